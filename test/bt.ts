@@ -121,6 +121,10 @@ export function words(line: string): readonly string[] {
 
 function connection(exchange: Exchange, around: Around, io: Io): ConnectedSession {
   const kept = around.facts ?? new Map<string, JsonObject>();
+  const memory = {
+    read: async (name: string) => kept.get(name),
+    write: async (name: string, facts: JsonObject) => void kept.set(name, facts),
+  };
   const session = openSession({
     address: around.address ?? "demo:",
     exchange,
@@ -128,7 +132,8 @@ function connection(exchange: Exchange, around: Around, io: Io): ConnectedSessio
       read: async () => around.cachedFields && { age: 60_000, value: { fields: around.cachedFields } },
       write: async () => undefined,
     },
-    memory: { read: async (name) => kept.get(name), write: async (name, facts) => void kept.set(name, facts) },
+    memory,
+    trackerMemory: memory,
     refresh: around.refresh ?? false,
     isInProcess: around.isInProcess ?? true,
     settings: around.settings ?? {},

@@ -119,12 +119,9 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
   let failure: unknown;
   try {
     if (own?.writeRefusal && mayWrite(command)) throw own.writeRefusal();
-    const isShown = io.terminal.stdout && own?.facts.isInProcess === false;
-    const seen = isShown ? (await PARTS.seenObjects())(own) : undefined;
-    const session = seen?.session ?? own;
-    const isByLine = chosenFormat(input, io.terminal.stdout ? session?.settings.format : undefined) === "ndjson";
+    const isByLine = chosenFormat(input, io.terminal.stdout ? own?.settings.format : undefined) === "ndjson";
     const jq = input.jq === undefined ? undefined : await (await PARTS.jq())(input.jq, io, { isByLine });
-    context = createContext(input, session, jq ? { ...io, out: jq.write } : io, environment);
+    context = createContext(input, own, jq ? { ...io, out: jq.write } : io, environment);
     const { fields } = context.output;
     if (fields && mayWrite(command)) checkColumnsOfWrite(verb, fields);
     const run = await verb.run(environment.tree);
@@ -134,7 +131,6 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
     const complete = named.length > 0 ? await (await PARTS.logins())(withBugs, named, context) : withBugs;
     await run(complete as never, context).finally(jq?.end);
     if (context.savedTexts.length > 0) deleteSavedTexts(context);
-    await seen?.save();
   } catch (error) {
     failure = await withRunDetails(error, own, { io, input, savedTexts: context?.savedTexts });
     throw failure;
@@ -145,7 +141,6 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
 
 /** Parts of a run that few command lines need, loaded on use. */
 const PARTS = {
-  seenObjects: async () => (await import("../session/memory/seen.ts")).recordSeenObjects,
   jq: async () => (await import("./jq.ts")).jqOutput,
   bugPicker: async () => (await import("../commands/shared/bug-picker.ts")).pickMissingBugs,
   logins: async () => (await import("../commands/shared/resolve-logins.ts")).resolveLoginFlags,

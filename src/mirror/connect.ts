@@ -4,7 +4,6 @@ import type { FileTrust } from "../config/file-trust.ts";
 import { BtError, isKind, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { ConnectedSession, MirrorChoice, MirroredAccount, MirrorReading } from "../session/connected-session.ts";
-import { marksOnly } from "../session/memory/read-marks.ts";
 import { openSession } from "../session/session.ts";
 import { clockTime } from "../view/times.ts";
 import { mirrorExchange, readOnlyError } from "./exchange.ts";
@@ -44,7 +43,7 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     writeRefusal: () => readOnlyError(mirror),
     exchange: mirrorExchange(mirror),
     searches: mirrorSearches(mirror),
-    memory: marksOnly(reading.memory ?? EMPTY_STORE),
+    memory: reading.memory ?? EMPTY_STORE,
     refresh: false,
     isInProcess: true,
     settings,

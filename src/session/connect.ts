@@ -1,4 +1,4 @@
-import { EMPTY_STORE, type FactStore } from "../api/fact-store.ts";
+import type { FactStore } from "../api/fact-store.ts";
 import { openCache } from "../config/cache.ts";
 import { chooseTracker } from "../config/choose-tracker.ts";
 import { type Configuration, readSettings, type SettingValues } from "../config/settings.ts";
@@ -10,7 +10,6 @@ import type { ConnectedSession, MirrorChoice, MirroredAccount, Mirrors, SessionN
 import type { OpenJournal } from "./delivery.ts";
 import type { EmbeddedTracker } from "./embedded.ts";
 import { printedMinute, type SessionFlags } from "./flags.ts";
-import { notePages } from "./memory/web-pages.ts";
 import { type NetworkConfig, networkTracker, openMemory, openTrackerMemory } from "./network-tracker.ts";
 import { note } from "./note.ts";
 import { openSession, type Session } from "./session.ts";
@@ -75,8 +74,7 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
       if (!isRead(request) && response.status < 300) await tracker.noteChange();
       return response;
     },
-    memory: EMPTY_STORE,
-    own: () => openMemory(async () => ({ address, account: (await open()).login ?? "" }), command),
+    memory: openMemory(async () => ({ address, account: (await open()).login ?? "" }), command),
     refresh: false,
     isInProcess: true,
     settings,
@@ -107,10 +105,7 @@ function connectNetwork(network: NetworkConfig, command: Command): ConnectedSess
     exchange,
     metadata: {
       read: async () => (await cache()).read("fields"),
-      write: async (value) => {
-        await (await cache()).write("fields", value);
-        await notePages(session.facts);
-      },
+      write: async (value) => (await cache()).write("fields", value),
     },
     memory: openMemory(owner, network),
     trackerMemory: openTrackerMemory(network),

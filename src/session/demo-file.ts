@@ -12,6 +12,8 @@ import { EngineMissing } from "../tracker/store/engine.ts";
 import { SCHEMA_VERSION } from "../tracker/store/schema.ts";
 import { openStore } from "../tracker/store/store.ts";
 import { DAY_MS } from "../wire/time.ts";
+import { READ_MARKS } from "./memory/read-marks.ts";
+import { RECENT_BUGS } from "./memory/recent-bugs.ts";
 import { TRIAGED } from "./memory/triaged.ts";
 
 /** The machine of the demo, and the removal of a tracker's jobs, since jobs of a demo end with its file. */
@@ -96,7 +98,7 @@ async function replaceDemoFile(file: string, isDue: () => boolean, { io, forgetJ
     made.run("VACUUM INTO ?", [part]);
     made.close();
     await forgetJobs("demo:");
-    clearCaches(TRIAGED, io, "demo:");
+    for (const name of [RECENT_BUGS, READ_MARKS, TRIAGED]) clearCaches(name, io, "demo:");
     for (const log of ["-wal", "-shm"]) rmSync(`${file}${log}`, { force: true }); // of a file that was removed
     renameSync(part, file);
   };

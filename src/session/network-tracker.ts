@@ -1,7 +1,7 @@
 import type { FactStore } from "../api/fact-store.ts";
 import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
-import { responseReader } from "../api/response/response.ts";
+import { readResponse } from "../api/response/response.ts";
 import { type CacheOwner, openCache } from "../config/cache.ts";
 import { variableKeyOwner } from "../config/choose-tracker.ts";
 import { type FoundKey, findKey } from "../config/key.ts";
@@ -62,14 +62,13 @@ export function networkTracker(config: NetworkConfig): NetworkTracker {
   const owner = once(async () => ({ address: baseUrl, account: await accountId(await key()) }));
   const memory = openMemory(owner, config);
   const openAs = networks(config);
-  const read = responseReader(openTrackerMemory(config));
   let hasPages = true;
   const sendAs: NetworkTracker["sendAs"] = (credential) => {
     if (credential) secrets.learn(credential.key.reveal());
     return skippingUnknownPaths(async (request) => {
       const response = await (await openAs(credential)).exchange(request);
       hasPages &&= response.headers[NO_WEB_PAGES] === undefined;
-      return read(response, request);
+      return readResponse(response, request);
     });
   };
   const identify = async (how: "once a day" | "anew"): Promise<Account> => {

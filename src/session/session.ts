@@ -7,13 +7,13 @@ import {
 } from "../api/catalog/catalog.ts";
 import type { DeliveredWrite, Journal } from "../api/delivery/journal.ts";
 import { adaptedWriter, type Writer } from "../api/delivery/writer.ts";
-import type { FactStore } from "../api/fact-store.ts";
+import { EMPTY_STORE, type FactStore } from "../api/fact-store.ts";
 import { withKeySource } from "../api/facts/identity.ts";
 import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
 import { createServerFacts, type ServerFacts } from "../api/facts/server-facts.ts";
 import { readingLists } from "../api/list-reads.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
-import { type ResponseReader, responseReader } from "../api/response/response.ts";
+import { type ResponseReader, readResponse } from "../api/response/response.ts";
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
 import { ownDialect, type TrackerDialect, trackerDialect } from "../api/search/dialect.ts";
 import { createSearches, type Searches } from "../api/search/searches.ts";
@@ -75,10 +75,8 @@ export type TrackerFacts = {
   readonly zone: () => Promise<{ readonly possible: readonly string[] }>;
   /** Address of its pages for people; undefined if it has none, as far as its responses said. */
   readonly webAddress: () => string | undefined;
-  /** Facts stored between runs, such as its longest page; none of an embedded tracker. */
+  /** What is remembered of the account between runs: bugs that it was shown, has read and has triaged. */
   readonly memory: FactStore;
-  /** Facts stored between runs about actions of the account, on every kind of tracker. */
-  readonly own: () => FactStore;
 };
 
 /** Writes: each is sent at most once, journaled, and verified if the response is lost. */
@@ -108,9 +106,8 @@ export type SessionParts = {
   exchange: Exchange;
   searches?: Searches; // of a mirror; default: those of the exchange
   metadata?: MetadataStore; // absent: fields are not kept between runs
-  memory: FactStore;
-  trackerMemory?: FactStore; // shared by all accounts of the tracker; default: the account's
-  own?: () => FactStore; // about actions of the account; default: its memory
+  memory: FactStore; // of the account
+  trackerMemory?: FactStore; // shared by all accounts of the tracker
   refresh: boolean;
   isInProcess: boolean; // the embedded tracker or a mirror: requests cost nothing
   settings: SettingValues;
@@ -148,11 +145,9 @@ export function openSession(parts: SessionParts): Session {
     serverFacts.observe(response);
     return response;
   };
-  const trackerMemory = parts.trackerMemory ?? memory;
-  const reader = responseReader(trackerMemory);
   const read: ResponseReader = async (response, request, isOwnForm) => {
     try {
-      return await reader(response, request, isOwnForm);
+      return readResponse(response, request, isOwnForm);
     } catch (error) {
       throw withKeySource(error, (await parts.account()).source);
     }
@@ -167,7 +162,7 @@ export function openSession(parts: SessionParts): Session {
   const sendDirectly = sendHiding((text) => text);
   const dialect = isInProcess
     ? ownDialect(parts.now)
-    : trackerDialect(sendDirectly, trackerMemory, { ...parts, trackerTime: serverFacts.time });
+    : trackerDialect(sendDirectly, parts.trackerMemory ?? EMPTY_STORE, { ...parts, trackerTime: serverFacts.time });
   const send = isInProcess ? sendDirectly : readingLists(skippingUnknownPaths(sendDirectly), dialect);
   const login = async () => (await parts.account()).login ?? (isInProcess ? undefined : settings.login);
   let opened: Promise<Journal> | undefined;
@@ -199,7 +194,6 @@ export function openSession(parts: SessionParts): Session {
       zone: async () => ({ possible: [settings.server_zone ?? "UTC"] }),
       webAddress: () => (mayHavePages && serverFacts.hasWebPages() ? address : undefined),
       memory,
-      own: parts.own ?? (() => memory),
     },
     writes: {
       journal,

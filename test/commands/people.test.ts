@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/wire/exchange.ts";
-import { asked, bt, updates } from "../bt.ts";
+import { asked, updates } from "../bt.ts";
 import { demo } from "./demo.ts";
 
 const MEI = "Mei Tanaka <mei@example.org>";
@@ -39,27 +38,6 @@ describe("on a terminal, a name in place of a login", () => {
     const cc = { add: ["ada@example.org", "lucia@example.org", "sam@example.org"] };
     expect(updates(ran)).toEqual([{ ids: [44], assigned_to: "lucia@example.org", cc }]);
     expect(asked(ran).filter((line) => line.includes("match="))).toHaveLength(1);
-  });
-
-  test("is looked up among the people of bugs that were shown, where the tracker lists no users", async () => {
-    const facts = new Map<string, JsonObject>([["seen", { people: ["mei.tanaka@example.org", "sam@example.org"] }]]);
-    const exchange = async ({ path }: { path: string }) => ({
-      status: path === "/rest/user" ? 401 : 200,
-      headers: {},
-      body: JSON.stringify(
-        path === "/rest/user" ? { error: true, code: 505, message: "no" } : { bugs: [], fields: [] },
-      ),
-    });
-    const line = "bug search -a 'mei tanaka' --limit 1";
-    const ran = await bt(line, { exchange, facts, terminal: true, answers: ["y"] });
-    expect(ran).toMatchObject({ code: 0, err: expect.stringContaining("use mei.tanaka@example.org?") });
-    expect(asked(ran).join("\n")).toContain("v1=mei.tanaka@example.org");
-    expect(await bt("bug search -a 'no one' --limit 1", { exchange, facts, terminal: true })).toMatchObject({
-      code: 2,
-    });
-    expect(asked(await bt("bug search -a nobody --limit 1", { exchange, facts, terminal: true })).join("\n")).toContain(
-      "v1=nobody",
-    );
   });
 });
 

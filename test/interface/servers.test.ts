@@ -7,15 +7,12 @@ import { NETWORK, onInterface, plainFacts } from "./interface.ts";
 
 const NO_FACTS = () => new Map<string, JsonObject>();
 
-/** What a client remembers once a read was answered with an error of the server's own form. */
-const OWN_ERRORS = () => new Map<string, JsonObject>([["error-forms", { forms: ["message"] }]]);
-
 describe.each([
   ["is new", {}, NO_FACTS],
   ["is known to know the interface alone", {}, plainFacts],
   ["rejects what it does not know", { isStrict: true }, NO_FACTS],
   ["returns 20 bugs at most", { maximum: 20 }, NO_FACTS],
-  ["has errors of its own", { hasForeignErrors: true }, OWN_ERRORS],
+  ["has errors of its own", { hasForeignErrors: true }, plainFacts],
   ["has ids and aliases as text", { hasOtherForms: true }, NO_FACTS],
 ] as const)("on a server that %s", (_, options, facts) => {
   const run = (line: string) => onInterface(line, options, { facts: facts() });

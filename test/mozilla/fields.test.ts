@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Around, asked, bugzillaFacts, updates } from "../bt.ts";
+import { type Around, asked, updates } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { ADMIN, FIELDS, type MozillaServer, mozillaServer, NEW_BUG, onMozilla } from "./server.ts";
 
@@ -112,17 +112,6 @@ test("completion offers the fields that --field sets, and their values", async (
   expect((await run("complete -- bug create --field ty")).out).toBe("type=\tType\n");
   expect((await run("complete -- bug update 6 --field type=t")).out).toBe("type=task\t\n");
   expect((await run("complete -- bug update 6 --field votes")).out).toBe("");
-});
-
-test("the values of a field that the tracker does not list are completed from bugs that were shown", async () => {
-  const memory = bugzillaFacts();
-  memory.set("seen", { values: { cf_status_firefox109: ["affected", "fixed"] } });
-  const facts = { facts: memory };
-  const words = "cf_status_firefox109";
-  expect((await run(`complete -- bug update 6 --field ${words}=`, facts)).out).toBe(
-    `${words}=affected\t\n${words}=fixed\t\n`,
-  );
-  expect((await run(`complete -- bug search ${words}:a`, facts)).out).toBe(`${words}:affected\t\n`);
 });
 
 test("a field whose values the tracker does not list takes any value, and has no list to print", async () => {

@@ -51,7 +51,7 @@ export const CREATE_BUG = {
     {
       name: "groups",
       kind: "texts",
-      of: "groups",
+
       aliases: ["group"],
       needsOne: true,
       about: "restrict the bug to these groups",
@@ -113,7 +113,7 @@ export const UPDATE_BUG = {
       aliases: ["flag"],
       about: "set or clear flags: review+, needinfo?(ada@example.org), landingX",
     },
-    { name: "groups", kind: "links", of: "groups", aliases: ["group"], about: "groups that the bug is restricted to" },
+    { name: "groups", kind: "links", aliases: ["group"], about: "groups that the bug is restricted to" },
     { name: "keywords", kind: "edit", of: "choices", aliases: ["label"], about: "keywords" },
     { name: "op_sys", kind: "choice", aliases: ["os"], about: "operating system" },
     { name: "platform", kind: "choice", aliases: ["hardware", "arch"], about: "hardware platform" },

@@ -1,42 +1,8 @@
 import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
-import type { FactStore } from "../fact-store.ts";
 import { bugzillaError, invalidResponseError, isBugzillaError, noDataError, statusError } from "./failed-response.ts";
 
-/** Reader of responses. */
+/** Reader of responses; `isOwnForm` as of `readResponse`. */
 export type ResponseReader = (response: Response, request: Request, isOwnForm?: boolean) => Promise<Json>;
-
-/**
- * Reads the responses of one tracker. Gateways send errors in JSON, too: one that is not of Bugzilla's form is the tracker's
- * own if a read was answered with the same members.
- */
-export function responseReader(memory: FactStore): ResponseReader {
-  return async (response, request, isOwnForm = false) => {
-    const form = response.status < 400 ? undefined : foreignErrorForm(response);
-    if (form === undefined || isOwnForm || !isRead(request)) return readResponse(response, request, isOwnForm);
-    const { forms } = (await memory.read(FACT)) ?? {};
-    const known = (Array.isArray(forms) && (forms as Json[])) || [];
-    const isKnown = known.includes(form);
-    if (!isKnown && isRead(request)) await memory.write(FACT, { forms: [...known, form].slice(-MAX_FORMS) });
-    return readResponse(response, request, isKnown);
-  };
-}
-
-const FACT = "error-forms";
-const MAX_FORMS = 20;
-
-/** Names of the members of an error in JSON that is not of Bugzilla's form; undefined for other errors. */
-function foreignErrorForm(response: Response): string | undefined {
-  const { status, body } = response;
-  if (status >= 500 || OF_THE_WAY.includes(status)) return undefined;
-  const parsed = parseJson(body);
-  if (!("json" in parsed) || !isObject(parsed.json) || isBugzillaError(parsed.json, response)) return undefined;
-  const names = Object.keys(parsed.json).sort().join(" ");
-  return names === "" || names.length > MAX_FORM_LENGTH ? undefined : names;
-}
-
-const OF_THE_WAY = [408, 425, 429]; // about the connection, and by whoever is in between
-const MAX_FORM_LENGTH = 500;
 
 /**
  * JSON of a successful response; `isOwnForm` if an error of another form than Bugzilla's is the tracker's own.

@@ -28,7 +28,6 @@ export function addAttachmentFlags() {
       value: "<ids>",
       many: true,
       about: "mark these attachments of the bug as obsolete",
-      completes: "attachments of the bug",
       group: "Attachment",
     } as const,
     DRY_RUN,

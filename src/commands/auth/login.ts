@@ -12,7 +12,7 @@ import { mirrorsOf } from "../../mirror/connect.ts";
 import { dropMirror } from "../../mirror/files.ts";
 import type { Secret } from "../../secret.ts";
 import { READ_MARKS } from "../../session/memory/read-marks.ts";
-import { SEEN } from "../../session/memory/seen.ts";
+import { RECENT_BUGS } from "../../session/memory/recent-bugs.ts";
 import { TRIAGED } from "../../session/memory/triaged.ts";
 import { plain } from "../../view/text.ts";
 import { type AuthStyle, keyStyles } from "../../wire/auth-style.ts";
@@ -46,7 +46,7 @@ async function openKeyPage({ baseUrl, hasWebPages }: AuthContext, context: Conte
 /** `bt auth logout`. */
 export async function runLogout(_: SharedInput, context: Context): Promise<void> {
   const auth = createAuthContext(context);
-  for (const name of [SEEN, READ_MARKS, TRIAGED]) clearCaches(name, context.io, auth.baseUrl);
+  for (const name of [RECENT_BUGS, READ_MARKS, TRIAGED]) clearCaches(name, context.io, auth.baseUrl);
   await endLogin(auth);
   await offerToDropMirrors(auth.baseUrl, context);
 }

@@ -21,7 +21,7 @@ import type { AuthStyle } from "../../wire/auth-style.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { ERROR_CODES } from "../../wire/error-codes.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
-import { isObject, itemsIn } from "../../wire/json.ts";
+import { isObject } from "../../wire/json.ts";
 import { once } from "../../wire/once.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, isJson, showList, wireColumns } from "../shared/output/print.ts";
@@ -356,16 +356,7 @@ async function inspectResource(
 async function inspectTimeZone({ context: { session } }: Viewed): Promise<Finding | undefined> {
   const { server_zone } = session.settings;
   if (server_zone !== undefined) return { state: "has", summary: `the time zone ${server_zone}, as configured` };
-  const stored = await session.facts.memory.read("zone");
-  const possible = itemsIn(stored?.["possible"]).map(String);
-  if (session.facts.isInProcess || stored?.["finding"] === "utc") return { state: "has", summary: "the time zone UTC" };
-  const [zone] = possible;
-  if (possible.length !== 1 || zone === "UTC") return undefined;
-  return {
-    state: "attention",
-    summary: `the tracker's time zone is ${zone}`,
-    hint: `bt config set server_zone ${zone}`,
-  };
+  return session.facts.isInProcess ? { state: "has", summary: "the time zone UTC" } : undefined;
 }
 
 /** Says what could not be checked, since only a bug shows it. */

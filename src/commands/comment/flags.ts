@@ -17,7 +17,6 @@ export function addCommentFlags() {
       value: "<numbers>",
       many: true,
       about: "quote these comments, by their numbers on the bug",
-      completes: "comment numbers",
       group: "Comment",
     } as const,
     DRY_RUN,

@@ -5,7 +5,7 @@ import { COLUMNS } from "../columns.ts";
 import type { SharedInput } from "../input.ts";
 import { type CommandOnLine, commandOn, type FlagOnLine, flagNamed, flagsOnLine, plainWords } from "../line.ts";
 import { listedFlags } from "../shared/flags.ts";
-import { type Argument, type CommandTree, type Context, isListed, type Verb } from "../verb.ts";
+import { type Argument, type CommandTree, isListed, type Verb } from "../verb.ts";
 
 /** A completion candidate. */
 export type Candidate = { readonly text: string; readonly about: string };
@@ -20,9 +20,6 @@ export type Place = {
   args: string[];
   readonly products: readonly string[];
 };
-
-/** Function that finds the candidates for a value. */
-export type Source = (place: Place, context: Context) => Promise<readonly Candidate[]> | readonly Candidate[];
 
 /** Candidates for a value: legal values of a bug field, or of another source; empty if unknown. */
 export type ValuesOf = (source: string, place: Place) => Promise<readonly Candidate[]>;
@@ -112,10 +109,7 @@ const FILES: Completion = { candidates: [], files: true };
 
 /** Sources of arguments that are named for what they are. */
 const SOURCE_OF_ARGUMENT: Readonly<Record<Argument["name"], string>> = {
-  attachment: "attachments",
   bug: "bugs",
-  comment: "comments",
-  group: "groups",
   original: "bugs",
   term: "terms",
   user: "people",

@@ -9,7 +9,7 @@ import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
 import { BtError } from "../../errors.ts";
 import { cancelledError, matchingChoices, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
 import { readBranchName } from "../../session/branch-name.ts";
-import { readSeen } from "../../session/memory/seen.ts";
+import { readRecentBugs } from "../../session/memory/recent-bugs.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { DAY_MS, timestamp } from "../../wire/time.ts";
@@ -55,12 +55,12 @@ export async function pickBug(context: Context, refusal: BtError, others: Prompt
 
 async function usualChoices(context: Context): Promise<PromptChoice[]> {
   const { session, io } = context;
-  const { bugs: seen } = await readSeen(session.facts.memory);
+  const recent = await readRecentBugs(session.facts.memory);
   const branch =
     (await bugsIfRead(readBranchBugs(mentionedBugs(readBranchName(io) ?? "", session.address), context))) ?? [];
   const own = (await bugsIfRead(readInvolvedBugs(context))) ?? [];
   const choices = new Map<number, PromptChoice>();
-  for (const bug of [...branch, ...seen, ...own]) {
+  for (const bug of [...branch, ...recent, ...own]) {
     const { id, summary } = [bug, ...own].find((one) => one.id === bug.id && one.summary) ?? bug;
     if (!choices.has(id))
       choices.set(id, bugChoice({ id, summary }, branch.includes(bug) ? "of the branch" : undefined));

@@ -120,5 +120,4 @@ const COMPLETIONS: Readonly<Partial<Record<ParameterKind, string>>> = {
   bug: "bugs",
   bugs: "bugs",
   bool: "bool",
-  flags: "flags",
 };

@@ -1,13 +1,5 @@
-import {
-  findLikelyUsers,
-  isNick,
-  isSameLogin,
-  loginsOfNicks,
-  type UserName,
-  unknownUserError,
-} from "../../api/people.ts";
+import { findLikelyUsers, isNick, isSameLogin, loginsOfNicks, unknownUserError } from "../../api/people.ts";
 import { type CommandFlag, memberName } from "../../command-flag.ts";
-import { readSeen } from "../../session/memory/seen.ts";
 import { plain } from "../../view/text.ts";
 import type { ParsedInput } from "../input.ts";
 import type { Context } from "../verb.ts";
@@ -58,7 +50,7 @@ export async function resolveLogin(name: string, context: Context, control = fal
   const isWord = !/\s/.test(text);
   if (isNick(text)) return (await loginsOfNicks([text], session.send)).get(text) ?? name;
   if ((isWord && !isAsked) || text.includes(":")) return name;
-  const users = (await findLikelyUsers(text, session.send)) ?? (await findSeenUsers(text, context));
+  const users = await findLikelyUsers(text, session.send);
   if (isWord && (users === undefined || users.some((found) => isSameLogin(found.name, text)))) return name;
   const [user, ...others] = users ?? [];
   if (!user || !isAsked) throw unknownUserError(text, users);
@@ -74,12 +66,4 @@ export async function resolveLogin(name: string, context: Context, control = fal
 /** True for a text that is sent as it is: empty, an address, or a name such as @me. */
 export function isWholeLogin(text: string): boolean {
   return text.trim() === "" || /[@%]/.test(text);
-}
-
-/** Users of bugs that were shown, where the tracker lists none; undefined if none matches. */
-async function findSeenUsers(text: string, { session }: Context): Promise<UserName[] | undefined> {
-  const { people } = await readSeen(session.facts.memory);
-  const wanted = text.toLowerCase().split(/\s+/);
-  const found = people.filter((login) => wanted.every((word) => login.toLowerCase().includes(word)));
-  return found.length > 0 ? found.map((name) => ({ name })) : undefined;
 }

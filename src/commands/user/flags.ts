@@ -15,7 +15,6 @@ export const USER_SEARCH_FLAGS = [
     value: "<group>",
     many: true,
     about: "only members of these groups; you must be a member",
-    completes: "groups",
     group: "Criteria",
   },
   { name: "include-disabled", about: "include users that cannot log in", group: "Criteria" },

@@ -10,14 +10,6 @@ export type ReadMarks = ReadonlyMap<number, string>;
 
 const MAX_MARKS = 50_000;
 
-/** A store with the marks only, for a session on a mirror: other facts are about requests to the tracker. */
-export function marksOnly(memory: FactStore): FactStore {
-  return {
-    read: async (name) => (name === READ_MARKS ? memory.read(name) : undefined),
-    write: async (name, facts) => (name === READ_MARKS ? memory.write(name, facts) : undefined),
-  };
-}
-
 /** The marks of an account; empty if there are none. */
 export async function readMarks(memory: FactStore): Promise<ReadMarks> {
   const { bugs = {} } = ((await memory.read(READ_MARKS)) ?? {}) as { bugs?: JsonObject };

@@ -47,7 +47,9 @@ describe("on a terminal, bugs that a line lacks are picked", () => {
   });
 
   test("among bugs that were shown, then own ones, then any with the words that are typed", async () => {
-    const facts = new Map<string, JsonObject>([["seen", { bugs: [{ id: 7, summary: "Seen before" }, { id: 8 }] }]]);
+    const facts = new Map<string, JsonObject>([
+      ["recent-bugs", { bugs: [{ id: 7, summary: "Seen before" }, { id: 8 }] }],
+    ]);
     const ran = await demo()("bug get --format ids", { ...MEI, facts, answers: ["preset is", "46"] });
     expect(ran.err).toMatch(/^ {2}#7 Seen before\n {2}#8\n {2}#\d+ \S.*\n/);
     expect(ran.err).toMatch(/\n {2}#46 A very long name of a preset is not cut/);

@@ -3,6 +3,7 @@ import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { type BugWithThread, withThreads } from "../../../api/bugs/bug-parts.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
+import { rememberingBugs } from "../../../session/memory/recent-bugs.ts";
 import { defaultBugColumns, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import type { Column } from "../../../view/column.ts";
 import { bugPage } from "../../../view/links.ts";
@@ -44,10 +45,11 @@ export async function getBugs(input: BugGetInput, given: Context): Promise<void>
   const batches = requestEach(refs, bugPlan(chosen.include, { isSearchable: true }), context.session.send);
   const show = async (bugs: Pages) => {
     const marks = new Map<number, string>();
-    const noted = given.io.terminal.stdout ? collectReadMarks(bugs, marks) : bugs;
+    const { memory } = context.session.facts;
+    const noted = given.io.terminal.stdout ? rememberingBugs(collectReadMarks(bugs, marks), memory) : bugs;
     const pages = thread ? withThreads(noted, thread, context.session.send) : noted;
     await showBugs(keys ? noteHiddenHours(pages, keys, context) : pages, context, keys);
-    if (marks.size > 0) await addReadMarks(marks, context.session.facts.memory);
+    if (marks.size > 0) await addReadMarks(marks, memory);
   };
   await printFound(batches, show, { identity: ({ id }) => id, lines });
 }

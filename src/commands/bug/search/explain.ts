@@ -6,7 +6,6 @@ import { isEveryBug, isGroup, type Query } from "../../../api/query/tree.ts";
 import { unparseQuery } from "../../../api/query/unparse.ts";
 import { compile, pagePairs, pairsOf } from "../../../api/search/compile.ts";
 import { orderParameter } from "../../../api/search/sort.ts";
-import { lacksPages } from "../../../session/memory/web-pages.ts";
 import { escapeJson, plain } from "../../../view/text.ts";
 import { pathAndQuery } from "../../../wire/exchange.ts";
 import type { Criteria } from "../../shared/criteria/criteria.ts";
@@ -41,9 +40,9 @@ type Explanation = {
 };
 
 async function explain({ query, passed = [], order = [] }: Criteria, { session }: Context): Promise<Explanation> {
-  const { dialect, memory, webAddress } = session.facts;
+  const { dialect, webAddress } = session.facts;
   const [name, now] = [await dialect.name(), await dialect.now()];
-  const base = name === "plain" || (await lacksPages(memory)) ? undefined : webAddress();
+  const base = name === "plain" ? undefined : webAddress();
   const compiled = compile(query, name, now, passed);
   const sorted: readonly Pair[] = order.length > 0 ? [["order", orderParameter(order)]] : [];
   const sent = [...pairsOf(compiled), ...(name === "plain" ? [] : sorted)];

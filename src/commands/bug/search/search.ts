@@ -5,6 +5,7 @@ import { isEveryBug, type Test } from "../../../api/query/tree.ts";
 import { unparseQuery } from "../../../api/query/unparse.ts";
 import type { WantedBugs } from "../../../api/search/search.ts";
 import { BtError, usageError } from "../../../errors.ts";
+import { rememberingBugs } from "../../../session/memory/recent-bugs.ts";
 import { note } from "../../../session/note.ts";
 import { BUG_COLUMNS } from "../../../view/bug-columns.ts";
 import { type CountTable, countTable } from "../../../view/bug-counts.ts";
@@ -119,11 +120,14 @@ async function listBugs(criteria: Criteria, input: SearchInput, context: Context
     return { count: await printCounts(criteria, readGrouping(input, context), context) };
   const columns = await chooseBugColumns(context);
   const size = resultSize(input, context);
-  const include = columns.flatMap((column) => column.needs);
-  const found = context.session.searches.pages(criteria, { include, ...size });
+  const { io, session } = context;
+  const needs = columns.flatMap((column) => column.needs);
+  const include = io.terminal.stdout ? [...needs, "groups"] : needs;
+  const pages = session.searches.pages(criteria, { include, ...size });
+  const found = io.terminal.stdout ? rememberingBugs(pages, session.facts.memory) : pages;
   const { fields } = context.output;
-  const pages = fields ? noteHiddenHours(found, fields, context) : found;
-  return { count: await showList(context, { columns, pages }), limit: size.limit };
+  const shown = fields ? noteHiddenHours(found, fields, context) : found;
+  return { count: await showList(context, { columns, pages: shown }), limit: size.limit };
 }
 
 /** Number of bugs to list, undefined for all, and to skip. */

@@ -71,7 +71,7 @@ function noTerminalError(): BtError {
 async function beginWalk(all: number[], input: TriageInput, context: Context): Promise<Walk> {
   const { session, io, output } = context;
   const criteria = criteriaKey(input);
-  const before = new Set(input.restart ? [] : await readTriaged(criteria, session.facts.own()));
+  const before = new Set(input.restart ? [] : await readTriaged(criteria, session.facts.memory));
   const left = all.filter((id) => !before.has(id));
   const [open, handled] = left.length === 0 ? [all, []] : [left, [...before]];
   const ids = open.slice(0, input.limit);
@@ -163,7 +163,7 @@ async function continueWalk(walk: Walk): Promise<void> {
       queue.unshift(after, id);
       walk.handled = walk.handled.filter((one) => one !== after);
     } else walk.handled.push(id);
-    if (!walk.input.dryRun) await storeTriaged(walk, context.session.facts.own());
+    if (!walk.input.dryRun) await storeTriaged(walk, context.session.facts.memory);
   }
 }
 
@@ -194,7 +194,7 @@ async function reportUnreadable(error: unknown, { context }: Walk): Promise<unde
 async function showTally(walk: Walk): Promise<void> {
   const { context, input, criteria, ids, handled, screen } = walk;
   const { io, session, output } = context;
-  const own = session.facts.own();
+  const own = session.facts.memory;
   const done = new Set(handled);
   const isOver = ids.every((id) => done.has(id)) && walk.beyond === 0;
   if (isOver) await storeTriaged({ criteria, handled: [] }, own);
