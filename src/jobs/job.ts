@@ -28,6 +28,7 @@ export type JobLine = { readonly n: number } & (
       readonly st: "planned";
       readonly request: Request;
       readonly like?: number;
+      readonly key?: string | undefined;
       readonly before?: readonly JsonObject[] | undefined;
     }
   | {
@@ -93,12 +94,12 @@ function nextState(
   if (line.st === "planned") {
     const body = line.like === undefined ? line.request.body : writes.get(line.like)?.request.body;
     const request = body === undefined ? line.request : { ...line.request, body };
-    return { n, request, before: line.before, isSent: false };
+    return { n, request, before: line.before, key: line.key, isSent: false };
   }
   if (known === undefined) return undefined;
   if (line.st === "sent") {
     const { at, left, request = known.request, before = known.before } = line;
-    return { n, request, before, at, left, isSent: true };
+    return { n, request, before, key: known.key, at, left, isSent: true };
   }
   const left = line.left ?? known.left;
   const outcome: StoredOutcome =

@@ -179,7 +179,7 @@ function otherWrites(job: string, n: number, { io, address }: JournalParts) {
 /** Lines of writes; one whose body an earlier one has refers to it, since a bulk update has the same body many times. */
 function plannedLines(writes: readonly Write[], start = 0): JobLine[] {
   const first = new Map<string, number>();
-  return writes.map(({ request, before }, at) => {
+  return writes.map(({ request, before, key }, at) => {
     const n = start + at;
     const { body, ...rest } = bare(request);
     const text = JSON.stringify(body ?? null);
@@ -187,7 +187,7 @@ function plannedLines(writes: readonly Write[], start = 0): JobLine[] {
     if (like === undefined) first.set(text, n);
     const shared =
       like === undefined ? { request: { ...rest, ...(body !== undefined && { body }) } } : { request: rest, like };
-    return { n, st: "planned", ...shared, before } as const;
+    return { n, st: "planned", ...shared, before, key } as const;
   });
 }
 

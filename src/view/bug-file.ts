@@ -6,16 +6,12 @@ import { bugFlagText } from "./looks.ts";
 import { stableMember } from "./stable.ts";
 import type { BugFileFormat, View } from "./view.ts";
 
-/** Form of a file of bugs: its format, the separator of list items, and whether CSV cells are written as they are. */
-export type BugFileForm = {
-  readonly format: BugFileFormat;
-  readonly separator: string;
-  readonly isRaw: boolean;
-};
+/** Form of a file of bugs: its format, and whether CSV cells are written as they are. */
+export type BugFileForm = { readonly format: BugFileFormat; readonly isRaw: boolean };
 
 /** Bugs as a file: exact texts, except on a terminal, which control characters must not reach. */
 export function bugFileListing<Row extends Bug>(
-  { format, separator, isRaw }: BugFileForm,
+  { format, isRaw }: BugFileForm,
   columns: readonly Column<Row>[],
   view: View,
 ): Listing<Row> {
@@ -24,7 +20,7 @@ export function bugFileListing<Row extends Bug>(
   const cells = columns.map((column) => ({
     ...column,
     unset: "",
-    text: (row: Row) => bugFileCell(column, row, separator),
+    text: (row: Row) => bugFileCell(column, row),
   }));
   const lines = listing(format, cells, exact);
   const head = format === "tsv" ? () => `${columns.map(({ name }) => name).join("\t")}\n` : lines.head;
@@ -32,12 +28,10 @@ export function bugFileListing<Row extends Bug>(
 }
 
 /** Text of a cell: one value, or the items of a list. */
-function bugFileCell<Row>(column: Column<Row>, row: Row, separator: string): string {
+function bugFileCell<Row>(column: Column<Row>, row: Row): string {
   const value = column.value(row);
   if (!Array.isArray(value)) return exactCellText(column, row);
-  return bugFileItems(column.name, value)
-    .map((item) => quotedCellItem(item, separator))
-    .join(separator);
+  return bugFileItems(column.name, value).map(quotedCellItem).join(",");
 }
 
 /** Items of a list as texts, sorted where trackers return them in any order. */
@@ -52,7 +46,7 @@ function cellItemText(name: string, item: Json): string {
   return typeof login === "string" ? login : exactText(item);
 }
 
-function quotedCellItem(item: string, separator: string): string {
-  const isPlain = item !== "" && !item.includes(separator) && !/^[\s"]|["\r\n]|\s$/.test(item);
+function quotedCellItem(item: string): string {
+  const isPlain = item !== "" && !item.includes(",") && !/^[\s"]|["\r\n]|\s$/.test(item);
   return isPlain ? item : `"${item.replaceAll('"', '""')}"`;
 }

@@ -29,7 +29,7 @@ const SESSION: readonly Line[] = [
       [/--dupe-of.*\(2 of 3\): .*\(2 of 3\): $/s, "q"],
     ],
   },
-  { line: "bt bug import bugs.csv", typing: [[/import\? /, "y\r"]] },
+  { line: "bt bug import bugs.csv", typing: [[/bugs?\? /, "y\r"]] },
   { line: "bt bug update 46 --severity minor -m Twice." },
   { line: "bt bug watch is:open component:Editor --once" },
 ];
@@ -64,9 +64,10 @@ test.skipIf(!HAS_TERMINAL)(
     const shown = await screenAfter(SESSION, { "bugs.csv": BUGS });
     expect(shown).toMatchInlineSnapshot(`
       "$ bt bug similar 29 --limit 3
-      ID   MATCH  STATUS       REASON   SUMMARY
-      #33   13 %  UNCONFIRMED  first    Sorting by date puts photos without a date fi…
-      #13    9 %  WONTFIX      nothing  The Windows installer asks for a restart alth…
+      ID   MATCH  STATUS       REASON         SUMMARY
+      #33   14 %  UNCONFIRMED  first          Sorting by date puts photos without a d…
+      #13   10 %  WONTFIX      nothing        The Windows installer asks for a restar…
+      #4     6 %  DUPLICATE    import · sam…  Photos appear twice after import
       $ bt bug edit 44
       bt: unknown priority "Hihg"
       hint: did you mean High? others: Highest, Normal, Low, Lowest, ---
@@ -187,15 +188,13 @@ test.skipIf(!HAS_TERMINAL)(
       ? bug 41 (2 of 3):
       1 updated, 0 skipped, 2 left; run it again with the same criteria to continue
       $ bt bug import bugs.csv
-      note: without a column last_change_time, changes by others since the export are
-        overwritten; bt bug export has it, unless --fields leaves it out
-      1 bug to create, 1 to update:
-          line 3  new bug of Lantern, Import & Export  Import forgets the rating
-          #46     Priority Normal → Low                A very long name of a preset i…
-      ✔ import? [y/N] y
+      note: no last_change_time column: newer changes by others are overwritten
+      #46     Priority Normal → Low  A very long name of a preset is not cut and push…
+      line 3  new bug of Lantern, Import & Export  Import forgets the rating
+      ✔ file 1 bug and change 1 bug? [y/N] y
       #46  Priority Normal → Low  A very long name of a preset is not cut and pushes …
-      #51  created                Import forgets the rating
-      1 bug created, 1 updated
+      #51  created  Import forgets the rating
+      note: 1 created, 1 applied
       note: undo: bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA
       $ bt bug update 46 --severity minor -m Twice.
       #46  A very long name of a preset is not cut and pushes the buttons «Apply»,

@@ -13,8 +13,15 @@ export type FailedOutcome = Extract<Outcome, { error: BtError }>;
 /** The response as it arrived; absent if none did, or if the write was found by a look. */
 type Raw = { readonly raw?: Response | undefined };
 
-/** A write; `before` has its objects as they were read right before: the fields that it changes, and their `id`. */
-export type Write = { readonly request: Request; readonly before?: readonly JsonObject[] | undefined };
+/**
+ * A write; `before` has its objects as they were read right before: the fields that it changes, and their `id`. By `key` its
+ * command finds it again, as by the row of a file.
+ */
+export type Write = {
+  readonly request: Request;
+  readonly before?: readonly JsonObject[] | undefined;
+  readonly key?: string | undefined;
+};
 
 /** A write that was sent: when it left by the server's clock (ms since the epoch), and by `ticks` if this process sent it. */
 export type SentWrite = Write & { readonly left?: number | undefined; readonly ticks?: number | undefined };

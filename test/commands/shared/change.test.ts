@@ -178,7 +178,7 @@ describe("output", () => {
     });
     expect(several.out.split("\n").map((row) => row.slice(0, 21))).toMatchInlineSnapshot(`
       [
-        "#2  unchanged        ",
+        "#2  unchanged  Search",
         "#3  Priority High → L",
         "#4  Priority Normal →",
         "",

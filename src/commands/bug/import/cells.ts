@@ -1,4 +1,5 @@
 import { resolveBugNumbers } from "../../../api/bugs/bug-numbers.ts";
+import { legalNames } from "../../../api/catalog/legal-values.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
 import { customBody, readItem } from "../../../api/write/custom-fields.ts";
 import { checkedText } from "../../../api/write/limits.ts";
@@ -6,19 +7,17 @@ import { readListItem, readParameterValue, type ValueContext } from "../../../ap
 import { BtError, isKind, usageError } from "../../../errors.ts";
 import { bugFileItems } from "../../../view/bug-file.ts";
 import { exactText } from "../../../view/column.ts";
+import { stableMember } from "../../../view/stable.ts";
 import { dayText } from "../../../view/times.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
+import { itemsIn } from "../../../wire/json.ts";
 import type { ImportColumn } from "./columns.ts";
 import { cellItems, type FileCell } from "./file.ts";
 
-/** Bug and metadata that the cells of a row are read with. */
-export type CellContext = {
-  reading: ValueContext;
-  separator: string;
-  send: SendRequest;
-};
+/** Metadata that the cells of a row are read with. */
+export type CellContext = { readonly reading: ValueContext; readonly send: SendRequest };
 
 /** A cell of a row, with its column. */
 export type ColumnCell = { readonly column: ImportColumn; readonly cell: FileCell };
@@ -51,16 +50,11 @@ export async function readInto(
   }
 }
 
-/** True for an empty text or list. */
-export function isEmptyCell(cell: FileCell): boolean {
-  return cell.length === 0;
-}
-
 /** Items of a cell with a list. */
-function splitList(cell: FileCell, separator: string): readonly string[] {
+function splitList(cell: FileCell): readonly string[] {
   if (typeof cell !== "string") return cell;
   try {
-    return cellItems(cell, separator);
+    return cellItems(cell);
   } catch (error) {
     if (!String(Object(error).code).includes("QUOTE")) throw error;
     throw usageError(`${JSON.stringify(cell)} is not a list`, 'write "" for a quote inside quotes');
@@ -68,17 +62,16 @@ function splitList(cell: FileCell, separator: string): readonly string[] {
 }
 
 /** True if the bug holds exactly what a cell says, whatever its line breaks and the order of a list. */
-export function isHeldByBug(column: ImportColumn, cell: FileCell, { bug, separator }: HeldBy): boolean {
+export function isHeldByBug(column: ImportColumn, cell: FileCell, bug: Bug): boolean {
   const value = heldValue(column, bug);
   if (Array.isArray(value)) {
-    const [held, items] = [bugFileItems(column.name, value), splitList(cell, separator)];
+    const [held, items] = [bugFileItems(column.name, value), splitList(cell)];
     return held.length === items.length && held.every((item) => items.includes(item));
   }
   const sameForm = column.custom?.type === FIELD_TYPE.date ? (text: string) => dayText(text) : withUnixBreaks;
-  return typeof cell === "string" && sameForm(cell) === sameForm(exactText(value));
+  const forms = [value, value === undefined ? undefined : stableMember(value, column.name)]; // of an object, as it is and as exported
+  return typeof cell === "string" && forms.some((form) => sameForm(cell) === sameForm(exactText(form)));
 }
-
-type HeldBy = { bug: Bug; separator: string };
 
 function withUnixBreaks(text: string): string {
   return text.replaceAll("\r\n", "\n");
@@ -88,6 +81,27 @@ function heldValue({ name }: ImportColumn, bug: Bug): Json | undefined {
   return (bug as JsonObject)[name];
 }
 
+/** The value of an update that empties a field; undefined for a field that is empty, or always has a value. */
+export function clearingValue(column: ImportColumn, bug: Bug): Json | undefined {
+  const { name, custom, update, isList } = column;
+  const held = heldValue(column, bug) ?? "";
+  if (isList) return itemsIn(held).length > 0 ? { add: [], remove: itemsIn(held) } : undefined;
+  if (custom) {
+    const cleared = CLEARED_CUSTOM[custom.type] ?? "";
+    const isPossible = custom.type !== FIELD_TYPE.select || legalNames(custom)?.includes("---");
+    return isPossible && held !== "" && held !== cleared ? cleared : undefined;
+  }
+  const isPossible = update && (update.clears || CLEARED_KINDS.has(update.kind)) && name !== "summary";
+  return isPossible && held !== "" ? "" : undefined;
+}
+
+const CLEARED_KINDS: ReadonlySet<string> = new Set(["text", "tokens", "date"]);
+const CLEARED_CUSTOM: Readonly<Record<number, Json>> = {
+  [FIELD_TYPE.select]: "---",
+  [FIELD_TYPE.extension]: "---",
+  [FIELD_TYPE.integer]: 0, // which is how a tracker stores no number
+};
+
 /**
  * Value of an update by which a bug gets the value of a cell; undefined if it has that value. Lists are added to and
  * removed from.
@@ -95,7 +109,7 @@ function heldValue({ name }: ImportColumn, bug: Bug): Json | undefined {
 export async function readCellChange(
   column: ImportColumn,
   cell: FileCell,
-  at: CellContext & HeldBy,
+  at: CellContext & { readonly bug: Bug },
 ): Promise<Json | undefined> {
   if (!column.update && !column.custom) throw usageError(`${column.label} can only be set on a new bug`);
   const held = heldValue(column, at.bug);
@@ -105,12 +119,11 @@ export async function readCellChange(
     return value === held ? undefined : value;
   }
   const items = await readList(column, cell, at);
-  const before = Array.isArray(held) ? held : [];
-  const [add, remove] = [itemsWithout(items, before), itemsWithout(before, items)];
+  const [add, remove] = [itemsWithout(items, itemsIn(held)), itemsWithout(itemsIn(held), items)];
   return add.length + remove.length === 0 ? undefined : { add, remove };
 }
 
-function itemsWithout(items: Json[], others: Json[]): Json[] {
+function itemsWithout(items: readonly Json[], others: readonly Json[]): Json[] {
   const keys = new Set(others.map((one) => String(one).toLowerCase()));
   return items.filter((item) => !keys.has(String(item).toLowerCase()));
 }
@@ -135,13 +148,9 @@ function readScalar(column: ImportColumn, text: string, reading: ValueContext): 
   return update.kind === "tokens" ? checkedText(name, text) : readParameterValue(update, [text], reading);
 }
 
-async function readList(
-  column: ImportColumn,
-  cell: FileCell,
-  { reading, separator, send }: CellContext,
-): Promise<Json[]> {
+async function readList(column: ImportColumn, cell: FileCell, { reading, send }: CellContext): Promise<Json[]> {
   const { name, custom, update } = column;
-  const items = [...new Set(splitList(cell, separator))];
+  const items = [...new Set(splitList(cell))];
   if (custom) return items.map((item) => readItem(custom, item, reading));
   if (!update) throw new BtError("internal", `the list ${name} cannot be set`);
   const { [name]: numbered } = await resolveBugNumbers(

@@ -1,4 +1,5 @@
 import { type Catalog, type CatalogField, findField, isSettable } from "../../../api/catalog/catalog.ts";
+import { grouped } from "../../../api/lists.ts";
 import { suggestNames } from "../../../api/nearest.ts";
 import type { Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
@@ -23,51 +24,25 @@ export type ImportColumn = {
 };
 
 /**
- * The columns of a file by the names of their fields, which may be labels or synonyms; `skipped` ones are not imported,
- * whatever they are.
- * @throws BtError of kind usage for unknown names, with the nearest, for two columns of one field, and for skipped ones that
- * the file does not have, or that tell which bug a row is of
+ * The columns of a file by the names of their fields, which may be labels or synonyms.
+ * @throws BtError of kind usage for unknown names, with the nearest, and for two columns of one field
  */
-export function importColumns(
-  labels: readonly string[],
-  catalog: Catalog,
-  skipped: readonly string[] = [],
-): ImportColumn[] {
-  const absent = skipped.find((name) => !labels.includes(name));
-  if (absent !== undefined)
-    throw usageError(`the file has no column ${JSON.stringify(absent)}`, suggestNames(absent, labels));
-  const columns: ImportColumn[] = [];
-  const unknown: string[] = [];
-  for (const label of labels) {
-    const column = importColumn(label, catalog);
-    if (skipped.includes(label)) columns.push(skippedColumn(label, column));
-    else if (column) columns.push(column);
-    else unknown.push(label);
-  }
+export function importColumns(labels: readonly string[], catalog: Catalog): ImportColumn[] {
+  const found = labels.map((label) => ({ label, column: importColumn(label, catalog) }));
+  const unknown = found.filter(({ column }) => column === undefined).map(({ label }) => label);
   if (unknown.length > 0) throw unknownColumnsError(unknown, catalog);
-  const fields = columns.filter(({ role }) => role !== "ignored");
-  const twice = fields.find(({ name }, at) => fields.findIndex((one) => one.name === name) !== at);
-  if (twice === undefined) return columns;
-  const [first, second] = fields.filter(({ name }) => name === twice.name).map(({ label }) => label);
-  throw lineError(1, usageError(`the columns ${first} and ${second} are the same field`));
-}
-
-function skippedColumn(label: string, column: ImportColumn | undefined): ImportColumn {
-  if (column?.role === "id" || column?.role === "guard")
-    throw usageError(`the column ${label} cannot be skipped: it tells which bug a row is of, and as of when`);
-  return ignoredColumn(label);
+  const columns = found.flatMap(({ column }) => column ?? []);
+  for (const [first, second] of grouped(columns, ({ name }) => name).values())
+    if (second) throw lineError(1, usageError(`the columns ${first?.label} and ${second.label} are the same field`));
+  return columns;
 }
 
 /** Members of JSON lines that are no fields of the bug. */
 const OTHER_MEMBERS: ReadonlySet<string> = new Set(["tracker", "comments", "history", "attachments"]);
 
-function ignoredColumn(label: string): ImportColumn {
-  return { label, name: label, role: "ignored", isList: false };
-}
-
 /** The column of a name; undefined for one of no field. */
 function importColumn(label: string, catalog: Catalog): ImportColumn | undefined {
-  if (OTHER_MEMBERS.has(label)) return { ...ignoredColumn(label), isList: label !== "tracker" };
+  if (OTHER_MEMBERS.has(label)) return { label, name: label, role: "ignored", isList: label !== "tracker" };
   const text = TEXTS[label.toLowerCase()];
   if (text) return { label, name: label.toLowerCase(), role: "text", isList: false, ...text };
   const field = findField(catalog, label);
@@ -107,11 +82,9 @@ function unknownColumnsError(labels: string[], { fields }: Catalog): BtError {
   const [only = "", ...others] = labels;
   const suggested = others.length > 0 ? undefined : suggestNames(only, names);
   const isMerged = labels.some((label) => /[;\t]/.test(label));
-  const skip = `--skip-columns '${labels.map((label) => (label.includes(",") ? `"${label}"` : label)).join(",")}'`;
-  const leaveOut = `${skip} leaves ${others.length > 0 ? "them" : "it"} out`;
   const hint = isMerged
-    ? "columns are separated by commas, semicolons or tabs in CSV, by tabs in TSV: see --input-format"
-    : `${suggested ?? "bt field list shows the fields"}${suggested?.endsWith("?") ? "" : ";"} ${leaveOut}`;
+    ? "columns are separated by commas, semicolons or tabs in CSV, by tabs in TSV"
+    : (suggested ?? "remove the column; bt field list shows the fields");
   const named = labels.map((label) => JSON.stringify(label)).join(", ");
   return lineError(1, usageError(`unknown column${others.length > 0 ? "s" : ""} ${named}`, hint));
 }

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, extname } from "node:path";
 import { ATTACHMENTS_OF_BUGS, type BugWithThread, readPartsOfBugs, withThreads } from "../../../api/bugs/bug-parts.ts";
 import { isSettable } from "../../../api/catalog/catalog.ts";
 import { inChunks } from "../../../api/lists.ts";
@@ -10,13 +10,13 @@ import { BUG_COLUMNS, type BugColumn, findBugColumn, neededFields } from "../../
 import { type BugFileForm, bugFileListing } from "../../../view/bug-file.ts";
 import type { Listing } from "../../../view/column.ts";
 import { countText, plain } from "../../../view/text.ts";
+import type { BugFileFormat } from "../../../view/view.ts";
 import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { chooseSelection, noteHiddenHours, showPages, wireColumns } from "../../shared/output/print.ts";
 import { checkReplaceable, writeWhole } from "../../shared/text/whole-file.ts";
 import type { Context } from "../../verb.ts";
-import { bugFileForm } from "./bug-file.ts";
 import type { ExportInput } from "./flags.ts";
 
 /** `bt bug export`: writes the bugs that match as a file that `bt bug import` reads, page by page. */
@@ -68,6 +68,34 @@ function checkExportFlags({ force, raw }: ExportInput, { format }: BugFileForm, 
   if (force && file === undefined) throw usageError("--force requires --output FILE");
   if (raw && format !== "csv") throw usageError("--raw requires --format csv", "other formats have exact texts");
 }
+
+/**
+ * Form of a file of bugs by the flags, else by its name; CSV if neither says.
+ * @throws BtError of kind usage for a name of another format
+ */
+function bugFileForm({ format, raw }: ExportInput, file = ""): BugFileForm {
+  const extension = extname(file).toLowerCase();
+  if (format === undefined && OTHER_FORMATS.has(extension)) {
+    const name = basename(file, extname(file));
+    const hint =
+      extension === ".json"
+        ? `for a JSON object per line: --format ndjson, or the name ${name}.jsonl`
+        : `for CSV, which spreadsheets read: the name ${name}.csv`;
+    throw usageError(`the formats are csv, tsv and ndjson, not ${extension.slice(1)}`, hint);
+  }
+  return { format: format ?? FORMATS_BY_NAME[extension] ?? "csv", isRaw: raw };
+}
+
+const OTHER_FORMATS: ReadonlySet<string> = new Set(
+  ".json .xlsx .xls .ods .xml .html .md .yaml .yml .pdf .parquet .sqlite".split(" "),
+);
+
+const FORMATS_BY_NAME: Readonly<Record<string, BugFileFormat>> = {
+  ".tsv": "tsv",
+  ".tab": "tsv",
+  ".jsonl": "ndjson",
+  ".ndjson": "ndjson",
+};
 
 /** The chosen columns, else all that can be set, and those that identify a bug and its state. */
 async function exportedColumns(context: Context): Promise<readonly BugColumn[]> {

@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import { parse } from "csv-parse/sync";
 import { BtError, usageError } from "../../../errors.ts";
-import { type BugFileForm, bugFileItems } from "../../../view/bug-file.ts";
+import { bugFileItems } from "../../../view/bug-file.ts";
 import { exactText } from "../../../view/column.ts";
 import { withoutApostrophe } from "../../../view/listing.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
@@ -11,32 +10,34 @@ import { decodeUtf8 } from "../../shared/text/utf8.ts";
 /** A cell of a file: its text, or the items of a JSON list. */
 export type FileCell = string | readonly string[];
 
-/** A row of a file: its number from 1, the line where it begins, its cells by column, and a checksum of them. */
-export type FileRow = FileRecord & {
-  readonly number: number;
-  readonly checksum: string;
-};
+/** A row of a file: its number from 1, the line where it begins, and its cells by column, or why they cannot be read. */
+export type FileRow = FileRecord & { readonly number: number };
 
 /** The columns and rows of a file. */
 export type BugFile = { readonly names: readonly string[]; readonly rows: readonly FileRow[] };
 
 /**
  * Reads a file of bugs as exported or as spreadsheets save it: UTF-8, or UTF-16 with a byte order mark, with any line
- * breaks.
+ * breaks. JSON lines begin with a brace, TSV as exported has tabs, and a name that says so, or none.
  * @throws BtError of kind usage with the line of what is wrong
  */
-export function readBugFile(bytes: Uint8Array, form: BugFileForm, source: string): BugFile {
-  const text = decodeText(bytes, source);
-  const { names, records } = form.format === "ndjson" ? jsonRecords(text) : tableRecords(text, form);
-  if (names.length + records.length === 0)
-    throw usageError(`${source} has ${form.format === "ndjson" ? "no lines" : "no header line"}`);
-  const rows = records.map((record, at) => ({ ...record, number: at + 1, checksum: checksumOf(record.cells) }));
-  return { names, rows };
+export function readBugFile(bytes: Uint8Array, source: string): BugFile {
+  const name = source === "-" ? "stdin" : source;
+  const text = decodeText(bytes, name);
+  if (/^\s*\[/.test(text)) throw usageError(`${name} is one JSON list`, "expected a JSON object per line");
+  const isTsv = /\.(?:tsv|tab)$/i.test(source) || (source === "-" && headOf(text).includes("\t"));
+  const { names, records } = /^\s*\{/.test(text) ? jsonRecords(text) : tableRecords(text, isTsv);
+  if (names.length + records.length === 0) throw usageError(`${name} has no header line`);
+  return { names, rows: records.map((record, at) => ({ ...record, number: at + 1 })) };
+}
+
+function headOf(text: string): string {
+  return text.trimStart().split(/[\r\n]/, 1)[0] ?? "";
 }
 
 /** Items of the text of a list. */
-export function cellItems(text: string, separator: string): string[] {
-  const records: string[][] = parse(text, { delimiter: separator, trim: true, relax_column_count: true });
+export function cellItems(text: string): string[] {
+  const records: string[][] = parse(text, { trim: true, relax_column_count: true });
   return records.flat().filter((item) => item !== "");
 }
 
@@ -45,7 +46,7 @@ type Records = { names: string[]; records: FileRecord[] };
 type FileRecord = {
   readonly line: number;
   readonly cells: ReadonlyMap<string, FileCell>;
-  error?: BtError; // of a record that cannot be read
+  readonly error?: BtError; // of a record that cannot be read
 };
 
 /** The record in a line, with its cells or why they cannot be read, so that all lines are checked. */
@@ -56,13 +57,6 @@ function fileRecord(line: number, readCells: () => FileRecord["cells"]): FileRec
     if (!(error instanceof BtError)) throw error;
     return { line, cells: new Map(), error };
   }
-}
-
-function checksumOf(cells: FileRecord["cells"]): string {
-  return createHash("sha256")
-    .update(JSON.stringify([...cells]))
-    .digest("hex")
-    .slice(0, 16);
 }
 
 /** Encodings by byte order mark; text without one is UTF-8. */
@@ -88,27 +82,21 @@ function decodeUtf16(bytes: Uint8Array, encoding: string, source: string): strin
 
 type Line = { line: number; cells: string[] };
 
-function tableRecords(text: string, form: BugFileForm): Records {
-  const lines = (form.format === "csv" ? csvLines(text) : tsvLines(text)).filter(({ cells }) => !isBlankRow(cells));
+function tableRecords(text: string, isTsv: boolean): Records {
+  const lines = (isTsv ? tsvLines(text) : csvLines(text)).filter(({ cells }) => !isBlankRow(cells));
   const [head, ...others] = lines;
   const names = (head?.cells ?? []).map((name) => name.trim());
   checkColumnNames(names, head?.line ?? 1);
-  const literal = UNESCAPES[form.isRaw ? "ndjson" : form.format];
+  const literal = isTsv ? unescapeCell : withoutApostrophe;
   const records = others.map(({ line, cells }) =>
     fileRecord(line, () => {
-      if (cells.length !== names.length)
-        throw usageError(`${cells.length} cells, but ${names.length} columns`, QUOTED[form.format]);
+      const hint = isTsv ? "write \\t for a tab in a cell" : "quote cells that contain a separator";
+      if (cells.length !== names.length) throw usageError(`${cells.length} cells, but ${names.length} columns`, hint);
       return new Map(names.map((name, at) => [name, literal(cells[at] ?? "")]));
     }),
   );
   return { names, records };
 }
-
-/** The way to write the separator of cells in a cell, by format. */
-const QUOTED: Readonly<Partial<Record<BugFileForm["format"], string>>> = {
-  csv: "quote cells that contain a separator",
-  tsv: "write \\t for a tab in a cell",
-};
 
 function isBlankRow(cells: string[]): boolean {
   return cells.length === 1 && cells[0]?.trim() === "";
@@ -120,13 +108,6 @@ function checkColumnNames(names: string[], line: number): void {
   const empty = names.indexOf("");
   if (empty >= 0) throw lineError(line, usageError(`column ${empty + 1} has no name`));
 }
-
-/** Texts of cells, by format. */
-const UNESCAPES: Readonly<Record<BugFileForm["format"], (cell: string) => string>> = {
-  csv: withoutApostrophe,
-  tsv: unescapeCell,
-  ndjson: (cell) => cell,
-};
 
 /** A record with its text in the file, as the parser gives it with `raw`. */
 type RawRecord = { raw: string; record: string[] };
@@ -160,8 +141,7 @@ function csvLines(text: string): Line[] {
 
 /** The separator of the columns, by the first line: some spreadsheets write semicolons, or tabs, in CSV. */
 function csvDelimiter(text: string): string {
-  const [head = ""] = text.trimStart().split(/[\r\n]/, 1);
-  return [",", ";", "\t"].find((one) => head.includes(one)) ?? ",";
+  return [",", ";", "\t"].find((one) => headOf(text).includes(one)) ?? ",";
 }
 
 function tsvLines(text: string): Line[] {
@@ -177,7 +157,7 @@ function unescapeCell(cell: string): string {
       const code = codes.slice(0, 3).find((one) => one !== undefined);
       if (sign !== undefined) return ESCAPES[sign] ?? "";
       if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16));
-      throw usageError(`unknown escape ${all}`, "write \\\\ for a backslash, or add --raw");
+      throw usageError(`unknown escape ${all}`, "write \\\\ for a backslash");
     },
   );
 }

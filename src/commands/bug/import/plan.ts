@@ -1,76 +1,69 @@
 import { isBugId } from "../../../api/bug-ref.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
-import { enterableProductLoader, type WithProduct } from "../../../api/catalog/enterable-products.ts";
+import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
-import { aliasForm, type WithAliasForm } from "../../../api/write/new-alias.ts";
+import { aliasForm } from "../../../api/write/new-alias.ts";
 import { checkProductMove } from "../../../api/write/product-move.ts";
 import { findWrongReferences } from "../../../api/write/references.ts";
-import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { STATUS_FIELDS } from "../../../api/write/write-state.ts";
-import { BtError, isKind, usageError } from "../../../errors.ts";
+import { BtError, isKind, usageError, withFacts } from "../../../errors.ts";
 import { countText } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
-import { completePart } from "../../shared/changes/move-groups.ts";
+import { guard } from "../../shared/change/guard.ts";
 import { readValueContext } from "../../shared/changes/write-body.ts";
 import { readTargetBugs } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import {
-  type CellContext,
   type ColumnCell,
+  clearingValue,
   InvalidRow,
-  isEmptyCell,
   isHeldByBug,
   type RowValues,
   readCellChange,
   readInto,
 } from "./cells.ts";
 import { type ImportColumn, importColumns } from "./columns.ts";
-import { COPIED_COLUMNS, type LaterChanges, planNewBug } from "./copy.ts";
-import { type BugFile, type FileCell, type FileRow, lineError } from "./file.ts";
-import { newBugFromCells } from "./new.ts";
-import type { StartedRow } from "./restart.ts";
+import { type BugFile, type FileRow, lineError } from "./file.ts";
+import { COPIED_COLUMNS, type LaterChanges, type NewBugContext, newBugFromCells, planCopy } from "./new-bugs.ts";
 
-/** A row of a file and what is to be done with it. */
+/** A row of a file and what is to be done about it. */
 export type PlannedRow = { readonly row: FileRow } & (
   | { readonly kind: "create"; readonly body: JsonObject; readonly copy?: LaterChanges }
   | {
       readonly kind: "update";
       readonly bug: Bug;
-      readonly part: UpdatePart;
-      seen: string | undefined;
-      isCommented: boolean;
+      readonly body: JsonObject;
+      readonly since: string | undefined;
+      readonly hasTime: boolean; // its file has a column for it
+      readonly isExposed: boolean;
     }
-  | { readonly kind: "unchanged"; readonly bug: Bug; isCommented: boolean } // by an import before
-  | { readonly kind: "collision"; readonly bug: Bug; readonly error: BtError }
+  | { readonly kind: "unchanged"; readonly bug: Bug }
+  | { readonly kind: "stale"; readonly bug: Bug; readonly error: BtError }
 );
 
-/** A row that updates a bug. */
-export type UpdateRow = Extract<PlannedRow, { kind: "update" }>;
-
-/** A row to import: planned now, or begun by an earlier run. */
-export type ImportRow = PlannedRow | StartedRow;
-
-/** The changes that a new bug gets after it is filed; undefined for other rows. */
-export function laterChangesOf(planned: ImportRow | undefined): LaterChanges | undefined {
-  return planned && "copy" in planned ? planned.copy : undefined;
-}
-
-/** Options of reading rows: the list separator, whether an empty cell clears its field, and whether all bugs are new. */
-export type ImportStyle = {
-  readonly separator: string;
-  readonly clears: boolean;
-  readonly isNew: boolean;
-  skipped: string[]; // columns that are left out
+/** The rows, the columns that are not imported, and what empty cells do: fields that they clear, and cells without an effect. */
+export type ImportPlan = {
+  readonly rows: readonly PlannedRow[];
+  readonly ignored: readonly string[];
+  readonly cleared: readonly Cleared[];
+  readonly idle: number;
 };
 
-/** The rows to import, the columns that are not imported, and whether rows may tell as of when they are. */
-export type ImportPlan = {
-  rows: PlannedRow[];
-  ignored: string[];
-  isGuarded: boolean;
+type Cleared = { readonly bug: Bug; readonly name: string; readonly label: string };
+
+/** Whether all rows are filed as new bugs, and bugs that have the comment of their row from an earlier run. */
+export type ImportOptions = { readonly isNew: boolean; readonly commented: ReadonlySet<number> };
+
+type Sheet = ImportOptions & {
+  readonly columns: readonly ImportColumn[];
+  readonly catalog: Catalog;
+  readonly context: Context;
+  readonly newBug: NewBugContext;
+  readonly cleared: Cleared[];
+  idle: number;
 };
 
 /**
@@ -79,23 +72,19 @@ export type ImportPlan = {
  */
 export async function planImport(
   { names, rows }: BugFile,
-  style: ImportStyle,
-  { catalog, equalTimes, wasCommented, context }: PlanContext,
+  options: ImportOptions,
+  { catalog, context }: { catalog: Catalog; context: Context },
 ): Promise<ImportPlan> {
-  const columns = importColumns(names, catalog, style.skipped);
-  const { send } = context.session;
-  const tools = { withProduct: enterableProductLoader(send), withAliasForm: aliasForm(send) };
-  const sheet = { columns, style, catalog, equalTimes, wasCommented, context, ...tools };
+  const columns = importColumns(names, catalog);
+  const sheet = await readSheet(rows, { ...options, columns, catalog, context });
   const { found, errors } = await readRowBugs(rows, sheet);
-  const reading = await readSheetContext(rows, sheet);
   const planned: PlannedRow[] = [];
   const bodies: { row: FileRow; body: JsonObject }[] = []; // as far as their cells are valid
-  for (const row of rows) {
-    if (errors.has(row)) continue;
+  for (const row of rows.filter((one) => !errors.has(one))) {
     try {
-      const plan = await planRow(row, found.get(row), { ...sheet, reading });
+      const plan = await planRow(row, found.get(row), sheet);
       planned.push(plan);
-      bodies.push({ row, body: sentBody(plan) });
+      bodies.push({ row, body: "body" in plan ? plan.body : {} });
     } catch (error) {
       const values = valuesOfInvalid(error);
       errors.set(row, [...values.errors.values()]);
@@ -105,20 +94,30 @@ export async function planImport(
   const values = bodies.flatMap(({ row, body }) =>
     Object.entries(body).map(([name, value]) => ({ row, body: { [name]: value } })),
   );
+  const { send } = context.session;
   const wrong = await findWrongReferences(
     values.map(({ body }) => body),
     catalog,
     send,
   );
-  for (const [at, { row }] of values.entries()) {
-    const error = wrong[at];
-    if (error) errors.set(row, [...(errors.get(row) ?? []), error]);
-  }
+  for (const [at, { row }] of values.entries()) if (wrong[at]) errors.set(row, [...(errors.get(row) ?? []), wrong[at]]);
   if (errors.size > 0) throw invalidRowsError(errors, rows.length);
-  const isUsed = ({ name }: ImportColumn) => style.isNew && COPIED_COLUMNS.has(name);
-  const ignored = columns.filter((one) => (one.role === "read-only" || one.role === "ignored") && !isUsed(one));
-  const isGuarded = columns.some(({ role }) => role === "guard");
-  return { rows: planned, ignored: ignored.map(({ label }) => label), isGuarded };
+  const isUsed = ({ name }: ImportColumn) => options.isNew && COPIED_COLUMNS.has(name);
+  const ignored = columns.filter((one) => ["read-only", "ignored"].includes(one.role) && !isUsed(one));
+  return { rows: planned, ignored: ignored.map(({ label }) => label), cleared: sheet.cleared, idle: sheet.idle };
+}
+
+/** Metadata that rows are read with; the login and the zone are only found out if a cell needs them. */
+async function readSheet(rows: readonly FileRow[], parts: Omit<Sheet, "newBug" | "cleared" | "idle">): Promise<Sheet> {
+  const { columns, catalog, context } = parts;
+  const { send, settings } = context.session;
+  const isMine = rows.some(({ cells }) => [...cells.values()].flat().some((text) => text.includes("@me")));
+  const isUsed = ({ label }: ImportColumn) => rows.some(({ cells }) => (cells.get(label) ?? "").length > 0);
+  const custom = columns.filter((column) => column.custom && isUsed(column));
+  const flags = { field: custom.map(({ name }) => `${name}=`), "assigned-to": isMine ? ["@me"] : [] };
+  const values = { reading: await readValueContext(flags, context, catalog), send };
+  const newBug = { values, withProduct: enterableProductLoader(send), withAliasForm: aliasForm(send), settings };
+  return { ...parts, newBug, cleared: [], idle: 0 };
 }
 
 /** @throws any error that is not about a row */
@@ -127,36 +126,6 @@ function valuesOfInvalid(error: unknown): RowValues {
   if (!isKind(error, "usage", "missing")) throw error;
   return { body: {}, errors: new Map([["", error]]) };
 }
-
-/** @throws InvalidRow, or BtError of kind usage or missing, for a row that is wrong */
-function planRow(row: FileRow, bug: Bug | undefined, sheet: ReadSheet): Promise<PlannedRow> {
-  return bug ? planUpdate(row, bug, sheet) : planCreate(row, sheet);
-}
-
-function sentBody(planned: PlannedRow): JsonObject {
-  if (planned.kind === "create") return planned.body;
-  return planned.kind === "update" ? planned.part.body : {};
-}
-
-/**
- * Data that rows are compared with: the tracker's metadata, times at which a bug was as it is since its last change, and whether a
- * bug has the comment of a row from an import that was undone.
- */
-type PlanContext = {
-  catalog: Catalog;
-  equalTimes: (bug: number, last: string) => string[];
-  wasCommented: (row: FileRow, bug: number, text: string) => boolean;
-  context: Context;
-};
-
-type Sheet = PlanContext & {
-  columns: ImportColumn[];
-  style: ImportStyle;
-  withProduct: WithProduct;
-  withAliasForm: WithAliasForm;
-};
-
-type ReadSheet = Sheet & { reading: CellContext["reading"] };
 
 function invalidRowsError(found: RowErrors, total: number): BtError {
   const inOrder = [...found].toSorted(([one], [other]) => one.number - other.number);
@@ -174,25 +143,8 @@ const MAX_SHOWN = 20;
 
 type RowErrors = Map<FileRow, BtError[]>;
 
-type RowBugs = { found: ReadonlyMap<FileRow, Bug>; errors: RowErrors };
-
 /** The bugs that rows name, in few requests, and what is wrong with the others. */
-async function readRowBugs(rows: readonly FileRow[], sheet: Sheet): Promise<RowBugs> {
-  const { named, errors } = rowsById(rows, sheet);
-  if (sheet.style.isNew) return { found: new Map(), errors };
-  const { bugs, unreadable } = await readTargetBugs([...named.keys()], sheet.context);
-  const bugOf = new Map(bugs.map((bug) => [String(bug.id), bug]));
-  const errorOf = new Map(unreadable.map(({ ref, error }) => [ref, error]));
-  const found = new Map<FileRow, Bug>();
-  for (const [id, row] of named) {
-    const bug = bugOf.get(id);
-    if (bug) found.set(row, bug);
-    else errors.set(row, [errorOf.get(id) ?? new BtError("missing", `bug ${id} was not found`)]);
-  }
-  return { found, errors };
-}
-
-function rowsById(rows: readonly FileRow[], { columns }: Sheet) {
+async function readRowBugs(rows: readonly FileRow[], { columns, isNew, context }: Sheet) {
   const column = columns.find(({ role }) => role === "id");
   const named = new Map<string, FileRow>();
   const errors: RowErrors = new Map();
@@ -202,7 +154,17 @@ function rowsById(rows: readonly FileRow[], { columns }: Sheet) {
     if (error) errors.set(row, [error]);
     else if (id !== "") named.set(id, row);
   }
-  return { named, errors };
+  const found = new Map<FileRow, Bug>();
+  if (isNew) return { found, errors };
+  const { bugs, unreadable } = await readTargetBugs([...named.keys()], context);
+  const bugOf = new Map(bugs.map((bug) => [String(bug.id), bug]));
+  const errorOf = new Map(unreadable.map(({ ref, error }) => [ref, error]));
+  for (const [id, row] of named) {
+    const bug = bugOf.get(id);
+    if (bug) found.set(row, bug);
+    else errors.set(row, [errorOf.get(id) ?? new BtError("missing", `bug ${id} was not found`)]);
+  }
+  return { found, errors };
 }
 
 function idError(id: string, named: ReadonlyMap<string, FileRow>): BtError | undefined {
@@ -217,128 +179,104 @@ function cellText({ cells }: FileRow, column: ImportColumn | undefined): string 
   return String((column && cells.get(column.label)) ?? "").trim();
 }
 
-/**
- * Metadata that values are read with; the login and the zone are only found out if a cell needs them, as a flag of its
- * value would.
- */
-async function readSheetContext(rows: readonly FileRow[], sheet: Sheet): Promise<CellContext["reading"]> {
-  const texts = rows.flatMap(({ cells }) => [...cells.values()].flat());
-  const isMine = texts.some((text) => text.includes("@me"));
-  const custom = sheet.columns.filter((column) => column.custom && isColumnUsed(column, rows));
-  const equivalentFlags = { field: custom.map(({ name }) => `${name}=`), "assigned-to": isMine ? ["@me"] : [] };
-  return readValueContext(equivalentFlags, sheet.context, sheet.catalog);
-}
-
-function isColumnUsed({ label }: ImportColumn, rows: readonly FileRow[]): boolean {
-  return rows.some(({ cells }) => !isEmptyCell(cells.get(label) ?? ""));
+/** @throws InvalidRow, or BtError of kind usage or missing, for a row that is wrong */
+async function planRow(row: FileRow, bug: Bug | undefined, sheet: Sheet): Promise<PlannedRow> {
+  if (bug) return planUpdate(row, bug, sheet);
+  const cells = cellsOf(row, sheet);
+  if (sheet.isNew) return { row, kind: "create", ...(await planCopy(cells, sheet.newBug)) };
+  return { row, kind: "create", body: await newBugFromCells(cells, sheet.newBug) };
 }
 
 /** The cells of a row with their columns; a JSON line may lack some. */
-function cellsOf({ cells }: FileRow, columns: ImportColumn[]): ColumnCell[] {
-  const found: ColumnCell[] = [];
-  for (const column of columns) {
+function cellsOf({ cells }: FileRow, { columns }: Sheet): ColumnCell[] {
+  return columns.flatMap((column) => {
     const cell = cells.get(column.label);
-    if (cell !== undefined) found.push({ column, cell });
-  }
-  return found;
+    return cell === undefined ? [] : [{ column, cell }];
+  });
 }
 
-async function planCreate(row: FileRow, sheet: ReadSheet): Promise<PlannedRow> {
-  const { context, columns, catalog, style, reading, withProduct, withAliasForm } = sheet;
-  const values = { reading: { ...reading, catalog }, separator: style.separator, send: context.session.send };
-  const newBug = { values, withProduct, withAliasForm, settings: context.session.settings };
-  const cells = cellsOf(row, columns);
-  if (style.isNew) return { row, kind: "create", ...(await planNewBug(cells, newBug)) };
-  return { row, kind: "create", body: await newBugFromCells(cells, newBug) };
-}
-
-async function planUpdate(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<PlannedRow> {
-  const seen = changeTimeOf(row, sheet);
-  const last = bug.last_change_time ?? "";
-  const isOther = seen !== undefined && Date.parse(seen) !== Date.parse(last);
-  const isModified = isOther && !sheet.equalTimes(bug.id, last).includes(seen);
-  const values = await readUpdate(row, bug, isModified, sheet);
-  const { comment, ...others } = values.body;
-  const isCommented = comment !== undefined && sheet.wasCommented(row, bug.id, Object(comment).body);
-  const { body, errors } = isCommented ? { ...values, body: others } : values;
-  if (!STATUS_FIELDS.some((name) => errors.has(name)) && !errors.has("product") && !isModified)
-    await readInto(values, "", async () => checkUpdate(bug, body, sheet));
+async function planUpdate(row: FileRow, bug: Bug, sheet: Sheet): Promise<PlannedRow> {
+  const { catalog, context, columns, commented } = sheet;
+  const time = columns.find(({ role }) => role === "guard");
+  const since = cellText(row, time) || undefined;
+  const stale = since === undefined ? undefined : guard(bug, since);
+  const values = await readUpdate(row, { bug, since, isStale: stale !== undefined }, sheet);
+  const { body, errors } = values;
+  if (commented.has(bug.id)) delete body["comment"];
+  if (!stale && !["product", ...STATUS_FIELDS].some((name) => errors.has(name)))
+    await readInto(values, "", async () => {
+      checkProductMove([bug], body, catalog);
+      const [refused] = refusedBugs([bug], body, { catalog, address: context.session.address });
+      if (refused) throw refused.error;
+      return undefined;
+    });
   if (errors.size > 0) throw new InvalidRow(values);
-  if (Object.keys(body).length === 0) return { row, kind: "unchanged", bug, isCommented };
-  if (isModified) {
-    const message = `bug ${bug.id} was modified in the meantime (${bug.last_change_time})`;
-    const hint = "export it again, or empty its last_change_time to overwrite the change";
-    return { row, kind: "collision", bug, error: new BtError("collision", message, { hint, changed: "nothing" }) };
-  }
-  const part = await completePart({ bugs: [bug], body }, sheet.context);
-  return { row, kind: "update", bug, part, seen: seen && last, isCommented };
+  if (Object.keys(body).length === 0) return { row, kind: "unchanged", bug };
+  if (stale) return { row, kind: "stale", bug, error: withFacts(stale, { hint: EXPORT_AGAIN }) };
+  const isExposed = sheet.cleared.some(({ bug: one, name }) => one === bug && name === "groups");
+  return { row, kind: "update", bug, body, since, hasTime: time !== undefined, isExposed };
 }
 
-/** @throws BtError of kind usage or missing for a change that the bug cannot be given */
-function checkUpdate(bug: Bug, body: JsonObject, { catalog, context }: Sheet): undefined {
-  checkProductMove([bug], body, catalog);
-  const [refused] = refusedBugs([bug], body, { catalog, address: context.session.address });
-  if (refused) throw refused.error;
-}
+/** Hint for rows whose bugs were modified after the file was exported. */
+const EXPORT_AGAIN = "export these bugs again, or empty their last_change_time to overwrite the changes";
 
-/** The changes of a row, and what is wrong with its cells. */
-async function readUpdate(row: FileRow, bug: Bug, isModified: boolean, sheet: ReadSheet): Promise<RowValues> {
-  const { separator, clears } = sheet.style;
+type RowState = { readonly bug: Bug; readonly since: string | undefined; readonly isStale: boolean };
+
+/** The changes of a row, and what is wrong with its cells; an empty cell clears its field in a row with a time. */
+async function readUpdate(row: FileRow, { bug, since, isStale }: RowState, sheet: Sheet): Promise<RowValues> {
   const values: RowValues = { body: {}, errors: new Map() };
-  let at: UpdateContext = { bug, separator, send: sheet.context.session.send, reading: sheet.reading };
+  let at = { ...sheet.newBug.values, bug };
   await readInto(values, "product", async () => {
     at = { ...at, reading: { ...at.reading, ...(await readProductAfter(row, bug, sheet)) } };
     return undefined;
   });
-  for (const { column, cell } of cellsOf(row, sheet.columns)) {
-    const isCleared = clears && column.role === "set";
-    if ((isEmptyCell(cell) && !isCleared) || values.errors.has(column.name)) continue;
-    await readInto(values, column.name, () => readUpdateCell({ column, cell }, isModified, at));
+  for (const { column, cell } of cellsOf(row, sheet)) {
+    const { name, label, role } = column;
+    if (values.errors.has(name)) continue;
+    if (cell.length > 0) {
+      await readInto(values, name, () => readUpdateCell({ column, cell }, { ...at, isStale }));
+      continue;
+    }
+    const cleared = role === "set" && !isHeldByBug(column, cell, bug) ? clearingValue(column, bug) : undefined;
+    if (cleared === undefined || isStale) continue;
+    if (since === undefined) sheet.idle += 1;
+    else {
+      values.body[name] = cleared;
+      sheet.cleared.push({ bug, name, label });
+    }
   }
   return values;
 }
 
-async function readUpdateCell({ column, cell }: ColumnCell, isModified: boolean, at: UpdateContext) {
-  if (column.role === "guard") return checkChangeTime(cell);
-  if (column.role === "text") return commentChange(column, cell);
-  const isField = column.role === "set" || column.role === "read-only";
-  if (!isField || isHeldByBug(column, cell, at)) return undefined;
-  if (column.role === "set") return readCellChange(column, cell, at);
-  if (isModified) return undefined;
-  throw usageError(`${column.label} cannot be changed by an import`, "restore the cell, or empty it");
-}
+type CellState = Parameters<typeof readCellChange>[2] & { readonly isStale: boolean };
 
-type UpdateContext = CellContext & { bug: Bug };
-
-/** A comment; a description is part of new bugs only. */
-function commentChange({ label, name, update }: ImportColumn, cell: FileCell): JsonObject {
-  if (!update) throw usageError(`the ${label} can only be set on a new bug`, "add a comment in a column named comment");
-  return { body: checkedText(name, String(cell)), is_private: false };
+async function readUpdateCell({ column, cell }: ColumnCell, at: CellState) {
+  const { role, label, name, update } = column;
+  if (role === "guard") return checkChangeTime(String(cell).trim());
+  if (role === "text") {
+    if (update) return { body: checkedText(name, String(cell)), is_private: false };
+    throw usageError(`the ${label} can only be set on a new bug`, "add a comment in a column named comment");
+  }
+  const isField = role === "set" || role === "read-only";
+  if (!isField || isHeldByBug(column, cell, at.bug)) return undefined;
+  if (role === "set") return readCellChange(column, cell, at);
+  if (at.isStale) return undefined;
+  throw usageError(`${label} cannot be changed by an import`, "restore the cell, or empty it");
 }
 
 /** The product that a bug gets or has, and a catalog that knows it. */
-async function readProductAfter(row: FileRow, bug: Bug, { columns, catalog, withProduct }: ReadSheet) {
+async function readProductAfter(row: FileRow, bug: Bug, { columns, catalog, newBug }: Sheet) {
   const cell = cellText(
     row,
     columns.find(({ name }) => name === "product"),
   );
   if (cell === "" || cell === bug.product) return { product: bug.product ?? undefined };
-  const known = await withProduct(catalog, cell);
+  const known = await newBug.withProduct(catalog, cell);
   return { catalog: known, product: legalValue(requireField(known, "product"), cell) };
 }
 
-/** The time of the last change that the file knows of; undefined if it knows of none. */
-function changeTimeOf(row: FileRow, { columns }: Sheet): string | undefined {
-  const cell = cellText(
-    row,
-    columns.find(({ role }) => role === "guard"),
-  );
-  return cell === "" ? undefined : cell;
-}
-
-function checkChangeTime(cell: FileCell): undefined {
-  const text = String(cell).trim();
-  if (/^(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)?$/.test(text)) return undefined;
+function checkChangeTime(text: string): undefined {
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) return undefined;
   throw usageError(
     `last_change_time ${JSON.stringify(text)} is not a time as exported`,
     "for example: 2026-10-03T14:00:00Z",

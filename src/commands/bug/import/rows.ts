@@ -35,7 +35,7 @@ is only created when it is complete.`,
   examples: [
     { line: "bt bug export is:open -p Lantern -o /tmp/lantern.csv --force", about: "open bugs, for a spreadsheet" },
     { line: "bt bug export --all --format ndjson", about: "everything, with comments and history" },
-    { line: "bt bug export is:open --fields id,priority,keywords", about: "three columns" },
+    { line: "bt bug export is:open --fields id,priority,keywords,last_change_time", about: "four columns" },
   ],
   run: async () => (await import("./export.ts")).exportBugs,
 };
@@ -46,22 +46,24 @@ export const IMPORT: VerbRow<typeof IMPORT_FLAGS> = {
   about: "File and update bugs from a CSV, TSV or JSON lines file.",
   details: `A row with an id updates that bug, a row without one files a new bug. Columns are named as in JSON or by their labels;
 the id and those to change are enough. description is for new bugs, comment for existing ones. Cells that differ from the
-bug are sent, of lists the items added and removed; an empty cell changes nothing. A changed read-only cell is an error.
-A row is refused if its bug has changed since its last_change_time; without it, changes by others are overwritten.
+bug are sent, of lists the items added and removed. A changed read-only cell is an error.
+
+A row with a last_change_time is refused if its bug has changed since, and its empty cells clear their fields; without
+one, empty cells change nothing, and newer changes by others are overwritten.
 
 --new moves bugs to another tracker: every row is filed as a new bug, whatever its id. Its description begins with the
 tracker, number, reporter and day, and ends with the comments of JSON lines, each with author and time. Status,
 resolution and links between the bugs of the file are kept; private comments, comments beyond 65,535 characters,
 attachments, flags, history and links to other bugs are not. Old and new ids are printed.
 
-All rows are checked before the first is sent. FILE.results.jsonl records the id and result of each row: after an
-interruption the same command continues, and sends no row twice unless its change was undone.
+All rows are checked before the first is sent. After an interruption the same command with the same file continues, and
+sends no row twice; another file is a new import.
 
-The apostrophe that bt bug export puts before formulas in CSV is removed unless --raw is given. CSV has commas, semicolons
-or tabs between cells. Files are UTF-8, or UTF-16 with a byte order mark.`,
+The apostrophe that bt bug export puts before formulas in CSV is removed. CSV has commas, semicolons or tabs between
+cells; JSON lines are recognized by their first brace. Files are UTF-8, or UTF-16 with a byte order mark.`,
   args: [{ name: "file", completes: "file" }],
   flags: IMPORT_FLAGS,
-  mainFlags: ["dry-run", "yes", "new", "input-format", "separator", "empty", "raw", "results"],
+  mainFlags: ["dry-run", "yes", "new"],
   output: "imported",
   missingFile: "create",
   examples: [

@@ -9,7 +9,7 @@ import { sendAll } from "./send.ts";
 import { showPlan } from "./show-plan.ts";
 
 /**
- * Changes bugs, one or ten thousand: checks all edits, sends them, and prints what became of it.
+ * Changes and files bugs, one or ten thousand: checks all edits, sends them, and prints what became of it.
  * With `--dry-run`, prints what would be sent, and what would change.
  * @throws BtError of the worst result: unknown, busy, collision, partial; of kind guard for a change that is not confirmed
  */
@@ -24,7 +24,7 @@ export async function changeBugs(
   if (only?.st === "refused" && others.length === 0) throw only.error;
   if (options.dryRun) return showPlan(plan, context);
   await confirmPlan(plan, options, context);
-  return withJobs(plan, context, async (jobs) => {
+  return withJobs(plan, options, context, async (jobs) => {
     const output = await openResults(plan, jobs, context);
     for await (const result of sendAll(plan, jobs, context)) await output.add(result);
     return output.end();

@@ -5,7 +5,7 @@ import { countText, plain } from "../../../view/text.ts";
 import type { Context } from "../../verb.ts";
 import { confirmationPrompt } from "../prompts.ts";
 import type { ChangeOptions } from "./edit.ts";
-import { ableIn, type Plan } from "./plan.ts";
+import { ableIn, newIn, type Plan } from "./plan.ts";
 import { plannedRow, readLabels } from "./rows.ts";
 import { exposureLines, refusedLines } from "./show-plan.ts";
 
@@ -15,29 +15,34 @@ import { exposureLines, refusedLines } from "./show-plan.ts";
  * @throws BtError of kind guard for a change that is not confirmed, and where nobody can be prompted
  */
 export async function confirmPlan(plan: Plan, options: ChangeOptions, context: Context): Promise<void> {
-  const able = ableIn(plan);
+  const [able, created] = [ableIn(plan), newIn(plan)];
   const exposed = options.allowNoGroups ? [] : exposureLines(able);
   const refused = refusedLines(plan);
-  const isLarge = able.length > 0 && (plan.length > MAX_ATOMIC_BUGS || refused.length > 0);
-  if (exposed.length === 0 && (!isLarge || options.yes)) return;
+  const isLarge = options.isConfirmed || plan.length > MAX_ATOMIC_BUGS || refused.length > 0;
+  if (exposed.length === 0 && (able.length + created.length === 0 || !isLarge || options.yes)) return;
   const { io, output, session } = context;
-  const what = `change ${able.length < plan.length ? `${able.length} of ${plan.length} bugs` : countText(able.length, "bug")}`;
-  const card = { changed: able.map((item) => plannedRow(item)), fields: await readLabels(context), isPreview: true };
+  const others = plan.length - created.length;
+  const bugs = able.length < others ? `${able.length} of ${others} bugs` : countText(able.length, "bug");
+  const what = [created.length > 0 && `file ${countText(created.length, "bug")}`, others > 0 && `change ${bugs}`];
+  const task = what.filter(Boolean).join(" and ");
+  const rows = plan.filter(({ st }) => st === "able" || st === "new").map((item) => plannedRow(item));
+  const card = { changed: rows, fields: await readLabels(context), isPreview: true };
   const lines = [...refused.map((line) => `not changed: ${line}`), ...exposed].map((line) => plain(line));
   const confirm = confirmationPrompt(options, io, session.settings);
   if (!confirm) {
+    const isMove = able.some(({ isExposed, body }) => isExposed && body["product"] !== undefined);
     const hint =
       exposed.length > 0
-        ? "--add-groups GROUP keeps them private; --allow-no-groups accepts it"
+        ? `${isMove ? "--add-groups GROUP keeps them private; " : ""}--allow-no-groups accepts it`
         : "--yes skips the prompt; --dry-run shows every change";
     const texts = changeTexts(card, { ...output.view, terminal: false, color: false, width: Infinity });
     const details = [...firstOf(texts, SAMPLE), ...firstOf(lines, MAX_LINES)];
-    throw new BtError("guard", `this would ${what}`, { details, hint, changed: "nothing" });
+    throw new BtError("guard", `this would ${task}`, { details, hint, changed: "nothing" });
   }
   const room = Math.max(SAMPLE, io.size().rows - lines.length - REST);
   const shown = [...firstOf(changeTexts(card, output.view), room), ...firstOf(lines, MAX_LINES)];
   await io.err(shown.map((line) => `${line}\n`).join(""));
-  if (!(await confirm(`${what}?`))) throw new BtError("guard", "no changes made", { changed: "nothing" });
+  if (!(await confirm(`${task}?`))) throw new BtError("guard", "no changes made", { changed: "nothing" });
 }
 
 const SAMPLE = 6; // lines of an error

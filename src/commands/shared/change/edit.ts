@@ -4,20 +4,51 @@ import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangedBug } from "../../../wire/resources.ts";
 import type { UpdateOptions } from "../changes/write-flags.ts";
 
-/** What a bug is to get, why nothing is to be done about it, or why it cannot be changed. */
+/** What a bug is to get, why nothing is to be done about it, why it cannot be changed, or a bug that is to be filed. */
 export type Edit =
-  | { readonly bug: Bug; readonly body: JsonObject; readonly since?: string | undefined } // not if modified after this moment
+  | {
+      readonly bug: Bug;
+      readonly body: JsonObject;
+      readonly since?: string | undefined; // not if modified after this moment
+      readonly isExposed?: boolean; // it may become public
+    }
+  | NewBug
   | { readonly bug: Bug; readonly why: string; readonly dropped?: readonly string[] } // parameters that are not sent
   | { readonly ref: string; readonly bug?: Bug; readonly error: BtError };
 
-/** Options of every change: preconditions, confirmation, dry run. */
-export type ChangeOptions = UpdateOptions;
+/** A bug to file, named by the line of its row, and the updates that it gets then. */
+export type NewBug = {
+  readonly line: number;
+  readonly create: JsonObject;
+  readonly key: string; // of its row
+  readonly id?: number | undefined; // filed by an earlier run, which did not complete it
+  readonly oldId?: number | undefined; // in the file
+  readonly complete?: ((id: number) => readonly JsonObject[]) | undefined;
+};
+
+/** Options of every change: preconditions, confirmation, dry run; the name of its job, and what a rerun finds it by. */
+export type ChangeOptions = UpdateOptions & {
+  readonly command?: string;
+  readonly key?: string;
+  readonly isConfirmed?: boolean; // whatever it changes, as an import
+  readonly areNamesChecked?: boolean; // people, groups and bugs that its bodies name
+};
 
 /** What became of a bug. */
 export type ChangeResult = {
   readonly ref: string; // the id, or the word that names a missing bug
   readonly bug?: Bug | undefined; // as read before the request
-  readonly st: "applied" | "would change" | "unchanged" | "refused" | "unknown" | "not tried";
+  readonly line?: number | undefined; // of a new bug
+  readonly oldId?: number | undefined;
+  readonly st:
+    | "created"
+    | "would create"
+    | "applied"
+    | "would change"
+    | "unchanged"
+    | "refused"
+    | "unknown"
+    | "not tried";
   readonly body?: JsonObject | undefined; // as sent
   readonly changed?: ChangedBug | undefined;
   readonly error?: BtError | undefined;

@@ -1,12 +1,15 @@
 import type { FailedOutcome, Outcome, Write } from "../../../api/delivery/outcome.ts";
 import type { OpenJob } from "../../../api/delivery/send-all.ts";
-import { fieldsSentWhole, withWholeValues } from "../../../api/write/body.ts";
+import { requestFor } from "../../../api/operations/operation.ts";
+import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { fieldsSentWhole, withInitialValues, withWholeValues } from "../../../api/write/body.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
-import { type Able, ableIn, type Plan } from "./plan.ts";
+import type { ChangeOptions, ChangeResult } from "./edit.ts";
+import { type Able, ableIn, type New, newIn, type Plan } from "./plan.ts";
 
 export type { FailedOutcome, Outcome };
 
@@ -15,6 +18,10 @@ export type Jobs = {
   readonly name: string | undefined; // undefined if nothing is to be sent, or nothing is stored
   readonly isBulk: boolean;
   readonly isGuarded: boolean; // a bug that was modified is not to be changed
+  /** Files a new bug, as it is planned. */
+  readonly file: (item: New) => Promise<Outcome>;
+  /** Plans a further write; returns how it is sent in its newest form, or removed. */
+  readonly queue: (write: Write) => { readonly send: (newest: Write) => Promise<Outcome>; readonly skip: () => void };
   /** Sends a write of these bugs, in place of theirs. */
   readonly send: (ids: readonly number[], write: Write) => Promise<Outcome>;
   /** Plans a write of a bug again, one of a list that was refused, so that it is in the job if it is not sent. */
@@ -26,31 +33,45 @@ export type Jobs = {
 /** Begins the job of a plan before the first request, and runs `use` while it is held. */
 export async function withJobs<Result>(
   plan: Plan,
+  { command = "bug update", key }: ChangeOptions,
   context: Context,
   use: (jobs: Jobs) => Promise<Result>,
 ): Promise<Result> {
-  const able = ableIn(plan);
-  const facts = { isBulk: able.length > 1, isGuarded: able.some(({ since }) => since !== undefined) };
-  if (able.length === 0)
-    return use({ ...facts, name: undefined, send: missingJob, plan: missingJob, drop: () => undefined });
-  const writes = able.map(({ bug, body }) => ({
-    request: updateRequest([bug.id], withWholeValues(body, bug as JsonObject)),
-    before: stateBefore([bug], body),
-  }));
+  const [able, created] = [ableIn(plan), newIn(plan)];
+  const facts = {
+    isBulk: able.length + created.length > 1,
+    isGuarded: able.some(({ since }) => since !== undefined),
+  };
+  if (able.length + created.length === 0) {
+    const none = { send: missingJob, plan: missingJob, file: missingJob, queue: missingJob, drop: () => undefined };
+    return use({ ...facts, ...none, name: undefined });
+  }
+  const filed = created.filter(({ id }) => id === undefined);
+  const writes = [...filed.map(newWrite), ...able.map(plannedWrite)];
   const edits = [...new Set(able.flatMap(({ body }) => fieldsSentWhole(body)))];
   const journal = await context.session.writes.journal();
   const consent = {
     ...(facts.isGuarded && { guarded: true as const }),
     ...(able.some(({ isExposed }) => isExposed) && { exposes: true as const }),
   };
-  return journal.begin({ command: "bug update", writes, edits, ...consent }, (job) => {
-    const planned = new Map(able.map(({ bug }, n) => [bug.id, n]));
-    return use({ ...facts, name: job.isStored ? job.name : undefined, ...jobOf(planned, job) });
+  return journal.begin({ command, key, writes, edits, ...consent }, (job) => {
+    const planned = new Map(able.map(({ bug }, at) => [bug.id, filed.length + at]));
+    const file = (item: New) => job.send(filed.indexOf(item));
+    return use({ ...facts, name: job.isStored ? job.name : undefined, file, ...jobOf(planned, job) });
   });
 }
 
+function newWrite({ create, key }: New): Write {
+  return { request: requestFor(CREATE_BUG, withInitialValues(create)), key };
+}
+
+function plannedWrite({ bug, body }: Able): Write {
+  const request = updateRequest([bug.id], withWholeValues(body, bug as JsonObject));
+  return { request, before: stateBefore([bug], body) };
+}
+
 /** The ways to send, plan and remove the writes of bugs, which are planned under these numbers. */
-function jobOf(planned: Map<number, number>, job: OpenJob): Pick<Jobs, "send" | "plan" | "drop"> {
+function jobOf(planned: Map<number, number>, job: OpenJob): Pick<Jobs, "send" | "plan" | "queue" | "drop"> {
   const take = (id: number): number | undefined => {
     const n = planned.get(id);
     planned.delete(id);
@@ -68,6 +89,10 @@ function jobOf(planned: Map<number, number>, job: OpenJob): Pick<Jobs, "send" | 
       const n = job.add(write);
       for (const id of ids) skip(id);
       return job.send(n);
+    },
+    queue: (write) => {
+      const n = job.add(write);
+      return { send: (newest) => job.send(n, newest), skip: () => job.skip(n) };
     },
     plan: (id, write) => void planned.set(id, job.add(write)),
     drop: ({ bug }) => skip(bug.id),
@@ -94,6 +119,12 @@ function writeOf(items: readonly Able[], sent: JsonObject): Write {
     sent,
   );
   return { request, before: stateBefore(bugs, items[0]?.body ?? {}) };
+}
+
+/** The result of a request without a valid response; one that never reached the tracker was not tried. */
+export function resultOf({ st, error }: FailedOutcome): Pick<ChangeResult, "st" | "error"> {
+  const isUntried = st === "refused" && ["local", "network"].includes(error.kind);
+  return { st: isUntried ? "not tried" : st, error };
 }
 
 function missingJob(): never {

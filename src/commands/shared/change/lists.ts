@@ -4,7 +4,7 @@ import { isCumulative } from "../../../api/write/update-request.ts";
 import type { Context } from "../../verb.ts";
 import { type Able, bodyKey, type Plan, type Planned } from "./plan.ts";
 
-/** Divides a plan into lists of bugs that follow one another and get one request; plain servers get a bug a request. */
+/** Divides a plan into lists of bugs that follow one another and get one request; plain servers get a bug a request, and each new bug has its own. */
 export async function readLists(plan: Plan, { session }: Context): Promise<Planned[][]> {
   const isBugzilla = (await session.facts.dialect.name()) === "bugzilla";
   const lists: Planned[][] = [];
@@ -13,7 +13,8 @@ export async function readLists(plan: Plan, { session }: Context): Promise<Plann
     const first = last?.find(({ st }) => st === "able");
     const count = last?.filter(({ st }) => st === "able").length ?? 0;
     const fits = item.st !== "able" || first?.st !== "able" || (count < MAX_ATOMIC_BUGS && isAlike(first, item));
-    if (last && fits && (isBugzilla || count === 0 || item.st !== "able")) last.push(item);
+    const isAlone = item.st === "new" || last?.[0]?.st === "new";
+    if (last && !isAlone && fits && (isBugzilla || count === 0 || item.st !== "able")) last.push(item);
     else lists.push([item]);
   }
   return lists;

@@ -21,7 +21,7 @@ export type ResultOutput = {
 /** Opens the output: a diff, or a line for each of several bugs, on a terminal; else rows. A failed output does not stop a change. */
 export async function openResults(plan: Plan, jobs: Jobs, context: Context): Promise<ResultOutput> {
   const { io, output } = context;
-  const list = isForCards(context) ? undefined : listing(output.format, resultColumns(context), output.view);
+  const list = isForCards(context) ? undefined : listing(output.format, resultColumns(plan, context), output.view);
   const fields = list ? [] : await readLabels(context);
   const columns = namesWidth(ableIn(plan).map((item) => plannedRow(item, true)));
   const sheet = output.format === "json" ? output.open() : { write: io.out, end: async () => undefined };
@@ -35,7 +35,7 @@ export async function openResults(plan: Plan, jobs: Jobs, context: Context): Pro
   };
   const write = (text: string) => attempt(async () => void (text !== "" && (await sheet.write(text))));
   const textOf = (row: ChangeRow): string => {
-    if (list) return row.result !== "applied" && output.format === "ids" ? "" : list.page([row]);
+    if (list) return !["applied", "created"].includes(row.result) && output.format === "ids" ? "" : list.page([row]);
     if (row.error) return ""; // the error at the end names these
     const shown = { changed: [row], fields };
     return plan.length > 1 ? changeLines(shown, output.view, columns) : changesText(shown, output.view);
@@ -84,11 +84,9 @@ async function report(results: readonly ChangeResult[], jobs: Jobs, context: Con
 }
 
 function tallyOf(results: readonly ChangeResult[]): string {
-  const words = ["applied", "unchanged", "refused", "unknown", "not tried"];
-  return tallyText(
-    results.map(({ st }) => st),
-    words,
-  );
+  const words = ["created", "applied", "unchanged", "refused", "unknown", "not tried"];
+  const found = results.map(({ st }) => st);
+  return tallyText(found, found.includes("created") ? words : words.slice(1));
 }
 
 /** The error that a change ends with: that of the only bug, or one with a line for each reason. */
@@ -107,15 +105,16 @@ function worstError(results: readonly ChangeResult[], jobs: Jobs): BtError | und
   return new BtError(worstKind(results, failed), tallyOf(results), {
     details: [...bugsByMessage(lines.slice(0, MAX_LINES)), ...(lines.length > MAX_LINES ? ["and more"] : [])],
     hint: continueHint(failed, jobs) ?? (hints.size === 1 ? first.error?.facts.hint : undefined),
-    changed: results.some(({ st }) => st === "applied" || st === "unknown") ? "some" : "nothing",
+    changed: results.some(({ st }) => ["created", "applied", "unknown"].includes(st)) ? "some" : "nothing",
   });
 }
 
 const MAX_LINES = 100;
 
-function lineOf({ ref, st, error, ignored = [] }: ChangeResult) {
-  if (!error) return { bug: ref, message: `not applied: ${ignored.join(", ")}`, hint: undefined };
-  return { bug: ref, message: st === "refused" ? error.message : `${st}: ${error.message}`, hint: error.facts.hint };
+function lineOf({ ref, line, st, error, ignored = [] }: ChangeResult) {
+  const bug = line === undefined || st === "created" ? ref : { line };
+  if (!error) return { bug, message: `not applied: ${ignored.join(", ")}`, hint: undefined };
+  return { bug, message: st === "refused" ? error.message : `${st}: ${error.message}`, hint: error.facts.hint };
 }
 
 /** The kind of all if every bug failed for one; else unknown, the kind that ended the change, collision, or partial. */
@@ -150,7 +149,7 @@ function notAddedError(results: readonly ChangeResult[]): BtError {
 function notAppliedError(results: readonly ChangeResult[], message: string): BtError {
   const lines = results.filter(({ ignored = [] }) => ignored.length > 0).map(lineOf);
   const details = results.length > 1 ? bugsByMessage(lines) : [];
-  return new BtError("partial", message === lines[0]?.message ? `bug ${lines[0].bug}: ${message}` : message, {
+  return new BtError("partial", message === lines[0]?.message ? `bug ${results[0]?.ref}: ${message}` : message, {
     ...{ details, hint: NOT_APPLIED_HINT, changed: "some" },
   });
 }

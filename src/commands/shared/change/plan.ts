@@ -11,7 +11,7 @@ import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { readMoments } from "../changes/date-times.ts";
-import type { ChangeOptions, Edit } from "./edit.ts";
+import type { ChangeOptions, Edit, NewBug } from "./edit.ts";
 import { guard, sinceOf } from "./guard.ts";
 
 /** A bug that can be changed as far as `bt` can tell, by a body that changes it. */
@@ -25,10 +25,14 @@ export type Able = {
   readonly isExposed: boolean; // the move to another product may remove its last group
 };
 
+/** A bug to file. */
+export type New = NewBug & { readonly st: "new"; readonly ref: string };
+
 /** What is planned for each bug, in their order. */
 export type Plan = readonly Planned[];
 export type Planned =
   | Able
+  | New
   | { readonly st: "unchanged"; readonly bug: Bug; readonly why?: string; readonly dropped?: readonly string[] }
   | { readonly st: "refused"; readonly ref: string; readonly bug?: Bug; readonly error: BtError };
 
@@ -78,7 +82,7 @@ async function readBodyFacts(
   const { send } = context.session;
   const changing = edits.filter((edit) => "body" in edit);
   const bodies = new Map(changing.map(({ body }) => [bodyKey(body), body]));
-  const isChecked = changing.length > 1 || options.dryRun; // the tracker refuses a single bug itself
+  const isChecked = !options.areNamesChecked && (changing.length > 1 || options.dryRun); // a tracker refuses a single bug itself
   const wrong = isChecked ? await findWrongReferences([...bodies.values()], catalog, send) : [];
   if (bodies.size === 1 && wrong[0]) throw wrong[0]; // it is about the command, not about its bugs
   const facts = new Map<string, BodyFacts>();
@@ -93,11 +97,12 @@ function planChange(edits: readonly Edit[], facts: PlanFacts): Plan {
   return edits.map((edit): Planned => {
     if ("error" in edit) return { st: "refused", ...edit };
     if ("why" in edit) return { st: "unchanged", ...edit };
+    if ("create" in edit) return { st: "new", ref: `line ${edit.line}`, ...edit };
     return planEdit(edit, facts);
   });
 }
 
-function planEdit({ bug, body, since }: Extract<Edit, { body: JsonObject }>, facts: PlanFacts): Planned {
+function planEdit({ bug, body, since, isExposed = false }: BodyEdit, facts: PlanFacts): Planned {
   const { moments, error } = facts.bodies.get(bodyKey(body)) ?? {};
   const refusal =
     error ?? refusedBugs([bug], body, facts)[0]?.error ?? (since === undefined ? undefined : guard(bug, since));
@@ -107,12 +112,19 @@ function planEdit({ bug, body, since }: Extract<Edit, { body: JsonObject }>, fac
   const isUnforeseen = unforeseenParts(known).length > 0;
   if (Object.keys(expected).length === 0 && !isUnforeseen && recordedIn(body).length === 0)
     return { st: "unchanged", bug };
-  return { st: "able", bug, body, since, moments, expected, isExposed: mayLoseGroups(bug, body) };
+  return { st: "able", bug, body, since, moments, expected, isExposed: isExposed || mayLoseGroups(bug, body) };
 }
+
+type BodyEdit = Extract<Edit, { body: JsonObject }>;
 
 /** The bugs of a plan that can be changed. */
 export function ableIn(plan: Plan): Able[] {
   return plan.filter((item) => item.st === "able");
+}
+
+/** The bugs of a plan that are to be filed. */
+export function newIn(plan: Plan): New[] {
+  return plan.filter((item) => item.st === "new");
 }
 
 /** Parameters of a body whose effect trackers do not report. */

@@ -10,22 +10,27 @@ import type { Field } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { chosenColumns, isJson } from "../output/print.ts";
 import type { ChangeResult } from "./edit.ts";
-import { type Planned, recordedIn } from "./plan.ts";
+import { type New, newIn, type Plan, type Planned, recordedIn } from "./plan.ts";
 
 /** A change of a bug, made or planned, as a row for programs and as a terminal shows it. */
 export type ChangeRow = ChangedThing & ResultRow;
 
-/** The chosen columns; else all in JSON, and `id result` in other formats, with the changes of a preview. */
-export function resultColumns(context: Context, isPreview = false): readonly Column<ResultRow>[] {
+/**
+ * The chosen columns; else all in JSON, and `id result` in other formats, with the changes of a preview, and the old ids of bugs
+ * that are filed from others.
+ */
+export function resultColumns(plan: Plan, context: Context, isPreview = false): readonly Column<ResultRow>[] {
   if (context.output.fields) return chosenColumns(RESULT_COLUMNS, context);
   if (isJson(context)) return RESULT_COLUMNS;
-  return columnsNamed(RESULT_COLUMNS, "id", "result", ...(isPreview ? ["changes"] : []));
+  const old = newIn(plan).some(({ oldId }) => oldId !== undefined) ? ["old_id"] : [];
+  return columnsNamed(RESULT_COLUMNS, ...old, "id", "result", ...(isPreview ? ["changes"] : []));
 }
 
 /** The row of a result; `job` is the command that can be undone, or continued. */
 export function resultRow(result: ChangeResult, job: string | undefined): ChangeRow {
   const { ref, bug, st, body = {}, changed, error, why, dropped, ignored = [] } = result;
   const isApplied = st === "applied";
+  if (result.line !== undefined) return newRow(result, body, job);
   return {
     ...bugFacts(ref, bug),
     ...(changed && { alias: changed.alias }),
@@ -41,8 +46,32 @@ export function resultRow(result: ChangeResult, job: string | undefined): Change
   };
 }
 
+/** The row of a bug that was filed, or not. */
+function newRow(
+  { ref, st, error, oldId, ignored }: ChangeResult,
+  body: JsonObject,
+  job: string | undefined,
+): ChangeRow {
+  return {
+    ...newFacts(ref, body, oldId),
+    ...{ result: st, missed: st, error: error && errorObject(error), job },
+    not_applied: ignored && ignored.length > 0 ? ignored : undefined,
+  };
+}
+
+function newFacts(ref: string, { summary }: JsonObject, oldId: number | undefined) {
+  return { id: ref, old_id: oldId, name: bugLabel(ref), title: String(summary ?? "") };
+}
+
+/** The row of a bug that would be filed. */
+function newPlannedRow({ ref, create, oldId }: New): ChangeRow {
+  const missed = `new bug of ${create["product"]}, ${create["component"]}`;
+  return { ...newFacts(ref, create, oldId), result: "would create", missed };
+}
+
 /** The row of a planned change; `isMade`: as its result is expected to be. */
 export function plannedRow(item: Planned, isMade = false): ChangeRow {
+  if (item.st === "new") return newPlannedRow(item);
   if (item.st === "refused")
     return { ...bugFacts(item.ref, item.bug), result: "refused", error: errorObject(item.error), missed: "refused" };
   const row = { ...bugFacts(String(item.bug.id), item.bug), last_change_time: item.bug.last_change_time ?? undefined };

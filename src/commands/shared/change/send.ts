@@ -11,8 +11,9 @@ import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { changesInUtc } from "../changes/date-times.ts";
 import type { ChangeResult } from "./edit.ts";
+import { fileBug } from "./file-bug.ts";
 import { guard, overwrittenBy } from "./guard.ts";
-import { type FailedOutcome, type Jobs, planUpdate, sendUpdate } from "./jobs.ts";
+import { type FailedOutcome, type Jobs, planUpdate, resultOf, sendUpdate } from "./jobs.ts";
 import { readLists } from "./lists.ts";
 import { type Able, type Plan, type Planned, recordedIn } from "./plan.ts";
 import { notAppliedOf } from "./read-back.ts";
@@ -25,6 +26,13 @@ export async function* sendAll(plan: Plan, jobs: Jobs, context: Context): AsyncG
   const ending = endOfChange(context);
   for (const list of await readLists(plan, context)) {
     const { error } = ending;
+    const [first] = list;
+    if (first?.st === "new" && !error) {
+      const result = await fileBug(first, jobs, context);
+      ending.note([result]);
+      yield result;
+      continue;
+    }
     const results = error ? list.map((item) => untried(item, error)) : await sendList(list, jobs, ending, context);
     ending.note(results.filter(({ body }) => body === undefined));
     yield* results;
@@ -138,10 +146,8 @@ async function applied({ item, read }: Ready, sent: JsonObject, all: readonly Ch
   };
 }
 
-/** The result of a request without a valid response; a request that never reached the tracker was not tried. */
-function failed({ item, read }: Ready, { st, error }: FailedOutcome): ChangeResult {
-  const isUntried = st === "refused" && ["local", "network"].includes(error.kind);
-  return { ref: String(read.id), bug: read, body: item.body, st: isUntried ? "not tried" : st, error };
+function failed({ item, read }: Ready, outcome: FailedOutcome): ChangeResult {
+  return { ref: String(read.id), bug: read, body: item.body, ...resultOf(outcome) };
 }
 
 function refusal(item: Able, error: BtError, jobs: Jobs): ChangeResult {
@@ -150,6 +156,7 @@ function refusal(item: Able, error: BtError, jobs: Jobs): ChangeResult {
 }
 
 function untried(item: Planned, error: BtError | undefined): ChangeResult {
+  if (item.st === "new") return { ref: item.ref, line: item.line, oldId: item.oldId, st: "not tried", error };
   return item.st === "able" ? { ref: String(item.bug.id), bug: item.bug, st: "not tried", error } : settled(item);
 }
 
@@ -158,7 +165,7 @@ function settled(item: Planned): ChangeResult {
   return {
     ref: "ref" in item ? item.ref : String(item.bug.id),
     ...item,
-    st: item.st === "able" ? "not tried" : item.st,
+    st: item.st === "able" || item.st === "new" ? "not tried" : item.st,
   };
 }
 

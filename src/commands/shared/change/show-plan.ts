@@ -1,5 +1,7 @@
 import { bugsByMessage } from "../../../api/bug-messages.ts";
-import { withWholeValues } from "../../../api/write/body.ts";
+import { requestFor } from "../../../api/operations/operation.ts";
+import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { withInitialValues, withWholeValues } from "../../../api/write/body.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
@@ -11,7 +13,7 @@ import type { Context } from "../../verb.ts";
 import { isForCards, isJson, jsonText, showList, showText } from "../output/print.ts";
 import type { ChangeResult } from "./edit.ts";
 import { readLists } from "./lists.ts";
-import { type Able, ableIn, type Plan } from "./plan.ts";
+import { type Able, ableIn, newIn, type Plan, type Planned } from "./plan.ts";
 import { plannedRow, readLabels, resultColumns, tallyText } from "./rows.ts";
 
 /**
@@ -21,14 +23,13 @@ import { plannedRow, readLabels, resultColumns, tallyText } from "./rows.ts";
 export async function showPlan(plan: Plan, context: Context): Promise<readonly ChangeResult[]> {
   const able = ableIn(plan);
   const rows = plan.map((item) => plannedRow(item));
-  const lists = (await readLists(plan, context)).map((list) => ableIn(list)).filter((list) => list.length > 0);
-  const requests = lists.map((list) => requestOf(list));
+  const requests = (await readLists(plan, context)).flatMap((list) => requestsOf(list));
   if (isJson(context)) {
-    const bugs = rows.map((row) => recordJson(resultColumns(context, true), row));
+    const bugs = rows.map((row) => recordJson(resultColumns(plan, context, true), row));
     await context.io.out(jsonText({ dry_run: true, requests, bugs }, context));
   } else {
     for (const request of requests) await context.io.err(requestText(request));
-    if (!isForCards(context)) await showList(context, { columns: resultColumns(context, true), pages: [rows] });
+    if (!isForCards(context)) await showList(context, { columns: resultColumns(plan, context, true), pages: [rows] });
     else {
       const changed = rows.filter(({ result }) => result !== "refused"); // the error at the end names these
       const fields = await readLabels(context);
@@ -39,11 +40,12 @@ export async function showPlan(plan: Plan, context: Context): Promise<readonly C
   for (const line of exposureLines(able)) await note(context.io, `${line}; this requires --allow-no-groups`);
   const tally = tallyText(
     rows.map(({ result }) => result),
-    ["would change", "unchanged", "refused"],
+    [...(newIn(plan).length > 0 ? ["would create"] : []), "would change", "unchanged", "refused"],
   );
   refuse(plan, tally);
   if (plan.length > 1 && context.io.terminal.stderr) await note(context.io, tally);
   return plan.map((item) => {
+    if (item.st === "new") return { ref: item.ref, line: item.line, oldId: item.oldId, st: "would create" };
     if (item.st === "able") return { ref: String(item.bug.id), bug: item.bug, st: "would change" };
     return { ref: "ref" in item ? item.ref : String(item.bug.id), ...item };
   });
@@ -51,14 +53,16 @@ export async function showPlan(plan: Plan, context: Context): Promise<readonly C
 
 type PlannedRequest = { readonly method: string; readonly path: string; readonly body: JsonObject };
 
-function requestOf(list: readonly Able[]): PlannedRequest {
-  const [first] = list;
-  const body = withWholeValues(first?.body ?? {}, (first?.bug ?? {}) as JsonObject);
-  const request = updateRequest(
-    list.map(({ bug }) => bug.id),
-    body,
-  );
-  return { method: request.method, path: request.path, body: request.body as JsonObject };
+/** The requests of a list: one update of bugs, or one new bug. */
+function requestsOf(list: readonly Planned[]): PlannedRequest[] {
+  const able = ableIn(list);
+  const [first] = able;
+  const filed = newIn(list)
+    .filter(({ id }) => id === undefined)
+    .map(({ create }) => requestFor(CREATE_BUG, withInitialValues(create)));
+  const ids = able.map(({ bug }) => bug.id);
+  const updates = first ? [updateRequest(ids, withWholeValues(first.body, first.bug as JsonObject))] : [];
+  return [...filed, ...updates].map(({ method, path, body }) => ({ method, path, body: body as JsonObject }));
 }
 
 function requestText({ method, path, body }: PlannedRequest): string {
@@ -93,6 +97,7 @@ export function exposureLines(able: readonly Able[]): string[] {
   return able
     .filter(({ isExposed }) => isExposed)
     .map(({ bug: { id, groups }, body: { product } }) => {
-      return `bug ${id} may lose its last group in ${product} (${groups?.join(", ")}), and become public`;
+      const where = product === undefined ? "" : ` in ${product}`;
+      return `bug ${id} may lose its last group${where} (${groups?.join(", ")}), and become public`;
     });
 }

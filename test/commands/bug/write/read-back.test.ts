@@ -90,10 +90,10 @@ test("values of imported rows that the tracker did not apply are an error, too",
   const ran = await run(`bug import ${file} --yes --json`, droppingOnUpdate("priority"));
   expect(ran.code).toBe(10);
   expect(JSON.parse(ran.out)).toMatchObject([
-    { id: 44, result: "done, not applied: priority", not_applied: ["priority"] },
-    { id: 49, result: "done, not applied: priority", changes: { severity: { added: "minor" } } },
+    { id: 44, not_applied: ["priority"] },
+    { id: 49, not_applied: ["priority"], changes: { severity: { added: "minor" } } },
   ]);
-  expect(JSON.parse(ran.err).error.details).toContain("bug 49: not applied: priority");
+  expect(JSON.parse(ran.err).error.details).toContain("bugs 44, 49: not applied: priority");
 });
 
 describe("values of a new bug that the tracker did not apply", () => {

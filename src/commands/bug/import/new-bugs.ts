@@ -1,42 +1,103 @@
-import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
+import { type Catalog, possiblyRequiredFields, requireField } from "../../../api/catalog/catalog.ts";
+import type { WithProduct } from "../../../api/catalog/enterable-products.ts";
 import { legalValue, statusMoves, statusNames } from "../../../api/catalog/legal-values.ts";
+import { partition } from "../../../api/lists.ts";
+import type { Parameter } from "../../../api/operations/operation.ts";
+import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { checkInitialStatus } from "../../../api/write/checks.ts";
 import { checkedText, MAX_DESCRIPTION } from "../../../api/write/limits.ts";
-import { DUPLICATE, UNCONFIRMED } from "../../../api/write/moves.ts";
+import { DUPLICATE, textValueIn, UNCONFIRMED } from "../../../api/write/moves.ts";
+import type { WithAliasForm } from "../../../api/write/new-alias.ts";
 import { BtError, usageError } from "../../../errors.ts";
-import type { Bug } from "../../../wire/bug-fields.ts";
+import type { Session } from "../../../session/session.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import type { Comment, StatusMove } from "../../../wire/resources.ts";
-import { type ColumnCell, readCellValue } from "./cells.ts";
-import { type NewBugContext, newBugFromCells } from "./new.ts";
+import { type CellContext, type ColumnCell, InvalidRow, type RowValues, readCellValue, readInto } from "./cells.ts";
+import { type ImportColumn, importColumns } from "./columns.ts";
+
+/** Metadata that the cells of new bugs are read with, and the defaults of the configuration. */
+export type NewBugContext = {
+  readonly values: CellContext;
+  readonly withProduct: WithProduct;
+  readonly withAliasForm: WithAliasForm;
+  readonly settings: Session["settings"];
+};
+
+/**
+ * Body of a new bug from the cells of a row, validated against the tracker's metadata. Empty cells get the defaults of the
+ * configuration, else of the tracker.
+ * @throws InvalidRow for missing fields, and for cells that a new bug cannot have
+ */
+export async function newBugFromCells(
+  given: readonly ColumnCell[],
+  { values, withProduct, withAliasForm, settings }: NewBugContext,
+): Promise<JsonObject> {
+  const own = given.filter(({ column, cell }) => cell.length > 0 && USUAL[column.name] !== cell);
+  const cells = [...defaultCells(own, settings, values.reading.catalog), ...own];
+  const name = String(cells.find(isProduct)?.cell ?? "");
+  const catalog = await withProduct(values.reading.catalog, name || undefined);
+  const row: RowValues = { body: {}, errors: new Map() };
+  for (const { column, cell } of partition(cells, isProduct).flat()) {
+    const reading = { ...values.reading, catalog, product: textValueIn(row.body, "product") };
+    const read = async () => (isForNewBug(column) ? readCellValue(column, cell, { ...values, reading }) : undefined);
+    await readInto(row, column.name, read);
+  }
+  const isMissing = (one: string) => row.body[one] === undefined && !row.errors.has(one);
+  const missing = CREATE_BUG.parameters.filter((one: Parameter) => one.required && isMissing(one.name));
+  if (missing.length > 0)
+    row.errors.set("", usageError(`a new bug requires ${missing.map((one) => one.name).join(", ")}`));
+  await readInto(row, "initial status", async () => void checkInitialStatus(row.body, catalog));
+  if (row.errors.size > 0) throw new InvalidRow(row);
+  return withAliasForm(row.body);
+}
+
+function isProduct({ column }: ColumnCell): boolean {
+  return column.name === "product";
+}
+
+/** True for a column of new bugs; false for one that is not imported. @throws BtError of kind usage for any other */
+function isForNewBug({ name, label, role, create, custom }: ImportColumn): boolean {
+  if ((create || (custom && role === "set")) && name !== "flags") return true;
+  if (role === "text") throw usageError("a new bug has no comment", "add a description in a column named description");
+  if (role !== "set" && name !== "flags") return false;
+  throw usageError(`${label} cannot be set on a new bug by an import`, "empty the cell");
+}
+
+/** Values that a new bug has anyway. */
+const USUAL: Readonly<Record<string, string>> = {
+  is_cc_accessible: "true",
+  is_creator_accessible: "true",
+  remaining_time: "0",
+};
+
+/** Cells of the settings that have the names of parameters, or of fields that the tracker may require, and that the row lacks. */
+function defaultCells(cells: readonly ColumnCell[], settings: Session["settings"], catalog: Catalog): ColumnCell[] {
+  const own = new Map<string, unknown>(Object.entries(settings));
+  const names = [...CREATE_BUG.parameters, ...possiblyRequiredFields(catalog).map(({ api: name }) => ({ name }))];
+  const unset = names.filter(({ name }) => !cells.some(({ column }) => column.name === name));
+  const set = unset.map(({ name }) => name).filter((name) => typeof own.get(name) === "string");
+  return importColumns(set, catalog).map((column) => ({ column, cell: String(own.get(column.name)) }));
+}
 
 /** What a bug that is filed as a new one gets besides the body of its request; other bugs by their old numbers. */
 export type LaterChanges = {
-  oldId: number | undefined;
-  dependsOn: number[];
-  blocks: number[];
-  dupeOf: number | undefined;
-  fields: JsonObject; // that a new bug cannot be given
-  moves: StatusUpdate[]; // from the status that it is filed with to its own
-  omitted: { private: number; long: number }; // comments
+  readonly oldId: number | undefined;
+  readonly dependsOn: readonly number[];
+  readonly blocks: readonly number[];
+  readonly dupeOf: number | undefined;
+  readonly fields: JsonObject; // that a new bug cannot be given
+  readonly moves: readonly JsonObject[]; // from the status that it is filed with to its own; a duplicate names the old original
+  readonly omitted: { readonly private: number; readonly long: number }; // comments
 };
-
-/** A status, and the update that sets it; the update of a duplicate names the old number of the original. */
-type StatusUpdate = { status: string; body: JsonObject };
 
 /** Columns that are used, although no field is set to them. */
 export const COPIED_COLUMNS: ReadonlySet<string> = new Set(["tracker", "creator", "creation_time", "comments"]);
 
-const LATER_FIELDS = ["is_cc_accessible", "is_creator_accessible", "remaining_time"];
+const LATER_FIELDS = Object.keys(USUAL);
 
 /** Columns whose cells are not values of the new bug. */
 const CHANGED_COLUMNS: ReadonlySet<string> = new Set([
-  "description",
-  "status",
-  "resolution",
-  "dupe_of",
-  "depends_on",
-  "blocks",
-  "flags",
+  ...["description", "status", "resolution", "dupe_of", "depends_on", "blocks", "flags"],
   ...LATER_FIELDS,
 ]);
 
@@ -47,21 +108,21 @@ type Cells = ReadonlyMap<string, ColumnCell>;
  * Body of a row that is filed as a new bug whatever its number, and what the bug gets besides.
  * @throws BtError of kind usage for a value that the tracker does not have
  */
-export async function planNewBug(
-  given: ColumnCell[],
+export async function planCopy(
+  given: readonly ColumnCell[],
   context: NewBugContext,
 ): Promise<{ body: JsonObject; copy: LaterChanges }> {
   const cells: Cells = new Map(given.map((one) => [one.column.name, one]));
-  const own = given.filter(({ column }) => !CHANGED_COLUMNS.has(column.name));
   const { catalog } = context.values.reading;
   const { start, moves } = statusPath(textIn(cells, "status"), catalog);
   const comments = visibleComments(cells);
   const { description, omitted } = descriptionOf(cells, comments);
+  const own = given.filter(({ column }) => !CHANGED_COLUMNS.has(column.name));
   const body = {
     ...(await newBugFromCells(own, context)),
     description: checkedText("description", description),
-    ...(isPrivate(comments) ? { comment_is_private: true } : {}),
-    ...(start === undefined ? {} : { status: start }),
+    ...(isPrivate(comments) && { comment_is_private: true }),
+    ...(start !== undefined && { status: start }),
   };
   const copy = {
     oldId: oldIds(cells, "id")[0],
@@ -126,12 +187,11 @@ function originOf(cells: Cells): string {
 
 /** Values, other than those of every new bug, of fields that only existing bugs can be given. */
 async function readLaterFields(cells: Cells, { values }: NewBugContext): Promise<JsonObject> {
-  const usual: Readonly<Record<string, string>> = { remaining_time: textIn(cells, "estimated_time") || "0" };
+  const usual: Readonly<Record<string, string>> = { ...USUAL, remaining_time: textIn(cells, "estimated_time") || "0" };
   const fields: Record<string, Json> = {};
   for (const name of LATER_FIELDS) {
     const { column, cell = "" } = cells.get(name) ?? {};
-    if (column && cell !== "" && cell !== (usual[name] ?? "true"))
-      fields[name] = await readCellValue(column, cell, values);
+    if (column && cell !== "" && cell !== usual[name]) fields[name] = await readCellValue(column, cell, values);
   }
   return fields;
 }
@@ -178,7 +238,7 @@ function movesBetween(from: string, to: string, catalog: Catalog): StatusMove[] 
 }
 
 /** An update for each status of a path; the one that closes the bug has the resolution, or the original of a duplicate. */
-function statusUpdates(moves: StatusMove[], cells: Cells, catalog: Catalog): StatusUpdate[] {
+function statusUpdates(moves: StatusMove[], cells: Cells, catalog: Catalog): JsonObject[] {
   const [dupe_of] = oldIds(cells, "dupe_of");
   const closing = moves.find(({ name }) => statusNames(catalog, "closed").includes(name));
   return moves.map((move) => {
@@ -186,7 +246,7 @@ function statusUpdates(moves: StatusMove[], cells: Cells, catalog: Catalog): Sta
     const body: Record<string, Json> = isClosing && dupe_of !== undefined ? { dupe_of } : { status: move.name };
     if (isClosing && dupe_of === undefined) Object.assign(body, resolutionOf(cells, catalog));
     if (move.comment_required) body["comment"] = { body: originOf(cells) || move.name };
-    return { status: move.name, body };
+    return body;
   });
 }
 
@@ -199,31 +259,17 @@ function resolutionOf(cells: Cells, catalog: Catalog): JsonObject {
   return { resolution };
 }
 
-/** True if a bug gets something after it was filed. */
-export function hasLaterUpdates({ dependsOn, blocks, fields, moves }: LaterChanges): boolean {
-  return dependsOn.length + blocks.length + moves.length + Object.keys(fields).length > 0;
-}
-
 /**
  * Bodies of the updates by which a new bug gets what it lacks, in order. Links are to bugs that are filed already: of two
  * linked bugs, the later one has both numbers.
  * @throws BtError of kind missing if the original of a duplicate is not filed
  */
-export function laterUpdates(bug: Bug, copy: LaterChanges, newIds: ReadonlyMap<number, number>): JsonObject[] {
-  const fields: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(copy.fields)) {
-    const isHidden = name === "remaining_time" && bug.remaining_time === undefined; // who sees no hours may not set them
-    if (!isHidden && (bug as JsonObject)[name] !== value) fields[name] = value;
-  }
-  const links = { depends_on: copy.dependsOn, blocks: copy.blocks };
-  for (const [name, ids] of Object.entries(links)) {
-    const add = ids
-      .flatMap((id) => newIds.get(id) ?? [])
-      .filter((id) => !bug[name as keyof typeof links]?.includes(id));
-    if (add.length > 0) fields[name] = { add };
-  }
-  const made = copy.moves.findIndex(({ status }) => status === bug.status) + 1;
-  const moves = copy.moves.slice(made).map(({ body }) => withNewOriginal(body, newIds));
+export function laterUpdates(copy: LaterChanges, newIds: ReadonlyMap<number, number>): JsonObject[] {
+  const numbers = (ids: readonly number[]) => ids.flatMap((id) => newIds.get(id) ?? []);
+  const links = Object.entries({ depends_on: numbers(copy.dependsOn), blocks: numbers(copy.blocks) });
+  const added = links.filter(([, add]) => add.length > 0).map(([name, add]) => [name, { add }] as const);
+  const fields = { ...copy.fields, ...Object.fromEntries(added) };
+  const moves = copy.moves.map((body) => withNewOriginal(body, newIds));
   return Object.keys(fields).length > 0 ? [fields, ...moves] : moves;
 }
 
