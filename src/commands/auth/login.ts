@@ -1,11 +1,10 @@
 import { type Identity, proveKey } from "../../api/facts/identity.ts";
+import type { SendRequest } from "../../api/operations/operation.ts";
 import { isSameLogin } from "../../api/people.ts";
 import { clearCaches } from "../../config/cache.ts";
-import { chooseTracker } from "../../config/choose-tracker.ts";
-import { forgetLogin, type LoginEntry, readLogins, saveLogin } from "../../config/credentials.ts";
-import { folderToWrite } from "../../config/files.ts";
+import { forgetLogin, readLogins, saveLogin } from "../../config/credentials.ts";
+import { folderToWrite, type Host } from "../../config/files.ts";
 import { checkedKey, keyFromFile } from "../../config/key.ts";
-import { type Configuration, readSettings } from "../../config/settings.ts";
 import { BtError, isKind, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { mirrorsOf } from "../../mirror/connect.ts";
@@ -21,21 +20,30 @@ import { openInBrowser } from "../shared/output/browser.ts";
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 import { storeTracker } from "./address.ts";
-import type { AuthContext } from "./auth-context.ts";
 import type { LoginInput } from "./flags.ts";
-import { proveTracker } from "./status.ts";
+import { proveTracker } from "./prove-tracker.ts";
+
+/** The tracker under any credential, the user's terminal, and the machine. */
+export type AuthContext = {
+  baseUrl: string;
+  /** Sends requests with a credential, or anonymously; the credential is redacted from all output. */
+  sendAs: (credential?: { style: AuthStyle; key: Secret }) => SendRequest;
+  /** False if the tracker said that it has no pages for people. */
+  hasWebPages: () => boolean;
+  /** Prompts the user. Undefined without a terminal. */
+  prompt: Io["prompt"] | undefined;
+  report: (sentence: string) => Promise<void>;
+  host: Host;
+};
 
 /** `bt auth login`. */
 export async function runLogin(input: LoginInput, context: Context): Promise<void> {
-  const { profile } = input;
-  const own = createAuthContext(context);
-  const auth = { ...own, sharedBy: sharingProfiles(own.baseUrl, profile, context.io) };
+  const auth = createAuthContext(context);
   folderToWrite("config", context.io, "; without a login, set BT_API_KEY");
-  await proveTracker(auth);
+  await proveTracker(auth.baseUrl, auth.sendAs());
   if (input.web) await openKeyPage(auth, context);
-  const options = await readLoginOptions(input, context);
-  await loginWithKey(auth, options);
-  await storeTracker({ baseUrl: auth.baseUrl, profile }, context.io, auth.report);
+  await loginWithKey(auth, await readLoginOptions(input, context));
+  await storeTracker({ baseUrl: auth.baseUrl, profile: input.profile }, context.io, auth.report);
 }
 
 async function openKeyPage({ baseUrl, hasWebPages }: AuthContext, context: Context): Promise<void> {
@@ -117,32 +125,34 @@ type LoggedIn = {
  * @throws BtError of kind auth
  */
 export async function loginWithKey(auth: AuthContext, options: LoginOptions): Promise<LoggedIn> {
-  const { key, style, login } = await readProvenKey(auth, options);
+  const { key: given } = options;
+  const { key, style, login } = given ? await provenKey(auth, given, options) : await readTypedKey(auth, options);
   return storeProvenKey(auth, { style, key, user: login ?? options.login });
 }
 
-/** The key that is given, or one that is typed until the tracker accepts it, and the style in which it was proven. */
-async function readProvenKey(auth: AuthContext, options: LoginOptions): Promise<Identity & { key: Secret }> {
-  const { key } = options;
-  if (key !== undefined) return { key, ...(await proveTyped(auth, key, options)) };
+/** A key that is typed until the tracker accepts it, and the style in which it was proven. */
+async function readTypedKey(auth: AuthContext, options: LoginOptions): Promise<Identity & { key: Secret }> {
   let refusal: BtError | undefined;
-  for (let refusals = 0; ; refusals += 1) {
-    const typed = await askForKey(auth).catch((error: unknown) => {
-      const isLeft = isKind(error, "usage");
-      throw isLeft && refusal !== undefined ? refusal : error;
+  for (let tries = 1; ; tries += 1) {
+    if (auth.prompt) await auth.report(auth.hasWebPages() ? `create an API key at ${keyPage(auth.baseUrl)}` : OWN_KEYS);
+    const question = `API key for ${auth.baseUrl} (input hidden)`;
+    const typed = await promptOrFail(auth, question, { hidden: true, instead: WITH_FILE }).catch((error) => {
+      throw refusal ?? error; // the prompt was left
     });
     try {
-      return { key: typed, ...(await proveTyped(auth, typed, options)) };
+      if (typed === "" && refusal) throw refusal;
+      const checked = checkedKey(typed.trim(), "the prompt");
+      return await provenKey(auth, checked, options);
     } catch (error) {
-      if (!isKind(error, "auth")) throw error;
-      if (auth.prompt === undefined || refusals === MAX_REFUSALS) throw error;
+      if (!isKind(error, "auth", "usage") || auth.prompt === undefined || typed === "" || tries === MAX_TRIES)
+        throw error;
       await auth.report(error.message);
       refusal = error;
     }
   }
 }
 
-const MAX_REFUSALS = 2; // of typed keys, before the last
+const MAX_TRIES = 3;
 
 const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a pipe";
 
@@ -154,28 +164,14 @@ function keyPage(baseUrl: string): string {
   return `${baseUrl.replace(/\/rest\.cgi$/, "")}/userprefs.cgi?tab=apikey`;
 }
 
-async function askForKey(auth: AuthContext): Promise<Secret> {
-  for (let misfits = 0; ; misfits += 1) {
-    if (auth.prompt) await auth.report(auth.hasWebPages() ? `create an API key at ${keyPage(auth.baseUrl)}` : OWN_KEYS);
-    const question = `API key for ${auth.baseUrl} (input hidden)`;
-    const typed = await promptOrFail(auth, question, { hidden: true, instead: WITH_FILE });
-    try {
-      return checkedKey(typed.trim(), "the prompt");
-    } catch (error) {
-      if (!(error instanceof BtError) || typed === "" || misfits === MAX_REFUSALS) throw error;
-      await auth.report(error.message);
-    }
-  }
-}
-
-async function proveTyped(auth: AuthContext, key: Secret, { login }: LoginOptions): Promise<Identity> {
+async function provenKey(auth: AuthContext, key: Secret, { login }: LoginOptions): Promise<Identity & { key: Secret }> {
   const prove = (claim: string | undefined) =>
     proveKey((style) => auth.sendAs({ style, key }), keyStyles(auth.baseUrl), claim);
   const proven = await prove(login);
   const isNamed = login !== undefined || proven.login !== undefined;
   const isAsked = proven.state === "unknown" || (proven.state === "logged in" && auth.prompt !== undefined);
   const identity = isAsked && !isNamed ? await prove(await askForLogin(auth)) : proven;
-  if (identity.state === "logged in") return identity;
+  if (identity.state === "logged in") return { ...identity, key };
   throw new BtError("auth", `${auth.baseUrl} ignored the API key`, {
     hint: "check the key, and the login (--login)",
     changed: "nothing",
@@ -194,7 +190,7 @@ async function storeProvenKey(
   auth: AuthContext,
   { style, key, user }: { style: AuthStyle; key: Secret; user: string | undefined },
 ): Promise<LoggedIn> {
-  await checkReplaced(auth, user);
+  await reportReplaced(auth, user);
   const stored = await saveLogin({ origin: auth.baseUrl, user, style, key }, auth.host);
   await auth.report(`logged in to ${auth.baseUrl}${user ? ` as ${user}` : ""}`);
   await auth.report(`stored in ${stored}`);
@@ -214,53 +210,9 @@ async function promptOrFail(auth: AuthContext, message: string, asking: Asking):
   throw usageError(why ? `${why}, and ${noTerminal}` : noTerminal, instead);
 }
 
-/**
- * Reports that the stored login of another user for the tracker is replaced, since an address has one login. If other
- * profiles use it, the user is asked.
- * @throws BtError of kind no if it is to stay, of kind guard without a prompt
- */
-async function checkReplaced(auth: AuthContext, user: string | undefined): Promise<void> {
+/** Reports that the stored login of another user is replaced: an address has one login. */
+async function reportReplaced(auth: AuthContext, user: string | undefined): Promise<void> {
   const stored = readLogins(auth.host).find(({ origin }) => origin === auth.baseUrl);
-  if (stored === undefined || isUserOf(stored, user)) return;
-  const { sharedBy = [] } = auth;
-  const sharing =
-    sharedBy.length === 0 ? "" : `, which ${sharedBy.join(" and ")} also ${sharedBy.length === 1 ? "uses" : "use"}`;
-  const which = `the stored login${stored.user ? ` of ${stored.user}` : ""} for ${auth.baseUrl}${sharing}`;
-  if (sharedBy.length > 0 && !auth.prompt)
-    throw new BtError("guard", `this would replace ${which}`, {
-      hint: `to replace it, log out first: bt auth logout --base-url ${auth.baseUrl}; to act as another user once: BT_API_KEY`,
-      changed: "nothing",
-    });
-  if (sharedBy.length > 0 && auth.prompt) {
-    const answer = await auth.prompt({ kind: "confirm", message: `replace ${which}?` });
-    if (answer !== "yes") throw new BtError("no", "login not stored", { changed: "nothing" });
-  }
-  await auth.report(`replacing ${which}`);
-}
-
-function isUserOf(stored: LoginEntry, user: string | undefined): boolean {
-  return stored.user !== undefined && isSameLogin(stored.user, user);
-}
-
-/** The other profiles with the same tracker, and the configuration without one, in words. */
-function sharingProfiles(baseUrl: string, profile: string | undefined, io: Io): string[] {
-  const settings = readSettings(io);
-  const { profile: _, ...general } = settings;
-  const names = Object.keys(settings.profiles ?? {}).filter((name) => name !== profile);
-  const sharing = names.filter((name) => profileAddress(settings, name) === baseUrl);
-  const isGeneral = profile !== undefined && profileAddress(general, undefined) === baseUrl;
-  return [
-    ...sharing.map((name) => `the profile ${name}`),
-    ...(isGeneral ? ["the configuration without a profile"] : []),
-  ];
-}
-
-function profileAddress(settings: Configuration, profile: string | undefined): string | undefined {
-  try {
-    const { place } = chooseTracker({ flags: { profile }, env: {}, settings });
-    return place.kind === "network" ? place.baseUrl : undefined;
-  } catch (error) {
-    if (isKind(error, "usage")) return undefined;
-    throw error;
-  }
+  if (stored === undefined || (stored.user !== undefined && isSameLogin(stored.user, user))) return;
+  await auth.report(`replacing the stored login${stored.user ? ` of ${stored.user}` : ""} for ${auth.baseUrl}`);
 }

@@ -30,9 +30,9 @@ How the tracker accepts the key is detected and stored: ${Object.entries(AUTH_ST
 const STATUS: VerbRow = {
   name: "status",
   aliases: ["whoami"],
-  about: "Show your login and what the tracker supports; exits 4 if you are not logged in.",
-  details: `The first line names the user and the source of the key. Below are problems to solve, what the tracker lacks and what that
-costs, what it has, and what bt uses on this machine. --json has these as "facts"; --fields user checks only the login.`,
+  about: "Show your login and what the tracker lacks for you; exits 4 if you are not logged in.",
+  details: `The first line names the tracker, your login and the source of the key. Below are the tracker's version, your rights,
+what it lacks for you and what that costs, and unfinished jobs. --fields user checks only the login.`,
   flags: [],
   output: "settings",
   examples: [

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { readResponse } from "../../../src/api/response/response.ts";
-import type { AuthContext } from "../../../src/commands/auth/auth-context.ts";
-import { endLogin, type LoginOptions, loginWithKey } from "../../../src/commands/auth/login.ts";
+import { type AuthContext, endLogin, type LoginOptions, loginWithKey } from "../../../src/commands/auth/login.ts";
 import { credentialFile, readLogins } from "../../../src/config/credentials.ts";
 import { findKey } from "../../../src/config/key.ts";
 import { asSecret } from "../../../src/secret.ts";
@@ -125,9 +124,9 @@ describe("a typed key that is refused is asked for again", () => {
   });
 
   test.each(["al\u001bice", "кл"])("if no request can hold it: %j", async (key) => {
-    const { at, said, asked } = desk(bugzilla5(), [key, "wrong", key, " {alice_key} "]);
+    const { at, said, asked } = desk(bugzilla5(), [key, "wrong", " {alice_key} "]);
     expect(await loginWithKey(at, { login: "alice@example.org" })).toMatchObject({ user: "alice@example.org" });
-    expect(asked).toHaveLength(4);
+    expect(asked).toHaveLength(3);
     expect(said[1]).toBe("the API key in the prompt contains a line break, a control character or one beyond ASCII");
     const { at: other } = desk(bugzilla5(), [key, key, key, "{alice_key}"]);
     await expect(loginWithKey(other, {})).rejects.toMatchObject({ kind: "usage" });

@@ -1,0 +1,44 @@
+import { EVERY_BUG, SEARCH_BUGS } from "../../api/operations/bugs.ts";
+import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
+import { VERSION } from "../../api/operations/tracker.ts";
+import { invalidResponseError } from "../../api/response/failed-response.ts";
+import { readBugs } from "../../api/response/response-objects.ts";
+import { BtError, isNotOffered } from "../../errors.ts";
+import { isObject } from "../../wire/json.ts";
+
+/**
+ * Checks that a tracker answers at the address, for a login before it prompts for secrets.
+ * @throws BtError of kind reply or missing if something else does
+ */
+export async function proveTracker(address: string, sendAsNobody: SendRequest): Promise<void> {
+  const request = requestFor(VERSION);
+  try {
+    const response = await sendAsNobody(request);
+    if (isObject(response) && typeof response["version"] === "string") return;
+    throw invalidResponseError(request, "contains no version");
+  } catch (error) {
+    if (!isNotOffered(error) || isWithoutInterface(error)) throw error;
+    if (await maySearch(sendAsNobody)) return; // its version is no part of the interface
+    throw new BtError(error.kind, `no tracker answers at ${address}`, {
+      ...error.facts,
+      details: [error.message],
+      hint: "copy the address of its start page from the browser; it may have a path, such as /bugzilla",
+      changed: "nothing",
+    });
+  }
+}
+
+/** True for a Bugzilla without a REST interface; the error says what is missing. */
+export function isWithoutInterface({ kind, facts }: BtError): boolean {
+  return kind === "refused" && facts.httpStatus === undefined;
+}
+
+async function maySearch(send: SendRequest): Promise<boolean> {
+  try {
+    readBugs(await send(requestFor(SEARCH_BUGS, [...EVERY_BUG, ["limit", "1"]])));
+    return true;
+  } catch (error) {
+    if (error instanceof BtError) return error.kind === "auth"; // it wants a login
+    throw error;
+  }
+}
