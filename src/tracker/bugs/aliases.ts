@@ -2,7 +2,7 @@ import type { Json } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
-import { type UpdateStep, withBug } from "./draft.ts";
+import { isNew, type UpdateStep, withBug } from "./draft.ts";
 import { aliasOwner, isBugVisible } from "./find.ts";
 import { applyListEdit, type ListEdit, readListEdit, readListItems } from "./list-edit.ts";
 
@@ -10,7 +10,7 @@ import { applyListEdit, type ListEdit, readListEdit, readListItems } from "./lis
 export const updateAliases: UpdateStep = ({ call, input }, draft) => {
   const value = input["alias"];
   if (value === undefined) return draft;
-  const edit = aliasEdit(value);
+  const edit = aliasEdit(value, isNew(draft));
   const alias = applyListEdit(draft.after.alias, edit, (item) => item.toLowerCase());
   for (const name of alias) {
     refuseTakenAlias(call, name, draft.after.id);
@@ -18,11 +18,13 @@ export const updateAliases: UpdateStep = ({ call, input }, draft) => {
   return withBug(draft, { alias });
 };
 
-function aliasEdit(value: Json): ListEdit<string> {
+// Of an item with a space or comma, an update takes the first word; a new bug is refused.
+function aliasEdit(value: Json, isStrict: boolean): ListEdit<string> {
   const edit = isObject(value)
     ? readListEdit({ alias: value }, "alias", { takesSet: true, takesText: true })
     : { add: [], remove: [], set: readListItems(value, { name: "alias", takesText: true }) };
-  const firstWords = (list: string[]) => list.map((item) => readAlias(item.split(/[\s,]+/)[0] ?? ""));
+  const firstWords = (list: string[]) =>
+    list.map((item) => readAlias(isStrict ? item : (item.split(/[\s,]+/)[0] ?? "")));
   return {
     add: firstWords(edit?.add ?? []),
     remove: edit?.remove ?? [],
@@ -31,7 +33,7 @@ function aliasEdit(value: Json): ListEdit<string> {
 }
 
 /** Checks that no other bug has an alias (0: a new bug). @throws Fault alias_in_use */
-export function refuseTakenAlias({ store }: Call, alias: string, bugId: number): void {
+function refuseTakenAlias({ store }: Call, alias: string, bugId: number): void {
   const owner = aliasOwner(store, alias);
   if (owner !== undefined && owner !== bugId) {
     throw aliasTakenFault(alias, isBugVisible(store, owner) ? owner : undefined);

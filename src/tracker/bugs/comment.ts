@@ -42,8 +42,18 @@ function readComment({ call, input }: WriteContext, workTime: number): NewCommen
   return { ...EMPTY_COMMENT, text, workTime, isPrivate: readCommentPrivacy(call, sent) };
 }
 
+/** The description of a new bug as its first comment; may be empty. */
+export const addDescription: UpdateStep = ({ call, input }, draft) => ({
+  ...draft,
+  comment: {
+    ...EMPTY_COMMENT,
+    text: readCommentText(asText(input["description"], "description")),
+    isPrivate: readCommentPrivacy(call, { is_private: input["comment_is_private"] ?? false }),
+  },
+});
+
 /** The `is_private` of a comment. @throws Fault user_not_insider if it is set by a requester outside the insider group */
-export function readCommentPrivacy(call: Call, sent: JsonObject): boolean {
+function readCommentPrivacy(call: Call, sent: JsonObject): boolean {
   const isPrivate = isFlagSet(sent, "is_private");
   if (isPrivate) requireInsider(call);
   return isPrivate;

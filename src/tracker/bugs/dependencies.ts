@@ -1,11 +1,16 @@
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
-import { type UpdateStep, withBug } from "./draft.ts";
+import { isNew, type UpdateStep, withBug } from "./draft.ts";
 import { findBugId, visibleAliasOwner } from "./find.ts";
 import { applyListEdit, differenceBy, type ListEdit, readListEdit } from "./list-edit.ts";
+import { productRights } from "./rights.ts";
 
-/** Update of `depends_on` and `blocks`. Added and removed bugs must be visible to the requester. */
+/**
+ * Update of `depends_on` and `blocks`. Added and removed bugs must be visible to the requester. Of a new bug, both are
+ * ignored unless the requester may edit bugs.
+ */
 export const updateDependencies: UpdateStep = ({ call, input }, draft) => {
+  if (isNew(draft) && !productRights(call, draft.after.product.id).mayEdit) return draft;
   const form = { takesSet: true, takesText: false };
   const dependsOn = readListEdit(input, "depends_on", form);
   const blocks = readListEdit(input, "blocks", form);
@@ -56,7 +61,7 @@ function removedId({ store }: Call, text: string): number {
 }
 
 /** Readers of the stored dependencies, restricted bugs included. */
-export function dependencyReaders({ store }: Call): {
+function dependencyReaders({ store }: Call): {
   dependsOnOf: DependencyReader;
   blocksOf: DependencyReader;
 } {

@@ -32,6 +32,11 @@ export function emptyDraft(bug: Bug): BugDraft {
   };
 }
 
+/** True for the draft of a bug that is being filed. */
+export function isNew({ before }: BugDraft): boolean {
+  return before.id === 0;
+}
+
 /** Copy of a draft with some fields of the bug changed. */
 export function withBug(draft: BugDraft, changes: Partial<Bug>): BugDraft {
   return {

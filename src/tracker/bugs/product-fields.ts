@@ -1,5 +1,3 @@
-import type { Json } from "../../wire/exchange.ts";
-import type { Component, Product } from "../bug.ts";
 import { choiceRequiredFault, requireActive } from "../bug-fields/choices.ts";
 import { flagsAfterMove } from "../flags/rules.ts";
 import { flagTypesOfBug } from "../flags/types.ts";
@@ -9,81 +7,73 @@ import { enterableProduct } from "../products/access.ts";
 import { groupControls, groupsAfterMove } from "../products/group-controls.ts";
 import { findComponent, findPart, type ProductPart } from "../products/parts.ts";
 import { asText } from "../values.ts";
-import { type BugDraft, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
+import { type BugDraft, isNew, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { missingRight, requireRight } from "./rights.ts";
 
-/** Update of product, component, version and milestone. On a product change all of them must exist in the new product. */
-export const updateProductFields: UpdateStep = (context, draft) => {
-  const { call, input } = context;
-  const product = input["product"] === undefined ? draft.after.product : readProduct(context, input["product"]);
-  const isMoving = product.id !== draft.after.product.id;
-  const component = readComponent(context, { product, isMoving, draft });
-  const moved = withBug(draft, {
-    product,
-    component,
-    version: readPart(context, { product, isMoving, draft }, "version"),
-    target_milestone: readMilestone(context, { product, isMoving, draft }),
-  });
-  const withGroups = isMoving
-    ? withBug(moved, { groups: groupsAfterMove(moved.after.groups, groupControls(call, product.id)) })
-    : moved;
-  return component.id === draft.after.component.id
-    ? withGroups
-    : withBug(withGroups, { flags: flagsAfterMove(withGroups.after.flags, flagTypesOfBug(call, withGroups.after)) });
+/** Update of the product. On a change, component, version and milestone must exist in the new product. */
+export const updateProduct: UpdateStep = ({ call, input }, draft) => {
+  if (input["product"] === undefined && !isNew(draft)) return draft;
+  const product = enterableProduct(call, asText(input["product"], "product"));
+  if (product.id === draft.after.product.id) return draft;
+  const groups = groupsAfterMove(draft.after.groups, groupControls(call, product.id));
+  return withBug(draft, { product, groups });
 };
 
-function readProduct({ call }: WriteContext, value: Json): Product {
-  return enterableProduct(call, asText(value, "product"));
+function isMoved({ before, after }: BugDraft): boolean {
+  return before.product.id !== after.product.id;
 }
 
-type ProductChange = { product: Product; isMoving: boolean; draft: BugDraft };
-
-function readComponent({ call, input }: WriteContext, { product, isMoving, draft }: ProductChange): Component {
-  const current = draft.after.component;
-  if (input["component"] === undefined && !isMoving) return current;
+/** Update of the component; flags whose types it does not have are removed. */
+export const updateComponent: UpdateStep = ({ call, input }, draft) => {
+  const { component: current, product, flags } = draft.after;
+  if (input["component"] === undefined && !isMoved(draft)) return draft;
   const name = asText(input["component"] ?? current.name, "component").trim();
-  if (input["component"] !== undefined && name === "") throw componentRequiredFault();
-  return requireActive("component", findComponent(call.store, product, name), isMoving ? "" : current.name);
-}
+  if (name === "") throw componentRequiredFault();
+  const found = findComponent(call.store, product, name);
+  const component = requireActive("component", found, isMoved(draft) ? "" : current.name);
+  const changed = withBug(draft, { component });
+  return component.id === current.id
+    ? changed
+    : withBug(changed, { flags: flagsAfterMove(flags, flagTypesOfBug(call, changed.after)) });
+};
 
-function readPart(
-  { call, input }: WriteContext,
-  { product, isMoving, draft }: ProductChange,
-  part: ProductPart,
-): string {
-  const [parameter, current] =
-    part === "version" ? ["version", draft.after.version] : ["target_milestone", draft.after.target_milestone];
-  if (input[parameter] === undefined && !isMoving) return current;
-  const name = asText(input[parameter] ?? current, parameter).trim();
-  if (name === "") throw choiceRequiredFault(part);
-  return requireActive(part, findPart(call.store, product, { part, name }), isMoving ? "" : current).name;
-}
+/** Update of the version. */
+export const updateVersion: UpdateStep = (context, draft) => {
+  const { version } = draft.after;
+  if (context.input["version"] === undefined && !isMoved(draft)) return draft;
+  return withBug(draft, { version: readPart(context, draft, "version", version) });
+};
 
 /**
- * The milestone after an update. On a product change it must exist in the new product if the requester may choose
- * milestones; otherwise, and where milestones are off, it becomes the product's default.
- * @see Bugzilla/Bug.pm, _set_product
+ * Update of the milestone. On a product change it must exist in the new product if the requester may choose milestones;
+ * otherwise, and where milestones are off, it becomes the product's default. A new bug may have an inactive milestone.
+ * @see Bugzilla/Bug.pm, _set_product and _check_target_milestone
  */
-function readMilestone(context: WriteContext, move: ProductChange): string {
+export const updateMilestone: UpdateStep = (context, draft) => {
   const { call, input } = context;
-  const { product, isMoving, draft } = move;
-  const current = draft.after.target_milestone;
+  const { product, target_milestone: from } = draft.after;
   const sent = input["target_milestone"];
-  if (sent === undefined && !isMoving) return current;
-  if (sent === undefined && !isEnabled(call.parameters.usetargetmilestone)) return product.default_milestone;
-  const change = {
-    field: "target_milestone",
-    from: current,
-    to: asText(sent ?? product.default_milestone, "milestone"),
-  };
-  if (isMoving && missingRight(context, draft.before, change) !== undefined) return product.default_milestone;
-  const to = readPart(context, move, "milestone");
-  if (!isMoving) requireRight(context, draft.before, { ...change, to });
-  return to;
+  if (sent === undefined && !isMoved(draft)) return draft;
+  const usual = withBug(draft, { target_milestone: product.default_milestone });
+  if (sent === undefined && (isNew(draft) || !isEnabled(call.parameters.usetargetmilestone))) return usual;
+  const change = { field: "target_milestone", from, to: asText(sent ?? product.default_milestone, "milestone") };
+  if (isMoved(draft) && !isNew(draft) && missingRight(context, draft.before, change) !== undefined) return usual;
+  const to = readPart(context, draft, "milestone", from);
+  if (!isMoved(draft)) requireRight(context, draft.before, { ...change, to });
+  return withBug(draft, { target_milestone: to });
+};
+
+function readPart({ call, input }: WriteContext, draft: BugDraft, part: ProductPart, current: string): string {
+  const parameter = part === "version" ? "version" : "target_milestone";
+  const name = asText(input[parameter] ?? current, parameter).trim();
+  if (name === "") throw choiceRequiredFault(part);
+  const choice = findPart(call.store, draft.after.product, { part, name });
+  if (isNew(draft) && part === "milestone") return choice.name;
+  return requireActive(part, choice, isMoved(draft) ? "" : current).name;
 }
 
 /** Fault 105: a bug without a component. */
-export function componentRequiredFault(): Fault {
+function componentRequiredFault(): Fault {
   return new Fault(
     "require_component",
     "To file this bug, you must first choose a component. If necessary, just guess.",

@@ -18,7 +18,7 @@ export const updateSeeAlso: UpdateStep = ({ call, input }, draft) => {
 };
 
 /** URL of a See Also entry. @throws Fault bug_url_invalid if it is no known kind of bug URL, or the bug itself */
-export function readSeeAlsoUrl(call: Call, text: string, bugId: number): string {
+function readSeeAlsoUrl(call: Call, text: string, bugId: number): string {
   const target = parseSeeAlso(text, call.parameters.urlbase);
   if ("url" in target) return target.url;
   const id = findBugId(call, target.bug);

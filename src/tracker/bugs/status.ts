@@ -1,5 +1,5 @@
 import type { Json } from "../../wire/exchange.ts";
-import type { Bug, Person, Product } from "../bug.ts";
+import type { Bug, Person } from "../bug.ts";
 import { choiceField, readChoice } from "../bug-fields/choices.ts";
 import {
   commentRequiredFault,
@@ -7,6 +7,7 @@ import {
   duplicateIdRequiredFault,
   findStatus,
   illegalStatusMoveFault,
+  isOpenStatus,
   milestoneRequiredFault,
   moveNeedsComment,
   nextStatuses,
@@ -22,12 +23,11 @@ import { Fault } from "../http/fault.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { productParts } from "../products/parts.ts";
 import { maySeeBug } from "../users/visibility.ts";
-import { asText, readCommentText } from "../values.ts";
-import { readCommentPrivacy } from "./comment.ts";
-import { type BugDraft, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
+import { asText } from "../values.ts";
+import { type BugDraft, isNew, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { findBugId } from "./find.ts";
 import { loadBug } from "./load.ts";
-import { EMPTY_COMMENT, type NewComment } from "./new-comment.ts";
+import { EMPTY_COMMENT } from "./new-comment.ts";
 import { missingRight, productRights } from "./rights.ts";
 
 /**
@@ -35,6 +35,7 @@ import { missingRight, productRights } from "./rights.ts";
  * @see Bugzilla/Bug.pm, set_bug_status, set_resolution and set_dup_id
  */
 export const updateStatus: UpdateStep = (context, draft) => {
+  if (isNew(draft)) return startStatus(context, draft);
   const { input } = context;
   const duplicate = input["dupe_of"];
   if (input["status"] !== undefined) {
@@ -47,20 +48,47 @@ export const updateStatus: UpdateStep = (context, draft) => {
   return duplicate === undefined ? draft : markDuplicate(context, draft, duplicate);
 };
 
+/** Status and resolution of a new bug; the status is ignored unless the requester may confirm bugs. */
+function startStatus(context: WriteContext, draft: BugDraft): BugDraft {
+  const { call, input, workflow } = context;
+  const { product } = draft.after;
+  const { mayEdit, mayConfirm } = productRights(call, product.id);
+  const mayChoose = mayEdit || mayConfirm;
+  const usual = startingStatus(nextStatuses(workflow, null, product), mayChoose);
+  if (!usual && (!mayChoose || input["status"] === undefined)) throw illegalStatusMoveFault(null, "");
+  const status = mayChoose && input["status"] !== undefined ? asText(input["status"], "status") : (usual?.name ?? "");
+  const resolution = asText(input["resolution"], "resolution");
+  const started = changeStatus(context, draft, { status, resolution, duplicate: undefined });
+  const isOpen = isOpenStatus(workflow, started.after.status);
+  return isOpen && resolution.trim() !== ""
+    ? changeResolution(context, started, { resolution, duplicate: undefined })
+    : started;
+}
+
 type ResolutionInput = { resolution: Json | undefined; duplicate: Json | undefined };
 
 function changeStatus(context: WriteContext, draft: BugDraft, target: ResolutionInput & { status: string }): BugDraft {
   const to = findStatus(context.workflow, target.status);
   const from = draft.after.status;
-  checkStatusChange(context, draft, to);
+  if (isNew(draft)) checkFirstStatus(context, draft, to);
+  else checkStatusChange(context, draft, to);
   if (to.is_open) {
     const is_confirmed = to.name !== UNCONFIRMED;
     const opened = withBug(draft, { status: to.name, resolution: "", dupe_of: null, is_confirmed });
     return target.duplicate === undefined ? opened : markDuplicate(context, opened, target.duplicate);
   }
-  const closed = withBug(draft, { status: to.name, ...(to.name === from ? {} : { remaining_time: 0 }) });
+  const closed = withBug(draft, {
+    status: to.name,
+    ...(to.name === from || isNew(draft) ? {} : { remaining_time: 0 }),
+  });
   const resolution = target.resolution === undefined ? draft.after.resolution : asText(target.resolution, "resolution");
   return changeResolution(context, closed, { resolution, duplicate: target.duplicate });
+}
+
+function checkFirstStatus({ workflow }: WriteContext, { after, comment }: BugDraft, to: Status): void {
+  if (!nextStatuses(workflow, null, after.product).includes(to)) throw illegalStatusMoveFault(null, to.name);
+  if (moveNeedsComment(workflow, null, to.name) && !comment?.text)
+    throw new Fault("other", "You have to specify a description for this bug.");
 }
 
 // The present status is always allowed, even without a transition to it.
@@ -142,59 +170,6 @@ function creatorForCc(
   const original = loadBug(call.store, originalId, customFields);
   const isUninvolved = original.creator.id !== creator.id && !original.cc.some(({ id }) => id === creator.id);
   return isUninvolved && maySeeBug(call, creator, original) ? creator : undefined;
-}
-
-/** Description of a new bug as its first comment; may be empty. */
-export function readBugDescription({ call, input }: WriteContext): NewComment {
-  return {
-    ...EMPTY_COMMENT,
-    text: readCommentText(asText(input["description"], "description")),
-    isPrivate: readCommentPrivacy(call, { is_private: input["comment_is_private"] ?? false }),
-  };
-}
-
-type NewStatusInput = {
-  product: Product;
-  description: NewComment;
-  dependsOn: number[];
-};
-
-/** Status of a new bug, its resolution ("" if open), and whether it is confirmed. */
-export function readNewStatus(
-  context: WriteContext,
-  newBug: NewStatusInput,
-): { status: string; resolution: string; is_confirmed: boolean } {
-  const status = readStartingStatus(context, newBug);
-  if (moveNeedsComment(context.workflow, null, status.name) && newBug.description.text === "") {
-    throw new Fault("other", "You have to specify a description for this bug.");
-  }
-  const resolution = readNewResolution(context, status, newBug.dependsOn);
-  return { status: status.name, resolution, is_confirmed: status.name !== UNCONFIRMED };
-}
-
-// The status is ignored unless the requester may confirm bugs.
-function readStartingStatus({ call, input, workflow }: WriteContext, { product }: NewStatusInput): Status {
-  const allowed = nextStatuses(workflow, null, product);
-  const { mayEdit, mayConfirm } = productRights(call, product.id);
-  const mayChoose = mayEdit || mayConfirm;
-  const defaultStatus = startingStatus(allowed, mayChoose);
-  const status =
-    mayChoose && input["status"] !== undefined
-      ? findStatus(workflow, asText(input["status"], "status"))
-      : defaultStatus;
-  if (!status || !allowed.includes(status)) throw illegalStatusMoveFault(null, status?.name ?? "");
-  return status;
-}
-
-function readNewResolution(context: WriteContext, status: Status, dependsOn: number[]): string {
-  const sent = asText(context.input["resolution"], "resolution").trim();
-  if (sent === "" && status.is_open) return "";
-  if (sent === "") throw resolutionRequiredFault(status.name);
-  const { name } = readChoice(choiceField(context.call.store, "resolution"), sent);
-  if (status.is_open) throw resolutionOnOpenBugFault();
-  if (name === DUPLICATE) throw duplicateIdRequiredFault();
-  refuseOpenDependencies(context.call, 0, dependsOn, name);
-  return name;
 }
 
 /** Checks the milestone of a bug set to IN_PROGRESS, with `musthavemilestoneonaccept`. @throws Fault other */

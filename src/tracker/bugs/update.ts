@@ -17,11 +17,11 @@ import { updateBugFlags } from "./flags.ts";
 import { updateBugGroups, updateKeywords } from "./list-fields.ts";
 import { loadBug } from "./load.ts";
 import { updateAssignees, updateCc } from "./people.ts";
-import { updateProductFields } from "./product-fields.ts";
+import { updateComponent, updateMilestone, updateProduct, updateVersion } from "./product-fields.ts";
 import { requireRight } from "./rights.ts";
 import { updateSeeAlso } from "./see-also.ts";
 import { updateStatus } from "./status.ts";
-import { updateCustomFields, updatePlainFields } from "./value-fields.ts";
+import { plainStep, updateCustomFields } from "./value-fields.ts";
 
 /**
  * Route of Update Bug: one change for all bugs named in the path and in `ids`, in one transaction.
@@ -114,14 +114,17 @@ function oneOf(...fields: string[]): FieldTest {
 
 // In order, since later steps depend on earlier ones.
 const STEPS: readonly OrderedStep[] = [
-  { step: updateProductFields, isRestricted: oneOf("product", "component", "version") },
+  { step: updateProduct, isRestricted: oneOf("product") },
+  { step: updateComponent, isRestricted: oneOf("component") },
+  { step: updateVersion, isRestricted: oneOf("version") },
+  { step: updateMilestone },
   { step: updateBugGroups, isRestricted: oneOf("bug_group") },
   { step: updateDependencies, isRestricted: oneOf("dependson", "blocked") },
   { step: updateKeywords, isRestricted: oneOf("keywords") },
   { step: addComment },
   { step: updateCommentPrivacy },
   { step: updateAliases },
-  { step: updatePlainFields, isRestricted: oneOf(...PLAIN_FIELDS.map(({ chart }) => chart)) },
+  { step: plainStep(() => true), isRestricted: oneOf(...PLAIN_FIELDS.map(({ chart }) => chart)) },
   { step: updateStatus, isRestricted: oneOf("resolution", "dup_id") },
   { step: updateAssignees, isRestricted: oneOf(...TRACKED_PERSON_FIELDS.map(({ chart }) => chart)) },
   { step: updateSeeAlso, isRestricted: oneOf("see_also") },

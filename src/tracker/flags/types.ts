@@ -72,7 +72,7 @@ const FLAG_SWITCHES = ["is_active", "is_requestable", "is_requesteeble", "is_mul
 type FlagSwitches<Value> = { readonly [Name in (typeof FLAG_SWITCHES)[number]]: Value };
 
 /** The switches of a row of `flag_types`, which stores them as 0 or 1. */
-export function readFlagSwitches(row: FlagSwitches<number>): FlagSwitches<boolean> {
+function readFlagSwitches(row: FlagSwitches<number>): FlagSwitches<boolean> {
   return Object.fromEntries(FLAG_SWITCHES.map((name) => [name, row[name] === 1])) as FlagSwitches<boolean>;
 }
 

@@ -73,14 +73,14 @@ function isAllowed({ member_control }: GroupControl): boolean {
   return member_control !== GROUP_CONTROL.notApplicable;
 }
 
-/** Group, product and bug (undefined: a new one) of a refused group edit. */
-export type GroupEdit = { group: string; bugId?: number; product: string };
+/** Group, product and bug (0: a new bug) of a refused group edit. */
+export type GroupEdit = { group: string; bugId: number; product: string };
 
 /** Fault 120: the bug cannot be put in the group; does not disclose whether the group exists. */
 export function groupRestrictionDeniedFault({ group, bugId, product }: GroupEdit): Fault {
   return new Fault(
     "group_restriction_not_allowed",
-    `You tried to restrict ${bugId === undefined ? "a bug" : `bug ${bugId}`} to the '${group}' group, but either this group does not exist, or you are not allowed to restrict bugs to this group in the '${product}' product.`,
+    `You tried to restrict ${bugId === 0 ? "a bug" : `bug ${bugId}`} to the '${group}' group, but either this group does not exist, or you are not allowed to restrict bugs to this group in the '${product}' product.`,
   );
 }
 
