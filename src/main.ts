@@ -24,7 +24,6 @@ export async function main(argv: readonly string[], host: Io = createProcessIo()
     aliases: async () => (await import("./config/settings.ts")).readSettings(io).aliases ?? {},
     hasTracker: async () => (await import("./session/named-tracker.ts")).hasTracker(io),
     preferences: async () => (await import("./session/preferences.ts")).helpSettings(io),
-    remind: async () => (await import("./jobs/reminder.ts")).unknownOutcomeNotice(io),
   });
   await host.err(""); // notices that nobody waited for
   return code;

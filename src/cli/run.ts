@@ -6,7 +6,6 @@ import { BtError, type ErrorKind, isKind } from "../errors.ts";
 import { type Io, signalExitCode } from "../io.ts";
 import type { ConnectedSession, SessionNeeds } from "../session/connected-session.ts";
 import type { SessionFlags } from "../session/flags.ts";
-import { note } from "../session/note.ts";
 import type { Session } from "../session/session.ts";
 import { type HelpPage, nounHelpPage, rootHelpPage, verbHelpPage, welcomePage } from "./command-help.ts";
 import { reportError, withRunDetails } from "./error-report.ts";
@@ -31,8 +30,6 @@ export type RunEnvironment = Commands & {
   readonly connect: (flags: SessionFlags, io: Io, needs?: SessionNeeds) => Promise<ConnectedSession>;
   /** Settings that help uses; defaults where they cannot be read. */
   readonly preferences?: () => Promise<Session["settings"]>;
-  /** Notice to show after a command; only used on a terminal. */
-  readonly remind?: () => Promise<string | undefined>;
 };
 
 /** Runs one command line and returns its exit code. Any error is reported once, on stderr. */
@@ -51,9 +48,6 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
       ran = command;
       await runVerb(command, environment);
     }
-    const isAboutJobs = command.kind === "verb" && command.verb.output === "jobs";
-    const reminder = io.terminal.stderr && !isAboutJobs ? await given.remind?.() : undefined;
-    if (reminder) await note(io, reminder);
     return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : 0;
   } catch (thrown) {
     return reportError(thrown, { argv, io, isWriting: ran !== undefined && mayWrite(ran) });

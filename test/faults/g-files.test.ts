@@ -209,20 +209,6 @@ describe("G7 a symbolic link in place of a new file is not followed", () => {
     expect(readdirSync(folder).sort()).toEqual(["nowhere.new", "victim", "victim.new"]);
     expect(readFileSync(join(folder, "victim"), "utf8")).toBe("precious");
   });
-
-  test("the list of announced jobs", async () => {
-    const tracker = await faultyTracker();
-    const home = freshFolder();
-    const jobs = join(home, ".local/state/bt");
-    const elsewhere = freshFolder();
-    mkdirSync(jobs, { recursive: true });
-    const victim = join(elsewhere, "victim");
-    writeFileSync(victim, "precious");
-    symlinkSync(victim, join(jobs, "reminded"));
-    const run = await btConnected("comment add 43 -m Hello", { env: { ...tracker.env, HOME: home } });
-    expect(run.code).toBe(0);
-    expect(readFileSync(victim, "utf8")).toBe("precious");
-  });
 });
 
 describe("G8 the lock of another process", () => {

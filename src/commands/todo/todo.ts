@@ -12,12 +12,13 @@ import { involvedBugs } from "../../api/search/involved-bugs.ts";
 import type { Search } from "../../api/search/search.ts";
 import type { Searches } from "../../api/search/searches.ts";
 import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
+import { listJobs, type StoredJob } from "../../jobs/job-files.ts";
 import { type ReadMarks, readMarks } from "../../session/memory/read-marks.ts";
 import { note } from "../../session/note.ts";
 import { loginOrFail } from "../../session/session.ts";
 import type { Column } from "../../view/column.ts";
 import { stableMember } from "../../view/stable.ts";
-import { compareTexts } from "../../view/text.ts";
+import { compareTexts, countText } from "../../view/text.ts";
 import {
   TODO_BUG_COLUMNS,
   TODO_COLUMNS,
@@ -46,6 +47,10 @@ export async function showTodo({ days = 30 }: TodoInput, context: Context): Prom
   const { items, notices } = await readTodo({ ...scope, marks: await readMarks(session.facts.memory) }, session);
   await showItems(items, columns, context);
   for (const notice of notices) await note(io, notice);
+  const isUnknown = ({ job, state, isHeld }: StoredJob) =>
+    state === "unknown" && !isHeld && job?.head.tracker === session.address;
+  const unknown = listJobs(io).filter(isUnknown).length;
+  if (unknown > 0) await note(io, `${countText(unknown, "job")} with unknown outcome: bt job list`);
   if (items.length === 0 && io.terminal.stdout) await io.err("nothing to do\n");
 }
 
