@@ -16,7 +16,17 @@ import { ERROR_CODES } from "../../wire/error-codes.ts";
 import { chosenColumns, isJson, jsonText, showList, showText, wireColumns } from "../shared/output/print.ts";
 import { readSource } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
-import type { DataInput, KeyInput, SetupExportInput } from "./flags.ts";
+
+/** Input of every verb of `bt admin`: the data of a tracker. */
+type DataInput = {
+  args: string[];
+  readonly data?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly profile?: string | undefined;
+};
+
+/** Input of `bt admin key`. */
+type KeyInput = DataInput & { readonly description?: string | undefined; readonly revoke?: number | undefined };
 
 /** `bt admin apply`: applies a document, and prints the changes. */
 export async function applySetupDocument(input: DataInput, context: Context): Promise<void> {
@@ -30,7 +40,7 @@ export async function applySetupDocument(input: DataInput, context: Context): Pr
 }
 
 /** `bt admin export`: prints the setup as a document. */
-export async function exportSetup(input: SetupExportInput, context: Context): Promise<void> {
+export async function exportSetup(input: DataInput & { readonly json: boolean }, context: Context): Promise<void> {
   const format = input.json ? "json" : "yaml";
   await showText(context, await withStore("read", input, context, (store) => formatDocument(store, format)));
 }

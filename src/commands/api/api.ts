@@ -7,7 +7,18 @@ import { isRead, type Json, type JsonObject, type Request, type Response } from 
 import { jsonFault } from "../../wire/json.ts";
 import { readSource } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
-import type { ApiInput } from "./flags.ts";
+
+/** Input of `bt api`. */
+type ApiInput = {
+  args: string[];
+  readonly method?: string | undefined;
+  readonly field: readonly string[];
+  readonly typedField: readonly string[];
+  readonly input?: string | undefined;
+  readonly paginate: boolean;
+  readonly include: boolean;
+  readonly jq?: string | undefined;
+};
 
 /**
  * `bt api`: sends a request and prints the response; an error response is printed, too, and determines the exit code.

@@ -10,10 +10,21 @@ import { type BtError, usageError } from "../../errors.ts";
 import { quotedComment } from "../../view/comments.ts";
 import { isObject } from "../../wire/json.ts";
 import { newCommentText, showCreated, showPlan } from "../shared/changes/show-changes.ts";
+import type { ProseInput } from "../shared/flags.ts";
 import { readOneTarget } from "../shared/targets.ts";
 import { readLongText, withEditorIfNone } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
-import type { CommentAddInput } from "./flags.ts";
+
+/** Input of `bt comment add`. */
+type CommentAddInput = ProseInput & {
+  readonly parameters: {
+    readonly comment?: string | undefined;
+    readonly "is-private"?: boolean | undefined;
+    readonly "work-time"?: string | undefined;
+  };
+  readonly reply: readonly string[];
+  readonly dryRun: boolean;
+};
 
 /** `bt comment add`: adds one comment to one bug, with the quotes of `--reply`. */
 export async function addComment(input: CommentAddInput, context: Context): Promise<void> {

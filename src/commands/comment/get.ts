@@ -25,7 +25,13 @@ import {
 import { printFound, readTargetsOrText } from "../shared/targets.ts";
 import { readMoment } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
-import type { CommentListInput } from "./flags.ts";
+
+/** Input of `bt comment list`. */
+type CommentListInput = {
+  args: string[];
+  readonly fromText: boolean;
+  readonly parameters: { readonly "new-since"?: string | undefined };
+};
 
 /** `bt comment get`: comments by global id, or by bug and number. */
 export async function getComments(input: SharedInput, context: Context): Promise<void> {

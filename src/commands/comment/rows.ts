@@ -1,5 +1,27 @@
+import { CREATE_COMMENT, GET_COMMENTS } from "../../api/operations/comments.ts";
+import { DRY_RUN } from "../shared/changes/write-flags.ts";
+import { FROM_TEXT, proseFlags } from "../shared/flags.ts";
+import { parameterFlags } from "../shared/parameter-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
-import { addCommentFlags, listCommentFlags } from "./flags.ts";
+
+function listCommentFlags() {
+  return [...parameterFlags(GET_COMMENTS.parameters, "Criteria"), FROM_TEXT];
+}
+
+function addCommentFlags() {
+  return [
+    ...parameterFlags(CREATE_COMMENT.parameters, "Comment"),
+    ...proseFlags("comment", "Comment"),
+    {
+      name: "reply",
+      value: "<numbers>",
+      many: true,
+      about: "quote these comments, by their numbers on the bug",
+      group: "Comment",
+    } as const,
+    DRY_RUN,
+  ];
+}
 
 const LIST: VerbRow<ReturnType<typeof listCommentFlags>> = {
   name: "list",

@@ -1,5 +1,16 @@
+import type { CommandFlag } from "../../command-flag.ts";
 import type { Noun, VerbRow } from "../verb.ts";
-import { PROFILE_FLAGS } from "./flags.ts";
+
+const PROFILE_FLAGS = [
+  {
+    name: "profile",
+    short: "P",
+    value: "<name>",
+    about: "the settings of this profile",
+    completes: "profiles",
+    group: "Profile",
+  },
+] as const satisfies readonly CommandFlag[];
 
 const GET: VerbRow<typeof PROFILE_FLAGS> = {
   name: "get",

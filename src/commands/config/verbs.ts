@@ -21,7 +21,9 @@ import { note } from "../../session/note.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { SettingInput } from "./flags.ts";
+
+/** Input of the verbs about settings. */
+type SettingInput = { args: string[]; readonly profile?: string | undefined };
 
 /** `bt config get`. */
 export async function getConfig(input: SettingInput, { io }: Context): Promise<void> {

@@ -4,12 +4,11 @@ import { readFields } from "../../api/response/response-objects.ts";
 import { FIELD_COLUMNS } from "../../view/field-columns.ts";
 import { columnsFor, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { FieldListInput } from "./flags.ts";
 
 /** `bt field list`: all bug fields, or the custom ones. */
-export async function listFields(input: FieldListInput, context: Context): Promise<void> {
+export async function listFields({ custom }: { readonly custom: boolean }, context: Context): Promise<void> {
   const response = await context.session.send(requestFor(GET_FIELDS));
-  const fields = readFields(response).filter((field) => field.is_custom || !input.custom);
+  const fields = readFields(response).filter((field) => field.is_custom || !custom);
   const listed = { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] };
   await showListOrNone(context, listed, "this tracker has no custom fields");
 }

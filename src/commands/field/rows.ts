@@ -1,5 +1,27 @@
+import type { CommandFlag } from "../../command-flag.ts";
 import type { Noun, VerbRow } from "../verb.ts";
-import { FIELD_LIST_FLAGS, VALUES_FLAGS } from "./flags.ts";
+
+const FIELD_LIST_FLAGS = [
+  { name: "custom", about: "only custom fields", group: "Criteria" },
+] as const satisfies readonly CommandFlag[];
+
+const VALUES_FLAGS = [
+  {
+    name: "product",
+    short: "p",
+    value: "<product>",
+    about: "values of this product; required for component, version and target_milestone",
+    completes: "product",
+    group: "Criteria",
+  },
+  {
+    name: "product-id",
+    value: "<id>",
+    least: 0,
+    about: "values of the product with this id",
+    group: "Criteria",
+  },
+] as const satisfies readonly CommandFlag[];
 
 const LIST: VerbRow<typeof FIELD_LIST_FLAGS> = {
   name: "list",

@@ -12,8 +12,10 @@ import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject } from "../../wire/json.ts";
 import { chosenColumns, showList } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { ValuesInput } from "./flags.ts";
 import { readNamedFields, wireName } from "./get.ts";
+
+/** Input of `bt field values`. */
+type ValuesInput = { args: string[]; readonly product?: string | undefined; readonly productId?: number | undefined };
 
 /** `bt field values`: legal values in the tracker's order, of one product if they belong to products. */
 export async function listFieldValues(input: ValuesInput, context: Context): Promise<void> {

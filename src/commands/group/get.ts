@@ -19,10 +19,19 @@ import type { Group, Member } from "../../wire/resources.ts";
 import { chosenColumns, columnsFor, isForCards, isJson, showCards, showList } from "../shared/output/print.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
-import type { GroupGetInput, GroupListInput } from "./flags.ts";
+
+/** Input of `bt group list` and `bt group get`. */
+type GroupsInput = {
+  args: string[];
+  readonly parameters: {
+    readonly ids?: readonly string[] | undefined;
+    readonly names?: readonly string[] | undefined;
+    readonly membership?: boolean | undefined;
+  };
+};
 
 /** `bt group list`: all visible groups, or those given by `--ids` and `--names`. */
-export async function listGroups(input: GroupListInput, context: Context): Promise<void> {
+export async function listGroups(input: GroupsInput, context: Context): Promise<void> {
   const { ids = [], names = [] } = input.parameters;
   const named = [...ids, ...names].flatMap((text) => text.split(","));
   if (named.length > 0) return getGroups({ ...input, args: named }, context);
@@ -31,7 +40,7 @@ export async function listGroups(input: GroupListInput, context: Context): Promi
 }
 
 /** `bt group get`: groups by id or name, as cards on a terminal. */
-export async function getGroups(input: GroupGetInput, context: Context): Promise<void> {
+export async function getGroups(input: GroupsInput, context: Context): Promise<void> {
   const outcomes = await readNamedGroups(input.args, context, membershipQuery(input));
   const found = foundThings(outcomes);
   const groups = [...new Map(found.map((group) => [group.id, group])).values()];
@@ -70,7 +79,7 @@ function isGroupId(word: string): boolean {
   return /^[1-9][0-9]*$/.test(word);
 }
 
-function membershipQuery({ parameters }: GroupGetInput): Request["query"] {
+function membershipQuery({ parameters }: GroupsInput): Request["query"] {
   return parameters.membership ? [["membership", "1"]] : [];
 }
 

@@ -1,5 +1,23 @@
+import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
+import { DRY_RUN } from "../shared/changes/write-flags.ts";
+import { parameterFlags } from "../shared/parameter-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
-import { createGroupFlags, getGroupFlags, listGroupFlags, updateGroupFlags } from "./flags.ts";
+
+function listGroupFlags() {
+  return parameterFlags(GET_GROUP.parameters, "Criteria");
+}
+
+function getGroupFlags() {
+  return listGroupFlags().filter((flag) => flag.name === "membership");
+}
+
+function createGroupFlags() {
+  return [...parameterFlags(CREATE_GROUP.parameters, "Fields"), DRY_RUN];
+}
+
+function updateGroupFlags() {
+  return [...parameterFlags(UPDATE_GROUP.parameters, "Fields"), DRY_RUN];
+}
 
 const LIST: VerbRow<ReturnType<typeof listGroupFlags>> = {
   name: "list",

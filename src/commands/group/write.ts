@@ -16,11 +16,13 @@ import { showChanges, showCreated, shownThing, showPlan } from "../shared/change
 import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
-import type { GroupCreateInput, GroupUpdateInput } from "./flags.ts";
 import { readNamedGroups } from "./get.ts";
 
+/** Input of `bt group create` and `bt group update`. */
+type GroupInput = { args: string[]; readonly parameters: FlagValues; readonly dryRun: boolean };
+
 /** `bt group create`: creates a group, active by default; servers would make it inactive. */
-export async function createGroup(input: GroupCreateInput, context: Context): Promise<void> {
+export async function createGroup(input: GroupInput, context: Context): Promise<void> {
   const values: FlagValues = input.parameters;
   const parameters: readonly Parameter[] = CREATE_GROUP.parameters;
   const missing = parameters.filter(({ name, required }) => required && !values[commandFlagName(name)]);
@@ -45,7 +47,7 @@ export async function createGroup(input: GroupCreateInput, context: Context): Pr
 }
 
 /** `bt group update`: the same update of all given groups in one request. */
-export async function updateGroups(input: GroupUpdateInput, context: Context): Promise<void> {
+export async function updateGroups(input: GroupInput, context: Context): Promise<void> {
   const body = await groupBody(UPDATE_GROUP, input.parameters, context);
   checkNotEmpty(body, "bt group update triage --description 'Bug triage'");
   const outcomes = await readNamedGroups(input.args, context);

@@ -6,7 +6,9 @@ import { jobText, resultText } from "../../jobs/job-text.ts";
 import { countText, plain } from "../../view/text.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
-import type { JobDropInput } from "./flags.ts";
+
+/** Input of `bt job drop`. */
+type JobDropInput = { args: string[]; readonly yes: boolean };
 
 /** `bt job drop`: removes jobs, after saying what would be lost. */
 export async function dropJobs(input: JobDropInput, context: Context): Promise<void> {

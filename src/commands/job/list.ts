@@ -11,10 +11,12 @@ import { timestamp } from "../../wire/time.ts";
 import { parsedUrl } from "../../wire/url.ts";
 import { chosenColumns, isForCards, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { JobListInput } from "./flags.ts";
 
 /** `bt job list`: unfinished jobs, or the last commands that wrote, newest first. */
-export async function listJobs({ last, profile }: JobListInput, context: Context): Promise<void> {
+export async function listJobs(
+  { last, profile }: { readonly last: boolean; readonly profile?: string | undefined },
+  context: Context,
+): Promise<void> {
   const { io } = context;
   const tracker = profile === undefined ? undefined : profileAddress(profile, readSettings(io));
   const isWanted = ({ head }: Job) => tracker === undefined || head.tracker === tracker;

@@ -1,5 +1,19 @@
+import type { CommandFlag } from "../../command-flag.ts";
+import { PROFILE_FLAG } from "../../session/flags.ts";
 import type { Argument, Noun, VerbRow } from "../verb.ts";
-import { JOB_DROP_FLAGS, JOB_LIST_FLAGS, SEND_FLAGS } from "./flags.ts";
+
+const JOB_LIST_FLAGS = [
+  { name: "last", about: "list the last 50 commands that wrote, with ids and results" },
+  { ...PROFILE_FLAG, about: "only jobs of the tracker of a profile" },
+] as const satisfies readonly CommandFlag[];
+
+const SEND_FLAGS = [
+  { name: "yes", short: "y", about: "send what is left, also what was not found, without a prompt", group: "Safety" },
+] as const satisfies readonly CommandFlag[];
+
+const JOB_DROP_FLAGS = [
+  { name: "yes", short: "y", about: "skip the prompt", group: "Safety" },
+] as const satisfies readonly CommandFlag[];
 
 const ARGS: readonly Argument[] = [{ name: "job", completes: "jobs" }];
 const EXAMPLE = "01KB3XQ8Z5T4M7W2N9P6R1S0VA";

@@ -51,7 +51,9 @@ import {
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
 import { printTags } from "../tag/search.ts";
 import type { Context } from "../verb.ts";
-import type { JobSendInput } from "./flags.ts";
+
+/** Input of `bt job send`. */
+type JobSendInput = { args: string[]; readonly yes: boolean };
 
 /** `bt job send`: sends a draft, or completes a job, and prints what the original command would have printed. */
 export async function sendJob(input: JobSendInput, context: Context): Promise<void> {

@@ -1,5 +1,14 @@
+import type { CommandFlag } from "../../command-flag.ts";
 import type { VerbRow } from "../verb.ts";
-import { MCP_FLAGS } from "./flags.ts";
+
+const MCP_FLAGS = [
+  { name: "allow-writes", about: "offer the tools that create and change bugs", group: "Safety" },
+  {
+    name: "include-private",
+    about: "include private comments, and bugs that are restricted to groups",
+    group: "Safety",
+  },
+] as const satisfies readonly CommandFlag[];
 
 /** `bt mcp`: the tools of a Model Context Protocol client. */
 export const MCP: VerbRow<typeof MCP_FLAGS> = {

@@ -15,12 +15,15 @@ import { BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { TRACKER_FLAGS } from "../../session/flags.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
+import type { SharedInput } from "../input.ts";
 import { asBtError, errorRecord } from "../shared/output/error-record.ts";
 import type { CommandTree, Context, VerbFunction } from "../verb.ts";
 import { MAX_TEXT, readableJson, UNTRUSTED } from "./answer.ts";
 import { CALLS, type Ran, type ToolCall } from "./calls.ts";
-import type { McpInput } from "./flags.ts";
 import { checkArguments, createTools, inputOf, type Tool, verbNamed } from "./tools.ts";
+
+/** Input of `bt mcp`. */
+type McpInput = SharedInput & { readonly allowWrites: boolean; readonly includePrivate: boolean };
 
 /** `bt mcp`: answers a client of the Model Context Protocol until it closes stdin, or a signal. */
 export function assistantServer(tree: CommandTree): VerbFunction<McpInput> {

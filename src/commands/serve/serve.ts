@@ -18,7 +18,16 @@ import { plain } from "../../view/text.ts";
 import { parsedUrl } from "../../wire/url.ts";
 import { shellWord } from "../shared/shell-word.ts";
 import type { Context } from "../verb.ts";
-import type { ServeInput } from "./flags.ts";
+
+/** Input of `bt serve`. */
+type ServeInput = {
+  readonly data?: string | undefined;
+  readonly demo: boolean;
+  readonly port?: number | undefined;
+  readonly listen?: string | undefined;
+  readonly mail?: string | undefined;
+  readonly log: boolean;
+};
 
 /** `bt serve`: serves the embedded tracker until a stop signal. */
 export async function runServe(input: ServeInput, context: Context): Promise<void> {

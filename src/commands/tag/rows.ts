@@ -1,5 +1,15 @@
+import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
+import { DRY_RUN } from "../shared/changes/write-flags.ts";
+import { parameterFlags } from "../shared/parameter-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
-import { searchTagFlags, updateTagFlags } from "./flags.ts";
+
+function searchTagFlags() {
+  return parameterFlags(SEARCH_COMMENT_TAGS.parameters, "Criteria");
+}
+
+function updateTagFlags() {
+  return [...parameterFlags(UPDATE_COMMENT_TAGS.parameters, "Tags"), DRY_RUN];
+}
 
 const SEARCH: VerbRow<ReturnType<typeof searchTagFlags>> = {
   name: "search",

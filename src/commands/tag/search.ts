@@ -6,7 +6,9 @@ import { TAG_COLUMNS } from "../../view/comments.ts";
 import { escapeJson } from "../../view/text.ts";
 import { showList, wholeFormat } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { TagSearchInput } from "./flags.ts";
+
+/** Input of `bt tag search`. */
+type TagSearchInput = { args: string[]; readonly parameters: { readonly limit?: number | undefined } };
 
 /** `bt tag search`: tags in use that contain a text; the specification's default limit is always sent. */
 export async function searchTags(input: TagSearchInput, context: Context): Promise<void> {

@@ -10,8 +10,17 @@ import { showPlan } from "../shared/changes/show-changes.ts";
 import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
 import { showText } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { TagUpdateInput } from "./flags.ts";
 import { printTags } from "./search.ts";
+
+/** Input of `bt tag update`. */
+type TagUpdateInput = {
+  args: string[];
+  readonly parameters: {
+    readonly add?: readonly string[] | undefined;
+    readonly remove?: readonly string[] | undefined;
+  };
+  readonly dryRun: boolean;
+};
 
 /** `bt tag update`: adds and removes tags of one comment, and prints its tags. */
 export async function updateTags(input: TagUpdateInput, context: Context): Promise<void> {

@@ -6,7 +6,14 @@ import { note } from "../../session/note.ts";
 import { USER_COLUMNS, userColumns } from "../../view/users.ts";
 import { columnsFor, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { UserSearchInput } from "./flags.ts";
+
+/** Input of `bt user search`. */
+type UserSearchInput = {
+  args: string[];
+  readonly limit?: number | undefined;
+  readonly group: readonly string[];
+  readonly includeDisabled: boolean;
+};
 
 /**
  * `bt user search`: users whose login or name matches any of the texts.
