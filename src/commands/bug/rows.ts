@@ -3,7 +3,7 @@ import { commentedUpdateFlags, USUALLY_CHANGED } from "../shared/changes/write-f
 import type { Argument, Noun, VerbRow } from "../verb.ts";
 import { WAIT, WATCH } from "./follow/rows.ts";
 import { EXPORT, IMPORT } from "./import/rows.ts";
-import { GET_FLAGS, historyFlags, SIMILAR_FLAGS, TREE_FLAGS } from "./read/flags.ts";
+import { BUG_TREE, GET, HISTORY, SIMILAR } from "./read/rows.ts";
 import { searchFlags } from "./search/flags.ts";
 import { TRIAGE } from "./triage/rows.ts";
 import { UNDO } from "./undo/rows.ts";
@@ -76,77 +76,6 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
   ],
   exits: ["no"],
   run: async () => (await import("./search/search.ts")).searchBugs,
-};
-
-/** `bt bug get`. */
-const GET: VerbRow<typeof GET_FLAGS> = {
-  name: "get",
-  aliases: ["view", "show"],
-  about: 'Show bugs by number, alias or URL ("-" reads them from stdin).',
-  args: [{ name: "bug", many: true }],
-  flags: GET_FLAGS,
-  output: "bugs",
-  examples: [
-    { line: "bt bug get 12", about: "one bug as a card, with its description" },
-    { line: "bt bug get 12 --timeline --json", about: "the bug, its comments and changes, as JSON" },
-    {
-      line: "bt bug get --from-text 'bug 12 and bug 14' --format ids",
-      about: "the bugs that a text mentions, as in git log",
-    },
-    { line: "bt bug get 12,14 --fields id,summary,status --json", about: "two bugs, three fields, as JSON" },
-  ],
-  exits: ["no"],
-  run: async () => (await import("./read/get.ts")).getBugs,
-};
-
-/** `bt bug history`. */
-const HISTORY: VerbRow<ReturnType<typeof historyFlags>> = {
-  name: "history",
-  aliases: ["log"],
-  about: "Show the change history of bugs.",
-  args: [{ name: "bug", many: true }],
-  get flags() {
-    return historyFlags();
-  },
-  output: "history",
-  examples: [
-    { line: "bt bug history 12", about: "all changes, as a timeline" },
-    { line: "bt bug history 49 --new-since -1w --json", about: "last week's changes, as JSON" },
-    { line: "bt bug history 48 --field status --author mei@example.org", about: "one user's changes of the status" },
-  ],
-  run: async () => (await import("./read/history.ts")).showBugHistory,
-};
-
-/** `bt bug tree`. */
-const BUG_TREE: VerbRow<typeof TREE_FLAGS> = {
-  name: "tree",
-  about: "Show the bugs that a bug depends on and blocks, level by level.",
-  details: `A bug seen before is marked "repeated" and not expanded again; a loop is marked "cycle".`,
-  args: [{ name: "bug", many: true }],
-  flags: TREE_FLAGS,
-  output: "trees",
-  examples: [
-    { line: "bt bug tree 21", about: "the bugs that it depends on and blocks" },
-    { line: "bt bug tree 21 --open --depth 2 --json", about: "open bugs of two levels, as JSON" },
-  ],
-  run: async () => (await import("./read/tree.ts")).showBugTrees,
-};
-
-/** `bt bug similar`. */
-const SIMILAR: VerbRow<typeof SIMILAR_FLAGS> = {
-  name: "similar",
-  about: "List probable duplicates of a bug, or of a summary.",
-  details: `Bugs are ranked by the words that their summaries share: rare words and identifiers count more than common ones; the
-same component or a close creation date adds a little. For a duplicate, its original is listed. Only bugs visible to
-you are compared.`,
-  args: [{ name: "bug", optional: true }],
-  flags: SIMILAR_FLAGS,
-  output: "similar",
-  examples: [
-    { line: "bt bug similar 12", about: "bugs like bug 12, with the reason" },
-    { line: "bt bug similar --summary 'Import of CSV stops' --json", about: "bugs like a summary, as JSON" },
-  ],
-  run: async () => (await import("./read/similar.ts")).showSimilarBugs,
 };
 
 /** List syntax, common to all flags that take one. */

@@ -1,9 +1,17 @@
 import { requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
-import { type BugWithThread, withThreads } from "../../../api/bugs/bug-parts.ts";
+import {
+  type BugWithThread,
+  commentsPlan,
+  readPartsOfBugs,
+  readVisibleBugs,
+  withThreads,
+} from "../../../api/bugs/bug-parts.ts";
 import { collectPages } from "../../../api/lists.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
 import { rememberingBugs } from "../../../session/memory/recent-bugs.ts";
+import { note } from "../../../session/note.ts";
 import { defaultBugColumns, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import type { Column } from "../../../view/column.ts";
 import { bugPage } from "../../../view/links.ts";
@@ -12,23 +20,62 @@ import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bu
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import {
   chooseSelection,
+  isForCards,
+  isJson,
   knownFields,
   noteHiddenHours,
+  showCards,
   showList,
   showPages,
   wireColumns,
 } from "../../shared/output/print.ts";
+import { shellWord } from "../../shared/shell-word.ts";
 import { printFound, readTargetsOrText } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-import type { BugGetInput } from "./flags.ts";
+
+/** Input of `bt bug get`. */
+type BugGetInput = {
+  args: string[];
+  readonly comments: boolean;
+  readonly history: boolean;
+  readonly timeline: boolean;
+  readonly fromText: boolean;
+  readonly web: boolean;
+};
 
 /** `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. */
 export async function getBugs(input: BugGetInput, given: Context): Promise<void> {
   const { refs, lines } = await readTargetsOrText(input, given);
   if (input.web) return openBugs(refs, given);
-  const { comments, history, timeline } = input;
-  const hasThread = comments || history || timeline;
-  const { output } = given;
+  const parts = { comments: input.comments || input.timeline, history: input.history || input.timeline };
+  const threadKeys = THREAD_KEYS.filter((name) => parts[name]);
+  const context = threadKeys.length > 0 && !given.output.isChosen ? withCards(given) : given;
+  if (threadKeys.length > 0) checkRoomForThread(input, context);
+  const { keys, include } = await readWantedFields(context, threadKeys);
+  const outcomes = requestEach(refs, bugPlan(include, { isSearchable: true }), context.session.send);
+  const show = async (bugs: Pages) => {
+    const marks = new Map<number, string>();
+    const { memory } = context.session.facts;
+    const noted = given.io.terminal.stdout ? rememberingBugs(collectReadMarks(bugs, marks), memory) : bugs;
+    const pages = threadKeys.length > 0 ? withThreads(noted, parts, context.session.send) : noted;
+    await showBugs(pages, keys, context);
+    if (marks.size > 0) await addReadMarks(marks, memory);
+  };
+  await printFound(outcomes, show, { identity: ({ id }) => id, lines });
+}
+
+async function openBugs(refs: readonly string[], context: Context): Promise<void> {
+  const web = await readWebAddress(context);
+  for (const ref of refs) await openInBrowser(bugPage(web, encodeURIComponent(ref)), context);
+}
+
+const THREAD_KEYS = ["comments", "history"] as const;
+
+type Pages = AsyncIterable<BugWithThread[]>;
+
+/** The context of a command that prints cards even in a pipe, since lines have no room for a thread. */
+function withCards(context: Context): Context {
+  const { output } = context;
   const cards: Context["output"] = {
     ...output,
     format: "table",
@@ -36,29 +83,33 @@ export async function getBugs(input: BugGetInput, given: Context): Promise<void>
       return { ...output.view, terminal: true }; // not before a response tells whether there are pages to link
     },
   };
-  const isForLines = hasThread && !output.isChosen; // which have no room for a thread
-  const context: Context = isForLines ? { ...given, output: cards } : given;
-  const thread = hasThread ? (await THREADS.options())(input, context) : undefined;
-  const threadKeys = THREAD_KEYS.filter((name) => thread?.[name]);
-  const chosen = await readWantedFields(context, threadKeys);
-  const keys = chosen.keys && [...chosen.keys, ...threadKeys];
-  const batches = requestEach(refs, bugPlan(chosen.include, { isSearchable: true }), context.session.send);
-  const show = async (bugs: Pages) => {
-    const marks = new Map<number, string>();
-    const { memory } = context.session.facts;
-    const noted = given.io.terminal.stdout ? rememberingBugs(collectReadMarks(bugs, marks), memory) : bugs;
-    const pages = thread ? withThreads(noted, thread, context.session.send) : noted;
-    await showBugs(keys ? noteHiddenHours(pages, keys, context) : pages, context, keys);
-    if (marks.size > 0) await addReadMarks(marks, memory);
-  };
-  await printFound(batches, show, { identity: ({ id }) => id, lines });
+  return { ...context, output: cards };
 }
 
-/** The flags of threads and the cards that have them, which take 5 ms to load. */
-const THREADS = {
-  options: async () => (await import("./thread.ts")).threadOptions,
-  cards: async () => (await import("./thread.ts")).showBugCards,
-};
+/** @throws BtError of kind usage for a format that has no room for comments and changes */
+function checkRoomForThread(input: BugGetInput, context: Context): void {
+  if (isForCards(context) || isJson(context)) return;
+  const name = (["timeline", "comments"] as const).find((flag) => input[flag]) ?? "history";
+  const other = name === "history" ? "bt bug history" : "bt comment list";
+  const bugs = input.args.map((arg) => ` ${shellWord(arg)}`).join("");
+  throw usageError(`--${name} requires a card or JSON`, `for a line each: ${other}${bugs}; else --json`);
+}
+
+/** The keys that were chosen, if any, and the names for `include_fields`. */
+async function readWantedFields(
+  context: Context,
+  threadKeys: readonly string[],
+): Promise<{ keys?: readonly string[]; include: readonly string[] }> {
+  const { fields, format, view } = context.output;
+  if (fields) {
+    const ofBugs = fields.filter((name) => !threadKeys.includes(name));
+    const { keys, include } = await chooseSelection(ofBugs, context);
+    return { keys: [...keys, ...threadKeys], include };
+  }
+  if (["table", "json", "ndjson"].includes(format)) return { include: ["_default"] };
+  if (format === "ids") return { include: ["id"] };
+  return { include: neededFields(defaultBugColumns(format, view)) };
+}
 
 /** Passes bugs on, and collects their times of change. */
 async function* collectReadMarks(pages: Pages, marks: Map<number, string>) {
@@ -68,53 +119,83 @@ async function* collectReadMarks(pages: Pages, marks: Map<number, string>) {
   }
 }
 
-/** Chosen keys, and the names for `include_fields`. */
-type Wanted = { keys?: readonly string[]; include: readonly string[] };
-
-async function readWantedFields(context: Context, threadKeys: string[]): Promise<Wanted> {
-  const { fields, format, view } = context.output;
-  const ofBugs = fields?.filter((name) => !threadKeys.includes(name));
-  if (ofBugs) return chooseSelection(ofBugs, context);
-  if (["table", "json", "ndjson"].includes(format)) return { include: ["_default"] };
-  if (format === "ids") return { include: ["id"] };
-  return { include: neededFields(defaultBugColumns(format, view)) };
-}
-
-const THREAD_KEYS = ["comments", "history"] as const;
-
-function isThreadKey(key: string): key is (typeof THREAD_KEYS)[number] {
-  return THREAD_KEYS.some((name) => name === key);
-}
-
-type Pages = AsyncIterable<BugWithThread[]>;
-
 /** Cards on a terminal, whole bugs as JSON, else lines; all but cards are printed as the bugs arrive. */
-async function showBugs(pages: Pages, context: Context, keys: readonly string[] | undefined): Promise<void> {
+async function showBugs(pages: Pages, keys: readonly string[] | undefined, context: Context): Promise<void> {
   const { format, view } = context.output;
-  if (!keys && format === "table") {
-    return (await THREADS.cards())(await collectPages(pages), context);
-  }
-  if (!keys && (format === "json" || format === "ndjson")) {
+  if (keys) {
+    const columns = await chosenBugColumns(keys, context);
+    await showList(context, { columns, pages: noteHiddenHours(pages, keys, context) });
+  } else if (format === "table") await showBugCards(await collectPages(pages), context);
+  else if (format === "json" || format === "ndjson") {
     await showPages(context, pages, jsonListing<Bug>(format, view, STANDARD));
-    return;
-  }
-  const hasAdded = keys?.some((key) => !STANDARD.includes(key) && !isThreadKey(key));
-  const known = await (hasAdded ? context.session.metadata.fields() : knownFields(context));
-  const columns: Column<BugWithThread>[] = [];
-  for (const key of keys ?? []) {
-    const column = isThreadKey(key)
-      ? wireColumns<BugWithThread>([key])[0]
-      : findBugColumn(key, known, context.output.view);
-    if (column) columns.push(column);
-  }
-  if (!keys) columns.push(...defaultBugColumns(format, view, known));
-  await showList(context, { columns, pages });
+  } else await showList(context, { columns: defaultBugColumns(format, view), pages });
 }
 
 /** Standard keys, in the specification's order. */
 const STANDARD = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
 
-async function openBugs(refs: readonly string[], context: Context): Promise<void> {
-  const web = await readWebAddress(context);
-  for (const ref of refs) await openInBrowser(bugPage(web, encodeURIComponent(ref)), context);
+async function chosenBugColumns(keys: readonly string[], context: Context): Promise<Column<BugWithThread>[]> {
+  const hasAdded = keys.some((key) => !STANDARD.includes(key) && !isThreadKey(key));
+  const known = await (hasAdded ? context.session.metadata.fields() : knownFields(context));
+  return keys.flatMap((key): Column<BugWithThread>[] => {
+    if (isThreadKey(key)) return [...wireColumns<BugWithThread>([key])];
+    return [findBugColumn(key, known, context.output.view) ?? []].flat();
+  });
 }
+
+function isThreadKey(key: string): key is (typeof THREAD_KEYS)[number] {
+  return THREAD_KEYS.some((name) => name === key);
+}
+
+/** Prints bugs as cards, each with its comments and history as far as they were read. */
+async function showBugCards(bugs: BugWithThread[], context: Context): Promise<void> {
+  const [fields, related, { bugCard }] = await Promise.all([
+    context.session.metadata.fields(),
+    readRelatedBugs(bugs, context),
+    CARDS.load(),
+  ]);
+  const cards: string[] = [];
+  for (const bug of bugs) {
+    const card = bugCard({ bug, fields, related }, context.output.view);
+    cards.push(`${card}${await readThreadText(bug, bugs.length === 1, context)}`);
+  }
+  await showCards(context, cards);
+  const isBrief = bugs.length > 1 && bugs.every(({ comments, history }) => !comments && !history);
+  if (isBrief) await note(context.io, "cards of several bugs lack the descriptions; --comments shows them");
+}
+
+const CARDS = { load: () => import("../../../view/bug-card.ts") }; // takes 5 ms
+
+/** Visible bugs that the given ones depend on, block or duplicate; cards show their status. */
+async function readRelatedBugs(bugs: Bug[], { session }: Context): Promise<ReadonlyMap<number, Bug>> {
+  const ids = bugs.flatMap(({ depends_on, blocks, dupe_of }) => [depends_on ?? [], blocks ?? [], dupe_of ?? []].flat());
+  const related = await readVisibleBugs(ids, ["id", "status", "resolution", "is_open", "summary"], session.send);
+  return new Map(related.map((bug) => [bug.id, bug]));
+}
+
+/** Text below the card of a bug: what was requested; else description and comment count of a bug that is alone. */
+async function readThreadText(bug: BugWithThread, isAlone: boolean, context: Context): Promise<string> {
+  const { comments, history } = bug;
+  const { view } = context.output;
+  const { descriptionText, threadText, historyInUtc } = await THREADS.load();
+  if (comments || history) {
+    const inUtc = history && (await historyInUtc({ id: bug.id, alias: [], history }, context));
+    return `\n${threadText({ comments, history: inUtc, fields: await context.session.metadata.fields() }, view)}`;
+  }
+  if (!isAlone) return "";
+  try {
+    const all = await readPartsOfBugs([String(bug.id)], commentsPlan(), context.session.send);
+    return `\n${descriptionText(all.get(String(bug.id)) ?? [], view)}`;
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    await note(context.io, `no description, since the comments cannot be read: ${error.message}`);
+    return "";
+  }
+}
+
+const THREADS = {
+  load: async () => ({
+    ...(await import("../../../view/thread.ts")),
+    ...(await import("../../shared/changes/date-times.ts")),
+  }),
+};

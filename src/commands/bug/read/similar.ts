@@ -9,7 +9,14 @@ import { chosenColumns, isJson, showListOrNone } from "../../shared/output/print
 import { shellWord } from "../../shared/shell-word.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-import type { SimilarInput } from "./flags.ts";
+
+/** Input of `bt bug similar`. */
+type SimilarInput = {
+  args: string[];
+  readonly summary?: string | undefined;
+  readonly product: readonly string[];
+  readonly limit?: number | undefined;
+};
 
 /** `bt bug similar`: lists probable duplicates of a bug, or of a summary, best first. */
 export async function showSimilarBugs(input: SimilarInput, context: Context): Promise<void> {

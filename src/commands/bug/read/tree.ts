@@ -16,7 +16,14 @@ import { type Bug, DEPENDENCY_FIELDS, type DependencyField } from "../../../wire
 import { chosenColumns, isForCards, showCards, showList } from "../../shared/output/print.ts";
 import { printFound, readTargetsOrText } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-import type { TreeInput } from "./flags.ts";
+
+/** Input of `bt bug tree`. */
+type TreeInput = {
+  args: string[];
+  readonly depth?: string | undefined;
+  readonly open: boolean;
+  readonly fromText: boolean;
+};
 
 /** `bt bug tree`: what bugs depend on and block, level by level, as trees or rows. */
 export async function showBugTrees(input: TreeInput, context: Context): Promise<void> {
