@@ -142,19 +142,14 @@ export type StoredJob = {
 
 /** Jobs, oldest first: those that are not done, or all of the last month. */
 export function listJobs(host: Machine, { all = false } = {}): StoredJob[] {
-  const [open = "", finished = ""] = jobFolders(host);
-  const files = (all ? [open, finished] : [open]).flatMap((folder) =>
-    jobFiles(folder).map((name) => join(folder, name)),
-  );
-  const jobs = files
-    .toSorted((one, other) => (basename(one) < basename(other) ? -1 : 1))
-    .flatMap((file) => readStored(file, host) ?? []);
+  const folders = jobFolders(host).slice(0, all ? 2 : 1);
+  const jobs = [...newestJobs(host, "", folders)].reverse();
   return all ? jobs : jobs.filter(({ state }) => state !== "done");
 }
 
 /** All jobs, newest first, back to one of this name; each is read on demand. */
-export function* newestJobs(host: Machine, oldest = ""): Iterable<StoredJob> {
-  const files = jobFolders(host).flatMap((folder) => jobFiles(folder).map((name) => join(folder, name)));
+export function* newestJobs(host: Machine, oldest = "", folders = jobFolders(host)): Iterable<StoredJob> {
+  const files = folders.flatMap((folder) => jobFiles(folder).map((name) => join(folder, name)));
   for (const file of files.sort((one, other) => (basename(one) < basename(other) ? 1 : -1))) {
     if (basename(file) < oldest) return;
     const stored = readStored(file, host);

@@ -20,14 +20,13 @@ export type JobHead = {
 } & UndoFacts;
 
 /**
- * A further line: a write before anything is sent, that it leaves, or what became of it. `like`: the write has the body of
- * that one. `at` is this machine's clock, `left` the server's, where it is known.
+ * A further line: a write before anything is sent, that it leaves, or what became of it. `at` is this machine's clock, `left`
+ * the server's, where it is known.
  */
 export type JobLine = { readonly n: number } & (
   | {
       readonly st: "planned";
       readonly request: Request;
-      readonly like?: number;
       readonly key?: string | undefined;
       readonly before?: readonly JsonObject[] | undefined;
     }
@@ -92,9 +91,7 @@ function nextState(
   const known = writes.get(line.n);
   const { n } = line;
   if (line.st === "planned") {
-    const body = line.like === undefined ? line.request.body : writes.get(line.like)?.request.body;
-    const request = body === undefined ? line.request : { ...line.request, body };
-    return { n, request, before: line.before, key: line.key, isSent: false };
+    return { n, request: line.request, before: line.before, key: line.key, isSent: false };
   }
   if (known === undefined) return undefined;
   if (line.st === "sent") {

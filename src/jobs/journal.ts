@@ -28,17 +28,17 @@ export type JobJournal = Journal & {
   readonly around: Around;
 };
 
+/** Removes the jobs of a tracker that is replaced by a new one. */
+export function forgetJobs(address: string, host: JournalParts["io"]): void {
+  removeJobs(address, host);
+}
+
 /** The journal of a session's tracker. */
 export async function jobJournal(session: Session): Promise<JobJournal> {
   const journal: Journal & Partial<JobJournal> = await session.writes.journal();
   const { resume, around } = journal;
   if (resume && around) return { ...journal, resume, around };
   throw new BtError("internal", "the writes of this session are not journaled");
-}
-
-/** Removes the jobs of a tracker that is replaced by a new one. */
-export function forgetJobs(address: string, host: JournalParts["io"]): void {
-  removeJobs(address, host);
 }
 
 /** The journal for one tracker, of which every command that writes is a job. */
@@ -176,19 +176,10 @@ function otherWrites(job: string, n: number, { io, address }: JournalParts) {
     .map(knownWrite);
 }
 
-/** Lines of writes; one whose body an earlier one has refers to it, since a bulk update has the same body many times. */
 function plannedLines(writes: readonly Write[], start = 0): JobLine[] {
-  const first = new Map<string, number>();
-  return writes.map(({ request, before, key }, at) => {
-    const n = start + at;
-    const { body, ...rest } = bare(request);
-    const text = JSON.stringify(body ?? null);
-    const like = first.get(text);
-    if (like === undefined) first.set(text, n);
-    const shared =
-      like === undefined ? { request: { ...rest, ...(body !== undefined && { body }) } } : { request: rest, like };
-    return { n, st: "planned", ...shared, before, key } as const;
-  });
+  return writes.map(({ request, before, key }, at) => ({
+    ...{ n: start + at, st: "planned", request: bare(request), before, key },
+  }));
 }
 
 /** A request without its headers, which are for one sending, and may have a key. */

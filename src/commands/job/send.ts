@@ -18,7 +18,6 @@ import { assertTagsApplied } from "../../api/write/read-back.ts";
 import { requestBody, writeTargets } from "../../api/write/update-request.ts";
 import { isAsRequested, sameValue, stateFields } from "../../api/write/write-state.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
-import { type BugDraft, findBugDraft } from "../../jobs/draft.ts";
 import { commandName, isUnknown, type Job, type JobWrite, writesLeft } from "../../jobs/job.ts";
 import { findJob } from "../../jobs/job-files.ts";
 import { resultText } from "../../jobs/job-text.ts";
@@ -58,10 +57,10 @@ type JobSendInput = { args: string[]; readonly yes: boolean };
 /** `bt job send`: sends a draft, or completes a job, and prints what the original command would have printed. */
 export async function sendJob(input: JobSendInput, context: Context): Promise<void> {
   const { io, session } = context;
-  const { name, job, isOpen } = findJob(input.args[0] ?? "", io);
+  const { name, job, state, isOpen } = findJob(input.args[0] ?? "", io);
   if (!isOpen) return reportFinished(name, job, context);
-  const draft = findBugDraft(name, session.address, io);
-  if (draft) return sendDraft(draft, context);
+  const [draft] = state === "draft" && job?.head.tracker === session.address ? job.writes : [];
+  if (draft) return sendDraft(name, requestBody(draft.request), context);
   await (await jobJournal(session)).resume(name, (held, stored) => complete(held, stored, input, context));
 }
 
@@ -256,7 +255,7 @@ async function printResponse(response: Json, request: Request, context: Context)
  * Sends the draft of a bug: on a terminal it is completed by prompts and reviewed first, and stays a draft if the user keeps it.
  * @throws BtError of kind usage without a prompt, naming all that the draft lacks
  */
-async function sendDraft({ name, body }: BugDraft, context: Context): Promise<void> {
+async function sendDraft(name: string, body: JsonObject, context: Context): Promise<void> {
   const { io, session } = context;
   const journal = await jobJournal(session);
   const send = async (request: Request) => {
