@@ -5,21 +5,17 @@ import {
   type KeyPressQuestion,
   keyName,
   type PromptLook,
-  type WaitQuestion,
   withColon,
 } from "./question.ts";
 
 /** End of reading keys: with an answer, Ctrl-D or Ctrl-C. */
 export type HowItEnded = "answered" | "cancelled" | "interrupted";
 
-/** An answer in keys; `rest` was typed behind it. */
-type KeysHeard = { line: string; end: HowItEnded; rest?: string };
-
 /** Reads keys without echo until `hear` tells their end. */
 export function readKeys(
   prompt: string,
-  { input, output, signal, jobControl }: Omit<Terminal, "interrupt">,
-  hear: (chunk: string) => KeysHeard | undefined,
+  { input, output, signal, jobControl }: Terminal,
+  hear: (chunk: string) => { line: string; end: HowItEnded } | undefined,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
@@ -31,21 +27,23 @@ export function readKeys(
       settle();
     };
     const stop = () => end(() => reject(cancelledError()));
+    const show = () => {
+      input.setRawMode(true); // before the prompt is visible, since a paste may follow at once
+      output.write(prompt);
+    };
     const onData = (chunk: Buffer) => {
       const typed = chunk.toString();
       if (jobControl && typed.includes(CTRL_Z)) {
         input.setRawMode(false);
+        jobControl.onResume(show);
         return jobControl.stop();
       }
       const heard = hear(typed);
-      if (heard === undefined) return;
-      if (heard.end === "cancelled") return stop();
-      end(() => (heard.end === "interrupted" ? reject(new Interrupted()) : resolve(heard.line)));
-      if (heard.rest) input.unshift(Buffer.from(heard.rest));
+      if (heard?.end === "cancelled") return stop();
+      if (heard) end(() => (heard.end === "interrupted" ? reject(new Interrupted()) : resolve(heard.line)));
     };
     signal.addEventListener("abort", stop, { once: true });
-    input.setRawMode(true); // before the prompt is visible, since a paste may follow at once
-    output.write(prompt);
+    show();
     input.on("data", onData);
     input.resume();
   });
@@ -53,40 +51,10 @@ export function readKeys(
 
 const CTRL_Z = "\u001a";
 
-/**
- * Drops what is typed until a promise settles: it is for something that the user has not seen. Keys are not echoed, and Ctrl-C
- * interrupts at once; on a plain terminal, these are lines.
- */
-export async function dropKeys(
-  { message, until }: WaitQuestion,
-  { isPlain }: PromptLook,
-  { input, output, interrupt, jobControl }: Terminal,
-): Promise<string> {
-  const setRaw = (isRaw: boolean) => isPlain || input.setRawMode(isRaw);
-  const onData = (chunk: Buffer) => {
-    if (chunk.includes(CTRL_C)) return interrupt();
-    if (!jobControl || !chunk.includes(CTRL_Z)) return;
-    jobControl.onResume(() => setImmediate(() => input.listeners("data").includes(onData) && setRaw(true)));
-    setRaw(false);
-    return jobControl.stop();
-  };
-  setRaw(true);
-  input.on("data", onData);
-  input.resume();
-  if (message !== "") output.write(`${message}\n`);
-  await until.catch(() => undefined); // the error is another's
-  await new Promise((resolve) => setImmediate(() => setImmediate(resolve))); // between them, the terminal is read
-  input.off("data", onData);
-  input.pause();
-  setRaw(false);
-  return "";
-}
-
 /** Prompts for a single key by one line, below one of the first keys; `?` lists all. */
 export async function promptKey(
   { message, choices, reasons = {} }: KeyPressQuestion,
-  look: PromptLook,
-  terminal: Omit<Terminal, "interrupt">,
+  { look, terminal }: { look: PromptLook; terminal: Terminal },
 ): Promise<string> {
   const columns = columnsOf(terminal.output);
   const asked = withColon(look.cut(message, columns - LAST_LINE_REST));
@@ -100,6 +68,7 @@ export async function promptKey(
   const prompt = listOf(firstKeys(choices, columns));
   const showAll = () => terminal.output.write(`\n${listOf(choices)}`);
   const typedOf = pasteFilter();
+  await dropTyped(terminal);
   const pressed = await readKeys(prompt, terminal, (chunk) => {
     const typed = typedOf(chunk);
     const heard = pressedKey(typed, choices, showAll);
@@ -112,6 +81,18 @@ export async function promptKey(
   });
   return choices.find(({ key }) => key === pressed)?.value ?? "";
 }
+
+/** Drops keys that were typed before: they were for something that the user has seen. */
+async function dropTyped({ input }: Terminal): Promise<void> {
+  input.setRawMode(true);
+  input.on("data", ignoreKeys);
+  input.resume();
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve))); // between them, the terminal is read
+  input.off("data", ignoreKeys);
+  input.pause();
+}
+
+function ignoreKeys(): void {}
 
 const ERASE_REST = "\u001b[K"; // of the line
 const LAST_LINE_REST = "? : ".length + 1;
@@ -166,17 +147,14 @@ function fitLines(choices: readonly KeyChoice[], columns: number): KeyChoice[][]
 }
 
 /** The first key of a choice in what was typed, unless it is for the list; others, Esc, and arrow or function keys, are none. */
-function pressedKey(chunk: string, choices: KeyPressQuestion["choices"], showAll: () => void): KeysHeard | undefined {
-  const chars = [...chunk.replace(ESCAPES, "")];
-  if (chars[0] === LIST_KEY) {
-    showAll();
-    return pressedKey(chars.slice(1).join(""), choices, showAll);
+function pressedKey(chunk: string, choices: KeyPressQuestion["choices"], showAll: () => void) {
+  for (const char of chunk.replace(ESCAPES, "")) {
+    const key = char === "\r" || char === "\n" ? "" : char;
+    const end = STOPS.get(key) ?? (choices.some((choice) => choice.key === key) ? "answered" : undefined);
+    if (end) return { line: key, end };
+    if (key === LIST_KEY) showAll();
   }
-  const keys = chars.map((char) => (char === "\r" || char === "\n" ? "" : char));
-  const at = keys.findIndex((typed) => STOPS.has(typed) || choices.some((choice) => choice.key === typed));
-  const key = keys[at];
-  if (key === undefined) return undefined;
-  return { line: key, end: STOPS.get(key) ?? "answered", rest: chars.slice(at + 1).join("") };
+  return undefined;
 }
 
 /** Matches Esc, and the sequences of keys such as arrows. */

@@ -1,11 +1,10 @@
 import type { PromptLook, Question } from "./question.ts";
 
-/** The terminal of a prompt; `interrupt` acts like Ctrl-C if the terminal itself does not. */
+/** The terminal of a prompt. */
 export type Terminal = {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WritableStream;
   readonly signal: AbortSignal;
-  readonly interrupt: () => void;
   jobControl?: JobControl | undefined; // absent where no shell continues a process
 };
 
@@ -13,7 +12,7 @@ export type Terminal = {
 type JobControl = { stop: () => void; onResume: (callback: () => void) => void };
 
 /** Implementation of prompts; rejects with `Interrupted` for Ctrl-C as a key. */
-export type Prompter = (question: Question, look: PromptLook, terminal: Omit<Terminal, "interrupt">) => Promise<string>;
+export type Prompter = (question: Question, look: PromptLook, terminal: Terminal) => Promise<string>;
 
 /** Rejection of a prompter for Ctrl-C as a key. */
 export class Interrupted extends Error {}

@@ -5,17 +5,13 @@ export type PromptChoice = { readonly value: string; readonly name: string; read
 
 /**
  * Common to all questions. `control` reads the answer from the terminal of the process in place of stdin; Esc leaves a
- * question with `hasBack`, as Ctrl-D leaves all; so does Ctrl-C if it `isInner`, else it interrupts the process. What the question
- * is about, `above` it, is shown again when the process continues after Ctrl-Z, and on a cleared screen at Ctrl-L and when the
- * size of the terminal changes; at once if it `isRedrawn`.
+ * question with `hasBack`, as Ctrl-D leaves all; so does Ctrl-C if it `isInner`, else it interrupts the process.
  */
 type Asked = {
   message: string;
   control?: boolean;
   hasBack?: boolean;
   isInner?: boolean;
-  above?: () => string;
-  isRedrawn?: boolean;
 };
 
 /**
@@ -41,15 +37,11 @@ export type ConfirmQuestion = Asked & { readonly kind: "confirm" };
 export type MenuQuestion = Asked & { readonly kind: "menu"; readonly choices: readonly PromptChoice[] };
 
 /**
- * One of the values found for what was typed so far, best match first; everything usual for an empty text, before which no
- * key is read unless it `loadsLater`. `start` and `leave` are as for a line; `check` returns what is wrong with a chosen value,
- * `nearest` what a text without a match may mean.
+ * One of the values found for what was typed so far, best match first; everything usual for an empty text. `check` returns
+ * what is wrong with a chosen value, `nearest` what a text without a match may mean.
  */
 export type SearchQuestion = Asked & {
   readonly kind: "search";
-  loadsLater?: boolean;
-  start?: string;
-  leave?: (typed: string) => void;
   readonly find: (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]>;
   check?: (value: string) => Promise<string | undefined>;
   nearest?: (term: string) => Promise<string | undefined>;
@@ -66,9 +58,6 @@ export type KeyPressQuestion = Asked & {
   reasons?: Record<string, string>; // by keys that are for nothing now
 };
 
-/** None: until a promise settles, keys are dropped, without echo, below the message; Ctrl-C interrupts. */
-export type WaitQuestion = Asked & { kind: "wait"; until: Promise<unknown> };
-
 /** A question to the user. Its answer is a text: the line, the chosen value, or `yes` or `no`. */
 export type Question =
   | LineQuestion
@@ -76,8 +65,7 @@ export type Question =
   | ConfirmQuestion
   | MenuQuestion
   | SearchQuestion
-  | KeyPressQuestion
-  | WaitQuestion;
+  | KeyPressQuestion;
 
 /** Look of prompts; a plain one redraws nothing. `cut` shortens a line to columns. */
 export type PromptLook = {
@@ -136,27 +124,14 @@ function isNamed({ name, value }: PromptChoice, text: string): boolean {
   return [name, value, value.replace(/^@/, "")].some((one) => one.toLowerCase() === wanted);
 }
 
-/**
- * The choice that a text means: the one equal to it, else the only one of `found` that begins with it; where none does, the one
- * that is `marked`, else the only one. Undefined if it may mean several.
- */
-export function onlyMatch(
-  found: readonly PromptChoice[],
-  text: string,
-  marked?: PromptChoice,
-): PromptChoice | undefined {
+/** The choice that a text means: the one equal to it, else the only one of `found` that begins with it, else the only one. */
+export function onlyMatch(found: readonly PromptChoice[], text: string): PromptChoice | undefined {
   const equal = found.find(({ name, value }) => name === text || value === text);
   const named = equal ?? found.find((choice) => isNamed(choice, text));
   if (named) return named;
   const beginning = found.filter((choice) => matchRank(choice, text.trim().toLowerCase()) === 1);
   const [only, ...others] = beginning.length > 0 ? beginning : found;
-  if (others.length === 0) return only;
-  return beginning.length === 0 ? marked : undefined;
-}
-
-/** Reason why a text that nothing matches is no answer, with what it may mean. */
-export function noMatchReason(text: string, near: string | undefined): string {
-  return `no match for ${JSON.stringify(text)}${near === undefined ? "" : `; did you mean ${near}?`}`;
+  return others.length === 0 ? only : undefined;
 }
 
 /** Display name of a key: its letter, or Enter. */

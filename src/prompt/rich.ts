@@ -8,11 +8,8 @@ import {
   type ConfirmQuestion,
   cancelledError,
   type HiddenQuestion,
-  type KeyPressQuestion,
   type LineQuestion,
   type MenuQuestion,
-  noMatchReason,
-  onlyMatch,
   type PromptChoice,
   type PromptLook,
   type Question,
@@ -24,10 +21,9 @@ import {
 
 /** Prompts with line editing and lists that are redrawn while the user types. */
 export const promptRichly: Prompter = async (question, look, terminal) => {
-  type Kind = keyof typeof PROMPT_BY_KIND;
-  const kind = PROMPT_BY_KIND[question.kind as Kind] as (question: Question, setting: Setting) => Promise<string>;
+  const kind = PROMPT_BY_KIND[question.kind] as (question: Question, setting: Setting) => Promise<string>;
   try {
-    return await kind(question, { look, terminal, theme: promptTheme(look) });
+    return await kind(question, { look, terminal, theme: promptTheme(look, question) });
   } catch (error) {
     const name = error instanceof Error ? error.name : "";
     if (name === "ExitPromptError") throw new Interrupted();
@@ -35,32 +31,9 @@ export const promptRichly: Prompter = async (question, look, terminal) => {
   }
 };
 
-/** The answer to a prompt of inquirer, which would drop the keys right behind its Enter: they are for what is asked next. */
-async function beforeNextKeys<Answer>(answer: Promise<Answer>, { input: stdin }: Setting["terminal"]): Promise<Answer> {
-  let isOpen = true;
-  const hold = (chunk: Buffer) => {
-    const behind = chunk.findIndex((byte) => byte === CR || byte === LF) + 1;
-    if (behind === 0) return;
-    stdin.pause();
-    if (behind < chunk.length) stdin.unshift(Buffer.from(chunk.subarray(behind)));
-    chunk.fill(0, behind); // a key without a meaning
-    const resume = () => isOpen && stdin.resume(); // the line was none that ends the prompt
-    setImmediate(() => setImmediate(resume));
-  };
-  stdin.prependListener("data", hold);
-  try {
-    return await answer;
-  } finally {
-    isOpen = false;
-    stdin.off("data", hold);
-  }
-}
-
-const [CR, LF] = [13, 10];
-
 type Setting = {
   look: PromptLook;
-  terminal: Omit<Terminal, "interrupt">;
+  terminal: Terminal;
   theme: ReturnType<typeof promptTheme>;
 };
 
@@ -70,7 +43,7 @@ const PROMPT_BY_KIND = {
   confirm: promptYesNo,
   menu: promptMenu,
   search: promptSearch,
-  key: promptForKey,
+  key: promptKey,
 } as const;
 
 const LIST_LINES = 8; // of a list that is scrolled
@@ -82,23 +55,18 @@ async function promptLine(
   const written = (text: string) => text.replace(BREAKS, isLong ? "\n" : " ");
   const filled = start === undefined ? {} : { default: start.replaceAll("\n", LF_MARK), prefill: "editable" as const };
   let typed = "";
-  let entered = "";
-  const validate = () => {
-    entered = typed;
-    return check?.(written(entered)) ?? true;
-  };
-  const transformer = (text: string, { isFinal }: { isFinal: boolean }) => {
-    typed = isFinal ? entered : text; // this is called at each key, and at the end, when an empty line is its start again
-    return typed.replace(BREAK_MARKS, look.isAscii ? "|" : "␊");
+  const validate = (text: string) => check?.(written(text)) ?? true;
+  const transformer = (text: string) => {
+    typed = text;
+    return text.replace(BREAKS, look.isAscii ? "|" : "␊");
   };
   const markBreaks = breakMarker();
-  const lineTheme = { ...theme, validationFailureMode: isBrief ? "clear" : "keep" } as const;
-  const answer = input({ message: withColon(message), validate, transformer, theme: lineTheme, ...filled }, terminal);
-  const line = beforeNextKeys(answer, terminal);
-  terminal.input.prependListener("data", markBreaks); // and before an Enter is looked for
+  terminal.input.prependListener("data", markBreaks);
   try {
-    await line;
-    return written(entered);
+    const lineTheme = { ...theme, validationFailureMode: isBrief ? "clear" : "keep" } as const;
+    return written(
+      await input({ message: withColon(message), validate, transformer, theme: lineTheme, ...filled }, terminal),
+    );
   } catch (error) {
     leave?.(written(typed));
     throw error;
@@ -111,7 +79,6 @@ async function promptLine(
 const CR_MARK = "\u001c";
 const LF_MARK = "\u001d";
 const BREAKS = new RegExp(`${CR_MARK}${LF_MARK}?|${LF_MARK}`, "g");
-const BREAK_MARKS = new RegExp(`[${CR_MARK}${LF_MARK}]`, "g");
 
 /** Replaces line breaks of pasted text by their marks, in place. */
 function breakMarker(): (chunk: Buffer) => void {
@@ -126,188 +93,63 @@ function breakMarker(): (chunk: Buffer) => void {
   };
 }
 
-function promptForKey(question: KeyPressQuestion, { look, terminal }: Setting): Promise<string> {
-  return promptKey(question, look, terminal);
-}
-
 function promptHidden({ message }: HiddenQuestion, { terminal, theme }: Setting): Promise<string> {
-  return beforeNextKeys(password({ message: withColon(message), theme }, terminal), terminal);
+  return password({ message: withColon(message), theme }, terminal);
 }
 
 async function promptYesNo(question: ConfirmQuestion, setting: Setting): Promise<string> {
   return yesOrNo(await promptLine(yesNoLine(question), setting));
 }
 
-function promptMenu(question: MenuQuestion, setting: Setting): Promise<string> {
-  const { terminal } = setting;
-  const choices = question.choices.map((choice) => pickerRow(choice, setting));
-  const theme = listTheme(() => "arrow keys, then Enter", question, setting);
-  const config = { message: withColon(question.message), choices, pageSize: LIST_LINES, loop: false, theme };
-  return beforeNextKeys(select(config, { ...terminal, clearPromptOnDone: true }), terminal);
+function promptMenu({ message, choices }: MenuQuestion, setting: Setting): Promise<string> {
+  const rows = choices.map((choice) => pickerRow(choice, setting));
+  const config = { message: withColon(message), choices: rows, pageSize: LIST_LINES, loop: false };
+  return select({ ...config, theme: setting.theme }, setting.terminal);
 }
 
 function pickerRow({ value, name, about }: PromptChoice, { look, terminal }: Setting) {
   const columns = columnsOf(terminal.output) - CURSOR.length - 1;
-  return {
-    value,
-    name: look.cut(name, columns),
-    ...(about === undefined ? {} : { description: look.cut(about, columns) }),
-  };
+  const description = about === undefined ? {} : { description: look.cut(about, columns) };
+  return { value, name: look.cut(name, columns), ...description };
 }
 
 const CURSOR = "> ";
 
 /**
- * The chosen value of a search: the marked one if nothing was typed or an arrow key was pressed, else the one that the
- * typed text means. Without one it is asked again: with a text that may mean several, or from the whole list, with the nearest
- * name first, as after a value with which something is wrong. The `refusal` of the answer before is above the prompt until the next.
+ * The marked row of a list of what is found for the typed text, or of what is nearest to it. An Enter before the list of the whole
+ * text is there takes its first row, not one of the list before.
  */
-async function promptSearch(question: SearchQuestion, setting: Setting, refusal = ""): Promise<string> {
+async function promptSearch(question: SearchQuestion, setting: Setting): Promise<string> {
+  const { find, nearest, check } = question;
   const { terminal, theme, look } = setting;
-  const { start = "", find, leave, check, nearest } = question;
   const message = withColon(question.message);
-  const typed = { text: "" };
-  let next = { ...question, start: "" };
-  let refused = "";
-  if (start !== "") terminal.input.unshift(Buffer.from(start));
-  try {
-    const listed = await chooseOrType(question, typed, setting);
-    const matches = listed?.found ?? (await find(typed.text, terminal.signal));
-    const chosen = listed?.choice ?? onlyMatch(matches, typed.text, listed?.found[0]);
-    const wrong = chosen && (await check?.(chosen.value));
-    if (chosen !== undefined && wrong === undefined) {
-      const name = look.cut(chosen.name, columnsOf(terminal.output) - message.length - CURSOR.length - 2);
-      terminal.output.write(
-        `${eraseAbove(refusal, setting)}${theme.prefix.done} ${look.paint.title(message)} ${look.paint.hint(name)}\n`,
-      );
-      return chosen.value;
-    }
-    const near = matches.length === 0 ? await nearest?.(typed.text) : undefined;
-    const reason =
-      wrong ?? (matches.length === 0 ? noMatchReason(typed.text, near) : severalMatchReason(matches, typed.text));
-    refused = `${message} ${reason}`;
-    terminal.output.write(`${eraseAbove(refusal, setting)}${look.paint.failed(refused)}\n`);
-    if (wrong === undefined && matches.length > 0) next.start = typed.text;
-    const first = near === undefined ? undefined : onlyMatch(await find(near, terminal.signal), near);
-    if (first) next = { ...next, find: listedFirst(first, find) };
-  } catch (error) {
-    leave?.(typed.text);
-    throw error;
-  }
-  return promptSearch(next, setting, refused);
-}
-
-/** A search of which the whole list begins with a choice. */
-function listedFirst(first: PromptChoice, find: SearchQuestion["find"]): SearchQuestion["find"] {
-  return async (term, signal) => {
-    const found = await find(term, signal);
-    return term === "" ? [first, ...found.filter(({ value }) => value !== first.value)] : found;
+  let typed = "";
+  const found = async (text: string, signal: AbortSignal) => {
+    const matches = await find(text, signal);
+    const near = matches.length === 0 && !signal.aborted ? await nearest?.(text) : undefined;
+    return near === undefined ? matches : find(near, signal);
   };
-}
-
-/** The sequence that erases this text from the rows above the cursor. */
-function eraseAbove(text: string, { look, terminal }: Setting): string {
-  const columns = columnsOf(terminal.output);
-  let rows = text === "" ? 0 : 1;
-  while (look.cut(text, rows * columns) !== text) rows += 1;
-  return ERASE_ROW_ABOVE.repeat(rows);
-}
-
-const ERASE_ROW_ABOVE = "\u001b[1A\u001b[2K";
-
-/** The choices that were listed for the typed text when a search ended, and the marked one. */
-type Listed = { found: readonly PromptChoice[]; choice: PromptChoice | undefined };
-
-/** Lists what is found for the text that is typed, until Enter; undefined if that came before the list. */
-async function chooseOrType(
-  question: SearchQuestion,
-  typed: { text: string },
-  setting: Setting,
-): Promise<Listed | undefined> {
-  const { find, loadsLater } = question;
-  const { terminal } = setting;
-  const usual = loadsLater ? undefined : await find("", terminal.signal);
-  const entered = new AbortController();
-  let isMarked = true;
-  let isTaken = true; // the first choice, or the one of an arrow key, by an Enter
-  let isEnded = false; // by an Enter; what is typed after it counts for nothing
-  let count = 0;
-  const names = new Map<string, string>(); // by their shortened forms, which Tab types
-  const source = async (shown = "", reading: { signal: AbortSignal }) => {
-    const term = names.get(shown) ?? shown;
-    if (!isEnded) [typed.text, isTaken] = [term, false];
-    const all = (term === "" ? usual : undefined) ?? (await find(term, reading.signal));
-    const meant = term === "" ? undefined : onlyMatch(all, term, all[0]);
-    const found = meant ? [meant, ...all.filter((choice) => choice !== meant)] : all; // the marked row is the one taken
-    if (!reading.signal.aborted && !isEnded) {
-      [isMarked, count] = [term === "", found.length];
-      isTaken = isMarked || meant !== undefined;
-    }
-    return found.map((choice) => {
-      const row = pickerRow(choice, setting);
-      names.set(row.name, choice.name);
-      return { ...row, value: { choice, term, found } };
-    });
+  const source = async (text = "", { signal }: { signal: AbortSignal }) => {
+    typed = text;
+    const rows = await found(text, signal);
+    return rows.map((row) => ({ ...pickerRow(row, setting), value: { choice: row, term: text } }));
   };
-  const hear = (_: unknown, key?: { name?: string }) => {
-    if (isEnded) return;
-    const isArrow = key?.name === "up" || key?.name === "down";
-    const isFirst = isArrow && !isTaken;
-    [isMarked, isTaken] = [isMarked || isArrow, isTaken || isArrow];
-    if (isFirst) {
-      terminal.input.emit("keypress", "", { name: "down" });
-      key.name = "up"; // back to the first choice, which is drawn marked
-    }
-    isEnded = (key?.name === "return" || key?.name === "enter") && (count > 0 || typed.text !== "");
-    if (isEnded && count === 0) entered.abort(); // inquirer ignores an Enter without a list
-  };
-  const message = withColon(question.message);
-  const theme = listTheme(() => (isTaken ? SEARCH_KEYS : AMBIGUOUS_KEYS), question, setting);
-  const mark = theme.style.highlight;
-  theme.style.highlight = (row) => (isTaken ? mark(row) : row.replace(theme.icon.cursor, " "));
   const config = { message, source, pageSize: LIST_LINES, theme };
-  const signal = AbortSignal.any([terminal.signal, entered.signal]);
-  terminal.input.on("keypress", hear);
-  try {
-    const answer = search(config, { ...terminal, signal, clearPromptOnDone: true });
-    terminal.input.pause();
-    const listed = setImmediate(() => terminal.input.resume()); // an Enter before the list would count for nothing
-    const kept = beforeNextKeys(answer, terminal).finally(() => clearImmediate(listed));
-    const { choice, term, found } = await kept;
-    return term === typed.text ? { found, choice: isMarked ? choice : undefined } : undefined;
-  } catch (error) {
-    if (entered.signal.aborted && !terminal.signal.aborted) return undefined;
-    throw error;
-  } finally {
-    terminal.input.off("keypress", hear);
+  const { choice, term } = await search(config, { ...terminal, clearPromptOnDone: true });
+  const meant = term === typed ? choice : (await found(typed, terminal.signal))[0];
+  const wrong = meant === undefined ? `no match for ${JSON.stringify(typed)}` : await check?.(meant.value);
+  if (meant !== undefined && wrong === undefined) {
+    const name = look.cut(meant.name, columnsOf(terminal.output) - message.length - CURSOR.length - 2);
+    terminal.output.write(`${theme.prefix.done} ${look.paint.title(message)} ${look.paint.hint(name)}\n`);
+    return meant.value;
   }
+  terminal.output.write(`${look.paint.failed(`${message} ${wrong}`)}\n`);
+  return promptSearch(question, setting);
 }
 
-const SEARCH_KEYS = "type to search, arrow keys, then Enter";
-const AMBIGUOUS_KEYS = "type more, or arrow keys, then Enter";
-
-/** Reason why a text that several values match is no answer. */
-function severalMatchReason(found: readonly PromptChoice[], typed: string): string {
-  const names = found.slice(0, MAX_NAMED).map(({ name }) => name);
-  const more = found.length - names.length;
-  return `${JSON.stringify(typed)} may be ${names.join(", ")}${more > 0 ? `, or ${more} more` : ""}`;
-}
-
-const MAX_NAMED = 3;
-
-/** What inquirer writes in place of an empty list. */
-const NO_RESULTS = "No results found";
-
-/** The theme with its keys below a list. */
-function listTheme(keys: () => string, question: Question, { theme, look }: Setting) {
-  const text = () => `${keys()}${question.hasBack ? "; Esc goes back" : ""}`;
-  const noMatch = `no match; Enter ${"nearest" in question ? "looks for the nearest" : "lists all"}`;
-  const error = (words: string) => theme.style.error(words === NO_RESULTS ? noMatch : words);
-  return { ...theme, style: { ...theme.style, error, keysHelpTip: () => look.paint.quiet(text()) } };
-}
-
-/** Signs and colours of all kinds. */
-function promptTheme({ isAscii, paint }: PromptLook) {
+/** Signs and colours of all kinds, with the keys below a list. */
+function promptTheme({ isAscii, paint }: PromptLook, { kind, hasBack }: Question) {
+  const keys = kind === "search" ? "type to search, arrow keys, then Enter" : "arrow keys, then Enter";
   return {
     prefix: { idle: paint.hint("?"), done: paint.added(isAscii ? "*" : "✔") },
     spinner: { interval: 120, frames: isAscii ? ["-", "\\", "|", "/"] : ["⠋", "⠙", "⠹", "⠼", "⠴", "⠦", "⠧", "⠇"] },
@@ -321,6 +163,7 @@ function promptTheme({ isAscii, paint }: PromptLook) {
       highlight: paint.hint,
       description: paint.quiet,
       searchTerm: String,
+      keysHelpTip: () => paint.quiet(`${keys}${hasBack ? "; Esc goes back" : ""}`),
     },
   };
 }

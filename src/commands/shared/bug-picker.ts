@@ -136,7 +136,7 @@ export function originalQuestion(bug: Bug, context: Context): SearchQuestion {
     () => [], // a bug can be named without them
   );
   const find = createBugFinder(similar, context, bug.id);
-  return { kind: "search", message: "duplicate of bug", find, isOfNumbers: true, loadsLater: true, hasBack: true };
+  return { kind: "search", message: "duplicate of bug", find, isOfNumbers: true, hasBack: true };
 }
 
 const MAX_SIMILAR = 8;

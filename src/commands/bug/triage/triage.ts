@@ -84,7 +84,7 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   const catalog = await session.metadata.catalog();
   const fields = await session.metadata.fields();
   const counts = { failures: [], past: [], outcomes: new Map(), beyond: open.length - ids.length };
-  const texts = { noted: "", isDrawn: true, isRead: false, left: "", print: io.err };
+  const texts = { isRead: false, left: "", print: io.err };
   const walk: Walk = {
     input,
     context,
@@ -102,27 +102,19 @@ async function beginWalk(all: number[], input: TriageInput, context: Context): P
   return walk;
 }
 
-/** The context with prompts that show the bug and its notes again, and a view as wide as the terminal is at the time. */
+/** The context with prompts below the bug, and a view as wide as the terminal is at the time. */
 function walkContext(walk: Walk): Context {
   const { io, output } = walk.context;
   return {
     ...walk.context,
     io: {
       ...io,
-      err: (text) => {
-        walk.noted += text;
-        return io.err(text);
-      },
       prompt: async (question) => {
-        if (question.kind !== "wait") await walk.endWait?.();
         walk.left = "";
         const start = question.kind === "line" ? question.start : undefined;
         const leave = (typed: string) => (walk.left = typed === start ? "" : typed);
-        const isRedrawn = !walk.isDrawn && question.kind !== "wait";
-        walk.isDrawn ||= isRedrawn;
-        const above = () => aboveKeys(walk);
         const isInner = question.hasBack ?? false;
-        return io.prompt({ ...question, ...(question.kind === "line" && { leave }), above, isRedrawn, isInner });
+        return io.prompt({ ...question, ...(question.kind === "line" && { leave }), isInner });
       },
     },
     output: {
@@ -149,14 +141,14 @@ async function continueWalk(walk: Walk): Promise<void> {
   let ahead: { id: number; read: Promise<Shown> } | undefined;
   for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
     const read = ahead?.id === id ? ahead.read : readBugAndComments(id, context);
-    const shown = await whileQuiet(read, walk).catch((error) => reportUnreadable(error, walk));
+    const shown = await read.catch((error) => reportUnreadable(error, walk));
     const [next] = queue;
     ahead = next === undefined ? undefined : { id: next, read: readBugAndComments(next, context) };
     ahead?.read.catch(() => undefined); // reported when it is shown
     if (!shown) continue;
     const screen: OnScreen = { walk, shown, steps: [], failure: undefined };
     walk.screen = screen;
-    await whileQuiet(showBug(screen), walk);
+    await showBug(screen);
     const after = await triageBug(screen);
     if (after === "leave") return;
     if (typeof after === "number") {
@@ -165,23 +157,6 @@ async function continueWalk(walk: Walk): Promise<void> {
     } else walk.handled.push(id);
     if (!walk.input.dryRun) await storeTriaged(walk, context.session.facts.memory);
   }
-}
-
-/**
- * The result of what takes time. Keys typed meanwhile are dropped, since they are for a bug that is not shown yet; a prompt ends
- * the wait.
- */
-async function whileQuiet<Result>(result: Promise<Result>, walk: Walk, message = ""): Promise<Result> {
-  let stop = () => undefined as unknown;
-  const stopped = new Promise((resolve) => (stop = () => resolve(undefined)));
-  const until = Promise.race([result.catch(() => undefined), stopped]);
-  const wait = walk.context.io.prompt({ kind: "wait", message, until });
-  walk.endWait = () => {
-    stop();
-    return wait;
-  };
-  await wait;
-  return result;
 }
 
 /** Reports a bug that is missing or hidden by now. */
@@ -234,12 +209,9 @@ type Walk = {
   screen: OnScreen | undefined; // the bug that is being handled
   past: number[]; // bugs shown in this run to which one can go back, the last one last
   outcomes: Map<number, Outcome>; // of each bug of this run but those left
-  noted: string; // below the bug since the last key
-  isDrawn: boolean; // the next prompt goes below what is on the screen
-  isRead: boolean; // so does the one after the next key, as the user may reply to it
+  isRead: boolean; // all comments are on the screen
   left: string; // what was typed into a line that was left
   print: Context["io"]["err"]; // for what is no note
-  endWait?: () => Promise<unknown>; // ends the prompt that hides keys
 };
 
 /** Outcome for a bug of the walk. Of a change that is kept, nothing can be undone. */
@@ -302,7 +274,7 @@ async function askKey(screen: OnScreen): Promise<string> {
   try {
     const key = await io.prompt({ kind: "key", message, choices: choicesFor(screen), reasons: REASONS });
     const isBack = walk.isRead && key === ("leave" satisfies KeyName); // as in a pager, which may have shown all
-    Object.assign(walk, { noted: "", isDrawn: walk.isRead && key in STEPS, isRead: false });
+    walk.isRead = false;
     return isBack ? ("redraw" satisfies KeyName) : key;
   } catch (error) {
     if (!(error instanceof BtError) || io.signal.aborted) throw error;
@@ -374,10 +346,8 @@ async function runAction(name: string, screen: OnScreen): Promise<After> {
     if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
     if (!isCancelled(error)) {
       await showError(withFacts(error, { changed: undefined }), context);
-      await whileQuiet(Promise.resolve(), screen.walk); // what is typed ahead was for the step that failed
     } else if (screen.walk.left.trim() !== "") await showNotice(`dropped: ${screen.walk.left}`, context);
   }
-  screen.walk.isDrawn = false;
   return undefined;
 }
 
@@ -411,7 +381,7 @@ async function sendChange(screen: OnScreen): Promise<After> {
   const input = { args: [String(id)], parameters, dryRun, unchangedSince: last_change_time ?? undefined };
   let updated: number | undefined;
   try {
-    updated = await whileQuiet(updateBugs(input, walk.context), walk, SENDING);
+    updated = await updateBugs(input, walk.context);
   } catch (error) {
     return stayAfterError(error, screen);
   }
@@ -429,7 +399,6 @@ async function sendChange(screen: OnScreen): Promise<After> {
   return "next";
 }
 
-const SENDING = "sending...";
 const NOT_SENT = "not sent: ";
 
 /** True for an error after which a change was certainly not applied. */
@@ -454,8 +423,8 @@ async function stayAfterError(error: unknown, screen: OnScreen): Promise<After> 
     : error;
   await showError(seen, walk.context);
   if (isModified) {
-    screen.shown = await whileQuiet(readBugAndComments(shown.bug.id, walk.context), walk);
-    await whileQuiet(showBug(screen), walk);
+    screen.shown = await readBugAndComments(shown.bug.id, walk.context);
+    await showBug(screen);
     await showNews(shown.bug.last_change_time ?? "", screen);
   }
   return undefined;
@@ -490,7 +459,7 @@ async function undoKey(screen: OnScreen): Promise<After> {
     const part = stays.length > 0 ? `, except for its ${names}` : "";
     if (!(await promptToConfirm(plain(`undo the change of bug ${last}${part} (${line})?`), walk))) return undefined;
     const undo = undoBugs({ ...NO_FLAGS, args: [String(last)], parameters: {} }, walk.context);
-    const outcome = await whileQuiet(undo, walk, SENDING).catch(async (error) => {
+    const outcome = await undo.catch(async (error: unknown) => {
       if (!(error instanceof BtError && error.kind === "partial")) throw error;
       await showError(error, walk.context);
       return "partly undone" as const;
@@ -521,7 +490,6 @@ const YES_OR_NO = [
 
 async function promptToConfirm(message: string, walk: Walk): Promise<boolean> {
   const answer = await walk.context.io.prompt({ kind: "key", message, choices: YES_OR_NO, hasBack: true });
-  walk.isDrawn = false;
   return answer === "yes";
 }
 
@@ -532,7 +500,7 @@ async function showAll(screen: OnScreen): Promise<After> {
   const { view } = context.output;
   const thread = threadText({ comments, fields }, view);
   await showText(context, `${bugCard({ bug, fields }, view)}\n${thread}`);
-  Object.assign(walk, { isDrawn: true, isRead: true });
+  walk.isRead = true;
   return undefined;
 }
 
@@ -548,7 +516,6 @@ async function leaveWalk(screen: OnScreen): Promise<After> {
 
 async function redrawBug(screen: OnScreen): Promise<After> {
   await showBug(screen);
-  screen.walk.isDrawn = false;
   return undefined;
 }
 
@@ -556,15 +523,9 @@ async function redrawBug(screen: OnScreen): Promise<After> {
 async function showBug(screen: OnScreen): Promise<void> {
   const { walk } = screen;
   const { session } = walk.context;
-  Object.assign(walk, { noted: "", isDrawn: true });
   await walk.print(bugOnScreen(screen));
   const { id, last_change_time } = screen.shown.bug;
   if (id && last_change_time) await addReadMarks(new Map([[id, last_change_time]]), session.facts.memory);
-}
-
-/** The bug, the notes since the last key, and the change so far, which are printed above the keys. */
-function aboveKeys({ screen, noted }: Walk): string {
-  return screen ? `${bugOnScreen(screen)}${noted}${pendingCommand(screen)}` : "";
 }
 
 /** A bug: its summary, as much of the description as fits on the screen, and two lines of facts. */
@@ -578,7 +539,9 @@ function bugOnScreen(screen: OnScreen): string {
   const { title, facts } = bugBrief({ bug, fields }, others, view);
   const lines = description ? commentProse(description, view).trimEnd().split("\n") : [];
   const { rows, columns } = context.io.size();
-  const below = `${walk.noted}${pendingCommand(screen)}`.split("\n").map((line) => Math.ceil(width(line) / columns));
+  const below = pendingCommand(screen)
+    .split("\n")
+    .map((line) => Math.ceil(width(line) / columns));
   const fixed = `${title}${facts}`.split("\n").length;
   const rest = REST + fixed + below.reduce((sum, count) => sum + count);
   const most = Math.max(MIN_LINES, rows - rest);
