@@ -328,6 +328,11 @@ export const ACCEPTED: readonly Accepted[] = [
     ...byScope("a response is JSON, without an ETag"),
   },
   {
+    area: "bug-search",
+    names: ["custom-old-chart-form"],
+    ...byScope("conditions are rows; boolean charts of Bugzilla before version 4 are refused by bt serve"),
+  },
+  {
     area: "errors",
     names: ["shutdown-mode", "shutdown-mode-version"],
     ...byScope("a tracker that is down does not run"),

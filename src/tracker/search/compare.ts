@@ -8,76 +8,62 @@ import type { SearchContext } from "./context.ts";
 import { and, bugColumn, or, type Sql, sql, valueList } from "./sql.ts";
 
 /**
- * A test of a text as a function and, where SQLite can do the same (it folds the case of A to Z only), as SQL. Without
- * `sql` the values are read and filtered by `accepts`; `prefilter` reduces the values read.
+ * A test of a text that ignores case, except for `casesubstring`: SQL, or, of patterns and whole words, a function for the
+ * values read; `candidates` is SQL that reduces these.
  */
-export type TextTest = {
-  accepts: (text: string) => boolean;
-  sql?: ((value: Sql) => Sql) | undefined;
-  prefilter?: ((value: Sql) => Sql) | undefined;
-};
+export type TextTest = (value: Sql) => Sql;
+export type ReadTest = { accepts: (text: string) => boolean; candidates: TextTest };
 
-/** Test of a text by an operator, ignoring case except for `casesubstring`. @throws Fault other for an invalid regexp */
-export function textTest(operator: ComparisonOperator, criterion: Criterion): TextTest {
+/** Test of a text by an operator. @throws Fault other for an invalid regexp */
+export function textTest(operator: ComparisonOperator, criterion: Criterion): TextTest | ReadTest {
   return TESTS[operator](criterion);
 }
 
-type MakeTest = (criterion: Criterion) => TextTest;
+type MakeTest = (criterion: Criterion) => TextTest | ReadTest;
 
-function valueIf<T>(isTrue: boolean, value: T): T | undefined {
-  return isTrue ? value : undefined;
+/** Test for values that begin, contain or end as `shape` says, such as `*TEXT*`. SQLite folds the case of A to Z only. */
+function matches(value: Sql, text: string, shape: (pattern: string) => string): Sql {
+  const pattern = shape(Array.from(text, globOf).join(""));
+  if (Buffer.byteLength(pattern) > MAX_PATTERN_BYTES)
+    throw new Fault("other", "This search is too large: a text of it is too long.");
+  return sql`${value} GLOB ${pattern}`;
 }
 
-const equals: MakeTest = ({ text }) => ({
-  accepts: (other) => other.toLowerCase() === text.toLowerCase(),
-  sql: valueIf(isAscii(text), (value) => sql`${value} = ${text} COLLATE NOCASE`),
-});
+const MAX_PATTERN_BYTES = 50_000; // of SQLite
+
+/** The class of a character in all its cases, or of a special character of patterns. */
+function globOf(character: string): string {
+  const cases = [character, character.toLowerCase(), character.toUpperCase()].filter((form) => [...form].length === 1);
+  const all = [...new Set(cases)];
+  return all.length > 1 || /[*?[]/.test(character) ? `[${all.join("")}]` : character;
+}
+
+function equalsSql(value: Sql, text: string): Sql {
+  return isAscii(text) ? sql`${value} = ${text} COLLATE NOCASE` : matches(value, text, (pattern) => pattern);
+}
+
+// SQLite is faster at LIKE than at patterns with classes.
+function containsSql(value: Sql, text: string): Sql {
+  return isAscii(text) && text.length < MAX_PATTERN_BYTES / 2
+    ? sql`${value} LIKE ${`%${text.replace(/[\\%_]/g, "\\$&")}%`} ESCAPE '\\'`
+    : matches(value, text, (pattern) => `*${pattern}*`);
+}
+
+/** Test of a value by every or some of the texts. */
+function testOf(
+  join: (parts: Sql[]) => Sql,
+  texts: readonly string[],
+  test: (value: Sql, text: string) => Sql,
+): TextTest {
+  return (value) => join(texts.map((text) => test(value, text)));
+}
 
 const anyexact: MakeTest = (criterion) => {
   const items = splitItems(criterion);
-  const wanted = new Set(items.map((item) => item.toLowerCase()));
-  return {
-    accepts: (text) => wanted.has(text.toLowerCase()),
-    sql: valueIf(items.every(isAscii), (value) => sql`${value} COLLATE NOCASE IN ${valueList(items)}`),
-  };
+  const listed = items.filter(isAscii);
+  const others = items.filter((item) => !isAscii(item));
+  return (value) => or([sql`${value} COLLATE NOCASE IN ${valueList(listed)}`, testOf(or, others, equalsSql)(value)]);
 };
-
-function orderTest(
-  accepts: (one: string, other: string) => boolean,
-  compare: (value: Sql, text: string) => Sql,
-): MakeTest {
-  return ({ text }) => ({
-    accepts: (other) => accepts(other.toLowerCase(), text.toLowerCase()),
-    sql: (value) => compare(value, text),
-  });
-}
-
-const casesubstring: MakeTest = ({ text }) => ({
-  accepts: (other) => other.includes(text),
-  sql: (value) => sql`instr(${value}, ${text}) > 0`,
-});
-
-function containsSql(value: Sql, word: string): Sql {
-  return sql`${value} LIKE ${`%${word.replace(/[\\%_]/g, "\\$&")}%`} ESCAPE '\\'`;
-}
-
-// SQLite limits LIKE patterns to 50,000 bytes.
-function isLikable(word: string): boolean {
-  return isAscii(word) && word.length < 20_000;
-}
-
-const joinedBy = { every: and, some: or } as const;
-
-/** Test for every or some of the substrings. */
-function substringTest(join: "every" | "some", partsOf: (criterion: Criterion) => string[]): MakeTest {
-  return (criterion) => {
-    const parts = partsOf(criterion);
-    return {
-      accepts: (text) => parts[join]((part) => text.toLowerCase().includes(part.toLowerCase())),
-      sql: valueIf(parts.every(isLikable), (value) => joinedBy[join](parts.map((part) => containsSql(value, part)))),
-    };
-  };
-}
 
 /** Test for every or some of the words as whole words. */
 function wholeWordsTest(join: "every" | "some"): MakeTest {
@@ -86,37 +72,38 @@ function wholeWordsTest(join: "every" | "some"): MakeTest {
     const tests = words.map(wholeWordTest);
     return {
       accepts: (other) => tests[join]((test) => test(other)),
-      prefilter: valueIf(words.every(isLikable), (value) =>
-        joinedBy[join](words.map((word) => containsSql(value, word))),
-      ),
+      candidates: testOf(join === "every" ? and : or, words, containsSql),
     };
   };
 }
 
 const TESTS: Readonly<Record<ComparisonOperator, MakeTest>> = {
-  equals,
+  equals: ({ text }) => testOf(and, [text], equalsSql),
   anyexact,
-  lessthan: orderTest(
-    (a, b) => a < b,
-    (value, text) => sql`${value} < ${text} COLLATE NOCASE`,
-  ),
-  lessthaneq: orderTest(
-    (a, b) => a <= b,
-    (value, text) => sql`${value} <= ${text} COLLATE NOCASE`,
-  ),
-  greaterthan: orderTest(
-    (a, b) => a > b,
-    (value, text) => sql`${value} > ${text} COLLATE NOCASE`,
-  ),
-  greaterthaneq: orderTest(
-    (a, b) => a >= b,
-    (value, text) => sql`${value} >= ${text} COLLATE NOCASE`,
-  ),
-  substring: substringTest("some", ({ text }) => [text]),
-  casesubstring,
-  regexp: ({ text }) => ({ accepts: patternTest(text) }),
-  anywordssubstr: substringTest("some", ({ text }) => splitWords(text)),
-  allwordssubstr: substringTest("every", ({ text }) => splitWords(text)),
+  lessthan:
+    ({ text }) =>
+    (value) =>
+      sql`${value} < ${text} COLLATE NOCASE`,
+  lessthaneq:
+    ({ text }) =>
+    (value) =>
+      sql`${value} <= ${text} COLLATE NOCASE`,
+  greaterthan:
+    ({ text }) =>
+    (value) =>
+      sql`${value} > ${text} COLLATE NOCASE`,
+  greaterthaneq:
+    ({ text }) =>
+    (value) =>
+      sql`${value} >= ${text} COLLATE NOCASE`,
+  substring: ({ text }) => testOf(and, [text], containsSql),
+  casesubstring:
+    ({ text }) =>
+    (value) =>
+      sql`instr(${value}, ${text}) > 0`,
+  regexp: ({ text }) => ({ accepts: patternTest(text), candidates: () => sql`1` }),
+  anywordssubstr: ({ text }) => testOf(or, splitWords(text), containsSql),
+  allwordssubstr: ({ text }) => testOf(and, splitWords(text), containsSql),
   anywords: wholeWordsTest("some"),
   allwords: wholeWordsTest("every"),
 };

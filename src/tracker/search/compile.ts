@@ -1,5 +1,6 @@
 import { Fault } from "../http/fault.ts";
-import { pronounTest, splitItems, splitWords, type TextTest, textTest, userIdNamed } from "./compare.ts";
+import type { Store } from "../store/store.ts";
+import { pronounTest, type ReadTest, splitItems, splitWords, type TextTest, textTest, userIdNamed } from "./compare.ts";
 import {
   type ChangeOperator,
   type ComparisonOperator,
@@ -280,11 +281,10 @@ function historyFieldName({ store }: SearchContext, field: string): string {
     : String(store.get("SELECT display_name FROM fields WHERE name = ?", [field])?.["display_name"] ?? field);
 }
 
-function comparedAsText(comparison: ValueComparison, test: TextTest): Sql {
+function comparedAsText(comparison: ValueComparison, test: TextTest | ReadTest): Sql {
   const { source } = comparison;
   const value = TEXT_OF[source.kind](source.value);
-  if (!test.sql || source.decode) return acceptedKeys(comparison, test, value);
-  return test.sql(value);
+  return typeof test === "function" && !source.decode ? test(value) : acceptedKeys(comparison, test, value);
 }
 
 // Values as text, times like 2026-11-20 05:57:24 as in Bugzilla's database.
@@ -296,15 +296,23 @@ const TEXT_OF: Readonly<Record<ValueKind, (value: Sql) => Sql>> = {
   moment: (value) => sql`replace(rtrim(${value}, 'Z'), 'T', ' ')`,
 };
 
-/** SQL test for tests without SQL: reads all values and lists the keys of the accepted ones. */
-function acceptedKeys({ context, source }: ValueComparison, { accepts, prefilter }: TextTest, value: Sql): Sql {
-  const tests = [source.within, source.decode ? undefined : prefilter?.(value)];
-  const where = and(tests.filter((test) => test !== undefined));
-  const query = sql`SELECT DISTINCT ${source.key} AS key, ${value} AS value FROM ${source.from} WHERE ${where}`;
-  const rows = context.store.all<{ key: string | number; value: string }>(query.text, query.values);
-  context.countComparedValues(rows.length);
-  const read = source.decode ?? String;
-  return sql`${source.key} IN ${valueList(rows.filter((row) => accepts(read(row.value))).map(({ key }) => key))}`;
+/** SQL test by the keys of the rows whose values are read and accepted. */
+function acceptedKeys({ context: { store }, source }: ValueComparison, test: TextTest | ReadTest, value: Sql): Sql {
+  const { decode, within = sql`1`, key, from } = source;
+  const accepts = typeof test === "function" ? bySql(store, test) : test.accepts;
+  const candidates = typeof test === "function" || decode ? sql`1` : test.candidates(value);
+  const query = sql`SELECT DISTINCT ${key} AS key, ${value} AS value FROM ${from} WHERE ${within} AND ${candidates}`;
+  const rows = store.all<{ key: string | number; value: string }>(query.text, query.values);
+  const read = decode ?? String;
+  return sql`${key} IN ${valueList(rows.filter((row) => accepts(read(row.value))).map((row) => row.key))}`;
+}
+
+/** A test in SQL as a function, for values that are stored in another form. */
+function bySql(store: Store, test: TextTest): (text: string) => boolean {
+  return (text) => {
+    const query = sql`SELECT ${test(sql`${text.replaceAll("\0", " ")}`)} AS accepted`;
+    return store.get(query.text, query.values)?.["accepted"] === 1;
+  };
 }
 
 /**

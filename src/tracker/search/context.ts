@@ -18,8 +18,6 @@ export type SearchCall = Pick<Call, "store" | "requester" | "parameters" | "now"
 export type SearchContext = Omit<SearchCall, "runtime"> & {
   lowest?: number; // bug from whose number on the conditions have to hold; absent: of all bugs
   customFields: ReadonlyMap<string, SearchableCustomField>;
-  /** Adds to the number of values compared outside SQL. @throws Fault other above the limit */
-  countComparedValues: (values: number) => void;
   /** Reports a parameter without effect. @throws Fault param_invalid on a strict tracker */
   reportIgnored: (parameter: string, reason: string) => void;
 };

@@ -25,7 +25,6 @@ import {
   DUE_DAY_PARAMETERS,
   dueDayConditions,
   fieldParameters,
-  oldChartRowConditions,
   peopleConditions,
   plainConditions,
   ROLE_FIELDS,
@@ -72,7 +71,7 @@ function newestIds(context: SearchContext, search: Search, values: ParameterValu
   for (let count = page.limit * 3; ; count *= 16) {
     const lowest = highest - count;
     if (lowest < least) return undefined;
-    const where = compileCondition({ ...context, lowest, countComparedValues: valueBudget() }, condition) ?? EVERYTHING;
+    const where = compileCondition({ ...context, lowest }, condition) ?? EVERYTHING;
     const ids = selectIds(context, { ...search, where: sql`bug.id >= ${lowest} AND ${where}` });
     if (ids.length === page.limit) return ids;
   }
@@ -91,7 +90,6 @@ function searchContext(call: SearchCall): SearchContext {
   return {
     ...call,
     customFields: searchableCustomFields(call.store),
-    countComparedValues: valueBudget(),
     reportIgnored: ignoredParameterHandler(call.runtime.isStrict === true),
   };
 }
@@ -131,7 +129,6 @@ function searchCondition(context: SearchContext, values: ParameterValues): Condi
     ...peopleConditions(context, values),
     ...changedConditions(context, values),
     ...dueDayConditions(values),
-    ...oldChartRowConditions(context, values),
     chartRowConditions(context, values),
   ]);
 }
@@ -179,7 +176,6 @@ function isDigits(text: string): boolean {
 
 const MAX_CRITERIA = 500;
 const MAX_SQL_DEPTH = 60; // SQLite's parser has a stack of 100
-const MAX_COMPARED_VALUES = 3_000_000;
 
 /** Checks the number of criteria. @throws Fault other */
 function checkCriteriaCount(condition: Condition): void {
@@ -190,15 +186,6 @@ function checkCriteriaCount(condition: Condition): void {
 /** Checks the nesting depth of the SQL. @throws Fault other */
 function checkSqlDepth({ depth }: Sql): void {
   if (depth > MAX_SQL_DEPTH) throw searchTooLargeFault("its groups are nested too deeply");
-}
-
-/** Counter of the values that one search compares outside SQL. @throws Fault other above MAX_COMPARED_VALUES */
-function valueBudget(): (values: number) => void {
-  let remaining = MAX_COMPARED_VALUES;
-  return (values) => {
-    remaining -= values;
-    if (remaining < 0) throw searchTooLargeFault("it has too many patterns, or too many words, for so many bugs");
-  };
 }
 
 function searchTooLargeFault(reason: string): Fault {
@@ -228,9 +215,7 @@ function reportUnknownParameters(context: SearchContext, values: ParameterValues
   }
 }
 
-const NUMBERED_PARAMETER = new RegExp(
-  `^(?:[fovnj]\\d+|(?:field|type|value)\\d+-\\d+-\\d+|negate\\d+|email(?:type|${ROLE_FIELDS.join("|")})?\\d+)$`,
-);
+const NUMBERED_PARAMETER = new RegExp(`^(?:[fovnj]\\d+|email(?:type|${ROLE_FIELDS.join("|")})?\\d+)$`);
 
 const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
   // the search itself

@@ -141,24 +141,6 @@ test.each<[string, Parameters, readonly number[]]>([
     },
     [20005],
   ],
-  [
-    "the old chart format",
-    {
-      "field0-0-0": "priority",
-      "type0-0-0": "equals",
-      "value0-0-0": "Low",
-      "field0-0-1": "bug_id",
-      "type0-0-1": "equals",
-      "value0-0-1": "20005",
-    },
-    [20003, 20005],
-  ],
-  [
-    "the old chart format, negated",
-    { "field0-0-0": "bug_id", "type0-0-0": "lessthan", "value0-0-0": "20005", negate0: "1" },
-    [20005],
-  ],
-  ["the old chart format without a value", { "field0-0-0": "resolution", "type0-0-0": "isnotempty" }, [20002, 20005]],
 ])("%s", async (_what, parameters, ids) => {
   expect(await among(parameters)).toEqual(ids);
 });

@@ -24,7 +24,7 @@ test.each<[Parameters, string]>([
   [{ f1: "priority", o1: "equals" }, "f1"],
   [{ f1: "delta_ts", o1: "greaterthan", v1: "yesterday" }, "delta_ts"],
   [{ f2: "priority", o2: "equals", v2: "High", assigned_to: "bob" }, "f2"],
-  [{ "field0-0-0": "priority", "value0-0-0": "High" }, "field0-0-0"],
+  [{ "field0-0-0": "priority", "type0-0-0": "equals", "value0-0-0": "High" }, "field0-0-0"],
   [{ chfield: "priority" }, "chfield"],
   [{ chfieldfrom: "whenever" }, "chfieldfrom"],
   [{ deadlinefrom: "soon" }, "deadline"],
