@@ -11,12 +11,11 @@ import { EMPTY_STORE, type FactStore } from "../api/fact-store.ts";
 import { withKeySource } from "../api/facts/identity.ts";
 import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
 import { createServerFacts, type ServerFacts } from "../api/facts/server-facts.ts";
-import { readingLists } from "../api/list-reads.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { type ResponseReader, readResponse } from "../api/response/response.ts";
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
 import { ownDialect, type TrackerDialect, trackerDialect } from "../api/search/dialect.ts";
-import { createSearches, type Searches } from "../api/search/searches.ts";
+import { createSearches, listReads, type Searches } from "../api/search/searches.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, isKind, LOG_IN, usageError } from "../errors.ts";
 import type { Exchange, Request } from "../wire/exchange.ts";
@@ -163,8 +162,10 @@ export function openSession(parts: SessionParts): Session {
   const dialect = isInProcess
     ? ownDialect(parts.now)
     : trackerDialect(sendDirectly, parts.trackerMemory ?? EMPTY_STORE, { ...parts, trackerTime: serverFacts.time });
-  const send = isInProcess ? sendDirectly : readingLists(skippingUnknownPaths(sendDirectly), dialect);
   const login = async () => (await parts.account()).login ?? (isInProcess ? undefined : settings.login);
+  const sendSkipping = isInProcess ? sendDirectly : skippingUnknownPaths(sendDirectly);
+  const searches = parts.searches ?? createSearches({ send: sendSkipping, dialect, login });
+  const send: SendRequest = Object.assign(sendSkipping, { lists: listReads(dialect, searches) });
   let opened: Promise<Journal> | undefined;
   const journal = () => {
     opened ??= parts.openJournal({
@@ -187,7 +188,7 @@ export function openSession(parts: SessionParts): Session {
     account: parts.account,
     login,
     metadata: fields,
-    searches: parts.searches ?? createSearches({ send, dialect, login }),
+    searches,
     facts: {
       dialect,
       isInProcess,

@@ -12,25 +12,12 @@ export type Request = RequestTarget & {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: JsonObject | string;
   readonly file?: FilePart; // beside an object as body
-  readonly list?: ObjectList; // of a read of several objects
 };
 
 /** Path and query of a request, relative to the tracker. */
 export type RequestTarget = {
   readonly path: string;
   readonly query: readonly (readonly [name: string, value: string])[];
-};
-
-/**
- * The objects that a read names in its path and, from the second on, in a query parameter, which not every server of the
- * interface knows. `path` is the path of one of them, with `{}` for its name. `isSearchable`: bugs as a search finds them will
- * do; a search may read a replica.
- */
-export type ObjectList = {
-  readonly items: readonly string[];
-  readonly parameter: string;
-  readonly path: string;
-  readonly isSearchable?: boolean;
 };
 
 /** A file, as it was when the request was made, which is sent as the base64 text `data` of the body; `size` in bytes. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type BatchPlan, QUERY_BYTES, requestEach } from "../../src/api/batch.ts";
 import { bugNamedInError } from "../../src/api/bug-ref.ts";
+import type { SendRequest } from "../../src/api/operations/operation.ts";
 import { factsInMessage } from "../../src/api/response/response-errors.ts";
 import { BtError } from "../../src/errors.ts";
 import type { Json, Request } from "../../src/wire/exchange.ts";
@@ -12,82 +13,77 @@ const PLAN: BatchPlan<string> = {
 
 type Served = {
   readonly has: (id: string) => boolean;
-  readonly naming?: boolean;
-  readonly maximum?: number; // of a search
+  readonly areListsKnown?: boolean;
 };
 
-/**
- * A server that has some bugs and fails a whole request for the first bad one, with or without naming it; a search leaves
- * the bad ones out.
- */
-function server({ has, naming = true, maximum = 10_000 }: Served) {
+/** A server that has some bugs and fails a whole request for the first bad one. */
+function server({ has, areListsKnown = true }: Served) {
   const requests: Request[] = [];
-  const search = ({ query }: Request) => {
-    const words = query.flatMap(([name, list]) => (["id", "alias"].includes(name) ? list.split(",") : []));
-    const order = (word: string) => Number(word) || 1_000_000 + word.charCodeAt(0);
-    const found = words.filter(has).sort((one, other) => order(one) - order(other));
-    return found.slice(0, maximum).map((word) => ({ id: order(word), alias: /^\d/.test(word) ? [] : [word] }));
-  };
-  const send = async (request: Request): Promise<Json> => {
+  const answer = async (request: Request): Promise<Json> => {
     requests.push(request);
-    if (request.operation === "Search Bugs") return { bugs: search(request) };
     const ids = request.query.map(([, id]) => id);
     const bad = ids.find((id) => !has(id));
     if (bad === undefined) return ids.toReversed();
-    throw new BtError("missing", naming ? `Bug #${bad} does not exist.` : "Some bug does not exist.", {
-      bugzillaCode: 101,
-    });
+    throw new BtError("missing", `Bug #${bad} does not exist.`, { bugzillaCode: 101 });
   };
-  return { send, requests };
+  const searched: string[] = [];
+  const visible = async (ids: readonly string[]) => {
+    searched.push(...ids);
+    return new Set(ids.filter(has));
+  };
+  return {
+    send: Object.assign(answer, { lists: { areKnown: async () => areListsKnown, visible } }),
+    requests,
+    searched,
+  };
 }
 
 function numbers(count: number, from = 1) {
   return Array.from({ length: count }, (_, at) => String(from + at));
 }
 
-async function outcomes(refs: readonly string[], send: (request: Request) => Promise<Json>) {
+async function outcomes(refs: readonly string[], send: SendRequest) {
   const all = [];
   for await (const page of requestEach(refs, PLAN, send)) all.push(...page);
-  return all.map((outcome) => ("thing" in outcome ? outcome.thing : `${outcome.ref}: ${outcome.error.kind}`));
+  return all.map((outcome) => ("thing" in outcome ? outcome.thing : `${outcome.ref}: ${outcome.error.message}`));
 }
 
 test.each([
-  { naming: true, maximum: 10_000, most: 4 + 20 },
-  { naming: false, maximum: 10_000, most: 9 + 20 },
-  { naming: true, maximum: 50, most: 12 + 20 },
-])("of twenty missing bugs among 400 each costs one request, the others a few: %o", async ({ most, ...served }) => {
-  const isBad = (id: string) => Number(id) % 20 === 7;
-  const { send, requests } = server({ ...served, has: (id) => !isBad(id) });
-  const refs = numbers(400);
-  expect(await outcomes(refs, send)).toEqual(refs.map((id) => (isBad(id) ? `${id}: missing` : `bug ${id}`)));
-  expect(requests.length).toBeLessThanOrEqual(most);
-});
-
-test.each([
+  { count: 400, bad: (id: number) => id % 20 === 7 },
   { count: 1043, bad: () => true },
   { count: 1043, bad: (id: number) => id !== 700 },
   { count: 5000, bad: (id: number) => id % 2 === 0 },
   { count: 5000, bad: (id: number) => id > 40 },
-  { count: 5000, bad: (id: number) => id % 900 === 7 },
-])(
-  "however many of $count bugs are missing: two requests per batch, and twenty more in total",
-  async ({ count, bad }) => {
-    for (const naming of [true, false]) {
-      const { send, requests } = server({ has: (id) => !bad(Number(id)), naming });
-      const refs = numbers(count);
-      expect(await outcomes(refs, send)).toEqual(refs.map((id) => (bad(Number(id)) ? `${id}: missing` : `bug ${id}`)));
-      const alone = await countOf(refs);
-      expect(requests.length).toBeLessThanOrEqual(2 * alone + 20);
-    }
-  },
-);
+])("of $count bugs each has its outcome, the first twenty missing ones with the reason", async ({ count, bad }) => {
+  const { send, requests } = server({ has: (id) => !bad(Number(id)) });
+  const refs = numbers(count);
+  const found = await outcomes(refs, send);
+  expect(found.map((text) => /^bug (\d+)$/.exec(text)?.[1] ?? "")).toEqual(
+    refs.map((id) => (bad(Number(id)) ? "" : id)),
+  );
+  const missing = refs.filter((id) => bad(Number(id))).length;
+  expect(found.filter((text) => text.endsWith("does not exist."))).toHaveLength(Math.min(20, missing));
+  const alone = server({ has: () => true });
+  await outcomes(refs, alone.send);
+  expect(requests.length).toBeLessThanOrEqual(2 * alone.requests.length + 20);
+});
 
-/** Number of requests that the same bugs cost when all are there. */
-async function countOf(refs: readonly string[]) {
-  const { send, requests } = server({ has: () => true });
-  await outcomes(refs, send);
-  return requests.length;
-}
+test("without a search, what is missing in a list is found by halves", async () => {
+  const { send } = server({ has: (id) => id !== "77" });
+  const refs = numbers(100);
+  const found = await outcomes(refs, async (request) => send(request));
+  expect(found).toEqual(refs.map((id) => (id === "77" ? "77: Bug #77 does not exist." : `bug ${id}`)));
+});
+
+test.each([
+  ["a plain server", false, ["1", "2"], [["1"], ["2"]]],
+  ["a Bugzilla", true, ["1", "2", "it", "3"], [["1", "2"], ["it"], ["3"]]],
+] as const)("%s is sent these lists", async (_, areListsKnown, refs, lists) => {
+  const { send, requests, searched } = server({ has: () => true, areListsKnown });
+  expect(await outcomes(refs, send)).toHaveLength(refs.length);
+  expect(requests.map(({ query }) => query.map(([, id]) => id))).toEqual(lists);
+  expect(searched).toEqual([]);
+});
 
 test.each([
   ["'it's' is not a valid bug number nor an alias to a bug.", "it's"],
@@ -104,9 +100,10 @@ test.each([
   expect(bugNamedInError(refs, new BtError("missing", message, factsInMessage(undefined, message)))).toBe(named);
 });
 
-test("names match regardless of case and accents, unless another bug matches exactly", async () => {
+test("names match regardless of case and accents, unless another name matches exactly", async () => {
   const plan: BatchPlan<number> = {
     ...PLAN,
+    name: "group",
     read: () => [
       { thing: 1, names: ["1", "Über"] },
       { thing: 2, names: ["2", "uber"] },
@@ -144,7 +141,7 @@ test("a single object over the response size limit ends the command", async () =
 
 test("a bug silently omitted by the server is missing, too", async () => {
   const ask = async () => ["1"];
-  expect(await outcomes(["1", "2"], ask)).toEqual(["bug 1", "2: missing"]);
+  expect(await outcomes(["1", "2"], ask)).toEqual(["bug 1", "2: bug 2 was not found, or is not visible to you"]);
 });
 
 test("a request URL stays below the length that servers accept", async () => {

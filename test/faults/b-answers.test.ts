@@ -288,7 +288,10 @@ function bugs(...list: readonly object[]) {
 }
 
 test("B12 two of three bugs are returned: they are printed, the third is named", async () => {
-  const run = await rawRun({ act: bugs({ id: 7, summary: "One" }, { id: 9, summary: "Two" }) }, "bug get 7 8 9 --json");
+  const noField = json('{"error":true,"code":108,"message":"no such field"}', "400 Bad Request");
+  const two = bugs({ id: 7, summary: "One" }, { id: 9, summary: "Two" });
+  const act: Act = (socket, heard, count) => (heard.head.includes("f1=") ? noField : two)(socket, heard, count);
+  const run = await rawRun({ act }, "bug get 7 8 9 --json");
   expect({ code: run.code, ids: JSON.parse(run.out).map(({ id }: { id: number }) => id) }).toEqual({
     code: 10,
     ids: [7, 9],

@@ -59,7 +59,7 @@ const REQUESTS: readonly (readonly [line: string, ...requests: readonly string[]
   ["field values component --product-id 2", "GET /rest/field/bug/component/2/values"],
   ["bug get 3", `GET /rest/bug/3?include_fields=${LINE}`],
   ["bug get case-15", `GET /rest/bug/case-15?include_fields=${LINE},alias`],
-  ["bug get 3 4", `GET /rest/bug?id=3,4&limit=2&include_fields=${LINE}`],
+  ["bug get 3 4", `GET /rest/bug/3?include_fields=${LINE}`, `GET /rest/bug/4?include_fields=${LINE}`],
   [
     "bug get case-15 case-30",
     `GET /rest/bug/case-15?include_fields=${LINE},alias`,

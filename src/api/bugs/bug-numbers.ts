@@ -10,27 +10,20 @@ import { CREATE_BUG, UPDATE_BUG } from "../operations/write-bugs.ts";
 import { flagNamingBug } from "../response/response-errors.ts";
 import { readBugs, unexpectedShapeError } from "../response/response-objects.ts";
 
-/**
- * Plan for reading bugs by id or alias with these fields, and those that identify a bug. `isSearchable`: for bugs that are
- * only printed, those that a search finds will do.
- */
-export function bugPlan(include: readonly string[], { isSearchable = false } = {}): BatchPlan<Bug> {
+/** Plan for reading bugs by id or alias with these fields, and those that identify a bug. */
+export function bugPlan(include: readonly string[]): BatchPlan<Bug> {
   return {
     request: (refs) => {
       const names = refs.every(isBugId) ? ["id"] : ["id", "alias"];
       const flags = include.includes("_default") ? ["flags"] : []; // which not every tracker's default fields have
       const include_fields = [...new Set([...include, ...flags, ...names])].join(",");
-      const request = requestFor(GET_BUG, { ids: refs, include_fields });
-      return request.list && isSearchable ? { ...request, list: { ...request.list, isSearchable } } : request;
+      return requestFor(GET_BUG, { ids: refs, include_fields });
     },
     read: (response) => readBugs(response).map((thing) => ({ thing, names: bugNames(thing) })),
   };
 }
 
-/**
- * Like `requestEach`, for requests whose responses may have ids only: an alias is requested alone, in the path; one that no
- * path can hold is resolved first.
- */
+/** Like `requestEach`, for requests that name bugs in the path alone: an alias that no path can hold is resolved first. */
 export async function* requestByNumber<Thing>(
   refs: readonly BugRef[],
   plan: BatchPlan<Thing>,
@@ -42,22 +35,8 @@ export async function* requestByNumber<Thing>(
   const lost = [...named.values()].filter((outcome) => "error" in outcome);
   if (lost.length > 0) yield lost;
   const refOf = new Map(refs.flatMap((ref) => refByNumber(ref, named.get(ref))));
-  for (const group of splitAtAliases([...refOf.keys()])) {
-    for await (const batch of requestEach(group, plan, send)) {
-      yield batch.map((outcome) => ({ ...outcome, ref: refOf.get(outcome.ref) ?? outcome.ref }));
-    }
-  }
-}
-
-/** Bugs in groups to be requested together, in their order: ids that follow one another, and each alias. */
-function splitAtAliases(refs: BugRef[]): BugRef[][] {
-  const groups: BugRef[][] = [];
-  for (const ref of refs) {
-    const last = groups.at(-1);
-    if (last?.[0] !== undefined && isBugId(ref) && isBugId(last[0])) last.push(ref);
-    else groups.push([ref]);
-  }
-  return groups;
+  for await (const batch of requestEach([...refOf.keys()], plan, send))
+    yield batch.map((outcome) => ({ ...outcome, ref: refOf.get(outcome.ref) ?? outcome.ref }));
 }
 
 /** The number of a bug with the name that was requested; none for an unknown name. */

@@ -1,36 +1,13 @@
 import { isNotFound } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
-import { type BatchOutcome, type BatchPlan, foundThings, requestAll } from "../batch.ts";
+import { type BatchOutcome, type BatchPlan, requestAll } from "../batch.ts";
 import { bugNames } from "../bug-ref.ts";
 import { GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
-import { BUG_HISTORY, SEARCH_BUGS } from "../operations/bugs.ts";
+import { BUG_HISTORY } from "../operations/bugs.ts";
 import { GET_COMMENTS } from "../operations/comments.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { readBugAttachments, readBugComments, readBugs, readHistories } from "../response/response-objects.ts";
-import { bugPlan } from "./bug-numbers.ts";
-
-/** Summaries by bug id, for optional headings; empty if they cannot be read. */
-export async function readBugTitles(ids: number[], send: SendRequest): Promise<ReadonlyMap<number, string>> {
-  const bugs = await readVisibleBugs(ids, ["id", "summary"], send).catch((): Bug[] => []);
-  return new Map(bugs.map(({ id, summary }) => [id, summary ?? ""]));
-}
-
-/**
- * The first 500 of these bugs that are visible, in one search; a mirror refuses that if it lacks one of them, and is asked
- * for each.
- */
-export async function readVisibleBugs(ids: Iterable<number>, fields: string[], send: SendRequest): Promise<Bug[]> {
-  const named = [...new Set(ids)].slice(0, MAX_VISIBLE).map(String);
-  if (named.length === 0) return [];
-  const search = requestFor(SEARCH_BUGS, { id: named.join(), include_fields: fields.join(), limit: MAX_VISIBLE });
-  return send(search).then(readBugs, async (error) => {
-    if (!isNotFound(error)) throw error;
-    return foundThings(await requestAll(named, bugPlan(fields), send));
-  });
-}
-
-const MAX_VISIBLE = 500;
+import { readBugAttachments, readBugComments, readHistories } from "../response/response-objects.ts";
 
 /** All visible comments of a bug. */
 export async function fetchComments(bug: number | string, send: SendRequest): Promise<Comment[]> {

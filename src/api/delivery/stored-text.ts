@@ -1,6 +1,6 @@
 import type { Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import { requestOptional } from "../facts/optional.ts";
+import { unlessNotOffered } from "../facts/optional.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { VERSION } from "../operations/tracker.ts";
 import { requestBody } from "../write/update-request.ts";
@@ -15,7 +15,7 @@ export async function lostCharactersWarning(request: Request, send: SendRequest)
   const texts = request.method === "POST" ? values : { ...values, description: description ?? null };
   const [lost] = BEYOND_BMP.exec(JSON.stringify(texts)) ?? [];
   if (lost === undefined) return undefined;
-  const response = await requestOptional(requestFor(VERSION), send);
+  const response = await unlessNotOffered(send(requestFor(VERSION)));
   const isLossy = isObject(response) && /^5\.0\b/.test(String(response["version"]));
   return isLossy ? `this tracker stores characters such as ${lost} as ????` : undefined;
 }

@@ -1,16 +1,14 @@
 import { isNotOffered } from "../../errors.ts";
-import type { Json, Request } from "../../wire/exchange.ts";
-import type { SendRequest } from "../operations/operation.ts";
 import { hasCode } from "../response/response-errors.ts";
 
 /**
- * Response of a tracker that offers an operation; undefined if it does not, or if the operation is broken: Bugzilla 5.2 fails
+ * What a tracker returns that offers an operation; undefined if it does not, or if the operation is broken: Bugzilla 5.2 fails
  * inside when it is asked for visits.
  * @throws BtError for any other error
  */
-export async function requestOptional(request: Request, send: SendRequest): Promise<Json | undefined> {
+export async function unlessNotOffered<Result>(result: Promise<Result>): Promise<Result | undefined> {
   try {
-    return await send(request);
+    return await result;
   } catch (error) {
     if (isNotOffered(error) || hasCode(error, "internal")) return undefined;
     throw error;

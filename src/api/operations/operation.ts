@@ -135,11 +135,9 @@ export function listBesidePath(parameter: string): BuildRequest {
     const inPath = items.find(fitsInPath) ?? "";
     const others = items.filter((item) => item !== inPath);
     const query = values.map(([name, value]) => [name, name === parameter ? others : value] as const);
-    const isSplit = items.length > 1 && !operation.isInternal;
     return {
       path: operation.path.replace(IN_BRACES, encodeURIComponent(inPath)),
       ...queryOrBody(query, operation),
-      ...(isSplit ? { list: { items, parameter, path: operation.path.replace(IN_BRACES, "{}") } } : {}),
     };
   };
 }
@@ -188,4 +186,15 @@ function queryOrBody(values: readonly Pair[], { method }: Operation): Omit<Reque
  * Sends a request and returns the JSON of the response.
  * @throws BtError for an error response
  */
-export type SendRequest = (request: Request) => Promise<Json>;
+export type SendRequest = ((request: Request) => Promise<Json>) & {
+  /** How the tracker reads several objects; absent: by one request, which fails for one unknown object. */
+  readonly lists?: ListReads;
+};
+
+/** How a tracker reads several objects. */
+export type ListReads = {
+  /** False: it takes a request for each object. */
+  readonly areKnown: () => Promise<boolean>;
+  /** Those of some ids that are of visible bugs. */
+  readonly visible: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+};

@@ -30,7 +30,7 @@ export function trackerDialect(send: SendRequest, memory: FactStore, clocks: Clo
     known ??= (async () => {
       const kept = refresh ? undefined : asKnown((await memory.read(FACT)) ?? {}, now());
       if (kept) return kept;
-      const name = await ask(send);
+      const name = await askDialect(send);
       const found = {
         name,
         at: now().getTime(),
@@ -83,7 +83,7 @@ function asKnown({ name, at, longest, ahead }: JsonObject, now: Date): Known | u
 const PROBE = { f1: "bt_no_such_field", o1: "equals", v1: "1", limit: 1, include_fields: "id" };
 
 /** @throws BtError for a response that tells nothing, such as that of a gateway */
-async function ask(send: SendRequest): Promise<Dialect> {
+export async function askDialect(send: SendRequest): Promise<Dialect> {
   try {
     listUnder(await send(requestFor(SEARCH_BUGS, PROBE)), "bugs");
     return "plain";

@@ -1,5 +1,8 @@
 import type { Bug } from "../../wire/bug-fields.ts";
+import { collectPages } from "../lists.ts";
+import type { ListReads } from "../operations/operation.ts";
 import { hasCode } from "../response/response-errors.ts";
+import type { TrackerDialect } from "./dialect.ts";
 import type { Search, SearchTools, WantedBugs } from "./search.ts";
 
 /** A bug, and the number of bugs that are equal to it in some fields. */
@@ -36,6 +39,38 @@ export function createSearches(tools: SearchTools): Searches {
     },
     count: async (search, most) => (await load()).countUpTo(most, search, tools),
   };
+}
+
+/** How a tracker reads several bugs. */
+export function listReads(dialect: Pick<TrackerDialect, "name">, searches: Pick<Searches, "pages">): ListReads {
+  return {
+    areKnown: async () => (await dialect.name()) === "bugzilla",
+    visible: async (ids) => {
+      const bugs = await visibleBugs(ids, ["id"], searches);
+      return new Set(bugs.map(({ id }) => String(id)));
+    },
+  };
+}
+
+/** Those of bugs with these ids that are visible. */
+export async function visibleBugs(
+  ids: Iterable<number | string>,
+  include: readonly string[],
+  { pages }: Pick<Searches, "pages">,
+): Promise<Bug[]> {
+  const named = [...new Set(ids)].map(String);
+  if (named.length === 0) return [];
+  const { fieldTest } = await import("../query/families.ts");
+  return collectPages(pages({ query: fieldTest("id", "=", ...named) }, { include, limit: named.length }));
+}
+
+/** Summaries by bug id, for optional headings; empty if they cannot be read. */
+export async function readBugTitles(
+  ids: number[],
+  searches: Pick<Searches, "pages">,
+): Promise<ReadonlyMap<number, string>> {
+  const bugs = await visibleBugs(ids, ["id", "summary"], searches).catch((): Bug[] => []);
+  return new Map(bugs.map(({ id, summary }) => [id, summary ?? ""]));
 }
 
 /** The pages of a search; if there are no bugs, the names in its criteria are checked. */

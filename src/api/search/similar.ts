@@ -18,7 +18,7 @@ export type SimilarBug = {
 };
 
 /** Score from which a bug is a probable duplicate. */
-export const PROBABLE_SCORE = 0.4;
+export const PROBABLE_SCORE = 0.35;
 
 /** Scores below this are of bugs that share a single common word. */
 const MIN_SCORE = 0.05;

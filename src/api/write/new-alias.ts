@@ -1,9 +1,8 @@
 import { HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { once } from "../../wire/once.ts";
-import { EVERY_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
-import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { readBugs } from "../response/response-objects.ts";
+import { EVERY_BUG } from "../query/tree.ts";
+import type { Searches } from "../search/searches.ts";
 import { severalAliasesError } from "./body.ts";
 
 /** Gives the body of a new bug its alias in the form in which the tracker has aliases. */
@@ -14,8 +13,8 @@ export type WithAliasForm = (body: JsonObject) => Promise<JsonObject>;
  * one text, and fails with a list. A text is right where no bug is visible, too: Bugzilla takes both.
  * @see Bugzilla/Bug.pm of bugzilla.mozilla.org, `_check_alias`
  */
-export function aliasForm(send: SendRequest): WithAliasForm {
-  const takesText = once(() => hasTextAliases(send));
+export function aliasForm(searches: Searches): WithAliasForm {
+  const takesText = once(() => hasTextAliases(searches));
   return async (body) => {
     const aliases = body["alias"];
     if (!Array.isArray(aliases) || aliases.length === 0) return body;
@@ -26,8 +25,7 @@ export function aliasForm(send: SendRequest): WithAliasForm {
   };
 }
 
-async function hasTextAliases(send: SendRequest): Promise<boolean> {
-  const query = [...EVERY_BUG, ["limit", "1"], ["include_fields", "id,alias"]] as const;
-  const [bug] = readBugs(await send(requestFor(SEARCH_BUGS, query)));
+async function hasTextAliases({ first }: Searches): Promise<boolean> {
+  const [bug] = await first({ query: EVERY_BUG }, { include: ["alias"], limit: 1 });
   return bug === undefined || HAS_ONE_ALIAS in bug;
 }

@@ -1,8 +1,7 @@
-import { EVERY_BUG, SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { VERSION } from "../../api/operations/tracker.ts";
 import { invalidResponseError } from "../../api/response/failed-response.ts";
-import { readBugs } from "../../api/response/response-objects.ts";
+import { askDialect } from "../../api/search/dialect.ts";
 import { BtError, isNotOffered } from "../../errors.ts";
 import { isObject } from "../../wire/json.ts";
 
@@ -35,7 +34,7 @@ export function isWithoutInterface({ kind, facts }: BtError): boolean {
 
 async function maySearch(send: SendRequest): Promise<boolean> {
   try {
-    readBugs(await send(requestFor(SEARCH_BUGS, [...EVERY_BUG, ["limit", "1"]])));
+    await askDialect(send);
     return true;
   } catch (error) {
     if (error instanceof BtError) return error.kind === "auth"; // it wants a login

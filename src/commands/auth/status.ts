@@ -1,10 +1,11 @@
 import { isAboutKey } from "../../api/facts/identity.ts";
 import { isInsider } from "../../api/facts/insider.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
-import { EVERY_BUG, SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_LAST_VISITS, GET_USERS, VERSION } from "../../api/operations/tracker.ts";
-import { listUnder, readBugs } from "../../api/response/response-objects.ts";
+import { EVERY_BUG } from "../../api/query/tree.ts";
+import { listUnder } from "../../api/response/response-objects.ts";
+import type { Searches } from "../../api/search/searches.ts";
 import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
 import { BtError, isNotOffered, LOG_IN } from "../../errors.ts";
 import { listJobs } from "../../jobs/job-files.ts";
@@ -144,7 +145,7 @@ async function readFacts({ state, user, source }: AuthStatus, context: Context):
   };
   const groups = isLoggedIn && user ? await attempt("rights", () => readGroups(user, session.send)) : undefined;
   const lacks = isLoggedIn ? missingRights(user, groups) : [];
-  const bug = await attempt("hours, flags and attachments", () => readSampleBug(session.send));
+  const bug = await attempt("hours, flags and attachments", () => readSampleBug(session.searches));
   for (const { name, cost, isMissing } of LACKS) {
     const isLacking = await attempt(name, () => isMissing({ context, send: session.send, isLoggedIn, bug }));
     if (isLacking) lacks.push(`${name}: ${cost}`);
@@ -174,12 +175,9 @@ async function readGroups(user: string, send: SendRequest): Promise<string[] | u
 }
 
 /** A bug that the account may see. */
-async function readSampleBug(send: SendRequest): Promise<Bug | undefined> {
-  const size = [
-    ["include_fields", "id,product,component,estimated_time"],
-    ["limit", "1"],
-  ] as const;
-  return readBugs(await send(requestFor(SEARCH_BUGS, [...EVERY_BUG, ...size])))[0];
+async function readSampleBug({ first }: Searches): Promise<Bug | undefined> {
+  const [bug] = await first({ query: EVERY_BUG }, { include: ["product", "component", "estimated_time"], limit: 1 });
+  return bug;
 }
 
 type Account = { context: Context; send: SendRequest; isLoggedIn: boolean; bug: Bug | undefined };
@@ -194,8 +192,8 @@ const LACKS: readonly { name: string; cost: string; isMissing: (account: Account
   {
     name: "private comments",
     cost: "you can neither read nor write them",
-    isMissing: async ({ send, isLoggedIn, context: { session } }) =>
-      isLoggedIn && !(await isPlain(session)) && (await isInsider(send)) === false,
+    isMissing: async ({ isLoggedIn, context: { session } }) =>
+      isLoggedIn && !(await isPlain(session)) && (await isInsider(session.searches)) === false,
   },
   {
     name: "hours",

@@ -1,11 +1,12 @@
 import { type BatchOutcome, type BatchPlan, foundThings, requestEach } from "../../api/batch.ts";
 import { requestByNumber } from "../../api/bugs/bug-numbers.ts";
-import { commentsPlan, readBugTitles } from "../../api/bugs/bug-parts.ts";
+import { commentsPlan } from "../../api/bugs/bug-parts.ts";
 import { type CommentRef, commentRef, readCommentId } from "../../api/bugs/comment-ref.ts";
 import { collectPages } from "../../api/lists.ts";
 import { GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readComment, unexpectedShapeError } from "../../api/response/response-objects.ts";
+import { readBugTitles } from "../../api/search/searches.ts";
 import { isNotFound } from "../../errors.ts";
 import { COMMENT_COLUMNS, commentsText } from "../../view/comments.ts";
 import { jsonListing } from "../../view/listing.ts";
@@ -123,7 +124,7 @@ export async function showComments({ comments, isWhole }: ShownComments, context
   if (isForCards(context)) {
     const shown = await collectPages(comments);
     const bugs = isWhole ? [...new Set(shown.map(({ bug_id }) => bug_id))] : [];
-    const titles = bugs.length > 1 ? await readBugTitles(bugs, context.session.send) : undefined;
+    const titles = bugs.length > 1 ? await readBugTitles(bugs, context.session.searches) : undefined;
     return showText(context, commentsText({ comments: shown, titles }, context.output.view));
   }
   const format = wholeFormat(context);

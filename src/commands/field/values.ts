@@ -1,6 +1,6 @@
 import { buildCatalog, findField, requireField } from "../../api/catalog/catalog.ts";
 import { legalNames, legalValue } from "../../api/catalog/legal-values.ts";
-import { requestOptional } from "../../api/facts/optional.ts";
+import { unlessNotOffered } from "../../api/facts/optional.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_PRODUCTS, LEGAL_VALUES, LEGAL_VALUES_OF_PRODUCT } from "../../api/operations/tracker.ts";
 import { listUnder, readLegalValues } from "../../api/response/response-objects.ts";
@@ -94,7 +94,7 @@ async function readFieldValues(name: string, product: string | undefined, contex
 /** Products; those that components, versions and milestones belong to, where the tracker does not list products. */
 async function readProductNames({ session }: Context): Promise<readonly string[]> {
   const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "name" });
-  const products = await requestOptional(request, session.send);
+  const products = await unlessNotOffered(session.send(request));
   if (products === undefined) return (await session.metadata.catalog()).products ?? [];
   return listUnder(products, "products")
     .flatMap((product) => (isObject(product) ? [String(product["name"])] : []))

@@ -63,6 +63,7 @@ export async function readNamedGroups(
 function groupPlan(query: Request["query"]): BatchPlan<Group> {
   return {
     name: "group",
+    isListed: true,
     codes: errorCodes("object_does_not_exist"),
     request: (refs) =>
       requestFor(GET_GROUP, [...refs.map((ref) => [isGroupId(ref) ? "ids" : "names", ref] as const), ...query]),

@@ -26,6 +26,7 @@ export async function getProducts(input: SharedInput, context: Context): Promise
 /** Digits are an id, anything else a name; unknown and hidden products are missing in the response. */
 const PLAN: BatchPlan<TrackerProduct> = {
   name: "product",
+  isListed: true,
   codes: errorCodes("object_does_not_exist", "product_access_denied"),
   request: (refs) =>
     requestFor(

@@ -1,13 +1,10 @@
-import { requestOptional } from "../../api/facts/optional.ts";
+import { ATTACHMENTS_OF_BUGS, commentsPlan, historyPlan, readPartsOfVisibleBugs } from "../../api/bugs/bug-parts.ts";
+import { unlessNotOffered } from "../../api/facts/optional.ts";
 import { dayIn } from "../../api/facts/time-zone.ts";
 import { partition } from "../../api/lists.ts";
-import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
-import { BUG_HISTORY } from "../../api/operations/bugs.ts";
-import { GET_COMMENTS } from "../../api/operations/comments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_LAST_VISITS } from "../../api/operations/tracker.ts";
 import { isSameLogin } from "../../api/people.ts";
-import { readBugAttachments, readBugComments, readHistories } from "../../api/response/response-objects.ts";
 import { involvedBugs } from "../../api/search/involved-bugs.ts";
 import type { Search } from "../../api/search/search.ts";
 import type { Searches } from "../../api/search/searches.ts";
@@ -135,18 +132,15 @@ async function readFlaggedAttachments(
   bugs: readonly Bug[],
   login: string,
   send: SendRequest,
-): Promise<Found<Attachment[]>> {
+): Promise<Found<readonly Attachment[]>> {
   const isOther = (bug: Bug) => isOwnBug(bug, login) || requestItems([bug], new Map(), login).length > 0;
   const ids = idsOf(partition(bugs, (bug) => !isOther(bug)).flat()).slice(0, MAX_IDS);
   const left = bugs.length - ids.length;
   if (ids.length === 0) return { found: new Map(), notices: [] };
-  const response = await requestOptional(
-    requestFor(GET_BUG_ATTACHMENTS, { ids, include_fields: "id,bug_id,flags" }),
-    send,
-  );
-  if (response === undefined) return { found: new Map(), notices: ["the tracker does not list flags of attachments"] };
+  const found = await unlessNotOffered(readPartsOfVisibleBugs(ids.map(String), ATTACHMENTS_OF_BUGS, send));
+  if (found === undefined) return { found: new Map(), notices: ["the tracker does not list flags of attachments"] };
   return {
-    found: new Map([...readBugAttachments(response)].map(([id, list]) => [Number(id), list] as const)),
+    found: new Map([...found].map(([id, list]) => [Number(id), list] as const)),
     notices: left > 0 ? [`attachment flags of the ${left} bugs that changed longest ago were not read`] : [],
   };
 }
@@ -179,7 +173,7 @@ function laterTime(one: string, other: string | undefined): string {
 /** Times at which the user last visited bugs on the web, where the tracker reports them. */
 async function readVisits(bugs: Bug[], send: SendRequest): Promise<Found<string>> {
   if (bugs.length === 0) return { found: new Map(), notices: [] };
-  const response = await requestOptional(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) }), send);
+  const response = await unlessNotOffered(send(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) })));
   if (!Array.isArray(response)) {
     const notice = "your visits on the web are not known: changes count since the last bt bug get on this machine";
     return { found: new Map(), notices: [notice] };
@@ -193,15 +187,13 @@ type Reading = { readAt: (bug: Bug) => string; login: string };
 async function readItems(bugs: Bug[], { readAt, login }: Reading, send: SendRequest): Promise<TodoItem[]> {
   const [oldest] = bugs.map(readAt).sort(compareTexts);
   if (oldest === undefined) return [];
-  const since = { ids: idsOf(bugs), new_since: oldest };
+  const ids = idsOf(bugs).map(String);
   const [histories, comments] = await Promise.all([
-    send(requestFor(BUG_HISTORY, since)).then(readHistories),
-    send(requestFor(GET_COMMENTS, { ...since, include_fields: "id,bug_id,creator,creation_time" })).then(
-      readBugComments,
-    ),
+    readPartsOfVisibleBugs(ids, historyPlan(oldest), send),
+    readPartsOfVisibleBugs(ids, commentsPlan(oldest), send),
   ]);
   const items = bugs.flatMap((bug) => {
-    const history = histories.filter(({ id }) => id === bug.id).flatMap((one) => one.history);
+    const { history = [] } = histories.get(String(bug.id)) ?? {};
     const activity = { history, comments: comments.get(String(bug.id)) ?? [], login };
     return changedItem(bug, readAt(bug), activity) ?? [];
   });
@@ -218,7 +210,7 @@ export const TODO_FIELDS = ["id", "is_open", ...TODO_BUG_COLUMNS, "cc", "flags"]
 /** Flag requests on a bug and its attachments that wait for the user, or that the user waits for; oldest first. */
 export function requestItems(
   bugs: readonly Bug[],
-  attachments: ReadonlyMap<number, Attachment[]>,
+  attachments: ReadonlyMap<number, readonly Attachment[]>,
   login: string,
 ): TodoItem[] {
   const items = bugs.flatMap((bug) => [

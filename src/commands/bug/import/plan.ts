@@ -110,13 +110,13 @@ export async function planImport(
 /** Metadata that rows are read with; the login and the zone are only found out if a cell needs them. */
 async function readSheet(rows: readonly FileRow[], parts: Omit<Sheet, "newBug" | "cleared" | "idle">): Promise<Sheet> {
   const { columns, catalog, context } = parts;
-  const { send, settings } = context.session;
+  const { send, searches, settings } = context.session;
   const isMine = rows.some(({ cells }) => [...cells.values()].flat().some((text) => text.includes("@me")));
   const isUsed = ({ label }: ImportColumn) => rows.some(({ cells }) => (cells.get(label) ?? "").length > 0);
   const custom = columns.filter((column) => column.custom && isUsed(column));
   const flags = { field: custom.map(({ name }) => `${name}=`), "assigned-to": isMine ? ["@me"] : [] };
   const values = { reading: await readValueContext(flags, context, catalog), send };
-  const newBug = { values, withProduct: enterableProductLoader(send), withAliasForm: aliasForm(send), settings };
+  const newBug = { values, withProduct: enterableProductLoader(send), withAliasForm: aliasForm(searches), settings };
   return { ...parts, newBug, cleared: [], idle: 0 };
 }
 

@@ -1,13 +1,8 @@
 import { requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
-import {
-  type BugWithThread,
-  commentsPlan,
-  readPartsOfBugs,
-  readVisibleBugs,
-  withThreads,
-} from "../../../api/bugs/bug-parts.ts";
+import { type BugWithThread, commentsPlan, readPartsOfBugs, withThreads } from "../../../api/bugs/bug-parts.ts";
 import { collectPages } from "../../../api/lists.ts";
+import { visibleBugs } from "../../../api/search/searches.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
 import { rememberingBugs } from "../../../session/memory/recent-bugs.ts";
@@ -52,7 +47,7 @@ export async function getBugs(input: BugGetInput, given: Context): Promise<void>
   const context = threadKeys.length > 0 && !given.output.isChosen ? withCards(given) : given;
   if (threadKeys.length > 0) checkRoomForThread(input, context);
   const { keys, include } = await readWantedFields(context, threadKeys);
-  const outcomes = requestEach(refs, bugPlan(include, { isSearchable: true }), context.session.send);
+  const outcomes = requestEach(refs, bugPlan(include), context.session.send);
   const show = async (bugs: Pages) => {
     const marks = new Map<number, string>();
     const { memory } = context.session.facts;
@@ -169,7 +164,7 @@ const CARDS = { load: () => import("../../../view/bug-card.ts") }; // takes 5 ms
 /** Visible bugs that the given ones depend on, block or duplicate; cards show their status. */
 async function readRelatedBugs(bugs: Bug[], { session }: Context): Promise<ReadonlyMap<number, Bug>> {
   const ids = bugs.flatMap(({ depends_on, blocks, dupe_of }) => [depends_on ?? [], blocks ?? [], dupe_of ?? []].flat());
-  const related = await readVisibleBugs(ids, ["id", "status", "resolution", "is_open", "summary"], session.send);
+  const related = await visibleBugs(ids, ["id", "status", "resolution", "is_open", "summary"], session.searches);
   return new Map(related.map((bug) => [bug.id, bug]));
 }
 

@@ -1,10 +1,11 @@
 import { splitNames } from "../../../api/bug-ref.ts";
 import { requestByNumber } from "../../../api/bugs/bug-numbers.ts";
-import { historyPlan, readBugTitles } from "../../../api/bugs/bug-parts.ts";
+import { historyPlan } from "../../../api/bugs/bug-parts.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { checkLogins } from "../../../api/names.ts";
 import { isSameUser } from "../../../api/people.ts";
+import { readBugTitles } from "../../../api/search/searches.ts";
 import { usageError } from "../../../errors.ts";
 import { knownLogin, withCatalog } from "../../../session/session.ts";
 import { HISTORY_COLUMNS, historyRows } from "../../../view/change-rows.ts";
@@ -134,7 +135,7 @@ async function showTimelines(histories: readonly BugHistory[], context: Context)
     context.session.metadata.fields(),
     readBugTitles(
       histories.map(({ id }) => id),
-      context.session.send,
+      context.session.searches,
     ),
   ]);
   const texts = histories.map((one) =>

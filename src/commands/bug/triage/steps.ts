@@ -1,7 +1,7 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { activeNames, statusMoves, statusNames, valueNoun } from "../../../api/catalog/legal-values.ts";
-import { requestOptional } from "../../../api/facts/optional.ts";
+import { unlessNotOffered } from "../../../api/facts/optional.ts";
 import { partition } from "../../../api/lists.ts";
 import { nearestNames } from "../../../api/nearest.ts";
 import { commandFlagName, requestFor } from "../../../api/operations/operation.ts";
@@ -86,7 +86,7 @@ async function defaultAssignee({
 }: StepContext): Promise<PromptChoice & { login: string | undefined }> {
   const [product, component] = [pending.product ?? bug.product ?? "", pending.component ?? bug.component ?? ""];
   const request = requestFor(GET_PRODUCTS, { names: product, include_fields: "id,name,components" });
-  const [found] = readProducts((await requestOptional(request, context.session.send)) ?? { products: [] });
+  const [found] = readProducts((await unlessNotOffered(context.session.send(request))) ?? { products: [] });
   const { default_assigned_to: login } = found?.components?.find(({ name }) => name === component) ?? {};
   const choice = choiceOf(`default assignee of ${component}${login ? `: ${login}` : ""}`);
   return { ...choice, login };

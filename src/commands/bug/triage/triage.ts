@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { fetchComments } from "../../../api/bugs/bug-parts.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
-import { requestOptional } from "../../../api/facts/optional.ts";
+import { unlessNotOffered } from "../../../api/facts/optional.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { BUG_HISTORY } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
@@ -436,7 +436,7 @@ async function showNews(since: string, { shown, walk }: OnScreen): Promise<void>
   const { view } = context.output;
   const { id } = shown.bug;
   const request = requestFor(BUG_HISTORY, { ids: [id], new_since: since });
-  const histories = readHistories((await requestOptional(request, context.session.send)) ?? { bugs: [] });
+  const histories = readHistories((await unlessNotOffered(context.session.send(request))) ?? { bugs: [] });
   const history = histories.flatMap((one) => one.history).filter(({ when }) => when > since);
   const comments = shown.comments.filter(({ creation_time }) => (creation_time ?? "") > since);
   if (history.length + comments.length === 0) return;

@@ -1,8 +1,9 @@
 import { bugsByMessage } from "../../../api/bug-messages.ts";
-import { fetchComments, readBugTitles } from "../../../api/bugs/bug-parts.ts";
+import { fetchComments } from "../../../api/bugs/bug-parts.ts";
 import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import { firstNames, grouped } from "../../../api/lists.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
+import { readBugTitles } from "../../../api/search/searches.ts";
 import type { NotUndone } from "../../../api/undo/undo.ts";
 import { isDerived, keptByOriginal, type Undo, undoChange } from "../../../api/undo/undo.ts";
 import type { BugsToChange, Change } from "../../../api/write/change.ts";
@@ -94,7 +95,7 @@ async function pickChanges(
   if (first === undefined) return readPicked(await pickBug(context, usageError(message)));
   const { command, when, bug: id, isUndo } = first;
   const others = more.length > 0 ? lately : lately.filter((bug) => bug !== id);
-  const titles = await readBugTitles([id, ...others], context.session.send);
+  const titles = await readBugTitles([id, ...others], context.session.searches);
   const titleOf = (bug: number) => plain(`#${bug} ${titles.get(bug) ?? ""}`.trimEnd());
   const title = titleOf(id);
   const bugs = more.length > 0 ? `${more.length + 1} bugs: ${title} and ${more.length} more` : title;

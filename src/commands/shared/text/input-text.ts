@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { isBugId } from "../../../api/bug-ref.ts";
-import { readBugTitles } from "../../../api/bugs/bug-parts.ts";
 import { type NoteScope, readDate } from "../../../api/query/dates.ts";
+import { readBugTitles } from "../../../api/search/searches.ts";
 import { fileError, usageError } from "../../../errors.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -64,7 +64,7 @@ async function readBesideComment(words: string[], context: Context): Promise<Bes
   const [word = ""] = words;
   if (words.length !== 1 || !isBugId(word))
     return { file: "comment.md", lines: [`bugs ${words.join(", ")}`].map((line) => plain(line)) };
-  return besideComment(Number(word), (await readBugTitles([Number(word)], context.session.send)).get(Number(word)));
+  return besideComment(Number(word), (await readBugTitles([Number(word)], context.session.searches)).get(Number(word)));
 }
 
 function besideComment(id: number, title = ""): BesideText {

@@ -249,6 +249,7 @@ describe("bt bug import", () => {
         "GET /rest/group?names=stuff&include_fields=id,name",
         "GET /rest/bug/9999?ids=12&include_fields=id",
         "GET /rest/bug/12?include_fields=id",
+        "GET /rest/bug/9999?include_fields=id",
       ]
     `);
   });

@@ -11,7 +11,8 @@ function trackerOf(bugs: Readonly<Record<number, { depends_on?: number[]; blocks
   const exchange: Exchange = async ({ path, query }) => {
     const named = query.filter(([name]) => name === "ids" || name === "id").flatMap(([, value]) => value.split(","));
     const ids = [...(/\/bug\/(\d+)$/.exec(path)?.slice(1) ?? []), ...named].map(Number);
-    const found = ids.filter((id) => id in bugs);
+    const isRest = query.some(([name]) => name === "f1");
+    const found = isRest ? [] : ids.filter((id) => id in bugs);
     if (ids.includes(9) && !path.endsWith("/bug"))
       return errorResponse(102, "You are not authorized to access bug 9.", 404);
     const told = found.map((id) => ({
