@@ -23,7 +23,7 @@ test("a disk that fills up during a bulk update: remaining bugs are untried, and
   const tracker = await faultyTracker({ clock: runningClock() });
   crowd(tracker, 140);
   const env = { ...surroundings(), ...tracker.env };
-  const line = `trap '' XFSZ; ulimit -f 16; bt bug update ${BUGS.join(" ")} -m Hello --yes`;
+  const line = `trap '' XFSZ; ulimit -f 16; bt bug update ${BUGS.join(" ")} -m Hello --add-depends-on 12 --yes`;
   const run = await shell(line, { env });
   const [, done = "", untried = ""] = /(\d+) applied, (\d+) not tried/.exec(run.err) ?? [];
   expect({ code: run.code, total: Number(done) + Number(untried) }, run.err).toEqual({ code: 10, total: 40 });

@@ -10,8 +10,8 @@ test("H6 SIGINT at bug 40 of 100: the current request is finished, the remaining
   const running: { bt?: Running } = {};
   const tracker = await faultyTracker({
     write: async ({ count, pass }) => {
-      if (count === 40) running.bt?.kill("SIGINT");
-      if (count === 40) await new Promise((resolve) => setTimeout(resolve, 100));
+      if (count === 2) running.bt?.kill("SIGINT");
+      if (count === 2) await new Promise((resolve) => setTimeout(resolve, 100));
       await pass();
     },
   });

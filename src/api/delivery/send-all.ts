@@ -17,7 +17,10 @@ export type OpenJob = {
   readonly skip: (n: number) => void;
 };
 
-/** A write of a job with its outcome; without one it was not tried, because of the error, or of Ctrl-C if there is none. */
+/**
+ * A write of a job, as it was sent, with its outcome; without one it was not tried, because of the error, or of Ctrl-C if there is
+ * none.
+ */
 export type Sent = {
   readonly n: number;
   readonly write: Write;
@@ -27,11 +30,12 @@ export type Sent = {
 
 type SendAllOptions = {
   readonly isStopped: () => boolean;
-  /** The newest form of a write, right before it is sent, or why it must not be sent. */
-  readonly fresh?: ((write: Write, n: number) => Promise<Write | BtError>) | undefined;
+  /** The newest form of a write, right before it is sent, or why it must not be sent; undefined if nothing is left of it. */
+  readonly fresh?: ((write: Write) => Promise<Write | BtError | undefined>) | undefined;
 };
 
 type Planned = { readonly n: number; readonly write: Write };
+type SendingJob = Pick<OpenJob, "send" | "add" | "skip">;
 
 /**
  * Sends writes of a job in their order, one after the other. An update of several bugs that is refused as a whole is sent bug by
@@ -39,30 +43,36 @@ type Planned = { readonly n: number; readonly write: Write };
  */
 export async function* sendAll(
   writes: readonly Planned[],
-  job: OpenJob,
+  job: SendingJob,
   { isStopped, fresh = async (write) => write }: SendAllOptions,
 ): AsyncGenerator<Sent> {
   const queue = [...writes];
   const ending = endOfWrites();
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const { n, write } = next;
     if (ending.error || isStopped()) {
-      yield { n, write, error: ending.error };
+      yield { ...next, error: ending.error };
       continue;
     }
-    const newest = await fresh(write, n);
-    if (newest instanceof BtError) {
-      yield { n, write, outcome: { st: "refused", error: newest } };
-      continue;
-    }
-    const outcome = await job.send(n, newest === write ? undefined : newest);
-    const singles = outcome.st === "refused" && !isForAll(outcome.error) ? splitWrite(write) : [];
-    if (singles.length > 0) queue.unshift(...singles.map((single) => ({ n: job.add(single), write: single })));
+    const sent = await sendFresh(next, await fresh(next.write), job);
+    if (sent === undefined) continue;
+    const { outcome } = sent;
+    const singles = outcome.st === "refused" && !isForAll(outcome.error) ? splitWrite(sent.write) : [];
+    if (singles.length > 0) queue.unshift(...singles.map((write) => ({ n: job.add(write), write })));
     else {
       ending.note(outcome);
-      yield { n, write, outcome };
+      yield sent;
     }
   }
+}
+
+/** Sends the newest form of a write; one that must not be sent, or of which nothing is left, is removed from the job. */
+async function sendFresh({ n, write }: Planned, newest: Write | BtError | undefined, job: SendingJob) {
+  if (newest instanceof BtError) {
+    if (!isForAll(newest)) job.skip(n);
+    return { n, write, outcome: { st: "refused", error: newest } } as const;
+  }
+  if (newest === undefined) return void job.skip(n);
+  return { n, write: newest, outcome: await job.send(n, newest === write ? undefined : newest) };
 }
 
 /** The error that ends a series of writes, by their outcomes so far. */

@@ -2,10 +2,10 @@ import type { Context } from "../../verb.ts";
 import { reportNoTargets } from "../targets.ts";
 import { confirmPlan } from "./confirm.ts";
 import type { ChangeOptions, ChangeResult, Edit } from "./edit.ts";
-import { withJobs } from "./jobs.ts";
+import { withJob } from "./jobs.ts";
 import { openResults } from "./output.ts";
 import { readPlan } from "./plan.ts";
-import { sendAll } from "./send.ts";
+import { sendPlan } from "./send.ts";
 import { showPlan } from "./show-plan.ts";
 
 /**
@@ -24,9 +24,9 @@ export async function changeBugs(
   if (only?.st === "refused" && others.length === 0) throw only.error;
   if (options.dryRun) return showPlan(plan, context);
   await confirmPlan(plan, options, context);
-  return withJobs(plan, options, context, async (jobs) => {
-    const output = await openResults(plan, jobs, context);
-    for await (const result of sendAll(plan, jobs, context)) await output.add(result);
+  return withJob(plan, options, context, async (job) => {
+    const output = await openResults(plan, job, context);
+    for await (const result of sendPlan(plan, job, context)) await output.add(result);
     return output.end();
   });
 }

@@ -1,4 +1,5 @@
-import type { BtError } from "../../../errors.ts";
+import type { FailedOutcome } from "../../../api/delivery/outcome.ts";
+import { BtError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangedBug } from "../../../wire/resources.ts";
@@ -9,6 +10,7 @@ export type Edit =
   | {
       readonly bug: Bug;
       readonly body: JsonObject;
+      readonly next?: JsonObject | undefined; // a second update: a status that the first one leads to
       readonly since?: string | undefined; // not if modified after this moment
       readonly isExposed?: boolean; // it may become public
     }
@@ -57,3 +59,16 @@ export type ChangeResult = {
   readonly ignored?: readonly string[] | undefined; // parameters that the tracker accepted and did not apply
   readonly overwritten?: readonly string[] | undefined; // lines about newer values of others
 };
+
+/** The result of a bug that was not tried, because of an error, or of Ctrl-C if there is none. */
+export function untried<Facts extends { readonly ref: string }>(facts: Facts, error: BtError | undefined) {
+  return { ...facts, st: "not tried", error: error ?? INTERRUPTED } as const;
+}
+
+const INTERRUPTED = new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
+
+/** The result of a request without a valid response; one that never reached the tracker was not tried. */
+export function failure({ st, error }: FailedOutcome): Pick<ChangeResult, "st" | "error"> {
+  const isUntried = st === "refused" && ["local", "network"].includes(error.kind);
+  return { st: isUntried ? "not tried" : st, error };
+}

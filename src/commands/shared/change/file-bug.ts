@@ -1,47 +1,60 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { responseOf } from "../../../api/delivery/outcome.ts";
+import type { Sent } from "../../../api/delivery/send-all.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
 import { readNotApplied } from "../changes/ignored-fields.ts";
-import type { ChangeResult } from "./edit.ts";
-import { type Jobs, resultOf } from "./jobs.ts";
+import { type ChangeResult, failure, untried } from "./edit.ts";
+import type { ChangeJob } from "./jobs.ts";
 import type { New } from "./plan.ts";
 
-/** Files a new bug, unless an earlier run did, and completes it by the updates that it gets then. */
-export async function fileBug(item: New, jobs: Jobs, context: Context): Promise<ChangeResult> {
+/** The result of a new bug that was sent, completed by the updates that it gets then. */
+export async function fileBug(
+  item: New,
+  { outcome, error }: Sent,
+  job: ChangeJob,
+  context: Context,
+): Promise<ChangeResult> {
   const { ref, line, oldId, create: body } = item;
-  const facts = { line, oldId, body };
-  const outcome = item.id === undefined ? await jobs.file(item) : undefined;
-  if (outcome && outcome.st !== "applied") return { ref, ...facts, ...resultOf(outcome) };
-  const id = item.id ?? Number(Object(outcome?.response).id);
+  const facts = { ref, line, oldId, body };
+  if (outcome === undefined) return untried(facts, error);
+  if (outcome.st !== "applied") return { ...facts, ...failure(outcome) };
+  const id = Number(Object(outcome.response).id);
+  return completeBug(item, id, { job, context, isNew: true });
+}
+
+type Completion = { readonly job: ChangeJob; readonly context: Context; readonly isNew?: boolean };
+
+/** Sends the updates that a filed bug gets, which are all planned first, so that a job that is continued completes it. */
+export async function completeBug(item: New, id: number, { job, context, isNew }: Completion): Promise<ChangeResult> {
+  const { line, oldId, create: body, key, complete } = item;
+  const facts = { ref: String(id), line, oldId, body };
   try {
-    const updates = queueUpdates(id, item, jobs);
-    const ignored = outcome && (await readNotApplied(id, body, context));
-    await sendUpdates(id, updates, context);
-    return { ref: String(id), ...facts, st: "created", ignored };
+    const updates = (complete?.(id) ?? []).map((sent) => ({
+      sent,
+      n: job.open.add({ request: updateRequest([id], sent), key }),
+    }));
+    const ignored = isNew && (await readNotApplied(id, body, context));
+    for (const update of updates) await sendUpdate(id, update, job, context);
+    return { ...facts, st: "created", ignored: ignored || undefined };
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     const message = `filed as bug ${id}, but not complete: ${error.message}`;
     const partial = new BtError(error.kind, message, { ...error.facts, changed: "some" });
-    return { ref: String(id), ...facts, st: error.kind === "unknown" ? "unknown" : "refused", error: partial };
+    return { ...facts, st: error.kind === "unknown" ? "unknown" : "refused", error: partial };
   }
 }
 
-/** Plans all updates of a new bug before the first is sent, so that a job that is continued completes it. */
-function queueUpdates(id: number, { complete, key }: New, jobs: Jobs) {
-  const bodies = complete?.(id) ?? [];
-  return bodies.map((body) => ({ body, ...jobs.queue({ request: updateRequest([id], body), key }) }));
-}
+type Update = { readonly n: number; readonly sent: JsonObject };
 
-async function sendUpdates(id: number, updates: ReturnType<typeof queueUpdates>, { session }: Context): Promise<void> {
-  for (const { body, send, skip } of updates) {
-    const bug = await readBug(String(id), ["_default"], session.send);
-    const { remaining_time, ...others } = body;
-    const isHidden = remaining_time !== undefined && bug.remaining_time === undefined; // who sees no hours may not set them
-    const sent = isHidden ? others : body;
-    if (Object.keys(sent).length === 0) skip();
-    else responseOf(await send({ request: updateRequest([id], sent), before: stateBefore([bug], sent) }));
-  }
+async function sendUpdate(id: number, { n, sent }: Update, { open }: ChangeJob, { session }: Context): Promise<void> {
+  const bug = await readBug(String(id), ["_default"], session.send);
+  const { remaining_time, ...others } = sent;
+  const isHidden = remaining_time !== undefined && bug.remaining_time === undefined; // who sees no hours may not set them
+  const body = isHidden ? others : sent;
+  if (Object.keys(body).length === 0) open.skip(n);
+  else responseOf(await open.send(n, { request: updateRequest([id], body), before: stateBefore([bug], body) }));
 }

@@ -1,6 +1,5 @@
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";
-import { isCumulative } from "../../../api/write/update-request.ts";
 import type { Context } from "../../verb.ts";
 import { type Able, bodyKey, type Plan, type Planned } from "./plan.ts";
 
@@ -20,8 +19,10 @@ export async function readLists(plan: Plan, { session }: Context): Promise<Plann
   return lists;
 }
 
-/** True if both get one body without a comment, which names no other bug and no unique name, and is not made for each bug. */
-function isAlike(one: Able, { body }: Able): boolean {
-  if (bodyKey(one.body) !== bodyKey(body) || fieldsSentWhole(body).length > 0 || isCumulative(body)) return false;
-  return !["depends_on", "blocks", "dupe_of", "alias"].some((name) => name in body);
+/** True if both get one body, which names no other bug and no unique name, and is not made for each bug. */
+function isAlike(one: Able, { body, next }: Able): boolean {
+  if (bodyKey({ ...one.body, next: one.next ?? null }) !== bodyKey({ ...body, next: next ?? null })) return false;
+  return fieldsSentWhole(body).length === 0 && !ONE_BUG_ONLY.some((name) => name in body);
 }
+
+const ONE_BUG_ONLY = ["depends_on", "blocks", "dupe_of", "alias"];

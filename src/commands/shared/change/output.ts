@@ -8,7 +8,7 @@ import { listing } from "../../../view/listing.ts";
 import type { Context } from "../../verb.ts";
 import { isForCards, isJson } from "../output/print.ts";
 import type { ChangeResult } from "./edit.ts";
-import type { Jobs } from "./jobs.ts";
+import type { ChangeJob } from "./jobs.ts";
 import { ableIn, type Plan } from "./plan.ts";
 import { type ChangeRow, plannedRow, readLabels, resultColumns, resultRow, tallyText, unchangedText } from "./rows.ts";
 
@@ -19,7 +19,7 @@ export type ResultOutput = {
 };
 
 /** Opens the output: a diff, or a line for each of several bugs, on a terminal; else rows. A failed output does not stop a change. */
-export async function openResults(plan: Plan, jobs: Jobs, context: Context): Promise<ResultOutput> {
+export async function openResults(plan: Plan, job: ChangeJob, context: Context): Promise<ResultOutput> {
   const { io, output } = context;
   const list = isForCards(context) ? undefined : listing(output.format, resultColumns(plan, context), output.view);
   const fields = list ? [] : await readLabels(context);
@@ -44,14 +44,14 @@ export async function openResults(plan: Plan, jobs: Jobs, context: Context): Pro
     add: async (result) => {
       results.push(result);
       if (isOnlyError(plan, result)) return;
-      const row = resultRow(result, jobs.name);
+      const row = resultRow(result, job.name);
       await write((results.length === 1 ? (list?.head([row]) ?? "") : "") + textOf(row));
     },
     end: async () => {
       const isOneError = results.some((result) => isOnlyError(plan, result));
       if (!isOneError) await write((results.length === 0 ? (list?.head([]) ?? "") : "") + (list?.tail() ?? ""));
       await attempt(() => sheet.end());
-      await report(results, jobs, context);
+      await report(results, job, context);
       if (failure === undefined) return results;
       const error = writeOutputError(failure);
       throw error instanceof BtError ? withDetails(error, [`already applied: ${tallyOf(results)}`]) : error;
@@ -65,7 +65,7 @@ function isOnlyError(plan: Plan, { error }: ChangeResult): boolean {
 }
 
 /** Reports what was overwritten, or made public, the tally and the undo line. @throws BtError of the worst result */
-async function report(results: readonly ChangeResult[], jobs: Jobs, context: Context): Promise<void> {
+async function report(results: readonly ChangeResult[], job: ChangeJob, context: Context): Promise<void> {
   const { io } = context;
   for (const { overwritten = [] } of results)
     for (const line of overwritten) await note(io, `overwrote a newer change: ${line}`);
@@ -74,12 +74,12 @@ async function report(results: readonly ChangeResult[], jobs: Jobs, context: Con
     if (removed && !added && removed.split(", ").length === bug?.groups?.length)
       await note(io, `bug ${ref} is now public`);
   }
-  const error = worstError(results, jobs);
+  const error = worstError(results, job);
   if (!error && results.length > 1 && io.terminal.stderr) await note(io, tallyOf(results));
   const isUndoable = results.some(({ changed }) => Object.keys(changed?.changes ?? {}).length > 0);
   const isCertain = results.every(({ st }) => st !== "unknown"); // else the job has to be sent first
-  if (isCertain && jobs.isBulk && isUndoable && jobs.name !== undefined && !isJson(context))
-    await note(io, `undo: bt bug undo --job ${jobs.name}`);
+  if (isCertain && job.isBulk && isUndoable && job.name !== undefined && !isJson(context))
+    await note(io, `undo: bt bug undo --job ${job.name}`);
   if (error) throw error;
 }
 
@@ -90,13 +90,13 @@ function tallyOf(results: readonly ChangeResult[]): string {
 }
 
 /** The error that a change ends with: that of the only bug, or one with a line for each reason. */
-function worstError(results: readonly ChangeResult[], jobs: Jobs): BtError | undefined {
+function worstError(results: readonly ChangeResult[], job: ChangeJob): BtError | undefined {
   const [only, ...others] = results;
   const isNothingDone = results.every(({ st, dropped }) => st === "unchanged" && dropped && dropped.length > 0);
   const failed = results.filter(({ error, ignored = [] }) => error || ignored.length > 0);
   if (isNothingDone && only) return notAddedError(results);
   const [first] = failed;
-  if (!first) return overwriteError(results, jobs);
+  if (!first) return overwriteError(results, job);
   if (others.length === 0) return first.error ?? notAppliedError(results, lineOf(first).message);
   if (failed.every(({ error }) => !error))
     return notAppliedError(results, `some values were not applied to ${failed.length} bugs`);
@@ -104,12 +104,13 @@ function worstError(results: readonly ChangeResult[], jobs: Jobs): BtError | und
   const lines = failed.map((result) => (hints.size > 1 ? lineOf(result) : { ...lineOf(result), hint: undefined }));
   return new BtError(worstKind(results, failed), tallyOf(results), {
     details: [...bugsByMessage(lines.slice(0, MAX_LINES)), ...(lines.length > MAX_LINES ? ["and more"] : [])],
-    hint: continueHint(failed, jobs) ?? (hints.size === 1 ? first.error?.facts.hint : undefined),
-    changed: results.some(({ st }) => ["created", "applied", "unknown"].includes(st)) ? "some" : "nothing",
+    hint: continueHint(failed, job) ?? (hints.size === 1 ? first.error?.facts.hint : undefined),
+    changed: results.some(({ st, changed }) => changed || MADE.has(st)) ? "some" : "nothing",
   });
 }
 
 const MAX_LINES = 100;
+const MADE: ReadonlySet<string> = new Set(["created", "applied", "unknown"]);
 
 function lineOf({ ref, line, st, error, ignored = [] }: ChangeResult) {
   const bug = line === undefined || st === "created" ? ref : { line };
@@ -129,7 +130,7 @@ function worstKind(results: readonly ChangeResult[], failed: readonly ChangeResu
   return kinds.has("collision") ? "collision" : "partial";
 }
 
-function continueHint(failed: readonly ChangeResult[], { name }: Jobs): string | undefined {
+function continueHint(failed: readonly ChangeResult[], { name }: ChangeJob): string | undefined {
   const isLeft = failed.some(({ st }) => st === "unknown" || st === "not tried");
   return isLeft && name !== undefined ? `bt job send ${name} continues with the others` : undefined;
 }
@@ -155,7 +156,7 @@ function notAppliedError(results: readonly ChangeResult[], message: string): BtE
 }
 
 /** A guarded change that overwrote a newer change all the same is an error. */
-function overwriteError(results: readonly ChangeResult[], { isGuarded }: Jobs): BtError | undefined {
+function overwriteError(results: readonly ChangeResult[], { isGuarded }: ChangeJob): BtError | undefined {
   if (!isGuarded || results.every(({ overwritten = [] }) => overwritten.length === 0)) return undefined;
   return new BtError("collision", "the change was applied, but overwrote a newer change", { changed: "some" });
 }

@@ -19,6 +19,7 @@ export type Able = {
   readonly st: "able";
   readonly bug: Bug;
   readonly body: JsonObject;
+  readonly next: JsonObject | undefined; // a second update
   readonly since: string | undefined; // it is refused if it was modified after this moment
   readonly moments: UpdatePart["moments"]; // of custom date-times, in UTC
   readonly expected: Changes; // old and new of what is named, and what follows from a move of the status
@@ -102,17 +103,17 @@ function planChange(edits: readonly Edit[], facts: PlanFacts): Plan {
   });
 }
 
-function planEdit({ bug, body, since, isExposed = false }: BodyEdit, facts: PlanFacts): Planned {
+function planEdit({ bug, body, next, since, isExposed = false }: BodyEdit, facts: PlanFacts): Planned {
   const { moments, error } = facts.bodies.get(bodyKey(body)) ?? {};
   const refusal =
     error ?? refusedBugs([bug], body, facts)[0]?.error ?? (since === undefined ? undefined : guard(bug, since));
   if (refusal) return { st: "refused", ref: String(bug.id), bug, error: refusal };
   const known = facts.defaults.get(bug.id) ?? body;
-  const expected = expectedChanges(bug, { bugs: [bug], body: known, moments }, facts.catalog);
+  const expected = expectedChanges(bug, { bugs: [bug], body: { ...known, ...next }, moments }, facts.catalog);
   const isUnforeseen = unforeseenParts(known).length > 0;
   if (Object.keys(expected).length === 0 && !isUnforeseen && recordedIn(body).length === 0)
     return { st: "unchanged", bug };
-  return { st: "able", bug, body, since, moments, expected, isExposed: isExposed || mayLoseGroups(bug, body) };
+  return { st: "able", bug, body, next, since, moments, expected, isExposed: isExposed || mayLoseGroups(bug, body) };
 }
 
 type BodyEdit = Extract<Edit, { body: JsonObject }>;

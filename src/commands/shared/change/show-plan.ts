@@ -53,7 +53,7 @@ export async function showPlan(plan: Plan, context: Context): Promise<readonly C
 
 type PlannedRequest = { readonly method: string; readonly path: string; readonly body: JsonObject };
 
-/** The requests of a list: one update of bugs, or one new bug. */
+/** The requests of a list: one or two updates of bugs, or one new bug. */
 function requestsOf(list: readonly Planned[]): PlannedRequest[] {
   const able = ableIn(list);
   const [first] = able;
@@ -61,7 +61,8 @@ function requestsOf(list: readonly Planned[]): PlannedRequest[] {
     .filter(({ id }) => id === undefined)
     .map(({ create }) => requestFor(CREATE_BUG, withInitialValues(create)));
   const ids = able.map(({ bug }) => bug.id);
-  const updates = first ? [updateRequest(ids, withWholeValues(first.body, first.bug as JsonObject))] : [];
+  const bodies = first ? [withWholeValues(first.body, first.bug as JsonObject), first.next ?? []].flat() : [];
+  const updates = bodies.map((body) => updateRequest(ids, body));
   return [...filed, ...updates].map(({ method, path, body }) => ({ method, path, body: body as JsonObject }));
 }
 

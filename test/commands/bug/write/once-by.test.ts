@@ -10,7 +10,7 @@ test("a commit comments once on the bugs that its message mentions, however ofte
   const run = demo();
   const first = await run(LINE, { stdin: LOG });
   expect(updates(first)).toEqual(
-    [13, 12].map((id) => ({ ids: [id], comment: { body: `Fixed in ${SHA}.`, is_private: false } })),
+    [[13, 12]].map((ids) => ({ ids, comment: { body: `Fixed in ${SHA}.`, is_private: false } })),
   );
   expect(first).toMatchObject({
     code: 0,
