@@ -8,7 +8,7 @@ import {
   failedResults,
   notTriedResults,
 } from "../../api/delivery/bulk.ts";
-import { type Outcome, responseOf, type Write } from "../../api/delivery/outcome.ts";
+import { responseOf, type Write } from "../../api/delivery/outcome.ts";
 import { type Sent, sendAll, splitWrite } from "../../api/delivery/send-all.ts";
 import { createdIds, textSent } from "../../api/delivery/stored.ts";
 import { describeWrite } from "../../api/delivery/write-rows.ts";
@@ -83,24 +83,38 @@ function sentBefore({ n, request, before, outcome }: JobWrite): Sent {
   return { n, write, outcome: { st: outcome.st, error: new BtError(kind, message, { bugzillaCode: code, changed }) } };
 }
 
-/** Looks for what is unknown, asks about the rest, and sends it. */
+/** Looks for what is unknown, asks about the rest, and sends it once no earlier request can be applied any more. */
 async function complete(held: HeldJob, stored: Job, input: JobSendInput, context: Context): Promise<void> {
   const { io, session } = context;
   const { around } = await jobJournal(session);
-  const left = await settleJob(held, stored, around, io.now().getTime());
-  const found = left.found.map((write) => ({ n: write.n, write, outcome: write.outcome as Outcome }));
+  const settle = (job: Job) => settleJob(held, job, around, io.now().getTime());
+  const first = await settle(stored);
+  const mayGoOn = await mayBeSent(first, stored, input, context);
+  const isSettled = !mayGoOn || first.waitMs === 0;
+  if (!isSettled) await io.sleep(first.waitMs);
+  const left = isSettled ? first : await settle(withFound(stored, first));
   const [missing, unseen] = partition(left.unknown, ({ isMissing }) => isMissing);
-  const open = [...left.unsent, ...missing.map(({ write }) => write)].sort((one, other) => one.n - other.n);
-  const isFirst = left.adds.length === 0 && !stored.writes.some(({ isSent }) => isSent);
   const [down] = unseen; // the tracker cannot be read, so nothing is sent
-  const mayGoOn =
-    !down && (open.length === 0 || isFirst || (await confirmSending({ ...left, unknown: missing }, input, context)));
-  if (mayGoOn && open.length > 0 && left.waitMs > 0) await io.sleep(left.waitMs);
+  const open = [...left.unsent, ...missing.map(({ write }) => write)].sort((one, other) => one.n - other.n);
   const untried = left.unsent.map(({ n, ...write }) => ({ n, write, error: down?.error }));
-  const sent = mayGoOn ? await collectSent(open, held, stored, context) : [...missing.map(unknownResult), ...untried];
-  const before = stored.writes.filter((write) => !isUnknown(write) && !left.unsent.includes(write)).map(sentBefore);
-  const all = [...before, ...found, ...unseen.map(unknownResult), ...sent].sort((one, other) => one.n - other.n);
+  const sent =
+    mayGoOn && !down ? await collectSent(open, held, stored, context) : [...missing.map(unknownResult), ...untried];
+  const before = withFound(withFound(stored, first), left).writes.filter((write) => !isUnknown(write));
+  const settled = before.filter((write) => !left.unsent.includes(write)).map(sentBefore);
+  const all = [...settled, ...unseen.map(unknownResult), ...sent].sort((one, other) => one.n - other.n);
   await report(stored, all, context);
+}
+
+/** The job with the writes that were found. */
+function withFound(job: Job, { found }: Left): Job {
+  return { ...job, writes: job.writes.map((write) => found.find(({ n }) => n === write.n) ?? write) };
+}
+
+/** @throws BtError of kind guard if what is left is not confirmed */
+async function mayBeSent(left: Left, stored: Job, input: JobSendInput, context: Context): Promise<boolean> {
+  if (left.unknown.some(({ isMissing }) => !isMissing)) return false;
+  const isFirst = left.adds.length === 0 && !stored.writes.some(({ isSent }) => isSent);
+  return isFirst || left.unsent.length + left.unknown.length === 0 || confirmSending(left, input, context);
 }
 
 async function collectSent(open: readonly JobWrite[], held: HeldJob, { head }: Job, context: Context): Promise<Sent[]> {

@@ -85,6 +85,24 @@ test("a write that is applied after the looks is found by job send, and not sent
   expect([run.tracker.writes().length, run.tracker.count(COMMENTS)]).toEqual([1, 1]);
 });
 
+test("a write that is applied while job send waits is found, and not sent again", async () => {
+  const late: (() => Promise<unknown>)[] = [];
+  let looks = 0;
+  const run = await ran("comment add 43 -m One", {
+    write: once(({ apply, socket }) => {
+      late.push(apply);
+      socket.resetAndDestroy();
+    }),
+    read: async ({ request, pass }) => {
+      await pass();
+      if (request.path === "/rest/bug/43/comment" && ++looks === 6) await late[0]?.(); // five looks were before
+    },
+  });
+  expect(run.code).toBe(9);
+  expect(await run.again(`job send ${jobIn(run.err)} --yes`)).toMatchObject({ code: 0 });
+  expect([run.tracker.writes().length, run.tracker.count(COMMENTS)]).toEqual([1, 1]);
+});
+
 test("while the look fails the outcome stays unknown, whatever the user says", async () => {
   let isDown = false;
   const read: Faults["read"] = (incident) => (isDown ? FATES.unavailable(incident) : incident.pass());
