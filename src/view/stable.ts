@@ -38,7 +38,7 @@ export function changesInOrder(changes: Changes): [string, Changes[string]][] {
 }
 
 /** Keys that come first in nested objects. */
-const FIRST = ["name", "real_name", "when", "who", "field_name", "removed", "added", ...DEFAULT_BUG_FIELDS];
+const FIRST = ["id", "name", "real_name", "when", "who", "field_name", "removed", "added", ...DEFAULT_BUG_FIELDS];
 
 /** Names of lists that servers return in any order. */
 const UNORDERED: ReadonlySet<string> = new Set([
@@ -47,5 +47,10 @@ const UNORDERED: ReadonlySet<string> = new Set([
 ]);
 
 function compareItems(a: Json, b: Json): number {
-  return typeof a === "number" && typeof b === "number" ? a - b : compareTexts(JSON.stringify(a), JSON.stringify(b));
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return compareTexts(nameOf(a), nameOf(b)) || compareTexts(JSON.stringify(a), JSON.stringify(b));
+}
+
+function nameOf(item: Json): string {
+  return isObject(item) ? String(item["name"] ?? "") : "";
 }

@@ -90,7 +90,7 @@ describe.each(READING_WAYS)("a morning of reading %s", (_way, open) => {
       no comments
 
       $ bt bug get 49 --fields id,status,keywords,flags --json
-      [{"id":49,"status":"CONFIRMED","keywords":["perf","regression"],"flags":[{"id":24,"name":"needinfo","type_id":1,"creation_date":"2026-11-19T14:24:00Z","modification_date":"2026-11-19T14:24:00Z","status":"?","setter":"priya@example.org","requestee":"seun@example.org"}]}]
+      [{"id":49,"status":"CONFIRMED","keywords":["perf","regression"],"flags":[{"id":24,"name":"needinfo","status":"?","creation_date":"2026-11-19T14:24:00Z","modification_date":"2026-11-19T14:24:00Z","requestee":"seun@example.org","setter":"priya@example.org","type_id":1}]}]
 
       $ bt bug get 99999
       bt: Bug #99999 does not exist.
