@@ -1,9 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { mkdtemp, open, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { basename, join, resolve } from "node:path";
 import { foundThings } from "../../api/batch.ts";
 import { readBugNumber } from "../../api/bugs/bug-numbers.ts";
 import { createdIds } from "../../api/delivery/stored.ts";
@@ -28,10 +27,12 @@ import { isObject } from "../../wire/json.ts";
 import { showCreated, showPlan } from "../shared/changes/show-changes.ts";
 import { readOneTarget, reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
-import { checkAttachmentFlags, readAttachmentBody } from "./body.ts";
+import { type AttachmentInput, checkAttachmentFlags, readAttachmentBody } from "./body.ts";
 import { detectContentType, HEAD_BYTES } from "./content-type.ts";
-import type { AttachmentAddInput } from "./flags.ts";
 import { attachmentIds, readAttachmentsById } from "./get.ts";
+
+/** Input of `bt attachment add`. */
+type AttachmentAddInput = AttachmentInput & { readonly obsoletes: readonly string[] };
 
 /**
  * `bt attachment add`: attaches files to one bug, each by a request, and then marks the attachments that they replace
@@ -176,7 +177,7 @@ function throwWithAttachments(error: unknown, obsoletes: number[], added: number
 }
 
 /** A file to attach, with its proposed name and type; `source` as on the command line. */
-export type AttachedFile = {
+type AttachedFile = {
   readonly source: string;
   readonly part: FilePart;
   readonly name: string;
@@ -185,21 +186,27 @@ export type AttachedFile = {
 };
 
 /**
- * A file on the command line, or stdin for `-`, which is kept in a file of its own, so that it can be sent again. It is
- * read once, in pieces.
+ * A file on the command line, or stdin for `-`. What is no file of its own is kept in one, so that it can be sent again.
  * @throws BtError if it cannot be read, or is empty
  */
-export async function readAttachedFile(source: string, context: Context): Promise<AttachedFile> {
-  const { path, isKept } = source === "-" ? await keepInput(context.io.inputStream()) : await regularFileOrCopy(source);
-  const { head, isText, ...facts } = await readFileFacts(path, source);
-  if (facts.size === 0) {
-    if (isKept) await removeKept(path);
+async function readAttachedFile(source: string, context: Context): Promise<AttachedFile> {
+  const bytes = source === "-" ? Buffer.from(await context.io.input()) : await readSource(source);
+  if (bytes.length === 0)
     throw usageError(`${source === "-" ? "stdin" : source} is empty`, "trackers refuse empty attachments");
-  }
-  if (isKept) context.savedTexts.push({ file: path });
+  const isFile = source !== "-" && (await stat(source)).isFile();
+  const path = isFile ? resolve(source) : await keepInput(bytes);
+  if (!isFile) context.savedTexts.push({ file: path });
   const given = source === "-" ? "" : basename(resolve(source));
-  const { type, isPatch } = await detectContentType({ name: given, head, isText });
-  return { source, part: { path, ...facts }, name: given || defaultName(isText, isPatch), type, isPatch };
+  const isText = isUtf8(bytes) && !bytes.includes(0);
+  const { type, isPatch } = await detectContentType({ name: given, head: bytes.subarray(0, HEAD_BYTES), isText });
+  const part = { path, size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
+  return { source, part, name: given || defaultName(isText, isPatch), type, isPatch };
+}
+
+function readSource(source: string): Promise<Buffer> {
+  return readFile(source).catch((error) => {
+    throw fileError("read", source, error);
+  });
 }
 
 function defaultName(isText: boolean, isPatch: boolean): string {
@@ -207,74 +214,10 @@ function defaultName(isText: boolean, isPatch: boolean): string {
   return isText ? "stdin.txt" : "stdin.bin";
 }
 
-/** Absolute path of the bytes to send, and whether they are in a file made for them. */
-type Source = { path: string; isKept: boolean };
-
-/** A file itself; a pipe is kept like stdin. */
-async function regularFileOrCopy(source: string): Promise<Source> {
-  const found = await stat(source).catch((error) => {
-    throw fileError("read", source, error);
-  });
-  if (found.isDirectory()) throw new BtError("local", `cannot read ${source}: is a directory`, { changed: "nothing" });
-  return found.isFile() ? { path: resolve(source), isKept: false } : keepInput(createReadStream(source));
-}
-
-async function keepInput(input: AsyncIterable<Uint8Array>): Promise<Source> {
+async function keepInput(bytes: Buffer): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), "bt-")), "attachment");
-  await pipeline(input, createWriteStream(path, { mode: 0o600 })).catch(async (error) => {
-    await removeKept(path);
+  await writeFile(path, bytes, { mode: 0o600 }).catch((error) => {
     throw new BtError("local", `cannot keep the input in ${path}: ${fileReason(error)}`, { changed: "nothing" });
   });
-  return { path, isKept: true };
-}
-
-function removeKept(path: string): Promise<void> {
-  return rm(dirname(path), { recursive: true, force: true });
-}
-
-async function readFileFacts(path: string, source: string) {
-  const hash = createHash("sha256");
-  const isText = createTextTest();
-  let [size, head, isAllText] = [0, Buffer.alloc(0), true];
-  try {
-    for await (const bytes of fileBuffers(path)) {
-      hash.update(bytes);
-      size += bytes.length;
-      if (head.length < HEAD_BYTES) head = Buffer.concat([head, bytes.subarray(0, HEAD_BYTES)]);
-      isAllText &&= isText(bytes);
-    }
-  } catch (error) {
-    throw fileError("read", source, error);
-  }
-  return { size, sha256: hash.digest("hex"), head, isText: isAllText && isText() };
-}
-
-/** A file in pieces of one buffer, each valid until the next: new buffers would be freed too late. */
-async function* fileBuffers(path: string): AsyncGenerator<Buffer> {
-  const file = await open(path);
-  const buffer = Buffer.alloc(PIECE_BYTES);
-  try {
-    for (let read = await file.read(buffer); read.bytesRead > 0; read = await file.read(buffer)) {
-      yield buffer.subarray(0, read.bytesRead);
-    }
-  } finally {
-    await file.close();
-  }
-}
-
-/** Many rounds of a loop would wake V8's optimizing compiler, which takes more memory than a large buffer. */
-const PIECE_BYTES = 1024 * 1024;
-
-/** Tells of pieces of a file whether all so far is UTF-8 without NUL; without a piece, that the file ends. */
-function createTextTest(): (piece?: Buffer) => boolean {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  return (piece) => {
-    if (piece?.includes(0)) return false;
-    try {
-      decoder.decode(piece, { stream: piece !== undefined });
-      return true;
-    } catch {
-      return false;
-    }
-  };
+  return path;
 }

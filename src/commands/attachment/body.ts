@@ -4,18 +4,25 @@ import { resolvePeople } from "../../api/names.ts";
 import type { Operation } from "../../api/operations/operation.ts";
 import { checkFlags } from "../../api/write/flags.ts";
 import { checkedText } from "../../api/write/limits.ts";
+import type { FlagValues } from "../../command-flag.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
+import type { ProseInput } from "../shared/flags.ts";
 import { readLongText } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
 import { checkContentType } from "./content-type.ts";
-import type { AttachmentAddInput, AttachmentUpdateInput } from "./flags.ts";
+
+/** Input of a verb that writes attachments. */
+export type AttachmentInput = ProseInput & {
+  readonly parameters: FlagValues & { readonly comment?: string | undefined };
+  readonly dryRun: boolean;
+};
 
 /** Body of the flags and of the comment of an operation on attachments, checked except for its flag changes. */
 export async function readAttachmentBody(
   { parameters }: Operation,
-  input: AttachmentAddInput | AttachmentUpdateInput,
+  input: AttachmentInput,
   context: Context,
 ): Promise<JsonObject> {
   const values = input.parameters;

@@ -1,8 +1,8 @@
-import { createReadStream, writeFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { foundThings } from "../../api/batch.ts";
+import { type BatchOutcome, foundThings } from "../../api/batch.ts";
+import { requestByNumber } from "../../api/bugs/bug-numbers.ts";
+import { ATTACHMENTS_OF_BUGS } from "../../api/bugs/bug-parts.ts";
 import { grouped } from "../../api/lists.ts";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
@@ -11,11 +11,18 @@ import { plain, sizeText } from "../../view/text.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Attachment } from "../../wire/resources.ts";
-import { reportOutcomes } from "../shared/targets.ts";
+import { readTargets, reportOutcomes } from "../shared/targets.ts";
 import { checkReplaceable, type WholeFile, writeWhole } from "../shared/text/whole-file.ts";
 import type { Context } from "../verb.ts";
-import type { DownloadInput } from "./flags.ts";
-import { readAttachmentsOfBugs, readNamedAttachments } from "./get.ts";
+import { attachmentIds, readAttachmentsById } from "./get.ts";
+
+/** Input of `bt attachment download`. */
+type DownloadInput = {
+  args: string[];
+  readonly bug: readonly string[];
+  readonly output?: string | undefined;
+  readonly force: boolean;
+};
 
 /**
  * `bt attachment download`: writes each file when all of it has been received, so that an incomplete one is neither left
@@ -28,12 +35,15 @@ export async function downloadAttachments(input: DownloadInput, context: Context
   const output = input.output ?? (areOfBugs || context.io.terminal.stdout ? "." : "-");
   const outcomes = areOfBugs
     ? await readAttachmentsOfBugs([...bug], context)
-    : await readNamedAttachments(input.args, savingHint, context);
+    : await readAttachmentsById(attachmentIds(input.args), context);
   const attachments = foundThings(outcomes);
   if (output === "-" || attachments.length === 0) reportOutcomes(outcomes, WORDING);
   if (attachments.length === 0) throw new BtError("no", "no attachments", { changed: "nothing" });
   if (output === "-") return printAttachments(attachments, context);
-  if (areOfBugs) await createFolder(output, attachments);
+  if (areOfBugs)
+    await mkdir(output, { recursive: true }).catch((error) => {
+      throw fileError("write", output, error);
+    });
   const failed = await saveAll(await chooseFiles(attachments, output), input.force, context);
   const results = outcomes.map((outcome) => {
     const error = failed.get(outcome.ref);
@@ -57,21 +67,19 @@ function contentDeletedError(id: number): BtError {
 
 const WORDING = { thing: "attachments", done: "downloaded" } as const;
 
-function savingHint(bugs: number[]): string {
-  return `bt attachment download --bug ${bugs.join(",")} saves the attachments of bug ${bugs.join(", ")}`;
-}
-
-/** @throws BtError of kind usage for a new folder with the name of a file */
-async function createFolder(folder: string, [attachment, ...others]: Attachment[]): Promise<void> {
-  const isThere = await stat(folder).catch(() => undefined);
-  if (!isThere && /[^./\\]\.[a-z0-9]{1,8}$/i.test(folder)) {
-    const toFile = others.length > 0 ? "" : `bt attachment download ${attachment?.id} -o ${folder}, or `;
-    const hint = `${toFile}-o ${folder}/ for a folder`;
-    throw usageError(`--output ${folder} looks like a file, but --bug saves attachments into a folder`, hint);
+/** Attachments of bugs, and the bugs that cannot be read. */
+async function readAttachmentsOfBugs(bugs: string[], context: Context): Promise<BatchOutcome<Attachment>[]> {
+  const { refs } = await readTargets(bugs, context);
+  const outcomes: BatchOutcome<Attachment>[] = [];
+  const found = new Map<number, Attachment>();
+  for await (const batch of requestByNumber(refs, ATTACHMENTS_OF_BUGS, context.session.send)) {
+    for (const outcome of batch) {
+      if ("error" in outcome) outcomes.push({ ...outcome, ref: `bug ${outcome.ref}` });
+      else for (const attachment of outcome.thing) found.set(attachment.id, attachment);
+    }
   }
-  await mkdir(folder, { recursive: true }).catch((error) => {
-    throw fileError("write", folder, error);
-  });
+  for (const thing of found.values()) outcomes.push({ ref: String(thing.id), thing });
+  return outcomes;
 }
 
 /** The file of each attachment: the given one for a single attachment, else one in the given folder. */
@@ -125,42 +133,32 @@ async function saveAll(
 
 async function saveToFile(attachment: Attachment, target: WholeFile, context: Context): Promise<void> {
   const { file } = target;
-  await writeWhole(target, context, (part) => receiveAttachment(attachment, part, context));
+  const data = await readData(attachment, context);
+  await writeWhole(target, context, async (part) => {
+    await writeFile(part, data, { flag: "wx" }).catch((error) => {
+      throw fileError("write", part, error);
+    });
+  });
   const text = context.io.terminal.stdout
-    ? `wrote ${plain(file)} (${sizeText(attachment.size ?? 0)}) of bug ${attachment.bug_id}`
+    ? `wrote ${plain(file)} (${sizeText(data.length)}) of bug ${attachment.bug_id}`
     : file;
   await context.io.out(`${text}\n`);
 }
 
 async function printAttachments(attachments: Attachment[], context: Context): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "bt-"));
-  try {
-    const file = ({ id }: Attachment) => join(folder, String(id));
-    for (const attachment of attachments) await receiveAttachment(attachment, file(attachment), context);
-    for (const attachment of attachments) {
-      for await (const bytes of createReadStream(file(attachment))) await context.io.outBytes(bytes as Buffer);
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const all: Buffer[] = [];
+  for (const attachment of attachments) all.push(await readData(attachment, context));
+  for (const data of all) await context.io.outBytes(data);
 }
 
-/**
- * Writes the data of an attachment to a new file.
- * @throws BtError if it is incomplete, or cannot be written
- */
-async function receiveAttachment({ id, size }: Attachment, file: string, context: Context): Promise<void> {
+/** @throws BtError if the data are incomplete */
+async function readData({ id, size }: Attachment, { session }: Context): Promise<Buffer> {
   const request = requestFor(GET_ATTACHMENTS, { attachment_id: id, include_fields: "id,data" });
-  const data = Buffer.from(dataInResponse(await context.session.send(request), id), "base64");
-  if (size !== undefined && data.length !== size)
-    throw new BtError("reply", `attachment ${id} is incomplete: received ${data.length} of ${size} bytes`, {
-      hint: "try again; --verbose shows the requests",
-    });
-  try {
-    writeFileSync(file, data, { flag: "wx" });
-  } catch (error) {
-    throw fileError("write", file, error);
-  }
+  const data = Buffer.from(dataInResponse(await session.send(request), id), "base64");
+  if (size === undefined || data.length === size) return data;
+  throw new BtError("reply", `attachment ${id} is incomplete: received ${data.length} of ${size} bytes`, {
+    hint: "try again; --verbose shows the requests",
+  });
 }
 
 function dataInResponse(response: Json, id: number): string {

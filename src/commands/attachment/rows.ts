@@ -1,18 +1,54 @@
+import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
+import type { CommandFlag } from "../../command-flag.ts";
+import { DRY_RUN } from "../shared/changes/write-flags.ts";
+import { FROM_TEXT, proseFlags } from "../shared/flags.ts";
+import { parameterFlags } from "../shared/parameter-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
-import { ATTACHMENT_LIST_FLAGS, addAttachmentFlags, DOWNLOAD_FLAGS, updateAttachmentFlags } from "./flags.ts";
 
-const LIST: VerbRow<typeof ATTACHMENT_LIST_FLAGS> = {
+const LIST_FLAGS = [FROM_TEXT] as const;
+
+const DOWNLOAD_FLAGS = [
+  { name: "bug", value: "<bug>", many: true, about: "save all attachments of this bug in a folder", completes: "bugs" },
+  {
+    name: "output",
+    short: "o",
+    value: "<file>",
+    about: 'file or folder to write to ("-" for stdout, the default in a pipe)',
+    completes: "file",
+  },
+  { name: "force", about: "overwrite existing files" },
+] as const satisfies readonly CommandFlag[];
+
+const OBSOLETES = {
+  name: "obsoletes",
+  value: "<ids>",
+  many: true,
+  about: "mark these attachments of the bug as obsolete",
+  group: "Attachment",
+} as const;
+
+function addFlags() {
+  const own = parameterFlags(CREATE_ATTACHMENT.parameters, "Attachment");
+  return [...own, ...proseFlags("comment", "Attachment"), OBSOLETES, DRY_RUN];
+}
+
+function updateFlags() {
+  const own = parameterFlags(UPDATE_ATTACHMENT.parameters, "Attachment");
+  return [...own, ...proseFlags("comment", "Attachment"), DRY_RUN];
+}
+
+const LIST: VerbRow<typeof LIST_FLAGS> = {
   name: "list",
   aliases: ["ls"],
   about: "List the attachments of bugs.",
   args: [{ name: "bug", many: true }],
-  flags: ATTACHMENT_LIST_FLAGS,
+  flags: LIST_FLAGS,
   output: "attachments",
   examples: [
     { line: "bt attachment list 21", about: "all attachments of a bug" },
     { line: "bt attachment list 16 21 --json=id,file_name,flags", about: "selected keys, as JSON" },
   ],
-  run: async () => (await import("./get.ts")).listAttachments,
+  run: async () => (await import("./list.ts")).listAttachments,
 };
 
 const GET: VerbRow = {
@@ -43,7 +79,7 @@ const DOWNLOAD: VerbRow<typeof DOWNLOAD_FLAGS> = {
   run: async () => (await import("./download.ts")).downloadAttachments,
 };
 
-const ADD: VerbRow<ReturnType<typeof addAttachmentFlags>> = {
+const ADD: VerbRow<ReturnType<typeof addFlags>> = {
   name: "add",
   aliases: ["create", "new", "upload"],
   about: "Attach files to a bug.",
@@ -51,7 +87,7 @@ const ADD: VerbRow<ReturnType<typeof addAttachmentFlags>> = {
     "The comment is added with the first file. UTF-8 text is text/plain, a diff is a patch; other types are detected from content and name.",
   args: [{ name: "bug" }, { name: "file", many: true, completes: "file" }],
   get flags() {
-    return addAttachmentFlags();
+    return addFlags();
   },
   output: "changes",
   examples: [
@@ -61,13 +97,13 @@ const ADD: VerbRow<ReturnType<typeof addAttachmentFlags>> = {
   run: async () => (await import("./add.ts")).addAttachments,
 };
 
-const UPDATE: VerbRow<ReturnType<typeof updateAttachmentFlags>> = {
+const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
   name: "update",
   aliases: ["edit"],
   about: "Update attachments, all or none.",
   args: [{ name: "attachment", many: true }],
   get flags() {
-    return updateAttachmentFlags();
+    return updateFlags();
   },
   output: "changes",
   examples: [

@@ -13,12 +13,11 @@ import { reportOverwritten } from "../shared/changes/precondition.ts";
 import { showChanges, shownThing, showPlan, unreportedParts } from "../shared/changes/show-changes.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
-import { checkAttachmentFlags, readAttachmentBody } from "./body.ts";
-import type { AttachmentUpdateInput } from "./flags.ts";
+import { type AttachmentInput, checkAttachmentFlags, readAttachmentBody } from "./body.ts";
 import { attachmentIds, readAttachmentsById } from "./get.ts";
 
 /** `bt attachment update`: the same update of all given attachments in one request. */
-export async function updateAttachments(input: AttachmentUpdateInput, context: Context): Promise<void> {
+export async function updateAttachments(input: AttachmentInput, context: Context): Promise<void> {
   const ids = attachmentIds(input.args);
   const body = await readAttachmentBody(UPDATE_ATTACHMENT, input, context);
   checkNotEmpty(body, "bt attachment update 33 --is-obsolete yes");
@@ -45,7 +44,7 @@ async function readFlagChanges(
 async function sendUpdate(
   attachments: Attachment[],
   body: JsonObject,
-  { dryRun }: AttachmentUpdateInput,
+  { dryRun }: AttachmentInput,
   context: Context,
 ): Promise<void> {
   const request = requestFor(UPDATE_ATTACHMENT, { ids: attachments.map(({ id }) => id), ...body });
