@@ -4,13 +4,7 @@ import { hostname } from "node:os";
 import { makeFolder } from "../../config/files.ts";
 import { BtError, fileReason, usageError } from "../../errors.ts";
 import { openEmbedded } from "../../session/embedded.ts";
-import {
-  createMailer,
-  type Deliver,
-  deliverToFolder,
-  deliverToServer,
-  type Mailer,
-} from "../../tracker/mail/mailer.ts";
+import { createMailer, type Deliver, deliverToFolder, deliverToServer, type Mailer } from "../../tracker/mail/mail.ts";
 import type { FirstApiKey, OpenedTracker } from "../../tracker/open.ts";
 import { type RunningServer, startServer } from "../../tracker/server/server.ts";
 import type { Tracker } from "../../tracker/tracker.ts";

@@ -16,7 +16,7 @@ import { Fault, faults } from "../http/fault.ts";
 import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { firstTextValue, isFlagSet, textsInPathAndInput, textValues, trimmedText } from "../http/input.ts";
 import { groupsOfUser, isInGroup, requireInsider, requireLogin } from "../http/requester.ts";
-import { queueCommentMails } from "../mail/queue.ts";
+import { queueCommentMails } from "../mail/mail.ts";
 import { refuseReadOnlyProduct } from "../products/access.ts";
 import { uniqueBy } from "../unique-by.ts";
 import { type ObjectChanges, type ObjectClass, type Update, updateObjects } from "../update-objects.ts";

@@ -1,7 +1,7 @@
 import type { Bug } from "../bug.ts";
 import { isOpenStatus } from "../bug-fields/workflow.ts";
 import { PERSON_COLUMNS } from "../fields.ts";
-import { queueBugMails, queueDependencyMails } from "../mail/queue.ts";
+import { queueBugMails, queueDependencyMails } from "../mail/mail.ts";
 import { formatHours } from "../values.ts";
 import { diffBugs, type FieldChange } from "./diff.ts";
 import { type BugDraft, emptyDraft, type WriteContext, withBug } from "./draft.ts";

@@ -7,7 +7,7 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { isInGroup, requireLogin } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
-import { queueBugMails } from "../mail/queue.ts";
+import { queueBugMails } from "../mail/mail.ts";
 import { updateAliases } from "./aliases.ts";
 import { applyToOtherBugs, storeBug } from "./apply.ts";
 import { addDescription } from "./comment.ts";

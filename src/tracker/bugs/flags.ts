@@ -65,13 +65,13 @@ type FlagRequest = {
 
 /** Refuses a requestee who may not see the bug or set the flag. @throws Fault other */
 export function checkRequestee(call: Call, { person, type, bug }: FlagRequest): void {
-  if (!maySeeBug(call, person, bug)) {
+  if (!maySeeBug(call, person.id, bug.id)) {
     throw new Fault(
       "other",
       `You asked ${displayName(call, person)} for ${type.name} on bug ${bug.id}, but that bug has been restricted to users in certain groups, and the user you asked isn't in all the groups to which the bug has been restricted. Please choose someone else to ask, or make the bug accessible to users on its CC: list and add that user to the list.`,
     );
   }
-  if (!mayGrantFlagsOfType(call, person, type.id)) {
+  if (!mayGrantFlagsOfType(call, person.id, type.id)) {
     throw new Fault(
       "other",
       `${displayName(call, person)} does not have permission to set the flag ${type.name}. Please choose someone else to ask.`,

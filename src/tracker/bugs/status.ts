@@ -169,7 +169,7 @@ function creatorForCc(
 ): Person | undefined {
   const original = loadBug(call.store, originalId, customFields);
   const isUninvolved = original.creator.id !== creator.id && !original.cc.some(({ id }) => id === creator.id);
-  return isUninvolved && maySeeBug(call, creator, original) ? creator : undefined;
+  return isUninvolved && maySeeBug(call, creator.id, originalId) ? creator : undefined;
 }
 
 /** Checks the milestone of a bug set to IN_PROGRESS, with `musthavemilestoneonaccept`. @throws Fault other */

@@ -70,6 +70,18 @@ export function becomeViewer(store: Store, requester: Requester, parameters: Ser
   ]);
 }
 
+/** What `work` returns while the `visible_...` views show what another user may see. */
+export function asViewer<T>({ store, requester, parameters }: Call, userId: number, work: (viewer: Requester) => T): T {
+  const user = userById(store, userId);
+  const viewer = user ? asRequester(store, user) : ANONYMOUS;
+  becomeViewer(store, viewer, parameters);
+  try {
+    return work(viewer);
+  } finally {
+    becomeViewer(store, requester, parameters);
+  }
+}
+
 /** The user with this login name in any letter case. @throws Fault object_does_not_exist if there is none */
 export function findPerson({ store }: Call, login: string): Person {
   const user = userByLogin(store, login.trim());

@@ -1,10 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  type BugMailData,
-  changeRecipients,
-  composeBugMail,
-  type MailReader,
-} from "../../../src/tracker/mail/queue.ts";
+import { type BugMailData, changeRecipients, composeBugMail, type MailReader } from "../../../src/tracker/mail/mail.ts";
 import { ADA, aBug, BEN, CORA } from "../bugs/a-bug.ts";
 
 test("everybody with a current or former role on a bug gets one mail with all roles", () => {

@@ -1,8 +1,14 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createMailer, type Deliver, deliverToFolder, deliverToServer } from "../../../src/tracker/mail/mailer.ts";
-import { type OutboxMail, waitingMails } from "../../../src/tracker/mail/queue.ts";
+import {
+  createMailer,
+  type Deliver,
+  deliverToFolder,
+  deliverToServer,
+  type OutboxMail,
+  waitingMails,
+} from "../../../src/tracker/mail/mail.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 import { smtpServer } from "../../servers/smtp-server.ts";

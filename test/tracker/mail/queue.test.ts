@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { deleteMail, waitingMails } from "../../../src/tracker/mail/queue.ts";
+import { deleteMail, waitingMails } from "../../../src/tracker/mail/mail.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { file, type Talk, talk } from "../talk.ts";
 

@@ -1,18 +1,21 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SendMailOptions } from "nodemailer";
 import { PERSON_FIELDS, ROLE_NAMES } from "../../wire/bug-fields.ts";
 import { parsedUrl } from "../../wire/url.ts";
 import type { Bug, Person, SetFlag } from "../bug.ts";
 import type { FieldChange } from "../bugs/diff.ts";
+import { isBugVisible } from "../bugs/find.ts";
 import { differenceBy } from "../bugs/list-edit.ts";
 import { loadBug } from "../bugs/load.ts";
 import { EMPTY_COMMENT, type NewComment, presentCommentText } from "../bugs/new-comment.ts";
 import { bugUrl } from "../bugs/see-also.ts";
 import { fieldLabel, isTimeTracking } from "../fields.ts";
 import type { Call } from "../http/call.ts";
-import { groupsOfUser, requireLogin, userByLogin } from "../http/requester.ts";
-import { isEnabled, readServerParameters } from "../http/server-parameters.ts";
+import { asViewer, isInGroup, requireLogin, userByLogin } from "../http/requester.ts";
+import { readServerParameters } from "../http/server-parameters.ts";
 import { deleteExpired, expiryTime } from "../store/prune.ts";
 import type { Store } from "../store/store.ts";
-import { isBugVisibleTo } from "../users/visibility.ts";
 
 /** Creation or update of a bug, for mails. */
 export type BugEvent = {
@@ -42,29 +45,19 @@ export function queueBugMails(call: Call, { before, after, ...event }: BugEvent)
 function flagWatchers({ store }: Call, before: Bug, after: Bug): RecipientRole[] {
   const key = ({ id, status, requestee }: SetFlag) => `${id} ${status} ${requestee?.id ?? ""}`;
   const changed = [...differenceBy(after.flags, before.flags, key), ...differenceBy(before.flags, after.flags, key)];
-  const watchers: RecipientRole[] = [];
-  for (const { name, type_id } of changed) {
-    for (const login of flagTypeWatchers(store, type_id)) {
-      const person = userByLogin(store, login);
-      if (person) watchers.push({ role: `watching ${name}`, person: { id: person.id, login: person.login } });
-    }
-  }
-  return watchers;
+  return changed.flatMap(({ name, type_id }) => {
+    const list = String(store.get("SELECT cc_list FROM flag_types WHERE id = ?", [type_id])?.["cc_list"] ?? "");
+    const people = list.split(/[, ]+/).flatMap((login) => userByLogin(store, login) ?? []);
+    return people.map(({ id, login }) => ({ role: `watching ${name}`, person: { id, login } }));
+  });
 }
-
-function flagTypeWatchers(store: Store, typeId: number): string[] {
-  const { list } = store.get<{ list: string }>(WATCHERS, [typeId]) ?? { list: "" };
-  return list.split(/[, ]+/).filter((login) => login !== "");
-}
-
-const WATCHERS = "SELECT cc_list AS list FROM flag_types WHERE id = ?";
 
 /** Queues mails about a closed or reopened bug to the recipients of the bugs it blocks. */
 export function queueDependencyMails(call: Call, { after, changes }: BugEvent): void {
   for (const dependent of after.blocks.map((id) => loadBug(call.store, id, []))) {
     const event = { bug: after, author: requireLogin(call), changes, url: bugAddress(call, dependent) };
     for (const { person, roles } of changeRecipients(dependent, dependent)) {
-      const reader = mailReader(call, { person, roles }, after) && mailReader(call, { person, roles }, dependent);
+      const reader = mailReader(call, { person, roles }, after, dependent);
       const mail = reader && composeDependencyMail(dependent, event, { ...reader, roles });
       if (mail) queueMail(call, { person, roles }, { bug: dependent.id, ...mail });
     }
@@ -95,19 +88,18 @@ const INSERT_MAIL = `INSERT INTO outbox (time, user_id, bug_id, reasons, subject
 
 type ReaderRights = { isInsider: boolean; isTimeTracker: boolean };
 
-function mailReader(call: Call, { person }: Recipient, bug: Bug): ReaderRights | undefined {
-  const { insidergroup, timetrackinggroup, useqacontact } = call.parameters;
-  const groups = groupsOfUser(call.store, person.id);
-  const isMember = (name: string) => groups.some((group) => group.name === name);
-  const groupIds = new Set(groups.map(({ id }) => id));
-  const seesBug = isBugVisibleTo(bug, { person, groupIds, hasQaContacts: isEnabled(useqacontact) });
-  const acceptsMail = call.store.get("SELECT id FROM users WHERE id = ? AND email_enabled AND disabled_text = ''", [
-    person.id,
-  ]);
-  return seesBug && acceptsMail
-    ? { isInsider: isMember(insidergroup), isTimeTracker: isMember(timetrackinggroup) }
-    : undefined;
+/** What the recipient may read; undefined for a recipient who does not see all the bugs, or wants no mail. */
+function mailReader(call: Call, { person }: Recipient, ...bugs: Bug[]): ReaderRights | undefined {
+  const { insidergroup, timetrackinggroup } = call.parameters;
+  if (!call.store.get(ACCEPTS_MAIL, [person.id])) return undefined;
+  return asViewer(call, person.id, (viewer) =>
+    bugs.every(({ id }) => isBugVisible(call.store, id))
+      ? { isInsider: isInGroup(viewer, insidergroup), isTimeTracker: isInGroup(viewer, timetrackinggroup) }
+      : undefined,
+  );
 }
+
+const ACCEPTS_MAIL = "SELECT id FROM users WHERE id = ? AND email_enabled AND disabled_text = ''";
 
 /** A queued mail. */
 export type OutboxMail = {
@@ -265,4 +257,84 @@ function recipientRoles(bug: Bug): RecipientRole[] {
   for (const { requestee, name } of bug.flags)
     if (requestee) roles.push({ role: `asked for ${name}`, person: requestee });
   return roles;
+}
+
+/** Sends a mail, or writes it to a file. @throws Error if that fails */
+export type Deliver = (mail: OutboxMail) => Promise<void>;
+
+/** Sends what is queued, after what is being sent; mails that fail stay in the queue. The promise never rejects. */
+export type Mailer = () => Promise<void>;
+
+/** A mailer for the queue of a tracker; `report` receives a line about what could not be sent. */
+export function createMailer(store: Store, deliver: Deliver, now: () => Date, report: (line: string) => void): Mailer {
+  let isQueued = false;
+  let sending = Promise.resolve();
+
+  async function sendQueued(): Promise<void> {
+    isQueued = false;
+    for (const mail of waitingMails(store, now())) {
+      await deliver(mail).catch((error: Error) => {
+        if (!isRefused(error)) throw error;
+        report(`cannot send a mail to ${mail.to}: ${error.message}`);
+      });
+      deleteMail(store, mail.id);
+    }
+  }
+
+  const reportFailure = ({ message }: Error) => report(`cannot send mail, retrying after the next change: ${message}`);
+
+  return () => {
+    if (!isQueued) sending = sending.then(sendQueued).catch(reportFailure);
+    isQueued = true;
+    return sending;
+  };
+}
+
+/** True if a server refuses the recipient for good, so that the next mails need not wait for this one. */
+function isRefused(error: Error & { command?: unknown; responseCode?: unknown }): boolean {
+  return error.command === "RCPT TO" && Number(error.responseCode) >= 500;
+}
+
+const SMTP_TIMEOUT_MS = 10_000;
+
+/** Delivery to an SMTP server, `smtp://host:port`. Uses TLS if the server offers it; sends no credentials. */
+export function deliverToServer(url: string): Deliver {
+  return async (mail) => {
+    const { createTransport } = await import("nodemailer");
+    const transport = createTransport({
+      url,
+      connectionTimeout: SMTP_TIMEOUT_MS,
+      greetingTimeout: SMTP_TIMEOUT_MS,
+      socketTimeout: SMTP_TIMEOUT_MS,
+      tls: { rejectUnauthorized: url.startsWith("smtps:") }, // opportunistic, as between mail servers
+    });
+    await transport.sendMail(mailMessage(mail));
+  };
+}
+
+/** Delivery to a folder, as one .eml file for each mail. */
+export function deliverToFolder(folder: string): Deliver {
+  return async (mail) => {
+    const { createTransport } = await import("nodemailer");
+    const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
+    const { message: bytes } = await composer.sendMail(mailMessage(mail));
+    const file = join(folder, `${mail.id}-bug-${mail.bug_id}.eml`);
+    writeFileSync(`${file}.part`, bytes as Buffer, { mode: 0o600 });
+    renameSync(`${file}.part`, file);
+  };
+}
+
+function mailMessage({ id, time, from, to, host, bug_id, reasons, subject, body }: OutboxMail): SendMailOptions {
+  return {
+    date: new Date(time),
+    from,
+    to: { name: "", address: to },
+    subject,
+    text: body,
+    messageId: `<bug-${bug_id}-${id}@${host}>`,
+    references: `<bug-${bug_id}@${host}>`,
+    headers: { "Auto-Submitted": "auto-generated", "X-Bugzilla-Reason": reasons },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
 }
