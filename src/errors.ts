@@ -55,6 +55,7 @@ export type ErrorFacts = {
   readonly changed?: "nothing" | "unknown" | "some" | undefined; // effect on the tracker
   readonly bugzillaCode?: number | undefined;
   readonly bug?: string | undefined; // the number or alias that the tracker names
+  readonly reason?: string | undefined; // the message without the bug, which a list of bugs names before it
   readonly login?: string | undefined; // the login that the tracker does not know
   readonly value?: string | undefined; // the value that is refused, as typed
   readonly field?: string | undefined; // of the refused value
@@ -122,6 +123,11 @@ export function withDetails(error: BtError, lines: string[]): BtError {
 /** Error of an invalid command line; nothing has been sent. */
 export function usageError(message: string, hint?: string): BtError {
   return new BtError("usage", message, { hint, changed: "nothing" });
+}
+
+/** Error of a command line that a bug does not allow: `bug 7 is open and cannot have a resolution`. */
+export function bugRefusal(bug: number | string, reason: string, hint?: string): BtError {
+  return new BtError("usage", `bug ${bug} ${reason}`, { reason, hint, changed: "nothing" });
 }
 
 /** Message of the error that a check throws; undefined if it throws none. */

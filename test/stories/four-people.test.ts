@@ -203,8 +203,8 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
 
       tomas$ bt bug update 50 49 48 --status VERIFIED
       bt: 0 applied, 1 unchanged, 2 refused
-          bug 49 cannot change from CONFIRMED to VERIFIED; valid values: IN_PROGRESS, RESOLVED
-          bug 48 cannot change from IN_PROGRESS to VERIFIED; valid values: CONFIRMED, RESOLVED
+          bug 49: cannot change from CONFIRMED to VERIFIED (valid values: IN_PROGRESS, RESOLVED)
+          bug 48: cannot change from IN_PROGRESS to VERIFIED (valid values: CONFIRMED, RESOLVED)
       50	unchanged
       49	refused
       48	refused

@@ -2,7 +2,7 @@ import { BtError, type ErrorKind } from "../../errors.ts";
 import { errorCodes } from "../../wire/error-codes.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
-import { type BugName, bugsByMessage, joinedNames } from "../bug-messages.ts";
+import { type BugName, bugMessage, bugsByMessage, joinedNames } from "../bug-messages.ts";
 import { bugNamedInError } from "../bug-ref.ts";
 import { firstNames, inChunks, partition } from "../lists.ts";
 import { readChangedItems } from "../response/response-objects.ts";
@@ -290,9 +290,8 @@ function errorDetails(bad: readonly BugResult[], isHinted: boolean): string[] {
   const stop = untried[0]?.error;
   const lines = bugsByMessage(
     named.map(({ bug, error }) => ({
-      bug,
-      message: error?.message ?? "unknown",
-      hint: isHinted ? error?.facts.hint : undefined,
+      ...(error ? bugMessage(bug, error) : { bug, message: "unknown" }),
+      ...(isHinted ? {} : { hint: undefined }),
     })),
   );
   lines.push(...new Set(reasons));

@@ -153,10 +153,20 @@ const SPECIAL_MESSAGES: readonly (readonly [RegExp, ErrorMeaning])[] = [
 ];
 
 /** What the words of a tracker name: a bug, a login that nobody has, a value that does not exist. */
-export function factsInMessage(code: number | undefined, message: string): Pick<ErrorFacts, "bug" | "login" | "value"> {
+export function factsInMessage(
+  code: number | undefined,
+  message: string,
+): Pick<ErrorFacts, "bug" | "reason" | "login" | "value"> {
   const [, value] = /named '(.*?)'/.exec(message) ?? [];
-  return { bug: namedBug(message), login: code === undefined ? undefined : unknownLogin(code, message), value };
+  const reason = BUG_REASONS.get(code ?? 0);
+  return { bug: namedBug(message), reason, login: code === undefined ? undefined : unknownLogin(code, message), value };
 }
+
+const BUG_REASONS: ReadonlyMap<number, string> = new Map([
+  [ERROR_CODES.improper_bug_id_field_value, "is no bug number or alias"],
+  [ERROR_CODES.bug_id_does_not_exist, "does not exist"],
+  [ERROR_CODES.bug_access_denied, "is not visible to you"],
+]);
 
 /** The bug of "'ALIAS' is not a valid bug number …", "Bug #12 does not exist." and "You are not authorized to access bug #12. …". */
 function namedBug(message: string): string | undefined {

@@ -163,10 +163,7 @@ function undoStatus(fields: PastField[], context: UndoContext): PartUndo {
   const refusal = moveRefusal(bug, { ...body, ...context.comment }, catalog);
   if (refusal === undefined) return { body };
   const between = statusBetween(bug.status ?? "", was("status"), catalog);
-  if (between === undefined) {
-    const why = refusal.why.replace(`bug ${bug.id}`, "it");
-    return { notUndone: [{ field: "status", reason: `${why}; ${refusal.hint}` }] };
-  }
+  if (between === undefined) return { notUndone: [{ field: "status", reason: `it ${refusal.why}; ${refusal.hint}` }] };
   return { body: { ...body, status: between }, finish: { status: was("status") } };
 }
 

@@ -1,8 +1,8 @@
-import { BtError, usageError } from "../../errors.ts";
+import { BtError, bugRefusal, usageError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
-import { bugsByMessage } from "../bug-messages.ts";
+import { bugMessage, bugsByMessage } from "../bug-messages.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalNames, statusNames } from "../catalog/legal-values.ts";
 import { hasIgnoringCase } from "../lists.ts";
@@ -42,7 +42,7 @@ export function refusedBugs(
       (placed.length > 0 ? placeRefusal(bug, body, placed, catalog) : undefined) ??
       (meant ? strayRefusal(bug, body, meant) : undefined) ??
       (sentWhole.length > 0 ? unreturnedFieldRefusal(bug, sentWhole) : undefined);
-    if (refusal) refused.push({ bug, error: usageError(refusal.why, refusal.hint) });
+    if (refusal) refused.push({ bug, error: bugRefusal(bug.id, refusal.why, refusal.hint) });
   }
   return refused;
 }
@@ -60,8 +60,9 @@ export function checkBugs(parts: readonly UpdatePart[], bugs: readonly Bug[], co
   const others = bugs.filter(({ id }) => !refused.some(({ bug }) => bug.id === id));
   throw new BtError("usage", `the change is invalid for ${refused.length} of ${bugs.length} bugs`, {
     details: bugsByMessage([
-      ...refused.map(({ bug, error: { message, facts } }) => ({
-        ...{ bug: String(bug.id), message, hint: hints.size > 1 ? facts.hint : undefined },
+      ...refused.map(({ bug, error }) => ({
+        ...bugMessage(String(bug.id), error),
+        ...(hints.size > 1 ? {} : { hint: undefined }),
       })),
       ...others.map(({ id }) => ({ bug: String(id), message: "not changed" })),
     ]),
@@ -71,11 +72,11 @@ export function checkBugs(parts: readonly UpdatePart[], bugs: readonly Bug[], co
 }
 
 /** Verbs such as `reopen` skip bugs they do not apply to, even where the workflow has a transition. */
-function strayRefusal({ id, status }: Bug, { status: to }: JsonObject, meant: VerbScope): MoveRefusal | undefined {
+function strayRefusal({ status }: Bug, { status: to }: JsonObject, meant: VerbScope): MoveRefusal | undefined {
   if (status === to || meant.statuses.includes(status ?? "")) return undefined;
   return {
-    why: `bug ${id} is ${status}, not ${meant.word}`,
-    hint: `bt bug update ${id} --status ${to} sets it anyway`,
+    why: `is ${status}, not ${meant.word}`,
+    hint: `bt bug update --status ${to} sets it anyway`,
   };
 }
 
@@ -96,7 +97,7 @@ function placeRefusal(
     const legal = legalNames(requireField(catalog, name), product) ?? [];
     if (legal.length === 0 || value === bug[name] || hasIgnoringCase(legal, value)) continue;
     return {
-      why: `bug ${bug.id} is in ${product}, which has no ${name.replace("_", " ")} ${JSON.stringify(value)}`,
+      why: `is in ${product}, which has no ${name.replace("_", " ")} ${JSON.stringify(value)}`,
       hint: `bt field values ${name} --product ${quotedIfNeeded(product)} lists valid values`,
     };
   }
@@ -108,7 +109,7 @@ function unreturnedFieldRefusal(bug: Bug, edited: string[]): MoveRefusal | undef
   const name = edited.find((field) => (bug as JsonObject)[field] === undefined);
   if (name === undefined) return undefined;
   return {
-    why: `the tracker does not return ${name} of bug ${bug.id}, so it cannot be edited in part`,
+    why: `comes without its ${name}, which thus cannot be edited in part`,
     hint: "set the whole value",
   };
 }
@@ -119,7 +120,7 @@ export function checkInitialStatus(body: JsonObject, catalog: Catalog): void {
   if (status !== undefined) checkStatus(status, body, catalog);
   checkResolution(status, textValueIn(body, "resolution"), catalog);
   const tie = dependencyRefusal(undefined, body);
-  if (tie) throw usageError(tie.why, tie.hint);
+  if (tie) throw usageError(`a new bug ${tie.why}`, tie.hint);
 }
 
 function checkStatus(status: string, body: JsonObject, { starts }: Catalog): void {
@@ -161,7 +162,6 @@ function checkResolution(status: string | undefined, resolution: string | undefi
  * a bug that it blocks. Undefined if valid, as far as the bug itself shows. A new bug has no id yet.
  */
 function dependencyRefusal(bug: Bug | undefined, body: JsonObject, address = ""): MoveRefusal | undefined {
-  const name = bug === undefined ? "a new bug" : `bug ${bug.id}`;
   const [waits, held] = [listAfter(bug?.depends_on, body["depends_on"]), listAfter(bug?.blocks, body["blocks"])];
   const ties = [
     { what: "be a duplicate of itself", refs: [body["dupe_of"] ?? []].flat() },
@@ -170,11 +170,11 @@ function dependencyRefusal(bug: Bug | undefined, body: JsonObject, address = "")
     { what: "list itself in see also", refs: addedItems(body["see_also"]) },
   ];
   const tie = ties.find(({ refs }) => refs.some((ref) => bug !== undefined && isNamedBy(bug, ref, address)));
-  if (tie) return { why: `${name} cannot ${tie.what}`, hint: "name another bug" };
+  if (tie) return { why: `cannot ${tie.what}`, hint: "name another bug" };
   const isEdited = body["depends_on"] !== undefined || body["blocks"] !== undefined;
   const both = isEdited ? waits.find((ref) => held.includes(ref)) : undefined;
   if (both === undefined) return undefined;
-  return { why: `${name} cannot both depend on and block bug ${both}`, hint: "list the bug in only one of them" };
+  return { why: `cannot both depend on and block bug ${both}`, hint: "list the bug in only one of them" };
 }
 
 function isNamedBy({ id, alias }: Bug, ref: Json, address: string): boolean {

@@ -27,14 +27,14 @@ export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): MoveR
   const original = body["dupe_of"];
   if (original !== undefined) {
     const status = wanted.status ?? (closesAsDuplicate(bug, body, catalog) ? defaultClosedStatus(catalog) : undefined);
-    const refusal = duplicateRefusal(bug, wanted.resolution) ?? statusRefusal(bug, { ...wanted, status }, catalog);
+    const refusal = duplicateRefusal(wanted.resolution) ?? statusRefusal(bug, { ...wanted, status }, catalog);
     const kept = `bt bug update ${bug.id} --dupe-of ${original} --resolution ${DUPLICATE} keeps the status`;
     return refusal && status !== wanted.status && !isOpen(bug, catalog) ? { ...refusal, hint: kept } : refusal;
   }
   const refusal = statusRefusal(bug, wanted, catalog);
   if (wanted.resolution === DUPLICATE && bug.resolution !== DUPLICATE) {
     return {
-      why: `resolution ${DUPLICATE} of bug ${bug.id} requires the original bug`,
+      why: `requires the original bug for resolution ${DUPLICATE}`,
       hint: `bt bug dup ${bug.id} ORIGINAL`,
     };
   }
@@ -54,10 +54,10 @@ export const DUPLICATE = "DUPLICATE";
 export const UNCONFIRMED = "UNCONFIRMED";
 
 /** Trackers silently prefer another resolution to the duplicate. */
-function duplicateRefusal(bug: Bug, resolution: string | undefined) {
+function duplicateRefusal(resolution: string | undefined) {
   if (resolution === undefined || resolution === DUPLICATE) return undefined;
   return {
-    why: `bug ${bug.id} cannot be a duplicate with resolution ${resolution}`,
+    why: `cannot be a duplicate with resolution ${resolution}`,
     hint: "omit --dupe-of or --resolution",
   };
 }
@@ -70,12 +70,12 @@ function statusRefusal(bug: Bug, wanted: WantedStatus, catalog: Catalog) {
   if (!move) {
     const possible = moves.map(({ name }) => name).filter((name) => name !== from);
     return {
-      why: `bug ${bug.id} cannot change from ${from} to ${wanted.status}`,
+      why: `cannot change from ${from} to ${wanted.status}`,
       hint: `valid values: ${possible.join(", ")}`,
     };
   }
   if (!move.comment_required || wanted.hasComment) return undefined;
-  return { why: `changing bug ${bug.id} to ${wanted.status} requires a comment`, hint: "add --comment" };
+  return { why: `requires a comment to become ${wanted.status}`, hint: "add --comment" };
 }
 
 function resolutionRefusal(bug: Bug, wanted: WantedStatus, catalog: Catalog) {
@@ -87,13 +87,13 @@ function resolutionRefusal(bug: Bug, wanted: WantedStatus, catalog: Catalog) {
   if (isClosed && !wasClosed && !wanted.resolution) {
     const names = legalNames(requireField(catalog, "resolution")) ?? [];
     return {
-      why: `changing bug ${bug.id} to ${to} requires a resolution`,
+      why: `requires a resolution to become ${to}`,
       hint: `add --resolution, one of ${names.join(", ")}`,
     };
   }
   if (!isClosed && wanted.resolution !== undefined) {
     return {
-      why: `bug ${bug.id} is open and cannot have a resolution`,
+      why: "is open and cannot have a resolution",
       hint: "close it in the same change: --status RESOLVED",
     };
   }

@@ -187,7 +187,7 @@ async function freshWrite(
   const [bug] = foundThings(outcome ? [outcome] : []);
   const now = (bug ?? {}) as JsonObject;
   const refused = (kind: "collision" | "guard", why: string) =>
-    new BtError(kind, `bug ${was["id"]} ${why}`, { changed: "nothing" });
+    new BtError(kind, `bug ${was["id"]} ${why}`, { reason: why, changed: "nothing" });
   if (guarded && now["last_change_time"] !== was["last_change_time"])
     return refused("collision", "was modified in the meantime");
   if (!exposes && body["product"] !== undefined && itemsIn(now["groups"]).length > 0)
@@ -199,8 +199,8 @@ async function freshWrite(
     !isAsRequested(name, value, { before: was, now });
   const [modified] = Object.entries(body).find(isModified) ?? [];
   if (modified === undefined) return { ...write, before: [{ ...was, ...now }] };
-  const message = `bug ${was["id"]}: ${modified} changed in the meantime from "${was[modified]}" to "${now[modified]}"`;
-  return new BtError("collision", message, { changed: "nothing" });
+  const reason = `${modified} changed in the meantime from "${was[modified]}" to "${now[modified]}"`;
+  return new BtError("collision", `bug ${was["id"]}: ${reason}`, { reason, changed: "nothing" });
 }
 
 /**

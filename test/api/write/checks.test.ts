@@ -24,11 +24,11 @@ describe("an update of a bug", () => {
     ],
     ["what it blocks already", { depends_on: { add: [4] } }, "bug 7 cannot both depend on and block bug 4"],
     ["both at once", { depends_on: { set: [9] }, blocks: { add: [9] } }, "bug 7 cannot both depend on and block bug 9"],
-    ["a status without a resolution", { status: "RESOLVED" }, "changing bug 7 to RESOLVED requires a resolution"],
+    ["a status without a resolution", { status: "RESOLVED" }, "bug 7 requires a resolution to become RESOLVED"],
     [
       "an edit of a field that was not returned",
       { whiteboard: { add: ["x"], remove: [] } },
-      "the tracker does not return whiteboard of bug 7, so it cannot be edited in part",
+      "bug 7 comes without its whiteboard, which thus cannot be edited in part",
     ],
   ])("may not have %s", (_, body, message) => {
     expect(() => check([BUG], body)).toThrow(expect.objectContaining({ kind: "usage", message }));
@@ -43,7 +43,7 @@ describe("an update of a bug", () => {
     expect(() => check([BUG], { status: "IN_PROGRESS" }, REOPEN)).toThrow(
       expect.objectContaining({
         message: "bug 7 is CONFIRMED, not closed",
-        facts: expect.objectContaining({ hint: "bt bug update 7 --status IN_PROGRESS sets it anyway" }),
+        facts: expect.objectContaining({ hint: "bt bug update --status IN_PROGRESS sets it anyway" }),
       }),
     );
   });
@@ -59,7 +59,7 @@ describe("a component", () => {
     expect(() => check(bugs, { component: "Bookmarks" })).toThrow(
       expect.objectContaining({
         facts: expect.objectContaining({
-          details: ['bug 8 is in Archive, which has no component "Bookmarks"', "bug 7: not changed"],
+          details: ['bug 8: is in Archive, which has no component "Bookmarks"', "bug 7: not changed"],
           hint: "bt field values component --product Archive lists valid values",
         }),
       }),

@@ -48,47 +48,47 @@ describe("a move of a bug's status", () => {
   test.each<[what: string, bug: Bug, body: JsonObject, why: string, hint: string]>([
     [
       ...(["a status out of reach", FIXED, { status: "IN_PROGRESS" }] as const),
-      "bug 7 cannot change from RESOLVED to IN_PROGRESS",
+      "cannot change from RESOLVED to IN_PROGRESS",
       "valid values: UNCONFIRMED, CONFIRMED, VERIFIED",
     ],
     [
       ...(["no comment", FIXED, { status: "VERIFIED" }] as const),
-      "changing bug 7 to VERIFIED requires a comment",
+      "requires a comment to become VERIFIED",
       "add --comment",
     ],
     [
       ...(["no resolution", OPEN, { status: "RESOLVED" }] as const),
-      "changing bug 7 to RESOLVED requires a resolution",
+      "requires a resolution to become RESOLVED",
       "add --resolution, one of FIXED, INVALID, WONTFIX, DUPLICATE, WORKSFORME",
     ],
     [
       ...(["an empty resolution", OPEN, { status: "RESOLVED", resolution: "" }] as const),
-      "changing bug 7 to RESOLVED requires a resolution",
+      "requires a resolution to become RESOLVED",
       "add --resolution, one of FIXED, INVALID, WONTFIX, DUPLICATE, WORKSFORME",
     ],
     [
       ...(["a resolution of an open bug", OPEN, { resolution: "FIXED" }] as const),
-      "bug 7 is open and cannot have a resolution",
+      "is open and cannot have a resolution",
       "close it in the same change: --status RESOLVED",
     ],
     [
       ...(["a resolution of a bug that it opens", FIXED, { status: "CONFIRMED", resolution: "FIXED" }] as const),
-      "bug 7 is open and cannot have a resolution",
+      "is open and cannot have a resolution",
       "close it in the same change: --status RESOLVED",
     ],
     [
       ...(["a duplicate without its original", OPEN, { status: "RESOLVED", resolution: "DUPLICATE" }] as const),
-      "resolution DUPLICATE of bug 7 requires the original bug",
+      "requires the original bug for resolution DUPLICATE",
       "bt bug dup 7 ORIGINAL",
     ],
     [
       ...(["an original and another resolution", OPEN, { dupe_of: 3, resolution: "FIXED" }] as const),
-      "bug 7 cannot be a duplicate with resolution FIXED",
+      "cannot be a duplicate with resolution FIXED",
       "omit --dupe-of or --resolution",
     ],
     [
       ...(["an original that moves a verified bug back", { ...FIXED, status: "VERIFIED" }, { dupe_of: 3 }] as const),
-      "bug 7 cannot change from VERIFIED to RESOLVED",
+      "cannot change from VERIFIED to RESOLVED",
       "bt bug update 7 --dupe-of 3 --resolution DUPLICATE keeps the status",
     ],
   ])("may not be %s", (_, bug, body, why, hint) => {

@@ -275,7 +275,7 @@ async function askStatus(step: StepContext): Promise<TriageStep> {
   const refused: RefusedValues = new Map();
   for (const name of [...statusNames(catalog, "open"), ...statusNames(catalog, "closed")]) {
     const refusal = names.includes(name) ? undefined : moveRefusal(bug, { status: name }, catalog);
-    if (refusal && name !== bug.status) refused.set(name, refusal.why);
+    if (refusal && name !== bug.status) refused.set(name, `bug ${bug.id} ${refusal.why}`);
   }
   const status = await promptAmong("status", names, presentOf("status", step), context, refused);
   if (status === DUPLICATE) return askOriginal(step);

@@ -1,4 +1,4 @@
-import { usageError } from "../../../errors.ts";
+import { bugRefusal } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Edit } from "../../shared/change/edit.ts";
@@ -11,6 +11,6 @@ export function statusEdit(bug: Bug, { to, from, word }: StatusMove, comment: Js
   const { id, status } = bug;
   if (status === to) return { bug, why: `already ${to}`, dropped: Object.keys(comment) };
   if (from.includes(status ?? "")) return { bug, body: { status: to, ...comment } };
-  const hint = `bt bug update ${id} --status ${to} sets it anyway`;
-  return { ref: String(id), bug, error: usageError(`bug ${id} is ${status}, not ${word}`, hint) };
+  const hint = `bt bug update --status ${to} sets it anyway`;
+  return { ref: String(id), bug, error: bugRefusal(id, `is ${status}, not ${word}`, hint) };
 }

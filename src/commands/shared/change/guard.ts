@@ -28,7 +28,9 @@ export function guard(
   const others = stateFields(body).filter((name) => !sameValue((read as JsonObject)[name], (now as JsonObject)[name]));
   if (changed <= since && others.length === 0) return undefined;
   const what = others.length > 0 ? `: ${others.join(", ")}` : "";
-  return new BtError("collision", `bug ${id} was modified since (${changed})${what}`, {
+  const reason = `was modified since (${changed})${what}`;
+  return new BtError("collision", `bug ${id} ${reason}`, {
+    reason,
     hint: `bt bug history ${id} shows the changes`,
     changed: "nothing",
   });

@@ -1,4 +1,4 @@
-import { bugsByMessage } from "../../../api/bug-messages.ts";
+import { bugMessage, bugsByMessage } from "../../../api/bug-messages.ts";
 import { NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import { BtError, type ErrorKind, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
@@ -115,7 +115,8 @@ const MADE: ReadonlySet<string> = new Set(["created", "applied", "unknown"]);
 function lineOf({ ref, line, st, error, ignored = [] }: ChangeResult) {
   const bug = line === undefined || st === "created" ? ref : { line };
   if (!error) return { bug, message: `not applied: ${ignored.join(", ")}`, hint: undefined };
-  return { bug, message: st === "refused" ? error.message : `${st}: ${error.message}`, hint: error.facts.hint };
+  const said = bugMessage(bug, error);
+  return st === "refused" ? said : { ...said, message: `${st}: ${said.message}` };
 }
 
 /** The kind of all if every bug failed for one; else unknown, the kind that ended the change, collision, or partial. */

@@ -1,4 +1,4 @@
-import { bugsByMessage } from "../../../api/bug-messages.ts";
+import { bugMessage, bugsByMessage } from "../../../api/bug-messages.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { withInitialValues, withWholeValues } from "../../../api/write/body.ts";
@@ -90,7 +90,7 @@ function refuse(plan: Plan, tally: string): void {
 /** Lines about the bugs that are refused, by reason. */
 export function refusedLines(plan: Plan): string[] {
   const refused = plan.filter((item) => item.st === "refused");
-  return bugsByMessage(refused.map(({ ref, error: { message, facts } }) => ({ bug: ref, message, hint: facts.hint })));
+  return bugsByMessage(refused.map(({ ref, error }) => bugMessage(ref, error)));
 }
 
 /** A line for each bug that may become public. */

@@ -163,7 +163,9 @@ async function confirmMany(
 
 /** Bugs that are left out, named before the others are confirmed. */
 function refusedLines(refused: ManyPlan["refused"]): string[] {
-  const reasons = bugsByMessage(refused.map(({ bug, error }) => ({ bug, message: error?.message ?? "" })));
+  const reasons = bugsByMessage(
+    refused.map(({ bug, error }) => ({ bug, message: error?.facts.reason ?? error?.message ?? "" })),
+  );
   const lines = reasons.slice(0, MAX_REFUSED).map((line) => `not updated: ${line}`);
   const rest = reasons.length - lines.length;
   return rest > 0 ? [...lines, `and others, for ${countText(rest, "other reason")}`] : lines;

@@ -140,7 +140,8 @@ function modifiedError({ id, last_change_time: changed }: Bug, { seen, latest }:
   if (!changed) return unknownChangeTimeError(id);
   const limits = [seen.get(id), latest].filter((limit) => limit !== undefined);
   if (limits.every((limit) => changed <= limit)) return undefined;
-  return new BtError("collision", `bug ${id} was modified in the meantime (${changed})`, { changed: "nothing" });
+  const reason = `was modified in the meantime (${changed})`;
+  return new BtError("collision", `bug ${id} ${reason}`, { reason, changed: "nothing" });
 }
 
 /** Warns of overwritten changes, each in a line. */
@@ -213,8 +214,8 @@ function changedFieldError(body: JsonObject, before: Bug | undefined, now: Bug):
 
 function changedValueError(name: string, before: object | undefined, now: Bug, last?: LaterChange): BtError {
   const [was, is] = [before, now].map((bug) => listedValue((bug as JsonObject | undefined)?.[name]));
-  const message = `bug ${now.id}: ${name} changed in the meantime from "${was}" to "${is}"${byWhom(last)}`;
-  return new BtError("collision", message, { changed: "nothing" });
+  const reason = `${name} changed in the meantime from "${was}" to "${is}"${byWhom(last)}`;
+  return new BtError("collision", `bug ${now.id}: ${reason}`, { reason, changed: "nothing" });
 }
 
 function listedValue(value: Json | undefined): string {

@@ -16,11 +16,11 @@ describe("a status change missing from the workflow is rejected before any reque
     ["reopen 12 --status closed", "closed statuses: RESOLVED, VERIFIED; bt bug close closes bugs"],
     ["dup 44 99999", "does not exist"],
     ["close 44 --as DUPLICATE", "bt bug dup BUG ORIGINAL"],
-    ["reopen 48", "bug 48 is IN_PROGRESS, not closed\nhint: bt bug update 48 --status CONFIRMED sets it anyway"],
+    ["reopen 48", "bug 48 is IN_PROGRESS, not closed\nhint: bt bug update --status CONFIRMED sets it anyway"],
     ["reopen 46", "bug 46 is UNCONFIRMED, not closed"],
     ["confirm 48", "bug 48 is IN_PROGRESS, not unconfirmed"],
     ["confirm 12", "bug 12 is RESOLVED, not unconfirmed"],
-    ["confirm 46 48", "bug 48 is IN_PROGRESS, not unconfirmed"],
+    ["confirm 46 48", "bug 48: is IN_PROGRESS, not unconfirmed"],
     ["update 44 --dupe-of 43 -r FIXED", "cannot be a duplicate with resolution FIXED"],
     [
       "dup 14 44",
