@@ -40,7 +40,6 @@ export const COLUMNS = {
     "score",
     "shared_words",
     "same_component",
-    "duplicates",
     "reason",
     "status",
     "resolution",

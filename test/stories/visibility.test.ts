@@ -25,7 +25,7 @@ const READS: readonly (readonly [line: string, shows: boolean])[] = [
   ["bug search --quicksearch quagga", true],
   ["bug search --product Harbor --all --fields _all --json", true],
   ["bug search --all --fields alias,summary", true],
-  ["bug search --sort summary --limit 60", true],
+  ["bug search --all --sort summary", true],
   ["bug history {bug} --json", true],
   ["comment list {bug}", false],
   ["comment list 1", true],
