@@ -1,7 +1,8 @@
 import type { Bug } from "../wire/bug-fields.ts";
 import { columnOfBug, columnWithBug, stateColumn } from "./bug-columns.ts";
 import { type Column, columnsNamed } from "./column.ts";
-import { type View, viewSigns } from "./view.ts";
+import { columnMaker } from "./looks.ts";
+import { viewSigns } from "./view.ts";
 
 /** A similar bug, and the words that it shares, rarest first. */
 export type SimilarRow = {
@@ -11,18 +12,13 @@ export type SimilarRow = {
   readonly isSameComponent: boolean;
 };
 
+const column = columnMaker<SimilarRow>();
+
 const OWN: readonly Column<SimilarRow>[] = [
   { ...columnOfBug("id"), shrink: "never" },
-  {
-    name: "score",
-    heading: "Match",
-    value: ({ score }) => score,
-    cell: ({ score }) => `${Math.round(score * 100)} %`,
-    align: "right",
-    shrink: "never",
-  },
-  { name: "shared_words", heading: "Shared words", value: ({ words }) => words },
-  { name: "same_component", heading: "Same component", value: ({ isSameComponent }) => isSameComponent },
+  column("score", "Match", "number", { cell: ({ score }) => `${Math.round(score * 100)} %` }),
+  { ...column("words", "Shared words"), name: "shared_words" },
+  { ...column("isSameComponent", "Same component"), name: "same_component" },
   {
     name: "reason",
     heading: "Reason",
@@ -35,28 +31,17 @@ const BUG_NAMES = ["status", "resolution", "is_open", "product", "component", "d
 
 export const SIMILAR_COLUMNS: readonly Column<SimilarRow>[] = [...OWN, ...BUG_NAMES.map(columnOfBug)];
 
+const USUAL_NAMES = ["id", "score", "status", "resolution", "reason", "summary"];
+
 /** Columns that are printed if none are chosen, except in JSON, which has all. */
-export const SIMILAR_USUAL_COLUMNS = columnsNamed(
-  SIMILAR_COLUMNS,
-  "id",
-  "score",
-  "status",
-  "resolution",
-  "reason",
-  "summary",
-);
+export const SIMILAR_USUAL_COLUMNS = columnsNamed(SIMILAR_COLUMNS, ...USUAL_NAMES);
 
-/** Columns of a table for a terminal of this width. */
-export function similarTableColumns({ width }: View): Column<SimilarRow>[] {
-  const state = width < MEDIUM ? [] : [columnWithBug(stateColumn())];
-  return [
-    ...columnsNamed(SIMILAR_COLUMNS, "id", "score"),
-    ...state,
-    ...columnsNamed(SIMILAR_COLUMNS, "reason", "summary"),
-  ];
-}
-
-const MEDIUM = 56;
+/** Columns of a table on a terminal. */
+export const SIMILAR_TABLE_COLUMNS: readonly Column<SimilarRow>[] = [
+  ...columnsNamed(SIMILAR_COLUMNS, "id", "score"),
+  { ...columnWithBug(stateColumn()), optional: 1 },
+  ...columnsNamed(SIMILAR_COLUMNS, "reason", "summary"),
+];
 
 /** Reason why a bug is similar, such as `import, csv`, `same component`, `duplicate of #7`. */
 function reasonsFor({ bug, words, isSameComponent }: SimilarRow): string[] {

@@ -70,92 +70,48 @@ export const TODO_USUAL_COLUMNS = columnsNamed(
   "summary",
 );
 
-/** A section on a terminal: its title, its columns with the width from which they are shown, and their headings. */
-type Section = {
-  title: string;
-  columns: [name: string, from: number][];
-  headings?: Readonly<Record<string, string>>;
-};
+/** A section on a terminal: its title, its columns, and their headings. */
+type Section = { title: string; columns: string[]; headings?: Readonly<Record<string, string>> };
 
-const WIDE = 72;
-const MEDIUM = 56;
-
-const REQUEST_COLUMNS: Section["columns"] = [
-  ["id", 0],
-  ["flag", 0],
-  ["attachment", WIDE],
-  ["user", MEDIUM],
-  ["time", 0],
-  ["summary", 0],
-];
+const REQUEST_COLUMNS = ["id", "flag", "attachment", "user", "time", "summary"];
 
 const SECTIONS: Readonly<Record<TodoSection, Section>> = {
-  asked_of_me: {
-    title: "Requested of you",
-    columns: REQUEST_COLUMNS,
-    headings: { user: "By" },
-  },
+  asked_of_me: { title: "Requested of you", columns: REQUEST_COLUMNS, headings: { user: "By" } },
   assigned: {
     title: "Assigned to you",
-    columns: [
-      ["id", 0],
-      ["status", 0],
-      ["priority", MEDIUM],
-      ["deadline", WIDE],
-      ["last_change_time", MEDIUM],
-      ["summary", 0],
-    ],
+    columns: ["id", "status", "priority", "deadline", "last_change_time", "summary"],
   },
-  asked_by_me: {
-    title: "Requested by you, unanswered",
-    columns: REQUEST_COLUMNS,
-    headings: { user: "Of" },
-  },
+  asked_by_me: { title: "Requested by you, unanswered", columns: REQUEST_COLUMNS, headings: { user: "Of" } },
   changed: {
     title: "Changed since you read them",
-    columns: [
-      ["id", 0],
-      ["changes", MEDIUM],
-      ["user", MEDIUM],
-      ["time", 0],
-      ["summary", 0],
-    ],
+    columns: ["id", "changes", "user", "time", "summary"],
     headings: { user: "Last by" },
   },
-  overdue: {
-    title: "Overdue",
-    columns: [
-      ["id", 0],
-      ["deadline", 0],
-      ["status", MEDIUM],
-      ["priority", WIDE],
-      ["summary", 0],
-    ],
-  },
+  overdue: { title: "Overdue", columns: ["id", "deadline", "status", "priority", "summary"] },
 };
+
+/** Order in which columns leave a narrow terminal. */
+const OPTIONAL = ["attachment", "priority", "user", "changes", "last_change_time"];
 
 /** The sections that are not empty, each with its number of items and a table. */
 export function todoText(items: readonly TodoItem[], view: View): string {
-  const paints = palette(view);
   const sections = TODO_SECTIONS.flatMap((name) => {
     const rows = items.filter(({ section }) => section === name);
     if (rows.length === 0) return [];
-    const { title } = SECTIONS[name];
-    return [
-      `${paints.title(title)} (${rows.length})\n${listText(rows, listing("table", sectionColumns(name, rows, view), view))}`,
-    ];
+    const table = listText(rows, listing("table", sectionColumns(name, rows), view));
+    return `${palette(view).title(SECTIONS[name].title)} (${rows.length})\n${table}`;
   });
   return sections.join("\n");
 }
 
-function sectionColumns(name: TodoSection, rows: TodoItem[], view: View): Column<TodoItem>[] {
-  const { columns, headings } = SECTIONS[name];
-  const shown = columns.filter(([, from]) => view.width >= from);
-  return columnsNamed(TODO_COLUMNS, ...shown.map(([wanted]) => wanted))
-    .filter((one) => !isOptional(one) || rows.some((row) => one.value(row) !== undefined))
-    .map((one) => ({ ...one, heading: headings?.[one.name] ?? one.heading }));
+function sectionColumns(section: TodoSection, rows: TodoItem[]): Column<TodoItem>[] {
+  const { columns, headings } = SECTIONS[section];
+  return columnsNamed(TODO_COLUMNS, ...columns)
+    .filter(({ name, value }) => !MAY_BE_EMPTY.has(name) || rows.some((row) => value(row) !== undefined))
+    .map(({ name, heading, ...look }) => ({
+      ...{ name, heading: headings?.[name] ?? heading, ...look },
+      ...(OPTIONAL.includes(name) && { optional: OPTIONAL.indexOf(name) }),
+    }));
 }
 
-function isOptional({ name }: Column<TodoItem>): boolean {
-  return name === "attachment" || name === "deadline";
-}
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["attachment", "deadline"]);

@@ -1,5 +1,15 @@
+import type { CommandFlag } from "../../command-flag.ts";
 import type { VerbRow } from "../verb.ts";
-import { TODO_FLAGS } from "./flags.ts";
+
+const TODO_FLAGS = [
+  {
+    name: "days",
+    value: "<number>",
+    least: 1,
+    about: "list changes of the last N days (default 30)",
+    group: "Criteria",
+  },
+] as const satisfies readonly CommandFlag[];
 
 /** `bt todo`. */
 export const TODO: VerbRow<typeof TODO_FLAGS> = {

@@ -14,7 +14,7 @@ import { type ReadMarks, readMarks } from "../../session/memory/read-marks.ts";
 import { note } from "../../session/note.ts";
 import { loginOrFail } from "../../session/session.ts";
 import type { Column } from "../../view/column.ts";
-import { stableMember } from "../../view/stable.ts";
+import { recordJson } from "../../view/listing.ts";
 import { compareTexts, countText } from "../../view/text.ts";
 import {
   TODO_BUG_COLUMNS,
@@ -26,16 +26,15 @@ import {
 } from "../../view/todo.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
-import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
 import { DAY_MS, timestamp } from "../../wire/time.ts";
 import { chosenColumns, isForCards, isJson, jsonText, showList, showText } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import type { TodoInput } from "./flags.ts";
 
 /** `bt todo`: what waits for the user, in sections. */
-export async function showTodo({ days = 30 }: TodoInput, context: Context): Promise<void> {
+export async function showTodo({ days = 30 }: { days?: number | undefined }, context: Context): Promise<void> {
   const { io, session, output } = context;
   const columns = chosenColumns(isJson(context) || output.fields ? TODO_COLUMNS : TODO_USUAL_COLUMNS, context);
   const login = await loginOrFail(context.session);
@@ -68,17 +67,9 @@ async function showItems(
 /** An object with a list for each section. */
 function todoJson(items: readonly TodoItem[], columns: readonly Column<TodoItem>[]): JsonObject {
   const shown = columns.filter(({ name }) => name !== "section");
-  const record = (item: TodoItem) => {
-    const members: Record<string, Json> = {};
-    for (const { name, value } of shown) {
-      const member = value(item);
-      if (member !== undefined) members[name] = stableMember(member, name);
-    }
-    return members;
-  };
-  return Object.fromEntries(
-    TODO_SECTIONS.map((name) => [name, items.filter(({ section }) => section === name).map(record)] as const),
-  );
+  const records = (name: TodoItem["section"]) =>
+    items.filter(({ section }) => section === name).map((item) => recordJson(shown, item));
+  return Object.fromEntries(TODO_SECTIONS.map((name) => [name, records(name)] as const));
 }
 
 /** The user, how far back changes count, and what they have read. */

@@ -4,7 +4,7 @@ import { legalValue, splitValues } from "../../../api/catalog/legal-values.ts";
 import { findSimilar, type Subject } from "../../../api/search/similar.ts";
 import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
-import { SIMILAR_COLUMNS, SIMILAR_USUAL_COLUMNS, similarTableColumns } from "../../../view/similar.ts";
+import { SIMILAR_COLUMNS, SIMILAR_TABLE_COLUMNS, SIMILAR_USUAL_COLUMNS } from "../../../view/similar.ts";
 import { chosenColumns, isJson, showListOrNone } from "../../shared/output/print.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import { readOneTarget } from "../../shared/targets.ts";
@@ -22,7 +22,7 @@ type SimilarInput = {
 export async function showSimilarBugs(input: SimilarInput, context: Context): Promise<void> {
   const { output } = context;
   const { limit = 10 } = input;
-  const usual = context.output.format === "table" ? similarTableColumns(output.view) : SIMILAR_USUAL_COLUMNS;
+  const usual = context.output.format === "table" ? SIMILAR_TABLE_COLUMNS : SIMILAR_USUAL_COLUMNS;
   const columns = chosenColumns(isJson(context) || output.fields ? SIMILAR_COLUMNS : usual, context);
   const subject = await readSubject(input, context);
   const similar = await findSimilar(subject, context.session.searches);

@@ -3,7 +3,7 @@ import { BtError } from "../../../errors.ts";
 import { listing, listText } from "../../../view/listing.ts";
 import { noticeText } from "../../../view/messages.ts";
 import { palette } from "../../../view/palette.ts";
-import { similarTableColumns } from "../../../view/similar.ts";
+import { SIMILAR_TABLE_COLUMNS } from "../../../view/similar.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugValues } from "./flags.ts";
@@ -26,7 +26,7 @@ export function comparison(context: Context): (bug: NewBugValues | JsonObject) =
       return [];
     });
     if (found.length === 0) return false;
-    const table = listing("table", similarTableColumns(output.view), output.view);
+    const table = listing("table", SIMILAR_TABLE_COLUMNS, output.view);
     await io.err(`${palette(output.view).title("Similar bugs")}\n${listText(found, table)}\n`);
     return true;
   };
