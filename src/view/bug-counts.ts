@@ -34,25 +34,21 @@ export function countTable(
   metadata: readonly Field[] = [],
   serverZone?: View["serverZone"],
 ): CountTable {
-  const counts = new Map<string, Group>();
+  const groups = new Map<string, Group>();
   const columns = [...fields, "count"].map((name) => countColumn(name, metadata, serverZone));
+  const countOf: CountOf = (...values) => groups.get(JSON.stringify(values))?.count ?? 0;
   const add = (bug: Bug, count: number) => {
-    for (const values of combinations(fields.map((field) => [...countedValues(bug, field), ANY]))) {
-      const key = JSON.stringify(values);
-      const entry = counts.get(key) ?? { values, count: 0 };
-      entry.count += count;
-      counts.set(key, entry);
-    }
+    for (const values of combinations(fields.map((field) => [...countedValues(bug, field), ANY])))
+      groups.set(JSON.stringify(values), { values, count: countOf(...values) + count });
   };
-  const countOf: CountOf = (...values) => counts.get(JSON.stringify(values))?.count ?? 0;
-  /** Groups with a value of each of these fields, descending by count. */
-  const groupsBy = (some: readonly string[]) =>
-    [...counts.values()]
-      .filter(({ values }) => fields.every((field, at) => (values[at] !== ANY) === some.includes(field)))
+  /** Groups with a value of the fields that are wanted and any of the others, descending by count. */
+  const groupsBy = (isWanted: (at: number) => boolean) =>
+    [...groups.values()]
+      .filter(({ values }) => values.every((value, at) => (value !== ANY) === isWanted(at)))
       .sort((a, b) => b.count - a.count || compareTexts(groupKey(a.values), groupKey(b.values)));
-  const row = ({ values, count }: Group): CountRow => ({
+  const rowOf = (values: Group["values"]): CountRow => ({
     ...Object.fromEntries(fields.map((field, at) => [field, values[at] ?? ""])),
-    count,
+    count: countOf(...values),
   });
   const total = () => countOf(...fields.map(() => ANY));
   return {
@@ -60,27 +56,28 @@ export function countTable(
       for (const bug of bugs) add(bug, count);
     },
     total,
-    rows: () => groupsBy(fields).map(row),
+    rows: () => groupsBy(() => true).map(({ values }) => rowOf(values)),
     columns,
     table: (view, orders = []) => {
       const [first] = columns;
-      const values = fields.map((field, at) =>
-        groupsBy([field])
-          .map((group) => group.values[at] ?? "")
-          .sort(byPlace(orders[at] ?? [], (value) => value)),
+      if (!first || total() === 0) return "";
+      const values = fields.map((_, field) =>
+        groupsBy((at) => at === field)
+          .map((group) => group.values[field] ?? "")
+          .sort(byPlace(orders[field] ?? [])),
       );
-      const steps = values.map((order, at) => byPlace(order, (group: Group) => group.values[at] ?? ""));
-      const sorted = groupsBy(fields).sort((a, b) => steps.reduce((found, step) => found || step(a, b), 0));
-      if (!first || sorted.length === 0) return "";
       const grid = fields.length === 2 ? fittingGrid(countGrid(first, values, countOf), view) : undefined;
-      const rows = [...sorted.map(row), { [first.name]: "total", count: total() }];
-      return grid ?? listText(rows, tableListing(columns.map(shrinkingColumn), view));
+      const rows = combinations(values)
+        .map(rowOf)
+        .filter(({ count }) => count !== 0);
+      const sum = { [first.name]: "total", count: total() };
+      return grid ?? listText([...rows, sum], tableListing(columns.map(shrinkingColumn), view));
     },
   };
 }
 
 /** A group of bugs: its value of each field, or that it has any. */
-type Group = { values: (string | null)[]; count: number };
+type Group = { values: readonly (string | null)[]; count: number };
 type CountOf = (...values: Group["values"]) => number;
 const ANY = null;
 
@@ -105,9 +102,9 @@ const NO_VALUE = "(none)";
 type Orders = string[][];
 
 /** Comparison by place in a list; what is not in it comes last. */
-function byPlace<Thing>(order: string[], nameOf: (thing: Thing) => string) {
-  const place = (thing: Thing) => (order.includes(nameOf(thing)) ? order.indexOf(nameOf(thing)) : order.length);
-  return (a: Thing, b: Thing) => place(a) - place(b);
+function byPlace(order: string[]) {
+  const place = (value: string) => (order.includes(value) ? order.indexOf(value) : order.length);
+  return (a: string, b: string) => place(a) - place(b);
 }
 
 function shrinkingColumn(column: Column<CountRow>): Column<CountRow> {
@@ -138,17 +135,20 @@ function countGrid(first: Column<CountRow>, [down = [], across = []]: string[][]
 /** A grid, with headings cut as far as it has to be and they differ; undefined if it is too wide even so. */
 function fittingGrid({ rows, columns }: ReturnType<typeof countGrid>, view: View): string | undefined {
   const { ellipsis } = viewSigns(view);
-  const longest = Math.max(...columns.map(({ heading }) => width(heading)));
-  for (let room = longest; room >= LEAST_HEADING; room--) {
-    const headed = columns.map((one, at) => (at === 0 ? one : { ...one, heading: cut(one.heading, room, ellipsis) }));
-    if (new Set(headed.map(({ heading }) => heading)).size < headed.length) return undefined;
-    const table = (shown: View) => listText(rows, tableListing(headed, shown));
-    const lines = table({ ...view, color: false }).split("\n");
-    if (lines.every((one) => width(one) <= view.width)) return table(view);
+  const cells = columns.map(({ name }) => Math.max(...rows.map((row) => width(String(row[name] ?? "")))));
+  const needs = (headings: string[]) =>
+    headings.reduce((sum, heading, at) => sum + GAP + Math.max(width(heading), cells[at] ?? 0), -GAP);
+  for (let room = Math.max(...columns.map(({ heading }) => width(heading))); room >= LEAST_HEADING; room -= 1) {
+    const headings = columns.map(({ heading }, at) => (at === 0 ? heading : cut(heading, room, ellipsis)));
+    if (new Set(headings).size < headings.length) return undefined;
+    if (needs(headings) > view.width) continue;
+    const headed = columns.map((column, at) => ({ ...column, heading: headings[at] ?? "" }));
+    return listText(rows, tableListing(headed, view));
   }
   return undefined;
 }
 
+const GAP = 2;
 const LEAST_HEADING = 6;
 
 /** Values of a bug's field as text; one empty text if unset. */
@@ -166,7 +166,7 @@ function countedText(value: Json | undefined): string {
 }
 
 /** All lists with one item of each list. */
-function combinations([first, ...others]: Group["values"][]): Group["values"][] {
+function combinations<Item>([first, ...others]: (readonly Item[])[]): Item[][] {
   if (first === undefined) return [[]];
   const rest = combinations(others);
   return first.flatMap((item) => rest.map((items) => [item, ...items]));
