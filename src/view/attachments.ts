@@ -51,20 +51,14 @@ export function attachmentCard(attachment: ShownAttachment, view: View): string 
   const { id, bug_id, file_name, size, creator, creation_time, last_change_time } = attachment;
   const marks = (["is_obsolete", "is_private"] as const).filter((name) => attachment[name]);
   const rows: CardRow[] = [
-    { label: "Bug", facts: [{ text: bug_id === undefined ? "" : `#${bug_id}` }] },
-    { label: "File", facts: [{ text: file_name ?? "-" }] },
-    { label: "Type", facts: [{ text: typeText(attachment) }] },
-    { label: "Size", facts: [{ text: size === undefined ? "" : sizeText(size) }] },
-    { label: "Marked", facts: [{ text: marks.map((name) => name.slice("is_".length)).join(", "), role: "warn" }] },
-    {
-      label: "Flags",
-      facts: (attachment.flags ?? []).map((flag) => ({ text: `${bugFlagText(flag)} by ${flag.setter ?? "-"}` })),
-    },
-    { label: "Creator", facts: [{ text: creator ?? "-" }, { text: timeText(creation_time, view), role: "quiet" }] },
-    {
-      label: "Changed",
-      facts: [{ text: last_change_time === creation_time ? "" : timeText(last_change_time, view), role: "quiet" }],
-    },
+    ["Bug", bug_id === undefined ? "" : `#${bug_id}`],
+    ["File", file_name ?? "-"],
+    ["Type", typeText(attachment)],
+    ["Size", size === undefined ? "" : sizeText(size)],
+    ["Marked", [{ text: marks.map((name) => name.slice("is_".length)).join(", "), role: "warn" }]],
+    ["Flags", (attachment.flags ?? []).map((flag) => ({ text: `${bugFlagText(flag)} by ${flag.setter ?? "-"}` }))],
+    ["Creator", [{ text: creator ?? "-" }, { text: timeText(creation_time, view), role: "quiet" }]],
+    ["Changed", last_change_time === creation_time ? "" : timeText(last_change_time, view)],
   ];
   const title = { text: plain(attachment.summary ?? "") };
   return `${cardTitle({ text: `attachment ${id ?? ""}` }, title, view)}\n${cardRows(rows, view)}`;

@@ -96,7 +96,7 @@ function dotIn(view: View): string {
 function cardRow(name: string, card: BugCard, view: View): CardRow {
   const { label, kind } = fieldFacts(name, card.fields);
   const facts = FACTS[name]?.(card, view) ?? fieldText(card.bug, name, kind, view);
-  return { label: LABELS[name] ?? label, facts: typeof facts === "string" ? [{ text: facts }] : facts };
+  return [LABELS[name] ?? label, facts];
 }
 
 const LABELS: Readonly<Record<string, string>> = { groups: "Restricted", estimated_time: "Time", web_url: "Address" };

@@ -11,8 +11,8 @@ export type Fact = {
   readonly lead?: string;
   readonly isOneLine?: boolean;
 };
-/** A label with its facts; rows without text are omitted. */
-export type CardRow = { readonly label: string; readonly facts: readonly Fact[] };
+/** A label with a text or facts; rows without text are omitted. */
+export type CardRow = readonly [label: string, facts: string | readonly Fact[]];
 
 /** First line of a card: the name, and words that wrap in their own column; `role` colours the words. */
 export function cardTitle(name: Piece, words: Piece, view: View): string {
@@ -27,13 +27,21 @@ export function cardTitle(name: Piece, words: Piece, view: View): string {
 /** Labels and facts, wrapped to the terminal; not wrapped or cut in a pipe. */
 export function cardRows(rows: readonly CardRow[], view: View): string {
   const { ellipsis } = viewSigns(view);
-  const filled = rows.filter(({ facts }) => facts.some(({ text, lead }) => text !== "" || lead));
-  const labels = filled.map(({ label }) => cut(plain(label), LONGEST_LABEL, ellipsis));
-  const wide = Math.max(0, ...labels.map(width));
   const paints = palette(view);
+  const filled = rows
+    .map(([label, facts]) => ({
+      label: cut(plain(label), LONGEST_LABEL, ellipsis),
+      facts: typeof facts === "string" ? [{ text: facts }] : facts,
+    }))
+    .filter(({ facts }) => facts.some(({ text, lead }) => text !== "" || lead));
+  const wide = Math.max(0, ...filled.map(({ label }) => width(label)));
   const room = view.terminal ? Math.max(MIN_ROOM, view.width - wide - GAP) : Infinity;
-  const value = ({ facts }: CardRow) => facts.flatMap((fact) => factLines(fact, room, { paints, ellipsis })).join("\n");
-  return gridText(filled.map((row, at) => [paints.quiet(pad(labels[at] ?? "", wide)), value(row)]));
+  return gridText(
+    filled.map(({ label, facts }) => [
+      paints.quiet(pad(label, wide)),
+      facts.flatMap((fact) => factLines(fact, room, { paints, ellipsis })).join("\n"),
+    ]),
+  );
 }
 
 const GAP = 2;

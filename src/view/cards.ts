@@ -16,26 +16,20 @@ import { wrap } from "./wrap.ts";
 
 /** A field as a card: its properties and legal values. */
 export function fieldCard(field: Field, view: View): string {
-  const paints = palette(view);
-  const title = cardTitle({ text: plain(fieldName(field.name)) }, { text: plain(field.display_name ?? "") }, view);
+  const { id, name, value_field, visibility_field: depends, visibility_values, values = [] } = field;
+  const title = cardTitle({ text: plain(fieldName(name)) }, { text: plain(field.display_name ?? "") }, view);
   const words = [typeWord(field), field.is_mandatory && "mandatory", field.is_custom && "custom"].filter(Boolean);
-  const rows = cardRows([...ROWS.map(({ label, tell }) => ({ label, facts: [{ text: tell(field) }] }))], view);
-  const values = field.values ?? [];
+  const rows: CardRow[] = [
+    ["ID", String(id ?? "-")],
+    ["Internal name", fieldName(name) === name ? "" : name],
+    ["Filled in", entryText(field.is_custom, field.is_on_bug_entry)],
+    ["Shown when", depends ? `${fieldName(depends)} is ${visibility_values.join(" or ")}` : ""],
+    ["Values by", value_field ? fieldName(value_field) : ""],
+  ];
   const table = values.length > 0 ? `\n${listText(values, listing("table", valueColumns(values), view))}` : "";
-  return `${title}${words.join(paints.quiet(` ${viewSigns(view).dot} `))}\n\n${rows}${table}`;
+  const dot = palette(view).quiet(` ${viewSigns(view).dot} `);
+  return `${title}${words.join(dot)}\n\n${cardRows(rows, view)}${table}`;
 }
-
-const ROWS: readonly { readonly label: string; readonly tell: (field: Field) => string }[] = [
-  { label: "ID", tell: ({ id }) => String(id ?? "-") },
-  { label: "Internal name", tell: (field) => (fieldName(field.name) === field.name ? "" : field.name) },
-  { label: "Filled in", tell: ({ is_custom, is_on_bug_entry }) => entryText(is_custom, is_on_bug_entry) },
-  {
-    label: "Shown when",
-    tell: ({ visibility_field: field, visibility_values: values }) =>
-      field ? `${fieldName(field)} is ${values.join(" or ")}` : "",
-  },
-  { label: "Values by", tell: ({ value_field }) => (value_field ? fieldName(value_field) : "") },
-];
 
 // Only meaningful for custom fields: always false for the others.
 function entryText(isCustom: boolean, isOnEntry: boolean): string {
@@ -47,21 +41,18 @@ function entryText(isCustom: boolean, isOnEntry: boolean): string {
 export function groupCard(group: Group, view: View): string {
   const { quiet } = palette(view);
   const heading = cardTitle({ text: plain(group.name) }, { text: plain(group.description) }, view);
-  const rows = cardRows(
-    [
-      { label: "ID", facts: [{ text: String(group.id) }] },
-      { label: "Active", facts: [{ text: booleanText(group.is_active) }] },
-      { label: "For bugs", facts: [{ text: booleanText(group.is_bug_group) }] },
-      { label: "Login pattern", facts: [{ text: group.user_regexp ?? NOT_AVAILABLE }] },
-      { label: "Icon", facts: [{ text: group.icon_url ?? "" }] },
-    ],
-    view,
-  );
+  const rows: CardRow[] = [
+    ["ID", String(group.id)],
+    ["Active", booleanText(group.is_active)],
+    ["For bugs", booleanText(group.is_bug_group)],
+    ["Login pattern", group.user_regexp ?? NOT_AVAILABLE],
+    ["Icon", group.icon_url ?? ""],
+  ];
   const members = returnedMembers(group);
   const table = members?.length
     ? listText(members, listing("table", memberColumns(members), view))
     : quiet("no members\n");
-  return `${heading}\n${rows}${members ? `\n${table}` : ""}${attributesNote([group], view)}`;
+  return `${heading}\n${cardRows(rows, view)}${members ? `\n${table}` : ""}${attributesNote([group], view)}`;
 }
 
 function attributesNote(groups: Group[], view: View): string {
@@ -74,20 +65,17 @@ function attributesNote(groups: Group[], view: View): string {
 /** A product as a card: its properties, versions and milestones, and a table of its components. */
 export function productCard(product: TrackerProduct, view: View): string {
   const title = cardTitle({ text: plain(product.name) }, { text: plain(product.description ?? "") }, view);
-  const rows = cardRows(
-    [
-      { label: "ID", facts: [{ text: String(product.id ?? "-") }] },
-      { label: "Classification", facts: [{ text: product.classification ?? "" }] },
-      { label: "Active", facts: [{ text: yesNoText(product.is_active) }] },
-      { label: "Unconfirmed", facts: [{ text: ALLOWED[yesNoText(product.has_unconfirmed)] ?? "" }] },
-      { label: "Versions", facts: [{ text: partText(product.versions) }] },
-      { label: "Milestones", facts: [{ text: partText(product.milestones, product.default_milestone) }] },
-    ],
-    view,
-  );
+  const rows: CardRow[] = [
+    ["ID", String(product.id ?? "-")],
+    ["Classification", product.classification ?? ""],
+    ["Active", yesNoText(product.is_active)],
+    ["Unconfirmed", ALLOWED[yesNoText(product.has_unconfirmed)] ?? ""],
+    ["Versions", partText(product.versions)],
+    ["Milestones", partText(product.milestones, product.default_milestone)],
+  ];
   const components = product.components ?? [];
   const table = components.length > 0 ? `\n${listText(components, listing("table", COMPONENT_COLUMNS, view))}` : "";
-  return `${title}\n${rows}${table}`;
+  return `${title}\n${cardRows(rows, view)}${table}`;
 }
 
 const ALLOWED: Readonly<Record<string, string>> = { yes: "allowed for new bugs", no: "not allowed" };
@@ -131,13 +119,13 @@ export function jobCard(card: JobCard, view: View): string {
   const title = cardTitle({ text: card.job }, { text: plain(card.what) }, view);
   const [only, second] = card.writes;
   const rows: CardRow[] = [
-    { label: "Status", facts: [{ text: statusText(card), role: ROLE_BY_STATE[card.status] }] },
-    { label: "Started", facts: [{ text: timeText(card.started, view) }] },
-    { label: "By", facts: [{ text: card.user ?? "" }] },
-    { label: "Tracker", facts: [{ text: card.tracker }] },
+    ["Status", [{ text: statusText(card), role: ROLE_BY_STATE[card.status] }]],
+    ["Started", timeText(card.started, view)],
+    ["By", card.user ?? ""],
+    ["Tracker", card.tracker],
     ...(only && !second ? valueRows(only.request.body) : []),
-    { label: "Requests", facts: card.writes.map((write) => ({ text: writeText(write) })) },
-    { label: "Next", facts: [{ text: card.next ?? "" }] },
+    ["Requests", card.writes.map((write) => ({ text: writeText(write) }))],
+    ["Next", card.next ?? ""],
   ];
   return `${title}\n${cardRows(rows, view)}`;
 }
@@ -157,5 +145,5 @@ function valueRows(body: Json | undefined): CardRow[] {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return [];
   return Object.entries(body as JsonObject)
     .filter(([name]) => name !== "ids")
-    .map(([label, value]) => ({ label, facts: [{ text: exactText(value ?? null) }] }));
+    .map(([label, value]) => [label, exactText(value ?? null)] as const);
 }

@@ -1,7 +1,6 @@
 import { palette } from "./palette.ts";
 import { countText, escapeJson, plain } from "./text.ts";
 import type { View } from "./view.ts";
-import { wrap } from "./wrap.ts";
 
 /** An error under the names printed as JSON. */
 export type ErrorRecord = {
@@ -43,21 +42,9 @@ export function warningText(message: string, view: View, hint?: string): string 
     .join("");
 }
 
-/** A notice in addition to the data, such as the number of further results; in lines of the view, all but the first indented. */
+/** A notice in addition to the data. */
 export function noticeText(message: string, view: View): string {
-  const whole = wrap(plain(message), view.width);
-  const lines = whole.length > 1 ? wrap(plain(message), view.width - INDENT.length) : whole;
-  return `${lines.map((line) => palette(view).quiet(line)).join(`\n${INDENT}`)}\n`;
-}
-
-const INDENT = "  ";
-
-/** Hints without an error, one per line. */
-export function hintsText(hints: string[], view: View): string {
-  return hints
-    .flatMap((hint) => hintLines(hint, view))
-    .map((line) => `${line}\n`)
-    .join("");
+  return `${palette(view).quiet(plain(message))}\n`;
 }
 
 const CHANGED = {
@@ -92,14 +79,9 @@ export function matchText(count: number): string {
   return `${countText(count, "bug")} ${count === 1 ? "matches" : "match"}`;
 }
 
-const BAR = 30;
-
-/** Progress of a long operation as a line that overwrites itself; narrow terminals get the numbers only. */
-export function progressLine(done: number, total: number, width: number): string {
-  const numbers = `${done} of ${total}`;
-  if (width < BAR + numbers.length + 4) return `\r${numbers}`;
-  const full = total === 0 ? BAR : Math.floor((done / total) * BAR);
-  return `\r[${"#".repeat(full)}${"-".repeat(BAR - full)}] ${numbers}`;
+/** Progress of a long operation as a line that overwrites itself. */
+export function progressLine(done: number, total: number): string {
+  return `\r${done} of ${total}`;
 }
 
 /** Progress of a long operation as a line of its own, for terminals that cannot redraw. */

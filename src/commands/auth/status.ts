@@ -67,11 +67,11 @@ const FACT_NAMES = ["version", "rights", "lacks", "unknown", "jobs"] as const;
 function factsCard({ version, rights, lacks = [], unknown = [], jobs = 0 }: TrackerFacts, context: Context): string {
   const { hide } = context.io;
   const rows: CardRow[] = [
-    { label: "Version", facts: [{ text: hide(version ?? "") }] },
-    { label: "Rights", facts: [{ text: rights?.join(", ") ?? "" }] },
-    { label: "Lacks", facts: lacks.map((text) => ({ text })) },
-    { label: "Unknown", facts: unknown.map((text) => ({ text: hide(text) })) },
-    { label: "Jobs", facts: [{ text: jobs > 0 ? `${countText(jobs, "job")} not finished: bt job list` : "" }] },
+    ["Version", hide(version ?? "")],
+    ["Rights", rights?.join(", ") ?? ""],
+    ["Lacks", lacks.map((text) => ({ text }))],
+    ["Unknown", unknown.map((text) => ({ text: hide(text) }))],
+    ["Jobs", jobs > 0 ? `${countText(jobs, "job")} not finished: bt job list` : ""],
   ];
   return cardRows(rows, context.output.view);
 }

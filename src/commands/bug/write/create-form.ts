@@ -10,7 +10,7 @@ import { checkedText } from "../../../api/write/limits.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, messageOfError, withFacts } from "../../../errors.ts";
 import { matchingChoices, type PromptChoice, type Question } from "../../../prompt/question.ts";
-import { cardRows } from "../../../view/card.ts";
+import { type CardRow, cardRows } from "../../../view/card.ts";
 import { warningText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";
@@ -255,13 +255,12 @@ async function askPlace(form: Form): Promise<void> {
 /** Shows the form as a card on stderr. */
 async function showForm(form: Form): Promise<void> {
   const { values, context } = form;
-  const rows = formFields(await catalogOf(form)).map((field) => ({
-    label: field.label,
-    facts: [{ text: plain(formValues(field, values).join(", ")), isOneLine: true }],
-  }));
+  const rows = formFields(await catalogOf(form)).map((field): CardRow => {
+    return [field.label, [{ text: plain(formValues(field, values).join(", ")), isOneLine: true }]];
+  });
   const [first = "", ...more] = plain(flagValue(values.description) || "none", { lines: true }).split("\n");
   const text = more.length > 0 ? `${first} (${more.length + 1} lines)` : first;
-  const last = { label: "description", facts: [{ text, isOneLine: true }] };
+  const last: CardRow = ["description", [{ text, isOneLine: true }]];
   await context.io.err(`\n${cardRows([...rows, last], context.output.view)}\n`);
 }
 

@@ -195,7 +195,7 @@ function bulkProgress({ io, output }: Context) {
   if (!io.terminal.stderr) return { draw: async () => undefined, away: async () => undefined };
   if (output.view.isAscii) return { draw: linesOfProgress(io), away: async () => undefined };
   return {
-    draw: (tally: BulkTally) => io.err(progressLine(triedIn(tally), tally.total, io.size().columns)),
+    draw: (tally: BulkTally) => io.err(progressLine(triedIn(tally), tally.total)),
     away: () => io.err(NO_PROGRESS),
   };
 }
