@@ -96,7 +96,6 @@ export const COLUMNS = {
   ],
   users: ["id", "name", "real_name", "email", "can_login", "groups"],
   changes: CHANGES,
-  undone: [...CHANGES, "undone", "not_undone"],
   imported: ["old_id", ...CHANGES],
   settings: [], // each command has its own
   keys: ["id", "login", "description", "creation_time", "is_revoked"],

@@ -1,5 +1,5 @@
 import type { Bug } from "../wire/bug-fields.ts";
-import type { Json, JsonObject } from "../wire/exchange.ts";
+import type { JsonObject } from "../wire/exchange.ts";
 import type { BugHistory, Changes, FieldChange } from "../wire/resources.ts";
 import type { Column } from "./column.ts";
 import { fieldFacts, holdsItems } from "./field-facts.ts";
@@ -44,8 +44,6 @@ export type ResultRow = {
   recorded?: string[] | undefined; // parameters that had an effect, and are no changes of fields
   readonly not_applied?: readonly string[] | undefined; // parameters that were not sent, or that the tracker ignored
   job?: string | undefined; // by which the change can be undone, or sent if it failed
-  undone?: Json | undefined;
-  not_undone?: Json | undefined;
 };
 
 const resultColumn = columnMaker<ResultRow>();
@@ -68,8 +66,6 @@ export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
   resultColumn("recorded", "Recorded"),
   resultColumn("not_applied", "Not applied"),
   resultColumn("job", "Job"),
-  resultColumn("undone", "Undone"),
-  resultColumn("not_undone", "Not undone"),
 ];
 
 /** Columns of results in lines, if none are chosen; those of a terminal lack the time. */

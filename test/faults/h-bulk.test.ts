@@ -209,7 +209,7 @@ test("H9 a job is not resumed on another tracker or by another user", async () =
     err: expect.stringContaining(`is of ${tracker.url}`),
   });
   const undo = await btConnected(`bug undo --job ${job}`, { env: { ...other.env, HOME: home } });
-  expect(undo.err).toContain(`\nhint: bt bug undo --job ${job} --base-url ${tracker.url}\n`);
+  expect(undo.err).toContain(`\nhint: --base-url ${tracker.url}\n`);
   expect(other.writes()).toEqual([]);
   const before = tracker.requests.filter(({ method }) => method !== "GET").length;
   for (const [name, line] of Object.entries({

@@ -28,7 +28,6 @@ const SHOWN: Readonly<Partial<Record<keyof typeof COLUMNS, readonly Named[]>>> =
   products: PRODUCT_COLUMNS,
   users: USER_COLUMNS,
   changes: RESULT_COLUMNS.filter(({ name }) => name !== "old_id" && !name.endsWith("undone")),
-  undone: RESULT_COLUMNS.filter(({ name }) => name !== "old_id"),
   imported: RESULT_COLUMNS.filter(({ name }) => !name.endsWith("undone")),
   mirrors: MIRROR_COLUMNS,
   todo: TODO_COLUMNS,

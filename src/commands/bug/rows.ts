@@ -6,7 +6,6 @@ import { EXPORT, IMPORT } from "./import/rows.ts";
 import { BUG_TREE, GET, HISTORY, SIMILAR } from "./read/rows.ts";
 import { searchFlags } from "./search/flags.ts";
 import { TRIAGE } from "./triage/rows.ts";
-import { UNDO } from "./undo/rows.ts";
 import {
   closeFlags,
   createFlags,
@@ -15,6 +14,7 @@ import {
   newBugFlags,
   reopenFlags,
   takeFlags,
+  undoFlags,
   updateFlags,
 } from "./write/flags.ts";
 
@@ -251,6 +251,30 @@ contain one in double quotes; items that others add meanwhile stay. After an err
   examples: [{ line: "bt bug edit 44", about: "one bug in the editor" }],
   exits: ["no"],
   run: async () => (await import("./edit/edit.ts")).editBug,
+};
+
+const UNDO: VerbRow<ReturnType<typeof undoFlags>> = {
+  name: "undo",
+  about: "Undo your last change of bugs, or what a job changed.",
+  details: `Only changes made by bt on this machine can be undone: previous values come from its journal, which keeps them for a
+month. bt job list --last lists the jobs. A field gets its value back if it still has that of the change, a list item by
+item, a status by one other status where there is no direct way. --job also drops what the job has not sent.
+
+Comments and mail stay. Hours, product moves, flags that others had set, and what was changed since are listed (exit code
+10); exit code 1 means that there is nothing to undo. An undo is a job, too: its name redoes the change.`,
+  args: [{ name: "bug", many: true, optional: true }],
+  connects: async () => (await import("../job/job-tracker.ts")).namedJobFlags,
+  get flags() {
+    return undoFlags();
+  },
+  output: "changes",
+  examples: [
+    { line: "bt bug undo 49 --dry-run", about: "preview the restored values" },
+    { line: "bt bug undo 11 -m 'Wrong bug.'", about: "undo your last change, with a comment" },
+    { line: "bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA", about: "undo a bulk update" },
+  ],
+  exits: ["no", "collision"],
+  run: async () => (await import("./undo/undo.ts")).undoBugs,
 };
 
 const CLOSE: VerbRow<ReturnType<typeof closeFlags>> = {

@@ -4,7 +4,6 @@ import { commandName, type Job, type JobState, jobState } from "../../jobs/job.t
 import { listJobs as listOpenJobs, newestJobs } from "../../jobs/job-files.ts";
 import { createdIdsOf, jobText, resultText, updatedIds, writesText } from "../../jobs/job-text.ts";
 import { damagedJobError } from "../../jobs/journal.ts";
-import { jobsUndone, readUndoneChanges, type UndoneChanges } from "../../jobs/past-changes.ts";
 import { type Column, columnsNamed } from "../../view/column.ts";
 import { shortRelativeTime } from "../../view/times.ts";
 import { timestamp } from "../../wire/time.ts";
@@ -23,10 +22,8 @@ export async function listJobs(
   const stored = last ? [] : listOpenJobs(io);
   const open = stored.flatMap(({ job }) => (job && isWanted(job) ? [[job] as const] : []));
   const commands = last ? lastCommands(isWanted, context) : open;
-  const [oldest = "Z"] = commands.flatMap((jobs) => jobs.map(({ head }) => head.job)).sort();
-  const undone = readUndoneChanges({ oldest }, io);
   const rows = commands.map((jobs) => ({
-    ...jobRow(jobs, undone),
+    ...jobRow(jobs),
     ...(last && { what: writesText(jobs.flatMap(({ writes }) => writes)) }),
   }));
   const names = last ? ["started", "operation", "ids", "created", "state", "job"] : ["job", "state", "what", "started"];
@@ -63,12 +60,11 @@ type JobRow = {
   ids: (number | string)[];
   created: number | number[] | null; // a list of several
   state: string;
-  undone: ReturnType<typeof jobsUndone>;
   tracker: string;
   status: JobState;
 };
 
-function jobRow(jobs: readonly [Job, ...Job[]], undone: UndoneChanges): JobRow {
+function jobRow(jobs: readonly [Job, ...Job[]]): JobRow {
   const [first] = jobs;
   const whole: Job = {
     ...first,
@@ -79,12 +75,11 @@ function jobRow(jobs: readonly [Job, ...Job[]], undone: UndoneChanges): JobRow {
   return {
     job: commandName(first.head),
     started: timestamp(first.head.at),
-    operation: first.head.undoes ? "bug undo" : first.head.command,
+    operation: first.head.command,
     what: jobText(whole),
     ids: updatedIds(whole.writes),
     created: created.length > 1 ? created : (created[0] ?? null),
     state: resultText(whole),
-    undone: jobsUndone([...jobs], undone),
     tracker: first.head.tracker,
     status: jobState(whole),
   };
@@ -97,8 +92,8 @@ const COLUMNS: readonly Column<JobRow>[] = [
   {
     name: "state",
     heading: "State",
-    value: ({ state, undone }) => `${state}${undone.text}`,
-    cell: ({ state, undone }) => `${state.replaceAll(/ \(code [^)]*\)/g, "")}${undone.text.replace(/ by .*/, "")}`, // bt job show has all
+    value: ({ state }) => state,
+    cell: ({ state }) => state.replaceAll(/ \(code [^)]*\)/g, ""), // bt job show has all
     shrink: "never",
   },
   { name: "operation", heading: "Operation", value: ({ operation }) => operation, shrink: "never" },
@@ -133,7 +128,6 @@ const COLUMNS: readonly Column<JobRow>[] = [
     cell: ({ tracker }) => parsedUrl(tracker)?.host || tracker, // "bugs.example.org", "local:team"
     optional: 5,
   },
-  { name: "undone_by", heading: "Undone by", value: ({ undone }) => undone.by },
 ];
 
 /** The chosen columns; a terminal shows these, and the tracker if there are several. */

@@ -3,7 +3,6 @@ import { jobState } from "../../jobs/job.ts";
 import { findJob, readCommandJobs } from "../../jobs/job-files.ts";
 import { jobText, resultText, updatedIds, writeResult } from "../../jobs/job-text.ts";
 import { damagedJobError } from "../../jobs/journal.ts";
-import { jobsUndone, readUndoneChanges, type UndoneChanges } from "../../jobs/past-changes.ts";
 import { type JobCard, jobCard } from "../../view/cards.ts";
 import { timestamp } from "../../wire/time.ts";
 import type { SharedInput } from "../input.ts";
@@ -11,7 +10,7 @@ import { columnsFor, isForCards, showCards, showList, wireColumns } from "../sha
 import type { Context } from "../verb.ts";
 
 /** A job as JSON. */
-type ShownJob = Omit<JobCard, "next"> & { ids: (number | string)[]; undone_by: string[] };
+type ShownJob = Omit<JobCard, "next"> & { ids: (number | string)[] };
 
 /** `bt job show`: jobs as cards on a terminal; the first job of a command shows all of it. */
 export async function showJobs(input: SharedInput, context: Context): Promise<void> {
@@ -23,8 +22,7 @@ export async function showJobs(input: SharedInput, context: Context): Promise<vo
     const own = job.head.of ? [job] : readCommandJobs(job, io);
     for (const one of own) jobs.set(one.head.job, one);
   }
-  const undone = readUndoneChanges({ oldest: [...jobs.keys()].sort()[0] }, io);
-  const shown = [...jobs.values()].map((job) => shownJob(job, undone));
+  const shown = [...jobs.values()].map(shownJob);
   if (isForCards(context)) {
     const cardOf = (one: ShownJob) => {
       const next = findJob(one.job, io).isOpen ? NEXT[one.status] : undefined;
@@ -44,19 +42,17 @@ const NEXT: Readonly<Record<string, string>> = {
   draft: "bt job send JOB opens it",
 };
 
-function shownJob(job: Job, changes: UndoneChanges): ShownJob {
+function shownJob(job: Job): ShownJob {
   const { head, writes } = job;
-  const undone = jobsUndone([job], changes);
   return {
     job: head.job,
     status: jobState(job),
-    state: `${resultText(job)}${undone.text}`,
+    state: resultText(job),
     what: jobText(job),
     started: timestamp(head.at),
     tracker: head.tracker,
     user: head.user ?? null,
     ids: updatedIds(writes),
-    undone_by: undone.by,
     writes: writes.map((write) => {
       const { method, path, body } = write.request;
       const { outcome, at } = write;

@@ -1,6 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { type UndoContext, undoChange } from "../../../src/api/undo/undo.ts";
-import type { PastField } from "../../../src/api/write/past-change.ts";
+import { expect, test } from "vitest";
+import { type BugWrite, type UndoContext, undoWrites } from "../../../src/api/undo/undo.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { Flag } from "../../../src/wire/bug-values.ts";
 import { exampleCatalog } from "../example-catalog.ts";
@@ -17,177 +16,168 @@ const BUG: Bug = {
   ...{ id: 12, product: "Firefox", status: "RESOLVED", resolution: "FIXED", dupe_of: null, summary: "Crash" },
   ...{ version: "121", whiteboard: "[x]", estimated_time: 5, deadline: "2026-12-24", is_cc_accessible: false },
   ...{ cc: ["mei@example.org", "sam@example.org"], depends_on: [3, 4], groups: ["core-security"], flags: [FLAG] },
+  ...{ see_also: ["https://bugs.example.org/show_bug.cgi?id=5"], keywords: ["crash"], cf_platforms: ["A, B"] },
 };
 
-/** The undo of one changed field, in short: the body, and what is left of the field with the reason. */
-function undone(fields: readonly PastField[], more: Partial<UndoContext> & { readonly hasComment?: boolean } = {}) {
-  const { hasComment = false, ...around } = more;
-  const { body, finish, notUndone } = undoChange(
-    { bug: 12, when: WHEN, who: ME, job: "J", command: "J", fields, hasComment },
-    { bug: BUG, catalog: exampleCatalog, zones: ["UTC"], me: ME, comment: {}, ...around },
-  );
-  return [
-    body,
-    ...[finish ?? []].flat(),
-    ...notUndone.map(({ field, reason, isCollision }) => `${isCollision ? "! " : ""}${field}: ${reason}`),
-  ];
+/** A write by its changes, `removed|added` by field, with the bug before and the body. */
+function write(changes: Readonly<Record<string, string>>, before: object = {}, body: object = {}): BugWrite {
+  const sides = Object.entries(changes).map(([name, text]) => {
+    const [removed = "", added = ""] = text.split("|");
+    return [name, { removed, added }];
+  });
+  return { before: { ...before }, body: { ...body }, edits: [], changes: Object.fromEntries(sides), time: WHEN };
 }
 
-function field(name: string, removed: string, added: string): PastField {
-  return { field: name, removed, added };
+/** The undo of writes, in short: bodies, and what is kept with the reason. */
+function undone(writes: readonly BugWrite[], more: Partial<UndoContext> = {}) {
+  const { body, next, kept } = undoWrites(writes, { bug: BUG, catalog: exampleCatalog, me: ME, comment: {}, ...more });
+  return [body, ...[next ?? []].flat(), ...kept.map((one) => `${one.isLater ? "! " : ""}${one.field}: ${one.reason}`)];
 }
 
-test.each<[string, PastField, object]>([
-  ["a text", field("whiteboard", "", "[x]"), { whiteboard: "" }],
-  ["hours", field("estimated_time", "2.50", "5.00"), { estimated_time: 2.5 }],
-  ["a day that the history tells with a time", field("deadline", "", "2026-12-24 00:00:00"), { deadline: "" }],
-  ["yes or no", field("is_cc_accessible", "1", "0"), { is_cc_accessible: true }],
-  ["a value of the product", field("version", "120", "121"), { version: "120" }],
+test.each<[string, BugWrite, object]>([
+  ["a text", write({ whiteboard: "cut|[x]" }, { whiteboard: "x".repeat(300) }), { whiteboard: "x".repeat(300) }],
   [
-    "items of a list",
-    field("cc", "priya@example.org", "mei@example.org"),
+    "a text stored as it was sent",
+    write({ whiteboard: "|cut" }, { whiteboard: "" }, { whiteboard: "[x]" }),
+    { whiteboard: "" },
+  ],
+  ["hours", write({ estimated_time: "2.50|5.00" }, { estimated_time: 2.5 }), { estimated_time: 2.5 }],
+  ["hours that were not read", write({ estimated_time: "2.50|5.00" }), { estimated_time: 2.5 }],
+  ["a day with a time", write({ deadline: "|2026-12-24 00:00:00" }, { deadline: null }), { deadline: "" }],
+  ["yes or no", write({ is_cc_accessible: "1|0" }), { is_cc_accessible: true }],
+  [
+    "items of a list, whatever was added and removed since",
+    write(
+      { cc: "priya@example.org|mei@example.org" },
+      { cc: ["priya@example.org"] },
+      { cc: { add: ["Mei@example.org"], remove: ["priya@example.org"] } },
+    ),
     { cc: { add: ["priya@example.org"], remove: ["mei@example.org"] } },
   ],
-  ["numbers in a list", field("depends_on", "9", "3, 4"), { depends_on: { add: [9], remove: [3, 4] } }],
-  ["an added group", field("groups", "", "core-security"), { groups: { remove: ["core-security"] } }],
-  ["a set flag", field("flagtypes.name", "", "review?(mei@example.org)"), { flags: [{ id: 7, status: "X" }] }],
+  [
+    "numbers in a list",
+    write({ depends_on: "9|3" }, { depends_on: [4, 9] }, { depends_on: { set: [3, 4] } }),
+    { depends_on: { add: [9], remove: [3] } },
+  ],
+  [
+    "a list of items with commas",
+    write({ cf_platforms: "A|A, B" }, { cf_platforms: ["A"] }, { cf_platforms: ["A, B"] }),
+    { cf_platforms: { add: ["A"], remove: ["A, B"] } },
+  ],
+  [
+    "an address that is stored in another form",
+    write({ see_also: "|https://bugs.example.org/show_bug.cgi?id=5" }, { see_also: [] }, { see_also: { add: ["5"] } }),
+    { see_also: { remove: ["https://bugs.example.org/show_bug.cgi?id=5"] } },
+  ],
+  [
+    "a set flag",
+    write(
+      { "flagtypes.name": "|review?(mei@example.org)" },
+      { flags: [] },
+      { flags: [{ name: "review", status: "?", requestee: "mei@example.org" }] },
+    ),
+    { flags: [{ id: 7, status: "X" }] },
+  ],
   [
     "a new requestee",
-    field("flagtypes.name", "review?(sam@example.org)", "review?(mei@example.org)"),
+    write(
+      { flags: "a|b" },
+      { flags: [{ ...FLAG, requestee: "sam@example.org" }] },
+      { flags: [{ id: 7, status: "?", requestee: "mei@example.org" }] },
+    ),
     { flags: [{ id: 7, status: "?", requestee: "sam@example.org" }] },
+  ],
+  [
+    "a cleared flag",
+    write({ flags: "a|" }, { flags: [{ ...FLAG, id: 6, name: "needinfo" }] }, { flags: [{ id: 6, status: "X" }] }),
+    { flags: [{ type_id: 3, status: "?", requestee: "mei@example.org" }] },
   ],
 ])("restored: %s", (_, past, body) => {
   expect(undone([past])).toEqual([body]);
 });
 
-test("fields are listed in one order, whatever that of the tracker", () => {
-  const past = [
-    field("cf_b", "1", "2"),
-    field("whiteboard", "", "[x]"),
-    field("status", "CONFIRMED", "RESOLVED"),
-    field("deadline", "", "2026-12-24"),
-    field("cf_a", "1", "2"),
-    field("cc", "", "mei@example.org"),
-  ];
-  const bug = { ...BUG, cf_a: "2", cf_b: "2" };
-  const orders = [past, past.toReversed()].map((fields) => Object.keys(Object(undone(fields, { bug })[0])));
-  expect(orders).toEqual([0, 1].map(() => ["status", "cc", "deadline", "whiteboard", "cf_a", "cf_b"]));
-});
-
-test("status, resolution and duplicate go back together, by an allowed move", () => {
-  const closed = [
-    field("status", "CONFIRMED", "RESOLVED"),
-    field("resolution", "", "FIXED"),
-    field("is_confirmed", "0", "1"),
-    field("cf_last_resolved", "", "2026-10-03 14:00:00"),
-  ];
-  expect(undone(closed)).toEqual([{ status: "CONFIRMED" }]);
-  expect(undone([field("status", "IN_PROGRESS", "RESOLVED"), field("resolution", "", "FIXED")])).toEqual([
+test("status, resolution and original go back together, by an allowed way", () => {
+  expect(undone([write({ status: "CONFIRMED|RESOLVED", resolution: "|FIXED", is_confirmed: "0|1" })])).toEqual([
+    { status: "CONFIRMED" },
+  ]);
+  expect(undone([write({ status: "IN_PROGRESS|RESOLVED", resolution: "|FIXED" })])).toEqual([
     { status: "CONFIRMED" },
     { status: "IN_PROGRESS" }, // a second update
   ]);
-  const open = { ...BUG, status: "CONFIRMED", resolution: "" };
-  const reopened = [field("status", "RESOLVED", "CONFIRMED"), field("resolution", "DUPLICATE", "")];
-  expect(undone(reopened, { bug: open })).toEqual([{}, "status: the original of the duplicate is unknown"]);
-  expect(undone([...reopened, field("dupe_of", "5", "")], { bug: open })).toEqual([
+  const bug = { ...BUG, status: "CONFIRMED", resolution: "" };
+  const reopened = { status: "RESOLVED|CONFIRMED", resolution: "DUPLICATE|" };
+  expect(undone([write(reopened)], { bug })).toEqual([{}, "status: the original of the duplicate is unknown"]);
+  expect(undone([write({ ...reopened, dupe_of: "5|" })], { bug })).toEqual([
     { status: "RESOLVED", resolution: "DUPLICATE", dupe_of: 5 },
   ]);
-  expect(undone([field("resolution", "WONTFIX", "FIXED")])).toEqual([{ resolution: "WONTFIX" }]);
 });
 
-describe("a field that was changed since is a collision", () => {
-  test("of single values", () => {
-    expect(undone([field("whiteboard", "", "[y]")])).toEqual([
-      {},
-      '! whiteboard: it was changed since; it is now "[x]", not "[y]"',
-    ]);
-    expect(undone([field("resolution", "", "INVALID"), field("status", "CONFIRMED", "RESOLVED")])).toEqual([
-      {},
-      '! resolution: it was changed since; it is now "FIXED", not "INVALID"',
-    ]);
-  });
+test("two writes to a bug are undone as one", () => {
+  const first = write(
+    { cc: "|mei@example.org", whiteboard: "|[y]" },
+    { cc: [], whiteboard: "" },
+    { cc: { add: ["mei@example.org"] } },
+  );
+  const second = write(
+    { cc: "mei@example.org|sam@example.org", whiteboard: "[y]|[x]" },
+    { cc: ["mei@example.org"], whiteboard: "[y]" },
+    { cc: { add: ["sam@example.org"], remove: ["mei@example.org"] } },
+  );
+  expect(undone([first, second])).toEqual([{ cc: { remove: ["sam@example.org"] }, whiteboard: "" }]);
+});
 
-  test("of flags", () => {
-    expect(undone([field("flagtypes.name", "review?(mei@example.org)", "review+")])).toEqual([
-      {},
-      "! flags: review+ was changed since",
-    ]);
-  });
+test("of a text that was edited in part, the own tokens are undone, whatever others added", () => {
+  const edited = {
+    ...write({ whiteboard: "[a] [b]|[b] [c]" }, { whiteboard: "[a] [b]" }, { whiteboard: "[b] [c]" }),
+    edits: ["whiteboard"],
+  };
+  expect(undone([edited], { bug: { ...BUG, whiteboard: "[b] [c] [later]" } })).toEqual([
+    { whiteboard: { add: ["[a]"], remove: ["[c]"] } },
+  ]);
+});
 
-  test("but not of items of a list", () => {
-    expect(undone([field("cc", "", "mei@example.org, priya@example.org")])).toEqual([
-      { cc: { remove: ["mei@example.org"] } },
-    ]);
+test.each<[string, BugWrite]>([
+  ['! whiteboard: it was changed since; it is now "[x]", not "[y]"', write({ whiteboard: "|[y]" })],
+  [
+    '! resolution: it was changed since; it is now "FIXED", not "INVALID"',
+    write({ status: "CONFIRMED|RESOLVED", resolution: "|INVALID" }),
+  ],
+  [
+    "! flags: review+ was changed since",
+    write({ flags: "a|b" }, { flags: [FLAG] }, { flags: [{ id: 7, status: "+" }] }),
+  ],
+  [
+    "flags: needinfo?(sam@example.org) was set by mei@example.org, which cannot be restored",
+    write(
+      { flags: "a|" },
+      { flags: [{ ...FLAG, id: 6, name: "needinfo", requestee: "sam@example.org", setter: "mei@example.org" }] },
+      { flags: [{ id: 6, status: "X" }] },
+    ),
+  ],
+  ["work_time: hours stay", write({}, {}, { work_time: 2 })],
+  ["comment: its comment stays", write({}, {}, { comment: { body: "Text" } })],
+  ["creator: it cannot be set", write({ creator: "a|b" })],
+  ['product: was "Toolkit"; product moves are not undone', write({ product: "Toolkit|Firefox" })],
+  ["url: it cannot be set", write({ url: "a|b" })],
+])("named as not undone: %s", (reason, past) => {
+  const bug = past.changes["url"] ? { ...BUG, url: { name: "b" } as unknown as string } : BUG;
+  const now = reason.startsWith("! flags") ? { ...bug, flags: [{ ...FLAG, status: "-" }] } : bug;
+  expect(undone([past], { bug: now })).toEqual([{}, reason]);
+});
+
+test("a duplicate's comment and CC at its original are named", () => {
+  const bug = { ...BUG, resolution: "DUPLICATE", dupe_of: 46 };
+  const [, ...kept] = undone([write({ status: "CONFIRMED|RESOLVED", resolution: "|DUPLICATE", dupe_of: "|46" })], {
+    bug,
   });
+  expect(kept).toEqual(["comment: bug 46 keeps the duplicate comment and its new CC users"]);
 });
 
 test("values that are back already need nothing", () => {
-  const back = [
-    field("whiteboard", "[x]", "[y]"),
-    field("estimated_time", "5.00", "7"),
-    field("status", "RESOLVED", "CONFIRMED"),
-  ];
-  expect(undone([...back, field("resolution", "FIXED", "")])).toEqual([{}]);
-  expect(undone([field("flagtypes.name", "", "review+")], { bug: { ...BUG, flags: [] } })).toEqual([{}]);
-});
-
-test.each<[string, PastField, string]>([
-  ["values that no longer exist", field("version", "12", "121"), 'version: "12" is no longer valid'],
-  ["removed groups", field("groups", "staff", ""), 'groups: "staff" stays removed'],
-  ["hours", field("work_time", "", "1.5"), "work_time: hours are kept"],
-  [
-    "flags of others",
-    field("flagtypes.name", "needinfo?(ada@example.org)", ""),
-    "flags: needinfo?(ada@example.org): its setter is unknown",
-  ],
-  ["fields that cannot be set", field("creator", "a", "b"), "creator: cannot be set"],
-])("named as not undone: %s", (_, past, reason) => {
-  expect(undone([past])).toEqual([{}, reason]);
-});
-
-test("a product move stays, with the values of its product; other fields go back", () => {
-  const fields = [
-    field("product", "Toolkit", "Firefox"),
-    field("version", "1.0", "121"),
-    field("whiteboard", "", "[x]"),
-  ];
-  expect(undone(fields)).toEqual([
-    { whiteboard: "" },
-    'product: was "Toolkit"; product moves are not undone',
-    'version: was "1.0"; product moves are not undone',
-  ]);
-});
-
-test("a cleared flag is restored only for the user who had set it", () => {
-  const cleared = (setter: string) => {
-    const before = [{ ...FLAG, name: "needinfo", requestee: "sam@example.org", setter }];
-    return { ...field("flagtypes.name", "needinfo?(sam@example.org)", ""), before };
-  };
-  expect(undone([cleared(ME)])).toEqual([{ flags: [{ type_id: 3, status: "?", requestee: "sam@example.org" }] }]);
-  expect(undone([cleared("mei@example.org")])).toEqual([
-    {},
-    "flags: needinfo?(sam@example.org) was set by mei@example.org, which cannot be restored",
-  ]);
-});
-
-test("the value that a job has kept counts before the texts of the change", () => {
-  const past = { ...field("whiteboard", "cut", "cut"), before: "the whole text", sent: "[x]" };
-  expect(undone([past])).toEqual([{ whiteboard: "the whole text" }]);
-});
-
-test("a comment of the change stays, and is named", () => {
-  expect(undone([field("whiteboard", "", "[x]")], { hasComment: true })).toEqual([
-    { whiteboard: "" },
-    "comment: comments are kept",
-  ]);
-});
-
-test("flags are undone under both names of changes", () => {
-  expect(undone([field("flags", "", "review?(mei@example.org)")])).toEqual([{ flags: [{ id: 7, status: "X" }] }]);
-});
-
-test.each(["cf_owner", "url"])("no object is made a text: %s", (name) => {
-  const past = { ...field(name, "a", "b"), before: [{ name: "a" }] };
-  const [body, ...rest] = undone([past], { bug: { ...BUG, [name]: [{ name: "b" }] } });
-  expect([JSON.stringify(body), rest]).toEqual(["{}", [`${name}: it has no text`]]);
+  expect(
+    undone([
+      write({ whiteboard: "[x]|[y]", estimated_time: "5.00|7", status: "RESOLVED|CONFIRMED", resolution: "FIXED|" }),
+    ]),
+  ).toEqual([{}]);
+  expect(undone([write({ flags: "|a" }, { flags: [] }, { flags: [{ name: "landing", status: "+" }] })])).toEqual([{}]);
 });

@@ -92,35 +92,6 @@ test("where a write failed, a terminal of 72 columns has room for its bugs and t
   expect((await again("job list --last")).out).toContain("\trefused (code 120)\t");
 });
 
-test("a job that was undone says so in each list, and which command did, until that is undone", async () => {
-  const run = await ran("bug update 44,45 --severity minor", {});
-  const rows = async () => JSON.parse((await run.again("job list --last --json")).out);
-  const [{ job }] = await rows();
-  const undoneRow = async () => (await rows()).find((row: { job: string }) => row.job === job);
-  expect(await undoneRow()).toMatchObject({ state: "applied", undone_by: [] });
-  run.tracker.clock.step(1000);
-  await run.again("bug undo 44");
-  const [{ job: first }] = await rows();
-  expect(await undoneRow()).toMatchObject({
-    state: `applied, partly undone by ${first}; left: 45`,
-    undone_by: [first],
-  });
-  run.tracker.clock.step(1000);
-  await run.again(`bug undo --job ${job}`);
-  const [{ job: second }] = await rows();
-  const both = { state: `applied, undone by ${first}, ${second}`, undone_by: [first, second], status: "done" };
-  expect(await undoneRow()).toMatchObject(both);
-  expect(JSON.parse((await run.again(`job show ${job} --json`)).out)).toMatchObject([both]);
-  const env = { ...run.tracker.env, HOME: run.home };
-  const list = await btConnected("job list --last", { env, terminal: true, columns: 80 });
-  expect(list.out).toMatch(RegExp(` applied, undone +${job}$`, "m"));
-  const card = await btConnected(`job show ${job}`, { env, terminal: true, columns: 120 });
-  expect(card.out).toMatch(RegExp(`^Status +done \\(applied, undone by ${first}, ${second}\\)$`, "m"));
-  run.tracker.clock.step(1000);
-  for (const undo of [first, second]) await run.again(`bug undo --job ${undo}`);
-  expect(await undoneRow()).toMatchObject({ state: "applied", undone_by: [] });
-});
-
 test("a terminal of 80 columns shows when, what and which bug, also of what the tracker refused", async () => {
   const { tracker, home, again } = await ran("bug update 44 --severity minor", {});
   await again("comment add 43 -m Seen");

@@ -471,7 +471,7 @@ async function undoKey(screen: OnScreen): Promise<After> {
   return last;
 }
 
-const NO_FLAGS = { dryRun: false, editor: false, yes: false };
+const NO_FLAGS = { dryRun: false, editor: false, yes: false, ifUnchanged: false };
 
 async function skipBug(screen: OnScreen): Promise<After> {
   const { walk, shown } = screen;

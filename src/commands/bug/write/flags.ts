@@ -108,6 +108,22 @@ export const EDIT_FLAGS = [ALLOW_NO_GROUPS, DRY_RUN, ...UPDATE_FLAGS] as const s
 /** Input of `bt bug edit`. */
 export type EditInput = InputOf<typeof EDIT_FLAGS>;
 
+export function undoFlags() {
+  return [
+    {
+      name: "job",
+      value: "<job>",
+      about: "undo what this job changed",
+      completes: "jobs",
+      group: "Criteria",
+    } as const,
+    ...commentedUpdateFlags(),
+  ];
+}
+
+/** Input of `bt bug undo`. */
+export type UndoInput = InputOf<ReturnType<typeof undoFlags>>;
+
 export function closeFlags() {
   const parameters = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time");
   return [
