@@ -4,6 +4,18 @@ function demoPerson(name: string) {
   return `${name}@example.org`;
 }
 
+function user(name: string, real_name: string, groups: string[] = []) {
+  return { login: demoPerson(name), real_name, groups };
+}
+
+function component(name: string, description: string, assignee: string, contact?: string) {
+  const people = {
+    default_assignee: demoPerson(assignee),
+    ...(contact && { default_qa_contact: demoPerson(contact) }),
+  };
+  return { name, description, ...people };
+}
+
 /** The arrangement of the demo: a photo organiser, the server that it syncs with, and the handbook of both. */
 export const DEMO_SETUP: Setup = {
   parameters: {
@@ -18,29 +30,16 @@ export const DEMO_SETUP: Setup = {
     { name: "release-drivers", description: "Decide what goes into a release" },
   ],
   users: [
-    { login: demoPerson("ada"), real_name: "Ada Brandt", groups: ["admin", "staff", "security", "release-drivers"] },
-    {
-      login: demoPerson("tomas"),
-      real_name: "Tomás Lind",
-      groups: ["editbugs", "canconfirm", "staff", "creategroups"],
-    },
-    { login: demoPerson("mei"), real_name: "Mei Tanaka", groups: ["editbugs", "canconfirm", "staff", "security"] },
-    { login: demoPerson("seun"), real_name: "Oluwaseun Ade", groups: ["editbugs", "canconfirm", "staff"] },
-    {
-      login: demoPerson("priya"),
-      real_name: "Priya Nair",
-      groups: ["editbugs", "canconfirm", "staff", "release-drivers"],
-    },
-    {
-      login: demoPerson("jonas"),
-      real_name: "Jonas Weber",
-      groups: ["editbugs", "canconfirm", "staff"],
-      blesses: ["security"],
-    },
-    { login: demoPerson("lucia"), real_name: "Lucía Romero" },
-    { login: demoPerson("sam"), real_name: "Sam Carter" },
-    { login: demoPerson("ilse"), real_name: "Ilse Maes", email_enabled: false },
-    { login: demoPerson("old.hand"), real_name: "Viktor Orlov", disabled_text: "Left the project last year." },
+    user("ada", "Ada Brandt", ["admin", "staff", "security", "release-drivers"]),
+    user("tomas", "Tomás Lind", ["editbugs", "canconfirm", "staff", "creategroups"]),
+    user("mei", "Mei Tanaka", ["editbugs", "canconfirm", "staff", "security"]),
+    user("seun", "Oluwaseun Ade", ["editbugs", "canconfirm", "staff"]),
+    user("priya", "Priya Nair", ["editbugs", "canconfirm", "staff", "release-drivers"]),
+    { ...user("jonas", "Jonas Weber", ["editbugs", "canconfirm", "staff"]), blesses: ["security"] },
+    user("lucia", "Lucía Romero"),
+    user("sam", "Sam Carter"),
+    { ...user("ilse", "Ilse Maes"), email_enabled: false },
+    { ...user("old.hand", "Viktor Orlov"), disabled_text: "Left the project last year." },
   ],
   keywords: [
     { name: "crash", description: "The program stops" },
@@ -61,26 +60,11 @@ export const DEMO_SETUP: Setup = {
         { name: "3.3", sort_key: 30 },
       ],
       components: [
-        {
-          name: "Library",
-          description: "Albums, search, tags",
-          default_assignee: demoPerson("mei"),
-          default_qa_contact: demoPerson("jonas"),
-        },
-        {
-          name: "Import & Export",
-          description: "Cameras, cards, folders, archives",
-          default_assignee: demoPerson("seun"),
-          default_qa_contact: demoPerson("jonas"),
-        },
-        {
-          name: "Editor",
-          description: "Crop, colour, undo",
-          default_assignee: demoPerson("mei"),
-          default_qa_contact: demoPerson("jonas"),
-        },
-        { name: "Installer", description: "Packages and updates", default_assignee: demoPerson("seun") },
-        { name: "Slideshow", description: "Given up with 3.0", default_assignee: demoPerson("ada"), is_active: false },
+        component("Library", "Albums, search, tags", "mei", "jonas"),
+        component("Import & Export", "Cameras, cards, folders, archives", "seun", "jonas"),
+        component("Editor", "Crop, colour, undo", "mei", "jonas"),
+        component("Installer", "Packages and updates", "seun"),
+        { ...component("Slideshow", "Given up with 3.0", "ada"), is_active: false },
       ],
       groups: [{ group: "security" }],
     },
@@ -93,25 +77,10 @@ export const DEMO_SETUP: Setup = {
         { name: "1.6", sort_key: 20 },
       ],
       components: [
-        {
-          name: "API",
-          description: "Requests and replies",
-          default_assignee: demoPerson("priya"),
-          default_qa_contact: demoPerson("jonas"),
-        },
-        {
-          name: "Accounts",
-          description: "Logging in, keys, quotas",
-          default_assignee: demoPerson("priya"),
-          default_cc: [demoPerson("ada")],
-        },
-        { name: "Storage", description: "Objects, thumbnails, clean-up", default_assignee: demoPerson("seun") },
-        {
-          name: "Sync",
-          description: "Who has what, and conflicts",
-          default_assignee: demoPerson("mei"),
-          default_qa_contact: demoPerson("jonas"),
-        },
+        component("API", "Requests and replies", "priya", "jonas"),
+        { ...component("Accounts", "Logging in, keys, quotas", "priya"), default_cc: [demoPerson("ada")] },
+        component("Storage", "Objects, thumbnails, clean-up", "seun"),
+        component("Sync", "Who has what, and conflicts", "mei", "jonas"),
       ],
       groups: [{ group: "security" }, { group: "release-drivers", members: "none", others: "none" }],
     },
@@ -121,9 +90,9 @@ export const DEMO_SETUP: Setup = {
       has_unconfirmed: false,
       versions: ["current"],
       components: [
-        { name: "Guides", description: "Step by step", default_assignee: demoPerson("tomas") },
-        { name: "Reference", description: "Every option", default_assignee: demoPerson("tomas") },
-        { name: "Website", description: "Where it is published", default_assignee: demoPerson("seun") },
+        component("Guides", "Step by step", "tomas"),
+        component("Reference", "Every option", "tomas"),
+        component("Website", "Where it is published", "seun"),
       ],
     },
   ],
