@@ -1,13 +1,5 @@
 import { foundThings, requestAll } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bugs/bug-numbers.ts";
-import {
-  addResults,
-  type BugResult,
-  bulkError,
-  confirmedResults,
-  failedResults,
-  notTriedResults,
-} from "../../api/delivery/bulk.ts";
 import { responseOf, type Write } from "../../api/delivery/outcome.ts";
 import { type Sent, sendAll, splitWrite } from "../../api/delivery/send-all.ts";
 import { createdIds, textSent } from "../../api/delivery/stored.ts";
@@ -18,7 +10,7 @@ import { assertTagsApplied } from "../../api/write/read-back.ts";
 import { requestBody, writeTargets } from "../../api/write/update-request.ts";
 import { isAsRequested, sameValue, stateFields } from "../../api/write/write-state.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
-import { commandName, isUnknown, type Job, type JobWrite, writesLeft } from "../../jobs/job.ts";
+import { isUnknown, type Job, type JobWrite, writesLeft } from "../../jobs/job.ts";
 import { findJob } from "../../jobs/job-files.ts";
 import { resultText } from "../../jobs/job-text.ts";
 import { type HeldJob, jobJournal } from "../../jobs/journal.ts";
@@ -39,12 +31,13 @@ import {
 } from "../bug/write/create-form.ts";
 import { reportFiled } from "../bug/write/file-bug.ts";
 import { missingFields, valuesOfBody } from "../bug/write/new-bug.ts";
+import { openResults } from "../shared/change/output.ts";
+import { sentResult } from "../shared/change/send.ts";
 import {
   createdBugText,
   newCommentText,
   showChanges,
   showCreated,
-  shownResult,
   shownThing,
 } from "../shared/changes/show-changes.ts";
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
@@ -214,29 +207,17 @@ async function report(job: Job, all: readonly Sent[], context: Context): Promise
       throw error ?? new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
     await printResponse(responseOf(outcome), write.request, context);
   }
-  if (updates.length === 0) return;
-  const results = updates.flatMap(bugResults);
-  const parts = updates.map(({ write }) => ({
-    bugs: writeTargets(write.request).map((id) => ({ id: Number(id) })),
-    body: requestBody(write.request),
-  }));
-  const scope = { parts, command: { first: commandName(job.head) } };
-  await showChanges(
-    results.map((result) => shownResult(result, scope, context)),
-    context,
-  );
-  const [only] = updates;
-  if (only?.outcome && updates.length === 1) responseOf(only.outcome);
-  const tally = addResults({ total: results.length, succeeded: 0, unchanged: 0, failed: [] }, results);
-  const error = bulkError(tally, `bt job send ${job.head.job} continues with the others`);
-  if (error) throw error;
-}
-
-function bugResults({ write: { request }, outcome, error }: Sent): BugResult[] {
-  const ids = writeTargets(request).map(Number);
-  if (outcome === undefined) return notTriedResults(ids, error);
-  if (outcome.st !== "applied") return failedResults(ids, outcome);
-  return confirmedResults(ids, outcome.response, requestBody(request));
+  const results = updates.flatMap((sent) => {
+    const { request } = sent.write;
+    return writeTargets(request).map((ref) => sentResult({ ref, body: requestBody(request) }, sent));
+  });
+  if (results.length === 0) return;
+  const { head } = job;
+  const isGuarded = head.guarded === true;
+  const refs = results.map(({ ref }) => ref);
+  const output = await openResults({ name: head.job, isBulk: refs.length > 1, isGuarded, refs }, context);
+  for (const result of results) await output.add(result);
+  await output.end();
 }
 
 async function printResponse(response: Json, request: Request, context: Context): Promise<void> {

@@ -5,12 +5,12 @@ import { writeOutputError } from "../../../io.ts";
 import { note } from "../../../session/note.ts";
 import { changeLines, changesText, namesWidth } from "../../../view/changes.ts";
 import { listing } from "../../../view/listing.ts";
+import { bugLabel } from "../../../view/text.ts";
 import type { Context } from "../../verb.ts";
 import { isForCards, isJson } from "../output/print.ts";
 import type { ChangeResult } from "./edit.ts";
 import type { ChangeJob } from "./jobs.ts";
-import { ableIn, type Plan } from "./plan.ts";
-import { type ChangeRow, plannedRow, readLabels, resultColumns, resultRow, tallyText, unchangedText } from "./rows.ts";
+import { type ChangeRow, readLabels, resultColumns, resultRow, tallyText, unchangedText } from "./rows.ts";
 
 /** The output of a change: a result as it comes, and, at the end, the tally, the undo line, and the error of the worst. */
 export type ResultOutput = {
@@ -18,12 +18,21 @@ export type ResultOutput = {
   readonly end: () => Promise<readonly ChangeResult[]>;
 };
 
+/** The bugs that results are of, as they are named, and the job of these. */
+type Subject = Pick<ChangeJob, "name" | "isBulk" | "isGuarded"> & {
+  readonly refs: readonly string[];
+  readonly hasOldIds?: boolean; // of the bugs that new ones are filed from
+};
+
 /** Opens the output: a diff, or a line for each of several bugs, on a terminal; else rows. A failed output does not stop a change. */
-export async function openResults(plan: Plan, job: ChangeJob, context: Context): Promise<ResultOutput> {
+export async function openResults(subject: Subject, context: Context): Promise<ResultOutput> {
   const { io, output } = context;
-  const list = isForCards(context) ? undefined : listing(output.format, resultColumns(plan, context), output.view);
+  const { refs, name, hasOldIds = false } = subject;
+  const list = isForCards(context)
+    ? undefined
+    : listing(output.format, resultColumns(context, { hasOldIds }), output.view);
   const fields = list ? [] : await readLabels(context);
-  const columns = namesWidth(ableIn(plan).map((item) => plannedRow(item, true)));
+  const columns = namesWidth(refs.map((ref) => ({ name: bugLabel(ref) })));
   const sheet = output.format === "json" ? output.open() : { write: io.out, end: async () => undefined };
   const results: ChangeResult[] = [];
   let failure: unknown;
@@ -38,20 +47,20 @@ export async function openResults(plan: Plan, job: ChangeJob, context: Context):
     if (list) return !["applied", "created"].includes(row.result) && output.format === "ids" ? "" : list.page([row]);
     if (row.error) return ""; // the error at the end names these
     const shown = { changed: [row], fields };
-    return plan.length > 1 ? changeLines(shown, output.view, columns) : changesText(shown, output.view);
+    return refs.length > 1 ? changeLines(shown, output.view, columns) : changesText(shown, output.view);
   };
   return {
     add: async (result) => {
       results.push(result);
-      if (isOnlyError(plan, result)) return;
-      const row = resultRow(result, job.name);
+      if (isOnlyError(refs, result)) return;
+      const row = resultRow(result, name);
       await write((results.length === 1 ? (list?.head([row]) ?? "") : "") + textOf(row));
     },
     end: async () => {
-      const isOneError = results.some((result) => isOnlyError(plan, result));
+      const isOneError = results.some((result) => isOnlyError(refs, result));
       if (!isOneError) await write((results.length === 0 ? (list?.head([]) ?? "") : "") + (list?.tail() ?? ""));
       await attempt(() => sheet.end());
-      await report(results, job, context);
+      await report(results, subject, context);
       if (failure === undefined) return results;
       const error = writeOutputError(failure);
       throw error instanceof BtError ? withDetails(error, [`already applied: ${tallyOf(results)}`]) : error;
@@ -60,12 +69,12 @@ export async function openResults(plan: Plan, job: ChangeJob, context: Context):
 }
 
 /** True for the error of the only bug, which needs no row beside it. */
-function isOnlyError(plan: Plan, { error }: ChangeResult): boolean {
-  return plan.length === 1 && error !== undefined;
+function isOnlyError(refs: readonly string[], { error }: ChangeResult): boolean {
+  return refs.length === 1 && error !== undefined;
 }
 
 /** Reports what was overwritten, or made public, the tally and the undo line. @throws BtError of the worst result */
-async function report(results: readonly ChangeResult[], job: ChangeJob, context: Context): Promise<void> {
+async function report(results: readonly ChangeResult[], job: Subject, context: Context): Promise<void> {
   const { io } = context;
   for (const { overwritten = [] } of results)
     for (const line of overwritten) await note(io, `overwrote a newer change: ${line}`);
@@ -90,7 +99,7 @@ function tallyOf(results: readonly ChangeResult[]): string {
 }
 
 /** The error that a change ends with: that of the only bug, or one with a line for each reason. */
-function worstError(results: readonly ChangeResult[], job: ChangeJob): BtError | undefined {
+function worstError(results: readonly ChangeResult[], job: Subject): BtError | undefined {
   const [only, ...others] = results;
   const isNothingDone = results.every(({ st, dropped }) => st === "unchanged" && dropped && dropped.length > 0);
   const failed = results.filter(({ error, ignored = [] }) => error || ignored.length > 0);
@@ -131,7 +140,7 @@ function worstKind(results: readonly ChangeResult[], failed: readonly ChangeResu
   return kinds.has("collision") ? "collision" : "partial";
 }
 
-function continueHint(failed: readonly ChangeResult[], { name }: ChangeJob): string | undefined {
+function continueHint(failed: readonly ChangeResult[], { name }: Subject): string | undefined {
   const isLeft = failed.some(({ st }) => st === "unknown" || st === "not tried");
   return isLeft && name !== undefined ? `bt job send ${name} continues with the others` : undefined;
 }
@@ -157,7 +166,7 @@ function notAppliedError(results: readonly ChangeResult[], message: string): BtE
 }
 
 /** A guarded change that overwrote a newer change all the same is an error. */
-function overwriteError(results: readonly ChangeResult[], { isGuarded }: ChangeJob): BtError | undefined {
+function overwriteError(results: readonly ChangeResult[], { isGuarded }: Subject): BtError | undefined {
   if (!isGuarded || results.every(({ overwritten = [] }) => overwritten.length === 0)) return undefined;
   return new BtError("collision", "the change was applied, but overwrote a newer change", { changed: "some" });
 }

@@ -128,6 +128,11 @@ export function newIn(plan: Plan): New[] {
   return plan.filter((item) => item.st === "new");
 }
 
+/** True if bugs are filed from others. */
+export function hasOldIds(plan: Plan): boolean {
+  return newIn(plan).some(({ oldId }) => oldId !== undefined);
+}
+
 /** Parameters of a body whose effect trackers do not report. */
 export function recordedIn(body: JsonObject): string[] {
   return ["comment", "comment_is_private", "work_time"].filter((name) => body[name] !== undefined);

@@ -10,7 +10,7 @@ import type { Field } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { chosenColumns, isJson } from "../output/print.ts";
 import type { ChangeResult } from "./edit.ts";
-import { type New, newIn, type Plan, type Planned, recordedIn } from "./plan.ts";
+import { type New, type Planned, recordedIn } from "./plan.ts";
 
 /** A change of a bug, made or planned, as a row for programs and as a terminal shows it. */
 export type ChangeRow = ChangedThing & ResultRow;
@@ -19,10 +19,13 @@ export type ChangeRow = ChangedThing & ResultRow;
  * The chosen columns; else all in JSON, and `id result` in other formats, with the changes of a preview, and the old ids of bugs
  * that are filed from others.
  */
-export function resultColumns(plan: Plan, context: Context, isPreview = false): readonly Column<ResultRow>[] {
+export function resultColumns(
+  context: Context,
+  { hasOldIds, isPreview = false }: { readonly hasOldIds: boolean; readonly isPreview?: boolean },
+): readonly Column<ResultRow>[] {
   if (context.output.fields) return chosenColumns(RESULT_COLUMNS, context);
   if (isJson(context)) return RESULT_COLUMNS;
-  const old = newIn(plan).some(({ oldId }) => oldId !== undefined) ? ["old_id"] : [];
+  const old = hasOldIds ? ["old_id"] : [];
   return columnsNamed(RESULT_COLUMNS, ...old, "id", "result", ...(isPreview ? ["changes"] : []));
 }
 

@@ -129,21 +129,29 @@ async function noteUpdate(sent: Sent, sending: Sending, context: Context): Promi
   }
 }
 
-async function resultOf(item: Able, { write, outcome, error }: Sent, sending: Sending, context: Context) {
+/** The result of a bug of an update. */
+async function resultOf(item: Able, sent: Sent, sending: Sending, context: Context): Promise<ChangeResult> {
   const { body, moments } = item;
   const read = sending.read.get(item) ?? item.bug;
-  const result = { ref: String(read.id), bug: read, body };
-  if (outcome === undefined) return untried(result, error);
-  if (outcome.st !== "applied") return { ...result, ...failure(outcome) };
-  const { ids: _, ...sent } = requestBody(write.request);
-  const reported = readChangedItems<ChangedBug>(outcome.response, "bugs").find(({ id }) => id === read.id);
-  const changed = reported && { ...reported, changes: changesInUtc(reported.changes, read, moments) };
-  const isApplied = Object.keys(changed?.changes ?? {}).length > 0 || recordedIn(body).length > 0;
+  const result = sentResult({ ref: String(read.id), bug: read, body }, sent);
+  const { changed: reported } = result;
+  if (reported === undefined) return result;
+  const { ids: _, ...whole } = requestBody(sent.write.request);
   return {
-    ...({ ...result, changed, st: isApplied ? "applied" : "unchanged" } as const),
-    overwritten: reported && overwrittenBy(reported, read, body, sent),
-    ignored: reported && (await notAppliedOf(reported, read, { sent, moments }, context)),
+    ...result,
+    changed: { ...reported, changes: changesInUtc(reported.changes, read, moments) },
+    overwritten: overwrittenBy(reported, read, body, whole),
+    ignored: await notAppliedOf(reported, read, { sent: whole, moments }, context),
   };
+}
+
+/** The result of a bug by the outcome of its update. */
+export function sentResult(facts: Pick<ChangeResult, "ref" | "bug" | "body">, { outcome, error }: Sent): ChangeResult {
+  if (outcome === undefined) return untried(facts, error);
+  if (outcome.st !== "applied") return { ...facts, ...failure(outcome) };
+  const changed = readChangedItems<ChangedBug>(outcome.response, "bugs").find(({ id }) => String(id) === facts.ref);
+  const isApplied = Object.keys(changed?.changes ?? {}).length > 0 || recordedIn(facts.body ?? {}).length > 0;
+  return { ...facts, changed, st: isApplied ? "applied" : "unchanged" };
 }
 
 function bothOf(first: ChangeResult, second: ChangeResult): ChangeResult {

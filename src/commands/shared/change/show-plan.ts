@@ -13,7 +13,7 @@ import type { Context } from "../../verb.ts";
 import { isForCards, isJson, jsonText, showList, showText } from "../output/print.ts";
 import type { ChangeResult } from "./edit.ts";
 import { readLists } from "./lists.ts";
-import { type Able, ableIn, newIn, type Plan, type Planned } from "./plan.ts";
+import { type Able, ableIn, hasOldIds, newIn, type Plan, type Planned } from "./plan.ts";
 import { plannedRow, readLabels, resultColumns, tallyText } from "./rows.ts";
 
 /**
@@ -22,14 +22,15 @@ import { plannedRow, readLabels, resultColumns, tallyText } from "./rows.ts";
  */
 export async function showPlan(plan: Plan, context: Context): Promise<readonly ChangeResult[]> {
   const able = ableIn(plan);
+  const columns = resultColumns(context, { hasOldIds: hasOldIds(plan), isPreview: true });
   const rows = plan.map((item) => plannedRow(item));
   const requests = (await readLists(plan, context)).flatMap((list) => requestsOf(list));
   if (isJson(context)) {
-    const bugs = rows.map((row) => recordJson(resultColumns(plan, context, true), row));
+    const bugs = rows.map((row) => recordJson(columns, row));
     await context.io.out(jsonText({ dry_run: true, requests, bugs }, context));
   } else {
     for (const request of requests) await context.io.err(requestText(request));
-    if (!isForCards(context)) await showList(context, { columns: resultColumns(plan, context, true), pages: [rows] });
+    if (!isForCards(context)) await showList(context, { columns, pages: [rows] });
     else {
       const changed = rows.filter(({ result }) => result !== "refused"); // the error at the end names these
       const fields = await readLabels(context);
