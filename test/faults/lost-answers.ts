@@ -37,7 +37,11 @@ export const LOST: Readonly<Record<string, (socket: Incident["socket"]) => unkno
     socket.write(gateway('{"message":"Forbidden","requestId":"7f"}', "403 Forbidden")),
   "an error without a body": (socket) => socket.write(gateway("", "400 Bad Request")),
   "a time-out": (socket) => socket.write(gateway("", "408 Request Timeout")),
-  "a fault inside": (socket) => socket.write(answer('{"error":true,"code":100500,"message":"Not a HASH"}')),
+  "a late deadlock": (socket) => socket.write(answer('{"error":true,"code":100500,"message":"Deadlock found"}')),
+  "a dead mail server": (
+    socket, // mail goes out after the commit
+  ) => socket.write(gateway('{"error":true,"code":68000,"message":"connect: refused"}', "400 Bad Request")),
+  "a 500 of the tracker": (socket) => socket.write(gateway('{"error":true,"code":53,"message":"No."}', "500 Error")),
 };
 
 /** Those that each kind of write has to tell apart. */
@@ -49,6 +53,8 @@ export const TELLING: readonly string[] = [
   "JSON of a gateway",
   "a page that denies access",
   "JSON that denies access",
+  "a late deadlock",
+  "a dead mail server",
 ];
 
 /** Statuses that gateways, firewalls and proxies put in place of those of a tracker. */
@@ -73,6 +79,11 @@ export const GATEWAY_PAGES: readonly (readonly [name: string, response: string])
 /** Answers that prove that nothing was done, and the exit code that each of them has. */
 export const REFUSED: Readonly<Record<string, readonly [answer: string, code: number]>> = {
   "too busy for a day": [gateway("", "429 Busy", { "retry-after": "86400" }), 8],
+  "too busy": [gateway("", "429 Busy"), 8],
+  "Mozilla's rate limit": [
+    gateway('{"error":true,"code":32000,"message":"You have exceeded the rate limit."}', "400 Bad Request"),
+    8,
+  ],
   "too large": [gateway("", "413 Too Large"), 3],
   "not allowed": [gateway('{"error":true,"code":410,"message":"Log in first."}', "401 No"), 4],
 };
