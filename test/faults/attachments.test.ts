@@ -2,36 +2,23 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freshFolder } from "../fresh-folder.ts";
+import { FATES, once } from "./faulty-tracker.ts";
 import { jobIn, ran } from "./ran.ts";
 
 const COUNT = "SELECT count(*) FROM attachments WHERE summary = 'New'";
 
-/** An attachment whose first request is lost before it arrives, or after it was applied. */
-async function lost(isApplied: boolean, text = "first\n") {
+/** An attachment whose first request is lost before it arrives. */
+async function lost(text = "first\n") {
   const file = join(freshFolder(), "a.txt");
   writeFileSync(file, text);
   const run = await ran(`attachment add 12 ${file} --summary New`, {
-    write: ({ count, apply, socket, pass }) =>
-      count > 1 ? pass() : Promise.resolve(isApplied && apply()).then(() => socket.destroy()),
+    write: once(FATES.resetBefore),
   });
   return { ...run, file };
 }
 
-test("an attachment whose response is lost is found again, without a second one", async () => {
-  const run = await lost(true);
-  expect(run).toMatchObject({ code: 0, out: "4\n" });
-  expect(run.tracker.count(COUNT)).toBe(1);
-});
-
-test("an attachment that did not arrive is resent by its job, from the file", async () => {
-  const run = await lost(false);
-  expect(run.code).toBe(9);
-  expect(await run.again(`job send ${jobIn(run.err)} --yes`)).toMatchObject({ code: 0, out: "4\n" });
-  expect(run.tracker.count(COUNT)).toBe(1);
-});
-
 test("a file that was modified meanwhile is not sent by the job, which says what to do", async () => {
-  const run = await lost(false);
+  const run = await lost();
   writeFileSync(run.file, "second\n");
   const again = await run.again(`job send ${jobIn(run.err)} --yes`);
   expect(again).toMatchObject({ code: 2, out: "" });
@@ -41,7 +28,7 @@ test("a file that was modified meanwhile is not sent by the job, which says what
 });
 
 test("the journal holds the file's name, size and hash, and none of its data", async () => {
-  const run = await lost(false, `${"secret words ".repeat(20_000)}\n`);
+  const run = await lost(`${"secret words ".repeat(20_000)}\n`);
   const folder = join(run.home, ".local/state/bt/jobs");
   const [name = ""] = readdirSync(folder).filter((one) => one.endsWith(".jsonl"));
   const journal = readFileSync(join(folder, name), "utf8");

@@ -50,17 +50,6 @@ describe("an empty journal", () => {
 describe("G8 the lock of a job", () => {
   const line = "comment add 43 -m Hello";
 
-  test("of a running process: the error names the process", async () => {
-    const { err, home, again } = await ran(line, { write: once(FATES.resetBefore) });
-    const job = jobIn(err);
-    writeFileSync(`${journal(home, job)}.lock`, `${process.ppid} 2026-11-20T09:00:00.000Z\n`);
-    const run = await again(`job send ${job}`);
-    expect(run).toMatchObject({
-      code: 12,
-      err: expect.stringContaining(`job ${job} is locked by another bt (process ${process.ppid})`),
-    });
-  });
-
   test("is not attributed to another process with the same id", async () => {
     const { err, home, again, tracker } = await ran(line, { write: once(FATES.resetBefore) });
     const job = jobIn(err);
