@@ -66,9 +66,9 @@ describe("H1 94 of 100 bugs can be updated", () => {
     });
     expect(lines(run.out).map(([id]) => Number(id))).toEqual(ids);
     for (const reason of [
-      "bugs 140, 150: You are not authorized",
-      "bugs 110, 120, 130: do not exist",
-      "bug 160 cannot change",
+      "bugs 140, 150: is not visible to you",
+      "bugs 110, 120, 130: does not exist",
+      "bug 160: cannot change",
     ])
       expect(run.err).toContain(`    ${reason}`);
     expect(tracker.count("SELECT count(*) FROM bugs WHERE status = 'IN_PROGRESS' AND id > 100")).toBe(94);
