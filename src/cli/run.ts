@@ -153,7 +153,6 @@ function createContext(input: ParsedInput, session: Session | undefined, io: Io,
     },
     output: chooseOutput(input, io, session),
     savedTexts: [],
-    noted: new Set(),
     version,
     topic: async (name) => {
       const read = TOPICS[name];

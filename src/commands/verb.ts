@@ -115,7 +115,6 @@ export type Context = {
   output: Output;
   /** Files with what the user wrote; deleted on success, else named by the error. */
   savedTexts: SavedText[];
-  noted: Set<string>; // sentences that were reported once
   version: string; // of bt
   topic: (name: keyof typeof HELP_TOPICS) => Promise<string | undefined>; // a page of bt help
 };

@@ -4,6 +4,7 @@ import type { FileTrust } from "../config/file-trust.ts";
 import { BtError, isKind, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { ConnectedSession, MirrorChoice, MirroredAccount, MirrorReading } from "../session/connected-session.ts";
+import { note } from "../session/note.ts";
 import { openSession } from "../session/session.ts";
 import { clockTime } from "../view/times.ts";
 import { mirrorExchange, readOnlyError } from "./exchange.ts";
@@ -57,7 +58,7 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
   const close = async (failure?: unknown) => {
     store.close();
     const isTold = failure === undefined || isKind(failure, "no", "missing", "partial");
-    if (isRead && isTold) await io.err(`note: mirror ${name}: ${ageText(facts, chosenBy, io.now(), minuteOf)}\n`);
+    if (isRead && isTold) await note(io, `mirror ${name}: ${ageText(facts, chosenBy, io.now(), minuteOf)}`);
   };
   return { session, close };
 }

@@ -7,6 +7,7 @@ import { withLock } from "../config/lock.ts";
 import { BtError, fileError, systemErrorCode, usageError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { SQLITE_MISSING } from "../session/embedded.ts";
+import { note } from "../session/note.ts";
 import { storeProblem } from "../tracker/store/database.ts";
 import { EngineMissing } from "../tracker/store/engine.ts";
 import { type Facts, OtherVersion, openStore, type Store } from "./store.ts";
@@ -115,7 +116,7 @@ export async function dropMirror(name: string, io: Io): Promise<void> {
     if (!(error instanceof BtError) || systemErrorCode(error.facts.cause) !== "ENOSPC") throw error;
     remove(); // to make space, no lock is needed: nobody can write there
   });
-  await io.err(`dropped the mirror ${name}\n`);
+  await note(io, `dropped the mirror ${name}`);
 }
 
 /** Overwrites and deletes the files of a mirror. */

@@ -117,7 +117,7 @@ function connectNetwork(network: NetworkConfig, command: Command): ConnectedSess
     account,
     access: tracker,
     note: command.note,
-    warn: (sentence) => void io.err(`note: ${sentence}\n`),
+    warn: (sentence) => void note(io, sentence),
     openJournal: async (access) => (await command.jobs()).openJournal({ ...access, ...command }),
   });
   return { session, close: async () => tracker.close() };

@@ -4,9 +4,9 @@ import { BtError, fileReason, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { lacksTracker, localFile, type OpenedTracker, openTracker } from "../tracker/open.ts";
 import { EngineMissing } from "../tracker/store/engine.ts";
-import { plain } from "../view/text.ts";
 import type { MissingFile } from "./connected-session.ts";
 import { openDemoFile } from "./demo-file.ts";
+import { note } from "./note.ts";
 
 /** Options of opening a tracker in this process. */
 type EmbeddedOptions = {
@@ -43,16 +43,17 @@ export async function openEmbedded(address: string, options: EmbeddedOptions, io
   } catch (error) {
     throw openingError(error, localFile(address, dataDirectory), another);
   }
-  if (lacking === "imitate") await io.err(`a tracker would be created in ${plain(file ?? "")}\n`);
-  if (opened.isNew) await io.err(`created a tracker in ${plain(opened.file ?? "")}\n`);
+  if (lacking === "imitate") await note(io, `a tracker would be created in ${file ?? ""}`);
+  if (opened.isNew) await note(io, `created a tracker in ${opened.file ?? ""}`);
   const { store, file: data } = opened;
   const noteChange = async () => {
     if (!demo || store.get("PRAGMA application_id")?.["application_id"] === NOTED) return;
     store.exec(`PRAGMA application_id = ${NOTED}`);
-    await io.err(
+    await note(
+      io,
       data === undefined
-        ? "the demo forgets this when the command ends: the cache folder is not writable\n"
-        : `the demo remembers this; rm ${plain(data)} starts it anew\n`,
+        ? "the demo forgets this when the command ends: the cache folder is not writable"
+        : `saved in the demo tracker; delete ${data} to reset it`,
     );
   };
   return { ...opened, noteChange };

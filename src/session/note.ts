@@ -1,7 +1,20 @@
 import type { Io } from "../io.ts";
 import { plain } from "../view/text.ts";
 
+/** Before each note; errors begin with `bt: `. */
+export const NOTE = "note: ";
+
 /** Reports a sentence on stderr as one line, safe for a terminal. */
 export async function note(io: Io, sentence: string): Promise<void> {
-  await io.err(`note: ${plain(sentence)}\n`);
+  await io.err(`${NOTE}${plain(sentence)}\n`);
 }
+
+/** Reports how a date was understood, once in a command, on a terminal. */
+export function noteDate(io: Io, sentence: string): void {
+  const before = DATES.get(io) ?? new Set();
+  if (!io.terminal.stderr || before.has(sentence)) return;
+  DATES.set(io, before.add(sentence));
+  void note(io, sentence);
+}
+
+const DATES = new WeakMap<Io, Set<string>>();

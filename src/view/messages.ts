@@ -35,18 +35,6 @@ export function errorJson(error: ErrorRecord): string {
   return `${escapeJson(JSON.stringify({ error }))}\n`;
 }
 
-/** A warning with an optional hint. */
-export function warningText(message: string, view: View, hint?: string): string {
-  return [`${palette(view).warn("bt:")} ${plain(message)}`, ...hintLines(hint, view)]
-    .map((line) => `${line}\n`)
-    .join("");
-}
-
-/** A notice in addition to the data. */
-export function noticeText(message: string, view: View): string {
-  return `${palette(view).quiet(plain(message))}\n`;
-}
-
 const CHANGED = {
   nothing: "no changes made",
   unknown: "unknown whether changes were made",

@@ -63,7 +63,7 @@ describe("a sync", () => {
       const before = server.requests.length;
       await run("mirror sync work", {}, TOMORROW);
       await run("mirror sync work", {}, after(25.5));
-      expect((await run("mirror sync work", {}, after(25.6))).err).toBe("work: 0 bugs changed\n");
+      expect((await run("mirror sync work", {}, after(25.6))).err).toBe("note: work: 0 bugs changed\n");
       expect(server.requests.length - before).toBeLessThan(40);
     },
     30_000,
@@ -78,7 +78,7 @@ describe("a sync", () => {
     expect((await run("mirror create work")).code).not.toBe(0);
     expect(existsSync(file())).toBe(false); // nothing was read
     left = Number.POSITIVE_INFINITY;
-    expect(await run("mirror create work")).toMatchObject({ code: 0, err: "work: 48 bugs\n" });
+    expect(await run("mirror create work")).toMatchObject({ code: 0, err: "note: work: 48 bugs\n" });
     for (let at = 0; at < 14; at += 1) {
       server.store.run("UPDATE bugs SET last_change_time = ?, summary = 'new' WHERE id = 44", [after(at / 3600)]);
       left = at;
@@ -148,7 +148,7 @@ describe("a sync", () => {
     isBroken = false;
     expect(await run("mirror sync work", {}, TOMORROW)).toMatchObject({
       code: 0,
-      err: "work: 0 bugs changed, 1 new\n",
+      err: "note: work: 0 bugs changed, 1 new\n",
     });
     const read = await run("bug get 44 --format ids --offline", {}, TOMORROW);
     expect(read).toMatchObject({ code: 0, out: "44\n" });
@@ -165,7 +165,7 @@ describe("a sync", () => {
 
 test("a mirror is created, listed, updated and dropped", async () => {
   const { run, file } = await mirrored();
-  expect(await run("mirror create work -p lantern")).toEqual({ code: 0, out: "", err: "work: 29 bugs\n" });
+  expect(await run("mirror create work -p lantern")).toEqual({ code: 0, out: "", err: "note: work: 29 bugs\n" });
   expect(statSync(file()).mode & 0o777).toBe(0o600);
   const [listed] = JSON.parse((await run("mirror list --json")).out);
   expect(listed).toMatchObject({
@@ -180,9 +180,9 @@ test("a mirror is created, listed, updated and dropped", async () => {
     code: 2,
     err: expect.stringContaining("bt mirror sync work updates it"),
   });
-  expect(await run("mirror sync")).toMatchObject({ code: 0, err: "work: 0 bugs changed\n" });
+  expect(await run("mirror sync")).toMatchObject({ code: 0, err: "note: work: 0 bugs changed\n" });
   expect(await run("mirror drop work")).toMatchObject({ code: 13, err: expect.stringContaining("--yes") });
-  expect(await run("mirror drop work --yes")).toEqual({ code: 0, out: "", err: "dropped the mirror work\n" });
+  expect(await run("mirror drop work --yes")).toEqual({ code: 0, out: "", err: "note: dropped the mirror work\n" });
   for (const end of ["", "-wal", "-shm", ".lock"]) expect(existsSync(`${file()}${end}`)).toBe(false);
 });
 
@@ -208,7 +208,7 @@ test("all mirrors are updated, each from its own tracker; those that fail are li
   isBroken = true;
   const { code, err } = await run("mirror sync", noTracker);
   expect(code).toBe(10);
-  expect(err).toMatch(/^work: 0 bugs changed\nbt: 2 of 3 mirrors were not updated completely\n/);
+  expect(err).toMatch(/^note: work: 0 bugs changed\nbt: 2 of 3 mirrors were not updated completely\n/);
   expect(err).toContain("\n    damaged: cannot use the mirror damaged at ");
   expect(err).toMatch(/\n {4}far: .+\n/);
   const [first] = JSON.parse((await run("mirror list --json")).out);

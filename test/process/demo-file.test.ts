@@ -29,7 +29,7 @@ describe("the demo remembers changes", () => {
     expect(await run(HIGH)).toEqual({
       code: 0,
       out: "44\tapplied\n",
-      err: `the demo remembers this; rm ${file} starts it anew\n`,
+      err: `note: saved in the demo tracker; delete ${file} to reset it\n`,
     });
     expect((await run("bug update 44 --severity minor")).err).toBe("");
     expect(await priority()).toBe("High");
@@ -40,7 +40,7 @@ describe("the demo remembers changes", () => {
     const { run } = machine();
     for (const line of [`${HIGH} --dry-run`, "api -X PUT /rest/bug/44 -f status=NOSUCH", "admin export"])
       expect((await run(line)).err).not.toContain("remembers");
-    expect((await run("admin key mei@example.org")).err).toContain("the demo remembers this");
+    expect((await run("admin key mei@example.org")).err).toContain("note: saved in the demo tracker");
     expect((await run(HIGH)).err).toBe("");
   });
 
@@ -85,7 +85,7 @@ test("the demo begins again after its file was removed, whatever a process left 
   rmSync(file);
   writeFileSync(`${file}-wal`, "not the log of the next one");
   expect(await priority()).toBe("Normal");
-  expect((await run(HIGH)).err).toContain("the demo remembers this");
+  expect((await run(HIGH)).err).toContain("note: saved in the demo tracker");
 });
 
 test.each([
@@ -109,7 +109,7 @@ test.each([
   await run(HIGH);
   spoil(file);
   expect(await priority()).toBe("Normal");
-  expect((await run(HIGH)).err).toContain("the demo remembers this");
+  expect((await run(HIGH)).err).toContain("note: saved in the demo tracker");
 });
 
 test("two first commands at once share one demo", async () => {
@@ -123,7 +123,7 @@ test("where no file can be written, the demo is in memory and says that it forge
   writeFileSync(`${home}/file`, "");
   const env = { XDG_CACHE_HOME: `${home}/file` };
   expect(await run("bug get 44 --fields id", env)).toEqual({ code: 0, out: "44\n", err: "" });
-  const lost = "the demo forgets this when the command ends: the cache folder is not writable\n";
+  const lost = "note: the demo forgets this when the command ends: the cache folder is not writable\n";
   expect((await run(HIGH, env)).err).toBe(lost);
   expect(await priority()).toBe("Normal");
   renameSync(file, `${file}.old`);

@@ -38,11 +38,11 @@ describe("bugs on stdin", () => {
     ["blanks only", " \n\n"],
   ])("may be none, as a search without results prints: %s", async (_what, input) => {
     const run = await real([...DEMO, "bug", "get", "-"], { input });
-    expect(run).toEqual({ code: 0, out: "", err: "no bugs on stdin\n" });
+    expect(run).toEqual({ code: 0, out: "", err: "note: no bugs on stdin\n" });
   });
 
   test.each(["bug get -", "comment list -"])("of a read may be none: %s", async (line) => {
-    const said = "no bugs on stdin\n";
+    const said = "note: no bugs on stdin\n";
     expect(await shell(`bt bug search summary:xyzzy --format ids | bt ${line}`)).toEqual({
       code: 0,
       out: "",
@@ -54,7 +54,7 @@ describe("bugs on stdin", () => {
   test.each(["update - --priority High", "undo -"])(
     "of a change may be none, as a search without results prints: bug %s",
     async (line) => {
-      const said = "no bugs on stdin: nothing to do\n";
+      const said = "note: no bugs on stdin: nothing to do\n";
       expect(await shell(`bt bug search summary:xyzzy --format ids | bt bug ${line}`)).toEqual({
         code: 0,
         out: "",

@@ -167,7 +167,7 @@ test("bugs in groups and private comments are only shown with --include-private"
     await call("similar", { summary: "quagga can read every file" }),
     await call("todo"),
   ];
-  const asked = (criteria: string) => `note: no bugs match ${criteria} and groups is empty`;
+  const asked = (criteria: string) => `no bugs match ${criteria} and groups is empty`;
   expect(answers.slice(0, 2)).toEqual([
     { bugs: [], notes: [asked(`id = ${id}`)] },
     { bugs: [], notes: [asked("summary ~ quagga")] },

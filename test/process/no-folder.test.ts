@@ -39,7 +39,7 @@ describe("without HOME", () => {
   ])("bt %s works", async (line, out) => {
     const run = await homeless(line.split(" "));
     const lost = line.includes("add")
-      ? "the demo forgets this when the command ends: the cache folder is not writable"
+      ? "note: the demo forgets this when the command ends: the cache folder is not writable"
       : "";
     expect(run).toEqual({ code: 0, out, err: lost });
   });

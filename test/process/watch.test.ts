@@ -15,9 +15,9 @@ async function served() {
   };
 }
 
-const WATCH = "bug watch is:open component:Editor --once --mark nightly";
+const WATCH = "bug watch is:open component:Editor --once";
 
-test("a watch that is killed between a line and its mark has that line again, and no other", async () => {
+test("a watch that is killed between a line and its place has that line again, and no other", async () => {
   const bt = await served();
   expect(await bt(WATCH)).toEqual({ ended: 0, lines: [] });
   await bt("bug update 46 --priority Low --severity minor");

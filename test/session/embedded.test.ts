@@ -57,7 +57,9 @@ test.each([
   const file = `${home}/team.db`;
   const ran = await btConnected(`admin apply - --data ${file}`, { env: { HOME: home }, stdin: document });
   expect(ran.code).not.toBe(0);
-  expect(ran.err).toContain(`created a tracker in ${file}\nremoved the tracker in ${file} again\nbt: ${message}`);
+  expect(ran.err).toContain(
+    `note: created a tracker in ${file}\nnote: removed the tracker in ${file} again\nbt: ${message}`,
+  );
   expect(readdirSync(home).filter((name) => name.startsWith("team"))).toEqual([]);
 });
 
@@ -79,11 +81,14 @@ describe("a path without a tracker", () => {
   test("is tried in memory by --dry-run, and created by the write itself", async () => {
     const { env, file } = at(freshFolder());
     const tried = await btConnected(`${CREATE} --dry-run`, { env });
-    expect([tried.code, tried.err]).toEqual([0, expect.stringContaining(`a tracker would be created in ${file}\n`)]);
+    expect([tried.code, tried.err]).toEqual([
+      0,
+      expect.stringContaining(`note: a tracker would be created in ${file}\n`),
+    ]);
     expect(existsSync(file)).toBe(false);
     expect(await btConnected(CREATE, { env })).toMatchObject({
       code: 0,
-      err: expect.stringContaining(`created a tracker in ${file}\n`),
+      err: expect.stringContaining(`note: created a tracker in ${file}\n`),
     });
     expect(await btConnected("bug search is:open --format ids", { env })).toEqual({ code: 0, out: "1\n", err: "" });
   });

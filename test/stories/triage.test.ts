@@ -15,7 +15,7 @@ describe.each(WAYS)("bugs are triaged %s", (way, open) => {
     if (way === "in this process") return; // nothing is remembered between two lines
 
     const second = await scene.say("tomas", "bug triage --id 40,41,44,46 --sort id", { answers: ["s", "s"] });
-    expect(second.err).toMatch(/^2 of 4 bugs were handled before; --restart starts over\n/);
+    expect(second.err).toMatch(/^note: skipping 2 bugs that you handled before \(--restart shows them\)\n/);
     expect(second.err).toMatch(/#44 [\s\S]*#46 [\s\S]*0 updated, 2 skipped, 0 left\n$/);
     const third = await scene.say("tomas", "bug triage --id 40,41,44,46 --sort id", { answers: ["s", "q"] });
     expect(third.err).toMatch(/#40 [\s\S]*#41 [\s\S]*0 updated, 1 skipped, 3 left/);
@@ -26,7 +26,7 @@ describe.each(WAYS)("bugs are triaged %s", (way, open) => {
   test("who is not logged in is told so before the first bug", async () => {
     const scene = await open();
     const { err } = await scene.say("nobody", "bug triage --id 44", { answers: ["q"] });
-    const isTold = err.startsWith("bt: you are not logged in, so changes will be refused\nhint: bt auth login");
+    const isTold = err.startsWith("note: you are not logged in, so changes will be refused; bt auth login");
     expect(isTold).toBe(way === "over HTTP");
   });
 

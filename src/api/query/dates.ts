@@ -6,11 +6,8 @@ import { dayIn, momentIn, momentsOn, type WallClock } from "../facts/time-zone.t
 export type DateContext = {
   readonly now: Date;
   readonly zone: string;
-  readonly note?: (sentence: string, scope?: NoteScope) => void;
+  readonly note?: (sentence: string) => void; // how a word was understood
 };
-
-/** `onTerminal`: for terminals only. */
-export type NoteScope = { readonly onTerminal?: boolean };
 
 /** Period from `start` up to, not including, `end` (ms). 2026-10 is a month long, a moment one second: the precision of trackers. */
 export type Period = { readonly start: number; readonly end: number };
@@ -77,7 +74,7 @@ function readName(word: string, { now, zone, note }: DateContext, bare: Weekday)
     period = periodFrom(zone, today, "day", which === "last" ? ahead - 7 || -7 : ahead);
   }
   if (when !== undefined) period = periodFrom(zone, today, length as Length, { this: 0, last: -1, next: 1 }[when] ?? 0);
-  if (period !== undefined) note?.(`"${word}" is taken as ${dayIn(zone, period.start)}`, { onTerminal: true });
+  if (period !== undefined) note?.(`"${word}" is taken as ${dayIn(zone, period.start)}`);
   return period;
 }
 

@@ -6,6 +6,7 @@ import { readSettings } from "../../config/settings.ts";
 import { BtError, usageError } from "../../errors.ts";
 import type { MissingFile } from "../../session/connected-session.ts";
 import { openEmbedded } from "../../session/embedded.ts";
+import { note } from "../../session/note.ts";
 import { Fault } from "../../tracker/http/fault.ts";
 import { applyDocument, formatDocument } from "../../tracker/setup/document.ts";
 import { idByName } from "../../tracker/setup/lookup.ts";
@@ -35,7 +36,7 @@ export async function applySetupDocument(input: DataInput, context: Context): Pr
     applyDocument(store, runtimeOf(context), document),
   );
   clearCaches("fields", context.io); // bt serve may be using this file
-  if (lines.length === 0) await context.io.err("no changes\n");
+  if (lines.length === 0) await note(context.io, "no changes");
   await context.io.out(lines.map((line) => `${plain(line)}\n`).join(""));
 }
 
@@ -105,7 +106,7 @@ async function withStore<T>(
 /** Removes a tracker that was made for a change which failed. */
 async function removeTracker(file = "", { io }: Context): Promise<void> {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true });
-  await io.err(`removed the tracker in ${plain(file)} again\n`);
+  await note(io, `removed the tracker in ${file} again`);
 }
 
 function runtimeOf({ io }: Context) {

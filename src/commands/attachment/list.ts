@@ -1,6 +1,7 @@
 import { requestByNumber } from "../../api/bugs/bug-numbers.ts";
 import { ATTACHMENTS_OF_BUGS } from "../../api/bugs/bug-parts.ts";
 import { collectPages } from "../../api/lists.ts";
+import { note } from "../../session/note.ts";
 import { ATTACHMENT_COLUMNS, attachmentColumns } from "../../view/attachments.ts";
 import { jsonListing } from "../../view/listing.ts";
 import type { Attachment } from "../../wire/resources.ts";
@@ -25,7 +26,7 @@ async function showAttachments(pages: AsyncIterable<readonly Attachment[]>, cont
   if (!isForCards(context)) return showAttachmentRows(pages, context);
   const attachments = await collectPages(pages);
   await showList(context, { columns: attachmentColumns(attachments), pages: [attachments] });
-  if (attachments.length === 0) await context.io.err("no attachments\n");
+  if (attachments.length === 0) await note(context.io, "no attachments");
 }
 
 /** Prints attachments as a list, in JSON as received. */

@@ -13,6 +13,7 @@ import type { Secret } from "../../secret.ts";
 import { READ_MARKS } from "../../session/memory/read-marks.ts";
 import { RECENT_BUGS } from "../../session/memory/recent-bugs.ts";
 import { TRIAGED } from "../../session/memory/triaged.ts";
+import { note } from "../../session/note.ts";
 import { plain } from "../../view/text.ts";
 import { type AuthStyle, keyStyles } from "../../wire/auth-style.ts";
 import type { SharedInput } from "../input.ts";
@@ -100,7 +101,7 @@ async function offerToDropMirrors(baseUrl: string, { io, session }: Context): Pr
     if (facts.login === null) continue;
     const what = `the mirror ${name} contains data visible to ${facts.login}`;
     const confirm = confirmationPrompt({ args: [] }, io, session.settings);
-    if (confirm === undefined) await io.err(`${plain(`note: ${what}; to delete it: bt mirror drop ${name}`)}\n`);
+    if (confirm === undefined) await note(io, `${what}; to delete it: bt mirror drop ${name}`);
     else if (await confirm(plain(`${what}; delete it?`))) await dropMirror(name, io);
   }
 }

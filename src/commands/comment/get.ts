@@ -8,6 +8,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { readComment, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { readBugTitles } from "../../api/search/searches.ts";
 import { isNotFound } from "../../errors.ts";
+import { note } from "../../session/note.ts";
 import { COMMENT_COLUMNS, commentsText } from "../../view/comments.ts";
 import { jsonListing } from "../../view/listing.ts";
 import { errorCodes } from "../../wire/error-codes.ts";
@@ -54,16 +55,14 @@ async function* readNamedComments(
   for await (const batch of requestEach([...wordOf.keys()], PLAN, context.session.send)) {
     const counts = await readCounts(batch, context);
     const outcomes = batch.map((one) => ({ ...withCount(one, counts), ref: wordOf.get(one.ref) ?? one.ref }));
-    await context.io.err(outcomes.map(bareNumberNote).join(""));
+    for (const one of outcomes) if ("thing" in one) await noteBareNumber(one.ref, one.thing, context);
     yield outcomes;
   }
 }
 
-/** Note on a comment that was named by a bare number, which may have been meant as a bug's; empty for others. */
-function bareNumberNote(outcome: BatchOutcome<Comment>): string {
-  const { ref } = outcome;
-  if ("error" in outcome || !/^\d+$/.test(ref)) return "";
-  return `comment ${ref} is on bug ${outcome.thing.bug_id}; for bug ${ref}'s description: ${ref}.0\n`;
+/** Notes the bug of a comment that was named by a bare number, which may have been meant as a bug's. */
+async function noteBareNumber(ref: string, { bug_id }: Comment, { io }: Context): Promise<void> {
+  if (/^\d+$/.test(ref)) await note(io, `comment ${ref} is on bug ${bug_id}; for bug ${ref}'s description: ${ref}.0`);
 }
 
 /**

@@ -4,6 +4,7 @@ import { GET_GROUP } from "../../api/operations/groups.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readGroups } from "../../api/response/response-objects.ts";
 import { usageError } from "../../errors.ts";
+import { note } from "../../session/note.ts";
 import { groupCard } from "../../view/cards.ts";
 import type { Column } from "../../view/column.ts";
 import {
@@ -104,8 +105,8 @@ async function printGroupsAsText(
   } else {
     await showList(context, { columns: groupColumns(groups), pages: [groups] });
   }
-  const note = missingAttributesNote(groups);
-  if (note) await context.io.err(`${note}\n`);
+  const missing = missingAttributesNote(groups);
+  if (missing) await note(context.io, missing);
 }
 
 /** A line per member of each group, for programs. */

@@ -3,6 +3,7 @@ import { BtError, usageError } from "../../errors.ts";
 import type { JobState } from "../../jobs/job.ts";
 import { dropJob, findJob, type StoredJob } from "../../jobs/job-files.ts";
 import { jobText, resultText } from "../../jobs/job-text.ts";
+import { note } from "../../session/note.ts";
 import { countText, plain } from "../../view/text.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
@@ -19,7 +20,7 @@ export async function dropJobs(input: JobDropInput, context: Context): Promise<v
   await confirmDrop([...jobs.values()], input, context);
   for (const name of jobs.keys()) {
     await dropJob(name, io);
-    await io.err(`dropped job ${name}\n`);
+    await note(io, `dropped job ${name}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { commandName, type Job, type JobState, jobState } from "../../jobs/job.t
 import { listJobs as listOpenJobs, newestJobs } from "../../jobs/job-files.ts";
 import { createdIdsOf, jobText, resultText, updatedIds, writesText } from "../../jobs/job-text.ts";
 import { damagedJobError } from "../../jobs/journal.ts";
+import { note } from "../../session/note.ts";
 import { type Column, columnsNamed } from "../../view/column.ts";
 import { shortRelativeTime } from "../../view/times.ts";
 import { timestamp } from "../../wire/time.ts";
@@ -31,7 +32,7 @@ export async function listJobs(
   const none = last ? "no writes in the journal" : `no ${damaged.length > 0 ? "other " : ""}open jobs`;
   const shown = await showListOrNone(context, { columns: shownColumns(names, rows, context), pages: [rows] }, none);
   if (!last && shown > 0 && io.terminal.stdout)
-    await io.err("bt job send JOB sends or resumes one of them; bt job drop JOB drops it\n");
+    await note(io, "bt job send JOB sends or resumes one of them; bt job drop JOB drops it");
   if (damaged.length > 0) throw damagedJobError(damaged.map(({ name }) => name).join(" "));
 }
 

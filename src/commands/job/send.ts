@@ -15,6 +15,7 @@ import { findJob } from "../../jobs/job-files.ts";
 import { resultText } from "../../jobs/job-text.ts";
 import { type HeldJob, jobJournal } from "../../jobs/journal.ts";
 import { type Left, settleJob } from "../../jobs/resume.ts";
+import { note } from "../../session/note.ts";
 import { stableJson } from "../../view/stable.ts";
 import { countText, escapeJson, plain } from "../../view/text.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
@@ -62,7 +63,7 @@ async function reportFinished(name: string, job: Job | undefined, context: Conte
   const open = job ? [...writesLeft(job), ...job.writes.filter(isUnknown)] : [];
   if (job === undefined || open.length > 0)
     throw usageError(`job ${name} was dropped${job ? `: ${resultText(job)}` : ""}`, "run the command again");
-  await context.io.err(`job ${name} is already complete\n`);
+  await note(context.io, `job ${name} is already complete`);
   await report(job, job.writes.map(sentBefore), context);
 }
 

@@ -14,6 +14,7 @@ import { memberName } from "../../command-flag.ts";
 import { BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { TRACKER_FLAGS } from "../../session/flags.ts";
+import { NOTE } from "../../session/note.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { asBtError, errorRecord } from "../shared/output/error-record.ts";
@@ -197,7 +198,7 @@ function capturingIo(io: Io, ran: Ran, signal: AbortSignal): Io {
     },
     outBytes: async () => noInput(),
     err: async (text) => {
-      if (text !== "") ran.notes.push(io.hide(text).replace(/^bt: /, "").trimEnd());
+      if (text !== "") ran.notes.push(io.hide(text.startsWith(NOTE) ? text.slice(NOTE.length) : text).trimEnd());
     },
     isFed: () => false,
     input: async () => noInput(),

@@ -7,6 +7,7 @@ import type { Store } from "../../mirror/store.ts";
 import { syncMirror } from "../../mirror/sync.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
+import { note } from "../../session/note.ts";
 import { NO_PROGRESS } from "../../view/messages.ts";
 import { countText } from "../../view/text.ts";
 import type { SharedInput } from "../input.ts";
@@ -106,7 +107,8 @@ export async function runSync(name: string, store: Store, { io, session }: Conte
     const summary = `${name}: ${parts.filter((part) => !part.startsWith("0 ") || part === parts[0]).join(", ")}`;
     if (failed.length > 0)
       throw new BtError("partial", `${summary}, not read: ${firstNames(failed.map(String))}`, { changed: "nothing" });
-    await io.err(`${io.terminal.stderr ? NO_PROGRESS : ""}${summary}\n`);
+    if (io.terminal.stderr) await io.err(NO_PROGRESS);
+    await note(io, summary);
   } catch (error) {
     if (!(error instanceof BtError) || error.facts.hint !== undefined) throw error;
     throw withFacts(error, { hint: `bt mirror sync ${name} continues` });

@@ -5,6 +5,7 @@ import { partition } from "../../api/lists.ts";
 import type { BugsToChange } from "../../api/write/change.ts";
 import type { FlagMembers } from "../../command-flag.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
+import { note } from "../../session/note.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { FROM_TEXT } from "./flags.ts";
@@ -37,7 +38,7 @@ export const NO_MENTIONS = "the text mentions no bugs";
 /** Reports that there is nothing to change. */
 export async function reportNoTargets(context: Context, reason = NO_BUGS): Promise<undefined> {
   if (context.output.format === "json") await context.io.out("[]\n");
-  await context.io.err(`${reason}: nothing to do\n`);
+  await note(context.io, `${reason}: nothing to do`);
 }
 
 /**
@@ -68,7 +69,7 @@ export async function readTargetsOrText(
 ): Promise<Targets> {
   if (!fromText) {
     const targets = await readTargets(args, context);
-    if (targets.refs.length === 0 && !mayBeNone) await context.io.err(`${NO_BUGS}\n`);
+    if (targets.refs.length === 0 && !mayBeNone) await note(context.io, NO_BUGS);
     return targets;
   }
   const number = args.find(isBugId);

@@ -2,6 +2,7 @@ import { SEARCH_COMMENT_TAGS } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readTags } from "../../api/response/response-objects.ts";
 import { usageError } from "../../errors.ts";
+import { note } from "../../session/note.ts";
 import { TAG_COLUMNS } from "../../view/comments.ts";
 import { escapeJson } from "../../view/text.ts";
 import { showList, wholeFormat } from "../shared/output/print.ts";
@@ -19,7 +20,7 @@ export async function searchTags(input: TagSearchInput, context: Context): Promi
   const { limit = 10 } = input.parameters;
   const tags = readTags(await context.session.send(requestFor(SEARCH_COMMENT_TAGS, { query: text, limit })));
   await printTags(tags, context);
-  if (tags.length === 0 && context.output.format === "table") await context.io.err(`no comment tags contain ${text}\n`);
+  if (tags.length === 0 && context.output.format === "table") await note(context.io, `no comment tags contain ${text}`);
 }
 
 /** Prints tags, one per line, or as a JSON array. */

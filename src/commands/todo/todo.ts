@@ -47,7 +47,7 @@ export async function showTodo({ days = 30 }: { days?: number | undefined }, con
     state === "unknown" && !isHeld && job?.head.tracker === session.address;
   const unknown = listJobs(io).filter(isUnknown).length;
   if (unknown > 0) await note(io, `${countText(unknown, "job")} with unknown outcome: bt job list`);
-  if (items.length === 0 && io.terminal.stdout) await io.err("nothing to do\n");
+  if (items.length === 0 && io.terminal.stdout) await note(io, "nothing to do");
 }
 
 async function showItems(

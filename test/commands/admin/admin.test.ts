@@ -37,9 +37,9 @@ describe("bt admin apply", () => {
     const { apply, created } = await office();
     expect(created).toMatchObject({
       ...{ code: 0, out: "created user ada@example.org\n" },
-      err: expect.stringMatching(/^created a tracker in \S+team\.db\n$/),
+      err: expect.stringMatching(/^note: created a tracker in \S+team\.db\n$/),
     });
-    expect(await apply(ADA)).toMatchObject({ code: 0, out: "", err: "no changes\n" });
+    expect(await apply(ADA)).toMatchObject({ code: 0, out: "", err: "note: no changes\n" });
     const again = await apply("users: [{ login: ada@example.org, real_name: Ada }]");
     expect(again.out).toBe("changed user ada@example.org\n");
   });

@@ -32,7 +32,7 @@ test("a terminal shows a table without empty columns, and one attachment as a ca
              2 months ago · 2026-08-22 12:00 UTC
     "
   `);
-  expect(await run("attachment list 12", terminal)).toMatchObject({ code: 0, err: "no attachments\n" });
+  expect(await run("attachment list 12", terminal)).toMatchObject({ code: 0, err: "note: no attachments\n" });
 });
 
 test("missing ids are named, a private attachment is a matter of permissions", async () => {

@@ -67,7 +67,7 @@ test("what is not found is sent again with --yes alone, once a minute has passed
   expect(await run.again(`job send ${job}`)).toMatchObject({
     code: 0,
     out: sent.out,
-    err: `job ${job} is already complete\n`,
+    err: `note: job ${job} is already complete\n`,
   });
 });
 
@@ -138,7 +138,10 @@ describe("bt job drop", () => {
     const run = await killed("comment add 43 -m One", 2);
     const asked = await run.again(`job drop ${run.job}`);
     expect([asked.code, asked.err]).toEqual([13, expect.stringContaining("(not sent) would not be continued")]);
-    expect(await run.again(`job drop ${run.job} --yes`)).toMatchObject({ code: 0, err: `dropped job ${run.job}\n` });
+    expect(await run.again(`job drop ${run.job} --yes`)).toMatchObject({
+      code: 0,
+      err: `note: dropped job ${run.job}\n`,
+    });
     expect(jobsOf(run.home, "open")).toEqual([]);
   });
 

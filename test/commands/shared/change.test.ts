@@ -53,7 +53,7 @@ describe("a verb sends what it names, and tells what became of each bug", () => 
 
   test("nothing of stdin is nothing to do", async () => {
     const ran = await demo()("bug update - --priority Low --json", { stdin: "" });
-    expect(ran).toMatchObject({ code: 0, out: "[]\n", err: "no bugs on stdin: nothing to do\n" });
+    expect(ran).toMatchObject({ code: 0, out: "[]\n", err: "note: no bugs on stdin: nothing to do\n" });
   });
 });
 

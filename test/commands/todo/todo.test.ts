@@ -185,7 +185,7 @@ test("with nothing to do, a terminal says so, and JSON has empty sections", asyn
   const { run, store } = await office();
   store.run("DELETE FROM flags");
   for (const sql of ["DELETE FROM bug_cc", "UPDATE bugs SET assigned_to_id = 1, creator_id = 1"]) store.run(sql);
-  expect(await run("todo", { terminal: true })).toMatchObject({ code: 0, out: "", err: "nothing to do\n" });
+  expect(await run("todo", { terminal: true })).toMatchObject({ code: 0, out: "", err: "note: nothing to do\n" });
   expect(await run("todo")).toMatchObject({ code: 0, out: "", err: "" });
   const { out, requests } = await run("todo --json");
   expect(JSON.parse(out)).toEqual({ asked_of_me: [], assigned: [], asked_by_me: [], changed: [], overdue: [] });

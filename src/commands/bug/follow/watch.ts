@@ -89,7 +89,7 @@ function readCurrentCriteria({ input, context }: Watch): Promise<Criteria> {
 async function reportStart({ known }: WatchState, { context: { io }, isOnce, pause }: Watch): Promise<void> {
   if (!isOnce && !io.terminal.stderr) return;
   const next = isOnce ? "the next --once reports the changes from now on" : `checking every ${waitText(pause)}`;
-  await io.err(`${matchText(known.size)}; ${next}\n`);
+  await note(io, `${matchText(known.size)}; ${next}`);
 }
 
 /** The state after a check whose events were reported. A tracker that cannot be reached is checked again later. */

@@ -7,6 +7,7 @@ import { checkLogins } from "../../../api/names.ts";
 import { isSameUser } from "../../../api/people.ts";
 import { readBugTitles } from "../../../api/search/searches.ts";
 import { usageError } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
 import { knownLogin, withCatalog } from "../../../session/session.ts";
 import { HISTORY_COLUMNS, historyRows } from "../../../view/change-rows.ts";
 import { historyText } from "../../../view/changes.ts";
@@ -59,7 +60,7 @@ async function checkAuthors(authors: readonly string[], context: Context): Promi
   const values = authors.filter((login) => login !== "@me");
   if (values.length === 0) return;
   await checkLogins(values, context.session.send);
-  await context.io.err(`no changes by ${values.join(" or ")}\n`);
+  await note(context.io, `no changes by ${values.join(" or ")}`);
 }
 
 type ChangeFilter = (change: FieldChange, entry: HistoryEntry) => boolean;

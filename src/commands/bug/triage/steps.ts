@@ -21,9 +21,9 @@ import {
 import { lacksValue } from "../../../api/write/product-move.ts";
 import { isNotFound, usageError } from "../../../errors.ts";
 import { cancelledError, matchingChoices, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
+import { note } from "../../../session/note.ts";
 import { savedReplies } from "../../../session/saved-replies.ts";
 import { knownLogin } from "../../../session/session.ts";
-import { noticeText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { type Bug, PER_PRODUCT_FIELDS, PERSON_FIELDS, type PersonField, ROLE_NAMES } from "../../../wire/bug-fields.ts";
 import type { Comment } from "../../../wire/resources.ts";
@@ -202,8 +202,7 @@ async function askKeyword(step: StepContext): Promise<TriageStep> {
   ];
   const message = `keyword to add${present.length > 0 ? ", -name to remove" : ""}`;
   const chosen = await promptForChoice(message, choices, context);
-  if (present.includes(chosen))
-    await context.io.err(noticeText(plain(`no change: the bug has the keyword ${chosen}`), context.output.view));
+  if (present.includes(chosen)) await note(context.io, `no change: the bug has the keyword ${chosen}`);
   if (chosen === "" || present.includes(chosen)) throw cancelledError();
   const keyword = removals.get(chosen) ?? chosen;
   const edited = own.includes(keyword) ? removed : added;
@@ -251,7 +250,7 @@ async function confirmStep({ catalog }: StepContext): Promise<TriageStep> {
 
 /** The original of a duplicate, neither missing nor hidden nor the bug itself. */
 async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
-  const { io, session, output } = context;
+  const { io, session } = context;
   let original: Bug | undefined;
   const check = async (named: string) => {
     try {
@@ -264,7 +263,7 @@ async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
   };
   const ref = await promptForOriginal(bug, context, check);
   const state = original?.resolution || original?.status;
-  await io.err(noticeText(plain(`#${original?.id} ${state}  ${original?.summary ?? ""}`), output.view));
+  await io.err(`${plain(`#${original?.id} ${state}  ${original?.summary ?? ""}`)}\n`);
   return { kind: "status", flags: { "dupe-of": ref } };
 }
 

@@ -13,11 +13,12 @@ import { BtError, EXIT_CODES, isNotFound, LOG_IN, usageError, withFacts } from "
 import { isCancelled, type KeyChoice } from "../../../prompt/question.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
 import { readTriaged, storeTriaged } from "../../../session/memory/triaged.ts";
+import { note } from "../../../session/note.ts";
 import { bugBrief, bugCard } from "../../../view/bug-card.ts";
 import { commentProse } from "../../../view/comments.ts";
 import { bugPage } from "../../../view/links.ts";
-import { errorText, noticeText, warningText } from "../../../view/messages.ts";
-import { plain } from "../../../view/text.ts";
+import { errorText } from "../../../view/messages.ts";
+import { countText, plain } from "../../../view/text.ts";
 import { threadText } from "../../../view/thread.ts";
 import { width } from "../../../view/wrap.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -47,7 +48,7 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
     (await collectPages(context.session.searches.pages(criteria, { include: ["id"], ...criteria.page }))).map(
       ({ id }) => id,
     );
-  if (ids.length === 0) return io.err("no bugs match\n");
+  if (ids.length === 0) return note(io, "no bugs match");
   const walk = await beginWalk(ids, input, context);
   try {
     await continueWalk(walk);
@@ -69,17 +70,19 @@ function noTerminalError(): BtError {
 }
 
 async function beginWalk(all: number[], input: TriageInput, context: Context): Promise<Walk> {
-  const { session, io, output } = context;
+  const { session, io } = context;
   const criteria = criteriaKey(input);
   const before = new Set(input.restart ? [] : await readTriaged(criteria, session.facts.memory));
   const left = all.filter((id) => !before.has(id));
   const [open, handled] = left.length === 0 ? [all, []] : [left, [...before]];
   const ids = open.slice(0, input.limit);
   const passed = all.length - open.length;
-  const note = `${passed} of ${all.length} bugs were handled before; --restart starts over`;
-  if (passed > 0) await io.err(noticeText(note, output.view));
+  if (passed > 0) {
+    const which = passed === 1 ? "it" : "them";
+    await note(io, `skipping ${countText(passed, "bug")} that you handled before (--restart shows ${which})`);
+  }
   if ((await session.account()).state === "anonymous")
-    await io.err(warningText("you are not logged in, so changes will be refused", output.view, LOG_IN));
+    await note(io, `you are not logged in, so changes will be refused; ${LOG_IN}`);
   void session.login().catch(() => undefined); // for the lists of people
   const catalog = await session.metadata.catalog();
   const fields = await session.metadata.fields();
@@ -168,7 +171,7 @@ async function reportUnreadable(error: unknown, { context }: Walk): Promise<unde
 /** Shows what was sent and what was not, however the walk ended. */
 async function showTally(walk: Walk): Promise<void> {
   const { context, input, criteria, ids, handled, screen } = walk;
-  const { io, session, output } = context;
+  const { io, session } = context;
   const own = session.facts.memory;
   const done = new Set(handled);
   const isOver = ids.every((id) => done.has(id)) && walk.beyond === 0;
@@ -191,7 +194,7 @@ async function showTally(walk: Walk): Promise<void> {
   ];
   const again = isKept ? "; run it again with the same criteria to continue" : "";
   if (screen && isPending(screen)) await io.err(pendingCommand(screen, NOT_SENT));
-  await io.err(noticeText(`${parts.filter(Boolean).join(", ")}${again}`, output.view));
+  await note(io, `${parts.filter(Boolean).join(", ")}${again}`);
 }
 
 /** A walk over bugs; `failures` may have changed bugs. */
@@ -367,8 +370,8 @@ async function addStep(ask: AskStep, screen: OnScreen): Promise<void> {
   await showNotice(`no change: ${step.kind} is already ${values.join(" ") || "empty"}`, context);
 }
 
-async function showNotice(text: string, { io, output }: Context): Promise<undefined> {
-  await io.err(noticeText(plain(text), output.view));
+async function showNotice(text: string, { io }: Context): Promise<undefined> {
+  await note(io, text);
 }
 
 /** Sends the change as one request, if there is one. After an error the bug stays on the screen. */

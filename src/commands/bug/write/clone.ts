@@ -10,7 +10,6 @@ import { createdBug, type JobWrite } from "../../../jobs/job.ts";
 import { newestJobs } from "../../../jobs/job-files.ts";
 import { note } from "../../../session/note.ts";
 import { findByCatalog } from "../../../session/session.ts";
-import { plain } from "../../../view/text.ts";
 import { addedName, isAddedField } from "../../../wire/added-fields.ts";
 import { type Bug, COPIED_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
@@ -42,7 +41,7 @@ export async function cloneBug(input: NewBugInput, context: Context): Promise<vo
   const body = await dropUnoffered(copied, given, lost, context);
   const earlier = earlierClone(bug.id, context);
   if (earlier !== undefined) await note(context.io, `bug ${bug.id} was cloned before, as bug ${earlier}`);
-  if (lost.length > 0) await context.io.err(`${plain(`not copied from bug ${bug.id}: ${lost.join(", ")}`)}\n`);
+  if (lost.length > 0) await note(context.io, `not copied from bug ${bug.id}: ${lost.join(", ")}`);
   const filing = { command: "bug clone", mustApply: ["groups"] };
   await fileBug({ start: valuesOfBody(body), given }, input, context, filing);
 }

@@ -10,13 +10,15 @@ import { checkedText } from "../../../api/write/limits.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, messageOfError, withFacts } from "../../../errors.ts";
 import { matchingChoices, type PromptChoice, type Question } from "../../../prompt/question.ts";
+import { note } from "../../../session/note.ts";
 import { type CardRow, cardRows } from "../../../view/card.ts";
-import { warningText } from "../../../view/messages.ts";
+import { errorText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";
 import { ERROR_CODES } from "../../../wire/error-codes.ts";
 import type { Json, JsonObject, Request } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
+import { errorRecord } from "../../shared/output/error-record.ts";
 import { choiceOf, userSearch } from "../../shared/prompts.ts";
 import { editText } from "../../shared/text/editor.ts";
 import { DESCRIPTION } from "../../shared/text/input-text.ts";
@@ -84,7 +86,7 @@ export async function keepUnsent(form: Form): Promise<void> {
 
 /** Keeps a new bug as a draft, without a check by the tracker, or prints it if that fails. */
 async function keepDraft({ values, keep, context }: Form): Promise<void> {
-  const { io, output } = context;
+  const { io } = context;
   const body = uncheckedBody(values);
   try {
     const job = await keep(requestFor(CREATE_BUG, body));
@@ -92,10 +94,10 @@ async function keepDraft({ values, keep, context }: Form): Promise<void> {
     const rest = missingFields(values).map(({ name }) => name.replaceAll("_", " "));
     const lacks = rest.length > 0 ? ` without ${rest.join(", ")}` : "";
     const hint = `bt job send ${job} ${rest.length > 0 ? "prompts for the rest" : "shows it again"}, and sends it`;
-    await io.err(warningText(`your bug is kept as a draft${lacks}`, output.view, hint));
+    await note(io, `your bug is kept as a draft${lacks}; ${hint}`);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    await io.err(warningText(`your bug could not be kept as a draft: ${error.message}`, output.view));
+    await note(io, `your bug could not be kept as a draft: ${error.message}`);
     await io.err(`${plain(JSON.stringify(body, null, 2), { lines: true })}\n`);
   }
 }
@@ -217,8 +219,7 @@ async function mendAfterError(error: unknown, form: Form): Promise<undefined> {
 /** Shows an error that the user can correct. */
 async function showError(error: unknown, { context }: Form): Promise<void> {
   if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
-  const { details = [], hint } = error.facts;
-  await context.io.err(warningText([error.message, ...details].join("; "), context.output.view, hint));
+  await context.io.err(errorText(errorRecord(error), context.output.view));
 }
 
 async function changeForm(action: string, form: Form): Promise<void> {

@@ -14,6 +14,7 @@ import { updateRequest } from "../../../api/write/update-request.ts";
 import { stateBefore } from "../../../api/write/write-state.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError, isKind, usageError } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject, Request } from "../../../wire/exchange.ts";
 import { createdBugText, showCreated, showPlan } from "../../shared/changes/show-changes.ts";
@@ -137,7 +138,7 @@ async function commentInstead(
   await deliverWrite(request, undefined, context);
   const sentence = `added a comment to bug ${id}`;
   const not_applied = others.length > 0 ? others : undefined;
-  if (!isForCards(context)) await context.io.err(`${sentence}\n`);
+  if (!isForCards(context)) await note(context.io, sentence);
   const row = { id: String(id), result: "commented", not_applied };
   await showCreated([row], (number) => createdBugText(number, sentence, context), context);
   const hint = `bt bug update ${id} changes them`;

@@ -98,7 +98,7 @@ export async function reportFiled(
   const { id, body } = filed;
   const sentence = `created bug ${id}`;
   const missing = await readNotApplied(id, body, context);
-  if (isOrComment && !isForCards(context)) await context.io.err(`${sentence}\n`);
+  if (isOrComment && !isForCards(context)) await note(context.io, sentence);
   const isWhole = isJson(context) || context.output.fields !== undefined;
   const row = { id: String(id), result: "created", ...(isWhole && { not_applied: missing }) };
   await showCreated([row], (bug) => createdBugText(bug, sentence, context), context);

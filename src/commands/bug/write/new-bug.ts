@@ -14,8 +14,8 @@ import { flagChangeText } from "../../../api/write/preview.ts";
 import { NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, usageError, withFacts } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
 import type { Session } from "../../../session/session.ts";
-import { plain } from "../../../view/text.ts";
 import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
@@ -183,5 +183,5 @@ export async function reportNotApplied(
   if (fields.length === 0) return;
   const sentence = `${done}; not applied: ${fields.join(", ")}`;
   if (isStrict) throw new BtError("partial", sentence, { hint, changed: "some" });
-  await context.io.err(`${plain(sentence)}\n`);
+  await note(context.io, sentence);
 }

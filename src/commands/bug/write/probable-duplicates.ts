@@ -1,7 +1,7 @@
 import { findSimilar, PROBABLE_SCORE } from "../../../api/search/similar.ts";
 import { BtError } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
 import { listing, listText } from "../../../view/listing.ts";
-import { noticeText } from "../../../view/messages.ts";
 import { palette } from "../../../view/palette.ts";
 import { SIMILAR_TABLE_COLUMNS } from "../../../view/similar.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
@@ -22,7 +22,7 @@ export function comparison(context: Context): (bug: NewBugValues | JsonObject) =
     compared = key;
     const found = await findDuplicates(texts, context).catch(async (error: unknown) => {
       if (!(error instanceof BtError) || io.signal.aborted) throw error;
-      await io.err(noticeText(`could not look for similar bugs: ${error.message}`, output.view));
+      await note(io, `could not look for similar bugs: ${error.message}`);
       return [];
     });
     if (found.length === 0) return false;

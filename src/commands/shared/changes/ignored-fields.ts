@@ -5,7 +5,7 @@ import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import type { UnreportedChange } from "../../../api/write/overwritten.ts";
 import { fieldsToReadBack, ignoredByCreate, ignoredByUpdate, NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import { BtError } from "../../../errors.ts";
-import { plain } from "../../../view/text.ts";
+import { note } from "../../../session/note.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
@@ -49,7 +49,7 @@ async function readBugsNow(unreported: UnreportedChange[], context: Context): Pr
     if (!(error instanceof BtError)) throw error;
     failures.add(error.message);
   });
-  for (const message of failures) await context.io.err(`could not verify what was applied: ${plain(message)}\n`);
+  for (const message of failures) await note(context.io, `could not verify what was applied: ${message}`);
   return now;
 }
 
@@ -86,7 +86,7 @@ export async function readNotApplied(id: number, body: JsonObject, context: Cont
     return ignoredByCreate(body, bug);
   } catch (error) {
     if (!(error instanceof BtError) || error.kind === "unknown") throw error;
-    await context.io.err(`created bug ${id}; could not verify what was applied: ${plain(error.message)}\n`);
+    await note(context.io, `created bug ${id}; could not verify what was applied: ${error.message}`);
     return undefined;
   }
 }
@@ -111,5 +111,5 @@ async function reportGroups(
   { io }: Context,
 ): Promise<void> {
   if (!Array.isArray(given) || given.length > 0 || !groups?.length) return;
-  await io.err(`${plain(`created bug ${id}; ${product} restricted it to the group ${groups.join(", ")}`)}\n`);
+  await note(io, `created bug ${id}; ${product} restricted it to the group ${groups.join(", ")}`);
 }

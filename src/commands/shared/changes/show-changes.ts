@@ -6,6 +6,7 @@ import { unforeseenParts } from "../../../api/write/preview.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { partForBug, unchangedText } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
 import { RESULT_COLUMNS, RESULT_LINE, type ResultRow } from "../../../view/change-rows.ts";
 import { type ChangedThing, changesText } from "../../../view/changes.ts";
 import { type Column, columnsNamed } from "../../../view/column.ts";
@@ -73,7 +74,7 @@ export function unchangedBug({ id, alias, last_change_time }: Bug): ChangedBug {
 
 /** The result of a bug as it is printed. */
 export function shownResult(result: BugResult, { read, parts, command }: ResultScope, context: Context): ShownChange {
-  const { st, note } = result;
+  const { st } = result;
   const id = resultName(result.bug);
   const part = partForBug(parts, Number(id));
   const bug = part?.bugs.find((one) => one.id === Number(id)) ?? read?.get(Number(id));
@@ -82,7 +83,7 @@ export function shownResult(result: BugResult, { read, parts, command }: ResultS
   return {
     name: bugLabel(id),
     title: bug?.summary ?? result.title,
-    missed: note ?? (USUAL.has(st) ? undefined : st),
+    missed: result.note ?? (USUAL.has(st) ? undefined : st),
     isChanged: body !== undefined,
     ...rowFacts(result, part, body),
     alias: changed?.alias,
@@ -102,15 +103,12 @@ const MADE: ReadonlySet<BugResult["st"]> = new Set(["done", "would change"]);
 const USUAL: ReadonlySet<BugResult["st"]> = new Set([...MADE, "unchanged"]);
 
 /** Words of a row about a result beside its changes of fields; `body` is that of a change that was, or would be, made. */
-function rowFacts(
-  { oldId, st, note, error, ignored }: BugResult,
-  part: UpdatePart | undefined,
-  body: JsonObject | undefined,
-) {
+function rowFacts(result: BugResult, part: UpdatePart | undefined, body: JsonObject | undefined) {
+  const { oldId, st, error, ignored } = result;
   const recorded = RECORDED.filter((parameter) => body?.[parameter] !== undefined);
   return {
     old_id: oldId,
-    result: note ?? st,
+    result: result.note ?? st,
     error: error && errorObject(error),
     ...(body && recorded.length > 0 && { recorded, extras: unreportedParts(body, st === "done") }),
     not_applied: ignored ?? part?.dropped,
@@ -219,7 +217,7 @@ export async function reportTally(
   const parts = created > 0 ? [`${countText(created, "bug")} created`] : [`${countText(updated, "bug")} ${word}`];
   if (created > 0 && updated > 0) parts.push(`${updated} updated`);
   if (unchanged > 0) parts.push(`${unchanged} unchanged`);
-  await io.err(`${parts.join(", ")}\n`);
+  await note(io, parts.join(", "));
 }
 
 /** Fields, for their labels; empty if the tracker does not return them. */

@@ -11,12 +11,12 @@ import type { ValueContext } from "../../../api/write/parameter-values.ts";
 import { checkProductMove } from "../../../api/write/product-move.ts";
 import { type FlagValues, flagValues } from "../../../command-flag.ts";
 import { usageError } from "../../../errors.ts";
+import { noteDate } from "../../../session/note.ts";
 import { knownLogin } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
 import type { ProseInput } from "../flags.ts";
-import { noteOnce } from "../output/print.ts";
 import { readLongText } from "../text/input-text.ts";
 
 /** A body whose values are valid, with bugs by number and flags by id, checked against the bugs. */
@@ -60,7 +60,7 @@ export async function readValueContext(
       get zone() {
         return context.output.view.timeZone; // takes 6 ms, and few writes have a date
       },
-      note: (sentence, scope) => noteOnce(sentence, context, scope),
+      note: (sentence) => noteDate(context.io, sentence),
     },
     serverZones: custom.some((pair) => setsDateTime(pair, catalog))
       ? (await context.session.facts.zone()).possible

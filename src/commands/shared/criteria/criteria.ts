@@ -12,10 +12,10 @@ import { readSort, type SortKey } from "../../../api/search/sort.ts";
 import { readWeb, urlPairs } from "../../../api/search/web.ts";
 import { wholeNumber } from "../../../command-flag.ts";
 import { usageError } from "../../../errors.ts";
+import { noteDate } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { parsedUrl } from "../../../wire/url.ts";
 import type { Context } from "../../verb.ts";
-import { noteOnce } from "../output/print.ts";
 import { type CriteriaInput, criteriaTexts } from "./flags.ts";
 
 /** Criteria of a search, its order, and the part of the result that a URL asks for. */
@@ -84,7 +84,7 @@ function queryContext(context: Context, known: Pick<QueryContext, "catalog" | "m
     get zone() {
       return output.view.timeZone; // takes 6 ms, and few searches have a date
     },
-    note: (sentence, scope) => noteOnce(sentence, context, scope),
+    note: (sentence) => noteDate(io, sentence),
     nobody: session.settings.nobody,
   };
 }

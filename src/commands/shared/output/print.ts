@@ -1,6 +1,5 @@
 import { STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { type FieldSelection, needNoCatalog, selectFields } from "../../../api/field-selection.ts";
-import type { NoteScope } from "../../../api/query/dates.ts";
 import { BtError, withDetails } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
@@ -29,7 +28,7 @@ export async function showList<Row>(context: Context, shown: PrintedList<Row>): 
 /** Like `showList`, with a message on the terminal for an empty list. */
 export async function showListOrNone<Row>(context: Context, shown: PrintedList<Row>, none: string): Promise<number> {
   const count = await showList(context, shown);
-  if (count === 0 && context.output.format === "table" && context.io.terminal.stdout) await context.io.err(`${none}\n`);
+  if (count === 0 && context.output.format === "table" && context.io.terminal.stdout) await note(context.io, none);
   return count;
 }
 
@@ -88,13 +87,6 @@ export async function* mapPages<From, To>(
   make: (page: From) => readonly To[],
 ): AsyncGenerator<readonly To[]> {
   for await (const page of pages) yield make(page);
-}
-
-/** Reports a sentence on stderr, once in a command. */
-export function noteOnce(sentence: string, { io, noted }: Context, { onTerminal = false }: NoteScope = {}): void {
-  if (noted.has(sentence) || (onTerminal && !io.terminal.stderr)) return;
-  noted.add(sentence);
-  void note(io, sentence);
 }
 
 /** Prints a complete text. */

@@ -1,14 +1,14 @@
 import { readFile, stat } from "node:fs/promises";
 import { isBugId } from "../../../api/bug-ref.ts";
-import { type NoteScope, readDate } from "../../../api/query/dates.ts";
+import { readDate } from "../../../api/query/dates.ts";
 import { readBugTitles } from "../../../api/search/searches.ts";
 import { fileError, usageError } from "../../../errors.ts";
+import { noteDate } from "../../../session/note.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { timestamp } from "../../../wire/time.ts";
 import type { Context } from "../../verb.ts";
 import { hasProse, type ProseInput } from "../flags.ts";
-import { noteOnce } from "../output/print.ts";
 import { shellWord } from "../shell-word.ts";
 import { type BesideText, editText } from "./editor.ts";
 import { decodeUtf8 } from "./utf8.ts";
@@ -98,6 +98,6 @@ export async function readSource(source: string, context: Context): Promise<stri
 
 /** A date as typed, as a moment (UTC): the start of its period in the user's zone. */
 export function readMoment(text: string, context: Context): string {
-  const note = (sentence: string, scope?: NoteScope) => noteOnce(sentence, context, scope);
+  const note = (sentence: string) => noteDate(context.io, sentence);
   return timestamp(readDate(text, { now: context.io.now(), zone: context.output.view.timeZone, note }).start);
 }

@@ -128,7 +128,7 @@ describe("bt bug watch", () => {
     const { watch, update } = watched();
     const steps = [() => update(46, { priority: "Low" }), () => update(46, CLOSED)];
     const { out, err } = await watch("is:open component:Editor --every 5m", steps, { terminal: true });
-    expect(err).toMatch(/^\d+ bugs match; checking every 5 min\n$/);
+    expect(err).toMatch(/^note: \d+ bugs match; checking every 5 min\n$/);
     expect(out).toBe(
       [
         "2026-11-20 12:02 UTC #46 priority: Normal → Low · tomas@example.org · A very lo…",

@@ -53,7 +53,7 @@ describe("export, then import of the same file, changes nothing", () => {
     const ran = await run(`bug import ${file} --json`);
     expect([ran.code, writes(ran), ran.out]).toEqual([0, [], "[]\n"]);
     expect(ran.err).toMatch(
-      /^note: not imported: creator, creation_time, flags.*\n\d\d rows unchanged: nothing to do\n$/,
+      /^note: not imported: creator, creation_time, flags.*\nnote: \d\d rows unchanged: nothing to do\n$/,
     );
     const piped = await run("bug import -", { stdin: readFileSync(file, "utf8") });
     expect([piped.code, writes(piped)]).toEqual([0, []]);
@@ -103,7 +103,7 @@ describe("bt bug import", () => {
     const ran = await run(`bug import ${fileOf(`${head}44,,,,,,\n`)} -y`);
     expect([writes(ran), ran.err]).toEqual([
       [],
-      "note: 4 empty cells without effect: only rows with last_change_time clear fields\n1 row unchanged: nothing to do\n",
+      "note: 4 empty cells without effect: only rows with last_change_time clear fields\nnote: 1 row unchanged: nothing to do\n",
     ]);
     const cleared = await run(`bug import ${fileOf(`${head}44,,,,,,${bug.last_change_time}\n`)} -y`);
     expect(writes(cleared)).toEqual([

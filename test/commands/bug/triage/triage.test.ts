@@ -151,7 +151,7 @@ describe("keys collect into one change", () => {
 
   test("a similar bug is the first of the list only if it is a probable original", async () => {
     const none = await triage("44", ["d", "none of", "q"]);
-    expect(none.err).toMatch(/lists the keys: {3}\(none of these\)\n[\s\S]*keys: 0 updated, 0 skipped, 1 left\n/);
+    expect(none.err).toMatch(/lists the keys: {3}\(none of these\)\n[\s\S]*keys: note: 0 updated, 0 skipped, 1 left\n/);
     const run = demo();
     await run("bug update 46 --summary 'Import asks once for all files'");
     const probable = await run("bug triage --id 46", { terminal: true, answers: ["d"] });
@@ -195,7 +195,7 @@ describe("keys collect into one change", () => {
     expect(kept.err).toContain("skip without sending the change? y yes, n no: ");
     expect(updates(kept)).toEqual([{ ids: [44], priority: "High" }]);
     const dropped = await triage("44", ["p", "High", "s", "y"]);
-    const said = "not sent: bt bug update 44 --priority High\n0 updated, 1 skipped, 0 left\n";
+    const said = "not sent: bt bug update 44 --priority High\nnote: 0 updated, 1 skipped, 0 left\n";
     expect([updates(dropped), dropped.err]).toEqual([[], expect.stringContaining(said)]);
   });
 
@@ -378,7 +378,7 @@ describe("an error leaves the bug on the screen with its keys", () => {
   test("Ctrl-D with unsent keys is an error that shows the change", async () => {
     const ran = await triage("44", ["p", "High"]);
     expect([ran.code, updates(ran)]).toEqual([2, []]);
-    expect(ran.err).toContain("not sent: bt bug update 44 --priority High\n0 updated, 0 skipped, 1 left\n");
+    expect(ran.err).toContain("not sent: bt bug update 44 --priority High\nnote: 0 updated, 0 skipped, 1 left\n");
     expect((await triage("44", [])).code).toBe(0);
   });
 
@@ -426,7 +426,7 @@ describe("a walk", () => {
     const first = await run("bug triage --id 1,2 --sort id", { terminal: true, answers: ["s", "q"] });
     expect(first.err).toMatch(/\n#1 [\s\S]*0 updated, 1 skipped, 1 left; run it again with the same criteria/);
     const second = await run("bug triage --id 1,2 --sort id", { terminal: true, answers: ["q"] });
-    expect(second.err).toMatch(/^1 of 2 bugs were handled before; --restart starts over\n\n#2 /);
+    expect(second.err).toMatch(/^note: skipping 1 bug that you handled before \(--restart shows it\)\n\n#2 /);
   });
 
   test("ends after --limit bugs, and the next one goes on behind them", async () => {
@@ -437,7 +437,9 @@ describe("a walk", () => {
       /bug 40 \(1 of 2\)[\s\S]*0 updated, 2 skipped, 0 left, 2 beyond --limit; run it again/,
     );
     const second = (await walk(["s", "s"])).err;
-    expect(second).toMatch(/^2 of 4 bugs were handled before[\s\S]*bug 44 \(3 of 4\)[\s\S]*2 skipped, 0 left\n/);
+    expect(second).toMatch(
+      /^note: skipping 2 bugs that you handled before[\s\S]*bug 44 \(3 of 4\)[\s\S]*2 skipped, 0 left\n/,
+    );
     expect((await walk(["q"])).err).toMatch(/^\n#40 /);
   });
 });

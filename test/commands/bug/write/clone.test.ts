@@ -59,7 +59,7 @@ describe("the clone of a bug", () => {
     const less = await demo()("bug clone 44 -p Harbor");
     expect([less.code, filed(less)]).toEqual([2, undefined]);
     expect(less.err).toContain(
-      "not copied from bug 44: component Import & Export (not offered in Harbor), version 3.2 (not offered in Harbor)\n",
+      "note: not copied from bug 44: component Import & Export (not offered in Harbor), version 3.2 (not offered in Harbor)\n",
     );
     expect(less.err).toContain("bt: missing required fields: component, version\n");
   });
@@ -105,7 +105,7 @@ describe("the clone of a restricted bug", () => {
     const { run } = await asMember(`${RESTRICT} --is-cc-accessible no --is-creator-accessible no`);
     const ran = await run("bug clone 44");
     expect(filed(ran)).not.toHaveProperty("cc");
-    expect(ran.err).toBe("not copied from bug 44: CC (these users may not see the bug)\n");
+    expect(ran.err).toBe("note: not copied from bug 44: CC (these users may not see the bug)\n");
   });
 
   test("has a private description if the bug has one", async () => {

@@ -182,7 +182,7 @@ describe("what was typed survives", () => {
     const { tracker, home, run } = await person();
     const left = await run("bug create -p Lantern", ["Library"]);
     expect([left.code, tracker.writes(), jobsOf(home, "open")]).toEqual([2, [], [`${jobIn(left.err)}.jsonl`]]);
-    expect(left.err).toContain("your bug is kept as a draft without summary, version\nhint: bt job send");
+    expect(left.err).toContain("your bug is kept as a draft without summary, version; bt job send");
     const job = jobIn(left.err);
     expect(await run(`job send ${job}`)).toMatchObject({ code: 2, err: expect.stringContaining("summary, version") });
     const again = await run(`job send ${job}`, ["3.2"]);
@@ -305,7 +305,7 @@ describe("what was typed survives", () => {
     const left = await run(line, []);
     expect(left).toMatchObject({
       code: 8,
-      err: expect.stringContaining("your bug is kept as a draft\nhint: bt job send"),
+      err: expect.stringContaining("your bug is kept as a draft; bt job send"),
     });
     expect(jobsOf(home, "open")).toEqual([`${jobIn(left.err)}.jsonl`]);
     expect((await run(line)).err).not.toContain("draft");

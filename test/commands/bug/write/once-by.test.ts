@@ -63,7 +63,12 @@ test.each([
 
 test("a text that mentions no bug is nothing to do", async () => {
   const ran = await demo()(`${LINE} --json`, { stdin: "Round the corners" });
-  expect(ran).toMatchObject({ code: 0, out: "[]\n", err: "the text mentions no bugs: nothing to do\n", requests: [] });
+  expect(ran).toMatchObject({
+    code: 0,
+    out: "[]\n",
+    err: "note: the text mentions no bugs: nothing to do\n",
+    requests: [],
+  });
 });
 
 test.each([

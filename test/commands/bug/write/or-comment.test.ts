@@ -15,18 +15,18 @@ describe("bt bug create --or-comment", () => {
   test("files one bug, on which the next run comments", async () => {
     const run = demo();
     const first = await run(`${BUG} -d 'Build 1'`);
-    expect(first).toMatchObject({ code: 0, out: "51\n", err: "created bug 51\n" });
+    expect(first).toMatchObject({ code: 0, out: "51\n", err: "note: created bug 51\n" });
     const second = await run(`${BUG} -F -`, { stdin: "Build 2\n" });
-    expect(second).toMatchObject({ code: 0, out: "51\n", err: "added a comment to bug 51\n" });
+    expect(second).toMatchObject({ code: 0, out: "51\n", err: "note: added a comment to bug 51\n" });
     const bug = await bugOf(run, "nightly-linux");
     expect(bug).toMatchObject({ id: 51, alias: ["nightly-linux"] });
     expect(bug.comments.map(({ text }: { text: string }) => text.trim())).toEqual(["Build 1", "Build 2"]);
     expect(await run(`${BUG} -d 'Build 3' --json`)).toMatchObject({
-      ...{ out: '{"id":51,"result":"commented"}\n', err: "added a comment to bug 51\n" },
+      ...{ out: '{"id":51,"result":"commented"}\n', err: "note: added a comment to bug 51\n" },
     });
     await run("bug close 51");
     const filed = await run(`${BUG} -d 'Build 4' --json`);
-    expect([JSON.parse(filed.out), filed.err]).toMatchObject([{ id: 52, result: "created" }, "created bug 52\n"]);
+    expect([JSON.parse(filed.out), filed.err]).toMatchObject([{ id: 52, result: "created" }, "note: created bug 52\n"]);
   });
 
   test.each([
@@ -44,7 +44,7 @@ describe("bt bug create --or-comment", () => {
     const run = demo();
     await run(`${BUG} -d 'Build 1' -k crash`);
     const more = "--whiteboard x -k regression --priority High --field 'Ship by=2026-12-01'";
-    const told = "added a comment to bug 51; not applied: priority, keywords, whiteboard, cf_ship_by\n";
+    const told = "note: added a comment to bug 51; not applied: priority, keywords, whiteboard, cf_ship_by\n";
     expect((await run(`${BUG} -d 'Build 2' ${more}`)).err).toContain(told);
     const { out } = await run(`${BUG} -d 'Build 3' ${more} --json`);
     expect(JSON.parse(out)).toMatchObject({
@@ -54,7 +54,7 @@ describe("bt bug create --or-comment", () => {
         not_applied: expect.arrayContaining(["keywords", "whiteboard", "priority", "cf_ship_by"]),
       },
     });
-    expect((await run(`${BUG} -d 'Build 4' -k crash`)).err).toBe("added a comment to bug 51\n");
+    expect((await run(`${BUG} -d 'Build 4' -k crash`)).err).toBe("note: added a comment to bug 51\n");
     const other = BUG.replace("Lantern -c Library --bug-version 3.2", "Harbor -c API --bug-version 1.5");
     expect((await run(`${other} -d 'Build 5' --dry-run`)).err).toContain(
       "not applied: product (the bug is in Lantern)",
@@ -79,7 +79,7 @@ describe("bt bug create --or-comment", () => {
     const run = demo();
     const refused = await run(`${BUG} -d 'Build 1' --fields summary`);
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("valid values: id, alias") });
-    expect(await run(`${BUG} -d 'Build 1'`)).toMatchObject({ out: "51\n", err: "created bug 51\n" });
+    expect(await run(`${BUG} -d 'Build 1'`)).toMatchObject({ out: "51\n", err: "note: created bug 51\n" });
   });
 
   test("a closed bug hands its alias to the new one, which names it", async () => {

@@ -100,7 +100,7 @@ describe("values of a new bug that the tracker did not apply", () => {
   test("are a warning that names each of them, after the id", async () => {
     const ran = await run(`${NEW} ${ALL}`, dropping(...DROPPED));
     expect(ran.code).toBe(0);
-    expect(ran.err).toBe(`created bug ${ran.out.trim()}; not applied: ${DROPPED.join(", ")}\n`);
+    expect(ran.err).toBe(`note: created bug ${ran.out.trim()}; not applied: ${DROPPED.join(", ")}\n`);
   });
 
   test.each(DROPPED)("are detected for %s alone", async (name) => {
@@ -140,7 +140,7 @@ describe("a new bug is read back", () => {
     };
     const ran = await run(`${NEW} -a seun@example.org ${format}`, failing);
     expect([ran.code, ran.out]).toEqual([0, expect.stringMatching(/^(?:\d+|\{"id":\d+,"result":"created"\})\n$/)]);
-    expect(ran.err).toMatch(/^created bug \d+; could not verify what was applied: /);
+    expect(ran.err).toMatch(/^note: created bug \d+; could not verify what was applied: /);
   });
 });
 
