@@ -1,6 +1,7 @@
 import manifest from "../package.json" with { type: "json" };
 import { runCommandLine } from "./cli/run.ts";
 import { TREE } from "./commands/tree.ts";
+import { readSettings } from "./config/settings.ts";
 import { createProcessIo, type Io, redactingIo } from "./io.ts";
 import { createRedactor } from "./secret.ts";
 
@@ -21,7 +22,7 @@ export async function main(argv: readonly string[], host: Io = createProcessIo()
       };
       return connectSession(flags, around, { version, secrets, ...features }, needs);
     },
-    aliases: async () => (await import("./config/settings.ts")).readSettings(io).aliases ?? {},
+    aliases: async () => readSettings(io).aliases ?? {},
     hasTracker: async () => (await import("./session/named-tracker.ts")).hasTracker(io),
     preferences: async () => (await import("./session/preferences.ts")).helpSettings(io),
   });

@@ -1,6 +1,7 @@
 import { columnsFromEnv, type Io } from "../io.ts";
 import { type PagedOutput, pagedOutput } from "../session/pager.ts";
 import { viewSigns } from "../view/view.ts";
+import { cut } from "../view/wrap.ts";
 
 type Env = Io["env"];
 
@@ -33,7 +34,6 @@ export function hasLinks(env: Env): boolean {
 
 /** Views that only a terminal needs, loaded on use. */
 export const TERMINAL_VIEWS = {
-  cut: async () => (await import("../view/wrap.ts")).cut,
   palette: async () => (await import("../view/palette.ts")).palette,
 };
 
@@ -49,7 +49,6 @@ export function terminalIo(io: Io, argv: readonly string[]): Io {
     const isPlain = env["TERM"] === "dumb";
     const isAscii = isAsciiOnly(io);
     const { ellipsis } = viewSigns({ isAscii });
-    const cut = await TERMINAL_VIEWS.cut();
     const shorten = (text: string, width: number) => cut(text, width, ellipsis);
     return io.prompt(question, { isPlain, isAscii, cut: shorten, paint: palette({ color }) });
   };

@@ -112,7 +112,7 @@ describe("a key that no login has proven is proven before the first request", ()
   test.each([
     ["header", undefined, {}, ["/rest/whoami"]],
     ["bearer", bearerOnly, {}, ["/rest/whoami", "/rest/whoami"]],
-    ["query", undefined, { header_api_keys: "0" }, ["/rest/whoami", ...Array(4).fill("/rest/bug")]],
+    ["query", undefined, { header_api_keys: "0" }, ["/rest/whoami", ...Array(5).fill("/rest/bug")]],
   ])("in the style %s, once a day", async (_, way, parameters, proofs) => {
     const tracker = await served(way, parameters);
     const run = at(tracker);
@@ -170,9 +170,14 @@ describe("the setting login is a claim", () => {
     expect((await run(line)).code).not.toBe(4);
   });
 
-  test("a tracker that cannot tell is believed nothing", async () => {
+  test.each([
+    ["", async (tracker: Tracker, request: Request) => tracker(request)],
+    [" and has no bugs", async () => ({ status: 200, headers: {}, body: '{"bugs":[]}' })],
+  ])("a tracker that cannot tell%s is believed nothing", async (_, search) => {
     const { exchange } = interfaceServer();
-    const { url, close } = await startServer({ tracker: exchange, port: 0 });
+    const tracker: Tracker = (request) =>
+      request.path === "/rest/bug" ? search(exchange, request) : exchange(request);
+    const { url, close } = await startServer({ tracker, port: 0 });
     onTestFinished(close);
     const env = { HOME: freshFolder(), BT_BASE_URL: url, BT_API_KEY: "k3y" };
     const status = () => btConnected("auth status --fields state,user --format tsv", { env });
