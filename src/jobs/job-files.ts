@@ -24,7 +24,7 @@ import {
 import { holdsLock, withLock } from "../config/lock.ts";
 import { BtError, fileError, systemErrorCode, usageError } from "../errors.ts";
 import { DAY_MS } from "../wire/time.ts";
-import { commandName, type Job, type JobState, jobState, readJob } from "./job.ts";
+import { type Job, type JobState, jobState, readJob } from "./job.ts";
 import { ulid, ulidTime } from "./ulid.ts";
 
 /** The file of a job while its lock is held. */
@@ -143,24 +143,17 @@ export type StoredJob = {
 /** Jobs, oldest first: those that are not done, or all of the last month. */
 export function listJobs(host: Machine, { all = false } = {}): StoredJob[] {
   const folders = jobFolders(host).slice(0, all ? 2 : 1);
-  const jobs = [...newestJobs(host, "", folders)].reverse();
+  const jobs = [...newestJobs(host, folders)].reverse();
   return all ? jobs : jobs.filter(({ state }) => state !== "done");
 }
 
-/** All jobs, newest first, back to one of this name; each is read on demand. */
-export function* newestJobs(host: Machine, oldest = "", folders = jobFolders(host)): Iterable<StoredJob> {
+/** All jobs, newest first; each is read on demand. */
+export function* newestJobs(host: Machine, folders = jobFolders(host)): Iterable<StoredJob> {
   const files = folders.flatMap((folder) => jobFiles(folder).map((name) => join(folder, name)));
   for (const file of files.sort((one, other) => (basename(one) < basename(other) ? 1 : -1))) {
-    if (basename(file) < oldest) return;
     const stored = readStored(file, host);
     if (stored) yield stored;
   }
-}
-
-/** The jobs of the command that a job is of, oldest first. */
-export function readCommandJobs({ head }: Job, host: Machine): Job[] {
-  const jobs = [...newestJobs(host, commandName(head))].flatMap(({ job }) => job ?? []);
-  return jobs.filter((job) => commandName(job.head) === commandName(head)).reverse();
 }
 
 /**

@@ -133,11 +133,6 @@ export function knownWrite({ request, left, outcome }: JobWrite): KnownWrite {
   return { request, left, outcome };
 }
 
-/** The first job of the command that a job is of, which names the command. */
-export function commandName({ of, job }: JobHead): string {
-  return of ?? job;
-}
-
 /** Id of the bug that a write created; undefined for any other. */
 export function createdBug({ request, outcome }: JobWrite): number | undefined {
   const isNew = request.operation === "Create Bug" && outcome?.st === "applied";

@@ -1,7 +1,7 @@
 import { profileAddress } from "../../config/choose-tracker.ts";
 import { readSettings } from "../../config/settings.ts";
-import { commandName, type Job, type JobState, jobState } from "../../jobs/job.ts";
-import { listJobs as listOpenJobs, newestJobs } from "../../jobs/job-files.ts";
+import { type Job, jobState } from "../../jobs/job.ts";
+import { listJobs as listOpenJobs, newestJobs, type StoredJob } from "../../jobs/job-files.ts";
 import { createdIdsOf, jobText, resultText, updatedIds, writesText } from "../../jobs/job-text.ts";
 import { damagedJobError } from "../../jobs/journal.ts";
 import { note } from "../../session/note.ts";
@@ -19,16 +19,12 @@ export async function listJobs(
 ): Promise<void> {
   const { io } = context;
   const tracker = profile === undefined ? undefined : profileAddress(profile, readSettings(io));
-  const isWanted = ({ head }: Job) => tracker === undefined || head.tracker === tracker;
-  const stored = last ? [] : listOpenJobs(io);
-  const open = stored.flatMap(({ job }) => (job && isWanted(job) ? [[job] as const] : []));
-  const commands = last ? lastCommands(isWanted, context) : open;
-  const rows = commands.map((jobs) => ({
-    ...jobRow(jobs),
-    ...(last && { what: writesText(jobs.flatMap(({ writes }) => writes)) }),
-  }));
+  const isWanted = ({ job }: StoredJob) => tracker === undefined || !job || job.head.tracker === tracker;
+  const stored = (last ? [...newestJobs(io)] : listOpenJobs(io)).filter(isWanted);
+  const jobs = stored.flatMap(({ job }) => job ?? []).slice(0, last ? LAST : undefined);
+  const rows = jobs.map((job) => ({ ...jobRow(job), ...(last && { what: writesText(job.writes) }) }));
   const names = last ? ["started", "operation", "ids", "created", "state", "job"] : ["job", "state", "what", "started"];
-  const damaged = stored.filter(({ job }) => job === undefined);
+  const damaged = last ? [] : stored.filter(({ job }) => job === undefined);
   const none = last ? "no writes in the journal" : `no ${damaged.length > 0 ? "other " : ""}open jobs`;
   const shown = await showListOrNone(context, { columns: shownColumns(names, rows, context), pages: [rows] }, none);
   if (!last && shown > 0 && io.terminal.stdout)
@@ -36,53 +32,23 @@ export async function listJobs(
   if (damaged.length > 0) throw damagedJobError(damaged.map(({ name }) => name).join(" "));
 }
 
-/** The jobs of the last commands, newest command first. */
-function lastCommands(isWanted: (job: Job) => boolean, { io }: Context): (readonly [Job, ...Job[]])[] {
-  const commands = new Map<string, [Job, ...Job[]]>();
-  for (const { job } of newestJobs(io)) {
-    if (job === undefined || !isWanted(job)) continue;
-    const name = commandName(job.head);
-    const known = commands.get(name);
-    if (known) known.unshift(job);
-    else if (commands.size < LAST) commands.set(name, [job]);
-    else break;
-  }
-  return [...commands.values()];
-}
-
 const LAST = 50;
 
-/** A job, or the jobs of a command in one row. */
-type JobRow = {
-  job: string;
-  started: string;
-  operation: string;
-  what: string;
-  ids: (number | string)[];
-  created: number | number[] | null; // a list of several
-  state: string;
-  tracker: string;
-  status: JobState;
-};
+type JobRow = ReturnType<typeof jobRow>;
 
-function jobRow(jobs: readonly [Job, ...Job[]]): JobRow {
-  const [first] = jobs;
-  const whole: Job = {
-    ...first,
-    writes: jobs.flatMap(({ writes }) => writes),
-    isDamaged: jobs.some((one) => one.isDamaged),
-  };
-  const created = whole.writes.flatMap(createdIdsOf);
+function jobRow(job: Job) {
+  const { head, writes } = job;
+  const created = writes.flatMap(createdIdsOf);
   return {
-    job: commandName(first.head),
-    started: timestamp(first.head.at),
-    operation: first.head.command,
-    what: jobText(whole),
-    ids: updatedIds(whole.writes),
+    job: head.job,
+    started: timestamp(head.at),
+    operation: head.command,
+    what: jobText(job),
+    ids: updatedIds(writes),
     created: created.length > 1 ? created : (created[0] ?? null),
-    state: resultText(whole),
-    tracker: first.head.tracker,
-    status: jobState(whole),
+    state: resultText(job),
+    tracker: head.tracker,
+    status: jobState(job),
   };
 }
 

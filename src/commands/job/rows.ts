@@ -40,7 +40,7 @@ job number are enough.`,
 const SHOW: VerbRow = {
   name: "show",
   aliases: ["get", "view"],
-  about: "Show the requests and results of jobs; the first job of a command shows all.",
+  about: "Show the requests and results of jobs.",
   args: [{ name: "job", many: true, completes: "jobs" }],
   flags: [],
   output: "jobs",

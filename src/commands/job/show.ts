@@ -1,6 +1,4 @@
-import type { Job } from "../../jobs/job.ts";
-import { jobState } from "../../jobs/job.ts";
-import { findJob, readCommandJobs } from "../../jobs/job-files.ts";
+import { findJob, type StoredJob } from "../../jobs/job-files.ts";
 import { jobText, resultText, updatedIds, writeResult } from "../../jobs/job-text.ts";
 import { damagedJobError } from "../../jobs/journal.ts";
 import { type JobCard, jobCard } from "../../view/cards.ts";
@@ -10,25 +8,14 @@ import { columnsFor, isForCards, showCards, showList, wireColumns } from "../sha
 import type { Context } from "../verb.ts";
 
 /** A job as JSON. */
-type ShownJob = Omit<JobCard, "next"> & { ids: (number | string)[] };
+type ShownJob = JobCard & { ids: (number | string)[] };
 
-/** `bt job show`: jobs as cards on a terminal; the first job of a command shows all of it. */
+/** `bt job show`: jobs as cards on a terminal. */
 export async function showJobs(input: SharedInput, context: Context): Promise<void> {
-  const { io } = context;
-  const jobs = new Map<string, Job>();
-  for (const word of input.args) {
-    const { name, job } = findJob(word, io);
-    if (job === undefined) throw damagedJobError(name);
-    const own = job.head.of ? [job] : readCommandJobs(job, io);
-    for (const one of own) jobs.set(one.head.job, one);
-  }
-  const shown = [...jobs.values()].map(shownJob);
+  const shown = input.args.map((word) => shownJob(findJob(word, context.io)));
   if (isForCards(context)) {
-    const cardOf = (one: ShownJob) => {
-      const next = findJob(one.job, io).isOpen ? NEXT[one.status] : undefined;
-      return jobCard({ ...one, next: next?.replace("JOB", one.job) }, context.output.view);
-    };
-    return showCards(context, shown.map(cardOf));
+    const cards = shown.map((one) => jobCard(one, context.output.view));
+    return showCards(context, cards);
   }
   await showList(context, { columns: columnsFor(shown, wireColumns<ShownJob>(KEYS), context), pages: [shown] });
 }
@@ -42,11 +29,13 @@ const NEXT: Readonly<Record<string, string>> = {
   draft: "bt job send JOB opens it",
 };
 
-function shownJob(job: Job): ShownJob {
+function shownJob({ name, job, state, isOpen }: StoredJob): ShownJob {
+  if (job === undefined) throw damagedJobError(name);
   const { head, writes } = job;
   return {
     job: head.job,
-    status: jobState(job),
+    status: state,
+    next: isOpen ? NEXT[state]?.replace("JOB", name) : undefined,
     state: resultText(job),
     what: jobText(job),
     started: timestamp(head.at),
