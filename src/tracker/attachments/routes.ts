@@ -1,12 +1,13 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Bug, Person, SetFlag } from "../bug.ts";
-import { flagDifference } from "../bugs/diff.ts";
+import { applyDraft } from "../bugs/apply.ts";
+import { type FieldChange, flagDifference } from "../bugs/diff.ts";
+import { emptyDraft, makeWriteContext, type WriteContext, withBug } from "../bugs/draft.ts";
 import { findBugId, requestedBugIds } from "../bugs/find.ts";
-import { checkRequestee, readFlagEdits } from "../bugs/flags.ts";
+import { checkRequestee, readFlagEdits, withRequestees } from "../bugs/flags.ts";
 import { logActivity, touchBug } from "../bugs/history.ts";
-import { differenceBy } from "../bugs/list-edit.ts";
 import { loadBug, loadFlags } from "../bugs/load.ts";
-import { presentCommentText } from "../bugs/new-comment.ts";
+import { EMPTY_COMMENT } from "../bugs/new-comment.ts";
 import { saveFlags } from "../bugs/save.ts";
 import { type FlagRow, presentFlag, SELECT_FLAGS } from "../flags/present.ts";
 import { applyFlagEdit, type FlagTypeWithRights } from "../flags/rules.ts";
@@ -16,10 +17,9 @@ import { Fault, faults } from "../http/fault.ts";
 import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { firstTextValue, isFlagSet, textsInPathAndInput, textValues, trimmedText } from "../http/input.ts";
 import { groupsOfUser, isInGroup, requireInsider, requireLogin } from "../http/requester.ts";
-import { queueCommentMails } from "../mail/mail.ts";
 import { refuseReadOnlyProduct } from "../products/access.ts";
 import { uniqueBy } from "../unique-by.ts";
-import { type ObjectChanges, type ObjectClass, type Update, updateObjects } from "../update-objects.ts";
+import { type ColumnReaders, changeColumns, type ObjectChanges, refuseUnknownParameters } from "../update-objects.ts";
 import { presentLogin } from "../users/present.ts";
 
 /**
@@ -41,7 +41,7 @@ export const attachmentRoutes: readonly Route[] = [
     handle: (call) => ({ bugs: getAttachmentsOfBugs(call), attachments: getAttachmentsById(call) }),
   },
   { method: "POST", path: "/bug/{id}/attachment", status: 201, handle: (call) => createAttachment(call) },
-  { method: "PUT", path: "/bug/attachment/{attachment_id}", handle: (call) => updateAttachmentsRoute(call) },
+  { method: "PUT", path: "/bug/attachment/{attachment_id}", handle: (call) => updateAttachments(call) },
 ];
 
 function getAttachmentsOfBugs(call: Call): Json {
@@ -122,11 +122,11 @@ function attachmentFlags(call: Call, id: number): JsonObject[] {
 }
 
 function createAttachment(call: Call): Json {
-  const user = requireLogin(call);
+  requireLogin(call);
   const ids = textValues(call.input, "ids");
   const bugs = (ids.length > 0 ? ids : [call.path["id"] ?? ""]).map((id) => findBugId(call, id));
   const file = readFile(call);
-  return { ids: bugs.map((bugId) => insertAttachment(call, { bugId, user, file })) };
+  return { ids: bugs.map((bugId) => insertAttachment(call, { bugId, file })) };
 }
 
 type File = {
@@ -190,38 +190,32 @@ function readIsPrivate(call: Call): number {
   return isPrivate ? 1 : 0;
 }
 
-type NewAttachment = { bugId: number; user: User; file: File };
+type NewAttachment = { bugId: number; file: File };
 
-function insertAttachment(call: Call, { bugId, user, file }: NewAttachment): number {
+function insertAttachment(call: Call, { bugId, file }: NewAttachment): number {
   const { store, input, now } = call;
-  const bug = loadBug(store, bugId, []);
+  const context = makeWriteContext(call, { input, bugIds: [bugId] });
+  const bug = loadBug(store, bugId, context.customFields);
   refuseReadOnlyProduct(call, bug.product);
-  const { id } = store.run(INSERT_ATTACHMENT, { ...file, bugId, userId: user.id, now });
+  const { id } = store.run(INSERT_ATTACHMENT, { ...file, bugId, userId: context.user.id, now });
+  const isPrivate = file.is_private === 1;
+  const flagged = editFlags(context, { id, isPrivate, bug });
+  if (flagged.added !== "")
+    logChange(context, bugId, { field: "flagtypes.name", removed: flagged.removed, added: flagged.added }, id);
   const text = firstTextValue(input, "comment") ?? "";
-  store.run(INSERT_COMMENT, [bugId, user.id, now, text, file.is_private, "attachment_created", id]);
-  setFlags(call, user, { id, isPrivate: file.is_private === 1, bug });
-  touchBug(store, bugId, now);
-  const comment = presentCommentText({ kind: "attachment_created", text, about: id, file: file.summary });
-  queueCommentMails(call, { bugId, text: comment, isPrivate: file.is_private === 1 });
+  const comment = { ...EMPTY_COMMENT, text, isPrivate, kind: "attachment_created", about: id } as const;
+  applyDraft(context, { ...flagged.draft, comment });
   return id;
 }
 
-function setFlags(call: Call, user: User, attachment: FlaggedAttachment): void {
-  const [removed, added] = editAttachmentFlags(call, user, attachment);
-  if (added === "") return;
-  const { id: attachmentId, bug } = attachment;
-  const entry = { bugId: bug.id, userId: user.id, time: call.now, field: "flagtypes.name", removed, added };
-  logActivity(call.store, { ...entry, attachmentId });
+function logChange({ call, user }: WriteContext, bugId: number, change: FieldChange, attachmentId: number): void {
+  logActivity(call.store, { bugId, userId: user.id, time: call.now, ...change, attachmentId });
 }
 
 const INSERT_ATTACHMENT = `
   INSERT INTO attachments (bug_id, creator_id, creation_time, last_change_time, file_name, summary, content_type, is_patch,
     is_private, data, size)
   VALUES (@bugId, @userId, @now, @now, @file_name, @summary, @content_type, @is_patch, @is_private, @data, @size)`;
-
-const INSERT_COMMENT = `
-  INSERT INTO comments (bug_id, creator_id, creation_time, text, is_private, kind, about)
-  VALUES (?, ?, ?, ?, ?, ?, ?)`;
 
 const MIME_KINDS = ["application", "audio", "image", "message", "model", "multipart", "text", "video"];
 
@@ -262,22 +256,13 @@ function checkSummary(summary: string): void {
     throw new Fault("missing_attachment_description", "You must enter a description for the attachment.");
 }
 
-function updateAttachmentsRoute(call: Call): Json {
+function updateAttachments(call: Call): Json {
   const user = requireLogin(call);
-  const updates = updateObjects(call, {
-    name: "Attachment",
-    find: () => editableAttachments(call, user),
-    readers: ATTACHMENT_READERS,
-    otherParameters: ["ids", "comment", "flags", "login", "password"], // of credentials, also one without the other
-    save: (_, update) => saveAttachmentUpdate(call, user, update),
-  });
-  return {
-    attachments: updates.map(({ after: { id, last_change_time }, changes }) => ({
-      id,
-      last_change_time: Object.keys(changes).length === 0 ? last_change_time : call.now,
-      changes,
-    })),
-  };
+  const rows = uniqueBy(editableAttachments(call, user), ({ id }) => id);
+  // of credentials, also one without the other
+  const others = ["ids", "comment", "flags", "login", "password"];
+  refuseUnknownParameters(call.input, "Attachment", [...Object.keys(ATTACHMENT_READERS), ...others]);
+  return { attachments: rows.map((row) => updateAttachment(call, row)) };
 }
 
 function editableAttachments(call: Call, user: User): AttachmentRow[] {
@@ -304,7 +289,7 @@ const CHART_NAMES = {
   "flagtypes.name": "flagtypes.name",
 } as const;
 
-const ATTACHMENT_READERS: ObjectClass<AttachmentRow, Exclude<keyof typeof CHART_NAMES, "flagtypes.name">>["readers"] = {
+const ATTACHMENT_READERS: ColumnReaders<AttachmentRow, Exclude<keyof typeof CHART_NAMES, "flagtypes.name">> = {
   is_patch: ({ input }) => Number(isFlagSet(input, "is_patch")),
   content_type: ({ input }, row) => {
     const isPatch = input["is_patch"] === undefined ? row.is_patch === 1 : isFlagSet(input, "is_patch");
@@ -328,72 +313,62 @@ const ATTACHMENT_READERS: ObjectClass<AttachmentRow, Exclude<keyof typeof CHART_
   },
 };
 
-function saveAttachmentUpdate(call: Call, user: User, { after, changes }: Update<AttachmentRow>): ObjectChanges {
-  const { store } = call;
+function updateAttachment(call: Call, before: AttachmentRow): JsonObject {
+  const { store, input, now } = call;
+  const { after, changes: columns } = changeColumns(call, before, ATTACHMENT_READERS);
+  const { id, bug_id: bugId, is_private } = after;
   store.run(UPDATE_ATTACHMENT, { ...after });
-  const [removed, added] = editAttachmentFlags(call, user, {
-    id: after.id,
-    isPrivate: after.is_private === 1,
-    bug: loadBug(store, after.bug_id, []),
+  const context = makeWriteContext(call, { input, bugIds: [bugId] });
+  const isPrivate = is_private === 1;
+  const { draft, removed, added } = editFlags(context, {
+    id,
+    isPrivate,
+    bug: loadBug(store, bugId, context.customFields),
   });
-  const flagChanges: ObjectChanges = removed + added === "" ? {} : { "flagtypes.name": { removed, added } };
-  logChanges(call, user, after, { ...changes, ...flagChanges });
-  addAttachmentComment(call, user, after);
-  return flagChanges;
+  const changes: ObjectChanges = {
+    ...columns,
+    ...(removed + added === "" ? {} : { "flagtypes.name": { removed, added } }),
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    const field = CHART_NAMES[name as keyof typeof CHART_NAMES];
+    logChange(context, bugId, { field, removed: change.removed ?? "", added: change.added ?? "" }, id);
+  }
+  const isChanged = Object.keys(changes).length > 0;
+  if (isChanged) store.run("UPDATE attachments SET last_change_time = ? WHERE id = ?", [now, id]);
+  const text = trimmedText(input, "comment");
+  const comment = { ...EMPTY_COMMENT, text, isPrivate, kind: "attachment_updated", about: id } as const;
+  applyDraft(context, text === "" ? draft : { ...draft, comment });
+  if (isChanged) touchBug(store, bugId, now);
+  return { id, last_change_time: isChanged ? now : before.last_change_time, changes };
 }
 
 const UPDATE_ATTACHMENT = `UPDATE attachments SET is_patch = @is_patch, content_type = @content_type, file_name = @file_name,
   is_obsolete = @is_obsolete, is_private = @is_private, summary = @summary WHERE id = @id`;
 
-function logChanges({ store, now }: Call, user: User, { id, bug_id }: AttachmentRow, changes: ObjectChanges): void {
-  if (Object.keys(changes).length === 0) return;
-  for (const [name, { removed, added }] of Object.entries(changes)) {
-    const field = CHART_NAMES[name as keyof typeof CHART_NAMES];
-    const change = { field, removed: removed ?? "", added: added ?? "" };
-    logActivity(store, { bugId: bug_id, userId: user.id, time: now, ...change, attachmentId: id });
-  }
-  store.run("UPDATE attachments SET last_change_time = ? WHERE id = ?", [now, id]);
-  touchBug(store, bug_id, now);
-}
-
-function addAttachmentComment(call: Call, user: User, row: AttachmentRow): void {
-  const { store, input, now } = call;
-  const comment = trimmedText(input, "comment");
-  if (comment === "") return;
-  store.run(INSERT_COMMENT, [row.bug_id, user.id, now, comment, row.is_private, "attachment_updated", row.id]);
-  touchBug(store, row.bug_id, now);
-  const text = presentCommentText({ kind: "attachment_updated", text: comment, about: row.id, file: row.summary });
-  queueCommentMails(call, { bugId: row.bug_id, text, isPrivate: row.is_private === 1 });
-}
-
 /** An attachment whose flags are edited, with its bug. */
 type FlaggedAttachment = { readonly id: number; readonly isPrivate: boolean; readonly bug: Bug };
 
 /**
- * Applies the `flags` of a request to an attachment, and adds new requestees to CC; returns what was removed and added.
+ * Applies the `flags` of a request to an attachment. Returns what was removed and added, and the draft of the bug with the new
+ * requestees in CC.
  * @see Bugzilla/Flag.pm, set_flag
  */
-function editAttachmentFlags(
-  call: Call,
-  setter: User,
-  attachment: FlaggedAttachment,
-): readonly [removed: string, added: string] {
-  const { store, now } = call;
+function editFlags({ call, user }: WriteContext, attachment: FlaggedAttachment) {
   const { bug, id } = attachment;
   const context = {
     types: flagTypesOfBug(call, bug, "attachment"),
-    setter,
+    setter: user,
     checkRequestee: (person: Person, type: FlagTypeWithRights) => {
       checkRequestee(call, { person, type, bug });
       checkInsider(call, { person, type, attachment });
     },
   };
-  const before = loadFlags(store, bug.id, id);
-  let after: readonly SetFlag[] = before;
-  for (const edit of readFlagEdits(call, call.input["flags"])) after = applyFlagEdit(after, edit, context);
-  saveFlags({ store, now }, { bugId: bug.id, attachmentId: id, before, after });
-  addToCc(call, setter, { bug, people: newRequestees(before, after) });
-  return flagDifference(before, after);
+  const before = loadFlags(call.store, bug.id, id);
+  const edits = readFlagEdits(call, call.input["flags"]);
+  const after = edits.reduce<readonly SetFlag[]>((flags, edit) => applyFlagEdit(flags, edit, context), before);
+  saveFlags({ store: call.store, now: call.now }, { bugId: bug.id, attachmentId: id, before, after });
+  const [removed, added] = flagDifference(before, after);
+  return { removed, added, draft: withBug(emptyDraft(bug), { cc: withRequestees(bug.cc, before, after) }) };
 }
 
 type Request = {
@@ -409,22 +384,4 @@ function checkInsider({ store, parameters }: Call, { person, type, attachment }:
     "other",
     `You asked ${person.login} for ${type.name} on bug ${attachment.bug.id}, attachment ${attachment.id}, but that attachment is restricted to users in the ${parameters.insidergroup} group, and the user you asked isn't in that group. Please choose someone else to ask, or make the attachment public.`,
   );
-}
-
-function newRequestees(before: SetFlag[], after: readonly SetFlag[]): Person[] {
-  const changed = differenceBy(after, before, (flag) => `${flag.id} ${flag.requestee?.id ?? ""}`);
-  return uniqueBy(
-    changed.flatMap(({ requestee }) => requestee ?? []),
-    ({ id }) => id,
-  );
-}
-
-type NewCc = { bug: Bug; readonly people: readonly Person[] };
-
-function addToCc({ store, now }: Call, setter: User, { bug, people }: NewCc): void {
-  const added = differenceBy(people, bug.cc, ({ id }) => id);
-  for (const { id } of added) store.run("INSERT INTO bug_cc (bug_id, user_id) VALUES (?, ?)", [bug.id, id]);
-  if (added.length === 0) return;
-  const logins = added.map(({ login }) => login).join(", ");
-  logActivity(store, { bugId: bug.id, userId: setter.id, time: now, field: "cc", removed: "", added: logins });
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import type { Bug, Person } from "../bug.ts";
+import type { Bug, Person, SetFlag } from "../bug.ts";
 import { applyFlagEdit, type FlagEdit } from "../flags/rules.ts";
 import { flagTypesOfBug } from "../flags/types.ts";
 import type { Call } from "../http/call.ts";
@@ -27,10 +27,18 @@ export const updateBugFlags: UpdateStep = ({ call, input, user }, draft) => {
       checkRequestee(call, { person, type, bug: before }),
   };
   const flags = edits.reduce((list, edit) => applyFlagEdit(list, edit, context), after.flags);
-  const newRequests = differenceBy(flags, after.flags, (flag) => `${flag.id} ${flag.requestee?.id ?? ""}`);
-  const cc = [...after.cc, ...newRequests.map(({ requestee }) => requestee).filter((person) => person !== null)];
-  return withBug(draft, { flags, cc: uniqueBy(cc, ({ id }) => id) });
+  return withBug(draft, { flags, cc: withRequestees(after.cc, after.flags, flags) });
 };
+
+/** A CC list with the new requestees of flags. */
+export function withRequestees(
+  cc: readonly Person[],
+  before: readonly SetFlag[],
+  after: readonly SetFlag[],
+): readonly Person[] {
+  const requests = differenceBy(after, before, (flag) => `${flag.id} ${flag.requestee?.id ?? ""}`);
+  return uniqueBy([...cc, ...requests.flatMap(({ requestee }) => requestee ?? [])], ({ id }) => id);
+}
 
 /** Flag edits as sent; none without a value. @throws Fault param_required or object_does_not_exist */
 export function readFlagEdits(call: Call, value: Json | undefined): FlagEdit[] {

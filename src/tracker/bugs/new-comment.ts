@@ -1,9 +1,9 @@
 import type { Store } from "../store/store.ts";
 
 /** Kind of a comment; Bugzilla generates the text of all but plain ones. */
-export type CommentKind = "plain" | "duplicate_of" | "has_duplicate";
+export type CommentKind = "plain" | "duplicate_of" | "has_duplicate" | "attachment_created" | "attachment_updated";
 
-/** A new comment; `workTime` in hours, `about` the id of the related bug. */
+/** A new comment; `workTime` in hours, `about` the id of the related bug or attachment. */
 export type NewComment = {
   readonly text: string;
   readonly isPrivate: boolean;

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
-import { isFlagSet, readIdsAndNames } from "../http/input.ts";
+import { Fault, faults, raise } from "../http/fault.ts";
+import { isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
 import { isInGroup, requireGroup } from "../http/requester.ts";
 import { compilePattern } from "../regexp.ts";
 import { uniqueBy } from "../unique-by.ts";
-import { findTargets, type ObjectChanges, type ObjectClass, type Update, updateObjects } from "../update-objects.ts";
+import { type ColumnReaders, changeColumns, refuseUnknownParameters } from "../update-objects.ts";
 import { asText } from "../values.ts";
 import { deriveMembers } from "./membership.ts";
 
@@ -219,7 +219,19 @@ function readUserRegexp(value: Json | undefined): string {
 
 function updateGroups(call: Call): Json {
   requireGroup(call, "creategroups", "add, modify or delete ");
-  return { groups: updateObjects(call, GROUPS).map(({ after, changes }) => ({ id: after.id, changes })) };
+  const groups = uniqueBy(groupsToUpdate(call), ({ id }) => id);
+  refuseUnknownParameters(call.input, "Group", [...Object.keys(GROUP_READERS), "ids", "names"]);
+  if (groups.length > 1 && call.input["name"] !== undefined)
+    throw new Fault("other", "You cannot set the name when modifying several groups at once.");
+  return {
+    groups: groups.map((before) => {
+      const { after, changes } = changeColumns(call, before, GROUP_READERS);
+      call.store.run(UPDATE_GROUP, { ...after });
+      if (after.user_regexp !== before.user_regexp) deriveMembers(call.store);
+      if (after.name !== before.name) renameInParameters(call, { from: before.name, to: after.name });
+      return { id: after.id, changes };
+    }),
+  };
 }
 
 type StoredGroup = {
@@ -231,35 +243,31 @@ type StoredGroup = {
   icon_url: string | null;
 };
 
-const GROUPS: ObjectClass<StoredGroup, Exclude<keyof StoredGroup, "id">> = {
-  name: "Group",
-  find: (call) =>
-    findTargets(call, {
-      select: STORED_GROUP,
-      nameColumn: "name",
-      noSuchName: (name) => faults.noSuchObject("group", name),
-      noSuchId: (id) => faults.noSuchId("group", id),
-    }),
-  readers: {
-    name: (call, { id }) => readGroupName(call, call.input["name"], id),
-    description: ({ input }) => readGroupDescription(input["description"]),
-    user_regexp: ({ input }) => readUserRegexp(input["user_regexp"]),
-    is_active: ({ input }) => Number(isFlagSet(input, "is_active")),
-    icon_url: ({ input }) => asText(input["icon_url"], "icon_url") || null,
-  },
-  unique: "name",
-  otherParameters: ["ids", "names"],
-  save: saveGroup,
-};
+/** Groups by name and by id; `ids` or `names` in the input replace that of the path, as in Bugzilla. */
+function groupsToUpdate({ store, path, input }: Call): StoredGroup[] {
+  const part = path["id_or_name"] ?? "";
+  const isId = /^\d+$/.test(part);
+  const listed = (name: "ids" | "names") => {
+    if (input[name] !== undefined && !Array.isArray(input[name])) throw faults.wrongShape(name, "a list");
+    return input[name] === undefined ? undefined : textValues(input, name);
+  };
+  const [ids, names] = [listed("ids") ?? (isId ? [part] : []), listed("names") ?? (isId ? [] : [part])];
+  const find = (condition: string, value: string) => store.get<StoredGroup>(`${STORED_GROUP} ${condition}`, [value]);
+  return [
+    ...names.map((name) => find("name = ?", name) ?? raise(faults.noSuchObject("group", name))),
+    ...ids.map((id) => find("CAST(id AS TEXT) = ?", id) ?? raise(faults.noSuchId("group", id))),
+  ];
+}
 
 const STORED_GROUP = "SELECT id, name, description, user_regexp, is_active, icon_url FROM groups WHERE";
 
-function saveGroup(call: Call, { before, after }: Update<StoredGroup>): ObjectChanges {
-  call.store.run(UPDATE_GROUP, { ...after });
-  if (after.user_regexp !== before.user_regexp) deriveMembers(call.store);
-  if (after.name !== before.name) renameInParameters(call, { from: before.name, to: after.name });
-  return {};
-}
+const GROUP_READERS: ColumnReaders<StoredGroup, Exclude<keyof StoredGroup, "id">> = {
+  name: (call, { id }) => readGroupName(call, call.input["name"], id),
+  description: ({ input }) => readGroupDescription(input["description"]),
+  user_regexp: ({ input }) => readUserRegexp(input["user_regexp"]),
+  is_active: ({ input }) => Number(isFlagSet(input, "is_active")),
+  icon_url: ({ input }) => asText(input["icon_url"], "icon_url") || null,
+};
 
 const UPDATE_GROUP = `UPDATE groups SET name = @name, description = @description, user_regexp = @user_regexp,
   is_active = @is_active, icon_url = @icon_url WHERE id = @id`;

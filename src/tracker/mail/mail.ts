@@ -8,7 +8,7 @@ import type { FieldChange } from "../bugs/diff.ts";
 import { isBugVisible } from "../bugs/find.ts";
 import { differenceBy } from "../bugs/list-edit.ts";
 import { loadBug } from "../bugs/load.ts";
-import { EMPTY_COMMENT, type NewComment, presentCommentText } from "../bugs/new-comment.ts";
+import { type NewComment, presentCommentText } from "../bugs/new-comment.ts";
 import { bugUrl } from "../bugs/see-also.ts";
 import { fieldLabel, isTimeTracking } from "../fields.ts";
 import type { Call } from "../http/call.ts";
@@ -30,12 +30,17 @@ export type BugEvent = {
 export function queueBugMails(call: Call, { before, after, ...event }: BugEvent): void {
   const author = requireLogin(call);
   const url = bugAddress(call, after);
-  const comment = event.comment && { ...event.comment, text: presentCommentText({ ...event.comment, file: null }) };
+  const comment = event.comment && { ...event.comment, text: mailText(call, event.comment) };
   for (const { person, roles } of changeRecipients(before, after, flagWatchers(call, before, after))) {
     const reader = mailReader(call, { person, roles }, after);
     const mail = reader && composeBugMail({ ...event, bug: after, author, url, comment }, { ...reader, roles });
     if (mail) queueMail(call, { person, roles }, { bug: after.id, ...mail });
   }
+}
+
+function mailText({ store }: Call, comment: NewComment): string {
+  const file = store.get<{ summary: string }>("SELECT summary FROM attachments WHERE id = ?", [comment.about]);
+  return presentCommentText({ ...comment, file: file?.summary ?? "" });
 }
 
 /**
@@ -62,16 +67,6 @@ export function queueDependencyMails(call: Call, { after, changes }: BugEvent): 
       if (mail) queueMail(call, { person, roles }, { bug: dependent.id, ...mail });
     }
   }
-}
-
-/** A comment for mails, with generated text included. */
-export type CommentEvent = { bugId: number; text: string; isPrivate: boolean };
-
-/** Queues mails about a comment without other changes. */
-export function queueCommentMails(call: Call, { bugId, text, isPrivate }: CommentEvent): void {
-  const bug = loadBug(call.store, bugId, []);
-  const comment = { ...EMPTY_COMMENT, text, isPrivate };
-  queueBugMails(call, { before: bug, after: bug, isNew: false, changes: [], comment });
 }
 
 function bugAddress({ parameters: { urlbase } }: Call, { id }: Bug): string {
