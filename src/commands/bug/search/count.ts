@@ -1,0 +1,73 @@
+import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
+import { legalNames } from "../../../api/catalog/legal-values.ts";
+import { usageError } from "../../../errors.ts";
+import { BUG_COLUMNS } from "../../../view/bug-columns.ts";
+import { countTable } from "../../../view/bug-counts.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { Criteria } from "../../shared/criteria/criteria.ts";
+import {
+  chooseSelection,
+  chosenColumns,
+  isForCards,
+  knownFields,
+  mapPages,
+  noteHiddenHours,
+  showList,
+  showText,
+} from "../../shared/output/print.ts";
+import type { Context } from "../../verb.ts";
+import type { SearchInput } from "./flags.ts";
+
+/** Prints the number of matching bugs, or the number per group of equal values. Returns the number of bugs. */
+export async function countBugs(criteria: Criteria, input: SearchInput, context: Context): Promise<number> {
+  checkFlags(input, context);
+  const names = input.by.flatMap((list) => list.split(",")).map((name) => name.trim());
+  const { keys, include } = await chooseSelection(names, context);
+  if (keys.length > 2) throw usageError("--by takes one or two fields", "for example: --by component,severity");
+  if (keys.length < names.length) throw usageError("two names in --by are the same field", "use one of them");
+  const { io, output, session } = context;
+  const hasAdded = keys.some((key) => !BUG_COLUMNS.includes(key));
+  const known = await (hasAdded ? session.metadata.fields() : knownFields(context));
+  const tally = countTable(keys, known, output.view.serverZone);
+  const columns = chosenColumns(tally.columns, context);
+  const counts = new Map<Bug, number>();
+  const groups = mapPages(session.searches.groups({ ...criteria, order: undefined }, include), (page) => {
+    for (const { bug, count } of page) counts.set(bug, count);
+    return page.map(({ bug }) => bug);
+  });
+  for await (const page of noteHiddenHours(groups, include, context)) {
+    for (const bug of page) tally.add([bug], counts.get(bug));
+    counts.clear();
+  }
+  if (keys.length === 0) await io.out(`${tally.total()}\n`);
+  else if (isForCards(context)) {
+    const catalog = await session.metadata.catalog();
+    const orders = keys.map((key) => valueOrder(key, catalog));
+    await showText(context, tally.table(output.view, orders));
+  } else await showList(context, { columns, pages: [tally.rows()] });
+  return tally.total();
+}
+
+/** @throws BtError of kind usage with a flag that says something else of the result */
+function checkFlags({ by, count, parameters, sort }: SearchInput, { output }: Context): void {
+  const counted = count ? "--count" : "--by";
+  if (count && by.length > 0) throw usageError("--count and --by cannot be used together", "--by alone counts, too");
+  if (sort.length > 0) {
+    const hint = count ? "a count has no order" : "groups are sorted by their counts";
+    throw usageError(`--sort and ${counted} cannot be used together`, hint);
+  }
+  if (output.format === "ids")
+    throw usageError(`${counted} and --format ids cannot be used together`, "a count is no id: omit --format");
+  if (count && output.fields)
+    throw usageError(`--count and --fields cannot be used together`, "--count prints only the number");
+  const bound = (["limit", "offset"] as const).find((flag) => parameters[flag] !== undefined);
+  if (bound)
+    throw usageError(`--${bound} cannot be used together with --count or --by`, "counts cover all matching bugs");
+}
+
+/** The tracker's order, for ranked values and statuses. */
+function valueOrder(name: string, catalog: Catalog): string[] {
+  const field = findField(catalog, name);
+  const isOrdered = field?.family === "ranked" || field?.api === "status";
+  return field && isOrdered ? (legalNames(field) ?? []) : [];
+}
