@@ -1,5 +1,6 @@
 import { BUG_FIELDS, type Bug, DEPENDENCY_FIELDS, type DependencyField } from "../wire/bug-fields.ts";
 import type { Column } from "./column.ts";
+import { columnMaker } from "./looks.ts";
 import { palette, statusRole } from "./palette.ts";
 import { plain } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
@@ -13,76 +14,54 @@ export type TreeReach = {
   readonly isWanted: (bug: Bug) => boolean;
 };
 
-/** A bug of a tree; `beyond` counts its dependencies below the levels that were read. */
-export type TreeNode = {
-  readonly id: number;
-  readonly bug: Bug | undefined;
-  readonly mark: "cycle" | "repeated" | "not visible" | "not in the mirror" | null;
-  readonly beyond: number;
-  readonly children: readonly TreeNode[];
-};
-
-/** A bug, and the trees of those it depends on and of those it blocks. */
-export type BugTree = { readonly bug: Bug } & Readonly<Record<DependencyField, readonly TreeNode[]>>;
-
-/** The trees of a bug: a bug has its children where it is first met, and one that is above itself is a cycle. */
-export function bugTree(bug: Bug, reach: TreeReach): BugTree {
-  const nodes = (relation: DependencyField) => nodesBehind(bug, [bug.id], { reach, relation, met: new Set<number>() });
-  return { bug, depends_on: nodes("depends_on"), blocks: nodes("blocks") };
-}
-
-type Walk = {
-  reach: TreeReach;
-  relation: DependencyField;
-  met: Set<number>;
-};
-
-/** Nodes of the bugs behind one; `path` are the bugs from the top to it. */
-function nodesBehind(from: Bug, path: number[], walk: Walk): TreeNode[] {
-  const { bugs, isWanted } = walk.reach;
-  return (from[walk.relation] ?? [])
-    .map((id) => [id, bugs.get(id)] as const)
-    .filter(([id, bug]) => bug === undefined || path.includes(id) || isWanted(bug))
-    .map((named) => treeNode(named, path, walk));
-}
-
-type NamedBug = readonly [id: number, bug: Bug | undefined];
-
-function treeNode([id, bug]: NamedBug, path: number[], walk: Walk): TreeNode {
-  const { reach, relation, met } = walk;
-  const node = { id, bug, mark: null, beyond: 0, children: [] };
-  if (path.includes(id)) return { ...node, mark: "cycle" };
-  if (bug === undefined) return { ...node, mark: reach.isMirror ? "not in the mirror" : "not visible" };
-  if (met.has(id)) return { ...node, mark: "repeated" };
-  met.add(id);
-  if (path.length >= reach.depth) return { ...node, beyond: bug[relation]?.length ?? 0 };
-  return { ...node, children: nodesBehind(bug, [...path, id], walk) };
-}
-
-/** A bug of a tree as a row for programs; at the top, `depth` is 0, `relation` and `parent` are null. */
+/** A bug of a tree; at the top, `depth` is 0, `relation` and `parent` are null. */
 export type TreeRow = {
-  readonly id: number;
-  readonly bug: Bug | undefined;
-  readonly mark: TreeNode["mark"];
   readonly root: number;
   readonly relation: DependencyField | null;
   readonly depth: number;
   readonly parent: number | null;
+  readonly id: number;
+  readonly bug: Bug | undefined;
+  readonly mark: "cycle" | "repeated" | "not visible" | "not in the mirror" | null;
+  readonly beyond: number; // its dependencies below the levels that were read
+  readonly lasts: readonly boolean[]; // for each level to this row: whether it is the last one below its parent
 };
 
-/** The bugs of a tree as rows, each below its parent. */
-export function treeRows(tree: BugTree): readonly TreeRow[] {
-  const root = tree.bug.id;
-  const below = (
-    nodes: readonly TreeNode[],
-    at: { relation: DependencyField; depth: number; parent: number },
-  ): readonly TreeRow[] =>
-    nodes.flatMap(({ id, bug, mark, children }) => [
-      { root, ...at, id, mark, bug },
-      ...below(children, { ...at, depth: at.depth + 1, parent: id }),
-    ]);
-  const top = { root, relation: null, depth: 0, parent: null, id: root, mark: null, bug: tree.bug };
-  return [top, ...DEPENDENCY_FIELDS.flatMap((relation) => below(tree[relation], { relation, depth: 1, parent: root }))];
+/** A bug, then the bugs it depends on and those it blocks, each above its own: where it is first met. */
+export function treeRows(bug: Bug, reach: TreeReach): TreeRow[] {
+  const { id } = bug;
+  const rest = { root: id, relation: null, depth: 0, parent: null, mark: null, beyond: 0, lasts: [] };
+  const top: TreeRow = { ...rest, id, bug };
+  return [top, ...DEPENDENCY_FIELDS.flatMap((relation) => rowsBelow(top, [id], { reach, relation, met: new Set() }))];
+}
+
+type Walk = { reach: TreeReach; relation: DependencyField; met: Set<number> };
+
+/** Rows of the bugs below one; `path` are the bugs from the top to it. */
+function rowsBelow(parent: TreeRow, path: readonly number[], walk: Walk): TreeRow[] {
+  const { reach, relation, met } = walk;
+  const isShown = (id: number) => {
+    const bug = reach.bugs.get(id);
+    return bug === undefined || path.includes(id) || reach.isWanted(bug);
+  };
+  const ids = (parent.bug?.[relation] ?? []).filter(isShown);
+  return ids.flatMap((id, at) => {
+    const mark = markOf(id, path, walk);
+    met.add(id);
+    const bug = reach.bugs.get(id);
+    const isDeepest = path.length >= reach.depth;
+    const beyond = mark === null && isDeepest ? (bug?.[relation]?.length ?? 0) : 0;
+    const lasts = [...parent.lasts, at === ids.length - 1];
+    const { root } = parent;
+    const row: TreeRow = { root, relation, depth: path.length, parent: parent.id, id, bug, mark, beyond, lasts };
+    return [row, ...(mark === null && !isDeepest ? rowsBelow(row, [...path, id], walk) : [])];
+  });
+}
+
+function markOf(id: number, path: readonly number[], { reach, met }: Walk): TreeRow["mark"] {
+  if (path.includes(id)) return "cycle";
+  if (reach.bugs.get(id) === undefined) return reach.isMirror ? "not in the mirror" : "not visible";
+  return met.has(id) ? "repeated" : null;
 }
 
 const BUG_COLUMNS = ["status", "resolution", "priority", "severity", "assigned_to", "deadline", "summary"] as const;
@@ -90,59 +69,50 @@ const BUG_COLUMNS = ["status", "resolution", "priority", "severity", "assigned_t
 /** Fields that the bugs of a tree need. */
 export const TREE_FIELDS: readonly string[] = ["id", "is_open", ...BUG_COLUMNS, ...DEPENDENCY_FIELDS];
 
+const column = columnMaker<TreeRow>();
+
 /** Columns of a tree as a list. */
 export const TREE_COLUMNS: readonly Column<TreeRow>[] = [
-  { name: "root", heading: "Root", value: ({ root }) => root, cell: ({ root }) => `#${root}`, shrink: "never" },
-  { name: "relation", heading: "Relation", value: ({ relation }) => relation, shrink: "never" },
-  { name: "depth", heading: "Depth", value: ({ depth }) => depth, align: "right" },
-  { name: "parent", heading: "Parent", value: ({ parent }) => parent },
-  { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, shrink: "never" },
-  { name: "mark", heading: "Mark", value: ({ mark }) => mark },
-  ...BUG_COLUMNS.map(
-    (name): Column<TreeRow> => ({
-      name,
-      heading: BUG_FIELDS[name].label,
-      value: ({ bug }) => bug?.[name],
-      shrink: "first",
-    }),
-  ),
+  column("root", "Root", "bug", { shrink: "never" }),
+  column("relation", "Relation", "text", { shrink: "never" }),
+  column("depth", "Depth", "number"),
+  column("parent", "Parent"),
+  column("id", "ID", "bug", { shrink: "never" }),
+  column("mark", "Mark"),
+  ...BUG_COLUMNS.map((name): Column<TreeRow> => {
+    return { name, heading: BUG_FIELDS[name].label, value: ({ bug }) => bug?.[name], shrink: "first" };
+  }),
 ];
 
-/** The trees of a bug, drawn with lines; texts are cut to the width of a terminal. */
-export function treeText(tree: BugTree, view: View): string {
+/** A tree drawn with lines; texts are cut to the width of a terminal. */
+export function treeText([top, ...rows]: readonly TreeRow[], view: View): string {
   const { quiet } = palette(view);
-  const lines = [nodeLine("", { id: tree.bug.id, bug: tree.bug, mark: null, beyond: 0 }, view)];
-  for (const relation of DEPENDENCY_FIELDS) {
-    const nodes = tree[relation];
-    if (nodes.length > 0) lines.push(quiet(TITLES[relation]), ...branches(nodes, "", view));
+  const lines = top ? [rowLine(top, view)] : [];
+  let shown: TreeRow["relation"] = null;
+  for (const row of rows) {
+    if (row.relation && row.relation !== shown) lines.push(quiet(TITLES[row.relation]));
+    shown = row.relation;
+    lines.push(rowLine(row, view));
   }
-  const hasBugs = DEPENDENCY_FIELDS.some((relation) => (tree.bug[relation] ?? []).length > 0);
-  if (lines.length === 1) lines.push(quiet(hasBugs ? "no open bugs" : "no dependencies"));
+  const hasBugs = DEPENDENCY_FIELDS.some((relation) => (top?.bug?.[relation] ?? []).length > 0);
+  if (rows.length === 0) lines.push(quiet(hasBugs ? "no open bugs" : "no dependencies"));
   return `${lines.join("\n")}\n`;
 }
 
 const TITLES: Readonly<Record<DependencyField, string>> = { depends_on: "depends on", blocks: "blocks" };
 
-function branches(nodes: readonly TreeNode[], indent: string, view: View): string[] {
-  const { branch, lastBranch, trunk } = viewSigns(view);
-  return nodes.flatMap((node, at) => {
-    const isLast = at === nodes.length - 1;
-    return [
-      nodeLine(`${indent}${isLast ? lastBranch : branch} `, node, view),
-      ...branches(node.children, `${indent}${isLast ? " " : trunk}  `, view),
-    ];
-  });
-}
-
-function nodeLine(lead: string, { id, bug, mark, beyond }: Omit<TreeNode, "children">, view: View): string {
+function rowLine({ id, bug, mark, beyond, lasts }: TreeRow, view: View): string {
   const paints = palette(view);
+  const { branch, lastBranch, trunk, ellipsis } = viewSigns(view);
+  const trunks = lasts.slice(0, -1).map((isLast) => `${isLast ? " " : trunk}  `);
+  const lead = lasts.length === 0 ? "" : `${trunks.join("")}${lasts.at(-1) ? lastBranch : branch} `;
   const status = plain([bug?.status, bug?.resolution].filter(Boolean).join(" "));
   const role = statusRole(bug?.status, bug?.is_open);
   const remark = beyond > 0 ? `${beyond} more below` : mark;
   const note = remark ? ` (${remark})` : "";
-  const used = [lead, `#${id}`, status && ` ${status}`, "  ", note].map(width).reduce((sum, one) => sum + one, 0);
+  const used = width(`${lead}#${id}${status && ` ${status}`}  ${note}`);
   const room = view.terminal ? Math.max(MIN_SUMMARY, view.width - used) : Number.POSITIVE_INFINITY;
-  const summary = cut(plain(bug?.summary ?? ""), room, viewSigns(view).ellipsis);
+  const summary = cut(plain(bug?.summary ?? ""), room, ellipsis);
   const state = status && ` ${role ? paints[role](status) : status}`;
   return `${paints.quiet(lead)}${paints.title(`#${id}`)}${state}${summary && `  ${summary}`}${paints.quiet(note)}`;
 }

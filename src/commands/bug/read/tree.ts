@@ -3,15 +3,7 @@ import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { collectPages } from "../../../api/lists.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
 import { isNotFound, usageError } from "../../../errors.ts";
-import {
-  type BugTree,
-  bugTree,
-  TREE_COLUMNS,
-  TREE_FIELDS,
-  type TreeReach,
-  treeRows,
-  treeText,
-} from "../../../view/tree.ts";
+import { TREE_COLUMNS, TREE_FIELDS, type TreeReach, type TreeRow, treeRows, treeText } from "../../../view/tree.ts";
 import { type Bug, DEPENDENCY_FIELDS, type DependencyField } from "../../../wire/bug-fields.ts";
 import { chosenColumns, isForCards, showCards, showList } from "../../shared/output/print.ts";
 import { printFound, readTargetsOrText } from "../../shared/targets.ts";
@@ -37,22 +29,21 @@ export async function showBugTrees(input: TreeInput, context: Context): Promise<
     async (pages) => {
       const first = await collectPages(pages);
       const bugs = await readBugGraph(first, { ...reach, fields: TREE_FIELDS }, send);
-      const trees = first.map((bug) => bugTree(bug, { bugs, ...reach }));
+      const trees = first.map((bug) => treeRows(bug, { bugs, ...reach }));
       await showTrees(trees, context);
     },
     { identity: ({ id }) => id, lines },
   );
 }
 
-async function showTrees(trees: readonly BugTree[], context: Context): Promise<void> {
-  if (isForCards(context)) {
+async function showTrees(trees: readonly TreeRow[][], context: Context): Promise<void> {
+  const { view } = context.output;
+  if (isForCards(context))
     await showCards(
       context,
-      trees.map((tree) => treeText(tree, context.output.view)),
+      trees.map((rows) => treeText(rows, view)),
     );
-    return;
-  }
-  await showList(context, { columns: chosenColumns(TREE_COLUMNS, context), pages: [trees.flatMap(treeRows)] });
+  else await showList(context, { columns: chosenColumns(TREE_COLUMNS, context), pages: [trees.flat()] });
 }
 
 function parseDepth(text: string | undefined): number {
