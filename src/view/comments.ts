@@ -8,24 +8,20 @@ import { shortRelativeTime, timeText } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
 import { type Piece, wrap, wrapPieces } from "./wrap.ts";
 
-/** Data of a conversation. `titles` are the summaries if there are several bugs, whose comments then get headings. */
-export type CommentsCard = {
-  comments: ShownComment[];
-  titles?: ReadonlyMap<number, string> | undefined;
-};
 type ShownComment = Partial<Comment>; // unrequested members are absent
+
+/** Comments, with the summaries of their bugs if there are several, which then get headings. */
+export type CommentsCard = { comments: ShownComment[]; titles?: ReadonlyMap<number, string> | undefined };
 
 /** A conversation: author and time, private comments marked, text wrapped, quotes dimmed. */
 export function commentsText({ comments, titles }: CommentsCard, view: View): string {
   if (comments.length === 0) return `${palette(view).quiet("no comments")}\n`;
-  return comments
-    .map((comment, at) => {
-      const { bug_id } = comment;
-      const isFirst = titles !== undefined && bug_id !== undefined && bug_id !== comments[at - 1]?.bug_id;
-      const above = isFirst ? bugHeading(bug_id, titles, view) : "";
-      return `${above}${commentText(comment, view)}`;
-    })
-    .join("\n");
+  const texts = comments.map((comment, at) => {
+    const { bug_id } = comment;
+    const isFirst = titles && bug_id !== undefined && bug_id !== comments[at - 1]?.bug_id;
+    return `${isFirst ? bugHeading(bug_id, titles, view) : ""}${commentText(comment, view)}`;
+  });
+  return texts.join("\n");
 }
 
 /** A comment below its heading; folded, its heading alone. */

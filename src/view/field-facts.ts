@@ -7,21 +7,8 @@ import type { Field } from "../wire/resources.ts";
 
 /** Kind of a field's value, for display. */
 export type FieldKind =
-  | "text"
-  | "lines"
-  | "list"
-  | "person"
-  | "people"
-  | "user"
-  | "users"
-  | "bug"
-  | "bugs"
-  | "flags"
-  | "time"
-  | "day"
-  | "hours"
-  | "number"
-  | "yes-no";
+  | ("text" | "lines" | "list" | "person" | "people" | "user" | "users" | "bug" | "bugs" | "flags")
+  | ("time" | "day" | "hours" | "number" | "yes-no");
 
 /** True for fields of which items are removed and added. */
 export function holdsItems(kind: FieldKind): boolean {
@@ -94,30 +81,25 @@ const JSON_KINDS: Readonly<Record<keyof ValueTypes, FieldKind>> = {
   flags: "flags",
 };
 
-/** The fields of groups; responses to their changes name them. */
-const GROUP_FACTS = [
-  ["name", { label: "Name", kind: "text" }],
-  ["description", { label: "Description", kind: "text" }],
-  ["user_regexp", { label: "Login pattern", kind: "text" }],
-  ["is_active", { label: "Active", kind: "yes-no" }],
-  ["icon_url", { label: "Icon", kind: "text" }],
-] as const;
-
 type KnownFacts = FieldFacts & Pick<BugFieldRow, "chart" | "defaultNames">;
 
-/** The fields of attachments, likewise. */
-const ATTACHMENT_FACTS = [
-  ["file_name", { label: "File", kind: "text" }],
-  ["content_type", { label: "Type", kind: "text" }],
-  ["is_patch", { label: "Patch", kind: "yes-no" }],
-  ["is_obsolete", { label: "Obsolete", kind: "yes-no" }],
-  ["is_private", { label: "Private", kind: "yes-no" }],
-] as const;
+/** Members of groups and attachments that responses to their changes name. */
+const MEMBERS: readonly (readonly [name: string, label: string, kind: FieldKind])[] = [
+  ["name", "Name", "text"],
+  ["description", "Description", "text"],
+  ["user_regexp", "Login pattern", "text"],
+  ["is_active", "Active", "yes-no"],
+  ["icon_url", "Icon", "text"],
+  ["file_name", "File", "text"],
+  ["content_type", "Type", "text"],
+  ["is_patch", "Patch", "yes-no"],
+  ["is_obsolete", "Obsolete", "yes-no"],
+  ["is_private", "Private", "yes-no"],
+];
 
 /** By every name under which fields are shown: histories have the internal names of flags, hours and attachments. */
 const FACTS: ReadonlyMap<string, KnownFacts> = new Map<string, KnownFacts>([
-  ...GROUP_FACTS,
-  ...ATTACHMENT_FACTS,
+  ...MEMBERS.map(([name, label, kind]) => [name, { label, kind }] as const),
   ...BUG_FIELD_ROWS.flatMap(([name, row]) => {
     if (row.label === undefined) return [];
     const person = name.replace(/_detail$/, "");

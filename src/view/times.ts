@@ -11,22 +11,20 @@ export function wireMillis(time: string | null | undefined): number | undefined 
 
 /** Relative time: "3 days ago", "in 2 hours", "just now"; invalid times are returned unchanged, "-" for none. */
 export function relativeTime(time: string | null | undefined, view: View): string {
-  return timeDistance(time, view, {
-    now: "just now",
-    unit: (count, unit) => countText(count, unit.long),
-  });
+  return timeDistance(time, view, "just now", (count, [, unit]) => countText(count, unit));
 }
 
 /** Relative time for a narrow column: "3d ago", "in 2h", "now". */
 export function shortRelativeTime(time: string | null | undefined, view: View): string {
-  return timeDistance(time, view, { now: "now", unit: (count, unit) => `${count}${unit.short}` });
+  return timeDistance(time, view, "now", (count, [, , letters]) => `${count}${letters}`);
 }
 
 /** Local time with its zone: "2026-11-20 05:58 GMT+1". */
 export function absoluteTime(time: string | null | undefined, view: View): string {
   const instant = wireMillis(time);
   if (instant === undefined) return String(time ?? "-");
-  return `${minuteText(instant, view.timeZone)} ${clockAt(instant, view.timeZone)("timeZoneName")}`;
+  const { minute, zone } = clockAt(instant, view.timeZone);
+  return `${minute} ${zone}`;
 }
 
 /** Local time without its zone: "10:40", or "2026-11-20 05:58" on another day than today. */
@@ -39,8 +37,7 @@ export function clockTime(time: string, now: Date, minuteOf: (instant: number) =
 
 /** Day and time in a zone: "2026-11-20 05:58". */
 export function minuteText(instant: number, timeZone: string): string {
-  const part = clockAt(instant, timeZone);
-  return `${calendarDay(instant, timeZone)} ${part("hour")}:${part("minute")}`;
+  return clockAt(instant, timeZone).minute;
 }
 
 /** Time on a card: relative and absolute on a terminal, as received in a pipe. */
@@ -56,7 +53,7 @@ export function timeText(time: string | null | undefined, view: View): string {
 export function dayText(date: string, serverZone?: string): string {
   const instant = wireMillis(date);
   if (instant === undefined) return date;
-  if (serverZone !== undefined) return calendarDay(instant, serverZone);
+  if (serverZone !== undefined) return minuteText(instant, serverZone).slice(0, 10);
   return new Date(Math.round(instant / DAY_MS) * DAY_MS).toISOString().slice(0, 10);
 }
 
@@ -73,40 +70,37 @@ export function hoursText(count: number): string {
 
 const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
-type Unit = { size: number; long: string; short: string };
-type Words = { now: string; unit: (count: number, unit: Unit) => string };
+type Unit = readonly [size: number, long: string, short: string];
 
 const UNITS: readonly Unit[] = [
-  { size: 365.25 * DAY_MS, long: "year", short: "y" },
-  { size: 30.4375 * DAY_MS, long: "month", short: "mo" },
-  { size: DAY_MS, long: "day", short: "d" },
-  { size: HOUR_MS, long: "hour", short: "h" },
-  { size: MINUTE_MS, long: "minute", short: "m" },
+  [365.25 * DAY_MS, "year", "y"],
+  [30.4375 * DAY_MS, "month", "mo"],
+  [DAY_MS, "day", "d"],
+  [HOUR_MS, "hour", "h"],
+  [MINUTE_MS, "minute", "m"],
 ];
 
-function timeDistance(time: string | null | undefined, view: View, words: Words): string {
+function timeDistance(
+  time: string | null | undefined,
+  view: View,
+  now: string,
+  words: (count: number, unit: Unit) => string,
+): string {
   const then = wireMillis(time);
   if (then === undefined) return String(time ?? "-");
   const gap = view.now.getTime() - then;
-  const unit = UNITS.find(({ size }) => Math.abs(gap) >= size);
-  if (!unit) return words.now;
-  const count = words.unit(Math.floor(Math.abs(gap) / unit.size), unit);
-  return gap < 0 ? `in ${count}` : `${count} ago`;
+  const unit = UNITS.find(([size]) => Math.abs(gap) >= size);
+  if (!unit) return now;
+  const distance = words(Math.floor(Math.abs(gap) / unit[0]), unit);
+  return gap < 0 ? `in ${distance}` : `${distance} ago`;
 }
 
-function calendarDay(instant: number, timeZone: string): string {
-  const part = clockAt(instant, timeZone);
-  return `${part("year")}-${part("month")}-${part("day")}`;
-}
-
-/** Parts of the local time in the zone. */
-function clockAt(instant: number, timeZone: string): (type: Intl.DateTimeFormatPartTypes) => string {
-  const parts = new Map(
-    clockFormat(timeZone)
-      .formatToParts(instant)
-      .map((part) => [part.type, part.value]),
-  );
-  return (type) => parts.get(type) ?? "";
+/** Local time in the zone, and the name of the zone at that time. */
+function clockAt(instant: number, timeZone: string): { minute: string; zone: string } {
+  const found = clockFormat(timeZone).formatToParts(instant);
+  const part = (wanted: string) => found.find(({ type }) => type === wanted)?.value ?? "";
+  const day = `${part("year")}-${part("month")}-${part("day")}`;
+  return { minute: `${day} ${part("hour")}:${part("minute")}`, zone: part("timeZoneName") };
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>(); // creating one costs more than a hundred uses
