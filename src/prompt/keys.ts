@@ -119,7 +119,6 @@ function firstKeys(choices: KeyPressQuestion["choices"], columns: number): KeyCh
   return shown;
 }
 
-/** Width of a terminal. */
 export function columnsOf(output: Terminal["output"]): number {
   return "columns" in output ? Number(output.columns) || WIDTH : WIDTH;
 }
@@ -130,7 +129,6 @@ const LIST_KEY = "?";
 const KEY_GAP = 2; // columns between two keys
 const KEY_SPACES = KEY_GAP + 1;
 
-/** The keys in lines that fit into the terminal. */
 function fitLines(choices: readonly KeyChoice[], columns: number): KeyChoice[][] {
   const lines: KeyChoice[][] = [[]];
   let used = 0;

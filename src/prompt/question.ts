@@ -27,13 +27,11 @@ export type LineQuestion = Asked & {
   isBrief?: boolean;
 };
 
-/** A secret, which is not echoed. */
 export type HiddenQuestion = Asked & { readonly kind: "hidden" };
 
 /** Yes or no; an empty answer is no, and anything else is asked for again. */
 export type ConfirmQuestion = Asked & { readonly kind: "confirm" };
 
-/** One of a few actions. */
 export type MenuQuestion = Asked & { readonly kind: "menu"; readonly choices: readonly PromptChoice[] };
 
 /**
@@ -51,7 +49,6 @@ export type SearchQuestion = Asked & {
 /** An action and the key for it, a character; an empty one is Enter. */
 export type KeyChoice = PromptChoice & { readonly key: string };
 
-/** One of a few actions by a single key. */
 export type KeyPressQuestion = Asked & {
   readonly kind: "key";
   readonly choices: readonly KeyChoice[];
@@ -75,7 +72,6 @@ export type PromptLook = {
   readonly paint: Readonly<Record<"title" | "quiet" | "hint" | "added" | "failed", (text: string) => string>>;
 };
 
-/** Look without colours. */
 export const BARE_LOOK: PromptLook = {
   isPlain: false,
   isAscii: false,
@@ -139,14 +135,12 @@ export function keyName({ key }: KeyChoice): string {
   return key === "" ? "Enter" : key;
 }
 
-/** Error of a cancelled prompt. */
 export function cancelledError(): BtError {
   return usageError(CANCELLED);
 }
 
 const CANCELLED = "prompt cancelled";
 
-/** True for the error of a cancelled prompt. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof BtError && error.message === CANCELLED;
 }

@@ -147,7 +147,6 @@ async function promptSearch(question: SearchQuestion, setting: Setting): Promise
   return promptSearch(question, setting);
 }
 
-/** Signs and colours of all kinds, with the keys below a list. */
 function promptTheme({ isAscii, paint }: PromptLook, { kind, hasBack }: Question) {
   const keys = kind === "search" ? "type to search, arrow keys, then Enter" : "arrow keys, then Enter";
   return {

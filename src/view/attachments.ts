@@ -10,7 +10,6 @@ type ShownAttachment = Partial<Attachment>; // unrequested members are absent
 
 const column = columnMaker<ShownAttachment>();
 
-/** All columns of a list of attachments. */
 export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
   column("id", "ID", "number"),
   column("bug_id", "Bug", "bug", { shrink: "never" }),

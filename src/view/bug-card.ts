@@ -14,7 +14,6 @@ import { hoursText, isPast, relativeTime, timeText } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
 import { type Piece, wrap, wrapPieces } from "./wrap.ts";
 
-/** Data of a bug's card: the bug, the tracker's field metadata, and related bugs if known. */
 export type BugCard = {
   readonly bug: Bug;
   readonly fields?: readonly Field[];
@@ -88,7 +87,6 @@ export function bugBrief(
   return { title: titleLine(bug, view), facts: lines.map((line) => `${line}\n`).join("") };
 }
 
-/** Separator of facts on a line. */
 function dotIn(view: View): string {
   return ` ${viewSigns(view).dot} `;
 }

@@ -63,7 +63,6 @@ export function defaultBugColumns(format: Format, view: View, fields: readonly F
   );
 }
 
-/** Wire fields that these columns use, for `include_fields`. */
 export function neededFields(columns: readonly BugColumn[]): string[] {
   return [...new Set(columns.flatMap(({ needs }) => needs))];
 }

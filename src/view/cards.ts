@@ -14,7 +14,6 @@ import { timeText } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
 import { wrap } from "./wrap.ts";
 
-/** A field as a card: its properties and legal values. */
 export function fieldCard(field: Field, view: View): string {
   const { id, name, value_field, visibility_field: depends, visibility_values, values = [] } = field;
   const title = cardTitle({ text: plain(fieldName(name)) }, { text: plain(field.display_name ?? "") }, view);
@@ -37,7 +36,6 @@ function entryText(isCustom: boolean, isOnEntry: boolean): string {
   return isOnEntry ? "on creation and later" : "only after creation";
 }
 
-/** A group as a card, with its members if they were requested. */
 export function groupCard(group: Group, view: View): string {
   const { quiet } = palette(view);
   const heading = cardTitle({ text: plain(group.name) }, { text: plain(group.description) }, view);
@@ -62,7 +60,6 @@ function attributesNote(groups: Group[], view: View): string {
   return `\n${lines.map(palette(view).quiet).join("\n")}\n`;
 }
 
-/** A product as a card: its properties, versions and milestones, and a table of its components. */
 export function productCard(product: TrackerProduct, view: View): string {
   const title = cardTitle({ text: plain(product.name) }, { text: plain(product.description ?? "") }, view);
   const rows: CardRow[] = [
@@ -114,7 +111,6 @@ type CardWrite = {
   message?: string;
 };
 
-/** A job as a card: its state, what it sends, and the result of each request. */
 export function jobCard(card: JobCard, view: View): string {
   const title = cardTitle({ text: card.job }, { text: plain(card.what) }, view);
   const [only, second] = card.writes;

@@ -9,7 +9,6 @@ import { changesInOrder } from "./stable.ts";
 import { relativeTime } from "./times.ts";
 import { viewSigns } from "./view.ts";
 
-/** A change of a history as a row for programs. */
 export type HistoryRow = FieldChange & { readonly id: number; readonly when: string; readonly who: string };
 
 /** A row per change of these histories, oldest first. */
@@ -21,7 +20,6 @@ export function historyRows(histories: readonly BugHistory[]): HistoryRow[] {
 
 const column = columnMaker<HistoryRow>();
 
-/** Columns of a history as a list. */
 export const HISTORY_COLUMNS: readonly Column<HistoryRow>[] = [
   column("id", "ID", "bug", { shrink: "never" }),
   column("when", "When", "text", { cell: ({ when }, view) => relativeTime(when, view) }),

@@ -65,7 +65,6 @@ export function changeTexts(card: ChangesCard, view: View, names = namesWidth(ca
   });
 }
 
-/** Width of the longest name. */
 export function namesWidth(changed: readonly ChangedThing[]): number {
   return changed.reduce((wide, { name }) => Math.max(wide, width(plain(name))), 0);
 }
@@ -116,7 +115,6 @@ export type HistoryCard = {
   readonly fields?: readonly Field[];
 };
 
-/** The history of a bug as a timeline. */
 export function historyText({ history, title, fields = [] }: HistoryCard, view: View): string {
   const paints = palette(view);
   const heading = cardTitle({ text: `#${history.id}` }, { text: plain(title ?? history.alias.join(", ")) }, view);

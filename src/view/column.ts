@@ -42,7 +42,6 @@ export function exactCellText<Row>(column: Column<Row>, row: Row): string {
   return column.text ? column.text(row) : exactText(cellValue(column, row));
 }
 
-/** Text of a cell for the terminal. */
 export function shownCell<Row>(column: Column<Row>, row: Row, view: View): string {
   if (column.cell && view.terminal) return column.cell(row, view);
   if (column.text) return column.text(row);
@@ -56,7 +55,6 @@ function cellValue<Row>({ name, value }: Column<Row>, row: Row): Json | undefine
   return found === undefined ? undefined : stableMember(found, name);
 }
 
-/** The columns of these names. */
 export function columnsNamed<Row>(columns: readonly Column<Row>[], ...names: string[]): Column<Row>[] {
   return names.flatMap((name) => columns.find((column) => column.name === name) ?? []);
 }

@@ -31,7 +31,6 @@ export function commentText(comment: ShownComment, view: View, isFolded = false)
 
 const column = columnMaker<ShownComment>();
 
-/** Columns of a list of comments. */
 export const COMMENT_COLUMNS: readonly Column<ShownComment>[] = [
   column("id", "ID", "text", { shrink: "never" }),
   column("bug_id", "Bug", "bug", { shrink: "never" }),

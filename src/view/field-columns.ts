@@ -7,7 +7,6 @@ import { statusRole } from "./palette.ts";
 
 const column = columnMaker<Field>();
 
-/** Columns of a list of fields. */
 export const FIELD_COLUMNS: readonly Column<Field>[] = [
   column("id", "ID", "number", { optional: 1 }),
   column("name", "Name", "text", { text: ({ name }) => fieldName(name), shrink: "never" }),
@@ -45,7 +44,6 @@ function valueNames({ values = [] }: Field): string[] {
   return [...new Set(named.map(({ name }) => name ?? ""))];
 }
 
-/** Columns of legal values that are not empty. */
 export function valueColumns(values: readonly FieldValue[]): Column<FieldValue>[] {
   const hasAny = ({ name }: Column<FieldValue>) => values.some((value) => hasContent(value[name as keyof FieldValue]));
   return VALUE_COLUMNS.filter((one) => one.name === "name" || hasAny(one));
@@ -55,7 +53,6 @@ const NEW_BUG = "(new bug)"; // the status without a name, for new bugs
 
 const valueColumn = columnMaker<FieldValue>();
 
-/** All columns of a list of legal values. */
 export const VALUE_COLUMNS: readonly Column<FieldValue>[] = [
   valueColumn("name", "Value", "text", {
     cell: ({ name }) => name ?? NEW_BUG,

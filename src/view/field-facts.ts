@@ -10,7 +10,6 @@ export type FieldKind =
   | ("text" | "lines" | "list" | "person" | "people" | "user" | "users" | "bug" | "bugs" | "flags")
   | ("time" | "day" | "hours" | "number" | "yes-no");
 
-/** True for fields of which items are removed and added. */
 export function holdsItems(kind: FieldKind): boolean {
   return LIST_KINDS.has(kind);
 }

@@ -4,7 +4,6 @@ import { columnMaker } from "./looks.ts";
 
 const column = columnMaker<Group>();
 
-/** All columns of a list of groups. */
 export const GROUP_COLUMNS: readonly Column<Group>[] = [
   column("id", "ID", "number", { optional: 4 }),
   column("name", "Name", "text", { shrink: "never" }),
@@ -32,7 +31,6 @@ export function groupColumns(groups: readonly Group[]): Column<Group>[] {
 
 const memberColumn = columnMaker<Member>();
 
-/** All columns of a group's members. */
 export const MEMBER_COLUMNS: readonly Column<Member>[] = [
   memberColumn("id", "ID", "number"),
   memberColumn("name", "Login", "text", { shrink: "never" }),

@@ -25,7 +25,6 @@ export function withLinks(
   });
 }
 
-/** Address of a bug's page. */
 export function bugPage(web: string, id: number | string): string {
   return `${web}/show_bug.cgi?id=${id}`;
 }

@@ -30,7 +30,6 @@ export function listing<Row>(format: Format, columns: readonly Column<Row>[], vi
   }
 }
 
-/** Text of a complete list. */
 export function listText<Row>(rows: readonly Row[], { head, page, tail }: Listing<Row>): string {
   return head(rows) + page(rows) + tail();
 }

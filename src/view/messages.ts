@@ -30,7 +30,6 @@ export function errorText(error: ErrorRecord, view: View): string {
     .join("");
 }
 
-/** An error as JSON on one line. */
 export function errorJson(error: ErrorRecord): string {
   return `${escapeJson(JSON.stringify({ error }))}\n`;
 }
@@ -62,7 +61,6 @@ function indented(line: string): string {
   return `    ${line}`;
 }
 
-/** Sentence with the number of bugs that match. */
 export function matchText(count: number): string {
   return `${countText(count, "bug")} ${count === 1 ? "matches" : "match"}`;
 }
@@ -77,5 +75,4 @@ export function progressNote(done: number, total: number): string {
   return `${done} of ${total}\n`;
 }
 
-/** Escape sequence that clears the progress line. */
 export const NO_PROGRESS = "\r\u001b[K";

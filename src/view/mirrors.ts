@@ -14,7 +14,6 @@ export type MirrorRow = {
 
 const column = columnMaker<MirrorRow>();
 
-/** All columns of a list of mirrors. */
 export const MIRROR_COLUMNS: readonly Column<MirrorRow>[] = [
   column("name", "Name", "text", { shrink: "never" }),
   column("tracker", "Tracker", "lines"),

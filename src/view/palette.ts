@@ -48,7 +48,6 @@ export function statusRole(status: string | null | undefined, isOpen?: boolean |
   return isOpen ? "open" : "closed";
 }
 
-/** Colour of a priority or severity. */
 export function urgencyRole(word: string | null | undefined): Role | undefined {
   return URGENCY.find(([pattern]) => pattern.test(word ?? ""))?.[1];
 }

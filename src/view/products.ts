@@ -4,7 +4,6 @@ import { columnMaker } from "./looks.ts";
 
 const column = columnMaker<TrackerProduct>();
 
-/** All columns of a list of products. */
 export const PRODUCT_COLUMNS: readonly Column<TrackerProduct>[] = [
   column("id", "ID", "number", { optional: 4 }),
   column("name", "Name", "text", { shrink: "never" }),

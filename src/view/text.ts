@@ -53,7 +53,6 @@ export function replaceCharacters(text: string, pattern: RegExp, write: (char: s
 
 const PIECE = 65_536;
 
-/** True for a high surrogate. */
 function isHigh(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }

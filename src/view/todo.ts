@@ -25,7 +25,6 @@ export type TodoItem = {
   readonly changes?: number;
 };
 
-/** Bug fields that can be columns. */
 export const TODO_BUG_COLUMNS = [
   "status",
   "resolution",

@@ -66,12 +66,10 @@ function markOf(id: number, path: readonly number[], { reach, met }: Walk): Tree
 
 const BUG_COLUMNS = ["status", "resolution", "priority", "severity", "assigned_to", "deadline", "summary"] as const;
 
-/** Fields that the bugs of a tree need. */
 export const TREE_FIELDS: readonly string[] = ["id", "is_open", ...BUG_COLUMNS, ...DEPENDENCY_FIELDS];
 
 const column = columnMaker<TreeRow>();
 
-/** Columns of a tree as a list. */
 export const TREE_COLUMNS: readonly Column<TreeRow>[] = [
   column("root", "Root", "bug", { shrink: "never" }),
   column("relation", "Relation", "text", { shrink: "never" }),

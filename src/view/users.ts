@@ -4,7 +4,6 @@ import { columnMaker } from "./looks.ts";
 
 const column = columnMaker<UserAccount>();
 
-/** All columns of a list of users. */
 export const USER_COLUMNS: readonly Column<UserAccount>[] = [
   column("id", "ID", "number"),
   column("name", "Login", "text", { shrink: "never" }),

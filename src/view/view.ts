@@ -42,7 +42,6 @@ const ASCII_SIGNS: Readonly<Record<keyof typeof SIGNS, string>> = {
   trunk: "|",
 };
 
-/** The signs that a view can show. */
 export function viewSigns({
   isAscii,
 }: {
@@ -66,7 +65,6 @@ export function tableNames<Name extends string>(table: Readonly<Record<Name, unk
   return Object.keys(table) as Name[];
 }
 
-/** Name of a list format. */
 export type Format = keyof typeof FORMATS;
 
 /** Formats of files of bugs, with their help. */
@@ -76,7 +74,6 @@ export const BUG_FILE_FORMATS = {
   ndjson: "one JSON object per line",
 } as const;
 
-/** Name of a format of such a file. */
 export type BugFileFormat = keyof typeof BUG_FILE_FORMATS;
 
 /** Default format: a table on a terminal, tab-separated lines in a pipe. */

@@ -39,7 +39,6 @@ const DELETE: VerbRow = {
   run: async () => (await import("./verbs.ts")).deleteAlias,
 };
 
-/** Verbs of `bt alias`. */
 export const ALIAS: Noun = {
   name: "alias",
   about: "Create short names for command lines.",

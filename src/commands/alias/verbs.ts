@@ -36,7 +36,6 @@ function isCommand(word: string, { nouns, verbs }: CommandTree): boolean {
   return word.startsWith("-") || word === "help" || [...nouns, ...verbs].some((command) => isCalled(command, word));
 }
 
-/** `bt alias list`. */
 export async function listAliases(_: SharedInput, context: Context): Promise<void> {
   const rows = Object.entries(readSettings(context.io).aliases ?? {}).map(([name, command]) => ({ name, command }));
   const columns = chosenColumns(wireColumns<(typeof rows)[number]>(["name", "command"]), context);

@@ -8,7 +8,6 @@ import { jsonFault } from "../../wire/json.ts";
 import { readSource } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
 
-/** Input of `bt api`. */
 type ApiInput = {
   args: string[];
   readonly method?: string | undefined;

@@ -31,7 +31,6 @@ import { type AttachmentInput, checkAttachmentFlags, readAttachmentBody } from "
 import { detectContentType, HEAD_BYTES } from "./content-type.ts";
 import { attachmentIds, readAttachmentsById } from "./get.ts";
 
-/** Input of `bt attachment add`. */
 type AttachmentAddInput = AttachmentInput & { readonly obsoletes: readonly string[] };
 
 /**

@@ -13,7 +13,6 @@ import { readLongText } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
 import { checkContentType } from "./content-type.ts";
 
-/** Input of a verb that writes attachments. */
 export type AttachmentInput = ProseInput & {
   readonly parameters: FlagValues & { readonly comment?: string | undefined };
   readonly dryRun: boolean;

@@ -16,7 +16,6 @@ import { checkReplaceable, type WholeFile, writeWhole } from "../shared/text/who
 import type { Context } from "../verb.ts";
 import { attachmentIds, readAttachmentsById } from "./get.ts";
 
-/** Input of `bt attachment download`. */
 type DownloadInput = {
   args: string[];
   readonly bug: readonly string[];
@@ -67,7 +66,6 @@ function contentDeletedError(id: number): BtError {
 
 const WORDING = { thing: "attachments", done: "downloaded" } as const;
 
-/** Attachments of bugs, and the bugs that cannot be read. */
 async function readAttachmentsOfBugs(bugs: string[], context: Context): Promise<BatchOutcome<Attachment>[]> {
   const { refs } = await readTargets(bugs, context);
   const outcomes: BatchOutcome<Attachment>[] = [];

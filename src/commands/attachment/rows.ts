@@ -113,7 +113,6 @@ const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
   run: async () => (await import("./update.ts")).updateAttachments,
 };
 
-/** Verbs of `bt attachment`. */
 export const ATTACHMENT: Noun = {
   name: "attachment",
   aliases: ["attachments"],

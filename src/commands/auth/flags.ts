@@ -11,5 +11,4 @@ export const LOGIN_FLAGS = [
   { name: "web", short: "w", about: "open the page where API keys are created", group: "Login" },
 ] as const satisfies readonly CommandFlag[];
 
-/** Input of `bt auth login`. */
 export type LoginInput = InputOf<typeof LOGIN_FLAGS>;

@@ -37,7 +37,6 @@ export type AuthContext = {
   host: Host;
 };
 
-/** `bt auth login`. */
 export async function runLogin(input: LoginInput, context: Context): Promise<void> {
   const auth = createAuthContext(context);
   folderToWrite("config", context.io, "; without a login, set BT_API_KEY");
@@ -52,7 +51,6 @@ async function openKeyPage({ baseUrl, hasWebPages }: AuthContext, context: Conte
   await openInBrowser(keyPage(baseUrl), context);
 }
 
-/** `bt auth logout`. */
 export async function runLogout(_: SharedInput, context: Context): Promise<void> {
   const auth = createAuthContext(context);
   for (const name of [RECENT_BUGS, READ_MARKS, TRIAGED]) clearCaches(name, context.io, auth.baseUrl);
@@ -83,7 +81,6 @@ async function readLoginOptions(input: LoginInput, context: Context): Promise<Lo
   return { login, key };
 }
 
-/** Removes the login for a tracker. */
 export async function endLogin({ baseUrl, host, report }: AuthContext): Promise<void> {
   const entry = await forgetLogin(baseUrl, host);
   if (entry === undefined)
@@ -106,13 +103,11 @@ async function offerToDropMirrors(baseUrl: string, { io, session }: Context): Pr
   }
 }
 
-/** Options of a login; anything absent is prompted for or determined. */
 export type LoginOptions = {
   key?: Secret | undefined;
   login?: string | undefined;
 };
 
-/** Result of a login. */
 type LoggedIn = {
   readonly base_url: string;
   readonly user: string | undefined;
@@ -160,7 +155,6 @@ const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a p
 /** Source of API keys for a tracker without pages. */
 const OWN_KEYS = "bt serve prints the owner's API key when it first starts; bt admin key LOGIN creates others";
 
-/** Page on which a user of the tracker creates API keys. */
 function keyPage(baseUrl: string): string {
   return `${baseUrl.replace(/\/rest\.cgi$/, "")}/userprefs.cgi?tab=apikey`;
 }

@@ -53,7 +53,6 @@ const LOGOUT: VerbRow = {
   run: async () => (await import("./login.ts")).runLogout,
 };
 
-/** Verbs of `bt auth`. */
 export const AUTH: Noun = {
   name: "auth",
   about: "Log in and out of a tracker.",

@@ -174,7 +174,6 @@ async function readGroups(user: string, send: SendRequest): Promise<string[] | u
   return Array.isArray(groups) ? groups.map((group) => String(Object(group)["name"])) : undefined;
 }
 
-/** A bug that the account may see. */
 async function readSampleBug({ first }: Searches): Promise<Bug | undefined> {
   const [bug] = await first({ query: EVERY_BUG }, { include: ["product", "component", "estimated_time"], limit: 1 });
   return bug;

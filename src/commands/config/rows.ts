@@ -62,7 +62,6 @@ const UNSET: VerbRow<typeof PROFILE_FLAGS> = {
   run: async () => (await import("./verbs.ts")).unsetConfig,
 };
 
-/** Verbs of `bt config`. */
 export const CONFIG: Noun = {
   name: "config",
   about:

@@ -22,15 +22,12 @@ import type { Json } from "../../wire/exchange.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 
-/** Input of the verbs about settings. */
 type SettingInput = { args: string[]; readonly profile?: string | undefined };
 
-/** `bt config get`. */
 export async function getConfig(input: SettingInput, { io }: Context): Promise<void> {
   await io.out(`${settingText(getSetting(io, input.args[0] ?? "", input.profile))}\n`);
 }
 
-/** `bt config set`. */
 export async function setConfig(input: SettingInput, { io }: Context): Promise<void> {
   const [word = "", text = ""] = input.args;
   await setSetting(io, { word, text, profile: input.profile });
@@ -51,7 +48,6 @@ async function noteOtherTracker(io: Io): Promise<void> {
   await note(io, `base_url ${general} is not used: ${source} ${own}; to use base_url: ${line}`);
 }
 
-/** `bt config unset`. */
 export async function unsetConfig(input: SettingInput, { io }: Context): Promise<void> {
   for (const word of input.args) {
     const wasSet = await unsetSetting(io, word, input.profile);
@@ -59,7 +55,6 @@ export async function unsetConfig(input: SettingInput, { io }: Context): Promise
   }
 }
 
-/** `bt config list`. */
 export async function listConfig({ profile }: SettingInput, context: Context): Promise<void> {
   const file = settingsFile(context.io);
   if (file !== undefined) await context.io.err(`${file}\n`);
@@ -77,7 +72,6 @@ function settingText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A setting with its value and profile. */
 export type SetSetting = { readonly name: string; readonly value: Json; readonly profile: string | null };
 
 /**

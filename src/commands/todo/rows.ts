@@ -11,7 +11,6 @@ const TODO_FLAGS = [
   },
 ] as const satisfies readonly CommandFlag[];
 
-/** `bt todo`. */
 export const TODO: VerbRow<typeof TODO_FLAGS> = {
   name: "todo",
   about: "List what waits for you: requests, assigned bugs, unanswered questions, changes, overdue bugs.",

@@ -195,7 +195,6 @@ function idsOf(bugs: Bug[]): number[] {
   return bugs.map(({ id }) => id);
 }
 
-/** Fields of bugs that the sections need. */
 export const TODO_FIELDS = ["id", "is_open", ...TODO_BUG_COLUMNS, "cc", "flags"];
 
 /** Flag requests on a bug and its attachments that wait for the user, or that the user waits for; oldest first. */
@@ -264,5 +263,4 @@ export function changedItem(
   return { section: "changed", bug, user: last.who, time: last.when, changes };
 }
 
-/** History entries and comments of one bug. */
 export type BugActivity = { readonly history: BugHistory["history"]; readonly comments: readonly Comment[] };
