@@ -12,16 +12,19 @@ import { rawRun } from "./raw.ts";
 
 describe("F6 invalid UTF-8 is rejected with its position", () => {
   test.each([
-    ["an argument", "bt comment add 12 -m $'caf\\xe9' --dry-run", 3],
-    ["an argument with multi-byte characters", "bt bug search --summary $'図\\xff' ", 3],
-    ["a file", "printf 'ab\\377(' > text; bt comment add 12 -F text --dry-run", 2],
-    ["stdin", "printf 'line\\n\\300\\257' | bt comment add 12 -m - --dry-run", 5],
-    ["a list of bugs", "printf '1\\n2\\377' | bt bug get -", 3],
-    ["a JSON body", `printf '{"comment":"\\355\\240\\200"}' > text; bt api POST /rest/bug/12/comment --input text`, 13],
-  ])("in %s", async (_, line, byte) => {
+    ["an argument", "bt comment add 12 -m $'caf\\xe9' --dry-run", "at byte 3"],
+    ["an argument with multi-byte characters", "bt bug search --summary $'図\\xff' ", "at byte 3"],
+    ["a file", "printf 'ab\\377(' > text; bt comment add 12 -F text --dry-run", "in line 1"],
+    ["stdin", "printf 'line\\n\\300\\257' | bt comment add 12 -m - --dry-run", "in line 2"],
+    ["a list of bugs", "printf '1\\n2\\377' | bt bug get -", "in line 2"],
+    [
+      "a JSON body",
+      `printf '{"comment":"\\355\\240\\200"}' > text; bt api POST /rest/bug/12/comment --input text`,
+      "in line 1",
+    ],
+  ])("in %s", async (_, line, place) => {
     const run = await shell(`cd "$HOME"; ${line}`);
-    const place = new RegExp(`is not UTF-8( in line \\d+,)? at byte ${byte}\\b`);
-    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringMatching(place) });
+    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(`is not UTF-8 ${place}`) });
   });
 });
 

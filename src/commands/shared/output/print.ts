@@ -147,12 +147,11 @@ export function columnsFor<Row extends object>(
   usual: readonly Column<Row>[],
   context: Context,
 ): readonly Column<Row>[] {
-  const keys = keysInOrder([...new Set(rows.flatMap((row) => Object.keys(row)))], STANDARD);
+  const names = usual.map(({ name }) => name);
+  const keys = keysInOrder([...new Set(rows.flatMap((row) => Object.keys(row)))], names);
   const whole = wireColumns<Row>(keys as (keyof Row & string)[]);
-  if (context.output.fields) {
-    const names = usual.map(({ name }) => name);
+  if (context.output.fields)
     return chosenColumns([...usual, ...whole.filter(({ name }) => !names.includes(name))], context);
-  }
   return isJson(context) ? whole : usual;
 }
 
@@ -160,28 +159,6 @@ export function columnsFor<Row extends object>(
 function stayingColumn<Row>({ optional: _, ...column }: Column<Row>): Column<Row> {
   return column;
 }
-
-/** Keys of fields and groups, in the specification's order. */
-const STANDARD = [
-  "id",
-  "type",
-  "is_custom",
-  "name",
-  "display_name",
-  "is_mandatory",
-  "is_on_bug_entry",
-  "visibility_field",
-  "visibility_values",
-  "value_field",
-  "values",
-  "description",
-  "is_bug_group",
-  "user_regexp",
-  "is_active",
-  "icon_url",
-  "membership",
-  "users",
-];
 
 /**
  * The columns chosen by `--fields`, in that order.
