@@ -6,7 +6,6 @@ import {
   readTrackerFields,
 } from "../api/catalog/catalog.ts";
 import type { DeliveredWrite, Journal } from "../api/delivery/journal.ts";
-import { adaptedWriter, type Writer } from "../api/delivery/writer.ts";
 import { EMPTY_STORE, type FactStore } from "../api/fact-store.ts";
 import { withKeySource } from "../api/facts/identity.ts";
 import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
@@ -81,7 +80,6 @@ export type TrackerFacts = {
 /** Writes: each is sent at most once, journaled, and verified if the response is lost. */
 export type Writes = {
   readonly journal: () => Promise<Journal>;
-  readonly writer: () => Promise<Writer>;
   /** The writes that the journal has delivered. */
   readonly applied: () => Promise<readonly DeliveredWrite[]>;
 };
@@ -198,7 +196,6 @@ export function openSession(parts: SessionParts): Session {
     },
     writes: {
       journal,
-      writer: async () => adaptedWriter(await journal()),
       applied: async () => (await opened?.catch(() => undefined))?.delivered ?? [],
     },
     raw: { exchange, read, sendHiding, lastRequest: () => lastRequest && `${lastRequest.method} ${lastRequest.path}` },

@@ -24,7 +24,7 @@ import {
 import { sizeText } from "../../view/text.ts";
 import type { FilePart, Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import { showCreated, showPlan } from "../shared/changes/show-changes.ts";
+import { showCreated, showPlanned } from "../shared/change/written.ts";
 import { readOneTarget, reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import { type AttachmentInput, checkAttachmentFlags, readAttachmentBody } from "./body.ts";
@@ -57,7 +57,7 @@ export async function addAttachments(input: AttachmentAddInput, context: Context
   const obsoletes = await readReplacedIds(bug, input, context);
   if (!input.dryRun) return sendAttachments(creates, obsoletes, target, context);
   if (obsoletes.length > 0) creates.push(obsoleteRequest(obsoletes));
-  await showPlan(creates, [], context, "attachments");
+  await showPlanned(creates, [], context, { things: "attachments" });
 }
 
 /** Sends the attachments one after the other, and prints the id of each as it is known; in JSON, those of several as a list. */

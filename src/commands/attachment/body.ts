@@ -7,9 +7,9 @@ import { checkedText } from "../../api/write/limits.ts";
 import type { FlagValues } from "../../command-flag.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
 import type { ProseInput } from "../shared/flags.ts";
 import { readLongText } from "../shared/text/input-text.ts";
+import { bodyFrom, readValueContext } from "../shared/write-body.ts";
 import type { Context } from "../verb.ts";
 import { checkContentType } from "./content-type.ts";
 

@@ -9,8 +9,8 @@ import { previewChanges } from "../../api/write/preview.ts";
 import { stateBefore } from "../../api/write/write-state.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Attachment, Changes } from "../../wire/resources.ts";
-import { reportOverwritten } from "../shared/changes/precondition.ts";
-import { showChanges, shownThing, showPlan, unreportedParts } from "../shared/changes/show-changes.ts";
+import { recordedText } from "../shared/change/rows.ts";
+import { changedThing, noteOverwritten, showChanged, showPlanned } from "../shared/change/written.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import { type AttachmentInput, checkAttachmentFlags, readAttachmentBody } from "./body.ts";
@@ -53,17 +53,17 @@ async function sendUpdate(
     const previews = attachments.map(({ id, ...attachment }) =>
       shownAttachment({ id, changes: previewChanges(attachment as JsonObject, fields) }, attachments, body, true),
     );
-    return showPlan([request], previews, context, "attachments");
+    return showPlanned([request], previews, context, { things: "attachments" });
   }
   const before = stateBefore(attachments, body);
   const journal = await context.session.writes.journal();
   const response = await journal.deliver("attachment update", { request, before });
   const changed = readChangedItems<ChangedAttachment>(response, "attachments");
-  await showChanges(
+  await showChanged(
     changed.map((one) => shownAttachment(one, attachments, body)),
     context,
   );
-  await reportOverwritten(
+  await noteOverwritten(
     overwrittenLines(changed, attachments, () => body, "attachment"),
     context,
   );
@@ -74,6 +74,6 @@ type ChangedAttachment = { id: number | string; last_change_time?: string; chang
 function shownAttachment(changed: ChangedAttachment, read: Attachment[], { comment }: JsonObject, isPreview = false) {
   const { id } = changed;
   const title = read.find((one) => String(one.id) === String(id))?.summary;
-  const extras = unreportedParts({ comment: comment as Json }, !isPreview);
-  return shownThing({ ...changed, name: `attachment ${id}`, title, extras }, isPreview);
+  const extras = recordedText({ comment: comment as Json }, !isPreview);
+  return changedThing({ ...changed, name: `attachment ${id}`, title, extras }, isPreview);
 }

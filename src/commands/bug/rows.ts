@@ -1,5 +1,5 @@
 import { commandFlagName } from "../../api/operations/operation.ts";
-import { commentedUpdateFlags, USUALLY_CHANGED } from "../shared/changes/write-flags.ts";
+import { commentedUpdateFlags, USUALLY_CHANGED } from "../shared/write-flags.ts";
 import type { Argument, Noun, VerbRow } from "../verb.ts";
 import { WAIT, WATCH } from "./follow/rows.ts";
 import { EXPORT, IMPORT } from "./import/rows.ts";

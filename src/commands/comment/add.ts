@@ -9,7 +9,7 @@ import { parseHours } from "../../api/write/parameter-values.ts";
 import { type BtError, usageError } from "../../errors.ts";
 import { quotedComment } from "../../view/comments.ts";
 import { isObject } from "../../wire/json.ts";
-import { newCommentText, showCreated, showPlan } from "../shared/changes/show-changes.ts";
+import { newCommentText, showCreated, showPlanned } from "../shared/change/written.ts";
 import type { ProseInput } from "../shared/flags.ts";
 import { readOneTarget } from "../shared/targets.ts";
 import { readLongText, withEditorIfNone } from "../shared/text/input-text.ts";
@@ -40,7 +40,7 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
   const work_time = hours === undefined ? undefined : parseHours(hours, "work_time");
   const comment = checkedText("comment", text);
   const request = requestFor(CREATE_COMMENT, { id: bug, comment, is_private, work_time });
-  if (input.dryRun) return showPlan([request], [], context);
+  if (input.dryRun) return showPlanned([request], [], context);
   const journal = await context.session.writes.journal();
   const response = await journal.deliver("comment add", { request });
   const id = isObject(response) ? response["id"] : undefined;

@@ -1,7 +1,7 @@
 import { CREATE_COMMENT, GET_COMMENTS } from "../../api/operations/comments.ts";
-import { DRY_RUN } from "../shared/changes/write-flags.ts";
 import { FROM_TEXT, proseFlags } from "../shared/flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";
+import { DRY_RUN } from "../shared/write-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
 function listCommentFlags() {

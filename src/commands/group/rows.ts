@@ -1,6 +1,6 @@
 import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
-import { DRY_RUN } from "../shared/changes/write-flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";
+import { DRY_RUN } from "../shared/write-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
 function listGroupFlags() {

@@ -11,10 +11,9 @@ import { usageError } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Changes, Group } from "../../wire/resources.ts";
-import { reportOverwritten } from "../shared/changes/precondition.ts";
-import { showChanges, showCreated, shownThing, showPlan } from "../shared/changes/show-changes.ts";
-import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
+import { changedThing, noteOverwritten, showChanged, showCreated, showPlanned } from "../shared/change/written.ts";
 import { reportOutcomes } from "../shared/targets.ts";
+import { bodyFrom, readValueContext } from "../shared/write-body.ts";
 import type { Context } from "../verb.ts";
 import { readNamedGroups } from "./get.ts";
 
@@ -37,7 +36,7 @@ export async function createGroup(input: GroupInput, context: Context): Promise<
     is_active: true,
     ...(await groupBody(CREATE_GROUP, values, context)),
   });
-  if (input.dryRun) return showPlan([request], [], context);
+  if (input.dryRun) return showPlanned([request], [], context);
   const journal = await context.session.writes.journal();
   const response = await journal.deliver("group create", { request });
   const id = isObject(response) ? response["id"] : undefined;
@@ -62,18 +61,18 @@ export async function updateGroups(input: GroupInput, context: Context): Promise
     const previews = groups.map((group) =>
       shownGroup(group.id, group, previewChanges(group as JsonObject, body), true),
     );
-    return showPlan([request], previews, context, "groups");
+    return showPlanned([request], previews, context, { things: "groups" });
   }
   const before = stateBefore(groups, body);
   const journal = await context.session.writes.journal();
   const response = await journal.deliver("group update", { request, before });
   const changed = readChangedItems<ChangedGroup>(response, "groups");
   const groupOf = (id: ChangedGroup["id"]) => groups.find((one) => String(one.id) === String(id));
-  await showChanges(
+  await showChanged(
     changed.map(({ id, changes }) => shownGroup(id, groupOf(id), changes)),
     context,
   );
-  await reportOverwritten(
+  await noteOverwritten(
     overwrittenLines(changed, groups, () => body, "group"),
     context,
   );
@@ -90,5 +89,5 @@ async function groupBody(operation: Operation, values: FlagValues, context: Cont
 }
 
 function shownGroup(id: ChangedGroup["id"], group: Group | undefined, changes: Changes, isPreview = false) {
-  return shownThing({ id, name: group?.name ?? String(id), title: group?.description, changes }, isPreview);
+  return changedThing({ id, name: group?.name ?? String(id), title: group?.description, changes }, isPreview);
 }

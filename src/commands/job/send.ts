@@ -34,13 +34,7 @@ import { reportFiled } from "../bug/write/file-bug.ts";
 import { missingFields, valuesOfBody } from "../bug/write/new-bug.ts";
 import { openResults } from "../shared/change/output.ts";
 import { sentResult } from "../shared/change/send.ts";
-import {
-  createdBugText,
-  newCommentText,
-  showChanges,
-  showCreated,
-  shownThing,
-} from "../shared/changes/show-changes.ts";
+import { changedThing, createdBugText, newCommentText, showChanged, showCreated } from "../shared/change/written.ts";
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
 import { printTags } from "../tag/search.ts";
 import type { Context } from "../verb.ts";
@@ -230,8 +224,8 @@ async function printResponse(response: Json, request: Request, context: Context)
   const updated = (["attachments", "groups"] as const).find((name) => Array.isArray(Object(response)[name]));
   if (updated !== undefined) {
     const items = readChangedItems<ChangedBug>(response, updated);
-    return showChanges(
-      items.map((changed) => shownThing({ ...changed, name: `${updated.replace(/s$/, "")} ${changed.id}` })),
+    return showChanged(
+      items.map((changed) => changedThing({ ...changed, name: `${updated.replace(/s$/, "")} ${changed.id}` })),
       context,
     );
   }

@@ -6,9 +6,9 @@ import { TAG_LENGTH } from "../../api/write/limits.ts";
 import { assertTagsApplied } from "../../api/write/read-back.ts";
 import { usageError } from "../../errors.ts";
 import { commentTagsText } from "../../view/comments.ts";
-import { showPlan } from "../shared/changes/show-changes.ts";
-import { bodyFrom, readValueContext } from "../shared/changes/write-body.ts";
+import { showPlanned } from "../shared/change/written.ts";
 import { showText } from "../shared/output/print.ts";
+import { bodyFrom, readValueContext } from "../shared/write-body.ts";
 import type { Context } from "../verb.ts";
 import { printTags } from "./search.ts";
 
@@ -35,7 +35,7 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   for (const tag of tags) checkTag(tag);
   const id = await readCommentId(ref, context.session.send);
   const request = requestFor(UPDATE_COMMENT_TAGS, { comment_id: Number(id), ...body });
-  if (input.dryRun) return showPlan([request], [], context);
+  if (input.dryRun) return showPlanned([request], [], context);
   const journal = await context.session.writes.journal();
   const now = readTags(await journal.deliver("tag update", { request }));
   assertTagsApplied(request, now);

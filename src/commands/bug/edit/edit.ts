@@ -1,11 +1,11 @@
 import { editableFields } from "../../../api/write/editable-fields.ts";
 import { BtError, type ErrorKind, isKind, usageError, withDetails } from "../../../errors.ts";
 import { changeBugs } from "../../shared/change/change.ts";
-import { commentBody } from "../../shared/changes/write-body.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
 import { shellWord, trackerWords } from "../../shared/shell-word.ts";
 import { readBugsToChange, readOneTarget } from "../../shared/targets.ts";
 import { checkEditorTerminal, editDocument, type RejectedDocument } from "../../shared/text/editor.ts";
+import { commentBody } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { EditInput } from "../write/flags.ts";
 import { readBodyOfFields } from "../write/update-body.ts";

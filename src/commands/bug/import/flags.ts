@@ -1,9 +1,9 @@
 import type { CommandFlag } from "../../../command-flag.ts";
 import { BUG_FILE_FORMATS, tableNames } from "../../../view/view.ts";
 import type { InputOf } from "../../input.ts";
-import { ALLOW_NO_GROUPS, DRY_RUN } from "../../shared/changes/write-flags.ts";
 import { unlimitedCriteriaFlags } from "../../shared/criteria/flags.ts";
 import { RAW_FLAG } from "../../shared/flags.ts";
+import { ALLOW_NO_GROUPS, DRY_RUN } from "../../shared/write-flags.ts";
 
 const FORMATS = tableNames(BUG_FILE_FORMATS);
 

@@ -13,8 +13,8 @@ import { countText } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { guard } from "../../shared/change/guard.ts";
-import { readValueContext } from "../../shared/changes/write-body.ts";
 import { readTargetBugs } from "../../shared/targets.ts";
+import { readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import {
   type ColumnCell,

@@ -191,6 +191,6 @@ async function readThreadText(bug: BugWithThread, isAlone: boolean, context: Con
 const THREADS = {
   load: async () => ({
     ...(await import("../../../view/thread.ts")),
-    ...(await import("../../shared/changes/date-times.ts")),
+    ...(await import("../../shared/date-times.ts")),
   }),
 };

@@ -12,7 +12,7 @@ import { knownLogin, withCatalog } from "../../../session/session.ts";
 import { HISTORY_COLUMNS, historyRows } from "../../../view/change-rows.ts";
 import { historyText } from "../../../view/changes.ts";
 import type { BugHistory, FieldChange, HistoryEntry } from "../../../wire/resources.ts";
-import { historyInUtc } from "../../shared/changes/date-times.ts";
+import { historyInUtc } from "../../shared/date-times.ts";
 import {
   chosenColumns,
   isForCards,

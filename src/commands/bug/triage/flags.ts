@@ -1,7 +1,7 @@
 import type { CommandFlag } from "../../../command-flag.ts";
 import type { InputOf } from "../../input.ts";
-import { DRY_RUN } from "../../shared/changes/write-flags.ts";
 import { SORT, unlimitedCriteriaFlags } from "../../shared/criteria/flags.ts";
+import { DRY_RUN } from "../../shared/write-flags.ts";
 
 const WALK_FLAGS = [
   { ...SORT, about: "sort order: priority or -updated,id (default -id)" },

@@ -9,9 +9,9 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import { changeBugs } from "../../shared/change/change.ts";
 import type { Edit } from "../../shared/change/edit.ts";
 import { editsOf, readBugsAndComment } from "../../shared/change/named-bugs.ts";
-import type { CommentedUpdateInput } from "../../shared/changes/write-flags.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import { withEditorIfNone } from "../../shared/text/input-text.ts";
+import type { CommentedUpdateInput } from "../../shared/write-flags.ts";
 import type { Context } from "../../verb.ts";
 import { needinfoFlagName, readFlagTypeFinder } from "./needinfo-flag.ts";
 

@@ -1,7 +1,7 @@
 import { confirmedStatus, UNCONFIRMED } from "../../../api/write/moves.ts";
 import { changeBugs } from "../../shared/change/change.ts";
 import { editsOf, readBugsAndComment } from "../../shared/change/named-bugs.ts";
-import type { CommentedUpdateInput } from "../../shared/changes/write-flags.ts";
+import type { CommentedUpdateInput } from "../../shared/write-flags.ts";
 import type { Context } from "../../verb.ts";
 import { statusEdit } from "./status-edit.ts";
 

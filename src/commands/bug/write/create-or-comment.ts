@@ -17,7 +17,7 @@ import { BtError, isKind, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject, Request } from "../../../wire/exchange.ts";
-import { createdBugText, showCreated, showPlan } from "../../shared/changes/show-changes.ts";
+import { createdBugText, showCreated, showPlanned } from "../../shared/change/written.ts";
 import { isForCards } from "../../shared/output/print.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
@@ -132,7 +132,7 @@ async function commentInstead(
   const others = ignoredByCreate(fields, bug, Object.keys(fields));
   const named = others.map((name) => (name === "product" ? `product (the bug is in ${bug.product})` : name));
   if (input.dryRun) {
-    await showPlan([request], [], context);
+    await showPlanned([request], [], context);
     return reportNotApplied(`would add a comment to bug ${id}`, named, { isStrict: false, context });
   }
   await deliverWrite(request, undefined, context);

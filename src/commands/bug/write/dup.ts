@@ -1,8 +1,8 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { changeBugs } from "../../shared/change/change.ts";
 import { editsOf, readBugsAndComment } from "../../shared/change/named-bugs.ts";
-import type { CommentedUpdateInput } from "../../shared/changes/write-flags.ts";
 import { readOneTarget } from "../../shared/targets.ts";
+import type { CommentedUpdateInput } from "../../shared/write-flags.ts";
 import type { Context } from "../../verb.ts";
 
 /** `bt bug dup`: closes a bug as duplicate of another. */

@@ -6,9 +6,9 @@ import { isKind, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { bugPage } from "../../../view/links.ts";
 import type { Request } from "../../../wire/exchange.ts";
-import { checkStoredTimes, readMoments } from "../../shared/changes/date-times.ts";
-import { readNotApplied } from "../../shared/changes/ignored-fields.ts";
-import { createdBugText, showCreated, showPlan } from "../../shared/changes/show-changes.ts";
+import { readNotApplied } from "../../shared/change/read-back.ts";
+import { createdBugText, showCreated, showPlanned } from "../../shared/change/written.ts";
+import { checkStoredTimes, readMoments } from "../../shared/date-times.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { isForCards, isJson } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
@@ -83,7 +83,7 @@ async function showDryRun({ values, withProduct, context }: Form, { earlier = []
   const { metadata, send } = context.session;
   const body = await completeBody(values, withProduct, context);
   await checkReferences([body], await metadata.catalog(), send);
-  await showPlan([...earlier, requestFor(CREATE_BUG, body)], [], context);
+  await showPlanned([...earlier, requestFor(CREATE_BUG, body)], [], context);
   for (const [name, moment] of Object.entries((await readMoments(body, context)) ?? {}))
     await note(context.io, `${name}: ${moment}, which is ${body[name]} in the tracker's time zone`);
 }

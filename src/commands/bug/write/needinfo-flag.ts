@@ -2,7 +2,7 @@ import { type AvailableFlagType, readFlagTypes } from "../../../api/write/flags.
 import { usageError } from "../../../errors.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import { distinctPlaces } from "../../shared/changes/write-body.ts";
+import { distinctPlaces } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 
 /** Name of the flag that requests information. */

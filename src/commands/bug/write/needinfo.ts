@@ -10,7 +10,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import { changeBugs } from "../../shared/change/change.ts";
 import type { Edit } from "../../shared/change/edit.ts";
 import { editsOf, readBugsAndComment } from "../../shared/change/named-bugs.ts";
-import { readValueContext } from "../../shared/changes/write-body.ts";
+import { readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { NeedinfoInput } from "./flags.ts";
 import { needinfoFlagName, readFlagTypeFinder } from "./needinfo-flag.ts";

@@ -12,7 +12,7 @@ import { aliasForm } from "../../../api/write/new-alias.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
-import { bodyFrom, readValueContext } from "../../shared/changes/write-body.ts";
+import { bodyFrom, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugValues } from "./flags.ts";
 import { missingFields, missingFieldsError } from "./new-bug.ts";

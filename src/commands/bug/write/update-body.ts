@@ -10,7 +10,7 @@ import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
-import { bodyFrom, checkedBody, readValueContext } from "../../shared/changes/write-body.ts";
+import { bodyFrom, checkedBody, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { UpdateInput } from "./flags.ts";
 

@@ -3,7 +3,7 @@ import { BtError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangedBug } from "../../../wire/resources.ts";
-import type { UpdateOptions } from "../changes/write-flags.ts";
+import type { UpdateOptions } from "../write-flags.ts";
 
 /** What a bug is to get, why nothing is to be done about it, why it cannot be changed, or a bug that is to be filed. */
 export type Edit =

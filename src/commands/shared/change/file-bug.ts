@@ -6,10 +6,10 @@ import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
-import { readNotApplied } from "../changes/ignored-fields.ts";
 import { type ChangeResult, failure, untried } from "./edit.ts";
 import type { ChangeJob } from "./jobs.ts";
 import type { New } from "./plan.ts";
+import { readNotApplied } from "./read-back.ts";
 
 /** The result of a new bug that was sent, completed by the updates that it gets then. */
 export async function fileBug(

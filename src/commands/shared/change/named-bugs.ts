@@ -1,9 +1,9 @@
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
-import { readCommentBody } from "../changes/write-body.ts";
-import type { CommentedUpdateInput } from "../changes/write-flags.ts";
 import { type BugsRead, readBugsToChange, readTargets } from "../targets.ts";
+import { readCommentBody } from "../write-body.ts";
+import type { CommentedUpdateInput } from "../write-flags.ts";
 import type { Edit } from "./edit.ts";
 
 /** The bugs that a verb names, as they are, and the body of its comment; `start` is what the editor begins with. */

@@ -10,7 +10,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
-import { readMoments } from "../changes/date-times.ts";
+import { readMoments } from "../date-times.ts";
 import type { ChangeOptions, Edit, NewBug } from "./edit.ts";
 import { guard, sinceOf } from "./guard.ts";
 

@@ -21,7 +21,7 @@ export type ChangeRow = ChangedThing & ResultRow;
  */
 export function resultColumns(
   context: Context,
-  { hasOldIds, isPreview = false }: { readonly hasOldIds: boolean; readonly isPreview?: boolean },
+  { hasOldIds = false, isPreview = false }: { readonly hasOldIds?: boolean; readonly isPreview?: boolean },
 ): readonly Column<ResultRow>[] {
   if (context.output.fields) return chosenColumns(RESULT_COLUMNS, context);
   if (isJson(context)) return RESULT_COLUMNS;
@@ -110,7 +110,8 @@ export function unchangedText(st: string, why: string | undefined, dropped: read
   return [st, why, names && `${names} not added`].filter(Boolean).join(", ");
 }
 
-function recordedText(body: JsonObject, isMade: boolean): string | undefined {
+/** Parts of an update that trackers do not report among the changes, as what would be, or was made. */
+export function recordedText(body: JsonObject, isMade: boolean): string | undefined {
   const privacy = Object.keys((body["comment_is_private"] ?? {}) as JsonObject).length;
   const parts = [
     body["comment"] !== undefined && `comment${isMade ? " added" : ""}`,

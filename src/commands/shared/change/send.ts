@@ -10,7 +10,7 @@ import { BtError, withDetails, withFacts } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
-import { changesInUtc } from "../changes/date-times.ts";
+import { changesInUtc } from "../date-times.ts";
 import { type ChangeResult, failure, untried } from "./edit.ts";
 import { completeBug, fileBug } from "./file-bug.ts";
 import { guard, overwrittenBy } from "./guard.ts";

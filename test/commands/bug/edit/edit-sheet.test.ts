@@ -4,7 +4,7 @@ import { UPDATE_BUG } from "../../../../src/api/operations/write-bugs.ts";
 import { editableFields, fieldText, typedItems } from "../../../../src/api/write/editable-fields.ts";
 import { COMMENT_MARK, readSheet, type Sheet, sheetText } from "../../../../src/commands/bug/edit/sheet.ts";
 import { updateFlagsOf } from "../../../../src/commands/bug/edit/update-flags.ts";
-import { bodyFrom } from "../../../../src/commands/shared/changes/write-body.ts";
+import { bodyFrom } from "../../../../src/commands/shared/write-body.ts";
 import type { Bug } from "../../../../src/wire/bug-fields.ts";
 import type { Flag } from "../../../../src/wire/bug-values.ts";
 import type { Field } from "../../../../src/wire/resources.ts";

@@ -1,23 +1,23 @@
-import { resolveBugNumbers } from "../../../api/bugs/bug-numbers.ts";
-import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
-import { resolvePeople } from "../../../api/names.ts";
-import type { Parameter } from "../../../api/operations/operation.ts";
-import { writeBody } from "../../../api/write/body.ts";
-import { customBody } from "../../../api/write/custom-fields.ts";
-import { checkFlags, targetFlags } from "../../../api/write/flags.ts";
-import { checkedText } from "../../../api/write/limits.ts";
-import { textValueIn } from "../../../api/write/moves.ts";
-import type { ValueContext } from "../../../api/write/parameter-values.ts";
-import { checkProductMove } from "../../../api/write/product-move.ts";
-import { type FlagValues, flagValues } from "../../../command-flag.ts";
-import { usageError } from "../../../errors.ts";
-import { noteDate } from "../../../session/note.ts";
-import { knownLogin } from "../../../session/session.ts";
-import type { Bug } from "../../../wire/bug-fields.ts";
-import type { JsonObject } from "../../../wire/exchange.ts";
-import type { Context } from "../../verb.ts";
-import type { ProseInput } from "../flags.ts";
-import { readLongText } from "../text/input-text.ts";
+import { resolveBugNumbers } from "../../api/bugs/bug-numbers.ts";
+import { type Catalog, findField } from "../../api/catalog/catalog.ts";
+import { resolvePeople } from "../../api/names.ts";
+import type { Parameter } from "../../api/operations/operation.ts";
+import { writeBody } from "../../api/write/body.ts";
+import { customBody } from "../../api/write/custom-fields.ts";
+import { checkFlags, targetFlags } from "../../api/write/flags.ts";
+import { checkedText } from "../../api/write/limits.ts";
+import { textValueIn } from "../../api/write/moves.ts";
+import type { ValueContext } from "../../api/write/parameter-values.ts";
+import { checkProductMove } from "../../api/write/product-move.ts";
+import { type FlagValues, flagValues } from "../../command-flag.ts";
+import { usageError } from "../../errors.ts";
+import { noteDate } from "../../session/note.ts";
+import { knownLogin } from "../../session/session.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import type { Context } from "../verb.ts";
+import type { ProseInput } from "./flags.ts";
+import { readLongText } from "./text/input-text.ts";
 
 /** A body whose values are valid, with bugs by number and flags by id, checked against the bugs. */
 export async function checkedBody(

@@ -1,14 +1,14 @@
-import { GET_BUG } from "../../../api/operations/bugs.ts";
-import { requestFor } from "../../../api/operations/operation.ts";
-import { readBugs } from "../../../api/response/response-objects.ts";
-import { certainMoment, isLocalTime, momentsIn } from "../../../api/write/custom-fields.ts";
-import type { UpdatePart } from "../../../api/write/update-part.ts";
-import { BtError } from "../../../errors.ts";
-import type { Bug } from "../../../wire/bug-fields.ts";
-import type { JsonObject } from "../../../wire/exchange.ts";
-import { FIELD_TYPE } from "../../../wire/field-types.ts";
-import type { BugHistory, Changes, Field, FieldChange } from "../../../wire/resources.ts";
-import type { Context } from "../../verb.ts";
+import { GET_BUG } from "../../api/operations/bugs.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import { readBugs } from "../../api/response/response-objects.ts";
+import { certainMoment, isLocalTime, momentsIn } from "../../api/write/custom-fields.ts";
+import type { UpdatePart } from "../../api/write/update-part.ts";
+import { BtError } from "../../errors.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
+import type { BugHistory, Changes, Field, FieldChange } from "../../wire/resources.ts";
+import type { Context } from "../verb.ts";
 
 /**
  * Moments (UTC) that a body sets custom date-times to, which it holds in the tracker's local time; undefined if it sets

@@ -1,7 +1,7 @@
-import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
-import type { CommandFlag, FlagMembers } from "../../../command-flag.ts";
-import type { InputOf } from "../../input.ts";
-import { proseFlags } from "../flags.ts";
+import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
+import type { CommandFlag, FlagMembers } from "../../command-flag.ts";
+import type { InputOf } from "../input.ts";
+import { proseFlags } from "./flags.ts";
 
 /** Flags for bulk and conditional updates. */
 export const UPDATE_FLAGS = [
