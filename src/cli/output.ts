@@ -5,7 +5,7 @@ import type { Output, Verb } from "../commands/verb.ts";
 import { usageError, withFacts } from "../errors.ts";
 import { columnsFromEnv, type Io } from "../io.ts";
 import { printedZone } from "../session/flags.ts";
-import { pagerCommand, spooledOutput } from "../session/pager.ts";
+import { pagerCommand, wholeOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { Format } from "../view/view.ts";
 import { hasLinks, isAsciiOnly, outputVia, wantsColor } from "./terminal.ts";
@@ -44,7 +44,7 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
     },
     open: () => {
       const direct = outputVia(hasPager ? pagerCommand(io, settings.pager) : undefined, io);
-      return format === "json" ? spooledOutput(direct, io) : direct;
+      return format === "json" ? wholeOutput(direct) : direct;
     },
   };
 }

@@ -11,7 +11,6 @@ import {
   rmSync,
   type Stats,
   writeFileSync,
-  writeSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { BtError, fileError, systemErrorCode } from "../errors.ts";
@@ -91,27 +90,6 @@ export function writeNewFile(file: string, text: string, { lasting = true } = {}
 }
 
 const LARGEST = 1024 * 1024;
-
-/** Overwrites a file with zeros and removes it, so that its content is not left on the disk where the disk allows that. */
-export function overwriteFile(file: string): void {
-  try {
-    const descriptor = openSync(file, "r+");
-    try {
-      const { size } = fstatSync(descriptor);
-      for (let at = 0; at < size; at += ZEROS.length) {
-        writeSync(descriptor, ZEROS, 0, Math.min(ZEROS.length, size - at), at);
-      }
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    rmSync(file);
-  } catch (error) {
-    throw fileError("write", file, error);
-  }
-}
-
-const ZEROS = new Uint8Array(1024 * 1024);
 
 /** Makes a rename durable; not every system allows opening a folder for that. */
 export function syncFolder(folder: string): void {

@@ -47,13 +47,9 @@ function parse(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw brokenSettingsError(file, `it is not JSON (${placeOfFault(text)})`);
+    const { line, column } = jsonFault(text) ?? { line: 1, column: 1 };
+    throw brokenSettingsError(file, `it is not JSON (line ${line}, column ${column})`);
   }
-}
-
-function placeOfFault(text: string): string {
-  const { line, column } = jsonFault(text) ?? { line: 1, column: 1 };
-  return `line ${line}, column ${column}`;
 }
 
 function brokenSettingsError(file: string, why: string): BtError {
@@ -168,20 +164,20 @@ export function isSettingName(name: string): name is SettingName {
 
 /** Parses the value of a setting; undefined if invalid. */
 export function readSetting(setting: Setting, text: string): string | number | boolean | string[] | undefined {
-  const read = READER_BY_TYPE[setting.type](text.trim(), setting);
-  return isSettingValue(setting, read) ? read : undefined;
+  const { read = (whole) => whole } = TYPES[setting.type];
+  const value = read(text.trim());
+  return isSettingValue(setting, value) ? value : undefined;
 }
 
 /** Expected value in words: `a whole number of seconds`. */
 export function settingDescription({ type, choices = [], unit }: Setting): string {
   if (type === "choice") return `one of ${choices.join(", ")}`;
-  return `${WANTED[type]}${unit ? ` of ${unit}` : ""}${type === "some" ? ", 1 or more" : ""}`;
+  return `${TYPES[type].wanted}${unit ? ` of ${unit}` : ""}${type === "some" ? ", 1 or more" : ""}`;
 }
 
 /** True if a stored value has its setting's type. */
-function isSettingValue({ type, choices = [] }: Setting, value: unknown): value is string {
-  if (type === "choice") return typeof value === "string" && choices.includes(value);
-  return CHECKS[type](value);
+function isSettingValue({ type, choices }: Setting, value: unknown): value is string {
+  return TYPES[type].isValid(value) && (choices === undefined || choices.includes(value as string));
 }
 
 /** Shape of a stored value; undefined for a name that a newer version may have, which is kept and ignored. */
@@ -195,52 +191,60 @@ const CONFIGURATION = entriesShape((name) => {
   return name === "aliases" ? mapShape(textShape) : settingShape(name);
 });
 
-function isText(value: unknown) {
+/** What a type wants in words, how it is read (default: as it is), and which stored values have it. */
+type TypeRow = {
+  readonly wanted: string;
+  readonly read?: (text: string) => unknown;
+  readonly isValid: (value: unknown) => boolean;
+};
+
+const TYPES: Readonly<Record<SettingType, TypeRow>> = {
+  text: { wanted: "a single line of text", isValid: isText },
+  lines: {
+    wanted: "text",
+    read: (text) => text.replaceAll("\r\n", "\n"),
+    isValid: (value) => typeof value === "string" && value.trim() !== "" && !/(?![\n\t])\p{Cc}/u.test(value),
+  },
+  address: {
+    wanted: "an address: https://..., http://..., local:, local:/FILE, mirror:NAME or demo:",
+    isValid: isText,
+  },
+  names: {
+    wanted: "names separated by commas",
+    read: (text) => text.split(",").map((name) => name.trim()),
+    isValid: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
+  },
+  zone: { wanted: "a time zone such as Europe/Berlin", isValid: isZone },
+  whole: {
+    wanted: "an integer",
+    read: readWhole,
+    isValid: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  },
+  some: {
+    wanted: "an integer",
+    read: readWhole,
+    isValid: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+  },
+  "yes-no": {
+    wanted: "yes or no",
+    read: (text) => ({ yes: true, true: true, on: true, no: false, false: false, off: false })[text.toLowerCase()],
+    isValid: (value) => typeof value === "boolean",
+  },
+  choice: { wanted: "", isValid: (value) => typeof value === "string" },
+};
+
+function isText(value: unknown): boolean {
   return typeof value === "string" && value !== "" && !/\p{Cc}/u.test(value);
 }
 
-function isZone(name: string): boolean {
+function isZone(value: unknown): boolean {
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
+    return typeof value === "string" && new Intl.DateTimeFormat("en", { timeZone: value }) !== undefined;
   } catch {
     return false;
   }
 }
 
-const CHECKS: Readonly<Record<Exclude<SettingType, "choice">, (value: unknown) => boolean>> = {
-  text: isText,
-  lines: (value) => typeof value === "string" && value.trim() !== "" && !/(?![\n\t])\p{Cc}/u.test(value),
-  address: isText,
-  names: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
-  zone: (value) => typeof value === "string" && isZone(value),
-  whole: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-  some: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
-  "yes-no": (value) => typeof value === "boolean",
-};
-
 function readWhole(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
-
-const READER_BY_TYPE: Readonly<Record<SettingType, (text: string, setting: Setting) => unknown>> = {
-  text: (text) => text,
-  lines: (text) => text.replaceAll("\r\n", "\n"),
-  address: (text) => text,
-  choice: (text) => text,
-  names: (text) => text.split(",").map((name) => name.trim()),
-  zone: (text) => text,
-  whole: readWhole,
-  some: readWhole,
-  "yes-no": (text) => ({ yes: true, true: true, on: true, no: false, false: false, off: false })[text.toLowerCase()],
-};
-
-const WANTED: Readonly<Record<Exclude<SettingType, "choice">, string>> = {
-  text: "a single line of text",
-  lines: "text",
-  address: "an address: https://..., http://..., local:, local:/FILE, mirror:NAME or demo:",
-  names: "names separated by commas",
-  zone: "a time zone such as Europe/Berlin",
-  whole: "an integer",
-  some: "an integer",
-  "yes-no": "yes or no",
-};

@@ -1,8 +1,8 @@
-import { closeSync, existsSync, openSync, readdirSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isMirrorName } from "../config/choose-tracker.ts";
 import { checkPrivate, type FileTrust } from "../config/file-trust.ts";
-import { folderFor, folderToWrite, makeFolder, overwriteFile, type Surroundings } from "../config/files.ts";
+import { folderFor, folderToWrite, makeFolder, type Surroundings } from "../config/files.ts";
 import { withLock } from "../config/lock.ts";
 import { BtError, fileError, systemErrorCode, usageError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -119,9 +119,15 @@ export async function dropMirror(name: string, io: Io): Promise<void> {
   await note(io, `dropped the mirror ${name}`);
 }
 
-/** Overwrites and deletes the files of a mirror. */
+/** Deletes the files of a mirror. */
 export function removeMirror(name: string, io: Io): void {
-  for (const file of filesOf(mirrorPath(name, io))) if (existsSync(file)) overwriteFile(file);
+  for (const file of filesOf(mirrorPath(name, io))) {
+    try {
+      rmSync(file, { force: true });
+    } catch (error) {
+      throw fileError("write", file, error);
+    }
+  }
 }
 
 /** The files that SQLite may have beside that of a mirror, and the file itself. */

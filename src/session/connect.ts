@@ -37,8 +37,7 @@ export async function connectSession(
 ): Promise<ConnectedSession> {
   const configuration = readSettings(io);
   const { place, settings } = chooseTracker({ flags, env: io.env, settings: configuration });
-  const noteOdd = flags.verbose ? (notice: string) => void note(io, notice) : undefined;
-  const command: Command = { configuration, flags, io, note: noteOdd, ...program, ...needs };
+  const command: Command = { configuration, flags, io, ...program, ...needs };
   if (place.kind === "embedded") return connectEmbedded(place.address, settings, command);
   if (place.kind === "mirror") return connectToMirror(place, "address", settings, command);
   const isOffline = flags.offline || !["", "0"].includes(io.env["BT_OFFLINE"] ?? "");
@@ -52,7 +51,6 @@ type Command = Program &
     configuration: Configuration;
     flags: SessionFlags;
     io: Io;
-    note: ((notice: string) => void) | undefined; // receives notices about odd responses
   };
 
 function connectEmbedded(address: string, settings: SettingValues, command: Command): ConnectedSession {
@@ -81,7 +79,6 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
     now: io.now,
     ticks: io.ticks,
     account: async () => ({ state: "logged in", login: (await open()).login }),
-    note: command.note,
     openJournal: async (access) => (await command.jobs()).openJournal({ ...access, ...command }),
   });
   return { session, close: async () => (await opened?.catch(() => undefined))?.close() };
@@ -116,7 +113,6 @@ function connectNetwork(network: NetworkConfig, command: Command): ConnectedSess
     ticks: io.ticks,
     account,
     access: tracker,
-    note: command.note,
     warn: (sentence) => void note(io, sentence),
     openJournal: async (access) => (await command.jobs()).openJournal({ ...access, ...command }),
   });

@@ -1,7 +1,3 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { BtError, fileReason } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { childEnv, loadChildProcess, NOT_FOUND, shellCommand } from "../platform.ts";
 
@@ -89,100 +85,19 @@ function lineCount(text: string): number {
   return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
 }
 
-/**
- * Output that is only forwarded once complete, for formats of which a part is useless. Buffers up to `most` bytes in
- * memory, then in an unlinked file readable by its owner only.
- * @throws BtError of kind local if the disk is full; nothing is forwarded then
- */
-export function spooledOutput(target: PagedOutput, io: Pick<Io, "hide">, most = 16 * 1024 * 1024): PagedOutput {
-  let buffered: Buffer[] = [];
-  let size = 0;
-  let spool: ReturnType<typeof openUnnamed> | undefined;
-  const lengths: number[] = []; // of the parts in the file
-  const store = () => {
-    spool ??= openUnnamed();
-    for (const part of buffered) writeWhole(spool.file, part);
-    lengths.push(...buffered.map((part) => part.length));
-    buffered = [];
-    size = 0;
-  };
-  const close = () => {
-    spool?.close();
-    spool = undefined;
-  };
+/** Output that is only forwarded once complete, for formats of which a part is useless. */
+export function wholeOutput(target: PagedOutput): PagedOutput {
+  const parts: string[] = [];
   return {
-    write: async (text) => {
-      const part = Buffer.from(io.hide(text)); // the file must not contain secrets
-      buffered.push(part);
-      size += part.length;
-      if (spool || size > most) withBufferError(store);
-    },
+    write: async (text) => void parts.push(text),
     end: async () => {
-      try {
-        if (spool) for (const part of readParts(spool.file, lengths)) await target.write(part.toString());
-        const parts = size > 0 && size <= PIPE_BYTES ? [Buffer.concat(buffered)] : buffered;
-        for (const part of parts) await target.write(part.toString());
-      } finally {
-        close();
-      }
+      const length = parts.reduce((sum, part) => sum + part.length, 0);
+      for (const part of length <= PIPE_LENGTH ? [parts.join("")] : parts) await target.write(part);
       await target.end();
     },
-    cut: async () => {
-      close();
-      return false;
-    },
+    cut: async () => false,
   };
 }
 
-/** Capacity of a pipe: a text that fits, written at once, is not mixed with the output of other processes. */
-const PIPE_BYTES = 64 * 1024;
-
-/** A new file and its folder, both unlinked at once where the system can. */
-function openUnnamed(): { file: number; close: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), "bt-"));
-  try {
-    const file = openSync(join(folder, "spool"), "wx+", 0o600);
-    const close = () => {
-      closeSync(file);
-      removeFolder(folder);
-    };
-    return { file, close };
-  } finally {
-    removeFolder(folder);
-  }
-}
-
-/** Removes a folder. Windows may keep one with an open file; it is removed with the second call. */
-function removeFolder(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch {
-    // the output must not fail over it
-  }
-}
-
-function writeWhole(file: number, part: Buffer): void {
-  for (let done = 0; done < part.length; ) done += writeSync(file, part, done);
-}
-
-function* readParts(file: number, lengths: number[]): Generator<Buffer> {
-  let position = 0;
-  for (const length of lengths) {
-    const part = Buffer.allocUnsafe(length);
-    for (let done = 0; done < length; )
-      done += withBufferError(() => readSync(file, part, done, length - done, position + done));
-    position += length;
-    yield part;
-  }
-}
-
-function withBufferError<Result>(act: () => Result): Result {
-  try {
-    return act();
-  } catch (cause) {
-    throw new BtError("local", `cannot buffer the output in ${tmpdir()}: ${fileReason(cause)}`, {
-      cause,
-      hint: "set TMPDIR to another folder, or use --format ndjson, which is not buffered",
-    });
-  }
-}
+/** A text that fits a pipe (64 KiB, in at most three bytes a character), written at once, is not mixed with other processes' output. */
+const PIPE_LENGTH = 21 * 1024;

@@ -12,7 +12,6 @@ import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
 import { createServerFacts, type ServerFacts } from "../api/facts/server-facts.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { type ResponseReader, readResponse } from "../api/response/response.ts";
-import { repeatedBugsNotice } from "../api/response/response-objects.ts";
 import { ownDialect, type TrackerDialect, trackerDialect } from "../api/search/dialect.ts";
 import { createSearches, listReads, type Searches } from "../api/search/searches.ts";
 import type { SettingValues } from "../config/settings.ts";
@@ -112,7 +111,6 @@ export type SessionParts = {
   ticks: () => number; // monotonic clock (ms)
   account: () => Promise<Account>;
   access?: LoginAccess | undefined;
-  note?: ((sentence: string) => void) | undefined; // receives notices about odd responses, with --verbose
   warn?: ((sentence: string) => void) | undefined; // receives warnings for the user
   openJournal: (access: WriteAccess) => Promise<Journal>; // called on the first write
 };
@@ -151,10 +149,7 @@ export function openSession(parts: SessionParts): Session {
   };
   const sendHiding: RawRequests["sendHiding"] = (hide) => async (request) => {
     const response = await exchange(request);
-    const json = await read({ ...response, body: hide(response.body) }, request);
-    const repeats = parts.note && repeatedBugsNotice(json);
-    if (repeats) parts.note?.(repeats);
-    return json;
+    return read({ ...response, body: hide(response.body) }, request);
   };
   const sendDirectly = sendHiding((text) => text);
   const dialect = isInProcess

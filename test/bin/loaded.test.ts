@@ -30,7 +30,7 @@ test.each(["--help", "bug --help", "bug search --help"])("bt %s loads neither ne
 test("a search over the network loads no tracker, writer of settings, prompt or heavy module", async () => {
   const { chunks, builtins, locales } = await loaded("bug search --all", (await manyServer(1)).url);
   expect(chunks).toContain("transport-network.cjs");
-  expect(chunks.filter((name) => /^embedded\.cjs|sqlite|libsql|settings-store|^conf\.|prompt/.test(name))).toEqual([]);
+  expect(chunks.filter((name) => /^embedded\.cjs|sqlite|libsql|^conf\.|prompt/.test(name))).toEqual([]);
   expect(builtins.filter((name) => HEAVY.includes(name))).toEqual([]);
   expect(locales).toEqual([]);
 });
@@ -38,7 +38,7 @@ test("a search over the network loads no tracker, writer of settings, prompt or 
 test.each([
   ["bug search --status CONFIRMED", /transport-network|prompt/],
   ["bug get 1 --json", /transport-network|prompt|card|thread|history/],
-  ["bug update 44 --priority High", /transport-network|settings-store|^conf\./], // conf listens for signals
+  ["bug update 44 --priority High", /transport-network|^conf\./], // conf listens for signals
 ])("bt %s on the demo loads no chunk like %s", async (words, unwanted) => {
   const { chunks } = await loaded(words, "demo:");
   expect(chunks).toContain("embedded.cjs");

@@ -126,7 +126,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "B8 no such value": {
     act: json(fault(51, "There is no Status named 'X'."), "404 No"),
     ...{ line: "api /rest/bug -f status=X", code: 3, prints: /^\{"error":true,"code":51,/ },
-    err: /^bt: There is no Status named 'X'\.\n.*hint: bt field values status lists valid values\n/s,
+    err: /^bt: There is no Status named 'X'\.\n/,
   },
   "B8 no such bug": {
     act: json(fault(101, "Bug 7 does not exist."), "404 No"),
@@ -389,12 +389,6 @@ describe("B22 a tracker that returns every bug twice", () => {
     );
     expect(await ends[1]).toEqual(await ends[0]);
     expect(await ends[1]).toMatchObject({ code: 0, err: "" });
-  });
-
-  test("is reported with -v", async () => {
-    const run = await rawRun({ act: bugs({ id: 7 }, { id: 9 }, { id: 9 }, { id: 7 }) }, "bug get 7 9 -v --json");
-    expect(JSON.parse(run.out)).toHaveLength(2);
-    expect(run.err).toContain("note: the response contains bug 9, 7 more than once\n");
   });
 });
 

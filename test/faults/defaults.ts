@@ -55,7 +55,6 @@ const NOTES: readonly RegExp[] = [
   /^bt: a conflict on the tracker rolled back .*; resending it$/,
   /was verified as applied after a lost response/,
   /invalid UTF-8 in the response/,
-  /the response contains bug \d+ more than once/,
   /refusing to send BT_API_KEY to/,
   /^bt: bug \d+: \w+ is (?:not |already )?requested from /,
 ];

@@ -1,8 +1,6 @@
-import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { execa } from "execa";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { LAUNCHER } from "../built.ts";
-import { freshFolder } from "../fresh-folder.ts";
 import { much, sampled } from "../sampling.ts";
 import { manyServer } from "../servers/many-server.ts";
 import { surroundings } from "./real.ts";
@@ -72,49 +70,4 @@ test("the first bugs are printed before the next ones arrive", async () => {
     }
   }
   expect([lines.length, lines[0], lines.at(-1)]).toEqual([5000, "5000", "1"]);
-});
-
-/** Runs a line of bash in which `bt --json` reads more than is kept in memory; the last requests may be held. */
-async function large(line: string, before?: (request: number) => Promise<void> | void) {
-  const { url } = await manyServer(80_000, before);
-  const folder = freshFolder();
-  const env = { ...surroundings(), TMPDIR: folder, BT_BASE_URL: url };
-  return { folder, run: execa("bash", ["-c", line], { reject: false, extendEnv: false, env, stdin: "ignore" }) };
-}
-
-const EVERYTHING =
-  "bt bug search --all --fields id,summary,status,product,component,priority,severity,assigned_to,assigned_to_detail,last_change_time --json";
-
-describe("an incomplete JSON array", { timeout: 30_000 }, () => {
-  test("is not printed if the disk is full", async () => {
-    const { folder, run } = await large(`ulimit -f 18; exec ${EVERYTHING}`);
-    const { exitCode, stdout, stderr } = await run;
-    expect([exitCode, stdout]).toEqual([12, ""]);
-    expect(stderr).toMatch(/"cannot buffer the output in .*: file too large"/);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  test("leaves no files if the process is killed", async () => {
-    let stop = () => {};
-    const held = new Promise<void>((resolve) => {
-      stop = resolve;
-    });
-    const { folder, run } = await large(`${EVERYTHING} & echo $! >&2; wait`, (request) => {
-      if (request < 75) return;
-      stop();
-      return new Promise(() => undefined);
-    });
-    let told = "";
-    run.stderr?.on("data", (chunk) => {
-      told += chunk;
-    });
-    expect(await Promise.race([held, run])).toBeUndefined(); // it is held, and did not end
-    const descriptors = `/proc/${Number(told)}/fd`;
-    const spools = readdirSync(descriptors).filter((name) => readlinkSync(`${descriptors}/${name}`).startsWith(folder));
-    expect(spools).toHaveLength(1);
-    expect(statSync(`${descriptors}/${spools[0]}`).mode & 0o777).toBe(0o600);
-    process.kill(Number(told), "SIGKILL");
-    expect((await run).stdout).toBe("");
-    expect(readdirSync(folder)).toEqual([]);
-  });
 });

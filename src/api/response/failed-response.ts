@@ -43,7 +43,7 @@ export function bugzillaError(body: JsonObject, response: Response, request: Req
   const code = codeIn(body, response);
   const message = typeof body["message"] === "string" ? body["message"] : "";
   const line =
-    cleanLine(completeMessage(message.trim().split("\n", 1)[0] ?? "", request), MAX_MESSAGE_LENGTH) ||
+    cleanLine(message.trim().split("\n", 1)[0] ?? "", MAX_MESSAGE_LENGTH) ||
     "the tracker returned an error without a message";
   const internal = code === ERROR_CODES.internal;
   const meaning = errorMeaning(code ?? 0, message, { request, status: response.status });
@@ -65,15 +65,6 @@ export function bugzillaError(body: JsonObject, response: Response, request: Req
  */
 const MAYBE_STORED = errorCodes("internal", "other_fatal");
 
-/**
- * Message of a refusal to add or remove something; for groups the server leaves a gap: "not authorized to add new .".
- * @see template/en/default/global/user-error.html.tmpl of Bugzilla, auth_failure
- */
-function completeMessage(sentence: string, { operation }: Request): string {
-  const isAboutGroups = operation === "Create Group" || operation === "Update Group";
-  return isAboutGroups ? sentence.replace(/(not authorized to .*) \.$/, "$1 groups.") : sentence;
-}
-
 const MAX_MESSAGE_LENGTH = 500;
 
 /**
@@ -84,21 +75,15 @@ export function statusError(response: Response, request: Request, { json, isOwn 
   const { status } = response;
   const isPage = isWebPage(response);
   const { kind, hint, reason } = statusMeaning(status, request, isPage);
-  const isTls = status === BAD_REQUEST && PLAIN_TO_TLS.test(response.body);
   const detail = isPage ? pageTitle(response) : cleanLine(String((json && foreignMessage(json)) ?? response.body), 200);
   const wait = retryAfterMs(response.headers);
   const sentence = `${reason} (${status}${detail ? `: ${detail}` : ""})${wait ? `; retry after ${waitText(wait)}` : ""}`;
-  return errorOfMeaning({ kind, hint: isTls ? "is it an https:// address?" : hint }, sentence, {
+  return errorOfMeaning({ kind, hint }, sentence, {
     request,
     unclear: !isOwn && mayHaveActed(response),
     facts: { httpStatus: status },
   });
 }
-
-const BAD_REQUEST = 400;
-
-/** What nginx and Apache say on a port of HTTPS. */
-const PLAIN_TO_TLS = /plain HTTP (?:request was sent|to an SSL)/;
 
 type ForeignError = { json?: Json | undefined; isOwn?: boolean };
 
@@ -156,8 +141,7 @@ function isWebPage({ headers, body }: Response): boolean {
 /** Title or first heading of an HTML page, as one clean line. */
 function pageTitle({ body }: Response): string | undefined {
   const [, , title = ""] = /<(title|h1)\b[^>]*>(.{0,400}?)<\/\1/is.exec(body.slice(0, 20_000)) ?? [];
-  const text = title.replace(/<[^>]*>/g, "").replace(/&(?:(\w+)|#(\d+));/g, decodeEntity);
-  return cleanLine(text, 80) || undefined;
+  return cleanLine(title.replace(/<[^>]*>/g, ""), 80) || undefined;
 }
 
 /** Start of a text as one line, without control characters and markup. */
@@ -170,16 +154,3 @@ function cleanLine(text: string, longest: number): string {
     .trim();
   return line.length > longest ? `${line.slice(0, longest)}...` : line;
 }
-
-function decodeEntity(whole: string, name: string | undefined, code: string | undefined): string {
-  if (code !== undefined) return Number(code) < 0x110000 ? String.fromCodePoint(Number(code)) : whole;
-  return ENTITIES.get(name ?? "") ?? whole;
-}
-
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ["amp", "&"],
-  ["lt", "<"],
-  ["gt", ">"],
-  ["quot", '"'],
-  ["nbsp", " "],
-]);

@@ -31,8 +31,7 @@ export function errorMeaning(
   const bug = NO_BUG_CODES.has(code) ? namedBug(message) : undefined;
   const flag = flagNamingBug(bug ?? "", request.body);
   if (flag !== undefined) return { ...meaningByCode(code, status, message), hint: `check the value of ${flag}` };
-  if (code === ERROR_CODES.object_does_not_exist)
-    return { kind: namesOneThing(request) ? "missing" : "refused", hint: legalValuesHint(message) };
+  if (code === ERROR_CODES.object_does_not_exist) return { kind: namesOneThing(request) ? "missing" : "refused" };
   return meaningByCode(code, status, message);
 }
 
@@ -192,16 +191,6 @@ const UNKNOWN_LOGINS: [ErrorName, RegExp][] = [
 function namesOneThing({ method, operation }: Request): boolean {
   return method === "GET" && operation !== "Search Bugs";
 }
-
-/** Hint for "There is no Priority named 'P9'": the command that lists the legal values. */
-function legalValuesHint(message: string): string | undefined {
-  const [, what = ""] = /^There is no (\w+) named/.exec(message) ?? [];
-  if (what === "group") return HINTS.group_restriction_not_allowed;
-  const field = VALUE_FIELDS.find((name) => name === what.toLowerCase());
-  return field && `bt field values ${field} lists valid values`;
-}
-
-const VALUE_FIELDS = ["priority", "severity", "status", "resolution", "component", "version", "product", "platform"];
 
 /**
  * Meaning of an HTTP status without an error body of the REST interface: kind, sentence and hint. A web page in its place is

@@ -3,7 +3,7 @@ import { BUG_FIELD_ROWS, type Bug, HAS_ONE_ALIAS } from "../../wire/bug-fields.t
 import type { ValueTypes } from "../../wire/bug-values.ts";
 import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject, objectsIn } from "../../wire/json.ts";
+import { isObject } from "../../wire/json.ts";
 import type {
   Attachment,
   BugHistory,
@@ -259,17 +259,6 @@ function withUsualForms(bug: Json): Json {
 export function distinctBugs(bugs: Bug[]): Bug[] {
   const seen = new Set<number>();
   return bugs.filter(({ id }) => typeof id !== "number" || seen.size < seen.add(id).size);
-}
-
-/** Notice about bugs that a response contains more than once; undefined if none. */
-export function repeatedBugsNotice(response: Json): string | undefined {
-  const bugs = isObject(response) ? response["bugs"] : undefined;
-  const ids = objectsIn(bugs).map((bug) => bug["id"]);
-  const seen = new Set<Json | undefined>();
-  const repeated = ids.filter((id) => seen.size === seen.add(id).size);
-  return repeated.length > 0
-    ? `the response contains bug ${[...new Set(repeated)].join(", ")} more than once`
-    : undefined;
 }
 
 // Each member may be absent or null, since trackers omit what the user may not see.

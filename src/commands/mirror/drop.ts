@@ -5,7 +5,7 @@ import type { SharedInput } from "../input.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 
-/** `bt mirror drop`: overwrites and deletes the file of a mirror. */
+/** `bt mirror drop`: deletes the file of a mirror. */
 export async function dropMirrorNamed(
   input: SharedInput & { readonly yes?: boolean | undefined },
   { io }: Context,

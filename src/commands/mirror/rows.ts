@@ -77,7 +77,7 @@ update it.`,
 const DROP: VerbRow<typeof DROP_FLAGS> = {
   name: "drop",
   aliases: ["delete", "rm"],
-  about: "Delete a mirror; its file is overwritten first.",
+  about: "Delete a mirror.",
   args: NAME,
   flags: DROP_FLAGS,
   offline: true,
