@@ -102,11 +102,11 @@ describe("order and size are applied by bt", () => {
   test.each([
     ["--status NEW --limit 2", [45, 42]],
     ["--status NEW --limit 2 --offset 2", [39, 36]],
-    ["--sort priority --limit 3", [3, 6, 9]],
-    ["--sort priority:desc,id:desc --limit 2", [44, 41]],
-    ["--sort id --limit 2", [1, 2]],
-    ["--sort severity,-id --limit 2", [42, 36]],
-    ["--sort assigned_to,-id --limit 1", [45]],
+    ["'id > 0' --sort priority --limit 3", [3, 6, 9]],
+    ["'id > 0' --sort priority:desc,id:desc --limit 2", [44, 41]],
+    ["'id > 0' --sort id --limit 2", [1, 2]],
+    ["'id > 0' --sort severity,-id --limit 2", [42, 36]],
+    ["'id > 0' --sort assigned_to,-id --limit 1", [45]],
   ])("bug search %s", async (line, ids) => {
     expect(printed((await onInterface(`bug search ${line} --format ids`)).out)).toEqual(ids);
   });
