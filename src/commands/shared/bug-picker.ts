@@ -1,9 +1,7 @@
 import { bugRef, isBugId, mentionedBugs } from "../../api/bug-ref.ts";
 import { readBug } from "../../api/bugs/bug-numbers.ts";
-import { partition } from "../../api/lists.ts";
 import { fieldTest } from "../../api/query/families.ts";
 import { allOf, anyOf, type Leaf, type Query } from "../../api/query/tree.ts";
-import { involvedBugs } from "../../api/search/involved-bugs.ts";
 import { findSimilar, PROBABLE_SCORE, type SimilarBug } from "../../api/search/similar.ts";
 import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
 import { BtError } from "../../errors.ts";
@@ -12,7 +10,6 @@ import { readBranchName } from "../../session/branch-name.ts";
 import { readRecentBugs } from "../../session/memory/recent-bugs.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import { DAY_MS, timestamp } from "../../wire/time.ts";
 import type { ParsedInput } from "../input.ts";
 import type { Context, Verb } from "../verb.ts";
 import { mayPrompt } from "./prompts.ts";
@@ -42,7 +39,7 @@ function checkPrompts({ io, session }: Context, refusal: BtError): void {
 }
 
 /**
- * A bug of the user's choice: that of the branch first, then bugs that were shown, then their own; or one of other choices.
+ * A bug of the user's choice: that of the branch first, then bugs that were shown; or one of other choices.
  * @throws BtError as given where no prompt may be shown
  */
 export async function pickBug(context: Context, refusal: BtError, others: PromptChoice[] = []): Promise<string> {
@@ -53,19 +50,12 @@ export async function pickBug(context: Context, refusal: BtError, others: Prompt
   return context.io.prompt({ kind: "search", message, find, isOfNumbers: true, hasBack: true });
 }
 
-async function usualChoices(context: Context): Promise<PromptChoice[]> {
-  const { session, io } = context;
+async function usualChoices({ io, session }: Context): Promise<PromptChoice[]> {
+  const refs = mentionedBugs(readBranchName(io) ?? "", session.address);
+  const branch = await bugsIfRead(Promise.all(refs.map((ref) => readBug(ref, ["summary"], session.send))));
   const recent = await readRecentBugs(session.facts.memory);
-  const branch =
-    (await bugsIfRead(readBranchBugs(mentionedBugs(readBranchName(io) ?? "", session.address), context))) ?? [];
-  const own = (await bugsIfRead(readInvolvedBugs(context))) ?? [];
-  const choices = new Map<number, PromptChoice>();
-  for (const bug of [...branch, ...recent, ...own]) {
-    const { id, summary } = [bug, ...own].find((one) => one.id === bug.id && one.summary) ?? bug;
-    if (!choices.has(id))
-      choices.set(id, bugChoice({ id, summary }, branch.includes(bug) ? "of the branch" : undefined));
-  }
-  return [...choices.values()];
+  const others = recent.filter(({ id }) => !branch?.some((bug) => bug.id === id));
+  return [...(branch ?? []).map((bug) => bugChoice(bug, "of the branch")), ...others.map((bug) => bugChoice(bug))];
 }
 
 type PickedBug = { id: number; summary?: string | null | undefined };
@@ -83,27 +73,6 @@ async function bugsIfRead<Found>(bugs: Promise<Iterable<Found>>): Promise<Found[
     throw error;
   }
 }
-
-async function readBranchBugs(refs: string[], { session }: Context): Promise<PickedBug[]> {
-  return Promise.all(refs.map((ref) => readBug(ref, ["summary"], session.send)));
-}
-
-/** Bugs that wait for the user, or that they have to do with and that changed lately. */
-async function readInvolvedBugs(context: Context): Promise<Iterable<Bug>> {
-  const login = await context.session.login();
-  if (login === undefined) return [];
-  return readLastChanged(involvedBugs(login, timestamp(context.io.now().getTime() - OWN_DAYS * DAY_MS)), context);
-}
-
-/** The first bugs of a search, the last changed first. */
-function readLastChanged(query: Query, context: Context): Promise<Iterable<Bug>> {
-  const search = { query, order: LAST_CHANGED_FIRST };
-  return context.session.searches.first(search, { include: PICKED_FIELDS, limit: MAX_LISTED });
-}
-
-const PICKED_FIELDS = ["id", "summary", "status", "resolution"];
-const OWN_DAYS = 30;
-const MAX_LISTED = 30;
 
 async function pickOriginal(ref: string, refusal: BtError, context: Context): Promise<string> {
   checkPrompts(context, refusal);
@@ -152,46 +121,42 @@ function bugState({ resolution, status }: Bug): string {
 
 /**
  * Finds the bug typed as number or URL; for words the listed bugs, and those of the tracker with that alias or with all of
- * the words in the summary, open ones first. Only an empty term waits for the list. `except` is the number of a bug that is
- * not offered.
+ * the words in the summary. Only other terms than a bug wait for the list. `except` is the number of a bug that is not offered.
  */
 function createBugFinder(list: Promise<PromptChoice[]>, context: Context, except?: number): SearchQuestion["find"] {
   const { io, session } = context;
-  let listed: PromptChoice[] = [];
+  let listed: readonly PromptChoice[] = [];
   const loaded = list.then((choices) => {
     listed = choices;
   });
   return async (term, signal) => {
-    if (term.trim() === "") await loaded;
     const typed = namedBug(term, session.address);
     // of a number, this bug alone, and none whose number begins like it
     if (typed && isBugId(typed.value)) return [listed.find(({ value }) => value === typed.value) ?? typed];
-    const words = wordsIn(term);
-    const matchingListed = () => words.reduce<readonly PromptChoice[]>(matchingChoices, listed);
-    if (term.trim().length < MIN_TERM) return matchingListed();
+    await loaded;
+    const words = term.split(/\s+/).filter((word) => word !== "");
+    const matching = words.reduce(matchingChoices, listed);
+    if (term.trim().length < MIN_TERM) return matching;
     await io.sleep(PAUSE_MS);
     if (signal.aborted) return [];
     const found = await bugsIfRead(findBugsByWords(words, context));
-    const matching = matchingListed();
-    if (found === undefined) return typed ? [...matching, typed] : matching; // a number or alias can be sent without
+    if (found === undefined) return typed ? [...matching, typed] : matching; // an alias can be sent without
     const offered = new Set([String(except), ...matching.map(({ value }) => value)]);
-    const others = partition(found, ({ resolution }) => !resolution)
-      .flat()
-      .map((bug) => bugChoice(bug, bugState(bug)));
+    const others = found.map((bug) => bugChoice(bug, bugState(bug)));
     return [...matching, ...others.filter(({ value }) => !offered.has(value))];
   };
 }
 
 const MIN_TERM = 2;
 const PAUSE_MS = 150; // after a key, before a request
+const MAX_LISTED = 30;
 
-function wordsIn(term: string): string[] {
-  return term.split(/\s+/).filter((word) => word !== "");
-}
-
-function findBugsByWords(words: string[], context: Context): Promise<Iterable<Bug>> {
+/** Bugs that have all of the words in the summary, or the only one as alias; the last changed first. */
+function findBugsByWords(words: string[], { session }: Context): Promise<Iterable<Bug>> {
   const inSummary: Query = allOf<Leaf>(words.map((word) => fieldTest("summary", "~", word)));
-  return readLastChanged(words.length > 1 ? inSummary : anyOf([inSummary, fieldTest("alias", "=", ...words)]), context);
+  const query = words.length > 1 ? inSummary : anyOf([inSummary, fieldTest("alias", "=", ...words)]);
+  const search = { query, order: LAST_CHANGED_FIRST };
+  return session.searches.first(search, { include: ["id", "summary", "status", "resolution"], limit: MAX_LISTED });
 }
 
 /** The bug that a text names; undefined for any other text. */

@@ -46,13 +46,13 @@ describe("on a terminal, bugs that a line lacks are picked", () => {
     expect(await demo()(line, { ...MEI, answers: ["44"] })).toMatchObject({ code: 2, err, requests: [] });
   });
 
-  test("among bugs that were shown, then own ones, then any with the words that are typed", async () => {
+  test("among bugs that were shown, then any with the words that are typed", async () => {
     const facts = new Map<string, JsonObject>([
       ["recent-bugs", { bugs: [{ id: 7, summary: "Seen before" }, { id: 8 }] }],
     ]);
-    const ran = await demo()("bug get --format ids", { ...MEI, facts, answers: ["preset is", "46"] });
-    expect(ran.err).toMatch(/^ {2}#7 Seen before\n {2}#8\n {2}#\d+ \S.*\n/);
-    expect(ran.err).toMatch(/\n {2}#46 A very long name of a preset is not cut/);
+    const ran = await demo()("bug get --format ids", { ...MEI, facts, answers: ["preset is"] });
+    expect(ran.err).toMatch(/^ {2}#7 Seen before\n {2}#8\nbug: /);
+    expect(ran.err).toContain("bug: #46 A very long name of a preset is not cut");
     expect(ran.out).toBe("46\n");
   });
 
@@ -62,7 +62,7 @@ describe("on a terminal, bugs that a line lacks are picked", () => {
       ...onBranch("bug-44-fix", isWorktree),
       answers: ["44"],
     });
-    expect(ran.err).toMatch(/^ {2}#44 Import: "Ask me each time" asks once for all files - of the branch\n {2}#/);
+    expect(ran.err).toMatch(/^ {2}#44 Import: "Ask me each time" asks once for all files - of the branch\n/);
   });
 
   test("which is left out if it cannot be read", async () => {

@@ -169,15 +169,13 @@ describe("keys collect into one change", () => {
     expect(updates(ran)).toEqual([{ ids: [44], dupe_of: 12 }]);
   });
 
-  test("words list the bugs that have them in the summary or as alias, open ones first, never the bug itself", async () => {
+  test("words list the bugs that have them in the summary or as alias, never the bug itself", async () => {
     const run = demo();
     await run("bug update 42 --alias slowly");
     const answers = ["d", "albums", "Import asks", "slowly", "u", "d", "LIMIT rate", ""];
     const ran = await run("bug triage --id 44", { terminal: true, answers });
     const albums = "#21 A new catalogue: photos and albums have ids of their own - IN_PROGRESS";
-    expect(ran.err).toContain(
-      `duplicate of bug:   ${albums}\n  #2 Search finds photos of deleted albums - CONFIRMED\n  #7 `,
-    );
+    expect(ran.err).toMatch(new RegExp(`duplicate of bug:   ${albums}\n  #7 .*\n  #2 Search finds photos`));
     expect(ran.err).toContain('duplicate of bug: no match for "Import asks"\n');
     expect(ran.err.match(/^bt bug update 44 --dupe-of 42$/gm)).toHaveLength(2);
     expect(updates(ran)).toEqual([{ ids: [44], dupe_of: 42 }]);
@@ -299,7 +297,7 @@ describe("keys collect into one change", () => {
     const answers = ["p", "High", "o", "", "u", "y", "q"];
     const { err } = await btConnected("bug triage --id 46,44", { env, now: NOW, terminal: true, answers });
     expect(err).toContain("undo the change of bug 46, except for its status (--priority High)? y yes, n no: ");
-    expect(err).toContain("status not undone: it cannot change from CONFIRMED to UNCONFIRMED; ");
+    expect(err).toContain("status not undone: it cannot change from CONFIRMED to UNCONFIRMED");
     expect(err).toContain("0 updated, 1 partly undone, 0 skipped, 1 left\n");
   });
 
