@@ -149,7 +149,8 @@ const MAX_NAMED = 3;
 
 function notFoundError(ref: BugRef, name: string): BtError {
   const hint = name === "product" ? "bt product list lists those visible to you" : undefined;
-  return new BtError("missing", `${name} ${ref} was not found, or is not visible to you`, { hint, changed: "nothing" });
+  const reason = "was not found, or is not visible to you";
+  return new BtError("missing", `${name} ${ref} ${reason}`, { reason, hint, changed: "nothing" });
 }
 
 /** True if an error concerns one of the objects, not the request or the connection. */

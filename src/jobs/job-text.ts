@@ -36,7 +36,7 @@ export function resultText(job: Job): string {
 }
 
 export function writeResult(write: JobWrite): string {
-  if (!write.isSent) return "not sent";
+  if (!write.isSent && write.outcome === undefined) return "not sent";
   if (isUnknown(write) || write.outcome === undefined) return "unknown outcome";
   if (write.outcome.st === "applied") return "applied";
   const { code } = write.outcome.error;

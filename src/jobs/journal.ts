@@ -158,6 +158,7 @@ function openJob({ file, head, writes }: OpenFile, around: Around, parts: Journa
       return n;
     },
     replace: (n, one) => append(file, plannedLines([one], n), { lasting: true }, parts),
+    refuse: (n, error) => append(file, [{ n, ...endOf({ st: "refused", error }) }], { lasting: false }, parts),
     skip: (n) => append(file, [{ n, st: "skipped" }], { lasting: false }, parts),
   };
 }

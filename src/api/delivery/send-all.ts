@@ -15,6 +15,8 @@ export type OpenJob = {
   readonly add: (write: Write) => number;
   /** Removes a write that need not be sent any more. */
   readonly skip: (n: number) => void;
+  /** Ends a write that must not be sent; what it would have sent stays in the journal. */
+  readonly refuse: (n: number, error: BtError) => void;
 };
 
 /**
@@ -35,7 +37,7 @@ type SendAllOptions = {
 };
 
 type Planned = { readonly n: number; readonly write: Write };
-type SendingJob = Pick<OpenJob, "send" | "add" | "skip">;
+type SendingJob = Pick<OpenJob, "send" | "add" | "skip" | "refuse">;
 
 /**
  * Sends writes of a job in their order, one after the other. An update of several bugs that is refused as a whole is sent bug by
@@ -65,10 +67,10 @@ export async function* sendAll(
   }
 }
 
-/** Sends the newest form of a write; one that must not be sent, or of which nothing is left, is removed from the job. */
+/** Sends the newest form of a write, unless it must not be sent, or nothing is left of it. */
 async function sendFresh({ n, write }: Planned, newest: Write | BtError | undefined, job: SendingJob) {
   if (newest instanceof BtError) {
-    if (!isForAll(newest)) job.skip(n);
+    if (!isForAll(newest)) job.refuse(n, newest);
     return { n, write, outcome: { st: "refused", error: newest } } as const;
   }
   if (newest === undefined) return void job.skip(n);

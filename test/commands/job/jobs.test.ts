@@ -103,6 +103,17 @@ test("a write that is applied while job send waits is found, and not sent again"
   expect([run.tracker.writes().length, run.tracker.count(COMMENTS)]).toEqual([1, 1]);
 });
 
+test("a write that must not be sent any more is refused, and its text stays in the job", async () => {
+  const run = await ran("bug update 43 --whiteboard mine -m Precious", { write: once(FATES.badGatewayBefore) });
+  await run.again("bug update 43 --whiteboard theirs");
+  const job = jobIn(run.err);
+  expect(await run.again(`job send ${job} --yes`)).toMatchObject({ code: 11 });
+  const { out } = await run.again(`job show ${job} --json`);
+  expect(JSON.parse(out)).toMatchObject([{ status: "done", state: "refused" }]);
+  expect(out).toContain("Precious");
+  expect(run.tracker.writes()).toHaveLength(2);
+});
+
 test("while the look fails the outcome stays unknown, whatever the user says", async () => {
   let isDown = false;
   const read: Faults["read"] = (incident) => (isDown ? FATES.unavailable(incident) : incident.pass());

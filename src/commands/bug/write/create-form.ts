@@ -79,13 +79,9 @@ export async function submitForm(form: Form): Promise<Filed> {
   return { id: Number(Object(response).id), body };
 }
 
-/** Keeps what was typed as a draft, unless it was sent. */
-export async function keepUnsent(form: Form): Promise<void> {
-  if (form.isTyped && !form.isSent) await keepDraft(form);
-}
-
-/** Keeps a new bug as a draft, without a check by the tracker, or prints it if that fails. */
-async function keepDraft({ values, keep, context }: Form): Promise<void> {
+/** Keeps what was typed as a draft, unless it was sent, without a check by the tracker, or prints it if that fails. */
+export async function keepUnsent({ values, isTyped, isSent, keep, context }: Form): Promise<void> {
+  if (!isTyped || isSent) return;
   const { io } = context;
   const body = uncheckedBody(values);
   try {
@@ -143,7 +139,8 @@ export async function reviewForm(form: Form): Promise<Filed | undefined> {
     await form.compare?.(form.values);
     const action = await form.context.io.prompt({ kind: "menu", message: "What next?", choices: ACTIONS });
     if (action === "keep") {
-      await keepDraft(form);
+      form.isTyped = true;
+      await keepUnsent(form);
       return undefined;
     }
     if (action === "submit") {
@@ -275,20 +272,10 @@ type FormField = {
 };
 
 /** Fields in front: required ones, and those that users add most often. */
-const FIRST = [
-  "product",
-  "component",
-  "version",
-  "summary",
-  "assigned_to",
-  "cc",
-  "severity",
-  "priority",
-  "keywords",
-  "target_milestone",
-  "depends_on",
-  "blocks",
-];
+const FIRST =
+  "product component version summary assigned_to cc severity priority keywords target_milestone depends_on blocks".split(
+    " ",
+  );
 
 /** All fields of the form, custom ones last. */
 function formFields(catalog: Catalog): FormField[] {

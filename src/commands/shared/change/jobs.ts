@@ -19,7 +19,7 @@ export type ChangeJob = {
   readonly isBulk: boolean;
   readonly isGuarded: boolean; // a bug that was modified is not to be changed
   readonly writes: readonly PlannedWrite[];
-  readonly open: Pick<OpenJob, "send" | "add" | "skip">;
+  readonly open: Pick<OpenJob, "send" | "add" | "skip" | "refuse">;
 };
 
 /** A write of a plan; of a new bug, with its item. */
@@ -50,7 +50,7 @@ export async function withJob<Result>(
 const missingJob = () => {
   throw new BtError("internal", "a write without a job");
 };
-const NO_JOB = { send: missingJob, add: missingJob, skip: missingJob };
+const NO_JOB = { send: missingJob, add: missingJob, skip: missingJob, refuse: missingJob };
 
 function newWrites(list: Plan): PlannedWrite[] {
   return newIn(list)
