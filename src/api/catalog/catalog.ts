@@ -116,15 +116,9 @@ export function requireField(catalog: Catalog, name: string): CatalogField {
 
 /** Hint for a name that is no field there: it is one of searches only, or the nearest names, of what is accepted if only that is. */
 export function unknownFieldHint(name: string, catalog: Catalog, accepted?: string[]): string {
-  if (nameKey(name) === "dupe_of") return "duplicates: is:dup";
   const found = findField(catalog, name);
   if (found) return `${found.api} is a criterion only: bt bug search '${found.api}:VALUE'`;
-  const names = accepted ?? fieldNames(catalog);
-  const ending = accepted
-    ? undefined
-    : catalog.fields.find(({ label }) => nameKey(label).endsWith(`_${nameKey(name)}`));
-  const quoted = ending && `quote a name of several words: '"${ending.label}":VALUE'; or ${ending.api}:VALUE`;
-  return suggestNames(name, names) ?? quoted ?? "bt field list shows the fields";
+  return suggestNames(name, accepted ?? fieldNames(catalog)) ?? "bt field list shows the fields";
 }
 
 function fieldNames({ fields }: Catalog): string[] {

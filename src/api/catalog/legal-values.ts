@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
 import type { StatusMove } from "../../wire/resources.ts";
 import { hasIgnoringCase } from "../lists.ts";
-import { suggestNames, valueKey } from "../nearest.ts";
+import { quotedIfNeeded, suggestNames, valueKey } from "../nearest.ts";
 import { type Catalog, type CatalogField, type LegalValue, requireField } from "./catalog.ts";
 
 /**
@@ -29,47 +29,24 @@ export function legalValue(field: CatalogField, text: string, place?: ValuePlace
   throw new BtError("usage", sentence, { hint, value: text, field: field.api });
 }
 
-/** Hint for an unknown value: the products that have it, else the field that does, else the nearest values. */
-function unknownValueHint(field: CatalogField, text: string, place: ValuePlace): string {
-  const { product, among = [], isSearch } = place;
-  const owners = product === undefined ? [] : productsWithValue(field, text);
+/** Hint for an unknown value: the nearest values, all if they are few, or the command that lists them. */
+function unknownValueHint(field: CatalogField, text: string, { product, among = [], isSearch }: ValuePlace): string {
   const products = product === undefined && among.length > 0 ? among : [product];
   const offered = products.flatMap((one) => (isSearch ? (legalNames(field, one) ?? []) : activeNames(field, one)));
-  const nearest = suggestNames(text, offered) ?? namesHint([...new Set(offered)]);
-  if (owners.length > 0) return `it exists in ${owners.join(", ")}; ${nearest}`;
-  return otherFieldHint(field, text, place) ?? (isSearch ? undefined : closedHint(field, text)) ?? nearest;
+  const listing = `bt field values ${field.api}${product === undefined ? "" : ` --product ${quotedIfNeeded(product)}`}`;
+  return (
+    suggestNames(text, offered) ?? (offered.length > 0 ? `${listing} lists valid values` : "no values are defined")
+  );
 }
-
-/** Hint for a value that another field has. */
-function otherFieldHint(field: CatalogField, text: string, { catalog }: ValuePlace): string | undefined {
-  if (catalog === undefined) return undefined;
-  const wanted = text.toLowerCase();
-  for (const name of OFTEN_MISTAKEN) {
-    const value = legalNames(requireField(catalog, name))?.find((one) => one.toLowerCase() === wanted);
-    if (value !== undefined && name !== field.api) return `${value} is a ${name}`;
-  }
-  return undefined;
-}
-
-/** Hint for `closed`, or a closed status that a bug cannot get from where it is. */
-function closedHint({ api, values }: CatalogField, text: string): string | undefined {
-  const closed = values.filter(({ is_open }) => is_open === false).map(({ name }) => name);
-  if (api !== "status" || closed.length === 0 || !["closed", ...closed].includes(text)) return undefined;
-  return `closed statuses: ${closed.join(", ")}; bt bug close closes bugs`;
-}
-
-/** Fields whose values are given to each other. */
-const OFTEN_MISTAKEN = ["status", "resolution", "priority", "severity", "component", "product"] as const;
 
 /**
  * The product of the bugs, if known, or those `among` which it is; its values are those of a write, and those that a search is
- * likely to mean. With a `catalog`, an error names another field that has the value.
+ * likely to mean.
  */
 export type ValuePlace = {
   product?: string | undefined;
   among?: string[];
   isSearch?: boolean;
-  catalog?: Catalog;
 };
 
 /** Distinct names of the active values of a field, all or of one product; empty if the tracker does not list them. */
@@ -77,15 +54,6 @@ export function activeNames(field: CatalogField, product?: string): string[] {
   const active = legalValues(field, product).filter((value) => value.is_active !== false && value.name !== "");
   return [...new Set(active.map((value) => value.name))];
 }
-
-/** All names as a hint, up to a readable number. */
-function namesHint(names: string[]): string {
-  if (names.length === 0) return "no values are defined";
-  const more = names.length - MAX_LISTED;
-  return `valid values: ${names.slice(0, MAX_LISTED).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
-}
-
-const MAX_LISTED = 60;
 
 /** Distinct legal names in the tracker's order; undefined if the tracker does not list them. */
 export function legalNames(field: CatalogField, product?: string): string[] | undefined {

@@ -105,8 +105,8 @@ function trimmed(text: string): string {
   return text.trim();
 }
 
-function legal(text: string, { field, product, context }: Comparison): string {
-  return legalValue(field, text, { product, isSearch: true, catalog: context.catalog });
+function legal(text: string, { field, product }: Comparison): string {
+  return legalValue(field, text, { product, isSearch: true });
 }
 
 /** An item of a list; the name of a flag without a status is that with any. */

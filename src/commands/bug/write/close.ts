@@ -22,7 +22,7 @@ export async function closeBugs(input: CloseInput, context: Context): Promise<vo
   const { named, comment } = await readBugsAndComment(input, context);
   const edits = await withCatalog(context.session, async (catalog) => {
     const field = requireField(catalog, "resolution");
-    const resolution = legalValue(field, input.resolution ?? DEFAULT_RESOLUTION, { catalog });
+    const resolution = legalValue(field, input.resolution ?? DEFAULT_RESOLUTION, { isSearch: false });
     const reading = await readValueContext(input.parameters, context, catalog);
     const added = { ...comment, ...bodyFrom(input.parameters, WORK_TIME, reading) };
     return editsOf(named, (bug: Bug): Edit => {

@@ -44,7 +44,8 @@ export async function newBugBody(
   return withCatalog(session, async (known) => {
     const catalog = await withProduct(known, flagValue(values.product));
     const typed = flagValue(values.product);
-    const product = typed === undefined ? undefined : legalValue(requireField(catalog, "product"), typed, { catalog });
+    const product =
+      typed === undefined ? undefined : legalValue(requireField(catalog, "product"), typed, { isSearch: false });
     const reading = { ...(await readValueContext(values, context, catalog)), product };
     const isPublic = flagValues(values.groups).length === 0 && values.groups !== undefined;
     const given = bodyFrom(isPublic ? { ...values, groups: undefined } : values, PARAMETERS, reading);

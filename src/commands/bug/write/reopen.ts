@@ -22,7 +22,7 @@ export async function reopenBugs(input: ReopenInput, context: Context): Promise<
 function openStatus(text: string | undefined, catalog: Catalog): string {
   const open = statusNames(catalog, "open");
   if (text === undefined) return open.find((name) => name === "REOPENED") ?? confirmedStatus(catalog);
-  const status = legalValue(requireField(catalog, "status"), text, { catalog });
+  const status = legalValue(requireField(catalog, "status"), text, { isSearch: false });
   if (!statusNames(catalog, "closed").includes(status)) return status;
   throw usageError(`${status} is a status of closed bugs`, `valid values: ${open.join(", ")}`);
 }

@@ -26,7 +26,7 @@ export async function readBodyOfFields(
   return withCatalog(context.session, async (known) => {
     const catalog = await withProduct(known, product);
     const moved =
-      product === undefined ? undefined : legalValue(requireField(catalog, "product"), product, { catalog });
+      product === undefined ? undefined : legalValue(requireField(catalog, "product"), product, { isSearch: false });
     const reading = {
       ...(await readValueContext(values, context, catalog)),
       product: moved ?? (among.length === 1 ? among[0] : undefined),

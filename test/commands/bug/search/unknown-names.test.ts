@@ -120,20 +120,13 @@ test.each([
 });
 
 test.each([
-  ["search -p High", "High is a priority\n"],
-  ["search -c critical", "critical is a severity\n"],
-  ["search --priority fixed,High", "FIXED is a resolution\n"],
-  ["search product:Editor", "Editor is a component\n"],
-  ["search --status 'import & export'", "Import & Export is a component\n"],
-  ["search -p Lantern -c Harbor", "Harbor is a product\n"],
-  ["update 44 -p High", "High is a priority\n"],
-  ["create -p High -t Crash", "High is a priority\n"],
-  ["update 44 -c API", "it exists in Harbor; valid values: Editor, "],
+  ["search -p High", "valid values: Handbook, Harbor, Lantern\n"],
+  ["update 44 -c API", "valid values: Editor, Import & Export, Installer, Library\n"],
   ["search --priority hihg", "did you mean High?"],
   ["search -a @mee", "did you mean @me?"],
   ["update 44 -a @mee", "did you mean @me?"],
   ["update 44,45 -c Nope", "valid values: Editor, Import & Export, Installer, Library, Accounts, API, Storage, Sync\n"],
-])("bug %s: of a value of another field or product it is said where it belongs", async (line, hint) => {
+])("bug %s: an unknown value is refused with the nearest, or all if they are few", async (line, hint) => {
   const { code, err } = await demo()(`bug ${line}`);
   expect([code, err]).toEqual([2, expect.stringContaining(hint)]);
 });
@@ -173,7 +166,6 @@ test.each([
   ["bug update 44 --qa-contact nobody", "bt user search '*' lists users"],
   ["bug update 44 --add-cc nobody", "bt user search '*' lists users"],
   ["bug needinfo 44 --from nobody -m x", "bt user search '*' lists users"],
-  ["bug update 44 -s closed", "closed statuses: RESOLVED, VERIFIED; bt bug close closes bugs"],
   ["bug search --assignee ''", "to find bugs where it is not set, use is:unassigned"],
   ["bug update 44 -a none", "--reset-assigned-to sets the default assignee of the component"],
   ["bug update 44 --assignee ''", "--reset-assigned-to sets the default assignee of the component"],
@@ -195,7 +187,6 @@ test.each([
   ["bug search keywords:*", "for bugs that have one: has:keywords"],
   ["bug search -a '*'", "for bugs that have one: is:assigned"],
   ["bug search id:*", "every bug has one"],
-  ["bug search 'dupe_of is not empty'", "duplicates: is:dup"],
   ["bug update 44 --field help", "bt field list --custom shows the custom fields"],
 ])("a word that is no name is answered with what it may mean: bt %s", async (line, hint) => {
   const { code, err } = await demo()(line);

@@ -75,7 +75,7 @@ describe("nothing is filed", () => {
     expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
     expect(ran.err).toMatchInlineSnapshot(`
       "bt: unknown component "Editor" in Harbor
-      hint: it exists in Lantern; valid values: Accounts, API, Storage, Sync
+      hint: valid values: Accounts, API, Storage, Sync
       "
     `);
   });
