@@ -135,10 +135,14 @@ function isOnlyAlone(leaf: Leaf, { isPart, isNegated }: Place): boolean {
   return isPart && field.chart === "commenter" && values.some((value) => value.startsWith("%"));
 }
 
-/** True for what servers test otherwise than the bugs that they show: patterns and equal texts by the database, flags of attachments. */
+/**
+ * True for what servers test otherwise than the bugs that they show: patterns and equal texts by the database, flags of
+ * attachments, and custom days, which are shown as midnight in a zone that is not known.
+ */
 function isReadOtherwise(leaf: Leaf): boolean {
   if (leaf.kind !== "test") return leaf.kind === "flag";
   const { op, field } = leaf;
+  if (field.family === "day" && field.isCustom && op !== "empty") return true;
   return op === "=~" || (op === "=" && field.family.startsWith("text")) || jsonName(field) === "flags";
 }
 

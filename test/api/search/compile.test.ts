@@ -53,6 +53,10 @@ describe("rows find too many bugs, never too few", () => {
     ["priority > Highest or id = 7", "id=7"],
     ["not priority > Highest", EVERY_BUG],
     ["no:due", "f1=deadline&o1=greaterthaneq&n1=1&v1=1971-01-01"],
+    [
+      "cf_due >= 2026-05-30 or created < 2026-10",
+      "f1=OP&j1=OR&f2=cf_due&o2=greaterthaneq&v2=2026-05-30&f3=creation_ts&o3=lessthan&v3=-1203h&f4=CP then cf_due >= 2026-05-30 or creation_time < 2026-10-01T00:00:00Z by creation_time,[cf_due >= 2026-05-30]",
+    ],
     ["cf_upstream < 100", "f1=cf_upstream&o1=isnotempty&f2=cf_upstream&o2=lessthan&v2=100"],
   ])("%s", (text, pairs) => {
     expect(sent(text)).toBe(pairs);
