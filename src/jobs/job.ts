@@ -1,5 +1,5 @@
-import type { UndoFacts } from "../api/delivery/journal.ts";
-import type { KnownWrite, SentWrite } from "../api/delivery/outcome.ts";
+import type { JobFacts } from "../api/delivery/journal.ts";
+import type { SentWrite } from "../api/delivery/outcome.ts";
 import { addsEachTime, writeRow } from "../api/delivery/write-rows.ts";
 import { isRefusedLogin } from "../api/response/response-errors.ts";
 import type { ErrorKind } from "../errors.ts";
@@ -17,7 +17,7 @@ export type JobHead = {
   readonly command: string; // `bug update`
   readonly key?: string | undefined; // by which the command finds it again, such as the checksum of a file
   readonly draft?: true; // to be finished by `bt job send`
-} & UndoFacts;
+} & JobFacts;
 
 /**
  * A further line: a write before anything is sent, that it leaves, or what became of it. `at` is this machine's clock, `left`
@@ -126,11 +126,6 @@ function isLeft({ isSent, outcome }: JobWrite, count: number): boolean {
   if (outcome?.st !== "refused") return !isSent;
   const { kind, code } = outcome.error;
   return ["network", "local"].includes(kind) || (kind === "busy" && count > 1) || isRefusedLogin(kind, code);
-}
-
-/** The write as a look for another one needs it. */
-export function knownWrite({ request, left, outcome }: JobWrite): KnownWrite {
-  return { request, left, outcome };
 }
 
 /** Id of the bug that a write created; undefined for any other. */

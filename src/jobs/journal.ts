@@ -9,7 +9,7 @@ import { BtError, usageError, withDetails, withFacts } from "../errors.ts";
 import { createAround, type JournalParts } from "../session/delivery.ts";
 import type { Session } from "../session/session.ts";
 import type { Request } from "../wire/exchange.ts";
-import { type Job, type JobHead, type JobLine, knownWrite, readJob } from "./job.ts";
+import { type Job, type JobHead, type JobLine, readJob } from "./job.ts";
 import { canStoreJobs, findJob, type JobFile, listJobs, nextJobName, removeJobs, withJobFile } from "./job-files.ts";
 
 /** A job of the journal, and the ways to record a write that an earlier run sent, and to replace one of a draft. */
@@ -61,11 +61,8 @@ export function openJournal(parts: JournalParts): JobJournal {
     around,
     begin,
     delivered,
-    deliver: async (command, write, facts, noteJob) => {
-      const outcome = await begin({ command, writes: [write], ...facts }, (job) => {
-        if (job.isStored) noteJob?.(job.name);
-        return job.send(0);
-      });
+    deliver: async (command, write) => {
+      const outcome = await begin({ command, writes: [write] }, (job) => job.send(0));
       const response = responseOf(outcome);
       delivered.push({ ...write, response });
       return response;
@@ -173,8 +170,7 @@ function endOf(outcome: Outcome) {
 function otherWrites(job: string, n: number, { io, address }: JournalParts) {
   return listJobs(io, { all: true })
     .flatMap((stored) => (stored.job?.head.tracker === address ? stored.job : []))
-    .flatMap(({ head, writes }) => writes.filter((write) => write.isSent && !(head.job === job && write.n === n)))
-    .map(knownWrite);
+    .flatMap(({ head, writes }) => writes.filter((write) => write.isSent && !(head.job === job && write.n === n)));
 }
 
 function plannedLines(writes: readonly Write[], start = 0): JobLine[] {

@@ -1,20 +1,16 @@
 import type { Json } from "../../wire/exchange.ts";
-import type { LeftFields } from "../write/update-part.ts";
 import type { Write } from "./outcome.ts";
 import type { OpenJob } from "./send-all.ts";
 
 /** A command that writes, with what it is going to write; `key` is what the command finds it by again, such as a checksum. */
-export type Plan = UndoFacts & {
+export type Plan = JobFacts & {
   readonly command: string;
   readonly writes: readonly Write[];
   readonly key?: string | undefined;
 };
 
-/** Of an undo: the commands whose changes it takes back, and fields that it leaves; `of`: the first job of the command. */
-export type UndoFacts = {
-  readonly of?: string | undefined;
-  readonly undoes?: readonly string[] | undefined;
-  readonly leaves?: LeftFields | undefined;
+/** What a later command has to know of a job. */
+export type JobFacts = {
   readonly exposes?: true; // the user agreed that bugs may lose their last group
   readonly guarded?: true; // a bug that was modified since it was read stays as it is
   readonly edits?: readonly string[] | undefined; // fields of which items were edited, sent as a whole
@@ -27,12 +23,7 @@ export type Journal = {
    * Sends one write as a job of its own; returns its response.
    * @throws BtError of a write that is not known to be applied
    */
-  readonly deliver: (
-    command: string,
-    write: Write,
-    facts?: UndoFacts,
-    noteJob?: (name: string) => void,
-  ) => Promise<Json>;
+  readonly deliver: (command: string, write: Write) => Promise<Json>;
   /** The writes that `deliver` has applied. */
   readonly delivered: readonly DeliveredWrite[];
   /** Stores a write that is not sent; returns the name of the job. */
