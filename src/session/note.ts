@@ -18,3 +18,20 @@ export function noteDate(io: Io, sentence: string): void {
 }
 
 const DATES = new WeakMap<Io, Set<string>>();
+
+/** Progress of long work on stderr: on a terminal a line that overwrites itself, else a note a minute. */
+export function openProgress(io: Io) {
+  let told = io.ticks();
+  const clear = () => (io.terminal.stderr ? io.err(CLEAR_LINE) : undefined);
+  const show = async (text: string) => {
+    if (io.terminal.stderr) await io.err(`${CLEAR_LINE}${plain(text)}`);
+    else if (io.ticks() - told >= MINUTE_MS) {
+      told = io.ticks();
+      await note(io, text);
+    }
+  };
+  return { show, clear };
+}
+
+const CLEAR_LINE = "\r\u001b[K";
+const MINUTE_MS = 60_000;

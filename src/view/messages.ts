@@ -64,15 +64,3 @@ function indented(line: string): string {
 export function matchText(count: number): string {
   return `${countText(count, "bug")} ${count === 1 ? "matches" : "match"}`;
 }
-
-/** Progress of a long operation as a line that overwrites itself. */
-export function progressLine(done: number, total: number): string {
-  return `\r${done} of ${total}`;
-}
-
-/** Progress of a long operation as a line of its own, for terminals that cannot redraw. */
-export function progressNote(done: number, total: number): string {
-  return `${done} of ${total}\n`;
-}
-
-export const NO_PROGRESS = "\r\u001b[K";

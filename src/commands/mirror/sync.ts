@@ -7,8 +7,7 @@ import type { Store } from "../../mirror/store.ts";
 import { syncMirror } from "../../mirror/sync.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
-import { note } from "../../session/note.ts";
-import { NO_PROGRESS } from "../../view/messages.ts";
+import { note, openProgress } from "../../session/note.ts";
 import { countText } from "../../view/text.ts";
 import type { SharedInput } from "../input.ts";
 import type { Context } from "../verb.ts";
@@ -81,16 +80,17 @@ function failedSyncsError(failed: ReadonlyMap<string, BtError>, total: number): 
 }
 
 /**
- * Updates an opened mirror with progress on a terminal, and reports what it has.
+ * Updates an opened mirror with progress, and reports what it has.
  * @throws BtError of kind local if another process updates it
  */
 export async function runSync(name: string, store: Store, { io, session }: Context): Promise<void> {
   const isFirst = store.facts().mark === null;
   const send = session.raw.sendHiding(io.hide); // without a key that a tracker repeats
+  const progress = openProgress(io);
   const onProgress = async (done: number, of: number) => {
     if (io.signal.aborted)
       throw new BtError("partial", `the mirror ${name} is incomplete: interrupted`, { changed: "nothing" });
-    if (io.terminal.stderr) await io.err(`${NO_PROGRESS}${name}: ${done} of ${countText(of, "bug")} read`);
+    await progress.show(`${name}: ${done} of ${countText(of, "bug")} read`);
   };
   const login = async () => {
     const account = await (session.access?.proveAccount ?? session.account)();
@@ -107,7 +107,7 @@ export async function runSync(name: string, store: Store, { io, session }: Conte
     const summary = `${name}: ${parts.filter((part) => !part.startsWith("0 ") || part === parts[0]).join(", ")}`;
     if (failed.length > 0)
       throw new BtError("partial", `${summary}, not read: ${firstNames(failed.map(String))}`, { changed: "nothing" });
-    if (io.terminal.stderr) await io.err(NO_PROGRESS);
+    await progress.clear();
     await note(io, summary);
   } catch (error) {
     if (!(error instanceof BtError) || error.facts.hint !== undefined) throw error;

@@ -5,7 +5,7 @@ import { isSettable } from "../../../api/catalog/catalog.ts";
 import { inChunks } from "../../../api/lists.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { BtError, fileError, usageError } from "../../../errors.ts";
-import { note } from "../../../session/note.ts";
+import { note, openProgress } from "../../../session/note.ts";
 import { BUG_COLUMNS, type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import { type BugFileForm, bugFileListing } from "../../../view/bug-file.ts";
 import type { Listing } from "../../../view/column.ts";
@@ -170,12 +170,15 @@ async function writePages(
 ): Promise<number> {
   const write = (text: string) => withFileError(handle.writeFile(io.hide(text)), file);
   let count = 0;
+  const progress = openProgress(io);
   await write(list.head([]));
   for await (const page of pages) {
     if (io.signal.aborted) throw new BtError("local", "interrupted", { changed: "nothing" });
     await write(list.page(page));
     count += page.length;
+    await progress.show(`${countText(count, "bug")} written`);
   }
+  await progress.clear();
   await write(list.tail());
   return count;
 }

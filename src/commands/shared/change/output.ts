@@ -2,10 +2,10 @@ import { bugMessage, bugsByMessage } from "../../../api/bug-messages.ts";
 import { NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import { BtError, type ErrorKind, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
-import { note } from "../../../session/note.ts";
+import { note, openProgress } from "../../../session/note.ts";
 import { changeLines, changesText, namesWidth } from "../../../view/changes.ts";
 import { listing } from "../../../view/listing.ts";
-import { bugLabel } from "../../../view/text.ts";
+import { bugLabel, countText } from "../../../view/text.ts";
 import type { Context } from "../../verb.ts";
 import { isForCards, isJson } from "../output/print.ts";
 import type { ChangeResult } from "./edit.ts";
@@ -35,6 +35,7 @@ export async function openResults(subject: Subject, context: Context): Promise<R
   const columns = namesWidth(refs.map((ref) => ({ name: bugLabel(ref) })));
   const sheet = output.format === "json" ? output.open() : { write: io.out, end: async () => undefined };
   const results: ChangeResult[] = [];
+  const progress = refs.length > 1 && !io.terminal.stdout ? openProgress(io) : undefined;
   let failure: unknown;
   const attempt = async (act: () => Promise<void>) => {
     if (failure !== undefined) return;
@@ -55,8 +56,10 @@ export async function openResults(subject: Subject, context: Context): Promise<R
       if (isOnlyError(refs, result)) return;
       const row = resultRow(result, name);
       await write((results.length === 1 ? (list?.head([row]) ?? "") : "") + textOf(row));
+      await progress?.show(`${results.length} of ${countText(refs.length, "bug")}`);
     },
     end: async () => {
+      await progress?.clear();
       const isOneError = results.some((result) => isOnlyError(refs, result));
       if (!isOneError) await write((results.length === 0 ? (list?.head([]) ?? "") : "") + (list?.tail() ?? ""));
       await attempt(() => sheet.end());
