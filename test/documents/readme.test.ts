@@ -33,7 +33,7 @@ test.skipIf(!hasJq)(
 
 const SCRIPTS = [...README.matchAll(/^```(?:sh|yaml)\n(.*?)^```/gms)].flatMap(([, body = ""]) => commandsIn(body));
 
-test("README.md has shell commands", () => expect(SCRIPTS.length).toBeGreaterThan(25));
+test("README.md has shell commands", () => expect(SCRIPTS.length).toBeGreaterThan(15));
 
 test.each(SCRIPTS)("%s is a valid bt command", async (line) => {
   const asked = await readCommand(words(line).slice(1), { tree: TREE, version: "0.0.0" });
