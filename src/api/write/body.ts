@@ -142,12 +142,6 @@ export function severalAliasesError(alias: Json, other: Json, hint?: string): Bt
   return usageError(`bugs of this tracker have one alias, not ${alias} and ${other}`, hint);
 }
 
-/** The current values that the edits of a body apply to, as a key: bugs of one key can be sent as one update. */
-export function editBase(bug: object | undefined, body: JsonObject): string {
-  const fields = (bug ?? {}) as JsonObject;
-  return JSON.stringify(fieldsSentWhole(body).map((name) => fields[name] ?? ""));
-}
-
 function wholeValue(name: string, body: JsonObject, bug: JsonObject): Json {
   return valueAfter(body[name] as WholeEdit, name, bug[name]);
 }

@@ -1,83 +1,27 @@
-import { BtError, bugRefusal, usageError } from "../../errors.ts";
+import { type BtError, bugRefusal, usageError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
-import { bugMessage, bugsByMessage } from "../bug-messages.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalNames, statusNames } from "../catalog/legal-values.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { quotedIfNeeded } from "../nearest.ts";
 import { fieldsSentWhole } from "./body.ts";
 import { DUPLICATE, type MoveRefusal, moveRefusal, textValueIn } from "./moves.ts";
-import type { UpdatePart } from "./update-part.ts";
 
-/**
- * Context for checking bugs before a write: field metadata, the tracker's base URL, and the statuses that the verb
- * applies to.
- */
-export type BugCheckContext = {
-  catalog: Catalog;
-  address: string;
-  meant?: VerbScope | undefined;
-};
+/** Context for checking bugs before a write: field metadata, and the tracker's base URL. */
+export type BugCheckContext = { readonly catalog: Catalog; readonly address: string };
 
-/** Statuses of the bugs that a verb applies to, and the word for them. */
-export type VerbScope = { readonly statuses: readonly string[]; readonly word: string };
-
-/** Bugs that cannot take an update, each with its error. */
-export function refusedBugs(
-  bugs: readonly Bug[],
-  body: JsonObject,
-  { catalog, address, meant }: BugCheckContext,
-): { bug: Bug; error: BtError }[] {
-  const refused: { bug: Bug; error: BtError }[] = [];
-  const changesStatus = ["status", "resolution", "dupe_of"].some((name) => body[name] !== undefined);
-  const setsDependencies = ["depends_on", "blocks", "dupe_of", "see_also"].some((name) => body[name] !== undefined);
+/** Why a bug cannot take an update; undefined if it can, as far as the bug itself shows. */
+export function bugCheckError(bug: Bug, body: JsonObject, { catalog, address }: BugCheckContext): BtError | undefined {
+  const sets = (...names: string[]) => names.some((name) => body[name] !== undefined);
   const placed = PLACES.filter((name) => typeof body[name] === "string");
-  const sentWhole = fieldsSentWhole(body);
-  for (const bug of bugs) {
-    const refusal =
-      (setsDependencies ? dependencyRefusal(bug, body, address) : undefined) ??
-      (changesStatus ? moveRefusal(bug, body, catalog) : undefined) ??
-      (placed.length > 0 ? placeRefusal(bug, body, placed, catalog) : undefined) ??
-      (meant ? strayRefusal(bug, body, meant) : undefined) ??
-      (sentWhole.length > 0 ? unreturnedFieldRefusal(bug, sentWhole) : undefined);
-    if (refusal) refused.push({ bug, error: bugRefusal(bug.id, refusal.why, refusal.hint) });
-  }
-  return refused;
-}
-
-/**
- * Checks the bugs of every part before anything is sent.
- * @throws BtError with a line per bug that cannot take its part
- */
-export function checkBugs(parts: readonly UpdatePart[], bugs: readonly Bug[], context: BugCheckContext): void {
-  const refused = parts.flatMap((part) => refusedBugs(part.bugs, part.body, context));
-  const [first] = refused;
-  if (!first) return;
-  if (bugs.length === 1) throw first.error;
-  const hints = new Set(refused.map(({ error }) => error.facts.hint));
-  const others = bugs.filter(({ id }) => !refused.some(({ bug }) => bug.id === id));
-  throw new BtError("usage", `the change is invalid for ${refused.length} of ${bugs.length} bugs`, {
-    details: bugsByMessage([
-      ...refused.map(({ bug, error }) => ({
-        ...bugMessage(String(bug.id), error),
-        ...(hints.size > 1 ? {} : { hint: undefined }),
-      })),
-      ...others.map(({ id }) => ({ bug: String(id), message: "not changed" })),
-    ]),
-    hint: hints.size === 1 ? first.error.facts.hint : undefined,
-    changed: "nothing",
-  });
-}
-
-/** Verbs such as `reopen` skip bugs they do not apply to, even where the workflow has a transition. */
-function strayRefusal({ status }: Bug, { status: to }: JsonObject, meant: VerbScope): MoveRefusal | undefined {
-  if (status === to || meant.statuses.includes(status ?? "")) return undefined;
-  return {
-    why: `is ${status}, not ${meant.word}`,
-    hint: `bt bug update --status ${to} sets it anyway`,
-  };
+  const refusal =
+    (sets("depends_on", "blocks", "dupe_of", "see_also") ? dependencyRefusal(bug, body, address) : undefined) ??
+    (sets("status", "resolution", "dupe_of") ? moveRefusal(bug, body, catalog) : undefined) ??
+    placeRefusal(bug, body, placed, catalog) ??
+    unreturnedFieldRefusal(bug, fieldsSentWhole(body));
+  return refusal && bugRefusal(bug.id, refusal.why, refusal.hint);
 }
 
 /** Fields whose values belong to a product. */

@@ -154,6 +154,9 @@ function ambiguousTimeError({ label }: CatalogField, time: string): BtError {
 
 const MAX_TEXT_LENGTH = 255;
 
+/** Moments (UTC) of custom date-times, which a body holds in the tracker's local time; undefined if it sets none. */
+export type Moments = Readonly<Record<string, string>> | undefined;
+
 /**
  * Moments (UTC, `2026-10-03T14:00:00Z`) that a body of `customBody` sets date-time fields to, as the tracker should
  * return them.

@@ -1,10 +1,8 @@
-import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import type { ChangedBug, Changes } from "../../wire/resources.ts";
+import type { Changes } from "../../wire/resources.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { recordedText } from "./preview.ts";
-import type { UpdatePart } from "./update-part.ts";
 import { isTrueText, pendingFields, sameValue, stateField } from "./write-state.ts";
 
 /**
@@ -74,7 +72,7 @@ function replacedListText(list: Json[], { removed, added }: Sides, field: string
 }
 
 /** Items of a list as changes and histories join them; a known item that contains a comma is kept whole. */
-export function joinedItems(text: string | null, known: string[]): string[] {
+function joinedItems(text: string | null, known: string[]): string[] {
   const found: string[] = [];
   for (let rest = text ?? ""; rest !== ""; rest = rest.slice((found.at(-1) ?? "").length).replace(/^, ?/, "")) {
     const whole = known.filter((item) => item !== "" && (rest === item || rest.startsWith(`${item}, `)));
@@ -90,43 +88,20 @@ function reportedFlags(flags: Json | undefined): string[] | undefined {
   return flags.filter(isObject).map(({ name, status }) => `${name}${status}`);
 }
 
-/** The fields of an update of a bug, as it was read, that the response does not report as applied. */
-export type UnreportedChange = { readonly id: number; readonly bug: Bug; readonly body: JsonObject };
-
-/**
- * The bugs with fields that an update sets and its response does not report, or reports as replaced. Either the tracker ignored
- * them, or it reports them under another name. Fields that were as requested before are left out, and addresses, which trackers
- * rewrite.
- */
-export function findUnreportedChanges(changed: ChangedBug[], parts: UpdatePart[]): UnreportedChange[] {
-  const changesOf = new Map(changed.map(({ id, changes }) => [id, changes]));
-  const unreported: UnreportedChange[] = [];
-  for (const part of parts) {
-    for (const bug of part.bugs) {
-      const changes = changesOf.get(bug.id);
-      if (!changes) continue;
-      const body = unreportedFields(bug as JsonObject, part, changes);
-      if (Object.keys(body).length > 0) unreported.push({ id: bug.id, bug, body });
-    }
-  }
-  return unreported;
-}
-
 /** True if a change ends with another value than was sent. */
 function isOther({ added }: Sides, sent: Json): boolean {
   if (typeof sent === "object" || sameValue(added, sent) || Number(added) === Number(sent)) return false;
   return String(added).toLowerCase() !== String(sent).toLowerCase();
 }
 
-/** Requested fields that differ from before, and whose change the response does not report, or reports with another value. */
-function unreportedFields(
-  before: JsonObject,
-  { body, finish, moments = {} }: UpdatePart,
-  changes: Changes,
-): JsonObject {
+/**
+ * Requested fields that differ from before, and that the response of an update does not report, or reports with another value:
+ * either the tracker ignored them, or it reports them under another name. Addresses are left out, which trackers rewrite.
+ */
+export function unreportedFields(before: JsonObject, body: JsonObject, changes: Changes): JsonObject {
   const found: Record<string, Json> = {};
-  for (const [name, requested] of Object.entries({ ...body, ...finish })) {
-    const isComparable = stateField(name) === name && !ADDRESSES.has(name) && moments[name] === undefined;
+  for (const [name, requested] of Object.entries(body)) {
+    const isComparable = stateField(name) === name && !ADDRESSES.has(name);
     const change = changes[name] ?? (name === "flags" ? changes["flagtypes.name"] : undefined);
     if (isComparable && (change === undefined || isOther(change, requested))) found[name] = requested;
   }

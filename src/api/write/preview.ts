@@ -8,19 +8,13 @@ import { hasIgnoringCase } from "../lists.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { withWholeValues } from "./body.ts";
 import { closesAsDuplicate, DUPLICATE, defaultClosedStatus, UNCONFIRMED } from "./moves.ts";
-import { groupsAfter } from "./product-move.ts";
-import type { UpdatePart } from "./update-part.ts";
 
 /**
- * Expected changes of a bug by its part of an update, with those that follow from a move of its status or product. Changes that
- * only the tracker knows, such as a default assignee, are missing.
+ * Expected changes of a bug by an update, with those that follow from a move of its status. Changes that only the tracker knows,
+ * such as a default assignee, are missing.
  */
-export function expectedChanges(bug: Bug, part: UpdatePart, catalog: Catalog): Changes {
-  const { moments, target } = part;
-  const body = { ...part.body, ...part.finish };
-  const groups = groupsAfter(bug, body, target);
-  const edits = { ...body, ...moments, ...(groups && { groups }), ...impliedValues(bug, body, catalog) };
-  return previewChanges(bug as JsonObject, edits);
+export function expectedChanges(bug: Bug, body: JsonObject, catalog: Catalog): Changes {
+  return previewChanges(bug as JsonObject, { ...body, ...impliedValues(bug, body, catalog) });
 }
 
 /** Parts of a body whose effect only the tracker knows, such as `reset_assigned_to`. */

@@ -2,12 +2,9 @@ import { BtError } from "../../errors.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
-import { type Catalog, type CatalogField, requireField, STANDARD_FIELDS } from "../catalog/catalog.ts";
+import { type Catalog, type CatalogField, requireField } from "../catalog/catalog.ts";
 import { activeNames, legalNames } from "../catalog/legal-values.ts";
 import { commandFlagName } from "../operations/operation.ts";
-import { allOf, type Query } from "../query/tree.ts";
-import type { Searches } from "../search/searches.ts";
-import type { ProductGroups } from "./update-part.ts";
 
 /**
  * Checks that the new product has the bug's component, version and milestone. A server would refuse them one field at a
@@ -47,54 +44,4 @@ export function mayLoseGroups({ product, groups }: Bug, body: JsonObject): boole
 export function lacksValue(product: string, field: CatalogField, value: string | null | undefined): boolean {
   const names = legalNames(field, product) ?? [];
   return names.length > 0 && !names.includes(value ?? "");
-}
-
-/** Groups of a product by its newest bugs, and by one search per group not found among those. */
-export async function readProductGroups(product: string, groups: string[], searches: Searches): Promise<ProductGroups> {
-  const search = (conditions: Query[], limit: number) =>
-    searches.first({ query: allOf(conditions) }, { include: ["groups"], limit });
-  const inProduct = equalityTest("product", product);
-  const newest = await search([inProduct], SAMPLE);
-  const allowed = new Set(newest.flatMap((bug) => bug.groups ?? []));
-  for (const group of groups) {
-    if (!allowed.has(group) && (await search([inProduct, equalityTest("groups", group)], 1)).length > 0)
-      allowed.add(group);
-  }
-  const [first, ...others] = newest.map((bug) => bug.groups ?? []);
-  return { product, allowed, common: (first ?? []).filter((group) => others.every((more) => more.includes(group))) };
-}
-
-const SAMPLE = 100;
-
-function equalityTest(name: string, value: string): Query {
-  return { kind: "test", field: requireField(STANDARD_FIELDS, name), op: "=", values: [value] };
-}
-
-/** Expected groups of a bug after a product move; undefined if it does not move. */
-export function groupsAfter(bug: Bug, body: JsonObject, target: ProductGroups | undefined): string[] | undefined {
-  if (target === undefined || bug.product === target.product) return undefined;
-  const moved = [...(bug.groups ?? []).filter((group) => target.allowed.has(group)), ...target.common];
-  return editedGroups([...new Set(moved)], body);
-}
-
-/**
- * True if a move may leave a bug without groups: none of its groups is known to be allowed in the product, and none is
- * added.
- */
-export function mayBecomePublic(bug: Bug, body: JsonObject, target: ProductGroups | undefined): boolean {
-  const before = bug.groups ?? [];
-  if (before.length === 0 || target === undefined || bug.product === target.product) return false;
-  return (
-    editedGroups(
-      before.filter((group) => target.allowed.has(group)),
-      body,
-    ).length === 0
-  );
-}
-
-function editedGroups(groups: string[], { groups: edit }: JsonObject): string[] {
-  if (!isObject(edit)) return groups;
-  if (edit["set"] !== undefined) return itemsIn(edit["set"]).map(String);
-  const removed = itemsIn(edit["remove"]).map(String);
-  return [...new Set([...groups, ...itemsIn(edit["add"]).map(String)])].filter((group) => !removed.includes(group));
 }

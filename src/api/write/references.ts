@@ -6,15 +6,9 @@ import { findUnknownNames } from "../names.ts";
 import type { SendRequest } from "../operations/operation.ts";
 
 /**
- * Checks everybody whom writes name, the groups that they add and the bugs that they refer to, where the tracker's own
- * refusal would come too late: in previews, and where several bugs are changed.
- * @throws BtError of kind usage for a login, group or bug that does not exist
+ * The error of each body that names a login, a group that it adds, or a bug that does not exist, where the tracker's own refusal
+ * would come too late: in previews, and where several bugs are changed.
  */
-export async function checkReferences(bodies: JsonObject[], catalog: Catalog, send: SendRequest): Promise<void> {
-  for (const error of await findWrongReferences(bodies, catalog, send)) if (error) throw error;
-}
-
-/** The error of each body that names a login, group or bug that does not exist. */
 export async function findWrongReferences(
   bodies: JsonObject[],
   catalog: Catalog,
@@ -23,4 +17,9 @@ export async function findWrongReferences(
   const unknown = await findUnknownNames(bodies, catalog, send);
   const missing = await findMissingBugs(bodies, send);
   return bodies.map((_, at) => unknown[at] ?? missing[at]);
+}
+
+/** @throws BtError of kind usage for a login, group or bug that a body names and that does not exist */
+export async function checkReferences(bodies: JsonObject[], catalog: Catalog, send: SendRequest): Promise<void> {
+  for (const error of await findWrongReferences(bodies, catalog, send)) if (error) throw error;
 }

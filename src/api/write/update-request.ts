@@ -2,12 +2,9 @@ import { BtError } from "../../errors.ts";
 import { SHOWN_NAMES } from "../../wire/added-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import { grouped } from "../lists.ts";
 import { pathValues } from "../operations/known-operations.ts";
 import { requestFor } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
-import { editBase, fieldsSentWhole, withWholeValues } from "./body.ts";
-import type { UpdatePart } from "./update-part.ts";
 
 /**
  * One update of several bugs. Servers read the bugs from `ids` alone if present, and apply the update once per
@@ -17,11 +14,6 @@ import type { UpdatePart } from "./update-part.ts";
 export function updateRequest(ids: readonly number[], body: JsonObject): Request {
   if (ids.length === 0) throw new BtError("internal", "an update of no bugs");
   return requestFor(UPDATE_BUG, { ids: [...new Set(ids)], ...body });
-}
-
-/** True if an update with this body adds something each time it is sent. */
-export function isCumulative({ comment, work_time }: JsonObject): boolean {
-  return comment !== undefined || work_time !== undefined;
 }
 
 /** The body of a write as an object, with the names of bug JSON; an unparsable text counts as empty. */
@@ -49,32 +41,3 @@ export function writeTargets(request: Request): string[] {
   const [inPath = ""] = Object.values(pathValues(request));
   return [inPath];
 }
-
-/** Parts with a non-empty body. */
-export function changingParts(parts: readonly UpdatePart[]): UpdatePart[] {
-  return parts.filter(({ body }) => Object.keys(body).length > 0);
-}
-
-/** The part split by the current values that its edits apply to (see `withWholeValues`), if it has any. */
-export function splitByEditBase(part: UpdatePart): UpdatePart[] {
-  if (fieldsSentWhole(part.body).length === 0 && part.body["alias"] === undefined) return [part];
-  const groups = grouped(part.bugs, (bug) => editBase(bug, part.body));
-  return [...groups.values()].map((bugs) => ({
-    ...part,
-    bugs,
-    body: withWholeValues(part.body, (bugs[0] ?? {}) as JsonObject),
-  }));
-}
-
-/** The part of a bug; undefined if none. */
-export function partForBug(parts: readonly UpdatePart[], id: number): UpdatePart | undefined {
-  return parts.find(({ bugs }) => bugs.some((bug) => bug.id === id));
-}
-
-/** The word `unchanged`, with the parameters that were given and not sent. */
-export function unchangedText({ dropped = [] }: Partial<UpdatePart>): string {
-  const names = dropped.map((name) => DROPPED[name] ?? name);
-  return names.length > 0 ? `unchanged, ${names.join(" and ")} not added` : "unchanged";
-}
-
-const DROPPED: Readonly<Record<string, string>> = { work_time: "hours" };

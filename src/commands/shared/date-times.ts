@@ -1,8 +1,7 @@
 import { GET_BUG } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
-import { certainMoment, isLocalTime, momentsIn } from "../../api/write/custom-fields.ts";
-import type { UpdatePart } from "../../api/write/update-part.ts";
+import { certainMoment, isLocalTime, type Moments, momentsIn } from "../../api/write/custom-fields.ts";
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
@@ -14,7 +13,7 @@ import type { Context } from "../verb.ts";
  * Moments (UTC) that a body sets custom date-times to, which it holds in the tracker's local time; undefined if it sets
  * none.
  */
-export async function readMoments(body: JsonObject, { session }: Context): Promise<UpdatePart["moments"]> {
+export async function readMoments(body: JsonObject, { session }: Context): Promise<Moments> {
   if (!Object.keys(body).some((name) => name.startsWith("cf_"))) return undefined;
   const catalog = await session.metadata.catalog();
   if (Object.keys(momentsIn(body, catalog, ["UTC"])).length === 0) return undefined;
@@ -23,7 +22,7 @@ export async function readMoments(body: JsonObject, { session }: Context): Promi
 }
 
 /** Changes with the moments that an update set in UTC; trackers report them in local time. */
-export function changesInUtc(changes: Changes, bug: Bug | undefined, moments: UpdatePart["moments"]): Changes {
+export function changesInUtc(changes: Changes, bug: Bug | undefined, moments: Moments): Changes {
   const inUtc = { ...changes };
   for (const [name, added] of Object.entries(moments ?? {})) {
     if (changes[name] === undefined) continue;
@@ -58,11 +57,7 @@ function isDateTime({ name, type }: Field, { field_name }: FieldChange): boolean
  * Reads custom date-times back that a write has set (see `readMoments`), since trackers read them in their own zone.
  * @throws BtError of kind partial if another time was stored
  */
-export async function checkStoredTimes(
-  id: number,
-  wanted: NonNullable<UpdatePart["moments"]>,
-  context: Context,
-): Promise<void> {
+export async function checkStoredTimes(id: number, wanted: NonNullable<Moments>, context: Context): Promise<void> {
   const names = Object.keys(wanted);
   const response = await context.session.send(
     requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") }),
@@ -75,14 +70,6 @@ export async function checkStoredTimes(
     hint: "set the tracker's time zone, for example: bt config set server_zone America/New_York",
     changed: "some",
   });
-}
-
-/** Checks the custom date-times that each part has set, on its first bug. */
-export async function checkTimesOfParts(parts: readonly UpdatePart[], context: Context): Promise<void> {
-  for (const { bugs, moments } of parts) {
-    const [bug] = bugs;
-    if (bug && moments) await checkStoredTimes(bug.id, moments, context);
-  }
 }
 
 function secondsOf(value: unknown): number {

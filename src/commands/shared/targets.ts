@@ -2,7 +2,6 @@ import { type BatchOutcome, requestAll } from "../../api/batch.ts";
 import { bugRef, isBugId, mentionedBugs, splitNames } from "../../api/bug-ref.ts";
 import { bugPlan } from "../../api/bugs/bug-numbers.ts";
 import { partition } from "../../api/lists.ts";
-import type { BugsToChange } from "../../api/write/change.ts";
 import type { FlagMembers } from "../../command-flag.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
 import { note } from "../../session/note.ts";
@@ -235,17 +234,18 @@ export async function readBugsToChange({ refs, lines }: Targets, context: Contex
   return read;
 }
 
-/** Bugs as read, and the outcome for each name, in order. */
-export type BugsRead = BugsToChange & { readonly outcomes: readonly BatchOutcome<Bug>[] };
+/** Bugs as read, those that could not be read, by the words that name them, and the outcome for each name, in order. */
+export type BugsRead = {
+  readonly bugs: readonly Bug[];
+  readonly unreadable: readonly { readonly ref: string; readonly error: BtError }[];
+  readonly outcomes: readonly BatchOutcome<Bug>[];
+};
 
 /** The bugs as they are, those that cannot be read, and the outcome for each name. */
-export async function readTargetBugs(
-  refs: readonly string[],
-  { session }: Context,
-): Promise<BugsToChange & { outcomes: BatchOutcome<Bug>[] }> {
+export async function readTargetBugs(refs: readonly string[], { session }: Context): Promise<BugsRead> {
   const outcomes = await requestAll(refs, bugPlan(["_default"]), session.send);
   const bugs = new Map<number, Bug>();
-  const unreadable: BugsToChange["unreadable"][number][] = [];
+  const unreadable: BugsRead["unreadable"][number][] = [];
   for (const outcome of outcomes) {
     if ("thing" in outcome) bugs.set(outcome.thing.id, outcome.thing);
     else unreadable.push(outcome);

@@ -2,7 +2,7 @@ import { isBugId } from "../../../api/bug-ref.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
-import { refusedBugs } from "../../../api/write/checks.ts";
+import { bugCheckError } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { aliasForm } from "../../../api/write/new-alias.ts";
 import { checkProductMove } from "../../../api/write/product-move.ts";
@@ -206,8 +206,8 @@ async function planUpdate(row: FileRow, bug: Bug, sheet: Sheet): Promise<Planned
   if (!stale && !["product", ...STATUS_FIELDS].some((name) => errors.has(name)))
     await readInto(values, "", async () => {
       checkProductMove([bug], body, catalog);
-      const [refused] = refusedBugs([bug], body, { catalog, address: context.session.address });
-      if (refused) throw refused.error;
+      const error = bugCheckError(bug, body, { catalog, address: context.session.address });
+      if (error) throw error;
       return undefined;
     });
   if (errors.size > 0) throw new InvalidRow(values);

@@ -1,10 +1,10 @@
 import type { Catalog } from "../../../api/catalog/catalog.ts";
-import { type BugCheckContext, refusedBugs } from "../../../api/write/checks.ts";
+import { type BugCheckContext, bugCheckError } from "../../../api/write/checks.ts";
 import { withComponentDefaults } from "../../../api/write/component-defaults.ts";
+import type { Moments } from "../../../api/write/custom-fields.ts";
 import { expectedChanges, unforeseenParts } from "../../../api/write/preview.ts";
 import { mayLoseGroups } from "../../../api/write/product-move.ts";
 import { findWrongReferences } from "../../../api/write/references.ts";
-import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
@@ -21,7 +21,7 @@ export type Able = {
   readonly body: JsonObject;
   readonly next: JsonObject | undefined; // a second update
   readonly since: string | undefined; // it is refused if it was modified after this moment
-  readonly moments: UpdatePart["moments"]; // of custom date-times, in UTC
+  readonly moments: Moments; // of custom date-times, in UTC
   readonly expected: Changes; // old and new of what is named, and what follows from a move of the status
   readonly isExposed: boolean; // the move to another product may remove its last group
 };
@@ -42,7 +42,7 @@ export type PlanFacts = BugCheckContext & {
   readonly defaults: ReadonlyMap<number, JsonObject>; // bodies with the defaults that they reset values to, by bug
   readonly bodies: ReadonlyMap<string, BodyFacts>;
 };
-type BodyFacts = Pick<UpdatePart, "moments"> & { readonly error: BtError | undefined };
+type BodyFacts = { readonly moments: Moments } & { readonly error: BtError | undefined };
 
 /** Reads what the plan needs, and makes it; again by fresh metadata if cached ones refuse a bug. */
 export async function readPlan(edits: readonly Edit[], options: ChangeOptions, context: Context): Promise<Plan> {
@@ -105,11 +105,10 @@ function planChange(edits: readonly Edit[], facts: PlanFacts): Plan {
 
 function planEdit({ bug, body, next, since, isExposed = false }: BodyEdit, facts: PlanFacts): Planned {
   const { moments, error } = facts.bodies.get(bodyKey(body)) ?? {};
-  const refusal =
-    error ?? refusedBugs([bug], body, facts)[0]?.error ?? (since === undefined ? undefined : guard(bug, since));
+  const refusal = error ?? bugCheckError(bug, body, facts) ?? (since === undefined ? undefined : guard(bug, since));
   if (refusal) return { st: "refused", ref: String(bug.id), bug, error: refusal };
   const known = facts.defaults.get(bug.id) ?? body;
-  const expected = expectedChanges(bug, { bugs: [bug], body: { ...known, ...next }, moments }, facts.catalog);
+  const expected = expectedChanges(bug, { ...known, ...next, ...moments }, facts.catalog);
   const isUnforeseen = unforeseenParts(known).length > 0;
   if (Object.keys(expected).length === 0 && !isUnforeseen && recordedIn(body).length === 0)
     return { st: "unchanged", bug };

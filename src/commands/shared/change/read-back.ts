@@ -1,7 +1,7 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
-import { findUnreportedChanges } from "../../../api/write/overwritten.ts";
+import type { Moments } from "../../../api/write/custom-fields.ts";
+import { unreportedFields } from "../../../api/write/overwritten.ts";
 import { fieldsToReadBack, ignoredByCreate, ignoredByUpdate } from "../../../api/write/read-back.ts";
-import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -14,12 +14,13 @@ import type { Context } from "../../verb.ts";
  * custom date-times, which trackers read in a zone of their own.
  */
 export async function notAppliedOf(changed: ChangedBug, read: Bug, { sent, moments }: Sent, { session, io }: Context) {
-  const [open] = findUnreportedChanges([changed], [{ bugs: [read], body: sent, moments }]);
-  const names = [...Object.keys(open?.body ?? {}), ...Object.keys(moments ?? {})];
+  const unreported = unreportedFields(read as JsonObject, sent, changed.changes);
+  const open = Object.fromEntries(Object.entries(unreported).filter(([name]) => moments?.[name] === undefined));
+  const names = [...Object.keys(open), ...Object.keys(moments ?? {})];
   if (names.length === 0) return [];
   try {
     const now = (await readBug(String(read.id), names, session.send)) as JsonObject;
-    const ignored = open ? ignoredByUpdate(open.body, { before: read as JsonObject, now }) : [];
+    const ignored = ignoredByUpdate(open, { before: read as JsonObject, now });
     const shifted = Object.entries(moments ?? {}).filter(([name, time]) => secondsOf(now[name]) !== secondsOf(time));
     for (const [name, time] of shifted)
       await note(
@@ -35,7 +36,7 @@ export async function notAppliedOf(changed: ChangedBug, read: Bug, { sent, momen
 }
 
 /** The body as it was sent, and the moments (UTC) of its custom date-times. */
-type Sent = { readonly sent: JsonObject; readonly moments: UpdatePart["moments"] };
+type Sent = { readonly sent: JsonObject; readonly moments: Moments };
 
 function secondsOf(time: unknown): number {
   return Math.floor(Date.parse(String(time ?? "")) / 1000);
