@@ -77,13 +77,9 @@ function shortPieces({ changes, extras, missed }: ChangedThing, card: ChangesCar
   const pieces = differences.flatMap((difference, at): Piece[] => {
     const { label, removed, added } = difference;
     const values = differencePieces({ ...difference, removed: removed.map(short), added: added.map(short) }, view);
-    const [last, ...before] = values.toReversed();
+    const last = values.pop() ?? { text: "" };
     const end = at < differences.length - 1 ? ";" : "";
-    return [
-      { text: plain(label), role: "quiet" },
-      ...before.toReversed(),
-      { role: last?.role, text: `${last?.text ?? ""}${end}` },
-    ];
+    return [{ text: plain(label), role: "quiet" }, ...values, { ...last, text: last.text + end }];
   });
   const made = extras !== undefined && card.isPreview ? `with ${extras}` : extras;
   const word = missed ?? made ?? (pieces.length > 0 ? "" : changedWord(false, card));
@@ -160,7 +156,7 @@ function authorAndTime({ who, when }: HistoryEntry, view: View): string {
 }
 
 /** A change of one field, formatted; item by item for lists. */
-export type Difference = {
+type Difference = {
   readonly label: string;
   readonly removed: readonly string[];
   readonly added: readonly string[];

@@ -72,7 +72,7 @@ const WORDS: Readonly<Partial<Record<FieldKind, (text: string, view: View, write
 const WIDE_FOR_LOGINS = 140; // minimum width for complete logins, which would be cut
 
 /** A login in a list; on terminals that are not wide without its domain. */
-export function shownLogin(login: string, view: View): string {
+function shownLogin(login: string, view: View): string {
   return view.width >= WIDE_FOR_LOGINS ? login : (login.split("@")[0] ?? login);
 }
 
