@@ -1,4 +1,4 @@
-import { type BatchOutcome, requestAll } from "../../api/batch.ts";
+import { type BatchOutcome, foundThings, requestAll } from "../../api/batch.ts";
 import { bugRef, isBugId, mentionedBugs, splitNames } from "../../api/bug-ref.ts";
 import { bugPlan } from "../../api/bugs/bug-numbers.ts";
 import { partition } from "../../api/lists.ts";
@@ -94,10 +94,11 @@ export async function printFound<Thing>(
 ): Promise<void> {
   const outcomes: BatchOutcome<true>[] = [];
   const shown = new Set<unknown>();
+  const isNew = (thing: Thing) => shown.size < shown.add(identity(thing)).size;
   async function* foundPages() {
     for await (const batch of batches) {
       for (const one of batch) outcomes.push("thing" in one ? { ref: one.ref, thing: true } : one);
-      const fresh = addUnseen(batch, shown, identity);
+      const fresh = foundThings(batch).filter(isNew);
       if (fresh.length > 0) yield fresh;
     }
   }
@@ -106,21 +107,6 @@ export async function printFound<Thing>(
   if (!first.done) await show(startedWith(first.value, pages));
   else if (outcomes.length === 0) await show(pages);
   reportOutcomes(outcomes, wording);
-}
-
-/** The things of outcomes whose identities are not seen yet, each once; these are seen then. */
-function addUnseen<Thing>(
-  outcomes: readonly BatchOutcome<Thing>[],
-  seen: Set<unknown>,
-  identity: (thing: Thing) => unknown,
-): Thing[] {
-  const unseen: Thing[] = [];
-  for (const outcome of outcomes) {
-    if (!("thing" in outcome)) continue;
-    if (!seen.has(identity(outcome.thing))) unseen.push(outcome.thing);
-    seen.add(identity(outcome.thing));
-  }
-  return unseen;
 }
 
 /** Identity of an object, for those requested under two names. */
@@ -178,13 +164,20 @@ type ReportWording = {
   lines?: Targets["lines"] | undefined;
 };
 
-/** Bugs on stdin: one or more per line, separated by commas or whitespace. */
+/** Bugs on stdin, one or more per line, each with its first line. */
 async function readInputRefs({ io, session }: Context): Promise<ReadonlyMap<string, number>> {
-  const lines = decodeUtf8(await io.input()).split("\n");
-  const refs = lines.flatMap((line, at) =>
-    withLineInError(at + 1, () => namesInLine(line).map((word) => [bugRef(word, session.address), at + 1] as const)),
-  );
-  return firstLineOfEach(refs);
+  const found = new Map<string, number>();
+  for (const [at, line] of decodeUtf8(await io.input())
+    .split("\n")
+    .entries()) {
+    try {
+      const refs = namesInLine(line).map((word) => bugRef(word, session.address));
+      for (const ref of refs) if (!found.has(ref)) found.set(ref, at + 1);
+    } catch (error) {
+      throw error instanceof BtError ? errorAtLine(at + 1, error) : error;
+    }
+  }
+  return found;
 }
 
 /**
@@ -198,21 +191,6 @@ function namesInLine(line: string): string[] {
     throw usageError("expected bugs, got the headings of a list", "add --format ids to the search");
   if (!line.trim().includes("\t") || names.every(isBugId)) return names;
   throw usageError("expected bugs, got several columns", "add --format ids to the search, or cut -f1");
-}
-
-/** Distinct bugs with the first line of each. */
-function firstLineOfEach(refs: readonly (readonly [string, number])[]): ReadonlyMap<string, number> {
-  const lines = new Map<string, number>();
-  for (const [ref, line] of refs) if (!lines.has(ref)) lines.set(ref, line);
-  return lines;
-}
-
-function withLineInError<Made>(number: number, make: () => Made): Made {
-  try {
-    return make();
-  } catch (error) {
-    throw error instanceof BtError ? errorAtLine(number, error) : error;
-  }
 }
 
 function errorAtLine(number: number | undefined, error: BtError): BtError {
