@@ -59,14 +59,9 @@ export async function promptKey(
   const columns = columnsOf(terminal.output);
   const asked = withColon(look.cut(message, columns - LAST_LINE_REST));
   const lastLine = `${look.paint.hint("?")} ${look.paint.title(asked)} `;
-  const listOf = (some: KeyPressQuestion["choices"]) => {
-    const lines = fitLines(some, columns).map((line) =>
-      line.map((choice) => `${look.paint.hint(keyName(choice))} ${look.paint.quiet(choice.name)}`).join("  "),
-    );
-    return `${lines.join("\n")}\n${lastLine}`;
-  };
-  const prompt = listOf(firstKeys(choices, columns));
-  const showAll = () => terminal.output.write(`\n${listOf(choices)}`);
+  const painted = (choice: KeyChoice) => `${look.paint.hint(keyName(choice))} ${look.paint.quiet(choice.name)}`;
+  const prompt = `${keysOfLine(choices, columns).map(painted).join(KEY_GAP)}\n${lastLine}`;
+  const showAll = () => terminal.output.write(`\n${choices.map(painted).join("\n")}\n${lastLine}`);
   const typedOf = pasteFilter();
   await dropTyped(terminal);
   const pressed = await readKeys(prompt, terminal, (chunk) => {
@@ -112,37 +107,24 @@ function pasteFilter(): (chunk: string) => string {
 }
 
 /** The keys if they fit into one line, else the first ones, and the key that lists all. */
-function firstKeys(choices: KeyPressQuestion["choices"], columns: number): KeyChoice[] {
-  let shown = [...choices];
-  for (let count = choices.length; count > 0 && fitLines(shown, columns).length > 1; count -= 1)
-    shown = [...choices.slice(0, count - 1), { key: LIST_KEY, value: "", name: "all keys" }];
-  return shown;
+function keysOfLine(choices: readonly KeyChoice[], columns: number): readonly KeyChoice[] {
+  const isFitting = (some: readonly KeyChoice[]) =>
+    some.map((choice) => `${keyName(choice)} ${choice.name}`).join(KEY_GAP).length <= columns;
+  if (isFitting(choices)) return choices;
+  const shown = [...choices];
+  while (shown.length > 0 && !isFitting([...shown, ALL_KEYS])) shown.pop();
+  return [...shown, ALL_KEYS];
 }
+
+const LIST_KEY = "?";
+const ALL_KEYS: KeyChoice = { key: LIST_KEY, value: "", name: "all keys" };
+const KEY_GAP = "  ";
 
 export function columnsOf(output: Terminal["output"]): number {
   return "columns" in output ? Number(output.columns) || WIDTH : WIDTH;
 }
 
 const WIDTH = 80;
-
-const LIST_KEY = "?";
-const KEY_GAP = 2; // columns between two keys
-const KEY_SPACES = KEY_GAP + 1;
-
-function fitLines(choices: readonly KeyChoice[], columns: number): KeyChoice[][] {
-  const lines: KeyChoice[][] = [[]];
-  let used = 0;
-  for (const choice of choices) {
-    const taken = keyName(choice).length + choice.name.length + KEY_SPACES;
-    if (used > 0 && used + taken - KEY_GAP > columns) {
-      lines.push([]);
-      used = 0;
-    }
-    lines.at(-1)?.push(choice);
-    used += taken;
-  }
-  return lines;
-}
 
 /** The first key of a choice in what was typed, unless it is for the list; others, Esc, and arrow or function keys, are none. */
 function pressedKey(chunk: string, choices: KeyPressQuestion["choices"], showAll: () => void) {
