@@ -37,6 +37,8 @@ export type NetworkTracker = {
   readonly exchange: Exchange;
   /** The key of the command, from the first source that has one. */
   readonly key: () => Promise<FoundKey | undefined>;
+  /** Has the next request look for the key anew, which may have been renewed meanwhile. */
+  readonly forgetKey: () => void;
   /**
    * The account. A key that no login has proven is proven once a day.
    * @throws BtError of kind guard if the tracker ignores the key
@@ -58,7 +60,8 @@ export type NetworkTracker = {
 /** Opens a tracker on the network; the key is looked for and the network opened with the first request. */
 export function networkTracker(config: NetworkConfig): NetworkTracker {
   const { baseUrl, settings, io, secrets } = config;
-  const key = once(() => findConfiguredKey(config));
+  let readKey = once(() => findConfiguredKey(config));
+  const key = () => readKey();
   const owner = once(async () => ({ address: baseUrl, account: await accountId(await key()) }));
   const memory = openMemory(owner, config);
   const openAs = networks(config);
@@ -94,10 +97,14 @@ export function networkTracker(config: NetworkConfig): NetworkTracker {
   return {
     exchange: async (request) => {
       const { style } = await account();
-      const found = await key();
-      return (await openAs(found && style && { style, key: found.key })).exchange(request);
+      const own = await key();
+      return (await openAs(own && style && { style, key: own.key })).exchange(request);
     },
     key,
+    forgetKey: () => {
+      readKey = once(() => findConfiguredKey(config));
+      current = undefined;
+    },
     account,
     proveAccount: () => keep(identify("anew")),
     async knownLogin() {

@@ -106,7 +106,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
   test("keys are lines on a dumb terminal", async () => {
     const typing = [
       once(/bug 44 \(1 of 1\), \? lists the keys: $/, "?\n"),
-      once(/ {2}q {2}leave\n[\s\S]*: $/, "p\n"),
+      once(/ {2}q {2}quit\n[\s\S]*: $/, "p\n"),
       once(/priority: $/, "low\n"),
       once(/--priority Low\nbug 44.*: $/, "\n"),
     ];

@@ -1,3 +1,22 @@
+import type { CommandFlag } from "../../../command-flag.ts";
+import type { InputOf } from "../../input.ts";
+import { SORT, unlimitedCriteriaFlags } from "../../shared/criteria/flags.ts";
+import { DRY_RUN } from "../../shared/write-flags.ts";
+
+const WALK_FLAGS = [
+  { ...SORT, about: "sort order: priority or -updated,id (default -id)" },
+  { name: "limit", short: "L", value: "<number>", least: 1, about: "maximum number of bugs to show", group: "Result" },
+  { name: "restart", about: "start over instead of continuing", group: "Result" },
+  DRY_RUN,
+] as const satisfies readonly CommandFlag[];
+
+export function triageFlags() {
+  return [...unlimitedCriteriaFlags(), ...WALK_FLAGS];
+}
+
+/** Input of `bt bug triage`. */
+export type TriageInput = InputOf<ReturnType<typeof triageFlags>>;
+
 /** Key of `bt bug triage`, a character or an empty text for Enter; what it is for, and its name below a bug. */
 type TriageKey = { key: string; group: string; name: string };
 
@@ -6,13 +25,12 @@ export const TRIAGE_KEYS = {
   send: { key: "", group: "bug", name: "send" },
   skip: { key: "s", group: "bug", name: "skip" },
   undo: { key: "u", group: "bug", name: "undo" },
-  leave: { key: "q", group: "bug", name: "leave" },
+  quit: { key: "q", group: "bug", name: "quit" },
   comment: { key: "m", group: "comment", name: "comment" },
   close: { key: "c", group: "status", name: "close" },
   assignee: { key: "a", group: "fields", name: "assignee" },
   all: { key: "v", group: "bug", name: "view all" },
   browser: { key: "w", group: "bug", name: "web" },
-  redraw: { key: "l", group: "bug", name: "redraw" },
   needinfo: { key: "n", group: "comment", name: "needinfo" },
   reply: { key: "r", group: "comment", name: "saved reply" },
   duplicate: { key: "d", group: "status", name: "duplicate" },
@@ -22,9 +40,7 @@ export const TRIAGE_KEYS = {
   severity: { key: "e", group: "fields", name: "severity" },
   component: { key: "t", group: "fields", name: "component" },
   product: { key: "P", group: "fields", name: "product" },
-  keywords: { key: "k", group: "words", name: "keywords" },
-  whiteboard: { key: "b", group: "words", name: "whiteboard" },
-  summary: { key: "y", group: "words", name: "summary" },
+  keywords: { key: "k", group: "fields", name: "keywords" },
 } as const satisfies Readonly<Record<string, TriageKey>>;
 
 /** Name of a key. */

@@ -1,6 +1,5 @@
 import type { VerbRow } from "../../verb.ts";
-import { triageFlags } from "./flags.ts";
-import { triageKeyRows } from "./keys.ts";
+import { triageFlags, triageKeyRows } from "./keys.ts";
 
 /** `bt bug triage`. */
 export const TRIAGE: VerbRow<ReturnType<typeof triageFlags>> = {
@@ -8,10 +7,11 @@ export const TRIAGE: VerbRow<ReturnType<typeof triageFlags>> = {
   about: "Walk through bugs on a terminal and change each with a few keys.",
   details: `Shows one bug after another. Keys add to a change, which is shown as a command line; Enter sends it in one request and
 shows the next bug, s asks before it drops it. u takes the last key back, or goes back to the bug before and
-undoes the change that was sent of it. A bug that was modified in the meantime is shown again. Esc or Ctrl-C leaves a list. An empty comment opens
-the editor. Saved replies are settings: reply.thanks 'Thank you, {reporter}!'; also {assignee}, {id}, {product}, {component}.
+undoes the change that was sent of it. A bug that was modified in the meantime is shown again. Esc or Ctrl-C leaves a
+list. An empty comment opens the editor. Saved replies are settings: reply.thanks 'Thank you!'.
 
-With the same criteria, bt bug triage continues where it ended, without the bugs that were updated or skipped.`,
+With the same criteria, bt bug triage continues where it ended, without the bugs that were updated or skipped, unless
+somebody changed them since.`,
   table: { heading: "Keys", rows: triageKeyRows(), isMain: true },
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {

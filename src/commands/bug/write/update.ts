@@ -3,7 +3,7 @@ import { checkedText } from "../../../api/write/limits.ts";
 import { usageError } from "../../../errors.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { changeBugs } from "../../shared/change/change.ts";
-import type { Edit } from "../../shared/change/edit.ts";
+import type { ChangeResult, Edit } from "../../shared/change/edit.ts";
 import { editsOf } from "../../shared/change/named-bugs.ts";
 import { NO_MENTIONS, readBugsToChange, readTargetsOrText, reportNoTargets } from "../../shared/targets.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
@@ -13,7 +13,7 @@ import { checkKey, readCommentsByKey } from "./once-by.ts";
 import { readBodyOfFields } from "./update-body.ts";
 
 /** `bt bug update`: sets the given parameters on bugs; those with a comment that has the key of `--once-by` are unchanged. */
-export async function updateBugs(input: UpdateInput, context: Context): Promise<number | undefined> {
+export async function updateBugs(input: UpdateInput, context: Context): Promise<readonly ChangeResult[] | undefined> {
   const { parameters, onceBy } = input;
   const targets = await readTargetsOrText(input, context, { mayBeNone: true });
   if (targets.refs.length === 0) return reportNoTargets(context, input.fromText ? NO_MENTIONS : undefined);
@@ -34,8 +34,7 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
     const count = done?.get(bug.id);
     return count === undefined ? { bug, body } : { bug, why: `comment ${count} ends with the key` };
   });
-  const results = await changeBugs(edits, input, context);
-  return results.filter(({ st }) => st === "applied" || st === "would change").length;
+  return changeBugs(edits, input, context);
 }
 
 /** @throws BtError of kind usage for flags that require others */

@@ -41,7 +41,7 @@ describe("keys collect into one change", () => {
     [
       "the default assignee of the component that is chosen",
       ["t", "edit", "a", "default"],
-      { component: "Editor", assigned_to: "mei@example.org" },
+      { component: "Editor", reset_assigned_to: true },
     ],
     ["the priority", ["p", "high"], { priority: "High" }],
     ["the severity", ["e", "crit"], { severity: "critical" }],
@@ -74,8 +74,6 @@ describe("keys collect into one change", () => {
       ["k", "crash", "k", "perf", "k", "-crash", "k", "-good-first"],
       { keywords: { add: ["perf"], remove: ["good-first-bug"] } },
     ],
-    ["a whiteboard, whatever it begins with", ["b", "+triaged"], { whiteboard: "+triaged" }],
-    ["a summary", ["y", "Import asks once only"], { summary: "Import asks once only" }],
     [
       "a product with its component and version",
       ["P", "Harbor", "API", "1.5"],
@@ -112,19 +110,17 @@ describe("keys collect into one change", () => {
     ["P", "Lantern", "product", "Lantern"],
     ["S", "CONFIRMED", "status", "CONFIRMED"],
     ["a", "seun@example.org", "assignee", "seun@example.org"],
-    ["y", "", "summary", 'Import: "Ask me each time" asks once for all files'],
   ])("%s with the value of the bug changes nothing, and is said: %s", async (key, value, field, text) => {
     const ran = await triage("44", [key, value, "u", ""]);
     expect(ran.err).toContain(`no change: ${field} is already ${text}\n`);
-    expect(ran.err).toContain("\n  s  skip\n  q  leave\n"); // the keys, without one for undo
+    expect(ran.err).toContain("\n  s  skip\n  q  quit\n"); // the keys, without one for undo
     expect([ran.code, updates(ran)]).toEqual([0, []]);
   });
 
   test("a keyword is added by its name, never by Enter alone, and never removed by its name alone", async () => {
     const ran = await triage("44", ["k", "1", "k", "good-first-bug", "k", "st-bug", "k", "cras", ""]);
     expect(ran.err).toContain("keyword to add, -name to remove, by number or name:\n  1  (no change)\n  2  a11y\n");
-    expect(ran.err).toContain("  7  regression (current)\n  8  -good-first-bug (remove)\n");
-    expect(ran.err.match(/no change: the bug has the keyword good-first-bug\n/g)).toHaveLength(1);
+    expect(ran.err).toContain("  7  regression (current)\n  8  -good-first-bug\n");
     expect(updates(ran)).toEqual([{ ids: [44], keywords: { add: ["crash"] } }]);
   });
 
@@ -193,41 +189,25 @@ describe("keys collect into one change", () => {
     expect(kept.err).toContain("skip without sending the change? y yes, n no: ");
     expect(updates(kept)).toEqual([{ ids: [44], priority: "High" }]);
     const dropped = await triage("44", ["p", "High", "s", "y"]);
-    const said = "not sent: bt bug update 44 --priority High\nnote: 0 updated, 1 skipped, 0 left\n";
+    const said = "note: not sent: bt bug update 44 --priority High\nnote: 0 updated, 1 skipped, 0 left\n";
     expect([updates(dropped), dropped.err]).toEqual([[], expect.stringContaining(said)]);
   });
 
   test("a text that nothing matches is answered with the nearest name", async () => {
-    const ran = await triage("44", ["k", "crsh", "crash", "a", "mie@example.com", "mei@example.org", ""]);
+    const ran = await triage("44", ["k", "crsh", "crash", "a", "mei@example.org", ""]);
     expect(ran.err).toContain('no match for "crsh"; did you mean crash?\n');
-    expect(ran.err).toContain('no match for "mie@example.com"; did you mean mei@example.org?\n');
     expect(updates(ran)).toEqual([{ ids: [44], keywords: { add: ["crash"] }, assigned_to: "mei@example.org" }]);
   });
-
-  test.each(["nobody", "none", "Unassigned"])(
-    "the assignee %s is nobody; the default one is named, and not taken",
-    async (typed) => {
-      const ran = await triage("46", ["a", typed, "default", "q"]);
-      const near = "default assignee of Editor: mei@example.org";
-      expect(ran.err).toContain(`assign to: no match for "${typed}"; did you mean ${near}?\n`);
-      expect(ran.err).toContain("no change: assignee is already mei@example.org\n");
-    },
-  );
 
   test.each([
     [["S", "dup", "12"], { dupe_of: 12 }],
     [["S", "res", "dup", "12"], { dupe_of: 12 }],
     [["c", "dup", "12"], { dupe_of: 12 }],
-    [["S", "ver", "in_prog"], { status: "IN_PROGRESS" }],
-  ])(
-    "a duplicate is among statuses and resolutions, a status that is no next one is refused: %j",
-    async (keys, body) => {
-      const ran = await triage("44", [...keys, ""]);
-      expect(updates(ran)).toEqual([{ ids: [44], ...body }]);
-      if (keys[1] === "ver") expect(ran.err).toContain("status: bug 44 cannot change from CONFIRMED to VERIFIED\n");
-      else expect(ran.err).toMatch(/ {2}\d {2}DUPLICATE \(mark as duplicate\)\n/);
-    },
-  );
+  ])("a duplicate is among statuses and resolutions: %j", async (keys, body) => {
+    const ran = await triage("44", [...keys, ""]);
+    expect(updates(ran)).toEqual([{ ids: [44], ...body }]);
+    expect(ran.err).toMatch(/ {2}\d {2}DUPLICATE \(mark as duplicate\)\n/);
+  });
 
   test("a change that the tracker finds unchanged is no update, and cannot be undone", async () => {
     const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
@@ -237,7 +217,6 @@ describe("keys collect into one change", () => {
     };
     const around = { exchange: withoutProducts, login, now: NOW, terminal: true };
     const ran = await bt("bug triage --id 44,46 --sort id", { ...around, answers: ["a", "default", "", "?", "q"] });
-    expect(ran.err).toContain("assign to: default assignee of Import & Export\n");
     expect(updates(ran)).toEqual([{ ids: [44], reset_assigned_to: true }]);
     expect(ran.err).toContain("0 updated, 1 unchanged, 0 skipped, 1 left");
     expect(ran.err).not.toContain("undo #44");
@@ -245,30 +224,10 @@ describe("keys collect into one change", () => {
 
   test("u says what it takes back", async () => {
     const close = ["c", "wontfix", "By design.", "u"];
-    const ran = await triage("44", [
-      "d",
-      "12",
-      "u",
-      "n",
-      "ada@example.org",
-      "Which?",
-      "u",
-      ...close,
-      "b",
-      "",
-      "u",
-      "q",
-    ]);
+    const ran = await triage("44", ["d", "12", "u", "n", "ada@example.org", "Which?", "u", ...close, "q"]);
     const closed = "--status RESOLVED --resolution WONTFIX -m 'By design.'";
     for (const step of ["--dupe-of 12", "--flags 'needinfo?(ada@example.org)' -m 'Which?'", closed])
       expect(ran.err).toContain(`taken back: ${step}\nbug 44`);
-  });
-
-  test("before an undo of a change with a comment, u says that the comment stays", async () => {
-    const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
-    const answers = ["p", "High", "m", "Seen.", "", "u", "n", "q"];
-    const { err } = await btConnected("bug triage --id 44,46 --sort id", { env, now: NOW, terminal: true, answers });
-    expect(err).toContain("undo the change of bug 44, except for its comment (--priority High)? y yes, n no: ");
   });
 
   test("u without a key undoes the last change that was sent, once that is confirmed, and goes back to its bug", async () => {
@@ -276,29 +235,13 @@ describe("keys collect into one change", () => {
     const answers = ["?", "p", "High", "?", "", "?", "u", "n", "u", "y", "q"];
     const around = { env, now: NOW, terminal: true, answers };
     const { err, out } = await btConnected("bug triage --id 44,46 --sort id", around);
-    expect(err).toContain("undo the change of bug 44 (--priority High)? y yes, n no: ");
+    expect(err).toContain("undo the change of bug 44? y yes, n no: ");
     const places = [...err.matchAll(/bug (\d+) \(\d of 2\)/g)].map(([, bug]) => Number(bug));
     expect(places).toEqual([44, 44, 44, 44, 46, 46, 46, 44]);
     expect([...err.matchAll(/^ {2}u {2}(.+)$/gm)].map(([, name]) => name)).toEqual(["undo", "undo #44"]);
     const changes = [...out.matchAll(/Priority +(.+)/g)].map(([, change]) => change);
     expect(changes).toEqual(["Normal → High", "High → Normal"]);
-    expect(err).toContain(": 0 updated, 1 undone, 0 skipped, 1 left\n");
-  });
-
-  test("a change that was undone is counted at the end, with its comment, which stays", async () => {
-    const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
-    const answers = ["p", "High", "m", "Seen.", "", "u", "y", "q"];
-    const { err } = await btConnected("bug triage --id 44,46", { env, now: NOW, terminal: true, answers });
-    expect(err).toContain("0 updated, 1 undone except for comments, 0 skipped, 1 left\n");
-  });
-
-  test("a status that does not lead back is not among what u undoes, and its bug is partly undone", async () => {
-    const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
-    const answers = ["p", "High", "o", "", "u", "y", "q"];
-    const { err } = await btConnected("bug triage --id 46,44", { env, now: NOW, terminal: true, answers });
-    expect(err).toContain("undo the change of bug 46, except for its status (--priority High)? y yes, n no: ");
-    expect(err).toContain("status not undone: it cannot change from CONFIRMED to UNCONFIRMED");
-    expect(err).toContain("0 updated, 1 partly undone, 0 skipped, 1 left\n");
+    expect(err).toContain(": note: 0 updated, 1 undone, 0 skipped, 1 left\n");
   });
 
   test.each([
@@ -306,7 +249,7 @@ describe("keys collect into one change", () => {
     ["changed, undone and changed", ["p", "High", "", "u", "y", "p", "Low", ""], "1 updated, 0 skipped, 1 left"],
     ["skipped and changed", ["s", "u", "p", "High", ""], "1 updated, 0 skipped, 1 left"],
     ["skipped and gone back to", ["s", "u"], "0 updated, 0 skipped, 2 left"],
-    ["commented on and skipped", ["m", "Seen.", "", "u", "s"], "1 updated, 0 skipped, 1 left"],
+    ["commented on and skipped", ["m", "Seen.", "", "u", "y", "s"], "1 updated, 0 skipped, 1 left"],
     ["changed, undone, skipped and gone back to", ["p", "High", "", "u", "y", "s", "u"], "1 undone, 0 skipped, 1 left"],
   ])("at the end a bug is counted once: %s", async (_, answers, tally) => {
     const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
@@ -368,9 +311,9 @@ describe("an error leaves the bug on the screen with its keys", () => {
     const ran = await bt("bug triage --id 44", { exchange: raced, login, now, terminal: true, answers });
     expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [44], priority: "High" }]]);
     expect(ran.err.match(/^#44 /gm)).toHaveLength(2);
-    const news =
-      "\\n {2}It is not that bad\\.\\n\\n\\S.*\\n {2}Severity +normal → minor\\n\\nbt bug update 44 --priority High\\n";
-    expect(ran.err).toMatch(new RegExp(`bug 44 was modified since [\\s\\S]* · minor · [\\s\\S]*${news}`));
+    expect(ran.err).toMatch(
+      /bug 44 was modified since [\s\S]* · minor · [\s\S]*\n\nbt bug update 44 --priority High\n/,
+    );
   });
 
   test("Ctrl-D with unsent keys is an error that shows the change", async () => {
@@ -422,9 +365,20 @@ describe("a walk", () => {
     const create = "bug create -p Project -c General --version unspecified --op-sys All --platform All -t a -d b";
     if (base !== "demo:") for (const _ of [1, 2]) expect(await run(create)).toMatchObject({ code: 0 });
     const first = await run("bug triage --id 1,2 --sort id", { terminal: true, answers: ["s", "q"] });
-    expect(first.err).toMatch(/\n#1 [\s\S]*0 updated, 1 skipped, 1 left; run it again with the same criteria/);
+    expect(first.err).toMatch(/\n#1 [\s\S]*0 updated, 1 skipped, 1 left; run it again/);
     const second = await run("bug triage --id 1,2 --sort id", { terminal: true, answers: ["q"] });
     expect(second.err).toMatch(/^note: skipping 1 bug that you handled before \(--restart shows it\)\n\n#2 /);
+  });
+
+  test("shows a bug again that somebody changed since it was handled", async () => {
+    const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
+    const walk = (answers: string[]) =>
+      btConnected("bug triage --id 44,46,48 --sort id", { now: NOW, env, terminal: true, answers });
+    await walk(["p", "High", "", "s", "q"]);
+    const later = "2026-11-20T13:00:00Z";
+    expect((await walk(["q"])).err).toMatch(/^note: skipping 2 bugs [^\n]*\n\n#48 /);
+    await btConnected("bug update 46 --severity minor", { now: later, env });
+    expect((await walk(["q"])).err).toMatch(/^note: skipping 1 bug [^\n]*\n\n#46 /);
   });
 
   test("ends after --limit bugs, and the next one goes on behind them", async () => {
@@ -435,9 +389,7 @@ describe("a walk", () => {
       /bug 40 \(1 of 2\)[\s\S]*0 updated, 2 skipped, 0 left, 2 beyond --limit; run it again/,
     );
     const second = (await walk(["s", "s"])).err;
-    expect(second).toMatch(
-      /^note: skipping 2 bugs that you handled before[\s\S]*bug 44 \(3 of 4\)[\s\S]*2 skipped, 0 left\n/,
-    );
+    expect(second).toMatch(/^note: skipping 2 bugs [\s\S]*bug 44 \(1 of 2\)[\s\S]*2 skipped, 0 left\n/);
     expect((await walk(["q"])).err).toMatch(/^\n#40 /);
   });
 });
