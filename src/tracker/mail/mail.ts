@@ -14,8 +14,7 @@ import { fieldLabel, isTimeTracking } from "../fields.ts";
 import type { Call } from "../http/call.ts";
 import { asViewer, isInGroup, requireLogin, userByLogin } from "../http/requester.ts";
 import { readServerParameters } from "../http/server-parameters.ts";
-import { deleteExpired, expiryTime } from "../store/prune.ts";
-import type { Store } from "../store/store.ts";
+import { deleteExpired, type Store } from "../store/store.ts";
 
 /** Creation or update of a bug, for mails. */
 export type BugEvent = {
@@ -109,17 +108,18 @@ export type OutboxMail = {
   body: string;
 };
 
-/** Queued mails, oldest first, without those that have waited too long. */
+/** Queued mails, oldest first; those that have waited too long are deleted. */
 export function waitingMails(store: Store, now: Date): OutboxMail[] {
   const { mailfrom, urlbase } = readServerParameters(store);
+  deleteExpired(store, "outbox", now.toISOString());
   return store
-    .all<Omit<OutboxMail, "from" | "host">>(WAITING_MAILS, [expiryTime("outbox", now.toISOString())])
+    .all<Omit<OutboxMail, "from" | "host">>(WAITING_MAILS)
     .map((mail) => ({ ...mail, from: mailfrom, host: mailHost(urlbase) }));
 }
 
 const WAITING_MAILS = `
   SELECT outbox.id, outbox.time, users.login AS "to", bug_id, reasons, subject, body
-  FROM outbox JOIN users ON users.id = outbox.user_id WHERE outbox.time > ? ORDER BY outbox.id`;
+  FROM outbox JOIN users ON users.id = outbox.user_id ORDER BY outbox.id`;
 
 /** Removes a mail from the queue. */
 export function deleteMail(store: Store, id: number): void {

@@ -1,5 +1,20 @@
 import { existsSync } from "node:fs";
-import { type Engine, type EngineStatement, type EngineValue, type EngineValues, openEngine } from "./engine.ts";
+import { openEngine } from "./engine.ts";
+
+/** A value as engines bind it: integers are bigint, since both bind JavaScript numbers as floats. */
+type EngineValue = null | number | bigint | string;
+/** Values for `?` in order, or for `@name` by name. */
+export type EngineValues = readonly EngineValue[] | { readonly [name: string]: EngineValue };
+export type EngineStatement = {
+  readonly all: (values: EngineValues) => readonly unknown[];
+  readonly run: (values: EngineValues) => { changes: number | bigint; lastInsertRowid: number | bigint };
+};
+/** A connection of the SQLite that this process has. */
+export type Engine = {
+  readonly prepare: (sql: string) => EngineStatement;
+  readonly exec: (script: string) => unknown;
+  readonly close: () => unknown;
+};
 
 /** Value of a column. Binary data is base64 text: libsql aborts the process on bound buffers. */
 export type SqlValue = null | number | string;
@@ -9,17 +24,13 @@ export type Bindings = readonly SqlValue[] | { readonly [name: string]: SqlValue
 /** Number of rows changed, and id of the last row inserted. */
 export type RunResult = { readonly changes: number; readonly id: number };
 
-/**
- * A SQLite connection; prepared statements are cached. Transactions roll back if `work` throws; a long one is open, for
- * writing, while `work` waits.
- */
+/** A SQLite connection; prepared statements are cached. Transactions roll back if `work` throws. */
 export type Database = {
   readonly all: <R extends SqlRow = SqlRow>(sql: string, bindings?: Bindings) => readonly R[];
   readonly get: <R extends SqlRow = SqlRow>(sql: string, bindings?: Bindings) => R | undefined;
   readonly run: (sql: string, bindings?: Bindings) => RunResult;
   readonly exec: (script: string) => void;
   readonly transaction: <T>(mode: "read" | "write", work: () => T) => T;
-  readonly longTransaction: <T>(work: () => Promise<T>) => Promise<T>;
   readonly close: () => void;
 };
 
@@ -43,7 +54,6 @@ export function openDatabase(file: string): Database {
       engine.exec(script);
     },
     transaction: (mode, work) => inTransaction(engine, mode, work),
-    longTransaction: (work) => inLongTransaction(engine, work),
     close: () => {
       engine.close();
     },
@@ -173,18 +183,6 @@ function inTransaction<T>(engine: Engine, mode: "read" | "write", work: () => T)
   engine.exec(mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
   try {
     const result = work();
-    engine.exec("COMMIT");
-    return result;
-  } catch (error) {
-    rollBack(engine);
-    throw error;
-  }
-}
-
-async function inLongTransaction<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
-  engine.exec("BEGIN IMMEDIATE");
-  try {
-    const result = await work();
     engine.exec("COMMIT");
     return result;
   } catch (error) {

@@ -1,22 +1,8 @@
 import { createRequire } from "node:module";
+import type { Engine, EngineValues } from "./database.ts";
 
 /** Neither Node nor an optional package has SQLite; the message names the package. */
 export class EngineMissing extends Error {}
-
-/** A value as engines bind it: integers are bigint, since both bind JavaScript numbers as floats. */
-export type EngineValue = null | number | bigint | string;
-/** Values for `?` in order, or for `@name` by name. */
-export type EngineValues = readonly EngineValue[] | { readonly [name: string]: EngineValue };
-export type EngineStatement = {
-  readonly all: (values: EngineValues) => readonly unknown[];
-  readonly run: (values: EngineValues) => { changes: number | bigint; lastInsertRowid: number | bigint };
-};
-/** A connection of the SQLite that this process has. */
-export type Engine = {
-  readonly prepare: (sql: string) => EngineStatement;
-  readonly exec: (script: string) => unknown;
-  readonly close: () => unknown;
-};
 
 type Loaded = { DatabaseSync: new (file: string) => Engine } & (new (file: string) => Engine);
 
@@ -43,14 +29,11 @@ function requireOptional(name: "node:sqlite" | "libsql"): Loaded | undefined {
 
 /** Node's SQLite takes the values of `?` as arguments, libsql as a list. */
 function withSpreadValues(database: Engine): Engine {
-  return {
-    prepare: (sql) => {
-      const statement = database.prepare(sql);
-      const spread = (name: "all" | "run") => (values: EngineValues) =>
-        (statement[name] as (...values: unknown[]) => never)(...(Array.isArray(values) ? values : [values]));
-      return { all: spread("all"), run: spread("run") };
-    },
-    exec: (script) => database.exec(script),
-    close: () => database.close(),
+  const prepare = (sql: string) => {
+    const statement = database.prepare(sql);
+    const spread = (name: "all" | "run") => (values: EngineValues) =>
+      (statement[name] as (...values: unknown[]) => never)(...(Array.isArray(values) ? values : [values]));
+    return { all: spread("all"), run: spread("run") };
   };
+  return { prepare, exec: (script) => database.exec(script), close: () => database.close() };
 }

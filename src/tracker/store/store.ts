@@ -1,3 +1,4 @@
+import { DAY_MS, timestamp } from "../../wire/time.ts";
 import { type Database, openDatabase, UnusableStore, unusableStore } from "./database.ts";
 import { checkSchema, createSchema, VISIBLE_VIEWS } from "./schema.ts";
 
@@ -34,4 +35,16 @@ function prepareStore(store: Store): Store {
   createSchema(store);
   store.exec(VISIBLE_VIEWS);
   return store;
+}
+
+/** Tables whose rows expire: after how long, and since when. */
+const RETENTION = {
+  outbox: { ms: 3 * DAY_MS, since: "time" }, // of what nobody sends
+  login_tokens: { ms: 30 * DAY_MS, since: "last_used" },
+} as const;
+
+/** Deletes expired rows of a table; called before what it has is read or added to. */
+export function deleteExpired(store: Store, table: keyof typeof RETENTION, now: string): void {
+  const { since, ms } = RETENTION[table];
+  store.run(`DELETE FROM ${table} WHERE ${since} < ?`, [timestamp(Date.parse(now) - ms)]);
 }

@@ -4,8 +4,7 @@ import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue } from "../http/input.ts";
 import { ANONYMOUS, asRequester, userById, userByLogin } from "../http/requester.ts";
 import { isEnabled, type ServerParameters } from "../http/server-parameters.ts";
-import { deleteExpired } from "../store/prune.ts";
-import type { Store } from "../store/store.ts";
+import { deleteExpired, type Store } from "../store/store.ts";
 import { minutesAfter } from "../timestamps.ts";
 import { asText } from "../values.ts";
 import { matchesPassword, sha256 } from "./passwords.ts";
@@ -32,22 +31,14 @@ export function authenticate(store: Store, sent: UnauthenticatedRequest): Reques
   return asRequester(store, user);
 }
 
-const TOKEN_MINUTES = 30 * 24 * 60;
-
-const USE_TOKEN = `
-  UPDATE login_tokens SET last_used = @now
-  WHERE token_sha256 = @token AND user_id = @userId AND last_used > @oldest`;
+const USE_TOKEN = "UPDATE login_tokens SET last_used = @now WHERE token_sha256 = @token AND user_id = @userId";
 
 function userByToken(store: Store, { credentials, now }: UnauthenticatedRequest): User | undefined {
   const { token } = credentials;
   const userId = typeof token === "string" ? /^(\d+)-\w+$/.exec(token)?.[1] : undefined;
   if (userId === undefined) return undefined;
-  const updated = store.run(USE_TOKEN, {
-    token: sha256(String(token)),
-    userId: Number(userId),
-    now,
-    oldest: minutesAfter(now, -TOKEN_MINUTES),
-  });
+  deleteExpired(store, "login_tokens", now);
+  const updated = store.run(USE_TOKEN, { token: sha256(String(token)), userId: Number(userId), now });
   if (updated.changes === 0) {
     throw new Fault(
       "other",

@@ -48,20 +48,3 @@ describe("a transaction", () => {
     expect(database.transaction("write", () => database.run("INSERT INTO things (name) VALUES ('b')").id)).toBe(1);
   });
 });
-
-describe("a long transaction", () => {
-  const later = () => new Promise((resolve) => void setImmediate(resolve));
-
-  test("is stored as a whole, and no other can begin meanwhile", async () => {
-    const database = scratch();
-    const insert = (name: string) => database.run("INSERT INTO things (name) VALUES (?)", [name]).id;
-    const long = database.longTransaction(async () => {
-      insert("a");
-      await later();
-      return insert("b");
-    });
-    expect(() => database.transaction("write", () => insert("c"))).toThrow("within a transaction");
-    expect(await long).toBe(2);
-    expect(database.all("SELECT name FROM things ORDER BY id")).toEqual([{ name: "a" }, { name: "b" }]);
-  });
-});
