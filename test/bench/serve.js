@@ -1,8 +1,7 @@
 // CPU time of `bt serve` for reads of a tracker of 10,000 and of 100,000 bugs with five comments each, as medians beside
-// that of `GET /rest/version` in the same run, how it grows, and how often 8 writers make it commit:
-// `npm run bench serve [rounds] [bugs]`. One connection, one request at a time.
+// that of `GET /rest/version` in the same run, and how it grows: `npm run bench serve [rounds] [bugs]`. One connection, one request at a time.
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -21,7 +20,6 @@ const env = scratchEnv(scratch);
 const FIELDS = "id,summary,status,resolution,product,component,priority,severity,assigned_to,last_change_time";
 const NEWEST = "order=bug_id%20DESC";
 const GROWTH_GOAL = 2;
-const COMMITS_GOAL = 1; // for four creates
 
 /** @typedef {{ name: string, query: (bugs: number) => string, goal?: number, hits?: number }} Read */
 const words = (/** @type {string} */ word) => () => `bug?f1=content&o1=matches&v1=${word}&${NEWEST}`;
@@ -49,20 +47,19 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** The times of all reads, and the commits for four creates. */
+/** The times of all reads. */
 async function measured(/** @type {number} */ bugs) {
   const data = path.join(scratch, `${bugs}.db`);
   fileBug(data, env);
   const database = new Database(data);
   database.exec(`PRAGMA synchronous = OFF; BEGIN; ${manyBugs(bugs)} COMMIT;`);
   database.close();
-  /** @type {{ medians: number[], commits: number }} */
-  const result = { medians: [], commits: 0 };
+  /** @type {number[]} */
+  let medians = [];
   await whileServed(data, env, async (base, key, pid) => {
-    result.medians = await timesOf(bugs, base, key, pid);
-    result.commits = await commitsFor(16, data, base, key);
+    medians = await timesOf(bugs, base, key, pid);
   });
-  return result;
+  return medians;
 }
 
 async function timesOf(
@@ -95,45 +92,9 @@ async function timesOf(
   return times.map(median);
 }
 
-/** Commits for four creates, when eight clients create bugs. */
-async function commitsFor(
-  /** @type {number} */ creates,
-  /** @type {string} */ data,
-  /** @type {string} */ base,
-  /** @type {string} */ key,
-) {
-  const place = { product: "Project", component: "General", version: "unspecified", op_sys: "All", platform: "All" };
-  const database = new Database(data);
-  database.exec("PRAGMA wal_checkpoint(TRUNCATE)"); // else the log may begin again in between
-  database.close();
-  await Promise.all(
-    Array.from({ length: 8 }, async () => {
-      for (let count = 0; count < creates / 8; count += 1) {
-        const body = JSON.stringify({ ...place, summary: "One more", description: "It is new." });
-        const headers = { "content-type": "application/json" };
-        const response = await fetch(`${base}/rest/bug?api_key=${key}`, { method: "POST", headers, body });
-        if (!response.ok) throw new Error(await response.text());
-      }
-    }),
-  );
-  return (commitsIn(`${data}-wal`) * 4) / creates;
-}
-
-/** Commits in a write-ahead log: frames with the size of the database. @see https://sqlite.org/fileformat2.html#walformat */
-function commitsIn(/** @type {string} */ file) {
-  const log = readFileSync(file);
-  const frame = log.length < 32 ? 1 : 24 + log.readUInt32BE(8);
-  let commits = 0;
-  for (let at = 32; at + frame <= log.length; at += frame) {
-    if (log.compare(log, 16, 24, at + 8, at + 16) === 0 && log.readUInt32BE(at + 4) > 0) commits += 1;
-  }
-  return commits;
-}
-
-/** @typedef {{ medians: number[], commits: number }} Result */
-function report(/** @type {Result} */ few, /** @type {Result} */ many) {
-  const [lowFloor = Number.NaN, ...low] = few.medians;
-  const [floor = Number.NaN, ...medians] = many.medians;
+function report(/** @type {number[]} */ few, /** @type {number[]} */ many) {
+  const [lowFloor = Number.NaN, ...low] = few;
+  const [floor = Number.NaN, ...medians] = many;
   console.log(
     `Node ${process.version}, ${most} bugs, medians of ${rounds} rounds; GET /rest/version: ${floor.toFixed(2)} ms.\n`,
   );
@@ -148,7 +109,4 @@ function report(/** @type {Result} */ few, /** @type {Result} */ many) {
     ];
     console.log(cells.join("  ").trimEnd());
   }
-  console.log(
-    `${"commits for four creates".padEnd(42)}  ${many.commits.toFixed(2)} ${verdict(many.commits, COMMITS_GOAL)}`,
-  );
 }
