@@ -39,7 +39,6 @@ export function isSearchDate(text: string, now: string): boolean {
 }
 
 const RELATIVE = /^(?:([+-]?)(\d{1,6})([hdwmy])(s?)|now)$/i;
-const ABSOLUTE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T\s]+(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?)?/i;
 
 /** A date without its zone, as if it were in UTC, and with it. */
 type ReadDate = { clock: Date; moment: Date };
@@ -48,17 +47,9 @@ type ReadDate = { clock: Date; moment: Date };
 function parseSearchDate(text: string, now: string): ReadDate | undefined {
   const relative = parseRelative(text.trim(), new Date(now));
   const parsed = relative ? undefined : parseDate(text);
-  const clock = relative ?? parsed?.clock ?? parseAbsolute(text.trim());
+  const clock = relative ?? parsed?.clock;
   if (!clock || Number.isNaN(clock.getTime()) || !/^\d{4}-/.test(clock.toISOString())) return undefined;
   return { clock, moment: parsed ? toUtc(parsed) : clock };
-}
-
-function parseAbsolute(text: string): Date | undefined {
-  const [, ...parts] = ABSOLUTE.exec(text) ?? [];
-  const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part ?? 0));
-  const date = new Date(Date.UTC(year, month - 1, day, hours, minutes, seconds));
-  const isReal = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  return isReal ? date : undefined;
 }
 
 /** `-1w`, `2d`, `+1d`, `1ms` (start of last month), `now` (today 00:00); without a sign it is in the past. */
