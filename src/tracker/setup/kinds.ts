@@ -65,6 +65,11 @@ function nameOf(refersTo: Named, column: string): Column<string> {
   return { shape: textShape, refersTo, column };
 }
 
+/** Noun, table, and the member by which objects are found. */
+function kept<const Noun extends string, const Key extends string>(noun: Noun, table: string, key: Key) {
+  return { noun, table, key };
+}
+
 type Links = { table: string; own: string; other: string; of: Named; fixed?: Readonly<Record<string, string>> };
 
 /** Names of other objects, which a table links with this one. */
@@ -156,9 +161,7 @@ function placeIds(store: Store, place: string): PlaceIds {
 const LEVELS = { none: 0, shown: 1, default: 2, mandatory: 3 } as const;
 
 const GROUP_CONTROL = {
-  noun: "group control",
-  table: "group_controls",
-  key: "group",
+  ...kept("group control", "group_controls", "group"),
   parent: "product_id",
   members: {
     group: nameOf("groups", "group_id"),
@@ -177,9 +180,7 @@ const GROUP_CONTROL = {
 type DefaultPeople = { readonly [Name in keyof WrittenDefaultPeople]-?: Column<string> };
 
 const COMPONENT = {
-  noun: "component",
-  table: "components",
-  key: "name",
+  ...kept("component", "components", "name"),
   parent: "product_id",
   members: {
     name: TEXT,
@@ -200,9 +201,7 @@ const COMPONENT = {
 } as const;
 
 const VERSION = {
-  noun: "version",
-  table: "versions",
-  key: "name",
+  ...kept("version", "versions", "name"),
   parent: "product_id",
   isShort: true,
   members: { name: TEXT, is_active: BOOLEAN },
@@ -210,9 +209,7 @@ const VERSION = {
 } as const;
 
 const MILESTONE = {
-  noun: "milestone",
-  table: "milestones",
-  key: "name",
+  ...kept("milestone", "milestones", "name"),
   parent: "product_id",
   isShort: true,
   members: { name: TEXT, sort_key: NUMBER, is_active: BOOLEAN },
@@ -224,9 +221,7 @@ const MILESTONE = {
 } as const;
 
 const VALUE = {
-  noun: "value",
-  table: "field_values",
-  key: "name",
+  ...kept("value", "field_values", "name"),
   parent: "field_id",
   isShort: true,
   members: {
@@ -246,9 +241,7 @@ const VALUE = {
  */
 export const KINDS = {
   groups: {
-    noun: "group",
-    table: "groups",
-    key: "name",
+    ...kept("group", "groups", "name"),
     members: {
       name: TEXT,
       description: TEXT,
@@ -263,9 +256,7 @@ export const KINDS = {
     initial: { description: "@key" },
   },
   users: {
-    noun: "user",
-    table: "users",
-    key: "login",
+    ...kept("user", "users", "login"),
     members: {
       login: TEXT,
       real_name: TEXT,
@@ -278,24 +269,18 @@ export const KINDS = {
     rename: [],
   },
   classifications: {
-    noun: "classification",
-    table: "classifications",
-    key: "name",
+    ...kept("classification", "classifications", "name"),
     members: { name: TEXT, description: TEXT, sort_key: NUMBER },
     rename: [],
   },
   keywords: {
-    noun: "keyword",
-    table: "keywords",
-    key: "name",
+    ...kept("keyword", "keywords", "name"),
     order: "name",
     members: { name: TEXT, description: TEXT },
     rename: [],
   },
   fields: {
-    noun: "field",
-    table: "fields",
-    key: "name",
+    ...kept("field", "fields", "name"),
     members: {
       name: TEXT, // cf_... of custom fields; of others, only the values can be set
       display_name: TEXT,
@@ -319,9 +304,7 @@ export const KINDS = {
     shown: settable,
   },
   products: {
-    noun: "product",
-    table: "products",
-    key: "name",
+    ...kept("product", "products", "name"),
     members: {
       name: TEXT,
       description: TEXT,
@@ -341,9 +324,7 @@ export const KINDS = {
     complete: completeProduct,
   },
   flag_types: {
-    noun: "flag type",
-    table: "flag_types",
-    key: "name",
+    ...kept("flag type", "flag_types", "name"),
     also: { target: "bug" },
     members: {
       name: TEXT,
