@@ -83,8 +83,10 @@ test("S13 without disk space nothing is written partially, and existing data is 
 test("S13 damaged pages are an error and never served as data", async () => {
   const data = await filled();
   const bytes = readFileSync(data);
-  for (let at = 0; at < bytes.length; at += 3 * 4096)
-    if (bytes.subarray(at, at + 4096).includes("text-")) bytes.fill("x", at, at + 4096);
+  for (let at = 0; at < bytes.length; at += 3 * 4096) {
+    const isInner = bytes[at] === 5; // of a table: all its rows would be lost
+    if (!isInner && bytes.subarray(at, at + 4096).includes("text-")) bytes.fill("x", at, at + 4096);
+  }
   writeFileSync(data, bytes);
   const { comment, get } = await served(data);
   const answers: Answer[] = [];

@@ -38,7 +38,7 @@ export async function serverKills(kills: number, seed: number): Promise<ServerKi
   const writers = Array.from({ length: WRITERS }, () => writing(state));
   for (let n = 0; n < kills; n += 1) {
     const { kill } = await state.server;
-    await sleep(dice.below(200));
+    await sleep(dice.below(400)); // each write is a commit of its own
     state.server = kill("SIGKILL").then(start);
   }
   state.isOver = true;
