@@ -136,14 +136,14 @@ function isOnlyAlone(leaf: Leaf, { isPart, isNegated }: Place): boolean {
 }
 
 /**
- * True for what servers test otherwise than the bugs that they show: patterns and equal texts by the database, flags of
- * attachments, and custom days, which are shown as midnight in a zone that is not known.
+ * True for what servers test otherwise than the bugs that they show: texts and patterns by the database, to which "ß" is "ss",
+ * flags of attachments, and custom days, which are shown as midnight in a zone that is not known.
  */
 function isReadOtherwise(leaf: Leaf): boolean {
   if (leaf.kind !== "test") return leaf.kind === "flag";
   const { op, field } = leaf;
-  if (field.family === "day" && field.isCustom && op !== "empty") return true;
-  return op === "=~" || (op === "=" && field.family.startsWith("text")) || jsonName(field) === "flags";
+  const isText = field.family.startsWith("text") || (field.family === "day" && field.isCustom);
+  return (isText && op !== "empty") || op === "=~" || jsonName(field) === "flags";
 }
 
 /** True if no rows are exact for a leaf, so that the flags or changes of each bug have to be read. */
