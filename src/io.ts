@@ -14,7 +14,7 @@ export type Io = {
   readonly terminal: Readonly<Record<"stdin" | "stdout" | "stderr" | "control", boolean>>;
   readonly size: () => { readonly columns: number; readonly rows: number };
   readonly now: () => Date;
-  readonly ticks: () => number; // monotonic clock (ms since the process started)
+  readonly ticks: () => number; // monotonic clock (ms), the same for all processes until the machine restarts
   readonly timeZone: () => string;
   /** Day and time in that zone: "2026-11-20 05:58"; without Intl, whose first object takes 17 ms. */
   readonly minuteOf: (instant: number) => string;
@@ -91,7 +91,7 @@ export function createProcessIo(): Io {
     },
     size: terminalSize,
     now: () => new Date(),
-    ticks: () => process.uptime() * 1000, // performance.now() has Node load modules for 1 ms
+    ticks: () => Number(process.hrtime.bigint() / 1_000_000n),
     timeZone,
     minuteOf,
     out: (text) => write(Buffer.from(text)),

@@ -21,7 +21,7 @@ export type JobHead = {
 
 /**
  * A further line: a write before anything is sent, that it leaves, or what became of it. `at` is this machine's clock, `left`
- * the server's, where it is known.
+ * the server's, where it is known, else `ticks` the time since the machine's start.
  */
 export type JobLine = { readonly n: number } & (
   | {
@@ -36,6 +36,7 @@ export type JobLine = { readonly n: number } & (
       readonly request?: Request | undefined; // if it is not as planned
       readonly before?: readonly JsonObject[] | undefined;
       readonly left?: number | undefined;
+      readonly ticks?: number | undefined;
     }
   | { readonly st: "applied"; readonly response: Json; readonly left?: number | undefined }
   | { readonly st: "refused" | "unknown"; readonly error: StoredError; readonly left?: number | undefined }
@@ -95,8 +96,8 @@ function nextState(
   }
   if (known === undefined) return undefined;
   if (line.st === "sent") {
-    const { at, left, request = known.request, before = known.before } = line;
-    return { n, request, before, key: known.key, at, left, isSent: true };
+    const { at, left, ticks, request = known.request, before = known.before } = line;
+    return { n, request, before, key: known.key, at, left, ticks, isSent: true };
   }
   const left = line.left ?? known.left;
   const outcome: StoredOutcome =

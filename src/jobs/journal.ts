@@ -130,9 +130,9 @@ function openJob({ file, head, writes }: OpenFile, around: Around, parts: Journa
   const write = (line: JobLine) => append(file, [line], { lasting: !isInProcess }, parts);
   const log = (n: number, newest?: Write): WriteLog => ({
     job: name,
-    sent: ({ left }) => {
+    sent: ({ left, ticks }) => {
       const changed = newest && { request: bare(newest.request), before: newest.before };
-      write({ n, st: "sent", at: io.now().getTime(), left, ...changed });
+      write({ n, st: "sent", at: io.now().getTime(), left, ticks: left === undefined ? ticks : undefined, ...changed });
     },
     ended: (outcome, left) => write({ n, ...endOf(outcome), left }),
     others: () => otherWrites(name, n, parts),

@@ -25,8 +25,7 @@ export async function settleJob(job: HeldJob, stored: Job, around: Around, now: 
   const unknown: Left["unknown"][number][] = [];
   let wait = 0;
   for (const write of stored.writes.filter(isUnknown)) {
-    const ticks = clock.ticks() - (now - (write.at ?? now)); // counts where `left` is unknown
-    const sent = write.left === undefined ? { ...write, ticks } : write;
+    const sent = write.left === undefined ? { ...write, ticks: clock.ticks() - timeSince(write, clock, now) } : write;
     const look = await findApplied(sent, job.log(write.n).others, around);
     const left = timeLeft(sent, clock);
     if (look.st === "found") {
@@ -43,6 +42,15 @@ export async function settleJob(job: HeldJob, stored: Job, around: Around, now: 
   const unsent = writesLeft(stored);
   const adds = isFresh ? [] : [...unsent, ...unknown.map(({ write }) => write)].filter(mayAddTwice);
   return { found, unsent, unknown, adds, waitMs: wait };
+}
+
+/**
+ * Time since a write was sent (ms), never more than it is: the shorter of what two clocks of this machine show, since one may be
+ * set, and the other starts with the machine, which may be another one.
+ */
+function timeSince({ at = 0, ticks = 0 }: JobWrite, clock: Around["clock"], now: number): number {
+  const shown = [now - at, clock.ticks() - ticks].filter((elapsed) => elapsed >= 0);
+  return shown.length > 0 ? Math.min(...shown) : 0;
 }
 
 /** Time until a request that left at that time of the server cannot wait for a lock any more. */

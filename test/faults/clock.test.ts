@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { type Clock, runningClock, stoppedClock } from "../clock.ts";
@@ -15,6 +16,7 @@ const TELLING = {
   "a Date an hour behind": -HOUR,
   "a Date a week ahead": 7 * 24 * HOUR,
   "a Date a week behind": -7 * 24 * HOUR,
+  "no Date": undefined,
 } as const;
 
 type Case = {
@@ -24,6 +26,7 @@ type Case = {
   readonly isApplied: boolean; // the write was handled; only its answer was lost
   readonly telling: keyof typeof TELLING;
   readonly client: "running" | "standing still";
+  readonly isKilled: boolean; // before its outcome was in the journal
 };
 
 /** Every combination, or a sample of it that has every value of every row. */
@@ -33,9 +36,9 @@ function cases(): readonly Case[] {
       (["before resume", "during the run"] as const).flatMap((when) =>
         [true, false].flatMap((isApplied) =>
           (Object.keys(TELLING) as Case["telling"][]).flatMap((telling) =>
-            (["running", "standing still"] as const).map((client) => ({
-              ...{ kind, step, when, isApplied, telling, client },
-            })),
+            (["running", "standing still"] as const).flatMap((client) =>
+              [true, false].map((isKilled) => ({ kind, step, when, isApplied, telling, client, isKilled })),
+            ),
           ),
         ),
       ),
@@ -59,33 +62,39 @@ async function equalBefore(kind: Case["kind"], tracker: FaultyTracker): Promise<
 }
 
 describe("a change without a response is applied exactly once, or exits with 9 unsent, whatever the clocks", () => {
-  test.each(cases())("$kind, $step $when, applied: $isApplied, $telling, client $client", async (one) => {
-    const { kind, when, isApplied, telling } = one;
-    const step = STEPS[one.step] ?? 0;
-    const { tracker, clock, client, state } = await sceneOf(one);
-    await equalBefore(kind, tracker);
-    clock.step(30 * 60 * SECOND);
-    client.step(30 * 60 * SECOND);
-    const old = tracker.count(TRACES[kind]);
-    state.write = async (incident) => {
-      if (isApplied) await incident.apply();
-      if (when === "during the run") client.step(step);
-      state.isOut = true;
-      incident.socket.resetAndDestroy();
-    };
-    const env = { ...tracker.env, ...client.env, HOME: freshFolder() };
-    const first = await btConnected(LINES[kind], { env });
-    expect({ code: first.code, writes: tracker.writes().length }).toEqual({ code: 9, writes: 1 });
-    delete state.write;
-    state.isOut = false;
-    clock.step(5 * SECOND);
-    if (one.client === "running") client.step(5 * SECOND);
-    if (when === "before resume") client.step(step);
-    const { code, err } = await btConnected(`job send ${jobIn(first.err)}`, { env });
-    const made = tracker.count(TRACES[kind]) - old;
-    if (code === 0) expect(made, `${telling}: ${err}`).toBe(1);
-    else expect({ code, writes: tracker.writes().length }, err).toEqual({ code: 9, writes: 1 });
-  });
+  test.each(cases())(
+    "$kind, $step $when, applied: $isApplied, $telling, client $client, killed: $isKilled",
+    async (one) => {
+      const { kind, when, isApplied, telling, isKilled } = one;
+      const step = STEPS[one.step] ?? 0;
+      const { tracker, clock, client, state } = await sceneOf(one);
+      await equalBefore(kind, tracker);
+      clock.step(30 * 60 * SECOND);
+      client.step(30 * 60 * SECOND);
+      const old = tracker.count(TRACES[kind]);
+      state.write = async (incident) => {
+        if (isApplied) await incident.apply();
+        if (when === "during the run") client.step(step);
+        state.isOut = true;
+        incident.socket.resetAndDestroy();
+      };
+      const home = freshFolder();
+      const env = { ...tracker.env, ...client.env, HOME: home };
+      const first = await btConnected(LINES[kind], { env });
+      expect({ code: first.code, writes: tracker.writes().length }).toEqual({ code: 9, writes: 1 });
+      delete state.write;
+      state.isOut = false;
+      clock.step(5 * SECOND);
+      if (one.client === "running") client.step(5 * SECOND);
+      if (when === "before resume") client.step(step);
+      const journal = `${home}/.local/state/bt/jobs/${jobIn(first.err)}.jsonl`;
+      if (isKilled) writeFileSync(journal, readFileSync(journal, "utf8").replace(/.*\n$/, ""));
+      const { code, err } = await btConnected(`job send ${jobIn(first.err)}`, { env });
+      const made = tracker.count(TRACES[kind]) - old;
+      if (code === 0) expect(made, `${telling}: ${err}`).toBe(1);
+      else expect({ code, writes: tracker.writes().length }, err).toEqual({ code: 9, writes: 1 });
+    },
+  );
 });
 
 async function sceneOf({ telling, client: kind }: Case) {
@@ -95,8 +104,8 @@ async function sceneOf({ telling, client: kind }: Case) {
   const state: { write?: (incident: Incident) => Promise<void>; isOut: boolean } = { isOut: false };
   const tell = async ({ apply, socket }: Incident) => {
     const { body, headers, status } = await apply();
-    const date = new Date(clock.now().getTime() + off).toUTCString();
-    socket.write(answer(body, { status: `${status} OK`, headers: { ...headers, date } }));
+    const date = off === undefined ? {} : { date: new Date(clock.now().getTime() + off).toUTCString() };
+    socket.write(answer(body, { status: `${status} OK`, headers: { ...headers, ...date } }));
   };
   const tracker = await faultyTracker({
     clock,
