@@ -1,4 +1,5 @@
 import type { CommandFlag } from "../command-flag.ts";
+import { COLUMNS } from "../commands/columns.ts";
 import { listedFlags, OUTPUT_FLAGS } from "../commands/shared/flags.ts";
 import {
   type Argument,
@@ -105,10 +106,16 @@ function synopsis(words: readonly string[], verb: Verb): string[] {
   return [`.Nm "${[PROGRAM, ...words].join(" ")}"`, ...(verb.args ?? []).map(argumentLine), ".Op Ar flags"];
 }
 
-function description({ about, aliases = [], details, table }: Verb): string[] {
+function description({ about, aliases = [], details, table, output }: Verb): string[] {
   const named = aliases.length > 0 ? [`Aliases: ${aliases.join(", ")}.`] : [];
   const text = [about, ...named, ...(details ? [details] : [])].join("\n\n");
-  return [...proseLines(text), ...(table ? [`.Ss ${onMacroLine(table.heading)}`, ...rowMacros(table.rows)] : [])];
+  return [
+    ...proseLines(text),
+    ...(table ? [`.Ss ${onMacroLine(table.heading)}`, ...rowMacros(table.rows)] : []),
+    ...(output && COLUMNS[output].length > 0
+      ? [".Ss Columns and JSON keys", ...proseLines(`${COLUMNS[output].join(", ")}.`)]
+      : []),
+  ];
 }
 
 function seeAlso(verbs: readonly Verb[]): string[] {

@@ -27,6 +27,11 @@ test.each(COMMANDS)("$page(1) and bt(1) have every flag of $verb.name, and its e
   for (const { line } of verb.examples) expect(plain(page)).toContain(`\n${line}\n`);
 });
 
+test("a page lists the JSON keys of its verbs", () => {
+  expect(PAGES["man1/bt-tag.1"]).toMatch(/\.Ss Columns and JSON keys\ntag\.\n/);
+  expect(PAGES["man1/bt-job.1"]).toContain("not_applied");
+});
+
 test("programs, nouns, lone verbs and topics have a page, hidden commands have none", () => {
   const names = Object.keys(PAGES);
   expect(names).toEqual(
