@@ -129,7 +129,7 @@ function connection(exchange: Exchange, around: Around, io: Io): ConnectedSessio
     address: around.address ?? "demo:",
     exchange,
     metadata: {
-      read: async () => around.cachedFields && { age: 60_000, value: { fields: around.cachedFields } },
+      read: async () => around.cachedFields && { fields: around.cachedFields },
       write: async () => undefined,
     },
     memory,

@@ -2,7 +2,8 @@ import type { JsonObject } from "../wire/exchange.ts";
 
 /** Facts about a tracker, kept between runs. Reads may find nothing, writes may be lost. */
 export type FactStore = {
-  readonly read: (name: string) => Promise<JsonObject | undefined>;
+  /** `oldest` is the maximum age (ms). */
+  readonly read: (name: string, oldest?: number) => Promise<JsonObject | undefined>;
   readonly write: (name: string, facts: JsonObject) => Promise<void>;
 };
 

@@ -12,28 +12,28 @@ export type CacheHost = Surroundings & {
   readonly hide: (text: string) => string;
 };
 
-/** Cached value and its age (ms). */
-export type CachedFacts = { readonly age: number; readonly value: JsonObject };
-
 /** Facts about a tracker kept between runs. Reads may find nothing, writes may be lost. */
 export type Cache = {
-  readonly read: (name: string) => Promise<CachedFacts | undefined>;
+  /** `oldest` is the maximum age (ms). */
+  readonly read: (name: string, oldest?: number) => Promise<JsonObject | undefined>;
   readonly write: (name: string, value: JsonObject) => Promise<void>;
 };
 
 /** Cache of one tracker and account. Damaged entries, other owners and future dates count as missing. */
-export function openCache(owner: CacheOwner, host: CacheHost): Cache {
+export function openCache(ownerOf: () => Promise<CacheOwner>, host: CacheHost): Cache {
   const folder = folderFor("cache", host);
-  const fileOf = (name: string) => folder && join(folder, folderName(owner), `${name}.json`);
+  const fileOf = (name: string, owner: CacheOwner) => folder && join(folder, folderName(owner), `${name}.json`);
   return {
-    async read(name) {
-      const file = fileOf(name);
+    async read(name, oldest = Number.POSITIVE_INFINITY) {
+      const owner = await ownerOf();
+      const file = fileOf(name, owner);
       const entry = file && readEntry(file, owner);
       const age = entry ? host.now().getTime() - entry.saved : Number.NaN;
-      return entry && age >= 0 ? { age, value: entry.value } : undefined;
+      return entry && age >= 0 && age <= oldest ? entry.value : undefined;
     },
     async write(name, value) {
-      const file = fileOf(name);
+      const owner = await ownerOf();
+      const file = fileOf(name, owner);
       if (file === undefined) return;
       try {
         const entry = JSON.stringify({ version: VERSION, ...owner, saved: host.now().getTime(), value });

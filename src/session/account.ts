@@ -22,7 +22,6 @@ type KeyQuestion = {
   readonly how: "once a day" | "anew";
   readonly baseUrl: string;
   readonly login: string | undefined; // as configured
-  readonly now: Date;
 };
 
 /**
@@ -30,7 +29,7 @@ type KeyQuestion = {
  * @throws BtError of kind auth if the tracker rejects the key, or if it is not of the configured login
  */
 export async function identifyKey(
-  { found, fixedStyle, how, baseUrl, login, now }: KeyQuestion,
+  { found, fixedStyle, how, baseUrl, login }: KeyQuestion,
   sendIn: (style: AuthStyle) => SendRequest,
   memory: FactStore,
 ): Promise<Account> {
@@ -40,9 +39,9 @@ export async function identifyKey(
     if (user !== undefined && style && how === "once a day") return { state: "logged in", login: user, style, source };
     const styles = fixedStyle ? [fixedStyle] : keyStyles(baseUrl);
     const claim = user ?? found.claim ?? login;
-    const known = how === "anew" ? undefined : await readIdentity(memory, { styles, claim, now });
+    const known = how === "anew" ? undefined : await readIdentity(memory, styles, claim);
     const identity = known ?? (await proveKey(sendIn, styles, claim));
-    if (!known && identity.state !== "ignored") await memory.write(IDENTITY, identityFact(identity, claim, now));
+    if (!known && identity.state !== "ignored") await memory.write(IDENTITY, identityFact(identity, claim));
     return { ...identity, login: identity.login ?? user, source };
   } catch (error) {
     throw withKeySource(error, source);
@@ -55,17 +54,17 @@ export const IDENTITY = "identity";
 /** The identity that was proven by these styles and this claim within the last day. */
 async function readIdentity(
   memory: FactStore,
-  { styles, claim, now }: { styles: readonly AuthStyle[]; claim: string | undefined; now: Date },
+  styles: readonly AuthStyle[],
+  claim: string | undefined,
 ): Promise<Identity | undefined> {
-  const { state, style, login, claim: checked, at } = (await memory.read(IDENTITY)) ?? {};
+  const { state, style, login, claim: checked } = (await memory.read(IDENTITY, DAY_MS)) ?? {};
   const known = styles.find((one) => one === style);
-  const age = now.getTime() - Number(at);
-  if (known === undefined || checked !== claim || !(age >= 0 && age < DAY_MS)) return undefined;
+  if (known === undefined || checked !== claim) return undefined;
   return { state: state === "logged in" ? "logged in" : "unknown", style: known, login: login?.toString() };
 }
 
-function identityFact({ state, style, login }: Identity, claim: string | undefined, now: Date): JsonObject {
-  return { state, style, at: now.getTime(), ...(login ? { login } : {}), ...(claim ? { claim } : {}) };
+function identityFact({ state, style, login }: Identity, claim: string | undefined): JsonObject {
+  return { state, style, ...(login ? { login } : {}), ...(claim ? { claim } : {}) };
 }
 
 /** Error in place of a request that would be answered as to nobody. */

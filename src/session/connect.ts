@@ -1,5 +1,4 @@
 import type { FactStore } from "../api/fact-store.ts";
-import { openCache } from "../config/cache.ts";
 import { chooseTracker } from "../config/choose-tracker.ts";
 import { type Configuration, readSettings, type SettingValues } from "../config/settings.ts";
 import { isKind, usageError, withFacts } from "../errors.ts";
@@ -96,15 +95,12 @@ function connectNetwork(network: NetworkConfig, command: Command): ConnectedSess
       throw isRead(request) ? await withMirrorHint(error, read, command) : error;
     }
   };
-  const cache = async () => openCache(await owner(), { ...io, hide: network.secrets.hide });
+  const memory = openMemory(owner, network);
   const session: Session = openSession({
     address: baseUrl,
     exchange,
-    metadata: {
-      read: async () => (await cache()).read("fields"),
-      write: async (value) => (await cache()).write("fields", value),
-    },
-    memory: openMemory(owner, network),
+    metadata: memory,
+    memory,
     trackerMemory: openTrackerMemory(network),
     refresh: flags.refresh === true,
     isInProcess: false,

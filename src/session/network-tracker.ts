@@ -59,7 +59,7 @@ export type NetworkTracker = {
 
 /** Opens a tracker on the network; the key is looked for and the network opened with the first request. */
 export function networkTracker(config: NetworkConfig): NetworkTracker {
-  const { baseUrl, settings, io, secrets } = config;
+  const { baseUrl, settings, secrets } = config;
   let readKey = once(() => findConfiguredKey(config));
   const key = () => readKey();
   const owner = once(async () => ({ address: baseUrl, account: await accountId(await key()) }));
@@ -79,7 +79,7 @@ export function networkTracker(config: NetworkConfig): NetworkTracker {
     if (found === undefined) return { state: "anonymous" };
     const sendIn = (style: AuthStyle) => sendAs({ style, key: found.key });
     const fixedStyle = found.style ?? configuredStyle(config);
-    return identifyKey({ found, fixedStyle, how, baseUrl, login: settings.login, now: io.now() }, sendIn, memory);
+    return identifyKey({ found, fixedStyle, how, baseUrl, login: settings.login }, sendIn, memory);
   };
   let current: Promise<Account> | undefined;
   const keep = (identified: Promise<Account>) => {
@@ -126,11 +126,7 @@ export function openTrackerMemory(config: NetworkConfig): FactStore {
 
 /** Facts of a tracker and account that are kept between runs. */
 export function openMemory(owner: () => Promise<CacheOwner>, { io, secrets }: MemoryHost): FactStore {
-  const cache = async () => openCache(await owner(), { ...io, hide: secrets.hide });
-  return {
-    read: async (name) => (await (await cache()).read(name))?.value,
-    write: async (name, facts) => (await cache()).write(name, facts),
-  };
+  return openCache(owner, { ...io, hide: secrets.hide });
 }
 
 type MemoryHost = { io: Io; secrets: Secrets };

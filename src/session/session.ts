@@ -1,10 +1,4 @@
-import {
-  buildCatalog,
-  type Catalog,
-  type MetadataStore,
-  readCachedFields,
-  readTrackerFields,
-} from "../api/catalog/catalog.ts";
+import { buildCatalog, type Catalog, readCachedFields, readTrackerFields } from "../api/catalog/catalog.ts";
 import type { DeliveredWrite, Journal } from "../api/delivery/journal.ts";
 import { EMPTY_STORE, type FactStore } from "../api/fact-store.ts";
 import { withKeySource } from "../api/facts/identity.ts";
@@ -101,7 +95,7 @@ export type SessionParts = {
   writeRefusal?: () => BtError; // for a mirror
   exchange: Exchange;
   searches?: Searches; // of a mirror; default: those of the exchange
-  metadata?: MetadataStore; // absent: fields are not kept between runs
+  metadata?: FactStore; // of the fields; absent: they are not kept between runs
   memory: FactStore; // of the account
   trackerMemory?: FactStore; // shared by all accounts of the tracker
   refresh: boolean;

@@ -5,6 +5,8 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { Field, FieldValue, StatusMove } from "../../wire/resources.ts";
 import { FIELD_NAMES, type FieldName } from "../../wire/search-names.ts";
+import { DAY_MS } from "../../wire/time.ts";
+import type { FactStore } from "../fact-store.ts";
 import { suggestNames } from "../nearest.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_FIELDS } from "../operations/tracker.ts";
@@ -199,26 +201,17 @@ function listedProducts(fields: readonly Field[]): string[] | undefined {
   return names.size > 0 ? [...names].sort() : undefined;
 }
 
-/** Cache of field metadata; `age` in milliseconds. The content may be missing, outdated or malformed. */
-export type MetadataStore = {
-  readonly read: () => Promise<{ readonly age: number; readonly value: JsonObject } | undefined>;
-  readonly write: (value: JsonObject) => Promise<void>;
-};
-
-/** Lifetime of cached metadata. A value that is missing in it is looked up again in any case. */
-const METADATA_MAX_AGE_MS = 24 * 60 * 60 * 1000;
-
-/** Fields of a tracker, from the cache if fresh, else from the tracker. */
+/** Fields of a tracker, from the cache for a day, else from the tracker; a value that is missing is looked up again in any case. */
 export async function readTrackerFields(
   send: SendRequest,
-  store: MetadataStore | undefined,
+  store: FactStore | undefined,
   fresh: boolean,
 ): Promise<{ fields: Field[]; isCached: boolean }> {
-  const cached = fresh || !store ? undefined : await readCachedFields(store, METADATA_MAX_AGE_MS);
+  const cached = fresh || !store ? undefined : await readCachedFields(store, DAY_MS);
   if (cached) return { fields: cached, isCached: cached.length > 0 };
   try {
     const fields = readFields(await send(requestFor(GET_FIELDS)));
-    await store?.write({ fields: fields as unknown as JsonObject[] });
+    await store?.write(FACT, { fields: fields as unknown as JsonObject[] });
     return { fields, isCached: false };
   } catch (error) {
     if (!(error instanceof BtError) || error.kind === "auth") throw error; // such as a rejected key
@@ -230,17 +223,15 @@ export async function readTrackerFields(
 /** Statuses of a server without the resource of fields, which counts as one with none. */
 const NOT_OFFERED: ReadonlySet<number> = new Set([400, 404, 405, 422, 501]);
 
+const FACT = "fields";
+
 /** Cached fields up to this age (ms); undefined if there are none. */
-export async function readCachedFields(
-  store: MetadataStore,
-  oldest = Number.POSITIVE_INFINITY,
-): Promise<Field[] | undefined> {
-  const cached = await store.read();
-  if (!cached || cached.age > oldest) return undefined;
+export async function readCachedFields(store: FactStore, oldest?: number): Promise<Field[] | undefined> {
+  const cached = await store.read(FACT, oldest);
   try {
-    return readFields(cached.value);
+    return cached && readFields(cached);
   } catch {
-    return undefined;
+    return undefined; // malformed
   }
 }
 
