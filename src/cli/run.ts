@@ -112,7 +112,7 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
   let context: Context | undefined;
   let failure: unknown;
   try {
-    if (own?.writeRefusal && mayWrite(command)) throw own.writeRefusal();
+    if (own?.writes.refusal && mayWrite(command)) throw own.writes.refusal();
     const isByLine = chosenFormat(input, io.terminal.stdout ? own?.settings.format : undefined) === "ndjson";
     const jq = input.jq === undefined ? undefined : await (await PARTS.jq())(input.jq, io, { isByLine });
     context = createContext(input, own, jq ? { ...io, out: jq.write } : io, environment);

@@ -35,10 +35,6 @@ export type Session = {
   readonly facts: TrackerFacts;
   readonly writes: Writes;
   readonly raw: RawRequests;
-  /** Access under any credential, for `bt auth`; undefined for embedded trackers, which need none. */
-  readonly access: LoginAccess | undefined;
-  /** Error for writes to a mirror, which is read instead of the tracker. */
-  readonly writeRefusal?: (() => BtError) | undefined;
 };
 
 /** A tracker on the network, for `bt auth`. */
@@ -62,8 +58,7 @@ export type TrackerFacts = {
   /** Which searches it knows. */
   readonly dialect: TrackerDialect;
   readonly isInProcess: boolean; // the embedded tracker or a mirror: it needs neither network nor login, and groups bugs
-  /** Zone (IANA) in which it reads times without one, as set. */
-  readonly zone: () => Promise<{ readonly possible: readonly string[] }>;
+  readonly zone: string; // IANA zone in which it reads times without one, as set
   /** Address of its pages for people; undefined if it has none, as far as its responses said. */
   readonly webAddress: () => string | undefined;
   /** What is remembered of the account between runs: bugs that it was shown, has read and has triaged. */
@@ -75,6 +70,8 @@ export type Writes = {
   readonly journal: () => Promise<Journal>;
   /** The writes that the journal has delivered. */
   readonly applied: () => Promise<readonly DeliveredWrite[]>;
+  /** Error for writes to a mirror, which is read instead of the tracker. */
+  readonly refusal?: (() => BtError) | undefined;
 };
 
 /** Requests whose responses are looked at as they are. */
@@ -86,6 +83,8 @@ export type RawRequests = {
   readonly sendHiding: (hide: (text: string) => string) => SendRequest;
   /** Description of the last request, for errors about the shape of a response. */
   readonly lastRequest: () => string | undefined;
+  /** Access under any credential, for `bt auth`; undefined for embedded trackers, which need none. */
+  readonly access: LoginAccess | undefined;
 };
 
 /** Everything a session is built from. */
@@ -179,17 +178,22 @@ export function openSession(parts: SessionParts): Session {
     facts: {
       dialect,
       isInProcess,
-      zone: async () => ({ possible: [settings.server_zone ?? "UTC"] }),
+      zone: settings.server_zone ?? "UTC",
       webAddress: () => (mayHavePages && serverFacts.hasWebPages() ? address : undefined),
       memory,
     },
     writes: {
       journal,
+      refusal: parts.writeRefusal,
       applied: async () => (await opened?.catch(() => undefined))?.delivered ?? [],
     },
-    raw: { exchange, read, sendHiding, lastRequest: () => lastRequest && `${lastRequest.method} ${lastRequest.path}` },
-    access,
-    writeRefusal: parts.writeRefusal,
+    raw: {
+      exchange,
+      read,
+      sendHiding,
+      lastRequest: () => lastRequest && `${lastRequest.method} ${lastRequest.path}`,
+      access,
+    },
   };
 }
 

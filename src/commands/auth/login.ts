@@ -59,7 +59,8 @@ export async function runLogout(_: SharedInput, context: Context): Promise<void>
 }
 
 function createAuthContext({ io, session }: Context): AuthContext {
-  const { access, address } = session;
+  const { address } = session;
+  const { access } = session.raw;
   if (access === undefined) {
     const hint = "use --base-url with a tracker on the network";
     throw usageError(`${address} runs in this process and needs no login`, hint);

@@ -28,7 +28,8 @@ import { isWithoutInterface, proveTracker } from "./prove-tracker.ts";
  * @throws BtError of kind auth unless logged in
  */
 export async function showAuthStatus(_: SharedInput, context: Context): Promise<void> {
-  const { access, address, login, settings } = context.session;
+  const { address, login, settings } = context.session;
+  const { access } = context.session.raw;
   if (access === undefined) {
     return showStatus({ base_url: address, state: "logged in", user: await login() }, context); // no login needed
   }

@@ -93,7 +93,7 @@ export async function runSync(name: string, store: Store, { io, session }: Conte
     await progress.show(`${name}: ${done} of ${countText(of, "bug")} read`);
   };
   const login = async () => {
-    const account = await (session.access?.proveAccount ?? session.account)();
+    const account = await (session.raw.access?.proveAccount ?? session.account)();
     return account.state === "logged in" ? (account.login ?? store.facts().login) : null;
   };
   const sync = () =>

@@ -17,7 +17,7 @@ export async function readMoments(body: JsonObject, { session }: Context): Promi
   if (!Object.keys(body).some((name) => name.startsWith("cf_"))) return undefined;
   const catalog = await session.metadata.catalog();
   if (Object.keys(momentsIn(body, catalog, ["UTC"])).length === 0) return undefined;
-  const moments = momentsIn(body, catalog, (await session.facts.zone()).possible);
+  const moments = momentsIn(body, catalog, [session.facts.zone]);
   return Object.keys(moments).length > 0 ? moments : undefined;
 }
 
@@ -38,8 +38,7 @@ export async function historyInUtc(bug: BugHistory, { session }: Context): Promi
   const fields = await session.metadata.fields();
   const isTime = (change: FieldChange) => setsLocalTime(change) && fields.some((field) => isDateTime(field, change));
   if (!changes.some(isTime)) return bug;
-  const { possible } = await session.facts.zone();
-  const inUtc = (text: string) => (isLocalTime(text) ? certainMoment(text, possible) : undefined) ?? text;
+  const inUtc = (text: string) => (isLocalTime(text) ? certainMoment(text, [session.facts.zone]) : undefined) ?? text;
   const read = (change: FieldChange) =>
     isTime(change) ? { ...change, removed: inUtc(change.removed), added: inUtc(change.added) } : change;
   return { ...bug, history: bug.history.map((entry) => ({ ...entry, changes: entry.changes.map(read) })) };

@@ -62,9 +62,7 @@ export async function readValueContext(
       },
       note: (sentence) => noteDate(context.io, sentence),
     },
-    serverZones: custom.some((pair) => setsDateTime(pair, catalog))
-      ? (await context.session.facts.zone()).possible
-      : [],
+    serverZones: custom.some((pair) => setsDateTime(pair, catalog)) ? [context.session.facts.zone] : [],
     address: context.session.address,
     me: () => knownLogin(login),
   };

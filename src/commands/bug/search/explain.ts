@@ -49,7 +49,7 @@ async function explain({ query, passed = [], order = [] }: Criteria, { session }
   const isWhole = isEveryBug(compiled.rest);
   const notes = [
     ...(isWhole || base === undefined ? [] : ["the web link shows the results before the conditions checked by bt"]),
-    ...(session.writeRefusal ? ["a mirror is read: the request is the one that the tracker would get"] : []),
+    ...(session.writes.refusal ? ["a mirror is read: the request is the one that the tracker would get"] : []),
   ];
   return {
     where: [...(isEveryBug(query) && passed.length > 0 ? [] : conjunctTexts(query)), ...passedText(passed)],

@@ -238,7 +238,7 @@ async function sendChange(parameters: UpdateFlags, bug: Bug, walk: Walk): Promis
     const isUnsent = error.facts.changed === "nothing";
     if (!isUnsent) walk.state = step(walk.state, bug, { on: "sent", outcome: "unknown" }).state;
     if (context.io.signal.aborted) throw error;
-    if (isRefusedLogin(error.kind, error.facts.bugzillaCode)) context.session.access?.forgetKey();
+    if (isRefusedLogin(error.kind, error.facts.bugzillaCode)) context.session.raw.access?.forgetKey();
     await showError(error, context);
     return !(isUnsent && error.kind === "collision");
   }
