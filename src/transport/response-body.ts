@@ -30,11 +30,11 @@ function endsWithConnection({ headers }: RawResponse): boolean {
 function hasTooManyValues(bytes: Buffer, maxBytes: number): boolean {
   if (bytes.length < maxBytes / 5) return false;
   let signs = 0;
-  for (let at = 0; at < bytes.length; at += 1) if (VALUE_SIGNS.has(bytes[at])) signs += 1; // an iterator takes twice as long
+  for (let at = 0; at < bytes.length; at += 1) signs += VALUE_SIGNS[bytes[at] ?? 0] ?? 0; // an iterator takes twice as long
   return signs > maxBytes / BYTES_PER_VALUE;
 }
 
-const VALUE_SIGNS = new Set<number | undefined>(Buffer.from("{[,"));
+const VALUE_SIGNS = Uint8Array.from({ length: 256 }, (_, code) => ("{[,".includes(String.fromCharCode(code)) ? 1 : 0));
 const BYTES_PER_VALUE = 16; // in a text of the full size; bugs and fields have more
 
 async function decompress({ headers, body }: RawResponse, maxBytes: number): Promise<Buffer | BodyFault> {

@@ -212,8 +212,11 @@ describe("A23 proxies", () => {
     expect(JSON.stringify(proxy.heard)).not.toContain("k3y");
   });
 
-  test("an error of the proxy is distinguished from one of the tracker", async () => {
-    const proxy = await faultServer((socket) => socket.write("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n"));
+  test.each([
+    ["403 Forbidden", "check the proxy: "],
+    ["407 Proxy Authentication Required", "give the proxy credentials: "],
+  ])("an error of the proxy is distinguished from one of the tracker: %s", async (status, hint) => {
+    const proxy = await faultServer((socket) => socket.write(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`));
     const { exchange, close } = openHttp({
       baseUrl: "https://bugs.example.org",
       userAgent: "",
@@ -221,8 +224,12 @@ describe("A23 proxies", () => {
       proxy: proxy.url,
     });
     closers.push(close, proxy.close);
-    await expect(exchange(READ)).rejects.toThrow(
-      /^no tunnel to bugs.example.org \(status 403\), through the proxy 127.0.0.1:\d+$/,
+    const message = new RegExp(
+      `^no tunnel to bugs.example.org \\(status ${status.slice(0, 3)}\\), through the proxy 127.0.0.1:\\d+$`,
     );
+    await expect(exchange(READ)).rejects.toMatchObject({
+      message: expect.stringMatching(message),
+      facts: { hint: expect.stringContaining(hint) },
+    });
   });
 });
