@@ -5,38 +5,21 @@ import { COLUMNS } from "../columns.ts";
 import type { SharedInput } from "../input.ts";
 import { type CommandOnLine, commandOn, type FlagOnLine, flagNamed, flagsOnLine, plainWords } from "../line.ts";
 import { listedFlags } from "../shared/flags.ts";
-import { type Argument, type CommandTree, isListed, type Verb } from "../verb.ts";
-
-/** A completion candidate. */
-export type Candidate = { readonly text: string; readonly about: string };
+import { type Argument, type CommandTree, type Context, isListed, type Verb } from "../verb.ts";
+import { type Candidate, candidatesFrom, type Place } from "./sources.ts";
 
 /** Completions of a word: candidates, or file names. */
 export type Completion = { readonly candidates: readonly Candidate[]; readonly files: boolean };
 
-/** Context of a value on the line: its beginning, the verb and arguments before it, and the products named there. */
-export type Place = {
-  start: string;
-  verb?: Verb | undefined;
-  args: string[];
-  readonly products: readonly string[];
-};
-
-/** Candidates for a value: legal values of a bug field, or of another source; empty if unknown. */
-export type ValuesOf = (source: string, place: Place) => Promise<readonly Candidate[]>;
-
 /** Completions of the last of the words after `bt`. */
-export async function completeWord(
-  words: readonly string[],
-  tree: CommandTree,
-  valuesOf: ValuesOf,
-): Promise<Completion> {
+export async function completeWord(words: readonly string[], tree: CommandTree, context: Context): Promise<Completion> {
   const before = words.slice(0, -1);
   const last = words.at(-1) ?? "";
-  if (before[0] === "help") return completeHelp(before.slice(1), last, { tree, valuesOf });
+  if (before[0] === "help") return completeHelp(before.slice(1), last, tree, context);
   const command = commandOn(before, tree);
   const { verb } = command;
   const flags = flagsFor(verb);
-  const line = { before, last, flags, verb, rest: command.rest, valuesOf };
+  const line = { before, last, flags, verb, rest: command.rest, context };
   const open = flagNamed(before.at(-1), flags);
   if (open?.value !== undefined) return completeValue(open, last, line);
   const [glue, flag, value] = gluedFlag(last, flags);
@@ -45,7 +28,7 @@ export async function completeWord(
   if (verb) return completeArgument(verb, line);
   const level = verbsAfter(command, tree);
   if (before.length > 0) return startingWith(last, level);
-  const aliases = await valuesOf("aliases", { start: last, args: [], products: [] });
+  const aliases = await candidatesFrom("aliases", nowhere(last), context);
   return startingWith(last, [...level, HELP, ...aliases]);
 }
 
@@ -58,7 +41,7 @@ type Line = {
   readonly flags: readonly CommandFlag[];
   readonly verb: Verb | undefined;
   readonly rest: readonly string[];
-  readonly valuesOf: ValuesOf;
+  readonly context: Context;
 };
 
 /** The nouns or verbs that may follow. */
@@ -75,14 +58,15 @@ function flagsFor(verb: Verb | undefined): CommandFlag[] {
 }
 
 /** Commands and topics after `bt help`. */
-async function completeHelp(
-  before: string[],
-  last: string,
-  { tree, valuesOf }: { tree: CommandTree; valuesOf: ValuesOf },
-): Promise<Completion> {
+async function completeHelp(before: string[], last: string, tree: CommandTree, context: Context): Promise<Completion> {
   const level = verbsAfter(commandOn(before, tree), tree);
-  const topics = before.length === 0 ? await valuesOf("help topics", { start: last, args: [], products: [] }) : [];
+  const topics = before.length === 0 ? await candidatesFrom("help topics", nowhere(last), context) : [];
   return startingWith(last, [...level, ...topics]);
+}
+
+/** A word that no verb is before. */
+function nowhere(start: string): Place {
+  return { start, args: [], products: [] };
 }
 
 /** The flag that is glued to its value in `--status=open` or `-sopen`, and the text before the value. */
@@ -157,7 +141,7 @@ async function completeList({ source, choices, many }: Wanted, last: string, lin
 async function wordsOfKind(source: string | undefined, start: string, line: Line): Promise<readonly Candidate[]> {
   if (source === undefined) return [];
   const args = line.verb ? plainWords(line.rest, line.flags) : [];
-  return line.valuesOf(source, { start, verb: line.verb, args, products: productsOn(line, args) });
+  return candidatesFrom(source, { start, verb: line.verb, args, products: productsOn(line, args) }, line.context);
 }
 
 /** Products named by `--product` or by a term such as `product:Lantern`. */

@@ -10,8 +10,18 @@ import { savedReplies } from "../../session/saved-replies.ts";
 import type { Family } from "../../wire/bug-field-row.ts";
 import { KNOWN_TRACKERS } from "../auth/address.ts";
 import { HELP_TOPICS } from "../help-topics.ts";
-import type { Context } from "../verb.ts";
-import type { Candidate, Place } from "./complete.ts";
+import type { Context, Verb } from "../verb.ts";
+
+/** A completion candidate. */
+export type Candidate = { readonly text: string; readonly about: string };
+
+/** Context of a value on the line: its beginning, the verb and arguments before it, and the products named there. */
+export type Place = {
+  readonly start: string;
+  readonly verb?: Verb | undefined;
+  readonly args: readonly string[];
+  readonly products: readonly string[];
+};
 
 /** The files of completions/, by their shell; each calls `bt complete`, so that they need no update. */
 export const SHELLS: ReadonlyMap<string, string> = new Map([

@@ -7,8 +7,8 @@ import { aliasNamed, typedAlias } from "../alias/expand.ts";
 import type { SharedInput } from "../input.ts";
 import { commandOn } from "../line.ts";
 import type { CommandTree, Context, VerbFunction } from "../verb.ts";
-import { completeWord, type Place } from "./complete.ts";
-import { candidatesFrom, SHELLS } from "./sources.ts";
+import { completeWord } from "./complete.ts";
+import { SHELLS } from "./sources.ts";
 
 /** `bt completion`: prints the script of a shell. */
 export async function printCompletionScript(input: SharedInput, context: Context): Promise<void> {
@@ -29,9 +29,8 @@ const SCRIPTS = join(import.meta.dirname.replace(/src[\\/]commands[\\/]completio
 /** `bt complete`: prints one candidate per line, with a tab before its description; `:files` if a file is expected. */
 export function wordCompletion(tree: CommandTree): VerbFunction {
   return async ({ args }, context) => {
-    const candidates = (source: string, place: Place) => candidatesFrom(source, place, context);
     const { words, own } = withoutAlias(args, tree, context);
-    const found = await completeWord(words, tree, candidates);
+    const found = await completeWord(words, tree, context);
     if (found.files) return context.io.out(":files\n");
     // a shell would print control characters unescaped
     const typable = found.candidates.filter(({ text }) => !/\p{C}/u.test(text));
