@@ -46,7 +46,6 @@ export function bugsNamed({ path, body }: Request): readonly number[] {
 export type Faults = {
   readonly write?: Fate;
   readonly read?: Fate;
-  readonly isTimeless?: boolean; // nothing that it says tells the time
   readonly form?: Form; // of another tracker
   readonly clock?: Clock; // the tracker's, which stands at noon unless told otherwise
   readonly clientClock?: Clock; // where it is another one
@@ -68,13 +67,12 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
   const server = await faultServer((socket, heard) => {
     const request = requestOf(heard);
     if (request.path === "/rest/whoami")
-      return void exchange(request).then((response) => socket.write(written(response, { ...faults, clock }))); // whose key it is, is no matter of the fault
+      return void exchange(request).then((response) => socket.write(written(response, clock))); // whose key it is, is no matter of the fault
     requests.push(request);
     const kind = request.method === "GET" ? "read" : "write";
     counts[kind] += 1;
-    const isMute = faults.isTimeless === true && request.path === "/rest/time";
-    const apply = () => exchange(isMute ? { ...request, path: "/rest/no-time" } : request);
-    const pass = async () => void socket.write(written(await apply(), { ...faults, clock }));
+    const apply = () => exchange(request);
+    const pass = async () => void socket.write(written(await apply(), clock));
     const fate = faults[kind] ?? (({ pass: on }) => on());
     void fate({ request, count: counts[kind], socket, apply, pass });
   });
@@ -171,7 +169,6 @@ function requestOf({ head, body }: Heard): Request {
   return { method, path: pathname, query: [...searchParams], headers, ...(body === "" ? {} : { body }) };
 }
 
-function written({ status, headers, body }: Response, { isTimeless, clock }: Faults & { clock: Clock }): string {
-  const date = isTimeless ? {} : { date: clock.now().toUTCString() };
-  return answer(body, { status: `${status} OK`, headers: { ...headers, ...date } });
+function written({ status, headers, body }: Response, clock: Clock): string {
+  return answer(body, { status: `${status} OK`, headers: { ...headers, date: clock.now().toUTCString() } });
 }
