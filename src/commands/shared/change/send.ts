@@ -131,8 +131,10 @@ async function noteUpdate(sent: Sent, sending: Sending, context: Context): Promi
 
 /** The result of a bug of an update. */
 async function resultOf(item: Able, sent: Sent, sending: Sending, context: Context): Promise<ChangeResult> {
-  const { body, moments } = item;
-  const read = sending.read.get(item) ?? item.bug;
+  const isSecond = sending.firsts.has(item);
+  const { moments } = item;
+  const body = (isSecond ? item.next : undefined) ?? item.body;
+  const read = isSecond ? afterFirst(item, sending) : (sending.read.get(item) ?? item.bug);
   const result = sentResult({ ref: String(read.id), bug: read, body }, sent);
   const { changed: reported } = result;
   if (reported === undefined) return result;

@@ -161,6 +161,7 @@ describe("a status without a direct way back", () => {
     });
     const ran = await run("bug undo 48 -m Wrong. --json");
     expect([ran.code, updates(ran)]).toEqual([0, [{ ...TWO[0], comment: { body: "Wrong." } }, TWO[1]]]);
+    expect(ran.err).not.toContain("overwrote");
     expect(JSON.parse(ran.out)[0].changes.status).toEqual({ removed: "RESOLVED", added: "IN_PROGRESS" });
     const again = await run(`bug undo --job ${await newestJob(run)}`);
     expect(updates(again)).toEqual([{ ids: [48], status: "RESOLVED", resolution: "FIXED" }]);
