@@ -8,7 +8,7 @@ import { printedZone } from "../session/flags.ts";
 import { pagerCommand, wholeOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { Format } from "../view/view.ts";
-import { hasLinks, isAsciiOnly, outputVia, wantsColor } from "./terminal.ts";
+import { isAsciiOnly, outputVia, wantsColor } from "./terminal.ts";
 
 /** Output of a command line: its flags, then settings, then the terminal. */
 export function chooseOutput(input: ParsedInput, io: Io, session: Session | undefined): Output {
@@ -18,7 +18,6 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
   const chosen = chosenFormat(input, terminal.stdout ? settings.format : undefined);
   const format = chosen ?? (terminal.stdout ? "table" : "tsv");
   const names = fields.length === 0 ? undefined : fields.flatMap(fieldNames);
-  const hasColor = wantsColor(input.color ?? settings.color ?? "auto", terminal.stdout, env);
   const hasPager = terminal.stdout && !input.noPager && input.jq === undefined;
   return {
     format,
@@ -26,8 +25,7 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
     fields: names,
     view: {
       terminal: format === "table" || terminal.stdout,
-      color: hasColor,
-      isLinked: hasColor && terminal.stdout && hasLinks(env),
+      color: wantsColor(input.color ?? settings.color ?? "auto", terminal.stdout, env),
       isAscii: isAsciiOnly(io),
       width: terminal.stdout ? io.size().columns : (columnsFromEnv(env) ?? Number.POSITIVE_INFINITY),
       get web() {

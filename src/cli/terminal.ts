@@ -27,11 +27,6 @@ export function isAsciiOnly({ env }: Pick<Io, "env">): boolean {
   return env["TERM"] === "dumb" || !/utf-?8/.test(locale.toLowerCase());
 }
 
-/** False where links of the terminal are not shown as such: on a console, and in a pipe that counts as a terminal. */
-export function hasLinks(env: Env): boolean {
-  return env["TERM"] !== "linux" && !isSwitchedOn(env["BT_FORCE_TTY"]);
-}
-
 /** Views that only a terminal needs, loaded on use. */
 export const TERMINAL_VIEWS = {
   palette: async () => (await import("../view/palette.ts")).palette,

@@ -62,7 +62,7 @@ async function startPager(io: Io, command: string): Promise<Paged> {
   return {
     write: async (text) => {
       unseen += text;
-      if (!child.stdin.write(io.hide(text.replace(LINKS, "")))) await Promise.race([ended, whenDrained(child.stdin)]);
+      if (!child.stdin.write(io.hide(text))) await Promise.race([ended, whenDrained(child.stdin)]);
     },
     end: async () => {
       child.stdin.end();
@@ -70,9 +70,6 @@ async function startPager(io: Io, command: string): Promise<Paged> {
     },
   };
 }
-
-/** Links of the terminal, which older versions of `less` show as garbage. */
-const LINKS = /\p{Cc}\]8;;\P{Cc}*\p{Cc}\\/gu;
 
 function whenDrained(stream: NodeJS.WritableStream): Promise<void> {
   return new Promise((resolve) => {

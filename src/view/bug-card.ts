@@ -3,10 +3,10 @@ import { BUG_FIELD_ROWS, type Bug } from "../wire/bug-fields.ts";
 import type { Flag, User } from "../wire/bug-values.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
+import { bugPage } from "../wire/url.ts";
 import { type CardRow, cardRows, cardTitle, type Fact } from "./card.ts";
 import { exactText } from "./column.ts";
 import { type FieldKind, fieldFacts } from "./field-facts.ts";
-import { bugPage, withLinks } from "./links.ts";
 import { valueText } from "./looks.ts";
 import { palette, statusRole, urgencyRole } from "./palette.ts";
 import { compareTexts, countText, plain } from "./text.ts";
@@ -23,11 +23,8 @@ export type BugCard = {
 /** A bug as a card; empty fields are omitted. */
 export function bugCard(card: BugCard, view: View): string {
   const names = [...ORDER, ...customNames(card), "web_url"];
-  const body = withLinks(
-    cardRows(
-      names.map((name) => cardRow(name, card, view)),
-      view,
-    ),
+  const body = cardRows(
+    names.map((name) => cardRow(name, card, view)),
     view,
   );
   const state = dottedFacts(stateFacts(card.bug), view);

@@ -1,6 +1,5 @@
 import type { Comment } from "../wire/resources.ts";
 import type { Column } from "./column.ts";
-import { withLinks } from "./links.ts";
 import { columnMaker } from "./looks.ts";
 import { type Palette, palette } from "./palette.ts";
 import { plain } from "./text.ts";
@@ -86,7 +85,7 @@ function textWithNumber(word: string, number: number | null | undefined): string
 const LONGEST = 200_000; // longer than any comment of Bugzilla
 
 /** The text of a comment, indented and wrapped. */
-export function commentProse({ text: whole, is_private, bug_id }: ShownComment, view: View): string {
+export function commentProse({ text: whole, is_private }: ShownComment, view: View): string {
   const paints = palette(view);
   const room = view.terminal ? Math.min(view.width, WIDEST) - 2 : Infinity;
   const bar = is_private ? paints.warn(`${viewSigns(view).bar} `) : "  ";
@@ -99,9 +98,8 @@ export function commentProse({ text: whole, is_private, bug_id }: ShownComment, 
       .trimEnd() + more
   ).split("\n");
   const isCode = fencedLines(lines);
-  const link = (line: string) => withLinks(line, view, bug_id);
   return lines
-    .flatMap((line, at) => (isCode[at] ? [line] : bodyLines(line, { room, paints, link })))
+    .flatMap((line, at) => (isCode[at] ? [line] : bodyLines(line, { room, paints })))
     .map((line) => `${`${bar}${line}`.trimEnd()}\n`)
     .join("");
 }
@@ -120,20 +118,16 @@ function fencedLines(lines: string[]): boolean[] {
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const LIST_MARK = /^ *(?:[-*+]|\d{1,3}[.)]) +/;
 
-type BodyStyle = {
-  room: number;
-  paints: Palette;
-  link: (line: string) => string;
-};
+type BodyStyle = { room: number; paints: Palette };
 
 /** A line of a comment, wrapped: quotes keep their marks, and items of lists their indentation. */
-function bodyLines(line: string, { room, paints, link }: BodyStyle): string[] {
+function bodyLines(line: string, { room, paints }: BodyStyle): string[] {
   const [, marks, quoted] = QUOTE.exec(line) ?? [];
   if (marks !== undefined && quoted !== undefined)
-    return wrap(quoted, room - marks.length).map((part) => paints.quiet(marks + link(part)));
+    return wrap(quoted, room - marks.length).map((part) => paints.quiet(marks + part));
   const mark = LIST_MARK.exec(line)?.[0] ?? "";
   const indent = " ".repeat(mark.length);
-  return wrap(line.slice(mark.length), room - mark.length).map((part, at) => (at === 0 ? mark : indent) + link(part));
+  return wrap(line.slice(mark.length), room - mark.length).map((part, at) => (at === 0 ? mark : indent) + part);
 }
 
 /** The column of a list of comment tags. */

@@ -11,7 +11,6 @@ export type View = {
   readonly timeZone: string;
   readonly isRaw?: boolean; // true: CSV cells that look like formulas are not escaped
   readonly web?: string | undefined; // address of the tracker's pages; undefined if it has none
-  readonly isLinked?: boolean; // true: text may be a link of the terminal
   readonly serverZone?: string | undefined; // of the tracker's clock, if known
 };
 

@@ -9,3 +9,8 @@ export function parsedUrl(text: string, base?: string | URL): URL | undefined {
     return undefined;
   }
 }
+
+/** Address of the page of a bug; `web` is that of the tracker's pages. */
+export function bugPage(web: string, id: number | string): string {
+  return `${web}/show_bug.cgi?id=${id}`;
+}

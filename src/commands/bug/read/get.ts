@@ -9,9 +9,9 @@ import { rememberingBugs } from "../../../session/memory/recent-bugs.ts";
 import { note } from "../../../session/note.ts";
 import { defaultBugColumns, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import type { Column } from "../../../view/column.ts";
-import { bugPage } from "../../../view/links.ts";
 import { jsonListing } from "../../../view/listing.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
+import { bugPage } from "../../../wire/url.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import {
   chooseSelection,

@@ -1,10 +1,10 @@
 import { fetchComments } from "../../../api/bugs/bug-parts.ts";
 import { note } from "../../../session/note.ts";
 import { type ChangedThing, changesText } from "../../../view/changes.ts";
-import { bugPage } from "../../../view/links.ts";
 import { recordJson } from "../../../view/listing.ts";
 import { escapeJson, plain } from "../../../view/text.ts";
 import { type JsonObject, pathAndQuery, type Request } from "../../../wire/exchange.ts";
+import { bugPage } from "../../../wire/url.ts";
 import type { Context } from "../../verb.ts";
 import { isForCards, isJson, jsonText, mapPages, showList, showText } from "../output/print.ts";
 import { type ChangeRow, readLabels, resultColumns } from "./rows.ts";
