@@ -42,7 +42,7 @@ async function save(
   const { bug } = sheet;
   const { cells, comment, problems } = readSheet(text, sheet);
   const [first, ...others] = problems.map(({ line, message }) => `line ${line}: ${message}`);
-  if (first !== undefined) return { ...markedSheet(text, problems), error: withDetails(usageError(first), others) };
+  if (first !== undefined) return { text: markedSheet(text, problems), error: withDetails(usageError(first), others) };
   if (cells.length === 0 && comment === undefined)
     throw new BtError("no", "the document is unchanged; nothing sent", { changed: "nothing" });
   try {
@@ -53,7 +53,7 @@ async function save(
     return undefined;
   } catch (error) {
     if (!isKind(error, "usage") && !(isKind(error, ...MENDED) && error.facts.changed === "nothing")) throw error;
-    return { ...markedSheet(text, [problemOf(error, cells)]), error };
+    return { text: markedSheet(text, [problemOf(error, cells)]), error };
   }
 }
 

@@ -91,13 +91,12 @@ function withoutEnds(text: string): string {
   return text.replace(/[^\S\n]+$/gm, "").trimEnd();
 }
 
-/** The document with a line above each one that has a problem, and the line to begin with. */
-export function markedSheet(text: string, problems: readonly Problem[]): { text: string; line: number } {
+/** The document with a line above each one that has a problem. */
+export function markedSheet(text: string, problems: readonly Problem[]): string {
   const marksAbove = (at: number) =>
     problems.filter(({ line }) => line === at + 1).map(({ message }) => `${ERROR}${singleLine(message)}`);
   const lines = text.split("\n").flatMap((line, at) => [...marksAbove(at), line]);
-  const first = lines.findIndex((line) => line.startsWith(ERROR));
-  return { text: lines.join("\n"), line: first + 2 };
+  return lines.join("\n");
 }
 
 /** The document without the lines about earlier problems. */

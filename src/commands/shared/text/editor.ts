@@ -1,7 +1,7 @@
 import type { StdioOptions } from "node:child_process";
 import { lstat, mkdtemp, open as openFile, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { BtError, isKind, usageError } from "../../../errors.ts";
 import { childEnv, loadChildProcess, shellCommand, TERMINAL_FILE } from "../../../platform.ts";
 import { errorText } from "../../../view/messages.ts";
@@ -59,8 +59,8 @@ export type EditedDocument = {
   readonly use: (text: string) => Promise<RejectedDocument | undefined>;
 };
 
-/** A document that cannot be used yet: the text to continue with, the line (from 1) to open it at, and the reason. */
-export type RejectedDocument = { readonly text: string; readonly line: number; readonly error: BtError };
+/** A document that cannot be used yet: the text to continue with, and the reason. */
+export type RejectedDocument = { readonly text: string; readonly error: BtError };
 
 /**
  * Opens the user's editor on a document until it is used. The text is kept until then.
@@ -69,7 +69,7 @@ export type RejectedDocument = { readonly text: string; readonly line: number; r
 export async function editDocument(document: EditedDocument, context: Context): Promise<void> {
   const { file: name, start, again } = document;
   const file = await createTextFile(name, start);
-  const first = await editAgain(file, { text: start }, context);
+  const first = await editAgain(file, start, context);
   if (first.isSame) {
     await rm(dirname(file), { recursive: true, force: true });
     throw first.failure ?? unwrittenError("document", first.written.toString());
@@ -96,16 +96,15 @@ async function useUntilAccepted(written: Buffer, document: EditedDocument, conte
     if (confirm === undefined) throw error;
     await context.io.err(errorText(errorRecord(error), context.output.view));
     if (!(await confirm("edit again?"))) throw new BtError(error.kind, "nothing sent", { changed: "nothing" });
-    const again = await editAgain(file, rejected, context);
+    const again = await editAgain(file, rejected.text, context);
     if (again.failure || again.isSame) throw again.failure ?? rejected.error;
     text = again.written;
   }
 }
 
 /** Opens the editor, and reads what it left. */
-async function editAgain(file: string, { text, line }: { text: string; line?: number }, context: Context) {
-  const command = atLine(editorCommand(context), line);
-  const failure = await runEditor(command, file, context.io).catch((error: BtError) => error);
+async function editAgain(file: string, text: string, context: Context) {
+  const failure = await runEditor(editorCommand(context), file, context.io).catch((error: BtError) => error);
   const written = await readSaved(file);
   return { written, failure, isSame: isUnwritten(written.toString(), text) };
 }
@@ -122,16 +121,6 @@ function editorCommand({ io, session }: Context): string {
   return named.find(Boolean) ?? "vi";
 }
 
-/** The command with the line to begin at, for editors that take one. */
-function atLine(command: string, line: number | undefined): string {
-  const program = basename(/^\s*(\S+)/.exec(command)?.[1] ?? "");
-  return line !== undefined && TAKES_LINE.has(program) ? `${command} +${line}` : command;
-}
-
-const TAKES_LINE: ReadonlySet<string> = new Set(
-  "vi vim nvim view gvim nano pico emacs emacsclient kak micro joe jed mg ne".split(" "),
-);
-
 async function createTextFile(name: string, text: string): Promise<string> {
   const file = join(await mkdtemp(join(tmpdir(), "bt-")), name);
   await writeFile(file, text, { mode: 0o600 });
@@ -146,16 +135,11 @@ function notes({ lines }: BesideText): string[] {
 }
 
 /** The bytes above the scissors; above the notes, if the scissors were deleted alone. */
-function aboveNotes(bytes: Buffer, [scissors = "", ...rest]: string[]): Buffer {
-  const text = bytes.toString("latin1");
-  const marks = [scissors, ...rest].map((line) => Buffer.from(line).toString("latin1"));
-  const ends = marks.map((mark) => `\n${text}`.search(new RegExp(`\n${escapeForPattern(mark)}[ \\t\\r]*(?:\n|$)`)));
+function aboveNotes(bytes: Buffer, marks: string[]): Buffer {
+  const lines = Buffer.concat([Buffer.from("\n"), bytes]);
+  const ends = marks.map((mark) => lines.indexOf(`\n${mark}`));
   const end = ends.find((at) => at >= 0);
   return end === undefined ? bytes : bytes.subarray(0, end);
-}
-
-function escapeForPattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 /** Bytes that the editor saved. It may have deleted the file, or replaced it by a pipe. */

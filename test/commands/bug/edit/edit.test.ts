@@ -156,18 +156,3 @@ test("what the tracker refuses opens the document again, and the saved text is s
   expect([again.code, updates(again)]).toEqual([0, [expect.objectContaining({ priority: "High" })]]);
   discard(ran);
 });
-
-test("an editor that takes a line begins at the error", async () => {
-  const folder = freshFolder();
-  const script = `#!/bin/sh\necho "$*" >> ${folder}/args\nfor file; do :; done; ${set("priority", "Hihg").replace("$1", "$file")}\n`;
-  writeFileSync(path.join(folder, "vim"), script, { mode: 0o755 });
-  const env = { EDITOR: `${folder}/vim`, PATH: "/usr/bin:/bin" };
-  const ran = await demo()("bug edit 44", { terminal: true, env, answers: ["y"] });
-  expect(ran.code).toBe(2);
-  discard(ran);
-  const [first, second] = readFileSync(path.join(folder, "args"), "utf8").split("\n");
-  expect([first, second]).toEqual([
-    expect.stringMatching(/^\/.*bug-44\.txt$/),
-    expect.stringMatching(/^\+14 \/.*bug-44\.txt$/),
-  ]);
-});
