@@ -18,7 +18,8 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   checkBounds(given);
   const bare = bareSearch(given, context);
   const criteria = await readCriteria({ ...given, ...bare?.input }, context);
-  const input = { ...given, parameters: { ...criteria.page, ...given.parameters } };
+  const page = given.all ? {} : criteria.page;
+  const input = { ...given, parameters: { ...page, ...given.parameters } };
   checkBounds(input);
   if (input.explain) return explainSearch(criteria, context);
   if (input.web) return openSearch(criteria, context);
@@ -38,9 +39,7 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
 }
 
 /** @throws BtError of kind usage for bounds that contradict each other */
-function checkBounds({ parameters: { limit, offset }, all, max }: SearchInput): void {
-  if (limit && all)
-    throw usageError("--all and --limit cannot be used together", `--limit ${limit} alone shows at most ${limit} bugs`);
+function checkBounds({ parameters: { limit, offset }, max }: SearchInput): void {
   if (offset !== undefined && !limit) throw usageError("--offset requires --limit", "set the page size with --limit");
   if (max !== undefined && limit !== undefined)
     throw usageError("--limit and --max cannot be used together", "all bugs are counted and listed");

@@ -47,3 +47,7 @@ test.each(["--all", "--all --sort id", "--all --sort priority"])(
     );
   },
 );
+
+test("--limit holds beside --all, which is every bug", async () => {
+  expect(await demo()("bug search --all --limit 2 --format ids")).toMatchObject({ code: 0, out: "50\n49\n" });
+});
