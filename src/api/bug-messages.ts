@@ -26,7 +26,7 @@ export function bugsByMessage(lines: BugMessage[], namesOf: (names: string[]) =>
 }
 
 /** Bugs by number, then rows of a file that are no bugs yet. */
-export function joinedNames(bugs: BugName[], namesOf: (names: string[]) => string = firstNames): string {
+function joinedNames(bugs: BugName[], namesOf: (names: string[]) => string = firstNames): string {
   const ids = bugs.filter((bug) => typeof bug === "string");
   const names = bugs.filter((bug) => typeof bug !== "string").map(resultName);
   if (ids.length > 0) names.unshift(`${ids.length === 1 ? "bug" : "bugs"} ${namesOf(ids)}`);
@@ -34,6 +34,6 @@ export function joinedNames(bugs: BugName[], namesOf: (names: string[]) => strin
 }
 
 /** Name of the bug of a result: its number or alias, or the line of its row. */
-export function resultName(bug: BugName): string {
+function resultName(bug: BugName): string {
   return typeof bug === "string" ? bug : `line ${bug.line}`;
 }

@@ -158,7 +158,7 @@ export type SettingValues = { readonly [Name in SettingName]?: Values[(typeof SE
   readonly [reply: ReplyName]: string | undefined;
 };
 
-export function isSettingName(name: string): name is SettingName {
+function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);
 }
 
