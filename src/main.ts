@@ -24,7 +24,7 @@ export async function main(argv: readonly string[], host: Io = createProcessIo()
     },
     aliases: async () => readSettings(io).aliases ?? {},
     hasTracker: async () => (await import("./session/named-tracker.ts")).hasTracker(io),
-    preferences: async () => (await import("./session/preferences.ts")).helpSettings(io),
+    preferences: async () => (await import("./session/named-tracker.ts")).helpSettings(io),
   });
   await host.err(""); // notices that nobody waited for
   return code;

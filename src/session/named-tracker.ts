@@ -1,7 +1,7 @@
-import { effectiveSettings, readSettings } from "../config/settings.ts";
+import { effectiveSettings, readSettings, type SettingValues } from "../config/settings.ts";
+import { BtError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { SessionFlags } from "./flags.ts";
-import { helpSettings } from "./preferences.ts";
 
 /** True if flags or the environment name a tracker. */
 export function isTrackerNamed({ baseUrl, profile }: SessionFlags, { env }: Io): boolean {
@@ -24,4 +24,14 @@ function configuredAddress(io: Io): string | undefined {
 export function flagsForTracker(address: string, flags: SessionFlags, io: Io): SessionFlags {
   const isDefault = address === configuredAddress(io) && !isTrackerNamed({}, io);
   return isDefault ? flags : { ...flags, baseUrl: address };
+}
+
+/** Global settings of a command without a tracker; none if the file cannot be read, which must not prevent help. */
+export function helpSettings(io: Io): SettingValues {
+  try {
+    return readSettings(io);
+  } catch (error) {
+    if (error instanceof BtError) return {};
+    throw error;
+  }
 }
