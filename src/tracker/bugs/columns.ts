@@ -11,20 +11,22 @@ export type ListField = {
   [Name in ShownField]: (typeof BUG_FIELDS)[Name] extends { json: "texts" | "ints" } ? Name : never;
 }[ShownField];
 
-/** A query of one list-valued part of bugs; the rows have `bug_id` and what is needed to show an item, in order. */
+/** A query of one list-valued part of bugs; the rows have `bug_id`, the `item` that is shown, and the rest of it, in order. */
 type ListQuery = (these: string) => string;
 
-const LIST_QUERIES: Readonly<Record<ListField, ListQuery>> = {
+export const LIST_QUERIES: Readonly<Record<ListField, ListQuery>> = {
   alias: (these) => `SELECT bug_id, alias AS item FROM bug_aliases WHERE bug_id IN ${these} ORDER BY alias`,
   blocks: (these) => `SELECT depends_on_id AS bug_id, bug_id AS item FROM bug_dependencies
     WHERE depends_on_id IN ${these} ORDER BY bug_id`,
-  cc: (these) => `SELECT bug_id, user_id AS item FROM bug_cc JOIN users ON users.id = user_id
+  cc: (these) => `SELECT bug_id, user_id AS item, login FROM bug_cc JOIN users ON users.id = user_id
     WHERE bug_id IN ${these} ORDER BY login`,
   depends_on: (these) => `SELECT bug_id, depends_on_id AS item FROM bug_dependencies
     WHERE bug_id IN ${these} ORDER BY depends_on_id`,
-  groups: (these) => `SELECT bug_id, name AS item FROM bug_groups JOIN groups ON groups.id = group_id
+  groups: (these) => `SELECT bug_id, name AS item, groups.id FROM bug_groups JOIN groups ON groups.id = group_id
     WHERE bug_id IN ${these} ORDER BY groups.id`,
-  keywords: (these) => `SELECT bug_id, name AS item FROM bug_keywords JOIN keywords ON keywords.id = keyword_id
+  keywords: (
+    these,
+  ) => `SELECT bug_id, name AS item, keywords.id FROM bug_keywords JOIN keywords ON keywords.id = keyword_id
     WHERE bug_id IN ${these} ORDER BY name`,
   see_also: (these) => `SELECT bug_id, url AS item FROM bug_see_also WHERE bug_id IN ${these} ORDER BY id`,
   tags: (these) => `SELECT bug_id, name AS item FROM bug_tags

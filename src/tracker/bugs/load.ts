@@ -6,6 +6,7 @@ import { productById } from "../products/access.ts";
 import { componentById } from "../products/parts.ts";
 import type { SqlRow } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
+import { LIST_QUERIES, type ListField } from "./columns.ts";
 
 /** The complete bug with this id, visible to the requester or not. @throws TypeError if there is none */
 export function loadBug(store: Store, id: number, customFields: CustomField[]): Bug {
@@ -51,24 +52,21 @@ const BUG = `SELECT bugs.*, dupe_of, ${STORED_PERSON_FIELDS.map(({ name }) => `$
   WHERE bugs.id = ?`;
 
 function loadLists(store: Store, id: number) {
-  const items = <T>(sql: string): T[] => store.all<{ item: never }>(sql, [id]).map(({ item }) => item);
+  const rows = (list: ListField) =>
+    store.all<{ item: never; id: number; login: string }>(LIST_QUERIES[list]("(?)"), [id]);
+  const items = <T>(list: ListField): T[] => rows(list).map(({ item }) => item);
+  const named = (list: ListField): NamedItem[] =>
+    rows(list).map(({ item, id: itemId }) => ({ id: itemId, name: item }));
   return {
-    alias: items<string>("SELECT alias AS item FROM bug_aliases WHERE bug_id = ? ORDER BY alias"),
-    depends_on: items<number>(
-      "SELECT depends_on_id AS item FROM bug_dependencies WHERE bug_id = ? ORDER BY depends_on_id",
-    ),
-    blocks: items<number>("SELECT bug_id AS item FROM bug_dependencies WHERE depends_on_id = ? ORDER BY bug_id"),
-    see_also: items<string>("SELECT url AS item FROM bug_see_also WHERE bug_id = ? ORDER BY id"),
-    cc: store.all<Person>(CC, [id]),
-    keywords: store.all<NamedItem>(KEYWORDS, [id]),
-    groups: store.all<NamedItem>(GROUPS, [id]),
+    alias: items<string>("alias"),
+    depends_on: items<number>("depends_on"),
+    blocks: items<number>("blocks"),
+    see_also: items<string>("see_also"),
+    cc: rows("cc").map(({ item, login }): Person => ({ id: item, login })),
+    keywords: named("keywords"),
+    groups: named("groups"),
   };
 }
-
-const CC = "SELECT id, login FROM bug_cc JOIN users ON users.id = user_id WHERE bug_id = ? ORDER BY login";
-const KEYWORDS =
-  "SELECT id, name FROM bug_keywords JOIN keywords ON keywords.id = keyword_id WHERE bug_id = ? ORDER BY name";
-const GROUPS = "SELECT id, name FROM bug_groups JOIN groups ON groups.id = group_id WHERE bug_id = ? ORDER BY id";
 
 type FlagRow = {
   id: number;

@@ -91,6 +91,23 @@ test("S5 a text with special characters of SQL, patterns and full text is found 
   expect(await search({ f1: "short_desc", o1: "substring", v1: "_q_" })).toEqual([]);
 });
 
+const BEYOND_ASCII = "Über [Straße] été? Ωμέγα*";
+
+test.each([
+  ["substring", "ÜBER [straße]", true],
+  ["substring", "ÉTÉ? ω", true],
+  ["equals", BEYOND_ASCII.toLowerCase(), true],
+  ["equals", "über*", false],
+  ["anyexact", `x, ${BEYOND_ASCII.toLowerCase()}`, true],
+  ["anywordssubstr", "qqq ÉTÉ", true],
+  ["allwords", "straße ÜBER", true],
+  ["substring", "ete", false],
+  ["casesubstring", "ÉTÉ", false],
+])("%s %j finds a text in any case: %j", async (o1, v1, isFound) => {
+  store.run("UPDATE bugs SET summary = ? WHERE id = 20002", [BEYOND_ASCII]);
+  expect(await search({ f1: "short_desc", o1, v1 })).toEqual(isFound ? [20002] : []);
+});
+
 test("a pathological pattern takes time linear in the length of the text", async () => {
   const comment = store.run(
     "INSERT INTO comments (bug_id, creator_id, creation_time, text) VALUES (20002, 2, '2026-11-20T05:58:00Z', ?)",
