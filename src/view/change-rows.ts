@@ -34,7 +34,7 @@ export const HISTORY_COLUMNS: readonly Column<HistoryRow>[] = [
 export type ResultRow = {
   readonly id: string;
   readonly old_id?: number | undefined; // in the file that a bug was filed from
-  readonly result: string; // done, unchanged, failed ...
+  readonly result: string; // applied, unchanged, refused ...
   alias?: Bug["alias"];
   readonly changes?: Changes | undefined;
   readonly last_change_time?: string | undefined;
@@ -70,11 +70,9 @@ export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
 export const RESULT_LINE = ["id", "result", "changes", "last_change_time", "error"] as const;
 
 const ROLE_BY_RESULT: Readonly<Record<string, Role>> = {
-  done: "added",
   applied: "added",
   refused: "failed",
   unchanged: "quiet",
-  failed: "failed",
   unknown: "failed",
 };
 

@@ -175,5 +175,5 @@ function byWrittenNames(build: BuildRequest): BuildRequest {
   };
 }
 
-/** Maximum number of bugs updated in one request, all or nothing. More become a job of several requests. */
+/** Maximum number of bugs that are updated in one request. */
 export const MAX_ATOMIC_BUGS = 20;

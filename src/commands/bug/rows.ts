@@ -190,8 +190,9 @@ const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
   about: "Update bugs and print the changes.",
   details: `${LIST_SYNTAX}
 
-More than 20 bugs, or the others where some cannot be updated, require a prompt or --yes. Each is then printed as done,
-unchanged, failed or unknown, and the exit code is 10 if one failed. Up to 20 bugs in one request: all or none.
+More than 20 bugs, or the others where some cannot be updated, require a prompt or --yes. Each is then printed as
+applied, unchanged, refused, unknown or not tried, and the exit code is 10 if one was refused. Up to 20 bugs that get the
+same go in one request; one that is refused is sent again bug by bug.
 
 --whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard change a part of it. --field sets a
 multi-select to a,b or edits it with +a,-b. Such edits change the current value; one that an edit of somebody else

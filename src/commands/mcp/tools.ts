@@ -38,7 +38,7 @@ const READS: ToolRow[] = [
     about:
       'Read bugs by number, alias or address, at most 20; "12.3" is the whole text of comment 3 on bug 12 (12.0: the description).',
     verb: "bug get",
-    flags: ["comments", "last", "history", "since", "fields"],
+    flags: ["comments", "history", "fields"],
     own: {
       attachments: { type: "boolean", description: "with a list of the attachments" },
       page: { type: "integer", minimum: 1, description: "page of comments and changes, from the first (1)" },
@@ -56,7 +56,7 @@ const READS: ToolRow[] = [
     name: "similar",
     title: "Find duplicates",
     verb: "bug similar",
-    flags: ["summary", "product", "all-products", "limit"],
+    flags: ["summary", "product", "limit"],
   },
   { name: "todo", title: "What waits for you", verb: "todo", flags: ["days"] },
 ];
@@ -73,7 +73,7 @@ const WRITES: ToolRow[] = [
     name: "update",
     title: "Update bugs",
     about:
-      "Update at most 20 bugs by one request, all or none, and print the changes. Edit lists with add_... and remove_...; flags: review? requests, review+ and review- decide, reviewX clears.",
+      "Update at most 20 bugs, and print the changes. Edit lists with add_... and remove_...; flags: review? requests, review+ and review- decide, reviewX clears.",
     verb: "bug update",
     flags: ["field", "private", "once-by", "if-unchanged", "unchanged-since", "dry-run"],
     isDestructive: true,
