@@ -75,3 +75,10 @@ describe("a displayed cell, and its exact text", () => {
     expect([column.cell?.(bug, viewOf()), exactCellText(column, bug)]).toEqual([cell, text]);
   });
 });
+
+test.each([
+  [139, "alice"],
+  [140, "alice@example.org"],
+])("at %i columns a login is shown as %s", (width, login) => {
+  expect(findBugColumn("assigned_to")?.cell?.(bug, viewOf({ width }))).toBe(login);
+});
