@@ -98,12 +98,6 @@ function invalidBugError(text: string, hint: string): BtError {
   return usageError(`invalid bug ${JSON.stringify(text)}`, hint);
 }
 
-/** The bug of these that an error of the tracker names. */
-export function bugNamedInError(refs: BugRef[], { facts }: BtError): BugRef | undefined {
-  const named = facts.bug?.toLowerCase();
-  return refs.find((ref) => ref.toLowerCase() === named);
-}
-
 /**
  * Distinct bugs that a running text mentions, in order: `bug 12`, `Bug #12:`, `bug 12 and #13`, `Bug 12, 13: ...`,
  * `bugs 12, 13 and 14`, `rhbz#12`, `BZ#12`, `bug-12-fix` of a branch, `Fixes #12`, a trailer `Bug: 12` on a line of its own,

@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { type BatchPlan, QUERY_BYTES, requestEach } from "../../src/api/batch.ts";
-import { bugNamedInError } from "../../src/api/bug-ref.ts";
 import type { SendRequest } from "../../src/api/operations/operation.ts";
-import { factsInMessage } from "../../src/api/response/response-errors.ts";
 import { BtError } from "../../src/errors.ts";
 import type { Json, Request } from "../../src/wire/exchange.ts";
 
@@ -83,21 +81,6 @@ test.each([
   expect(await outcomes(refs, send)).toHaveLength(refs.length);
   expect(requests.map(({ query }) => query.map(([, id]) => id))).toEqual(lists);
   expect(searched).toEqual([]);
-});
-
-test.each([
-  ["'it's' is not a valid bug number nor an alias to a bug.", "it's"],
-  ["'x=y' is not a valid bug number nor an alias to a bug.", "x=y"],
-  ["Bug #5 does not exist.", "5"],
-  ["You are not authorized to access bug #51. To see it, log in.", "51"],
-  ["Bug #p%22 does not exist.", "p%22"],
-  ["You are not authorized to access bug #IT. To see it, log in.", "it"],
-  ["Log in to see it.", undefined],
-  ["no such bug: 1.5", undefined],
-  ["neither 5 nor 51", undefined],
-])("of the bugs %j, the server names %j", (message, named) => {
-  const refs = ["it", "it's", "x", "x=y", "5", "51", "p%22"];
-  expect(bugNamedInError(refs, new BtError("missing", message, factsInMessage(undefined, message)))).toBe(named);
 });
 
 test("names match regardless of case and accents, unless another name matches exactly", async () => {
