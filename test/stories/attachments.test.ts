@@ -20,9 +20,7 @@ describe.each(WAYS)("%s", (_, open) => {
     const copy = join(folder, "copy");
     expect((await say("mei", `attachment download 4 -o ${copy}`)).code).toBe(0);
     expect(readFileSync(copy, "utf8")).toBe(PATCH);
-    expect((await say("mei", "attachment update 4 --flag review+ -m 'Good.'")).out).toBe(
-      "4\tapplied\tflagtypes.name: - review?(mei@example.org) + review+; comment\t2026-11-20T12:05:00Z\t\n",
-    );
+    expect((await say("mei", "attachment update 4 --flag review+ -m 'Good.'")).out).toBe("4\tapplied\n");
     expect((await say("sam", "attachment update 4 --is-obsolete yes")).code).toBe(3);
     expect((await say("tomas", `attachment add 12 ${file} --obsoletes 4`)).out).toBe("5\n");
     expect((await say("tomas", "attachment list 12 --fields id,is_obsolete,flags")).out).toBe(
