@@ -106,18 +106,26 @@ function innerContext(context: Context): Context {
 
 /** Shows a bug, and takes keys until the next one, or the end. */
 async function triageBug(walk: Walk): Promise<void> {
-  const { context, criteria, handled, input } = walk;
   const { ids, at } = walk.state;
   const id = ids[at] ?? 0;
-  walk.shown = await readShown(id, context);
+  walk.shown = await readShown(id, walk.context);
   if (!walk.shown) walk.state = step(walk.state, { id }, { on: "missing" }).state;
   else {
     await draw(walk.shown, walk);
     for (let isShown = true; isShown && walk.state.at === at && !walk.state.isOver; )
       isShown = await takeKey(walk.shown, walk);
   }
-  const time = walk.shown?.bug.last_change_time ?? "";
-  if ([undefined, "undone"].includes(walk.state.outcomes.get(id))) handled.delete(id);
+  await remember(id, at, walk);
+}
+
+/** Stores whether a bug was handled, with the time of its last change; it was not if it was left, or gone back from. */
+async function remember(
+  id: number,
+  at: number,
+  { state, shown, handled, input, criteria, context }: Walk,
+): Promise<void> {
+  const time = shown?.bug.last_change_time ?? "";
+  if (!state.past.includes(at)) handled.delete(id);
   else if (time > (handled.get(id) ?? "")) handled.set(id, time);
   if (!input.dryRun) await storeTriaged(criteria, handled, context.session.facts.memory);
 }

@@ -374,7 +374,7 @@ describe("a walk", () => {
     const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
     const walk = (answers: string[]) =>
       btConnected("bug triage --id 44,46,48 --sort id", { now: NOW, env, terminal: true, answers });
-    await walk(["p", "High", "", "s", "q"]);
+    await walk(["p", "High", "", "u", "y", "s", "s", "q"]);
     const later = "2026-11-20T13:00:00Z";
     expect((await walk(["q"])).err).toMatch(/^note: skipping 2 bugs [^\n]*\n\n#48 /);
     await btConnected("bug update 46 --severity minor", { now: later, env });
