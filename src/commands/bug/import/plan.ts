@@ -103,8 +103,10 @@ export async function planImport(
   for (const [at, { row }] of values.entries()) if (wrong[at]) errors.set(row, [...(errors.get(row) ?? []), wrong[at]]);
   if (errors.size > 0) throw invalidRowsError(errors, rows.length);
   const isUsed = ({ name }: ImportColumn) => options.isNew && COPIED_COLUMNS.has(name);
+  const updated = new Set(planned.flatMap((one) => (one.kind === "update" ? one.bug : [])));
+  const cleared = sheet.cleared.filter(({ bug }) => updated.has(bug));
   const ignored = columns.filter((one) => ["read-only", "ignored"].includes(one.role) && !isUsed(one));
-  return { rows: planned, ignored: ignored.map(({ label }) => label), cleared: sheet.cleared, idle: sheet.idle };
+  return { rows: planned, ignored: ignored.map(({ label }) => label), cleared, idle: sheet.idle };
 }
 
 /** Metadata that rows are read with; the login and the zone are only found out if a cell needs them. */
@@ -238,10 +240,10 @@ async function readUpdate(row: FileRow, { bug, since, isStale }: RowState, sheet
       continue;
     }
     const cleared = role === "set" && !isHeldByBug(column, cell, bug) ? clearingValue(column, bug) : undefined;
-    if (cleared === undefined || isStale) continue;
+    if (cleared === undefined) continue;
     if (since === undefined) sheet.idle += 1;
     else {
-      values.body[name] = cleared;
+      values.body[name] = cleared; // of a stale row, too: it is refused, not unchanged
       sheet.cleared.push({ bug, name, label });
     }
   }

@@ -105,6 +105,8 @@ describe("bt bug import", () => {
       [],
       "note: 4 empty cells without effect: only rows with last_change_time clear fields\nnote: 1 row unchanged: nothing to do\n",
     ]);
+    const stale = await run(`bug import ${fileOf(`${head}44,,,,,,2020-01-01T00:00:00Z\n`)} -y`);
+    expect([stale.code, writes(stale)]).toEqual([11, []]);
     const cleared = await run(`bug import ${fileOf(`${head}44,,,,,,${bug.last_change_time}\n`)} -y`);
     expect(writes(cleared)).toEqual([
       ["PUT /rest/bug/44", { whiteboard: "", deadline: "", keywords: { add: [], remove: ["crash"] }, qa_contact: "" }],
