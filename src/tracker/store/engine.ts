@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import type { Engine, EngineValues } from "./database.ts";
+import type { Engine, EngineValues } from "./engine-types.ts";
 
 /** Neither Node nor an optional package has SQLite; the message names the package. */
 export class EngineMissing extends Error {}
