@@ -80,13 +80,13 @@ describe("dates as people write them", () => {
     expect(() => readDate(text, clock("UTC"))).toThrow("invalid date");
   });
 
-  test("what was understood is noted, for terminals, and nothing is where the date is plain", () => {
+  test("what was understood is noted, and nothing is where the date is plain", () => {
     const notes: unknown[] = [];
     const noting = { ...clock("UTC"), note: (...note: unknown[]) => void notes.push(note) };
     readDate("last monday", noting);
     readDate("2026-11-16", noting);
     readDate("-2w", noting);
-    expect(notes).toEqual([['"last monday" is taken as 2026-11-16', { onTerminal: true }]]);
+    expect(notes).toEqual([['"last monday" is taken as 2026-11-16']]);
   });
 });
 
