@@ -64,9 +64,8 @@ const MENDED: readonly ErrorKind[] = ["refused", "missing", "auth"];
 function problemOf({ message, facts }: BtError, cells: readonly Cell[]): Problem {
   const { value = facts.login, hint, details = [] } = facts;
   const named = cells.find(({ field }) => field.name === facts.field);
-  const { line } = named ?? cells.find(({ text }) => value !== undefined && text.includes(value)) ?? cells[0] ?? TOP;
+  const like = value === undefined ? undefined : cells.find(({ text }) => text.includes(value));
+  const { line } = named ?? like ?? cells[0] ?? { line: 1 };
   const words = [message, ...details].join("; ");
   return { line, message: hint === undefined ? words : `${words} (${hint})` };
 }
-
-const TOP = { line: 1 };

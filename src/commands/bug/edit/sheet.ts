@@ -1,5 +1,6 @@
 import { suggestNames } from "../../../api/nearest.ts";
 import { type EditableField, fieldText } from "../../../api/write/editable-fields.ts";
+import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 
 /** A bug in a document to edit. */
@@ -14,9 +15,6 @@ export type Problem = { readonly line: number; readonly message: string };
 /** Line below which everything is a comment. */
 export const COMMENT_MARK = "# ---------- text below this line is added as a comment ----------";
 
-/** Begin of a line about a problem, which the next reading ignores. */
-const ERROR = "# error: ";
-
 /** The document of a bug: a field as `name: value`; a text of several lines is indented below `name: |`. */
 export function sheetText({ bug, fields }: Sheet): string {
   const rows = fields.flatMap((field) => {
@@ -25,7 +23,7 @@ export function sheetText({ bug, fields }: Sheet): string {
     if (isBlock) return [`${field.name}: |`, ...text.split("\n").map((line) => `  ${line}`)];
     return [text === "" ? `${field.name}:` : `${field.name}: ${text}`];
   });
-  const title = `# Bug ${bug.id}: ${singleLine(bug.summary ?? "")}`;
+  const title = `# Bug ${bug.id}: ${plain(bug.summary ?? "")}`;
   return [title, ...NOTES, "", ...rows, "", COMMENT_MARK, ""].join("\n");
 }
 
@@ -47,9 +45,8 @@ export function readSheet(written: string, { bug, fields }: Sheet) {
     else cells.push({ field, text, line });
   }
   const changed = cells.filter(({ field, text }) => withoutEnds(text) !== withoutEnds(fieldText(field, bug)));
-  for (const { field, text, line } of changed)
-    if (field.shape === "line" && text.trim().includes("\n"))
-      problems.push({ line, message: `${field.name} takes one line` });
+  const broken = changed.filter(({ field, text }) => field.shape === "line" && text.trim().includes("\n"));
+  problems.push(...broken.map(({ field, line }) => ({ line, message: `${field.name} takes one line` })));
   return { cells: changed, problems, comment: comment === "" ? undefined : comment };
 }
 
@@ -94,19 +91,13 @@ function withoutEnds(text: string): string {
 /** The document with a line above each one that has a problem. */
 export function markedSheet(text: string, problems: readonly Problem[]): string {
   const marksAbove = (at: number) =>
-    problems.filter(({ line }) => line === at + 1).map(({ message }) => `${ERROR}${singleLine(message)}`);
-  const lines = text.split("\n").flatMap((line, at) => [...marksAbove(at), line]);
-  return lines.join("\n");
+    problems.filter(({ line }) => line === at + 1).map(({ message }) => `# error: ${plain(message)}`);
+  const lines = text.split("\n");
+  return lines.flatMap((line, at) => [...marksAbove(at), line]).join("\n");
 }
 
 /** The document without the lines about earlier problems. */
 export function withoutProblems(text: string): string {
-  const { above, below } = splitAtComment(text);
-  const lines = above.filter((line) => !line.startsWith(ERROR));
-  if (text.includes(COMMENT_MARK)) lines.push(COMMENT_MARK, ...below);
-  return lines.join("\n");
-}
-
-function singleLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, " ");
+  const [above = "", ...below] = text.split(COMMENT_MARK);
+  return [above.replace(/^# error: .*\n/gm, ""), ...below].join(COMMENT_MARK);
 }

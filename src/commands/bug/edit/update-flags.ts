@@ -1,5 +1,5 @@
 import { commandFlagName } from "../../../api/operations/operation.ts";
-import { type EditableField, listItems, typedItems } from "../../../api/write/editable-fields.ts";
+import { listItems, typedItems } from "../../../api/write/editable-fields.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Flag } from "../../../wire/bug-values.ts";
@@ -35,17 +35,12 @@ function flagsOf({ field, text }: Cell, bug: Bug): Readonly<Record<string, strin
     return { field: [...add.map((item) => `${name}=+${item}`), ...remove.map((item) => `${name}=-${item}`)] };
   }
   if (custom) return { field: [`${name}=${text.trim()}`] };
-  const typed = text.trim() === "" ? emptyText(field) : text.trim();
-  return { [parameter?.kind === "tokens" ? `set-${flag}` : flag]: typed };
+  const { kind = "" } = parameter ?? {};
+  return { [kind === "tokens" ? `set-${flag}` : flag]: text.trim() || (CLEARING[kind] ?? "") };
 }
 
-/** The text that clears a field. */
-function emptyText({ parameter }: EditableField): string {
-  if (parameter?.kind === "hours") return "0";
-  return parameter?.kind === "choice" ? UNSET : "";
-}
-
-const UNSET = "---";
+/** Texts that clear fields, where an empty one does not. */
+const CLEARING: Readonly<Record<string, string>> = { hours: "0", choice: "---" };
 
 /** The items to add and remove. Letter case only counts in addresses. */
 function listEdit(text: string, before: readonly string[], isExact: boolean) {
