@@ -1,4 +1,5 @@
 import { isPersonField } from "../api/catalog/catalog.ts";
+import { isListChange } from "../api/query/rows.ts";
 import { allOf, conjunctsOf, isGroup, isNot, type Leaf, type Query, type Test } from "../api/query/tree.ts";
 import type { SqlValue } from "../tracker/store/database.ts";
 import { PRONOUN_FIELDS, PRONOUNS } from "../wire/search-names.ts";
@@ -130,8 +131,7 @@ function receivedCondition(leaf: Leaf): Condition {
 function textsIn(leaf: Leaf): { texts: readonly string[]; isAny?: boolean } {
   if (leaf.kind === "flag") return { texts: [leaf.name.replace(/[?+-]$/, "")] };
   if (leaf.kind === "change") {
-    const isList = ["people", "choices", "texts", "numbers"].includes(leaf.field.family);
-    const sides = isList ? [] : [leaf.from ?? [], leaf.to ?? []].flat();
+    const sides = isListChange(leaf) ? [] : [leaf.from ?? [], leaf.to ?? []].flat();
     return { texts: [...sides, leaf.by?.replace(/@.*/, "") ?? []].flat().filter((text) => !text.startsWith("%")) };
   }
   const { field, op, values } = leaf;

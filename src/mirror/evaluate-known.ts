@@ -1,11 +1,10 @@
 import { evaluate, meetsFlag } from "../api/query/evaluate.ts";
-import { type Change, isGroup, isNot, type Leaf, type Query } from "../api/query/tree.ts";
-import { isChange, isEntry } from "../api/search/read-each.ts";
+import { isMet, type Leaf, type Query } from "../api/query/tree.ts";
+import { hasChange } from "../api/search/read-each.ts";
 import type { Flag } from "../wire/bug-values.ts";
-import type { Comment, FieldChange, HistoryEntry } from "../wire/resources.ts";
-import { PRONOUNS } from "../wire/search-names.ts";
+import type { Comment, HistoryEntry } from "../wire/resources.ts";
 import { DAY_MS } from "../wire/time.ts";
-import { folded, searchedText } from "./columns.ts";
+import { searchedText } from "./columns.ts";
 import type { KnownBug, Part } from "./store.ts";
 
 /** What a query needs beside a bug: who asks, when, and the bugs that a full-text search finds. */
@@ -17,13 +16,7 @@ export type Asking = {
 
 /** True if a bug meets a query, by all that is known of it. */
 export function meetsQuery(query: Query, known: KnownBug, asking: Asking): boolean {
-  if (isNot(query)) return !meetsQuery(query.of, known, asking);
-  if (isGroup(query)) {
-    return query.kind === "all"
-      ? query.of.every((one) => meetsQuery(one, known, asking))
-      : query.of.some((one) => meetsQuery(one, known, asking));
-  }
-  return meets(query, known, asking);
+  return isMet(query, (leaf) => meets(leaf, known, asking));
 }
 
 /** The parts of a bug, beside itself, that show if it meets a condition. */
@@ -97,21 +90,4 @@ function percentComplete(worked: number, left: number): number {
 /** A comment as servers search for changes of comments, which are in no history. */
 function asEntry({ creator, creation_time }: Comment): HistoryEntry {
   return { who: creator, when: creation_time, changes: [{ field_name: "longdesc", removed: "", added: "" }] };
-}
-
-/** True if an entry of a history has a change that meets all parts of a condition. */
-function hasChange({ who, when, changes }: HistoryEntry, condition: Change, { login }: Asking): boolean {
-  const by = condition.by === PRONOUNS.me ? login : condition.by;
-  const wanted = { ...condition, ...(by === undefined ? {} : { by }) };
-  return isEntry(who, when, wanted) && changes.some((change) => isWantedChange(change, wanted));
-}
-
-/** Of a list, a change has items; any other value is compared whole. */
-function isWantedChange(change: FieldChange, wanted: Change): boolean {
-  const { family, chart, api } = wanted.field;
-  const isList = ["people", "choices", "texts", "numbers"].includes(family) && !/^(?:attach|longdesc)/.test(chart);
-  if (isList) return isChange(change, wanted);
-  const isSame = (side: string, value: string | undefined) => value === undefined || folded(side) === folded(value);
-  const isOfField = [api, chart].includes(change.field_name);
-  return isOfField && isSame(change.removed, wanted.from) && isSame(change.added, wanted.to);
 }

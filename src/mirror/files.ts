@@ -109,7 +109,7 @@ export async function withMirror<Result>(
   return withLock({ file, about: `the mirror ${name}`, action: ifStillThere }, io);
 }
 
-/** Overwrites and deletes a mirror. */
+/** Deletes a mirror, and says so. */
 export async function dropMirror(name: string, io: Io): Promise<void> {
   const remove = () => removeMirror(name, io);
   await withMirror(name, remove, io).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { PRONOUN_FIELDS, PRONOUNS } from "../../wire/search-names.ts";
 import { type CatalogField, isPersonField } from "../catalog/catalog.ts";
 import { FAMILIES } from "./families.ts";
-import { type FlagTerm, isGroup, isNot, type Leaf, type Op, type Query } from "./tree.ts";
+import { type FlagTerm, isMet, type Leaf, type Op, type Query } from "./tree.ts";
 
 /** What a test on a bug knows beside it: the own login, and the bugs that meet a leaf which bugs do not show. */
 export type Knowledge = {
@@ -18,18 +18,16 @@ export type Knowledge = {
  * @throws BtError if `@me` occurs and the login is unknown
  */
 export function evaluate(query: Query, bug: Bug, known: Knowledge = {}): boolean {
-  if (isNot(query)) return !evaluate(query.of, bug, known);
-  if (isGroup(query)) {
-    const meets = (one: Query) => evaluate(one, bug, known);
-    return query.kind === "all" ? query.of.every(meets) : query.of.some(meets);
-  }
-  const found = known.found?.get(query);
-  if (found !== undefined) return found.has(bug.id);
-  if (query.kind === "flag") return (bug.flags ?? []).some((flag) => meetsFlag(flag, query, known));
-  if (query.kind === "change") return false;
-  const item = FAMILIES[query.field.family].item ?? lowerCase;
-  const values = query.values.map((value) => denoted(query.field, value, bug, known)).filter((value) => value !== "");
-  return MEETS[query.op](itemsOf(query.field, bug).map(item), values.map(item));
+  return isMet(query, (leaf) => known.found?.get(leaf)?.has(bug.id) ?? meetsLeaf(leaf, bug, known));
+}
+
+function meetsLeaf(leaf: Leaf, bug: Bug, known: Knowledge): boolean {
+  if (leaf.kind === "flag") return (bug.flags ?? []).some((flag) => meetsFlag(flag, leaf, known));
+  if (leaf.kind === "change") return false;
+  const { field, op } = leaf;
+  const item = FAMILIES[field.family].item ?? lowerCase;
+  const values = leaf.values.map((value) => denoted(field, value, bug, known)).filter((value) => value !== "");
+  return MEETS[op](itemsOf(field, bug).map(item), values.map(item));
 }
 
 /** Fields of a bug that show if it meets a condition; undefined if bugs do not show it. */

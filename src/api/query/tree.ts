@@ -102,6 +102,13 @@ export function leavesOf<One extends Kinded>(tree: Tree<One>): readonly One[] {
   return isGroup(tree) ? tree.of.flatMap((one) => leavesOf(one)) : [tree];
 }
 
+/** True if a tree holds where its leaves do or do not. */
+export function isMet<One extends Kinded>(tree: Tree<One>, meets: (leaf: One) => boolean): boolean {
+  if (isNot(tree)) return !isMet(tree.of, meets);
+  if (!isGroup(tree)) return meets(tree);
+  return tree.kind === "all" ? tree.of.every((one) => isMet(one, meets)) : tree.of.some((one) => isMet(one, meets));
+}
+
 /** True for the tree that matches every bug. */
 export function isEveryBug(tree: Tree<{ readonly kind: string }>): boolean {
   return isGroup(tree) && tree.kind === "all" && tree.of.length === 0;

@@ -1,11 +1,13 @@
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { FieldChange } from "../../wire/resources.ts";
+import type { FieldChange, HistoryEntry } from "../../wire/resources.ts";
+import { PRONOUNS } from "../../wire/search-names.ts";
 import { foundThings, requestAll } from "../batch.ts";
 import { ATTACHMENTS_OF_BUGS, historyPlan } from "../bugs/bug-parts.ts";
 import { partition } from "../lists.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { isSameUser } from "../people.ts";
 import { type Knowledge, meetsFlag } from "../query/evaluate.ts";
+import { isListChange } from "../query/rows.ts";
 import type { Change, FlagTerm } from "../query/tree.ts";
 
 /** Ids of the candidates that meet a condition on several facts about one flag, or on a change of an item of a list. */
@@ -23,13 +25,7 @@ export async function idsByReading(
         send,
       ),
     );
-    const by = leaf.by === "%user%" ? (known.login ?? leaf.by) : leaf.by;
-    const parts = { ...leaf, ...(by === undefined ? {} : { by }) };
-    const met = histories.filter(({ history }) =>
-      history.some(
-        ({ who, when, changes }) => isEntry(who, when, parts) && changes.some((change) => isChange(change, parts)),
-      ),
-    );
+    const met = histories.filter(({ history }) => history.some((entry) => hasChange(entry, leaf, known)));
     return met.map(({ id }) => id);
   }
   const [own, rest] = partition(candidates, ({ flags }) => (flags ?? []).some((flag) => meetsFlag(flag, leaf, known)));
@@ -46,18 +42,21 @@ export async function idsByReading(
   return [...own.map(({ id }) => id), ...met];
 }
 
-/** True if a history entry is by the user and of the time of a change. */
-export function isEntry(who: string, when: string, { by, since, before }: Change): boolean {
-  return (
-    (by === undefined || isSameUser(who, by)) &&
-    (since === undefined || when >= since) &&
-    (before === undefined || when < before)
-  );
+/** True if an entry of a history has a change that meets all parts of a condition. */
+export function hasChange({ who, when, changes }: HistoryEntry, wanted: Change, { login }: Knowledge): boolean {
+  const { since, before } = wanted;
+  const by = wanted.by === PRONOUNS.me ? (login ?? wanted.by) : wanted.by;
+  if (by !== undefined && !isSameUser(who, by)) return false;
+  if ((since !== undefined && when < since) || (before !== undefined && when >= before)) return false;
+  return changes.some((change) => isChange(change, wanted));
 }
 
-/** True if a change of a history is of the field and values of a condition. */
-export function isChange({ field_name, removed, added }: FieldChange, { field, from, to }: Change): boolean {
-  const has = (list: string, item: string | undefined) => item === undefined || hasItem(list, item, field);
+/** Of a list, a change has items; any other value is compared whole. */
+function isChange({ field_name, removed, added }: FieldChange, wanted: Change): boolean {
+  const { field, from, to } = wanted;
+  const isList = isListChange(wanted);
+  const has = (side: string, value: string | undefined) =>
+    value === undefined || (isList ? hasItem(side, value, field) : side.toLowerCase() === value.toLowerCase());
   return [field.api, field.chart].includes(field_name) && has(removed, from) && has(added, to);
 }
 
