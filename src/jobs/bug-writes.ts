@@ -10,7 +10,7 @@ import { findJob, newestJobs } from "./job-files.ts";
 import { damagedJobError } from "./journal.ts";
 
 /** The jobs of a user on a tracker, of whose writes something is known. */
-type Owner = { readonly tracker: string; readonly me: string };
+export type Owner = { readonly tracker: string; readonly me: string };
 
 /** What a job did to bugs, by their ids, in the order of its writes. */
 export type BugWrites = {

@@ -44,7 +44,7 @@ function undoSet(edit: JsonObject, now: Flag[], old: readonly Flag[]): FlagUndo 
     now.splice(now.indexOf(own), 1);
     return { edit: { id: own.id, status: "X" } };
   }
-  return fresh.length > 0 ? changedSince(textOf(edit, edit["name"])) : {};
+  return fresh.length > 0 ? changedSince(edit, edit["name"]) : {};
 }
 
 type Flags = { readonly now: readonly Flag[]; readonly old: readonly Flag[]; readonly me: string };
@@ -57,9 +57,9 @@ function undoChanged(was: Flag, edit: JsonObject, { now, old, me }: Flags): Flag
   const isCleared = edit["status"] === "X";
   const isSetAgain = now.some((flag) => flag.name === was.name && !old.some(({ id }) => id === flag.id));
   const isOurs = isCleared ? !current && !isSetAgain : current !== undefined && isAs(current, edit);
-  if (!isOurs) return changedSince(textOf(edit, was.name));
+  if (!isOurs) return changedSince(edit, was.name);
   if (current?.status !== was.status && !isSameLogin(was.setter, me))
-    return keepFlag(`${textOf(wanted, was.name)} was set by ${was.setter}, which cannot be restored`);
+    return keepFlag(`${flagChangeText(was.name, wanted)} was set by ${was.setter}, which cannot be restored`);
   if (!isCleared) return { edit: { id: was.id, ...wanted } };
   const isFurther = now.some(({ name }) => name === was.name);
   return { edit: { type_id: was.type_id, ...wanted, ...(isFurther && { new: true }) } };
@@ -70,11 +70,8 @@ function isAs({ status, requestee }: Flag, edit: JsonObject): boolean {
   return edit["requestee"] === undefined || isSameLogin(requestee, String(edit["requestee"]));
 }
 
-function textOf(edit: JsonObject, name: Json | undefined): string {
-  return flagChangeText(String(name ?? "the flag"), edit);
-}
-
-function changedSince(text: string): FlagUndo {
+function changedSince(edit: JsonObject, name: Json = "the flag"): FlagUndo {
+  const text = flagChangeText(String(name), edit);
   return { kept: { field: "flags", reason: `${text} was changed since`, isLater: true } };
 }
 

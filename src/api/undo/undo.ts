@@ -97,49 +97,42 @@ const OF_PRODUCT: ReadonlySet<string> = new Set(["product", ...PER_PRODUCT_FIELD
 
 /** What no update takes back. @see Bugzilla/Bug.pm, `_add_dup_cc` */
 function keptOf(writes: readonly BugWrite[], steps: ReadonlyMap<string, Steps>): Kept[] {
-  const has = (name: string) => writes.some(({ body }) => body[name] !== undefined);
+  const stays = STAYING.filter(({ field }) => writes.some(({ body }) => body[field] !== undefined));
   const original = steps.get("dupe_of")?.last.added;
-  return [
-    ...(has("comment") ? [{ field: "comment", reason: "its comment stays" }] : []),
-    ...(original
-      ? [{ field: "comment", reason: `bug ${original} keeps the duplicate comment and its new CC users` }]
-      : []),
-    ...(has("work_time") ? [{ field: "work_time", reason: "hours stay" }] : []),
-    ...(has("comment_is_private") ? [{ field: "comment_is_private", reason: "privacy of comments stays" }] : []),
-  ];
+  const reason = `bug ${original} keeps the duplicate comment and its new CC users`;
+  return original ? [...stays, { field: "comment", reason }] : stays;
 }
+
+const STAYING: Kept[] = [
+  { field: "comment", reason: "its comment stays" },
+  { field: "work_time", reason: "hours stay" },
+  { field: "comment_is_private", reason: "privacy of comments stays" },
+];
 
 function keep(field: string, reason: string): Partial<Undo> {
   return { kept: [{ field, reason }] };
 }
 
-function keepLater(field: string, added: string, bug: Bug): Partial<Undo> {
-  const now = [valueIn(bug, field) ?? ""].flat().map(String).join(", ");
-  return { kept: [{ field, reason: `it was changed since; it is now "${now}", not "${added}"`, isLater: true }] };
-}
-
-function valueIn(bug: Bug, name: string): Json | undefined {
-  return (bug as JsonObject)[name];
+function keepLater(field: string, added: string, now: Json | undefined): Partial<Undo> {
+  const text = [now ?? ""].flat().map(String).join(", ");
+  return { kept: [{ field, reason: `it was changed since; it is now "${text}", not "${added}"`, isLater: true }] };
 }
 
 /** Undoes a change of status, resolution and original together, by way of another status where there is no direct one. */
 function undoStatus(steps: ReadonlyMap<string, Steps>, { bug, catalog, comment }: UndoContext): Partial<Undo> {
+  const now = bug as JsonObject;
   const changed = STATUS_FIELDS.flatMap((field) => {
     const own = steps.get(field);
     return own ? [{ field, first: own.first, added: own.last.added }] : [];
   });
   const was = (name: string) => {
     const first = changed.find(({ field }) => field === name)?.first;
-    return String((first ? (first.before ?? first.removed) : valueIn(bug, name)) ?? "");
+    return String((first ? (first.before ?? first.removed) : now[name]) ?? "");
   };
-  if (STATUS_FIELDS.every((name) => sameValue(was(name), valueIn(bug, name)))) return {};
-  const later = changed.find(({ field, added }) => !sameValue(valueIn(bug, field), added));
-  if (later) return keepLater(later.field, later.added, bug);
-  const body = moveBack(
-    { status: was("status"), resolution: was("resolution"), dupe_of: was("dupe_of") },
-    bug,
-    catalog,
-  );
+  if (STATUS_FIELDS.every((name) => sameValue(was(name), now[name]))) return {};
+  const later = changed.find(({ field, added }) => !sameValue(now[field], added));
+  if (later) return keepLater(later.field, later.added, now[later.field]);
+  const body = moveBack(was, bug, catalog);
   if (body === undefined) return keep("status", "the original of the duplicate is unknown");
   const refusal = moveRefusal(bug, { ...body, ...comment }, catalog);
   if (refusal === undefined) return { body };
@@ -148,16 +141,15 @@ function undoStatus(steps: ReadonlyMap<string, Steps>, { bug, catalog, comment }
   return { body: { ...body, status: between }, next: { status: was("status") } };
 }
 
-type OldStatus = Readonly<Record<"status" | "resolution" | "dupe_of", string>>;
-
-/** The body that sets these; undefined for a duplicate of an unknown bug. Open bugs have no resolution. */
-function moveBack(old: OldStatus, bug: Bug, catalog: Catalog): JsonObject | undefined {
-  const status: JsonObject = sameValue(old.status, bug.status ?? "") ? {} : { status: old.status };
-  if (statusNames(catalog, "open").includes(old.status) || old.resolution === "") return status;
-  if (old.resolution !== DUPLICATE) return { ...status, resolution: old.resolution };
-  if (old.dupe_of === "") return undefined;
+/** The body that sets what was; undefined for a duplicate of an unknown bug. Open bugs have no resolution. */
+function moveBack(was: (field: string) => string, bug: Bug, catalog: Catalog): JsonObject | undefined {
+  const [status, resolution] = [was("status"), was("resolution")];
+  const move: JsonObject = sameValue(status, bug.status ?? "") ? {} : { status };
+  if (statusNames(catalog, "open").includes(status) || resolution === "") return move;
+  if (resolution !== DUPLICATE) return { ...move, resolution };
+  if (was("dupe_of") === "") return undefined;
   const isDuplicate = bug.resolution === DUPLICATE;
-  return { ...status, ...(isDuplicate ? {} : { resolution: DUPLICATE }), dupe_of: Number(old.dupe_of) };
+  return { ...move, ...(isDuplicate ? {} : { resolution }), dupe_of: Number(was("dupe_of")) };
 }
 
 function undoField(field: string, steps: Steps, context: UndoContext): Partial<Undo> {
@@ -165,7 +157,7 @@ function undoField(field: string, steps: Steps, context: UndoContext): Partial<U
   if (field === "flags") return undoFlags(steps.all, bug.flags ?? [], context.me);
   const known = findField(catalog, field);
   const isKnown = field.startsWith("cf_") || UPDATED_FIELDS.has(field) || (known !== undefined && isSettable(known));
-  const now = valueIn(bug, field);
+  const now = (bug as JsonObject)[field];
   if (!isKnown || isObject(now ?? null)) return keep(field, "it cannot be set");
   if (now === undefined) return keep(field, "the tracker does not return it");
   return Array.isArray(now) ? undoList(field, now, steps) : undoValue(field, now, steps, context);
@@ -183,7 +175,7 @@ function undoValue(field: string, now: Json, steps: Steps, { bug, catalog }: Und
     ? bug.last_change_time === last.time
     : isSame(last.added) || (last.sent !== undefined && !isObject(last.sent) && isSame(last.sent));
   if (isOurs) return { body: { [field]: type === FIELD_TYPE.date ? String(was).slice(0, DAY_LENGTH) : was } };
-  if (!last.isEdit) return keepLater(field, last.added, bug);
+  if (!last.isEdit) return keepLater(field, last.added, now);
   const [lost, own] = netItems(steps.all, (value) => tokensIn(String(value ?? "")));
   return editOf(field, [lost, own], tokensIn(String(now)));
 }
@@ -209,14 +201,9 @@ function undoList(field: string, now: Json[], { all: steps }: Steps): Partial<Un
 }
 
 /** The items that writes removed, and those that they added, less what they took back themselves. */
-function netItems(
-  steps: readonly Step[],
-  read: (value: Json | undefined) => string[],
-): [lost: string[], own: string[]] {
+function netItems(steps: readonly Step[], read: (value: Json | undefined) => string[]): [string[], string[]] {
   const sides = steps.map(({ before, sent = null }) => {
-    const { add, remove, set } = (isObject(sent) ? sent : { set: sent }) as Partial<
-      Record<"add" | "remove" | "set", Json>
-    >;
+    const { add, remove, set }: JsonObject = isObject(sent) ? sent : { set: sent };
     const was = read(before);
     const after = set === undefined ? [...without(was, read(remove)), ...read(add)] : read(set);
     return { lost: without(was, after), own: without(after, was) };

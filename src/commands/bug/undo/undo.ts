@@ -4,7 +4,7 @@ import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { type Undo, type UndoContext, undoWrites } from "../../../api/undo/undo.ts";
 import type { Kept } from "../../../api/undo/undo-flags.ts";
 import { BtError, usageError, withDetails } from "../../../errors.ts";
-import { type BugWrites, newestBugJob, newestWrites, writesOfJob } from "../../../jobs/bug-writes.ts";
+import { type BugWrites, newestBugJob, newestWrites, type Owner, writesOfJob } from "../../../jobs/bug-writes.ts";
 import { createdBug, writesLeft } from "../../../jobs/job.ts";
 import { dropJob } from "../../../jobs/job-files.ts";
 import { note } from "../../../session/note.ts";
@@ -40,8 +40,6 @@ export async function undoBugs(input: UndoInput, context: Context): Promise<void
   await sendUndo(edits, { past: [...new Set(past.values())], kept }, { ...input, args: refs }, context);
   if (ofJob && !input.dryRun) await dropRest(ofJob, context);
 }
-
-type Owner = { readonly tracker: string; readonly me: string };
 
 /** A part of a bug's change that is not undone. */
 type BugKept = Kept & { readonly bug: string };
