@@ -226,7 +226,9 @@ function checkedSplit({ query, passed = [] }: Search, mirror: SearchedMirror) {
 }
 
 function flagsIn(leaf: Leaf): readonly string[] {
-  return leaf.kind === "flag" ? [leaf.name.replace(/[?+-]$/, "")] : [];
+  const isOfFlags = leaf.kind === "test" && leaf.op === "=" && leaf.field.api === "flags";
+  const texts = leaf.kind === "flag" ? [leaf.name] : [];
+  return [...texts, ...(isOfFlags ? leaf.values : [])].map((text) => text.replace(/[?+-](?:\(.*\))?$/, ""));
 }
 
 /** Why a mirror cannot decide a condition; undefined if it can. */
