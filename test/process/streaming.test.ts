@@ -22,7 +22,7 @@ function everything(url: string, format: string, env = surroundings()) {
   return runSmall([LAUNCHER, "--base-url", url, "bug", "search", "--all", "--format", format, ...columns], env);
 }
 
-test.each(sampled(["json", "tsv", "csv", "ndjson", "ids"], 3))(
+test.each(sampled(["tsv", "csv", "ndjson", "ids"], 3))(
   "many bugs are streamed as %s in a heap that cannot hold them",
   { timeout: 60_000 },
   async (format) => {
@@ -33,7 +33,7 @@ test.each(sampled(["json", "tsv", "csv", "ndjson", "ids"], 3))(
       for (const byte of chunk) if (byte === 10) lines += 1;
     });
     const { exitCode, stderr } = await run;
-    const expected: Readonly<Record<string, number>> = { csv: MANY + 1, json: 1 };
+    const expected: Readonly<Record<string, number>> = { csv: MANY + 1 };
     expect([exitCode, stderr, lines]).toEqual([0, "", expected[format] ?? MANY]);
   },
 );
