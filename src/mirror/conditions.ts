@@ -16,11 +16,6 @@ export function splitQuery(query: Query, login: string | undefined): { where: Co
   return { where: joined(parts, " AND "), rest: rest.length > 0 ? allOf(rest) : undefined };
 }
 
-/** The rows of the word index that match a full-text search. */
-export function wordsCondition(text: string): Condition {
-  return { sql: "SELECT rowid FROM words WHERE words MATCH ?", values: [matchExpression(text)], isExact: true };
-}
-
 /** `isNegated`: in an odd number of negations, where SQL may hold for too few bugs, never for too many. */
 function conditionOf(query: Query, login: string | undefined, isNegated: boolean): Condition {
   if (isNot(query)) {
@@ -45,9 +40,9 @@ function joined(parts: readonly Condition[], by: " AND " | " OR "): Condition {
 /** SQL for a test of a column or of the word index; undefined for other fields. */
 function testCondition(test: Test, login: string | undefined): Condition | undefined {
   const { field, op, values } = test;
-  if (field.chart === "content" && values[0] !== undefined) {
-    const { sql, ...words } = wordsCondition(values[0]);
-    return { sql: `(id IN (${sql}))`, ...words };
+  if (field.chart === "content") {
+    const sql = "(id IN (SELECT rowid FROM words WHERE words MATCH ?))";
+    return { sql, values: [matchExpression(values[0] ?? "")], isExact: true };
   }
   const kind = columnKind(field.api);
   if (kind === undefined || values.some((value) => value.startsWith("%group."))) return undefined;
@@ -123,7 +118,7 @@ function receivedCondition(leaf: Leaf): Condition {
   const isOfFlags = leaf.kind === "flag" || (leaf.kind === "test" && OF_FLAGS.has(leaf.field.api));
   const [part = "received.bug"] = isOfFlags ? ["received.bug || attachments"] : partsShowing(leaf);
   const sql = patterns.map(() => `${part} LIKE ?`).join(isAny ? " OR " : " AND ");
-  if (patterns.every((pattern) => pattern === "%%") || sql === "") return { sql: "1", values: [], isExact: false };
+  if (patterns.every((pattern) => pattern === "%%")) return { sql: "1", values: [], isExact: false };
   return { sql: `(SELECT ${sql} FROM received WHERE received.id = bug.id)`, values: patterns, isExact: false };
 }
 

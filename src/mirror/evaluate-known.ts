@@ -1,4 +1,4 @@
-import { evaluate, meetsFlag } from "../api/query/evaluate.ts";
+import { evaluate, type Knowledge, meetsFlag } from "../api/query/evaluate.ts";
 import { isMet, type Leaf, type Query } from "../api/query/tree.ts";
 import { hasChange } from "../api/search/read-each.ts";
 import type { Flag } from "../wire/bug-values.ts";
@@ -7,12 +7,8 @@ import { DAY_MS } from "../wire/time.ts";
 import { searchedText } from "./columns.ts";
 import type { KnownBug, Part } from "./store.ts";
 
-/** What a query needs beside a bug: who asks, when, and the bugs that a full-text search finds. */
-export type Asking = {
-  readonly login: string | undefined;
-  readonly now: Date;
-  readonly withWords: (text: string) => ReadonlySet<number>;
-};
+/** What a query needs beside a bug: who asks, when, and the bugs that its full-text searches find. */
+export type Asking = Required<Knowledge> & { readonly now: Date };
 
 /** True if a bug meets a query, by all that is known of it. */
 export function meetsQuery(query: Query, known: KnownBug, asking: Asking): boolean {
@@ -32,13 +28,13 @@ export function isShownByParts(name: string): boolean {
 }
 
 function meets(leaf: Leaf, known: KnownBug, asking: Asking): boolean {
+  if (asking.found.has(leaf)) return asking.found.get(leaf)?.has(known.id) ?? false;
   if (leaf.kind === "change") {
     const entries = leaf.field.chart === "longdesc" ? known.comments.map(asEntry) : known.history;
     return entries.some((entry) => hasChange(entry, leaf, asking));
   }
   if (leaf.kind === "flag") return flagsOf(known).some((flag) => meetsFlag(flag, leaf, asking));
   const { field, values } = leaf;
-  if (field.chart === "content") return asking.withWords(values[0] ?? "").has(known.id);
   if (OF_FLAGS.has(field.api)) return evaluate(leaf, { ...known.bug, flags: flagsOf(known) }, asking);
   const read = Object.hasOwn(ITEMS, field.api) ? ITEMS[field.api]?.[1] : undefined;
   if (read === undefined) return evaluate(leaf, known.bug, asking);

@@ -10,6 +10,7 @@ import {
   type Request,
 } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
+import { timestamp } from "../wire/time.ts";
 import { folded } from "./columns.ts";
 import type { SearchedMirror } from "./search.ts";
 import type { KnownBug, Part, Store } from "./store.ts";
@@ -38,17 +39,15 @@ export function readOnlyError({ name, without }: SearchedMirror): BtError {
 type Call = { readonly mirror: SearchedMirror; readonly names: readonly string[]; readonly request: Request };
 
 const ANSWERS: Readonly<Partial<Record<OperationName, (call: Call) => JsonObject>>> = {
-  "Search Bugs": (call) => ({
-    bugs: bugsById(call).map(({ bug }) => selected(bug as JsonObject, call, EXTRA_BUG_FIELDS)),
-  }),
-  "Get Bug": (call) => ({
-    bugs: bugsNamed(call, []).map(({ bug }) => selected(bug as JsonObject, call, EXTRA_BUG_FIELDS)),
-  }),
+  "Search Bugs": (call) => ({ bugs: shownBugs(bugsById(call), call) }),
+  "Get Bug": (call) => ({ bugs: shownBugs(bugsNamed(call, []), call) }),
   "Get Comments": (call) => ({ bugs: byBug(call, "comments", (comments) => ({ comments })), comments: {} }),
-  "Get Comments by Id": (call) => ({ bugs: {}, comments: byId(partsById(call, "comments", "comment_ids")) }),
+  "Get Comments by Id": (call) => ({ bugs: {}, comments: byId(call, "comments", "comment_ids") }),
   "Get Attachments of Bugs": (call) => ({ bugs: byBug(call, "attachments", (list) => list), attachments: {} }),
-  "Get Attachments": (call) => ({ bugs: {}, attachments: byId(partsById(call, "attachments", "attachment_ids")) }),
-  "Bug History": (call) => ({ bugs: histories(call) }),
+  "Get Attachments": (call) => ({ bugs: {}, attachments: byId(call, "attachments", "attachment_ids") }),
+  "Bug History": (call) => ({
+    bugs: ofBugs(call, "history").map(([{ id, bug }, history]) => ({ id, alias: bug.alias ?? [], history })),
+  }),
   Fields: (call) => ({ fields: listOf(call, "fields") }),
   "Get Field": (call) => ({ fields: [fieldNamed(call)] }),
   "Legal Values": (call) => ({ values: legalValues(call) }),
@@ -111,60 +110,48 @@ function selected(object: JsonObject, call: Call, extra: readonly string[] = [])
   return Object.fromEntries(kept);
 }
 
-/** Lists that belong to bugs, by the numbers of these. */
-function byBug(call: Call, part: Part, shape: (list: readonly JsonObject[]) => Json): JsonObject {
-  const bugs = bugsNamed(call, [part]);
-  return Object.fromEntries(bugs.map((known) => [String(known.id), shape(newSince(objects(known, part, call), call))]));
+function shownBugs(bugs: readonly KnownBug[], call: Call): JsonObject[] {
+  return bugs.map(({ bug }) => selected(bug as JsonObject, call, EXTRA_BUG_FIELDS));
 }
 
-function histories(call: Call): JsonObject[] {
-  const bugs = bugsNamed(call, ["history"]);
-  return bugs.map((known) => ({
-    id: known.id,
-    alias: known.bug.alias ?? [],
-    history: newSince(objects(known, "history", call), call),
-  }));
-}
-
-/** A part of a bug; attachments with their contents, unless these are excluded. */
-function objects(known: KnownBug, part: Part, call: Call): readonly JsonObject[] {
-  const list = known[part] as unknown as readonly JsonObject[];
-  if (part !== "attachments" || Object.keys(selected({ data: "" }, call)).length === 0) return list;
-  return list.map((one) => {
-    const data = call.mirror.store.content(Number(one["id"]));
-    if (data === undefined) throw missing(`the content of attachment ${one["id"]}`, call);
-    return { ...one, data: data || null }; // null: deleted
+/** The bugs that a request names, each with the items of a part that came after `new_since`. */
+function ofBugs(call: Call, part: Part): [KnownBug, JsonObject[]][] {
+  const [since = ""] = valuesOf(call, "new_since");
+  const from = since === "" ? "" : timestamp(new Date(since));
+  return bugsNamed(call, [part]).map((known) => {
+    const items = itemsOf(known, part).filter(({ when, creation_time }) => String(when ?? creation_time) > from);
+    return [known, items.map((item) => shownItem(item, part, call))];
   });
 }
 
-function newSince(list: readonly JsonObject[], call: Call): readonly JsonObject[] {
-  const [since = ""] = valuesOf(call, "new_since");
-  const from = since === "" ? "" : `${new Date(since).toISOString().slice(0, 19)}Z`;
-  return list
-    .filter(({ when, creation_time }) => String(when ?? creation_time) > from)
-    .map((one) => selected(one, call));
+function byBug(call: Call, part: Part, shape: (list: JsonObject[]) => Json): JsonObject {
+  return Object.fromEntries(ofBugs(call, part).map(([{ id }, list]) => [id, shape(list)]));
+}
+
+function itemsOf(known: KnownBug, part: Part): readonly JsonObject[] {
+  return known[part] as unknown as readonly JsonObject[];
+}
+
+/** What a request selects of an item; of an attachment also the content, unless this is excluded. */
+function shownItem(item: JsonObject, part: Part, call: Call): JsonObject {
+  if (part !== "attachments" || !("data" in selected({ data: "" }, call))) return selected(item, call);
+  const data = call.mirror.store.content(Number(item["id"]));
+  if (data === undefined) throw missing(`the content of attachment ${item["id"]}`, call);
+  return selected({ ...item, data: data || null }, call); // null: deleted
 }
 
 /** Comments or attachments by their own ids; the JSON of all is scanned for them. */
-function partsById(call: Call, part: Part, parameter: string): JsonObject[] {
+function byId(call: Call, part: Part, parameter: string): JsonObject {
   const { store } = call.mirror;
-  return [...new Set([...call.names, ...valuesOf(call, parameter)])].map((id) => {
+  const entries = [...new Set([...call.names, ...valuesOf(call, parameter)])].map((id) => {
     const rows = store.database.all<{ id: number }>(`SELECT id FROM received WHERE ${part} LIKE ?`, [`%"id":${id},%`]);
-    const bugs = store.known(
-      rows.map((row) => row.id),
-      [part],
-    );
-    const own = ({ id: one }: { readonly id?: number }) => String(one) === id;
-    const bug = bugs.find((known) => (known[part] as readonly { readonly id?: number }[]).some(own));
-    const found =
-      bug && objects({ ...bug, [part]: (bug[part] as readonly { readonly id?: number }[]).filter(own) }, part, call)[0];
+    const bugs = rows.map((row) => row.id);
+    const items = store.known(bugs, [part]).flatMap((known) => itemsOf(known, part));
+    const found = items.find((item) => String(item["id"]) === id);
     if (found === undefined) throw missing(`${part.slice(0, -1)} ${id}`, call);
-    return selected(found, call);
+    return [id, shownItem(found, part, call)];
   });
-}
-
-function byId(list: readonly JsonObject[]): JsonObject {
-  return Object.fromEntries(list.map((one) => [String(one["id"]), one]));
+  return Object.fromEntries(entries);
 }
 
 function listOf({ mirror }: Pick<Call, "mirror">, kind: "fields" | "products" | "groups"): JsonObject[] {
@@ -233,16 +220,14 @@ function usersNamed(call: Call): JsonObject[] {
 
 /** People, from the newest bug of each assignee, reporter and QA contact, and those in CC lists whose logins have a text. */
 function peopleIn({ database, known }: Store, texts: readonly string[]): readonly JsonObject[] {
-  const newest = ["assigned_to", "creator", "qa_contact"].map(
-    (role) => `SELECT max(id) AS id FROM bug GROUP BY ${role}`,
-  );
+  const newest = ROLES.map((role) => `SELECT max(id) AS id FROM bug GROUP BY ${role}`);
   const listed = texts.map(() => "SELECT max(id) FROM bug WHERE instr(cc, ?) GROUP BY cc");
   const ids = database.all<{ id: number }>([...newest, ...listed].join(" UNION "), texts).map(({ id }) => id);
-  const people = new Map<Json | undefined, JsonObject>();
-  for (const { bug } of known(ids, [])) {
-    const { assigned_to_detail, creator_detail, qa_contact_detail, cc_detail } = bug as JsonObject;
-    for (const user of [assigned_to_detail, creator_detail, qa_contact_detail, cc_detail].flat())
-      if (isObject(user)) people.set(user["name"], user);
-  }
-  return [...people.values()];
+  const users = known(ids, []).flatMap(({ bug }) =>
+    PEOPLE.flatMap((role) => (bug as JsonObject)[`${role}_detail`] ?? []),
+  );
+  return [...new Map(users.filter(isObject).map((user) => [user["name"], user])).values()];
 }
+
+const ROLES = ["assigned_to", "creator", "qa_contact"] as const;
+const PEOPLE = [...ROLES, "cc"] as const;

@@ -1,7 +1,7 @@
 import { isPersonField } from "../api/catalog/catalog.ts";
 import { inChunks } from "../api/lists.ts";
 import { fieldsShowing } from "../api/query/evaluate.ts";
-import { type Leaf, leavesOf, type Query } from "../api/query/tree.ts";
+import { EVERY_BUG, type Leaf, leavesOf, type Query } from "../api/query/tree.ts";
 import type { Search, WantedBugs } from "../api/search/search.ts";
 import type { BugGroup, Searches } from "../api/search/searches.ts";
 import { type SortKey, sortBugs, sortFields } from "../api/search/sort.ts";
@@ -9,7 +9,7 @@ import { BtError, usageError } from "../errors.ts";
 import type { SqlRow } from "../tracker/store/database.ts";
 import type { Bug } from "../wire/bug-fields.ts";
 import { columnKind } from "./columns.ts";
-import { type Condition, splitQuery, wordsCondition } from "./conditions.ts";
+import { type Condition, splitQuery } from "./conditions.ts";
 import { type Asking, isShownByParts, meetsQuery, partsShowing } from "./evaluate-known.ts";
 import type { Facts, Store } from "./store.ts";
 
@@ -171,7 +171,7 @@ function* meetingBugs(
   mirror: SearchedMirror,
 ): Generator<Bug> {
   const parts = rest ? [...new Set(leavesOf(rest).flatMap(partsShowing))] : [];
-  const asking = askingOf(mirror);
+  const asking = askingFor(rest ?? EVERY_BUG, mirror);
   let size = 50;
   for (const ids of pages) {
     for (let start = 0; start < ids.length; start += size, size = Math.min(CHUNK, size * 2)) {
@@ -181,16 +181,12 @@ function* meetingBugs(
   }
 }
 
-function askingOf({ store, now }: SearchedMirror): Asking {
-  const found = new Map<string, ReadonlySet<number>>();
-  const withWords = (text: string) => {
-    const { sql, values } = wordsCondition(text);
-    const ids =
-      found.get(text) ?? new Set(store.database.all<{ rowid: number }>(sql, values).map(({ rowid }) => rowid));
-    found.set(text, ids);
-    return ids;
-  };
-  return { login: store.facts().login ?? undefined, now, withWords };
+/** What the rest of a query needs; its full-text searches are searches by the word index. */
+function askingFor(rest: Query, mirror: SearchedMirror): Asking {
+  const { store, now } = mirror;
+  const words = leavesOf(rest).filter((leaf) => leaf.kind === "test" && leaf.field.chart === "content");
+  const found = new Map(words.map((leaf) => [leaf, new Set(idsOf(splitQuery(leaf, undefined).where, "id", mirror))]));
+  return { login: store.facts().login ?? undefined, now, found };
 }
 
 function* inChunksWithin(bugs: Iterable<Bug>, from: number, to: number): Generator<Bug[]> {

@@ -237,7 +237,8 @@ async function copyContents(bugs: readonly KnownBug[], store: Store, send: SendR
 /** The greatest time that can be true: a later one as the mark would hide all later changes. */
 function newestOf(times: ReadonlyMap<number, string>, now: Date): string | undefined {
   const limit = momentBefore(now.toISOString(), -26 * 3_600_000);
-  let newest: string | undefined;
-  for (const time of times.values()) if (time <= limit && time > (newest ?? "")) newest = time;
-  return newest;
+  return [...times.values()]
+    .filter((time) => time <= limit)
+    .sort()
+    .at(-1);
 }
