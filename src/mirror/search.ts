@@ -41,9 +41,10 @@ export function mirrorSearches(mirror: SearchedMirror): Searches {
   };
 }
 
-/** @throws BtError of kind usage for a text, such as a login, that no bug of the mirror has as a value */
+/** @throws BtError of kind usage for a login or a flag that no bug of the mirror has as a value */
 function checkKnown(kind: "user" | "flag", texts: readonly string[], { store, name }: SearchedMirror): void {
   const unknown = texts.find((text) => {
+    if (/^%|^$/.test(text)) return false; // a pronoun, or nobody
     const pattern = `%"${text.replace(/[\\%_]/g, "\\$&")}"%`;
     return store.database.get(NAMING, Array(4).fill(pattern)) === undefined;
   });
@@ -55,14 +56,10 @@ function checkKnown(kind: "user" | "flag", texts: readonly string[], { store, na
 const NAMING = `SELECT 1 FROM received WHERE bug LIKE ? ESCAPE '\\' OR comments LIKE ? ESCAPE '\\'
   OR history LIKE ? ESCAPE '\\' OR attachments LIKE ? ESCAPE '\\' LIMIT 1`;
 
-/** The complete logins in a condition. */
+/** The logins in a condition. */
 function loginsIn(leaf: Leaf): readonly string[] {
-  return namesIn(leaf).filter((login) => login !== undefined && !/^%|^$/.test(login)) as string[];
-}
-
-function namesIn(leaf: Leaf): readonly (string | undefined)[] {
-  if (leaf.kind === "change") return [leaf.by];
-  if (leaf.kind === "flag") return [leaf.requestee, leaf.setter];
+  if (leaf.kind === "change") return [leaf.by ?? []].flat();
+  if (leaf.kind === "flag") return [leaf.requestee ?? [], leaf.setter ?? []].flat();
   return leaf.op === "=" && isPersonField(leaf.field) ? leaf.values : [];
 }
 
@@ -100,8 +97,7 @@ function picked(bug: Bug, fields: readonly string[]): Bug {
 }
 
 function isSortedByColumn(name: string): boolean {
-  const kind = columnKind(name);
-  return kind !== undefined && kind !== "list";
+  return !["list", undefined].includes(columnKind(name));
 }
 
 function known(rows: readonly { readonly id: number }[], { store }: SearchedMirror): Bug[] {

@@ -38,27 +38,7 @@ export type Part = "comments" | "history" | "attachments";
 export type MetadataKind = "fields" | "products" | "enterable" | "groups" | "parameters";
 
 /** The file of a mirror. Each function that stores something is one transaction. */
-export type Store = {
-  readonly facts: () => Facts;
-  readonly setFacts: (facts: Partial<Facts>) => void;
-  readonly metadata: (kind: MetadataKind) => Json | undefined;
-  readonly keepMetadata: (kind: MetadataKind, value: Json) => void;
-  readonly keepBugs: (bugs: readonly KnownBug[]) => void;
-  readonly removeBugs: (ids: readonly number[]) => void;
-  /** The time of the last change of each bug as it was read; "" for one to be read again. */
-  readonly times: () => ReadonlyMap<number, string>;
-  /** Has the bugs read again by the next sync that meet a condition. */
-  readonly outdate: (condition: string, values?: readonly SqlValue[]) => void;
-  /** These bugs in their order, with the parts that are wanted; the others are empty, and absent bugs left out. */
-  readonly known: (ids: readonly number[], parts: readonly Part[]) => KnownBug[];
-  /** The content of an attachment in base64; undefined if it is not copied. */
-  readonly content: (id: number) => string | undefined;
-  readonly keepContent: (id: number, data: string) => void;
-  readonly database: Database;
-  /** Moves all changes from the log beside the file into the file: the log has texts that were removed since. */
-  readonly emptyLog: () => void;
-  readonly close: () => void;
-};
+export type Store = ReturnType<typeof storeIn>;
 
 const SCHEMA = [
   "CREATE TABLE fact (name TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, WITHOUT ROWID",
@@ -100,16 +80,17 @@ export function openStore(file: string, created?: Partial<Facts>, named: NameErr
 }
 
 function namingErrors(database: Database, named: NameError): Database {
-  const naming = <Act extends (...values: never[]) => unknown>(act: Act) =>
-    ((...values) => {
+  const acts = Object.entries<(...values: never[]) => unknown>(database).map(([name, act]) => {
+    const naming: typeof act = (...values) => {
       try {
         return act(...values);
       } catch (error) {
         throw named(error);
       }
-    }) as Act;
-  const { all, get, run, transaction } = database;
-  return { ...database, all: naming(all), get: naming(get), run: naming(run), transaction: naming(transaction) };
+    };
+    return [name, naming];
+  });
+  return Object.fromEntries(acts);
 }
 
 function versionOf(database: Database): unknown {
@@ -117,39 +98,46 @@ function versionOf(database: Database): unknown {
   return isMirror ? readFacts(database).version : undefined;
 }
 
-function storeIn(database: Database): Store {
+function storeIn(database: Database) {
   const write = (work: () => void) => database.transaction("write", work);
   return {
+    database,
+    close: database.close,
     facts: () => readFacts(database),
-    setFacts: (facts) => write(() => keepFacts(database, facts)),
-    metadata: (kind) => {
+    setFacts: (facts: Partial<Facts>) => write(() => keepFacts(database, facts)),
+    metadata: (kind: MetadataKind) => {
       const row = database.get<{ json: string }>("SELECT json FROM fact WHERE name = ?", [`metadata ${kind}`]);
       return row && (JSON.parse(row.json) as Json);
     },
-    keepMetadata: (kind, value) => write(() => keepFacts(database, { [`metadata ${kind}`]: value })),
-    keepBugs: (bugs) =>
+    keepMetadata: (kind: MetadataKind, value: Json) =>
+      write(() => keepFacts(database, { [`metadata ${kind}`]: value })),
+    keepBugs: (bugs: readonly KnownBug[]) =>
       write(() => {
         for (const bug of bugs) keepBug(database, bug);
         const before = readFacts(database).shown;
         const shown = [...new Set([...before, ...bugs.flatMap(shownBy)])];
         if (shown.length > before.length) keepFacts(database, { shown });
       }),
-    removeBugs: (ids) =>
+    removeBugs: (ids: readonly number[]) =>
       write(() => {
         for (const id of ids) for (const sql of REMOVE) database.run(sql, [id]);
       }),
-    times: () => {
+    /** The time of the last change of each bug as it was read; "" for one to be read again. */
+    times: (): ReadonlyMap<number, string> => {
       const row = database.get<{ times: string }>("SELECT json_group_object(id, read) AS times FROM bug");
       return new Map(Object.entries<string>(JSON.parse(row?.times ?? "{}")).map(([id, time]) => [Number(id), time]));
     },
-    outdate: (condition, values = []) =>
+    /** Has the bugs read again by the next sync that meet a condition. */
+    outdate: (condition: string, values: readonly SqlValue[] = []) =>
       write(() => database.run(`UPDATE bug SET read = '' WHERE ${condition}`, values)),
-    known: (ids, parts) => readKnown(database, ids, parts),
-    content: (id) => database.get<{ data: string }>("SELECT data FROM content WHERE id = ?", [id])?.data,
-    keepContent: (id, data) => write(() => database.run("INSERT OR REPLACE INTO content VALUES (?, ?)", [id, data])),
-    database,
+    /** These bugs in their order, with the parts that are wanted; the others are empty, and absent bugs left out. */
+    known: (ids: readonly number[], parts: readonly Part[]) => readKnown(database, ids, parts),
+    /** The content of an attachment in base64; undefined if it is not copied. */
+    content: (id: number) => database.get<{ data: string }>("SELECT data FROM content WHERE id = ?", [id])?.data,
+    keepContent: (id: number, data: string) =>
+      write(() => database.run("INSERT OR REPLACE INTO content VALUES (?, ?)", [id, data])),
+    /** Moves all changes from the log beside the file into the file: the log has texts that were removed since. */
     emptyLog: () => void database.all("PRAGMA wal_checkpoint(TRUNCATE)"),
-    close: database.close,
   };
 }
 

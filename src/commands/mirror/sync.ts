@@ -31,9 +31,10 @@ export async function syncMirrors(input: SharedInput, context: Context): Promise
   const all = mirrorsToSync(input, io);
   const isOther = (one: FoundMirror) => "facts" in one && one.facts.tracker !== session.address;
   const chosen = isTrackerNamed(input, io) ? all.filter((one) => !isOther(one)) : all;
-  if (chosen.length === 0 && named !== undefined)
-    throw usageError(`the mirror ${named} is not of ${session.address}`, "bt mirror list lists the mirrors");
-  if (chosen.length === 0) throw usageError(`no mirror of ${session.address}`, "bt mirror list lists the mirrors");
+  if (chosen.length === 0) {
+    const which = named === undefined ? "no mirror" : `the mirror ${named} is not`;
+    throw usageError(`${which} of ${session.address}`, "bt mirror list lists the mirrors");
+  }
   const failed = new Map<string, BtError>();
   for (const one of chosen) {
     if (io.signal.aborted) break;
