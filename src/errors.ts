@@ -125,7 +125,7 @@ export function usageError(message: string, hint?: string): BtError {
   return new BtError("usage", message, { hint, changed: "nothing" });
 }
 
-/** Error of a command line that a bug does not allow: `bug 7 is open and cannot have a resolution`. */
+/** Error of a command line that a bug does not allow: `bug 7 cannot have a resolution while open`. */
 export function bugRefusal(bug: number | string, reason: string, hint?: string): BtError {
   return new BtError("usage", `bug ${bug} ${reason}`, { reason, hint, changed: "nothing" });
 }

@@ -149,8 +149,12 @@ const MAX_NAMED = 3;
 
 function notFoundError(ref: BugRef, name: string): BtError {
   const hint = name === "product" ? "bt product list lists those visible to you" : undefined;
-  const reason = "was not found, or is not visible to you";
-  return new BtError("missing", `${name} ${ref} ${reason}`, { reason, hint, changed: "nothing" });
+  const reason = "not found, or not visible to you";
+  return new BtError("missing", `${name} ${ref} was not found, or is not visible to you`, {
+    reason,
+    hint,
+    changed: "nothing",
+  });
 }
 
 /** True if an error concerns one of the objects, not the request or the connection. */

@@ -3,7 +3,7 @@ import { bugMessage, bugsByMessage } from "../../src/api/bug-messages.ts";
 import { BtError, bugRefusal } from "../../src/errors.ts";
 
 const closed = (bug: string, hint?: string) => bugMessage(bug, bugRefusal(bug, "cannot change from A to B", hint));
-const missing = new BtError("missing", "Bug #9 does not exist.", { bug: "9", reason: "does not exist" });
+const missing = new BtError("missing", "Bug #9 does not exist.", { bug: "9", reason: "not found" });
 
 test.each([
   [[closed("2"), closed("10")], ["bugs 2, 10: cannot change from A to B"]],
@@ -12,7 +12,7 @@ test.each([
     [closed("2", "use C"), closed("3", "use D")],
     ["bug 2: cannot change from A to B (use C)", "bug 3: cannot change from A to B (use D)"],
   ],
-  [[bugMessage("9", missing)], ["bug 9: does not exist"]],
+  [[bugMessage("9", missing)], ["bug 9: not found"]],
   [[bugMessage("2", missing)], ["bug 2: Bug #9 does not exist."]],
   [
     [

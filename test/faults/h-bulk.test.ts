@@ -66,8 +66,8 @@ describe("H1 94 of 100 bugs can be updated", () => {
     });
     expect(lines(run.out).map(([id]) => Number(id))).toEqual(ids);
     for (const reason of [
-      "bugs 140, 150: is not visible to you",
-      "bugs 110, 120, 130: does not exist",
+      "bugs 140, 150: not visible to you",
+      "bugs 110, 120, 130: not found",
       "bug 160: cannot change",
     ])
       expect(run.err).toContain(`    ${reason}`);

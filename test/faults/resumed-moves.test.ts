@@ -49,6 +49,6 @@ test("a resumed move skips and names bugs that became private meanwhile", async 
   hide("bugs.id = 130");
   const resumed = await bt(`job send ${jobIn(run.err)} --yes`);
   expect([resumed.code, left()]).toEqual([10, 1]);
-  expect(resumed.err).toContain("bug 130: has groups, which its move may remove");
+  expect(resumed.err).toContain("bug 130: may lose groups by the move");
   expect(tracker.count("SELECT count(*) FROM bug_groups WHERE bug_id = 130")).toBe(1);
 });

@@ -151,6 +151,7 @@ test("bugs in groups and private comments are only shown with --include-private"
   const { bugs } = await insider.call("search", { where: ["group = security"], fields: ["id"] });
   const [{ id = 0 } = {}] = bugs as { id?: number }[];
   const hidden = String(id);
+  expect(await insider.call("search", { limit: 1, fields: ["id"] })).toMatchObject({ bugs: [{ id: 50 }] });
   await insider.call("update", { bugs: [hidden], summary: "A quagga can read every file", comment: "See the quagga." });
   await insider.call("comment", { bug: "44", comment: "The okapi of the customer", is_private: true });
   expect(await insider.call("get", { bugs: ["44.1", hidden] })).toMatchObject({ error: { kind: "usage" } });

@@ -188,7 +188,7 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
       50	applied
 
       tomas$ bt bug update 50 --resolution FIXED
-      bt: bug 50 is open and cannot have a resolution
+      bt: bug 50 cannot have a resolution while open
       hint: close it in the same change: --status RESOLVED
       => 2
 

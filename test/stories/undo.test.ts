@@ -16,7 +16,7 @@ describe.each(WAYS)("a change is undone %s", (_way, open) => {
     });
     expect(undone.err).toContain('bug 44: priority not undone: it was changed since; it is now "Low", not "Highest"');
     const again = await scene.say("tomas", "bug undo 44");
-    const [, job] = /its last change is an undo; bt bug undo --job (\w+) redoes it/.exec(again.err) ?? [];
+    const [, job] = /the last change is an undo; bt bug undo --job (\w+) redoes it/.exec(again.err) ?? [];
     const redone = await scene.say("tomas", `bug undo --job ${job}`, { answers: [] });
     expect(redone.code).toBe(0);
     expect(redone.out).toMatchInlineSnapshot(`

@@ -162,9 +162,9 @@ export function factsInMessage(
 }
 
 const BUG_REASONS: ReadonlyMap<number, string> = new Map([
-  [ERROR_CODES.improper_bug_id_field_value, "is no bug number or alias"],
-  [ERROR_CODES.bug_id_does_not_exist, "does not exist"],
-  [ERROR_CODES.bug_access_denied, "is not visible to you"],
+  [ERROR_CODES.improper_bug_id_field_value, "no bug number or alias"],
+  [ERROR_CODES.bug_id_does_not_exist, "not found"],
+  [ERROR_CODES.bug_access_denied, "not visible to you"],
 ]);
 
 /** The bug of "'ALIAS' is not a valid bug number …", "Bug #12 does not exist." and "You are not authorized to access bug #12. …". */

@@ -104,7 +104,7 @@ function keptOf(writes: readonly BugWrite[], steps: ReadonlyMap<string, Steps>):
 }
 
 const STAYING: Kept[] = [
-  { field: "comment", reason: "its comment stays" },
+  { field: "comment", reason: "the comment stays" },
   { field: "work_time", reason: "hours stay" },
   { field: "comment_is_private", reason: "privacy of comments stays" },
 ];

@@ -41,7 +41,7 @@ function placeRefusal(
     const legal = legalNames(requireField(catalog, name), product) ?? [];
     if (legal.length === 0 || value === bug[name] || hasIgnoringCase(legal, value)) continue;
     return {
-      why: `is in ${product}, which has no ${name.replace("_", " ")} ${JSON.stringify(value)}`,
+      why: `cannot have ${name.replace("_", " ")} ${JSON.stringify(value)} in ${product}`,
       hint: `bt field values ${name} --product ${quotedIfNeeded(product)} lists valid values`,
     };
   }
@@ -53,7 +53,7 @@ function unreturnedFieldRefusal(bug: Bug, edited: string[]): MoveRefusal | undef
   const name = edited.find((field) => (bug as JsonObject)[field] === undefined);
   if (name === undefined) return undefined;
   return {
-    why: `comes without its ${name}, which thus cannot be edited in part`,
+    why: `cannot have ${name} edited in part: the tracker does not return it`,
     hint: "set the whole value",
   };
 }

@@ -34,7 +34,7 @@ export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): MoveR
   const refusal = statusRefusal(bug, wanted, catalog);
   if (wanted.resolution === DUPLICATE && bug.resolution !== DUPLICATE) {
     return {
-      why: `requires the original bug for resolution ${DUPLICATE}`,
+      why: `cannot be ${DUPLICATE} without the original bug`,
       hint: `bt bug dup ${bug.id} ORIGINAL`,
     };
   }
@@ -75,7 +75,7 @@ function statusRefusal(bug: Bug, wanted: WantedStatus, catalog: Catalog) {
     };
   }
   if (!move.comment_required || wanted.hasComment) return undefined;
-  return { why: `requires a comment to become ${wanted.status}`, hint: "add --comment" };
+  return { why: `cannot become ${wanted.status} without a comment`, hint: "add --comment" };
 }
 
 function resolutionRefusal(bug: Bug, wanted: WantedStatus, catalog: Catalog) {
@@ -87,13 +87,13 @@ function resolutionRefusal(bug: Bug, wanted: WantedStatus, catalog: Catalog) {
   if (isClosed && !wasClosed && !wanted.resolution) {
     const names = legalNames(requireField(catalog, "resolution")) ?? [];
     return {
-      why: `requires a resolution to become ${to}`,
+      why: `cannot become ${to} without a resolution`,
       hint: `add --resolution, one of ${names.join(", ")}`,
     };
   }
   if (!isClosed && wanted.resolution !== undefined) {
     return {
-      why: "is open and cannot have a resolution",
+      why: "cannot have a resolution while open",
       hint: "close it in the same change: --status RESOLVED",
     };
   }

@@ -175,11 +175,11 @@ async function freshWrite(
   const [bug] = foundThings(outcome ? [outcome] : []);
   const now = (bug ?? {}) as JsonObject;
   const refused = (kind: "collision" | "guard", why: string) =>
-    new BtError(kind, `bug ${was["id"]} ${why}`, { reason: why, changed: "nothing" });
+    new BtError(kind, `bug ${was["id"]}: ${why}`, { reason: why, changed: "nothing" });
   if (guarded && now["last_change_time"] !== was["last_change_time"])
-    return refused("collision", "was modified in the meantime");
+    return refused("collision", "modified in the meantime");
   if (!exposes && body["product"] !== undefined && itemsIn(now["groups"]).length > 0)
-    return refused("guard", "has groups, which its move may remove: run the command again");
+    return refused("guard", "may lose groups by the move: run the command again");
   const isModified = ([name, value]: [string, Json]) =>
     was[name] !== undefined &&
     !isObject(value) &&

@@ -40,7 +40,7 @@ async function callSearch({ limit, fields, where, count, ...criteria }: JsonObje
   const size = limit === undefined ? USUAL_LIMIT : wholeNumber("limit", String(limit), 1);
   if (size > MAX_LIMIT) throw usageError(`limit is at most ${MAX_LIMIT}`, "read on with offset");
   const terms = argumentTexts("where", where ?? null);
-  const given = { ...criteria, where: call.hasPrivate ? terms : [...terms, "not is:private"] };
+  const given = { ...criteria, all: true, where: call.hasPrivate ? terms : [...terms, "not is:private"] };
   if (count === true) {
     const { out, error } = await runKeepingNotes("bug search", { ...given, count }, call);
     return { data: { count: Number(out) }, error };

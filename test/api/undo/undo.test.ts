@@ -155,7 +155,7 @@ test.each<[string, BugWrite]>([
     ),
   ],
   ["work_time: hours stay", write({}, {}, { work_time: 2 })],
-  ["comment: its comment stays", write({}, {}, { comment: { body: "Text" } })],
+  ["comment: the comment stays", write({}, {}, { comment: { body: "Text" } })],
   ["creator: it cannot be set", write({ creator: "a|b" })],
   ['product: was "Toolkit"; product moves are not undone', write({ product: "Toolkit|Firefox" })],
   ["url: it cannot be set", write({ url: "a|b" })],

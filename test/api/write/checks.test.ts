@@ -19,11 +19,11 @@ describe("an update of a bug", () => {
     ],
     ["what it blocks already", { depends_on: { add: [4] } }, "bug 7 cannot both depend on and block bug 4"],
     ["both at once", { depends_on: { set: [9] }, blocks: { add: [9] } }, "bug 7 cannot both depend on and block bug 9"],
-    ["a status without a resolution", { status: "RESOLVED" }, "bug 7 requires a resolution to become RESOLVED"],
+    ["a status without a resolution", { status: "RESOLVED" }, "bug 7 cannot become RESOLVED without a resolution"],
     [
       "an edit of a field that was not returned",
       { whiteboard: { add: ["x"], remove: [] } },
-      "bug 7 comes without its whiteboard, which thus cannot be edited in part",
+      "bug 7 cannot have whiteboard edited in part: the tracker does not return it",
     ],
   ])("may not have %s", (_, body, message) => {
     expect(bugCheckError(BUG, body, context)).toMatchObject({ kind: "usage", message });
@@ -35,7 +35,7 @@ test("a component is refused for the bug of a product that lacks it", () => {
     bugCheckError({ ...BUG, product }, { component: "Bookmarks" }, context),
   );
   expect(found[0]).toBeUndefined();
-  expect(found[1]?.message).toBe('bug 7 is in Archive, which has no component "Bookmarks"');
+  expect(found[1]?.message).toBe('bug 7 cannot have component "Bookmarks" in Archive');
 });
 
 describe("a new bug", () => {

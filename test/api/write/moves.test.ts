@@ -53,32 +53,32 @@ describe("a move of a bug's status", () => {
     ],
     [
       ...(["no comment", FIXED, { status: "VERIFIED" }] as const),
-      "requires a comment to become VERIFIED",
+      "cannot become VERIFIED without a comment",
       "add --comment",
     ],
     [
       ...(["no resolution", OPEN, { status: "RESOLVED" }] as const),
-      "requires a resolution to become RESOLVED",
+      "cannot become RESOLVED without a resolution",
       "add --resolution, one of FIXED, INVALID, WONTFIX, DUPLICATE, WORKSFORME",
     ],
     [
       ...(["an empty resolution", OPEN, { status: "RESOLVED", resolution: "" }] as const),
-      "requires a resolution to become RESOLVED",
+      "cannot become RESOLVED without a resolution",
       "add --resolution, one of FIXED, INVALID, WONTFIX, DUPLICATE, WORKSFORME",
     ],
     [
       ...(["a resolution of an open bug", OPEN, { resolution: "FIXED" }] as const),
-      "is open and cannot have a resolution",
+      "cannot have a resolution while open",
       "close it in the same change: --status RESOLVED",
     ],
     [
       ...(["a resolution of a bug that it opens", FIXED, { status: "CONFIRMED", resolution: "FIXED" }] as const),
-      "is open and cannot have a resolution",
+      "cannot have a resolution while open",
       "close it in the same change: --status RESOLVED",
     ],
     [
       ...(["a duplicate without its original", OPEN, { status: "RESOLVED", resolution: "DUPLICATE" }] as const),
-      "requires the original bug for resolution DUPLICATE",
+      "cannot be DUPLICATE without the original bug",
       "bt bug dup 7 ORIGINAL",
     ],
     [

@@ -63,7 +63,7 @@ test("an update of several bugs, one of them missing, changes none without --yes
     "bt: this would change 2 of 3 bugs
         #43  Priority Normal → Low  Errors of the interface: one page with every number
         #44  Priority Normal → Low  Import: "Ask me each time" asks once for all files
-        not changed: bug 99999: does not exist
+        not changed: bug 99999: not found
     hint: --yes skips the prompt; --dry-run shows every change
     "
   `);

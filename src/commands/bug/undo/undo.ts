@@ -69,7 +69,7 @@ function undoableJob(word: string, owner: Owner, { io }: Context): BugWrites {
 
 function filedBugs({ job }: BugWrites): BugKept[] {
   const ids = job.writes.flatMap((write) => createdBug(write) ?? []);
-  return ids.map((id) => ({ bug: String(id), field: "last change", reason: "it was filed by the job, and stays" }));
+  return ids.map((id) => ({ bug: String(id), field: "last change", reason: "filed by the job, and left as is" }));
 }
 
 /** The undo of a bug's writes. An undo is only undone by the name of its job, so that a command that is repeated redoes nothing. */
@@ -77,7 +77,7 @@ function undoOf(past: BugWrites | undefined, isByJob: boolean, context: UndoCont
   const keep = (reason: string): Undo => ({ body: {}, kept: [{ field: "last change", reason }] });
   if (past === undefined) return keep(`this machine's journal has no change by you (${context.me})`);
   const { command, job } = past.job.head;
-  if (command === UNDO && !isByJob) return keep(`its last change is an undo; bt bug undo --job ${job} redoes it`);
+  if (command === UNDO && !isByJob) return keep(`the last change is an undo; bt bug undo --job ${job} redoes it`);
   return undoWrites(past.writes.get(context.bug.id) ?? [], context);
 }
 

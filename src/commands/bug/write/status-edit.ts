@@ -1,4 +1,4 @@
-import { bugRefusal } from "../../../errors.ts";
+import { BtError, type ErrorFacts } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Edit } from "../../shared/change/edit.ts";
@@ -11,6 +11,7 @@ export function statusEdit(bug: Bug, { to, from, word }: StatusMove, comment: Js
   const { id, status } = bug;
   if (status === to) return { bug, why: `already ${to}`, dropped: Object.keys(comment) };
   if (from.includes(status ?? "")) return { bug, body: { status: to, ...comment } };
-  const hint = `bt bug update --status ${to} sets it anyway`;
-  return { ref: String(id), bug, error: bugRefusal(id, `is ${status}, not ${word}`, hint) };
+  const reason = `${status}, not ${word}`;
+  const facts: ErrorFacts = { reason, hint: `bt bug update --status ${to} sets it anyway`, changed: "nothing" };
+  return { ref: String(id), bug, error: new BtError("usage", `bug ${id} is ${reason}`, facts) };
 }

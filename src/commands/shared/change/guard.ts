@@ -28,8 +28,8 @@ export function guard(
   const others = stateFields(body).filter((name) => !sameValue((read as JsonObject)[name], (now as JsonObject)[name]));
   if (changed <= since && others.length === 0) return undefined;
   const what = others.length > 0 ? `: ${others.join(", ")}` : "";
-  const reason = `was modified since (${changed})${what}`;
-  return new BtError("collision", `bug ${id} ${reason}`, {
+  const reason = `modified since (${changed})${what}`;
+  return new BtError("collision", `bug ${id} was ${reason}`, {
     reason,
     hint: `bt bug history ${id} shows the changes`,
     changed: "nothing",

@@ -144,7 +144,7 @@ describe("bt bug import", () => {
     const ran = await demo()(`bug import ${file} -y`);
     expect([ran.code, writes(ran)]).toEqual([11, [["PUT /rest/bug/48", { priority: "Low" }]]]);
     expect(ran.out).toBe("44\trefused\n48\tapplied\n");
-    expect(ran.err).toContain("bug 44: was modified since (2026-11-12T12:00:00Z)");
+    expect(ran.err).toContain("bug 44: modified since (2026-11-12T12:00:00Z)");
     expect(ran.err).toContain("export these bugs again, or empty their last_change_time to overwrite the changes");
     const preview = await demo()(`bug import ${file} --dry-run --fields id,result`);
     expect([preview.code, preview.out, writes(preview)]).toEqual([10, "44\trefused\n48\twould change\n", []]);

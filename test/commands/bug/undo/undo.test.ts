@@ -31,7 +31,7 @@ test("a dry run shows the request, sends nothing, and names what stays", async (
   const ran = await run("bug undo 40 --dry-run");
   expect([ran.code, updates(ran), ran.out]).toEqual([10, [], "40\twould change\tcc: - mei@example.org\n"]);
   expect(ran.err).toMatch(
-    /would send PUT [\s\S]*note: bug 40: its comment stays\n[\s\S]*work_time not undone: hours stay\n/,
+    /would send PUT [\s\S]*note: bug 40: the comment stays\n[\s\S]*work_time not undone: hours stay\n/,
   );
 });
 
@@ -137,8 +137,8 @@ test.each([
 });
 
 test.each([
-  ["comment add 44 -m Wrong", "its comment stays"],
-  ["bug update 44 -m Wrong", "its comment stays"],
+  ["comment add 44 -m Wrong", "the comment stays"],
+  ["bug update 44 -m Wrong", "the comment stays"],
   ["bug update 44 --work-time 1", "work_time not undone: hours stay"],
 ])("%s is the last change, of which nothing is undone", async (line, reason) => {
   const run = await changed("bug update 44 --priority Low", line);

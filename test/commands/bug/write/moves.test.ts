@@ -20,7 +20,7 @@ describe("a status change missing from the workflow is rejected before any reque
     ["reopen 46", "bug 46 is UNCONFIRMED, not closed"],
     ["confirm 48", "bug 48 is IN_PROGRESS, not unconfirmed"],
     ["confirm 12", "bug 12 is RESOLVED, not unconfirmed"],
-    ["confirm 46 48", "bug 48: is IN_PROGRESS, not unconfirmed"],
+    ["confirm 46 48", "bug 48: IN_PROGRESS, not unconfirmed"],
     ["update 44 --dupe-of 43 -r FIXED", "cannot be a duplicate with resolution FIXED"],
     [
       "dup 14 44",
