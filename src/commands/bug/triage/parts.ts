@@ -71,8 +71,7 @@ function askValue(name: "priority" | "severity" | "component"): AskPart {
   return async (asked) => {
     const { bug, pending, context } = asked;
     const product = pending.product ?? bug.product ?? undefined;
-    const isOfOther = name === "component" && pending.product !== undefined;
-    const current = pending[name] ?? (isOfOther ? "" : (bug[name] ?? ""));
+    const current = pending[name] ?? bug[name] ?? "";
     return { kind: name, flags: { [name]: await askAmong(name, valuesOf(name, asked, product), current, context) } };
   };
 }
@@ -137,14 +136,15 @@ async function askKeyword(asked: Asked): Promise<Part> {
 async function askInfo({ bug, comments, parts, context }: Asked): Promise<Part> {
   const flag = needinfoFlagName(context);
   await readFlagTypeFinder([bug], flag, context); // refuses a flag that the product or component does not have
+  const requestOf = (person: string) => `${flag}?(${person})`;
   const isAsked = (person: string) =>
-    parts.some((part) => part.kind === "needinfo" && part.login === person) ||
+    parts.some(({ flags }) => flags.flags?.includes(requestOf(person))) ||
     flagsRequestedFrom(person, flag, bug.flags).length > 0;
   const others = people(bug, comments).filter(({ value }) => !isAsked(value));
   const find = userSearch(context, (me, own) => [...others.filter(({ value }) => value !== own), ...me]);
   const login = await askUser("information from", find, context);
   if (isAsked(login)) throw usageError(`${flag} is already requested from ${login}`);
-  return { kind: "needinfo", flag, login, ...(await askText("question", context)) };
+  return { kind: "needinfo", flags: { flags: [requestOf(login)] }, ...(await askText("question", context)) };
 }
 
 /** The text of a comment that a part may have; empty without one. */
@@ -195,7 +195,7 @@ async function askComment({ bug, context }: Asked): Promise<Part> {
   const message = "comment (Enter opens the editor)";
   const typed = await context.io.prompt({ kind: "line", message, isLong: true, hasBack: true });
   const text = typed.trim() === "" ? await editComment(bug, context) : typed;
-  return { kind: "comment", text: checkedText("comment", text) };
+  return { kind: "comment", flags: {}, text: checkedText("comment", text) };
 }
 
 async function askReply({ context }: Asked): Promise<Part> {
@@ -203,7 +203,7 @@ async function askReply({ context }: Asked): Promise<Part> {
   if (replies.size === 0) throw usageError("no saved replies", "bt config set reply.thanks 'Thank you!'");
   const choices = [...replies].map(([value, text]) => ({ value, name: plain(value), about: plain(text) }));
   const name = await askChoice("saved reply", choices, context);
-  return { kind: "comment", text: checkedText("comment", replies.get(name) ?? "") };
+  return { kind: "comment", flags: {}, text: checkedText("comment", replies.get(name) ?? "") };
 }
 
 /** The users of a bug, each once: reporter, assignee, QA contact, and commenters, the latest first. */

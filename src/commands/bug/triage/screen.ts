@@ -44,16 +44,15 @@ export function changeText(parts: readonly Part[], bug: Bug, tracker: string, vi
 
 /** The keys for a bug, with what they are for now. */
 export function keysFor(state: State, bug: Bug, isDryRun: boolean): KeyChoice[] {
-  const last = state.parts.length === 0 ? state.ids[state.past.at(-1) ?? -1] : undefined;
-  const isUndoable = state.parts.length > 0 || last !== undefined;
-  const isSent = last !== undefined && state.outcomes.get(last) === "updated" && !isDryRun;
+  const last = state.ids[state.past.at(-1) ?? -1] ?? 0;
+  const back = `${state.outcomes.get(last) === "updated" && !isDryRun ? "undo" : "back to"} #${last}`;
   const names: Partial<Record<string, string>> = {
-    ...(last !== undefined && { undo: `${isSent ? "undo" : "back to"} #${last}` }),
+    ...(state.parts.length === 0 && { undo: back }),
     ...(Object.keys(pendingFlags(state.parts, bug)).length === 0 && { send: "next" }),
   };
   return Object.entries(TRIAGE_KEYS)
     .filter(([value]) => value !== "confirm" || bug.status === UNCONFIRMED)
-    .filter(([value]) => value !== "undo" || isUndoable)
+    .filter(([value]) => value !== "undo" || state.parts.length > 0 || last > 0)
     .map(([value, { key, name }]) => ({ key, value, name: names[value] ?? name }));
 }
 

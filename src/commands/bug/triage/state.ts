@@ -10,11 +10,8 @@ import type { KeyName } from "./keys.ts";
 /** Values of flags of `bt bug update`. */
 export type UpdateFlags = UpdateInput["parameters"];
 
-/** What one key adds to the change of a bug: flags of `bt bug update`, a request for information, or a comment. */
-export type Part =
-  | { readonly kind: Exclude<KeyName, "needinfo" | "comment">; readonly flags: UpdateFlags; readonly text?: string }
-  | { readonly kind: "needinfo"; readonly flag: string; readonly login: string; readonly text?: string }
-  | { readonly kind: "comment"; readonly text: string };
+/** What one key adds to the change of a bug: flags of `bt bug update`, and a comment. */
+export type Part = { readonly kind: KeyName; readonly flags: UpdateFlags; readonly text?: string };
 
 /** What became of a bug. */
 export type Outcome = "updated" | "unchanged" | "skipped" | "undone" | "unknown";
@@ -66,7 +63,7 @@ export function step(state: State, bug: Bug, event: Event, isDryRun = false): St
       if (isPending && !event.isSure) return { state, ask: "skip without sending the change?" };
       return { state: next(state, "skipped"), ...(isPending && { say: `not sent: ${updateLine(bug.id, pending)}` }) };
     case "undo":
-      return undo(state, bug, { isSure: event.isSure === true, isDryRun });
+      return undo(state, { isSure: event.isSure === true, isDryRun });
     case "missing":
       return { state: next(state) };
     case "back":
@@ -84,15 +81,16 @@ function addPart(state: State, bug: Bug, part: Part): Step {
   const parts = [...state.parts, part];
   const [before, after]: FlagValues[] = [pendingFlags(state.parts, bug), pendingFlags(parts, bug)];
   if (!isDeepStrictEqual(before, after)) return { state: { ...state, parts } };
-  const values = "flags" in part ? Object.values(part.flags).join(" ") : "";
-  return { state, say: `no change: ${part.kind} is already ${values || "empty"}` };
+  return { state, say: `no change: ${part.kind} is already ${Object.values(part.flags).join(" ") || "empty"}` };
 }
 
 /** Takes the last part back; without one, goes back to the bug before, whose change is undone. */
-function undo(state: State, bug: Bug, { isSure, isDryRun }: { isSure: boolean; isDryRun: boolean }): Step {
+function undo(state: State, { isSure, isDryRun }: { isSure: boolean; isDryRun: boolean }): Step {
   const part = state.parts.at(-1);
-  if (part !== undefined)
-    return { state: { ...state, parts: state.parts.slice(0, -1) }, say: `taken back: ${partLine(part, bug)}` };
+  if (part !== undefined) {
+    const line = flagLine({ ...part.flags, ...(part.text !== undefined && { comment: part.text }) });
+    return { state: { ...state, parts: state.parts.slice(0, -1) }, say: `taken back: ${line}` };
+  }
   const last = state.ids[state.past.at(-1) ?? -1];
   if (last === undefined) return { state };
   const outcome = state.outcomes.get(last);
@@ -131,19 +129,14 @@ function back(state: State, outcome?: Outcome): State {
  * the bug has are left out.
  */
 export function pendingFlags(parts: readonly Part[], bug: Bug): UpdateFlags {
-  const last = new Map<Part["kind"], Extract<Part, { flags: UpdateFlags }>>();
-  for (const part of parts) {
-    if (!("flags" in part)) continue;
-    last.delete(part.kind); // so that a component counts that was chosen after the product
-    last.set(part.kind, part);
-  }
-  const requests = parts.filter((part) => part.kind === "needinfo");
-  const isSet = (flag: string) => (bug.flags ?? []).some(({ name }) => name === flag);
-  const flags = requests.map(({ flag, login }, at) => `${at > 0 || isSet(flag) ? "+" : ""}${flag}?(${login})`);
-  const isMeant = (part: Part) => !("flags" in part) || last.get(part.kind) === part;
-  const comments = parts.filter(isMeant).flatMap(({ text }) => text ?? []);
+  const isLast = (part: Part) => parts.findLast(({ kind }) => kind === part.kind) === part;
+  const meant = parts.filter((part) => part.kind === "needinfo" || part.kind === "comment" || isLast(part));
+  const isSet = (request: string) => (bug.flags ?? []).some(({ name }) => request.startsWith(`${name}?`));
+  const requests = meant.flatMap((part) => part.flags.flags ?? []);
+  const flags = requests.map((request, at) => (at > 0 || isSet(request) ? `+${request}` : request));
+  const comments = meant.flatMap(({ text }) => text ?? []);
   return {
-    ...withoutUnchanged(Object.assign({}, ...[...last.values()].map((part) => part.flags)), bug),
+    ...withoutUnchanged(Object.assign({}, ...meant.map((part) => part.flags)), bug),
     ...(flags.length > 0 && { flags }),
     ...(comments.length > 0 && { comment: comments.join("\n\n") }),
   };
@@ -163,11 +156,6 @@ const OF_PRODUCT: ReadonlySet<string> = new Set(PER_PRODUCT_FIELDS.map(commandFl
 /** The command line of a change, as it is typed in a shell. */
 export function updateLine(id: number, flags: FlagValues): string {
   return `bt bug update ${id} ${flagLine(flags)}`;
-}
-
-function partLine(part: Part, bug: Bug): string {
-  const comment = part.text === undefined ? {} : { comment: part.text };
-  return flagLine("flags" in part ? { ...part.flags, ...comment } : pendingFlags([part], bug));
 }
 
 function flagLine(flags: FlagValues): string {
