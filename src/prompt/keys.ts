@@ -53,7 +53,7 @@ const CTRL_Z = "\u001a";
 
 /** Prompts for a single key by one line, below one of the first keys; `?` lists all. */
 export async function promptKey(
-  { message, choices, reasons = {} }: KeyPressQuestion,
+  { message, choices }: KeyPressQuestion,
   { look, terminal }: { look: PromptLook; terminal: Terminal },
 ): Promise<string> {
   const columns = columnsOf(terminal.output);
@@ -68,9 +68,8 @@ export async function promptKey(
     const typed = typedOf(chunk);
     const heard = pressedKey(typed, choices, showAll);
     const [unknown] = heard ? "" : typed.replace(ESCAPES, "").replace(NO_LETTERS, "");
-    const none = `no key ${unknown}; ? lists all`;
-    const reason = look.cut(`${asked}${reasons[unknown ?? ""] ?? none}`, columns - LAST_LINE_REST).slice(asked.length);
-    if (unknown !== undefined) terminal.output.write(`\r${lastLine}${look.paint.failed(reason)}${ERASE_REST}`);
+    const none = look.cut(`${asked}no key ${unknown}; ? lists all`, columns - LAST_LINE_REST).slice(asked.length);
+    if (unknown !== undefined) terminal.output.write(`\r${lastLine}${look.paint.failed(none)}${ERASE_REST}`);
     else if (heard) terminal.output.write(`\r${lastLine}${ERASE_REST}`); // without an earlier reason
     return heard;
   });

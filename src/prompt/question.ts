@@ -35,13 +35,12 @@ export type ConfirmQuestion = Asked & { readonly kind: "confirm" };
 export type MenuQuestion = Asked & { readonly kind: "menu"; readonly choices: readonly PromptChoice[] };
 
 /**
- * One of the values found for what was typed so far, best match first; everything usual for an empty text. `check` returns
- * what is wrong with a chosen value, `nearest` what a text without a match may mean.
+ * One of the values found for what was typed so far, best match first; everything usual for an empty text. `nearest`
+ * returns what a text without a match may mean.
  */
 export type SearchQuestion = Asked & {
   readonly kind: "search";
   readonly find: (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]>;
-  check?: (value: string) => Promise<string | undefined>;
   nearest?: (term: string) => Promise<string | undefined>;
   readonly isOfNumbers?: boolean; // values are numbers, so choices have none
 };
@@ -52,7 +51,6 @@ export type KeyChoice = PromptChoice & { readonly key: string };
 export type KeyPressQuestion = Asked & {
   readonly kind: "key";
   readonly choices: readonly KeyChoice[];
-  reasons?: Record<string, string>; // by keys that are for nothing now
 };
 
 /** A question to the user. Its answer is a text: the line, the chosen value, or `yes` or `no`. */

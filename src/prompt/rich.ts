@@ -120,7 +120,7 @@ const CURSOR = "> ";
  * text is there takes its first row, not one of the list before.
  */
 async function promptSearch(question: SearchQuestion, setting: Setting): Promise<string> {
-  const { find, nearest, check } = question;
+  const { find, nearest } = question;
   const { terminal, theme, look } = setting;
   const message = withColon(question.message);
   let typed = "";
@@ -137,13 +137,12 @@ async function promptSearch(question: SearchQuestion, setting: Setting): Promise
   const config = { message, source, pageSize: LIST_LINES, theme };
   const { choice, term } = await search(config, { ...terminal, clearPromptOnDone: true });
   const meant = term === typed ? choice : (await found(typed, terminal.signal))[0];
-  const wrong = meant === undefined ? `no match for ${JSON.stringify(typed)}` : await check?.(meant.value);
-  if (meant !== undefined && wrong === undefined) {
+  if (meant !== undefined) {
     const name = look.cut(meant.name, columnsOf(terminal.output) - message.length - CURSOR.length - 2);
     terminal.output.write(`${theme.prefix.done} ${look.paint.title(message)} ${look.paint.hint(name)}\n`);
     return meant.value;
   }
-  terminal.output.write(`${look.paint.failed(`${message} ${wrong}`)}\n`);
+  terminal.output.write(`${look.paint.failed(`${message} no match for ${JSON.stringify(typed)}`)}\n`);
   return promptSearch(question, setting);
 }
 

@@ -123,7 +123,7 @@ function promptMenu({ message, choices }: MenuQuestion, lines: Lines): Promise<s
 }
 
 async function promptSearch(question: SearchQuestion, lines: Lines): Promise<string> {
-  const { message, find, check, nearest, isOfNumbers = false } = question;
+  const { message, find, nearest, isOfNumbers = false } = question;
   const { signal } = new AbortController();
   let listed = await find("", signal);
   lines.write(listText(message, listed, isOfNumbers));
@@ -131,13 +131,12 @@ async function promptSearch(question: SearchQuestion, lines: Lines): Promise<str
     const typed = (await lines.read(`${withColon(message)} `)).trim();
     const matches = typed === "" ? listed : await find(typed, signal);
     const chosen = choiceFor(typed, matches, isOfNumbers ? [] : listed);
-    const wrong = chosen && (await check?.(chosen.value));
-    if (chosen !== undefined && wrong === undefined) {
+    if (chosen !== undefined) {
       lines.write(`${withColon(message)} ${chosen.name}\n`);
       return chosen.value;
     }
-    if (wrong === undefined && matches.length > 0) listed = matches;
-    else lines.write(`${wrong ?? noMatchReason(typed, await nearest?.(typed))}\n`);
+    if (matches.length > 0) listed = matches;
+    else lines.write(`${noMatchReason(typed, await nearest?.(typed))}\n`);
     lines.write(listText(message, listed, isOfNumbers));
   }
 }

@@ -93,7 +93,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
   test("keys behind the one that sends a change are for no bug that is not shown yet", async () => {
     const typing = [
       once(/bug 44 \(1 of 2\): $/, "o"),
-      once(/o confirms a bug that is UNCONFIRMED[\s\S]*$/, "p"),
+      once(/o confirms a bug that is UNCONFIRMED[\s\S]*bug 44 \(1 of 2\): $/, "p"),
       once(/\? priority:\n❯ Normal/, "low"),
       once(/\? priority: low\n❯ Low/, "\r"),
       once(/--priority Low\n[\s\S]*bug 44 \(1 of 2\): $/, "\rsss"),

@@ -122,9 +122,9 @@ describe("a prompt for a key", () => {
     expect(run.shown).toContain("a assign  s skip  Enter send\n? Bug 12: ");
   });
 
-  test("says why a key is for nothing now", async () => {
-    const run = await answered({ ...question, reasons: { x: "nothing to cut" } }, ["x", "z", "s"]);
-    expect(run.state.shown).toContain("\r? Bug 12: nothing to cut\u001b[K\r? Bug 12: no key z; ? lists all\u001b[K");
+  test("says that a key is for nothing", async () => {
+    const run = await answered(question, ["z", "s"]);
+    expect(run.state.shown).toContain("\r? Bug 12: no key z; ? lists all\u001b[K");
   });
 
   test("lists the keys again at ?", async () => {
@@ -230,16 +230,6 @@ describe("a search", () => {
     expect(run.answer).toBe(answer);
     expect(run.shown.trimEnd().split("\n").at(-1)).toContain(`✔ component: ${answer}`);
   });
-
-  test.each(RICH_AND_PLAIN)(
-    "asks again for a value with which something is wrong, without a tick (%s)",
-    async (_, look) => {
-      const check = async (value: string) => (value === "Viewer" ? "no such component" : undefined);
-      const run = await answered({ ...COMPONENT, check } as Question, ["vie", "\r\n", "11", "\r\n"], look);
-      expect([run.answer, run.shown]).toEqual(["11", expect.stringContaining("no such component\n")]);
-      expect(run.shown).not.toContain("✔ component: Viewer\n"); // one without its line break is erased
-    },
-  );
 
   test("shows long names on a line each, which Tab types whole", async () => {
     const name = `Import and ${"export".repeat(20)}`;

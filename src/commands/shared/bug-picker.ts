@@ -82,13 +82,8 @@ async function pickOriginal(ref: string, refusal: BtError, context: Context): Pr
 }
 
 /** Prompts for the original of a duplicate. @throws BtError of a cancelled prompt also if none of the similar bugs is it */
-export async function promptForOriginal(
-  bug: Bug,
-  context: Context,
-  check?: NonNullable<SearchQuestion["check"]>,
-): Promise<string> {
-  const checked = check && { check: async (named: string) => (named === NONE.value ? undefined : check(named)) };
-  const ref = await context.io.prompt({ ...originalQuestion(bug, context), ...checked });
+export async function promptForOriginal(bug: Bug, context: Context): Promise<string> {
+  const ref = await context.io.prompt(originalQuestion(bug, context));
   if (ref === NONE.value) throw cancelledError();
   return ref;
 }

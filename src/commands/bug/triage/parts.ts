@@ -1,4 +1,3 @@
-import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { activeNames, statusMoves, statusNames, valueNoun } from "../../../api/catalog/legal-values.ts";
 import { partition } from "../../../api/lists.ts";
@@ -6,9 +5,9 @@ import { nearestNames } from "../../../api/nearest.ts";
 import { commandFlagName } from "../../../api/operations/operation.ts";
 import { flagsRequestedFrom } from "../../../api/write/flag-requests.ts";
 import { checkedText } from "../../../api/write/limits.ts";
-import { confirmedStatus, DUPLICATE, defaultClosedStatus, isOpen } from "../../../api/write/moves.ts";
+import { confirmedStatus, DUPLICATE, defaultClosedStatus, isOpen, UNCONFIRMED } from "../../../api/write/moves.ts";
 import { lacksValue } from "../../../api/write/product-move.ts";
-import { isNotFound, usageError } from "../../../errors.ts";
+import { usageError } from "../../../errors.ts";
 import { cancelledError, matchingChoices, type PromptChoice } from "../../../prompt/question.ts";
 import { savedReplies } from "../../../session/saved-replies.ts";
 import { knownLogin } from "../../../session/session.ts";
@@ -20,6 +19,7 @@ import { choiceOf, userChoice, userSearch } from "../../shared/prompts.ts";
 import { editComment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import { needinfoFlagName, readFlagTypeFinder } from "../write/needinfo-flag.ts";
+import { TRIAGE_KEYS } from "./keys.ts";
 import type { Part, UpdateFlags } from "./state.ts";
 
 /** The bug of a part, the parts before it, and the flags of `bt bug update` that they are. */
@@ -44,7 +44,7 @@ export const PARTS = {
   product: askProduct,
   keywords: askKeyword,
   status: askStatus,
-  confirm: async ({ catalog }) => ({ kind: "status", flags: { status: confirmedStatus(catalog) } }),
+  confirm: askConfirmed,
   duplicate: askOriginal,
   close: async (asked) =>
     closeAs(asked, isOpen(asked.bug, asked.catalog) ? { status: defaultClosedStatus(asked.catalog) } : {}),
@@ -154,18 +154,13 @@ async function askText(name: string, { io }: Context): Promise<{ text?: string }
   return text.trim() === "" ? {} : { text: checkedText("comment", text) };
 }
 
-/** The original of a duplicate, neither missing nor hidden nor the bug itself. */
 async function askOriginal({ bug, context }: Asked): Promise<Part> {
-  const check = async (named: string) => {
-    try {
-      const { id } = await readBug(named, [], context.session.send);
-      return id === bug.id ? `bug ${id} cannot be a duplicate of itself` : undefined;
-    } catch (error) {
-      if (isNotFound(error)) return error.message;
-      throw error;
-    }
-  };
-  return { kind: "status", flags: { "dupe-of": await promptForOriginal(bug, context, check) } };
+  return { kind: "status", flags: { "dupe-of": await promptForOriginal(bug, context) } };
+}
+
+async function askConfirmed({ bug, catalog }: Asked): Promise<Part> {
+  if (bug.status !== UNCONFIRMED) throw usageError(`${TRIAGE_KEYS.confirm.key} confirms a bug that is ${UNCONFIRMED}`);
+  return { kind: "status", flags: { status: confirmedStatus(catalog) } };
 }
 
 /** A status that the tracker allows next; a closed one of an open bug needs a resolution. */

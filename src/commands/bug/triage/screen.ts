@@ -1,4 +1,3 @@
-import { UNCONFIRMED } from "../../../api/write/moves.ts";
 import type { KeyChoice } from "../../../prompt/question.ts";
 import { bugBrief } from "../../../view/bug-card.ts";
 import { commentProse } from "../../../view/comments.ts";
@@ -51,7 +50,6 @@ export function keysFor(state: State, bug: Bug, isDryRun: boolean): KeyChoice[] 
     ...(Object.keys(pendingFlags(state.parts, bug)).length === 0 && { send: "next" }),
   };
   return Object.entries(TRIAGE_KEYS)
-    .filter(([value]) => value !== "confirm" || bug.status === UNCONFIRMED)
     .filter(([value]) => value !== "undo" || state.parts.length > 0 || last > 0)
     .map(([value, { key, name }]) => ({ key, value, name: names[value] ?? name }));
 }

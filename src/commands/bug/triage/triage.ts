@@ -3,21 +3,21 @@ import { bugPlan, readBug } from "../../../api/bugs/bug-numbers.ts";
 import { fetchComments } from "../../../api/bugs/bug-parts.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { isRefusedLogin } from "../../../api/response/response-errors.ts";
-import { UNCONFIRMED } from "../../../api/write/moves.ts";
-import { BtError, EXIT_CODES, isNotFound, LOG_IN, usageError, withFacts } from "../../../errors.ts";
+import { BtError, isNotFound, LOG_IN, usageError, withFacts } from "../../../errors.ts";
 import { isCancelled } from "../../../prompt/question.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
 import { readTriaged, storeTriaged } from "../../../session/memory/triaged.ts";
 import { note } from "../../../session/note.ts";
 import { bugCard } from "../../../view/bug-card.ts";
 import { errorText } from "../../../view/messages.ts";
-import { countText, plain } from "../../../view/text.ts";
+import { countText } from "../../../view/text.ts";
 import { threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { bugPage } from "../../../wire/url.ts";
 import { type Criteria, readCriteria } from "../../shared/criteria/criteria.ts";
-import { criteriaTexts, unlimitedCriteriaFlags } from "../../shared/criteria/flags.ts";
+import { criteriaTexts } from "../../shared/criteria/flags.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
+import { errorRecord } from "../../shared/output/error-record.ts";
 import { showText } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { trackerWords } from "../../shared/shell-word.ts";
@@ -25,7 +25,7 @@ import { deleteSavedTexts } from "../../shared/text/saved-texts.ts";
 import type { Context } from "../../verb.ts";
 import { undoBugs } from "../undo/undo.ts";
 import { updateBugs } from "../write/update.ts";
-import { TRIAGE_KEYS, type TriageInput } from "./keys.ts";
+import type { TriageInput } from "./keys.ts";
 import { type AskPart, PARTS } from "./parts.ts";
 import { bugOnScreen, changeText, keysFor, type Shown, tallyText } from "./screen.ts";
 import { begin, type Event, pendingFlags, type State, step, type UpdateFlags } from "./state.ts";
@@ -89,9 +89,7 @@ async function readMatches(
 
 /** The criteria of a command line as a text that is equal for equal ones. */
 function criteriaKey(input: TriageInput): string {
-  const texts = criteriaTexts(input);
-  const given = unlimitedCriteriaFlags().filter(({ name }) => texts.has(name));
-  return JSON.stringify([input.args, given.map(({ name }) => [name, texts.get(name)]), input.sort]);
+  return JSON.stringify([input.args, [...criteriaTexts(input)].sort(), input.sort]);
 }
 
 /** The context of questions about a bug: Ctrl-C leaves them, and what was typed into a line that is left is shown. */
@@ -190,9 +188,8 @@ async function askKey({ bug }: Shown, walk: Walk): Promise<string> {
   const { io, output } = context;
   await io.err(changeText(state.parts, bug, trackerWords(input), output.view));
   const message = `bug ${bug.id} (${state.at + 1} of ${state.ids.length})`;
-  const reasons = { [TRIAGE_KEYS.confirm.key]: `${TRIAGE_KEYS.confirm.key} confirms a bug that is ${UNCONFIRMED}` };
   try {
-    return await io.prompt({ kind: "key", message, choices: keysFor(state, bug, input.dryRun), reasons });
+    return await io.prompt({ kind: "key", message, choices: keysFor(state, bug, input.dryRun) });
   } catch (error) {
     if (error instanceof BtError && Object.keys(pendingFlags(state.parts, bug)).length > 0) walk.failure ??= error;
     walk.state = { ...state, isOver: true };
@@ -253,8 +250,6 @@ async function sendChange(parameters: UpdateFlags, bug: Bug, walk: Walk): Promis
 }
 
 /** Shows an error in the walk. */
-async function showError({ kind, message, facts }: BtError, { io, output }: Context): Promise<void> {
-  const { hint, details, changed } = facts;
-  const record = { kind, exit_code: EXIT_CODES[kind].code, message: plain(message), hint, details, changed };
-  await io.err(errorText(record, output.view));
+async function showError(error: BtError, { io, output }: Context): Promise<void> {
+  await io.err(errorText(errorRecord(error), output.view));
 }
