@@ -76,7 +76,7 @@ const bugs = knownBugs.map(({ bug }) => bug);
 test.each([
   ["over all fields", fieldConditions({ catalog: worldCatalog, bugs, words, people })],
   ["with comments, history and flags", conditions],
-])("random expressions %s find on a mirror what they find on its tracker", { timeout: 60_000 }, async (_, leaves) => {
+])("random expressions %s find on a mirror what they find on its tracker", { timeout: 240_000 }, async (_, leaves) => {
   const context = { catalog: worldCatalog, now: NOW, zone: "UTC", me: ASKER };
   const { tracker, mirror } = await bothOf(worldExchange, ASKER, NOW);
   const counts = { compared: 0, refused: 0, some: 0 };
