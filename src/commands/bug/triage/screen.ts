@@ -8,7 +8,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Comment, Field } from "../../../wire/resources.ts";
 import { brokenCommand } from "../../shared/shell-word.ts";
 import { TRIAGE_KEYS } from "./keys.ts";
-import { type Part, pendingFlags, type State, updateLine } from "./state.ts";
+import { type Outcome, type Part, pendingFlags, type State, updateLine } from "./state.ts";
 
 /** A bug as it is shown. */
 export type Shown = { readonly bug: Bug; readonly comments: readonly Comment[]; readonly fields: readonly Field[] };
@@ -42,9 +42,9 @@ export function changeText(parts: readonly Part[], bug: Bug, tracker: string, vi
 }
 
 /** The keys for a bug, with what they are for now. */
-export function keysFor(state: State, bug: Bug, isDryRun: boolean): KeyChoice[] {
+export function keysFor(state: State, bug: Bug): KeyChoice[] {
   const last = state.ids[state.past.at(-1) ?? -1] ?? 0;
-  const back = `${state.outcomes.get(last) === "updated" && !isDryRun ? "undo" : "back to"} #${last}`;
+  const back = `${state.outcomes.get(last) === "applied" ? "undo" : "back to"} #${last}`;
   const names: Partial<Record<string, string>> = {
     ...(state.parts.length === 0 && { undo: back }),
     ...(Object.keys(pendingFlags(state.parts, bug)).length === 0 && { send: "next" }),
@@ -60,12 +60,11 @@ export function tallyText(
   beyond: number,
   { isDryRun, isKept }: { isDryRun: boolean; isKept: boolean },
 ): string {
-  const outcomes = [...state.outcomes.values()];
-  const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
+  const count = (wanted: Outcome) => [...state.outcomes.values()].filter((outcome) => outcome === wanted).length;
   const [undone, unknown, unchanged] = [count("undone"), count("unknown"), count("unchanged")];
-  const left = state.ids.length - outcomes.length;
+  const left = state.ids.length - state.outcomes.size;
   const parts = [
-    `${count("updated")} ${isDryRun ? "would be updated" : "updated"}`,
+    isDryRun ? `${count("would change")} would be updated` : `${count("applied")} updated`,
     undone > 0 && `${undone} undone`,
     unknown > 0 && `${unknown} with an unknown outcome`,
     unchanged > 0 && `${unchanged} unchanged`,

@@ -3,6 +3,7 @@ import { commandFlagName } from "../../../api/operations/operation.ts";
 import { type FlagValues, flagValues } from "../../../command-flag.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
+import type { ChangeResult } from "../../shared/change/edit.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import type { UpdateInput } from "../write/flags.ts";
 import type { KeyName } from "./keys.ts";
@@ -14,7 +15,7 @@ export type UpdateFlags = UpdateInput["parameters"];
 export type Part = { readonly kind: KeyName; readonly flags: UpdateFlags; readonly text?: string };
 
 /** What became of a bug. */
-export type Outcome = "updated" | "unchanged" | "skipped" | "undone" | "unknown";
+export type Outcome = ChangeResult["st"] | "skipped" | "undone";
 
 /** A walk: its bugs, the place of the one on the screen, the parts of its change, and what became of the others. */
 export type State = {
@@ -47,7 +48,7 @@ export function begin(ids: readonly number[]): State {
 }
 
 /** One step of a walk, from the bug on the screen. */
-export function step(state: State, bug: Bug, event: Event, isDryRun = false): Step {
+export function step(state: State, bug: Bug, event: Event): Step {
   const pending = pendingFlags(state.parts, bug);
   const isPending = Object.keys(pending).length > 0;
   switch (event.on) {
@@ -63,7 +64,7 @@ export function step(state: State, bug: Bug, event: Event, isDryRun = false): St
       if (isPending && !event.isSure) return { state, ask: "skip without sending the change?" };
       return { state: next(state, "skipped"), ...(isPending && { say: `not sent: ${updateLine(bug.id, pending)}` }) };
     case "undo":
-      return undo(state, { isSure: event.isSure === true, isDryRun });
+      return undo(state, event.isSure === true);
     case "missing":
       return { state: next(state) };
     case "back":
@@ -85,7 +86,7 @@ function addPart(state: State, bug: Bug, part: Part): Step {
 }
 
 /** Takes the last part back; without one, goes back to the bug before, whose change is undone. */
-function undo(state: State, { isSure, isDryRun }: { isSure: boolean; isDryRun: boolean }): Step {
+function undo(state: State, isSure: boolean): Step {
   const part = state.parts.at(-1);
   if (part !== undefined) {
     const line = flagLine({ ...part.flags, ...(part.text !== undefined && { comment: part.text }) });
@@ -94,8 +95,8 @@ function undo(state: State, { isSure, isDryRun }: { isSure: boolean; isDryRun: b
   const last = state.ids[state.past.at(-1) ?? -1];
   if (last === undefined) return { state };
   const outcome = state.outcomes.get(last);
-  if (outcome !== "updated" || isDryRun)
-    return { state: back(state, isDryRun || outcome === "skipped" ? undefined : outcome) };
+  if (outcome === "skipped" || outcome === "would change") return { state: back(state) };
+  if (outcome !== "applied") return { state: back(state, outcome) };
   return isSure ? { state, undo: last } : { state, ask: `undo the change of bug ${last}?` };
 }
 

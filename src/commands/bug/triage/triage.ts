@@ -117,15 +117,12 @@ async function triageBug(walk: Walk): Promise<void> {
 }
 
 /** Stores whether a bug was handled, with the time of its last change; it was not if it was left, or gone back from. */
-async function remember(
-  id: number,
-  at: number,
-  { state, shown, handled, input, criteria, context }: Walk,
-): Promise<void> {
+async function remember(id: number, at: number, walk: Walk): Promise<void> {
+  const { state, shown, handled, context } = walk;
   const time = shown?.bug.last_change_time ?? "";
   if (!state.past.includes(at)) handled.delete(id);
   else if (time > (handled.get(id) ?? "")) handled.set(id, time);
-  if (!input.dryRun) await storeTriaged(criteria, handled, context.session.facts.memory);
+  if (!walk.input.dryRun) await storeTriaged(walk.criteria, handled, context.session.facts.memory);
 }
 
 /** Says what was sent, and what was not, however the walk ends. */
@@ -189,7 +186,7 @@ async function askKey({ bug }: Shown, walk: Walk): Promise<string> {
   await io.err(changeText(state.parts, bug, trackerWords(input), output.view));
   const message = `bug ${bug.id} (${state.at + 1} of ${state.ids.length})`;
   try {
-    return await io.prompt({ kind: "key", message, choices: keysFor(state, bug, input.dryRun) });
+    return await io.prompt({ kind: "key", message, choices: keysFor(state, bug) });
   } catch (error) {
     if (error instanceof BtError && Object.keys(pendingFlags(state.parts, bug)).length > 0) walk.failure ??= error;
     walk.state = { ...state, isOver: true };
@@ -199,11 +196,11 @@ async function askKey({ bug }: Shown, walk: Walk): Promise<string> {
 
 /** Takes a step, after its question if there is one, and sends what it says; false if the bug is to be shown anew. */
 async function takeStep(event: Event, bug: Bug, walk: Walk): Promise<boolean> {
-  const { context, input } = walk;
-  let taken = step(walk.state, bug, event, input.dryRun);
+  const { context } = walk;
+  let taken = step(walk.state, bug, event);
   if (taken.ask !== undefined) {
     if (!(await isConfirmed(taken.ask, context))) return true;
-    taken = step(walk.state, bug, { ...event, isSure: true } as Event, input.dryRun);
+    taken = step(walk.state, bug, { ...event, isSure: true } as Event);
   }
   if (taken.say !== undefined) await note(context.io, taken.say);
   if (taken.send) return sendChange(taken.send, bug, walk);
@@ -227,15 +224,15 @@ async function isConfirmed(message: string, { io }: Context): Promise<boolean> {
 
 /** Sends a change, unless the bug was modified since it was shown: then it is shown anew. An error leaves the change, unless it may be applied. */
 async function sendChange(parameters: UpdateFlags, bug: Bug, walk: Walk): Promise<boolean> {
-  const { context, input, handled } = walk;
-  const { dryRun } = input;
+  const { context, handled } = walk;
+  const { dryRun } = walk.input;
   const update = { args: [String(bug.id)], parameters, dryRun, unchangedSince: bug.last_change_time ?? undefined };
   try {
     const [{ st = "unchanged", changed } = {}] = (await updateBugs(update, context)) ?? [];
     deleteSavedTexts(context);
     if (changed) handled.set(bug.id, changed.last_change_time);
     if (walk.failure?.facts.changed === "nothing") walk.failure = undefined;
-    walk.state = step(walk.state, bug, { on: "sent", outcome: st === "unchanged" ? st : "updated" }).state;
+    walk.state = step(walk.state, bug, { on: "sent", outcome: st }).state;
     return true;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
