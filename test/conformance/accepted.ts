@@ -329,7 +329,7 @@ export const ACCEPTED: readonly Accepted[] = [
   },
   {
     area: "bug-search",
-    names: ["custom-old-chart-form"],
+    names: ["custom-old-chart-form", "custom-old-chart-form-negated"],
     ...byScope("conditions are rows; boolean charts of Bugzilla before version 4 are refused by bt serve"),
   },
   {

@@ -204,16 +204,20 @@ function rejectParameter(parameter: string, reason: string): never {
   throw new Fault("param_invalid", `The parameter ${parameter} would have no effect: ${reason}.`);
 }
 
-/** Reports all unknown parameters of a search. */
+/** Reports all unknown parameters of a search. @throws Fault param_invalid for one that Bugzilla knows */
 function reportUnknownParameters(context: SearchContext, values: ParameterValues): void {
   const fields = fieldParameters(context);
   const types = new Set([...fields.values()].map((field) => `${chartParameterName(field)}_type`));
   for (const name of values.keys()) {
+    if (OLD_CHART_PARAMETER.test(name))
+      rejectParameter(name, "it is of a boolean chart of Bugzilla 3; use f1, o1 and v1");
     if (!fields.has(name) && !types.has(name) && !KNOWN_PARAMETERS.has(name) && !NUMBERED_PARAMETER.test(name)) {
       context.reportIgnored(name, "there is no such parameter of a search");
     }
   }
 }
+
+const OLD_CHART_PARAMETER = /^field\d+-\d+-\d+$/; // which Bugzilla still reads
 
 const NUMBERED_PARAMETER = new RegExp(`^(?:[fovnj]\\d+|email(?:type|${ROLE_FIELDS.join("|")})?\\d+)$`);
 
