@@ -43,7 +43,7 @@ export function changeText(parts: readonly Part[], bug: Bug, tracker: string, vi
 
 /** The keys for a bug, with what they are for now. */
 export function keysFor(state: State, bug: Bug): KeyChoice[] {
-  const last = state.ids[state.past.at(-1) ?? -1] ?? 0;
+  const last = state.past.at(-1) ?? 0;
   const back = `${state.outcomes.get(last) === "applied" ? "undo" : "back to"} #${last}`;
   const names: Partial<Record<string, string>> = {
     ...(state.parts.length === 0 && { undo: back }),

@@ -22,7 +22,7 @@ export type State = {
   readonly ids: readonly number[];
   readonly at: number;
   readonly parts: readonly Part[];
-  readonly past: readonly number[]; // places to which one can go back, the last one last
+  readonly past: readonly number[]; // bugs to which one can go back, the last one last
   readonly outcomes: ReadonlyMap<number, Outcome>; // by bug
   readonly isOver: boolean;
 };
@@ -68,7 +68,7 @@ export function step(state: State, bug: Bug, event: Event): Step {
     case "missing":
       return { state: next(state) };
     case "back":
-      return { state: back(state, state.outcomes.get(state.ids[state.past.at(-1) ?? -1] ?? 0)) };
+      return { state: back(state) };
     case "undone":
       return { state: back(state, "undone") };
     case "quit":
@@ -92,11 +92,9 @@ function undo(state: State, isSure: boolean): Step {
     const line = flagLine({ ...part.flags, ...(part.text !== undefined && { comment: part.text }) });
     return { state: { ...state, parts: state.parts.slice(0, -1) }, say: `taken back: ${line}` };
   }
-  const last = state.ids[state.past.at(-1) ?? -1];
+  const last = state.past.at(-1);
   if (last === undefined) return { state };
-  const outcome = state.outcomes.get(last);
-  if (outcome === "skipped" || outcome === "would change") return { state: back(state) };
-  if (outcome !== "applied") return { state: back(state, outcome) };
+  if (state.outcomes.get(last) !== "applied") return { state: back(state) };
   return isSure ? { state, undo: last } : { state, ask: `undo the change of bug ${last}?` };
 }
 
@@ -104,7 +102,7 @@ function undo(state: State, isSure: boolean): Step {
 function next(state: State, outcome?: Outcome): State {
   const { outcomes } = outcome ? withOutcome(state, outcome) : state;
   const at = state.ids.findIndex((id, place) => place > state.at && !outcomes.has(id));
-  const past = outcome ? [...state.past, state.at] : state.past;
+  const past = outcome ? [...state.past, state.ids[state.at] ?? 0] : state.past;
   return { ...state, parts: [], past, outcomes, ...(at < 0 ? { isOver: true } : { at }) };
 }
 
@@ -116,12 +114,14 @@ function withOutcome(state: State, outcome: Outcome): State {
   return { ...state, outcomes: new Map(state.outcomes).set(id, isKept ? before : outcome) };
 }
 
+/** The bug before; one that was skipped or previewed is left to handle again, what else was done stands. */
 function back(state: State, outcome?: Outcome): State {
-  const at = state.past.at(-1) ?? state.at;
+  const id = state.past.at(-1) ?? 0;
   const outcomes = new Map(state.outcomes);
-  const id = state.ids[at] ?? 0;
+  const before = outcomes.get(id);
   if (outcome) outcomes.set(id, outcome);
-  else outcomes.delete(id);
+  else if (before === "skipped" || before === "would change") outcomes.delete(id);
+  const at = state.ids.indexOf(id);
   return { ...state, at, parts: [], past: state.past.slice(0, -1), outcomes, isOver: false };
 }
 

@@ -113,14 +113,14 @@ async function triageBug(walk: Walk): Promise<void> {
     for (let isShown = true; isShown && walk.state.at === at && !walk.state.isOver; )
       isShown = await takeKey(walk.shown, walk);
   }
-  await remember(id, at, walk);
+  await remember(id, walk);
 }
 
 /** Stores whether a bug was handled, with the time of its last change; it was not if it was left, or gone back from. */
-async function remember(id: number, at: number, walk: Walk): Promise<void> {
+async function remember(id: number, walk: Walk): Promise<void> {
   const { state, shown, handled, context } = walk;
   const time = shown?.bug.last_change_time ?? "";
-  if (!state.past.includes(at)) handled.delete(id);
+  if (!state.past.includes(id)) handled.delete(id);
   else if (time > (handled.get(id) ?? "")) handled.set(id, time);
   if (!walk.input.dryRun) await storeTriaged(walk.criteria, handled, context.session.facts.memory);
 }
