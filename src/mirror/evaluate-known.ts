@@ -1,5 +1,5 @@
 import { evaluate, type Knowledge, meetsFlag } from "../api/query/evaluate.ts";
-import { isMet, type Leaf, type Query } from "../api/query/tree.ts";
+import type { Leaf } from "../api/query/tree.ts";
 import { hasChange } from "../api/search/read-each.ts";
 import type { Flag } from "../wire/bug-values.ts";
 import type { Comment, HistoryEntry } from "../wire/resources.ts";
@@ -9,11 +9,6 @@ import type { KnownBug, Part } from "./store.ts";
 
 /** What a query needs beside a bug: who asks, when, and the bugs that its full-text searches find. */
 export type Asking = Required<Knowledge> & { readonly now: Date };
-
-/** True if a bug meets a query, by all that is known of it. */
-export function meetsQuery(query: Query, known: KnownBug, asking: Asking): boolean {
-  return isMet(query, (leaf) => meets(leaf, known, asking));
-}
 
 /** The parts of a bug, beside itself, that show if it meets a condition. */
 export function partsShowing(leaf: Leaf): readonly Part[] {
@@ -27,7 +22,8 @@ export function isShownByParts(name: string): boolean {
   return Object.hasOwn(ITEMS, name);
 }
 
-function meets(leaf: Leaf, known: KnownBug, asking: Asking): boolean {
+/** True if a bug meets a condition, by all that is known of it. */
+export function meets(leaf: Leaf, known: KnownBug, asking: Asking): boolean {
   if (asking.found.has(leaf)) return asking.found.get(leaf)?.has(known.id) ?? false;
   if (leaf.kind === "change") {
     const entries = leaf.field.chart === "longdesc" ? known.comments.map(asEntry) : known.history;

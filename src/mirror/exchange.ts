@@ -81,11 +81,10 @@ function bugsById(call: Call): KnownBug[] {
 function bugsNamed(call: Call, parts: readonly Part[]): KnownBug[] {
   const refs = [...new Set([...call.names, ...valuesOf(call, "ids", "id")])].filter((ref) => ref !== "");
   const { store } = call.mirror;
-  const ids = refs.map((ref) => (/^\d+$/.test(ref) ? Number(ref) : idOfAlias(ref, store)));
-  const found = new Map(store.known(ids, parts).map((known) => [known.id, known]));
-  return refs.map((ref, at) => {
-    const known = found.get(ids[at] ?? 0);
-    if (known === undefined) throw missing(/^\d+$/.test(ref) ? `bug #${ref}` : `bug ${ref}`, call);
+  return refs.map((ref) => {
+    const isNumber = /^\d+$/.test(ref);
+    const [known] = store.known([isNumber ? Number(ref) : idOfAlias(ref, store)], parts);
+    if (known === undefined) throw missing(`bug ${isNumber ? "#" : ""}${ref}`, call);
     return known;
   });
 }
@@ -186,11 +185,9 @@ function legalValues(call: Call): Json[] {
 
 function productsNamed(call: Call): JsonObject[] {
   const enterable = [call.mirror.store.metadata("enterable") ?? []].flat();
-  const isEnterable = ({ id = null }: JsonObject) =>
-    valuesOf(call, "type")[0] !== "enterable" || enterable.includes(id);
-  return named(call, "products")
-    .filter(isEnterable)
-    .map((product) => selected(product, call));
+  const isAny = valuesOf(call, "type")[0] !== "enterable";
+  const products = named(call, "products").filter(({ id = null }) => isAny || enterable.includes(id));
+  return products.map((product) => selected(product, call));
 }
 
 function groupsNamed(call: Call): JsonObject[] {

@@ -1,7 +1,7 @@
 import { isPersonField } from "../api/catalog/catalog.ts";
 import { inChunks } from "../api/lists.ts";
 import { fieldsShowing } from "../api/query/evaluate.ts";
-import { EVERY_BUG, type Leaf, leavesOf, type Query } from "../api/query/tree.ts";
+import { EVERY_BUG, isMet, type Leaf, leavesOf, type Query } from "../api/query/tree.ts";
 import type { Search, WantedBugs } from "../api/search/search.ts";
 import type { BugGroup, Searches } from "../api/search/searches.ts";
 import { type SortKey, sortBugs, sortFields } from "../api/search/sort.ts";
@@ -10,7 +10,7 @@ import type { SqlRow } from "../tracker/store/database.ts";
 import type { Bug } from "../wire/bug-fields.ts";
 import { columnKind } from "./columns.ts";
 import { type Condition, splitQuery } from "./conditions.ts";
-import { type Asking, isShownByParts, meetsQuery, partsShowing } from "./evaluate-known.ts";
+import { type Asking, isShownByParts, meets, partsShowing } from "./evaluate-known.ts";
 import type { Facts, Store } from "./store.ts";
 
 /** A mirror to search, and when; `without` is how to reach its tracker: "without --offline". */
@@ -79,7 +79,7 @@ function* searchMirror(
   const order = sqlOrder(keys);
   if (order !== undefined) {
     const pages = candidatePages(where, order, offset + limit, rest !== undefined, mirror);
-    return yield* inChunksWithin(meetingBugs(pages, rest, mirror), offset, offset + limit);
+    return yield* inPages(meetingBugs(pages, rest, mirror), offset, offset + limit);
   }
   const fields = ["id", ...sortFields(keys)];
   const isByColumns = rest === undefined && keys.every(({ field }) => field && isSortedByColumn(field.api));
@@ -172,7 +172,7 @@ function* meetingBugs(
   for (const ids of pages) {
     for (let start = 0; start < ids.length; start += size, size = Math.min(CHUNK, size * 2)) {
       for (const one of mirror.store.known(ids.slice(start, start + size), parts))
-        if (rest === undefined || meetsQuery(rest, one, asking)) yield one.bug;
+        if (rest === undefined || isMet(rest, (leaf) => meets(leaf, one, asking))) yield one.bug;
     }
   }
 }
@@ -185,19 +185,17 @@ function askingFor(rest: Query, mirror: SearchedMirror): Asking {
   return { login: store.facts().login ?? undefined, now, found };
 }
 
-function* inChunksWithin(bugs: Iterable<Bug>, from: number, to: number): Generator<Bug[]> {
-  let chunk: Bug[] = [];
-  let at = 0;
+/** The bugs from one place to another, in pages. */
+function* inPages(bugs: Iterable<Bug>, from: number, to: number): Generator<Bug[]> {
+  const page: Bug[] = [];
+  let place = 0;
   for (const bug of bugs) {
-    if (at >= from) chunk.push(bug);
-    at += 1;
-    if (at >= to) break;
-    if (chunk.length === CHUNK) {
-      yield chunk;
-      chunk = [];
-    }
+    place += 1;
+    if (place > from) page.push(bug);
+    if (place >= to) break;
+    if (page.length === CHUNK) yield page.splice(0);
   }
-  if (chunk.length > 0) yield chunk;
+  if (page.length > 0) yield page;
 }
 
 /** SQL for a search and its rest, after the check that a mirror can decide it. */

@@ -103,12 +103,8 @@ async function syncGroups(store: Store, send: SendRequest): Promise<void> {
   if (login === null) return;
   const response = await ifAllowed(send(requestFor(GET_USERS, { names: login, include_fields: "name,groups" })));
   const [user] = objectsIn(isObject(response) ? response["users"] : undefined);
-  const groups =
-    user?.["groups"] === undefined
-      ? before
-      : objectsIn(user["groups"])
-          .map(({ name }) => String(name))
-          .sort();
+  const names = objectsIn(user?.["groups"]).map(({ name }) => String(name));
+  const groups = user?.["groups"] === undefined ? before : names.sort();
   const isOther = before !== null && JSON.stringify(groups) !== JSON.stringify(before);
   if (isOther) store.outdate("1");
   store.setFacts(isOther ? { groups, checked: null } : { groups });
@@ -237,8 +233,6 @@ async function copyContents(bugs: readonly KnownBug[], store: Store, send: SendR
 /** The greatest time that can be true: a later one as the mark would hide all later changes. */
 function newestOf(times: ReadonlyMap<number, string>, now: Date): string | undefined {
   const limit = momentBefore(now.toISOString(), -26 * 3_600_000);
-  return [...times.values()]
-    .filter((time) => time <= limit)
-    .sort()
-    .at(-1);
+  const possible = [...times.values()].filter((time) => time <= limit);
+  return possible.sort().at(-1);
 }

@@ -1,7 +1,5 @@
 import type { CommandFlag } from "../../command-flag.ts";
-import type { Argument, Noun, VerbRow } from "../verb.ts";
-
-const NAME: readonly Argument[] = [{ name: "name", completes: "mirrors" }];
+import type { Noun, VerbRow } from "../verb.ts";
 
 const CREATE_FLAGS = [
   {
@@ -78,7 +76,7 @@ const DROP: VerbRow<typeof DROP_FLAGS> = {
   name: "drop",
   aliases: ["delete", "rm"],
   about: "Delete a mirror.",
-  args: NAME,
+  args: [{ name: "name", completes: "mirrors" }],
   flags: DROP_FLAGS,
   offline: true,
   examples: [{ line: "bt mirror drop work --yes", about: "delete it without a prompt" }],
