@@ -123,7 +123,7 @@ function receivedCondition(leaf: Leaf): Condition {
 }
 
 /** Texts of which the JSON of each bug that meets a condition has one, or all; none if that is not known. */
-function textsIn(leaf: Leaf): { texts: readonly string[]; isAny?: boolean } {
+export function textsIn(leaf: Leaf): { texts: readonly string[]; isAny?: boolean } {
   if (leaf.kind === "flag") return { texts: [leaf.name.replace(/[?+-]$/, "")] };
   if (leaf.kind === "change") {
     const sides = isListChange(leaf) ? [] : [leaf.from ?? [], leaf.to ?? []].flat();

@@ -1,4 +1,4 @@
-import { evaluate, type Knowledge, meetsFlag } from "../api/query/evaluate.ts";
+import { evaluate, type Knowledge } from "../api/query/evaluate.ts";
 import type { Leaf } from "../api/query/tree.ts";
 import { hasChange } from "../api/search/read-each.ts";
 import type { Flag } from "../wire/bug-values.ts";
@@ -29,9 +29,9 @@ export function meets(leaf: Leaf, known: KnownBug, asking: Asking): boolean {
     const entries = leaf.field.chart === "longdesc" ? known.comments.map(asEntry) : known.history;
     return entries.some((entry) => hasChange(entry, leaf, asking));
   }
-  if (leaf.kind === "flag") return flagsOf(known).some((flag) => meetsFlag(flag, leaf, asking));
+  if (leaf.kind === "flag" || OF_FLAGS.has(leaf.field.api))
+    return evaluate(leaf, { ...known.bug, flags: flagsOf(known) }, asking);
   const { field, values } = leaf;
-  if (OF_FLAGS.has(field.api)) return evaluate(leaf, { ...known.bug, flags: flagsOf(known) }, asking);
   const read = Object.hasOwn(ITEMS, field.api) ? ITEMS[field.api]?.[1] : undefined;
   if (read === undefined) return evaluate(leaf, known.bug, asking);
   const asList = { ...leaf, field: { ...field, api: "see_also" } }; // which is a list of texts

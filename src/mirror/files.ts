@@ -96,11 +96,7 @@ function opened(name: string, file: string, created?: Partial<Facts>): Store {
 }
 
 /** Runs an action on a mirror that no other process synchronizes or deletes meanwhile. */
-export async function withMirror<Result>(
-  name: string,
-  action: () => Result | Promise<Result>,
-  io: Io,
-): Promise<Result> {
+export async function withMirror<Result>(name: string, action: () => Promise<Result>, io: Io): Promise<Result> {
   const file = existingMirrorPath(name, io);
   const ifStillThere = () => {
     existingMirrorPath(name, io); // another process may have dropped it while this one waited for the lock
@@ -111,10 +107,10 @@ export async function withMirror<Result>(
 
 /** Deletes a mirror, and says so. */
 export async function dropMirror(name: string, io: Io): Promise<void> {
-  const remove = () => removeMirror(name, io);
+  const remove = async () => removeMirror(name, io);
   await withMirror(name, remove, io).catch((error: unknown) => {
     if (!(error instanceof BtError) || systemErrorCode(error.facts.cause) !== "ENOSPC") throw error;
-    remove(); // to make space, no lock is needed: nobody can write there
+    return remove(); // to make space, no lock is needed: nobody can write there
   });
   await note(io, `dropped the mirror ${name}`);
 }

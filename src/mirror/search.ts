@@ -9,7 +9,7 @@ import { BtError, usageError } from "../errors.ts";
 import type { SqlRow } from "../tracker/store/database.ts";
 import type { Bug } from "../wire/bug-fields.ts";
 import { columnKind } from "./columns.ts";
-import { type Condition, splitQuery } from "./conditions.ts";
+import { type Condition, splitQuery, textsIn } from "./conditions.ts";
 import { type Asking, isShownByParts, meets, partsShowing } from "./evaluate-known.ts";
 import type { Facts, Store } from "./store.ts";
 
@@ -211,14 +211,9 @@ function checkedSplit({ query, passed = [] }: Search, mirror: SearchedMirror) {
     const reason = undecidable(leaf, facts);
     if (reason !== undefined) throw cannot(leaf.kind === "flag" ? "flag(...)" : leaf.field.api, reason);
   }
-  checkKnown("flag", leavesOf(query).flatMap(flagsIn), mirror);
+  const flags = leavesOf(query).flatMap((leaf) => (leaf.kind === "flag" ? textsIn(leaf).texts : []));
+  checkKnown("flag", flags, mirror);
   return splitQuery(query, facts.login ?? undefined);
-}
-
-function flagsIn(leaf: Leaf): readonly string[] {
-  const isOfFlags = leaf.kind === "test" && leaf.op === "=" && leaf.field.api === "flags";
-  const texts = leaf.kind === "flag" ? [leaf.name] : [];
-  return [...texts, ...(isOfFlags ? leaf.values : [])].map((text) => text.replace(/[?+-](?:\(.*\))?$/, ""));
 }
 
 /** Why a mirror cannot decide a condition; undefined if it can. */

@@ -63,7 +63,8 @@ type NameError = (error: unknown) => unknown;
 export function openStore(file: string, created?: Partial<Facts>, named: NameError = (error) => error): Store {
   const database = namingErrors(openDatabase(file), named);
   try {
-    if (!created && versionOf(database) !== NO_FACTS.version) throw new OtherVersion();
+    const isMirror = database.get("SELECT 1 FROM sqlite_schema WHERE name = 'fact'") !== undefined;
+    if (!created && !(isMirror && readFacts(database).version === NO_FACTS.version)) throw new OtherVersion();
     for (const pragma of ["busy_timeout = 5000", "synchronous = NORMAL", "journal_mode = WAL", "secure_delete = ON"])
       database.all(`PRAGMA ${pragma}`);
     if (created) {
@@ -91,11 +92,6 @@ function namingErrors(database: Database, named: NameError): Database {
     return [name, naming];
   });
   return Object.fromEntries(acts);
-}
-
-function versionOf(database: Database): unknown {
-  const isMirror = database.get("SELECT 1 FROM sqlite_schema WHERE name = 'fact'") !== undefined;
-  return isMirror ? readFacts(database).version : undefined;
 }
 
 function storeIn(database: Database) {

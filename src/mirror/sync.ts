@@ -101,8 +101,8 @@ function checkLogin({ login, tracker }: Facts, proven: string | null): void {
 async function syncGroups(store: Store, send: SendRequest): Promise<void> {
   const { login, groups: before } = store.facts();
   if (login === null) return;
-  const response = await ifAllowed(send(requestFor(GET_USERS, { names: login, include_fields: "name,groups" })));
-  const [user] = objectsIn(isObject(response) ? response["users"] : undefined);
+  const asked = { names: login, include_fields: "name,groups" };
+  const [user] = objectsIn(await readIfAllowed(GET_USERS, "users", send, asked));
   const names = objectsIn(user?.["groups"]).map(({ name }) => String(name));
   const groups = user?.["groups"] === undefined ? before : names.sort();
   const isOther = before !== null && JSON.stringify(groups) !== JSON.stringify(before);
@@ -115,10 +115,7 @@ async function syncGroups(store: Store, send: SendRequest): Promise<void> {
  * @throws BtError of kind missing if a product of the mirror was deleted or is hidden from its login: its bugs are kept
  */
 async function syncMetadata(store: Store, send: SendRequest): Promise<void> {
-  const read = async (operation: Operation, member: string, values = {}) => {
-    const response = await ifAllowed(send(requestFor(operation, values)));
-    return (isObject(response) ? response[member] : undefined) ?? [];
-  };
+  const read = async (operation: Operation, member: string) => (await readIfAllowed(operation, member, send)) ?? [];
   const products = listUnder(await send(requestFor(GET_PRODUCTS, { type: "accessible" })), "products");
   const names = objectsIn(products).map(({ name }) => name);
   const gone = store.facts().products.find((name) => !names.includes(name));
@@ -136,12 +133,13 @@ async function syncMetadata(store: Store, send: SendRequest): Promise<void> {
   for (const [kind, value] of Object.entries(metadata)) store.keepMetadata(kind as MetadataKind, value);
 }
 
-/** A response; undefined if the tracker does not offer it, or not to this login. */
-async function ifAllowed(response: Promise<Json>): Promise<Json | undefined> {
-  return response.catch((error: unknown) => {
+/** A member of a response; undefined if the tracker does not offer it, or not to this login. */
+async function readIfAllowed(operation: Operation, member: string, send: SendRequest, values = {}) {
+  const response = await send(requestFor(operation, values)).catch((error: unknown) => {
     if (isNotOffered(error) || isKind(error, "auth")) return undefined;
     throw error;
   });
+  return isObject(response) ? response[member] : undefined;
 }
 
 function outdateRenamed(fields: readonly JsonObject[], store: Store): void {

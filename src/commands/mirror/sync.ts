@@ -21,10 +21,7 @@ export async function mirrorFlags(input: SharedInput, { io }: { io: Io }): Promi
   throw mirrors.flatMap((one) => ("error" in one ? [one.error] : []))[0];
 }
 
-/**
- * `bt mirror sync`: updates the named mirror, or one after another.
- * @throws BtError with a line for each mirror that failed
- */
+/** `bt mirror sync`: updates the named mirror, or one after another. @throws BtError with a line for each that failed */
 export async function syncMirrors(input: SharedInput, context: Context): Promise<void> {
   const { io, session } = context;
   const [named] = input.args;
@@ -80,10 +77,7 @@ function failedSyncsError(failed: ReadonlyMap<string, BtError>, total: number): 
   });
 }
 
-/**
- * Updates an opened mirror with progress, and reports what it has.
- * @throws BtError of kind local if another process updates it
- */
+/** Updates an opened mirror, and reports what it has. @throws BtError of kind local if another process updates it */
 export async function runSync(name: string, store: Store, { io, session }: Context): Promise<void> {
   const isFirst = store.facts().mark === null;
   const send = session.raw.sendHiding(io.hide); // without a key that a tracker repeats
