@@ -24,8 +24,10 @@ What is not in a mirror is said by name, never guessed: an object is missing (${
 
 - is:unread, last_visit and idle; the members of groups; quicksearch and raw parameters
 - hours and private things, if your login sees none
-- attachment_data, unless created with --attachments all
+- attachment_data
 
-Text is compared ignoring case, not accents. Users are those of the mirror's bugs, without groups. local: and demo: need no
-mirror: --offline reads and changes them.
+Contents of attachments are there if it was created with --attachments all.
+
+Text is compared ignoring case, not accents. Users are those of the mirror's bugs, without groups. Days of custom fields may
+be a day early if the tracker's zone is over 12 hours east. local: and demo: need no mirror: --offline reads and changes them.
 `;
