@@ -43,11 +43,15 @@ const RELATIVE = /^(?:([+-]?)(\d{1,6})([hdwmy])(s?)|now)$/i;
 /** A date without its zone, as if it were in UTC, and with it. */
 type ReadDate = { clock: Date; moment: Date };
 
+/** Dates that Bugzilla reads, too: 22 Nov 2026, Nov 22, 11/22/2026. */
+const OTHER_NOTATION = /\d\W*[a-z]{3}|[a-z]{3}\W*\d|^\d{1,2}[-/.]\d/i;
+
 // Only four-digit years: times are compared as text.
 function parseSearchDate(text: string, now: string): ReadDate | undefined {
   const relative = parseRelative(text.trim(), new Date(now));
   const parsed = relative ? undefined : parseDate(text);
   const clock = relative ?? parsed?.clock;
+  if (!clock && OTHER_NOTATION.test(text)) throw faults.notADate(text);
   if (!clock || Number.isNaN(clock.getTime()) || !/^\d{4}-/.test(clock.toISOString())) return undefined;
   return { clock, moment: parsed ? toUtc(parsed) : clock };
 }

@@ -41,3 +41,11 @@ test("a boolean chart of an old Bugzilla is rejected by each tracker, since it w
       message: expect.stringContaining("use f1, o1 and v1") as string,
     });
 });
+
+test.each(["22 Nov 2026", "Nov 22, 2026", "11/22/2026"])(
+  "a date that only Bugzilla reads is rejected: %s",
+  async (date) => {
+    const rows = [{ f1: "delta_ts", o1: "greaterthan", v1: date }, { chfieldfrom: date }, { deadlinefrom: date }];
+    for (const parameters of rows) expect(await lenient(parameters)).toMatchObject({ code: 56 });
+  },
+);
