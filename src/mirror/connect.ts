@@ -110,14 +110,13 @@ export function mirrorsOf(baseUrl: string, io: Io) {
  * Name of the mirror of an account, for `--offline`.
  * @throws BtError of kind usage if there is none, of kind guard if it is, or may be, of another login
  */
-export function findMirrorFor({ baseUrl, login }: MirroredAccount, io: Io): string {
-  const found = mirrorsOf(baseUrl, io);
-  const own = found.find(({ facts }) => login !== undefined && isSameLogin(facts.login, login));
+export function findMirrorFor(account: MirroredAccount, io: Io): string {
+  const own = ownMirror(account, io);
   if (own) return own.name;
-  const [other] = found;
+  const { baseUrl, login } = account;
+  const [other] = mirrorsOf(baseUrl, io);
   const [unopened] = readMirrors(io).flatMap((one) => ("error" in one ? [one.error] : []));
-  const account = login ? `${baseUrl} as ${login}` : baseUrl;
-  if (!other) throw unopened ?? usageError(`no mirror of ${account}`, "to create one: bt mirror create NAME");
+  if (!other) throw unopened ?? usageError(`no mirror of ${baseUrl}`, "to create one: bt mirror create NAME");
   const you = login === undefined ? "your login is not known" : `you are ${login ?? "nobody"}`;
   throw new BtError("guard", `the mirror ${other.name} is ${seenBy(other.facts.login)}, but ${you}`, {
     hint: `bt auth login, or --base-url mirror:${other.name} to read it as it is`,
@@ -126,7 +125,11 @@ export function findMirrorFor({ baseUrl, login }: MirroredAccount, io: Io): stri
 }
 
 /** Hint at the mirror of an account; undefined if there is none. */
-export function findMirrorHint({ baseUrl, login }: MirroredAccount, io: Io): string | undefined {
-  const own = mirrorsOf(baseUrl, io).find(({ facts }) => login !== undefined && isSameLogin(facts.login, login));
+export function findMirrorHint(account: MirroredAccount, io: Io): string | undefined {
+  const own = ownMirror(account, io);
   return own && `--offline reads from the mirror ${own.name}`;
+}
+
+function ownMirror({ baseUrl, login }: MirroredAccount, io: Io) {
+  return mirrorsOf(baseUrl, io).find(({ facts }) => login !== undefined && isSameLogin(facts.login, login));
 }

@@ -117,12 +117,11 @@ export async function dropMirror(name: string, io: Io): Promise<void> {
 
 /** Deletes the files of a mirror. */
 export function removeMirror(name: string, io: Io): void {
-  for (const file of filesOf(mirrorPath(name, io))) {
-    try {
-      rmSync(file, { force: true });
-    } catch (error) {
-      throw fileError("write", file, error);
-    }
+  const file = mirrorPath(name, io);
+  try {
+    for (const one of filesOf(file)) rmSync(one, { force: true });
+  } catch (error) {
+    throw fileError("write", file, error);
   }
 }
 

@@ -14,7 +14,6 @@ export type Facts = {
   readonly groups: readonly string[] | null; // of the login; null: not visible
   readonly hasPages: boolean; // the tracker has pages for people
   readonly mark: string | null; // greatest last_change_time listed by the last complete sync; null before it
-  readonly settled: string | null; // mark near which bugs were read again later
   readonly checked: string | null; // day on which all ids were listed last
   readonly lastSync: string | null; // start of the last complete sync, by this machine's clock
   readonly shown: readonly string[]; // fields that some bug has; "private" if some comment or attachment is
@@ -22,7 +21,7 @@ export type Facts = {
 
 const NO_FACTS: Facts = {
   ...{ version: 2, tracker: "", login: null, products: [], attachments: "none", groups: null, hasPages: true },
-  ...{ mark: null, settled: null, checked: null, lastSync: null, shown: [] },
+  ...{ mark: null, checked: null, lastSync: null, shown: [] },
 };
 
 /** Everything that the tracker returned about a bug. */
@@ -182,31 +181,17 @@ function readKnown(database: Database, ids: readonly number[], parts: readonly P
   const columns = ["id", "bug", ...parts].join(", ");
   const sql = `SELECT ${columns} FROM received WHERE id IN (SELECT value FROM json_each(?))`;
   const rows = database.all<Received>(sql, [JSON.stringify(ids)]);
-  const found = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => knownIn(found.get(id)) ?? []);
+  const found = new Map(rows.map((row) => [row.id, knownIn(row)]));
+  return ids.flatMap((id) => found.get(id) ?? []);
 }
 
 /** A bug whose parts are parsed when they are first used: most conditions look at one. */
-function knownIn(row: Received | undefined): KnownBug | undefined {
-  if (row === undefined) return undefined;
-  const parsed = new Map<string, unknown>();
-  const part = <Value>(name: "bug" | Part): Value => {
-    if (!parsed.has(name)) parsed.set(name, JSON.parse(row[name] ?? "[]"));
-    return parsed.get(name) as Value;
-  };
-  return {
-    id: row.id,
-    get bug() {
-      return part<Bug>("bug");
-    },
-    get comments() {
-      return part<readonly Comment[]>("comments");
-    },
-    get history() {
-      return part<readonly HistoryEntry[]>("history");
-    },
-    get attachments() {
-      return part<readonly Attachment[]>("attachments");
-    },
-  };
+function knownIn({ id, ...texts }: Received): KnownBug {
+  const known = { id, comments: [], history: [], attachments: [] };
+  for (const [name, text] of Object.entries(texts)) {
+    const keep = (value: unknown) => Object.defineProperty(known, name, { value, enumerable: true });
+    const get = () => keep(JSON.parse(text))[name as Part];
+    Object.defineProperty(known, name, { get, enumerable: true, configurable: true });
+  }
+  return known as unknown as KnownBug;
 }

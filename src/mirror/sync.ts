@@ -30,17 +30,13 @@ export type SyncOptions = {
   readonly onProgress?: (done: number, of: number) => Promise<void>;
 };
 
-/** Numbers of bugs, and the ids of those that could not be read. */
-export type SyncResult = Readonly<Record<"added" | "changed" | "removed", number>> & {
-  readonly failed: readonly number[];
-};
-
 /**
  * Makes a mirror equal to what its login sees. Ids and times are listed, all of them once a day, and bugs whose time differs are
- * read in full; so a sync that was interrupted goes on where it was, and a first sync is like any other.
+ * read in full; so a sync that was interrupted goes on where it was, and a first sync is like any other. Returns numbers of bugs,
+ * and the ids of those that could not be read.
  * @throws BtError of kind guard for another login
  */
-export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
+export async function syncMirror(options: SyncOptions) {
   const { store, send, now, onProgress } = options;
   const begun = timestamp(now());
   checkLogin(store.facts(), await options.login());
@@ -49,8 +45,7 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   const before = store.facts();
   const stored = store.times();
   const { isWhole, times } = await listBugs(before, { stored, begun }, options);
-  const isSettled = before.mark === null || before.mark === before.settled;
-  const near = isSettled ? undefined : momentBefore(before.mark ?? "", NEAR_MS);
+  const near = before.mark === null ? undefined : momentBefore(before.mark, NEAR_MS);
   const outdated = [...stored].filter(([, time]) => time === "").map(([id]) => id);
   const changed = [...times].filter(([id, time]) => stored.get(id) !== time || (near && time >= near));
   const ids = [...new Set([...outdated, ...changed.map(([id]) => id)])];
@@ -71,14 +66,8 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
     await onProgress?.(read.size, ids.length);
   }
   if (isWhole) remove([...stored.keys()].filter((id) => !times.has(id)));
-  const mark = newestOf(times, now()) ?? before.mark;
-  const isLater = before.lastSync !== null && momentBefore(begun, NEAR_MS) >= before.lastSync;
-  store.setFacts({
-    mark,
-    settled: mark === before.mark && isLater ? mark : before.settled,
-    checked: isWhole ? begun.slice(0, 10) : before.checked,
-    lastSync: begun,
-  });
+  const checked = isWhole ? begun.slice(0, 10) : before.checked;
+  store.setFacts({ mark: newestOf(times, now()) ?? before.mark, checked, lastSync: begun });
   return { ...result, failed: ids.filter((id) => !read.has(id)) };
 }
 
