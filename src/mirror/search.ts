@@ -210,9 +210,9 @@ function checkedSplit({ query, passed = [] }: Search, mirror: SearchedMirror) {
   for (const leaf of leavesOf(query)) {
     const reason = undecidable(leaf, facts);
     if (reason !== undefined) throw cannot(leaf.kind === "flag" ? "flag(...)" : leaf.field.api, reason);
+    const isOfFlags = leaf.kind === "flag" || ("op" in leaf && leaf.op === "=" && leaf.field.api === "flags");
+    if (isOfFlags) checkKnown("flag", textsIn(leaf).texts, mirror);
   }
-  const flags = leavesOf(query).flatMap((leaf) => (leaf.kind === "flag" ? textsIn(leaf).texts : []));
-  checkKnown("flag", flags, mirror);
   return splitQuery(query, facts.login ?? undefined);
 }
 
