@@ -10,7 +10,7 @@ import type { Io } from "../src/io.ts";
 import { openJournal } from "../src/jobs/journal.ts";
 import { main } from "../src/main.ts";
 import { processStart } from "../src/platform.ts";
-import { cancelledError } from "../src/prompt/question.ts";
+import { PromptCancelled } from "../src/prompt/question.ts";
 import { answerByLines } from "../src/prompt/terminal.ts";
 import type { ConnectedSession } from "../src/session/connected-session.ts";
 import { openSession, type Session } from "../src/session/session.ts";
@@ -155,7 +155,7 @@ async function builtMain(): Promise<typeof main> {
 /** The next line that is typed; Ctrl-D after the last. */
 function typedIn({ answers = [] }: Pick<Around, "answers">): string {
   const [next] = answers.splice(0, 1);
-  if (next === undefined) throw cancelledError();
+  if (next === undefined) throw new PromptCancelled();
   return next;
 }
 

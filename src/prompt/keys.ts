@@ -1,9 +1,9 @@
 import { Interrupted, type Terminal } from "./prompter.ts";
 import {
-  cancelledError,
   type KeyChoice,
   type KeyPressQuestion,
   keyName,
+  PromptCancelled,
   type PromptLook,
   withColon,
 } from "./question.ts";
@@ -26,7 +26,7 @@ export function readKeys(
       input.pause();
       settle();
     };
-    const stop = () => end(() => reject(cancelledError()));
+    const stop = () => end(() => reject(new PromptCancelled()));
     const show = () => {
       input.setRawMode(true); // before the prompt is visible, since a paste may follow at once
       output.write(prompt);

@@ -1,4 +1,4 @@
-import { BtError, usageError } from "../errors.ts";
+import { BtError } from "../errors.ts";
 
 /** A value that can be chosen, and how it is shown: one line, safe for a terminal. */
 export type PromptChoice = { readonly value: string; readonly name: string; readonly about?: string };
@@ -133,12 +133,9 @@ export function keyName({ key }: KeyChoice): string {
   return key === "" ? "Enter" : key;
 }
 
-export function cancelledError(): BtError {
-  return usageError(CANCELLED);
-}
-
-const CANCELLED = "prompt cancelled";
-
-export function isCancelled(error: unknown): boolean {
-  return error instanceof BtError && error.message === CANCELLED;
+/** Error for a prompt that somebody left without an answer. */
+export class PromptCancelled extends BtError {
+  constructor() {
+    super("usage", "prompt cancelled", { changed: "nothing" });
+  }
 }

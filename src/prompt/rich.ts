@@ -6,10 +6,10 @@ import { columnsOf, PASTE_BEGIN, PASTE_END, promptKey } from "./keys.ts";
 import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
 import {
   type ConfirmQuestion,
-  cancelledError,
   type HiddenQuestion,
   type LineQuestion,
   type MenuQuestion,
+  PromptCancelled,
   type PromptChoice,
   type PromptLook,
   type Question,
@@ -27,7 +27,7 @@ export const promptRichly: Prompter = async (question, look, terminal) => {
   } catch (error) {
     const name = error instanceof Error ? error.name : "";
     if (name === "ExitPromptError") throw new Interrupted();
-    throw name === "AbortPromptError" ? cancelledError() : error;
+    throw name === "AbortPromptError" ? new PromptCancelled() : error;
   }
 };
 

@@ -7,7 +7,6 @@ import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
 import {
   BARE_LOOK,
   type ConfirmQuestion,
-  cancelledError,
   type HiddenQuestion,
   type KeyPressQuestion,
   keyName,
@@ -15,6 +14,7 @@ import {
   type MenuQuestion,
   matchingChoices,
   onlyMatch,
+  PromptCancelled,
   type PromptChoice,
   type PromptLook,
   type Question,
@@ -40,7 +40,7 @@ export async function promptOn(
   look: PromptLook = BARE_LOOK,
 ): Promise<string> {
   const { input, output, signal } = terminal;
-  if (signal.aborted || input.readableEnded) throw cancelledError();
+  if (signal.aborted || input.readableEnded) throw new PromptCancelled();
   const ended = new AbortController();
   const end = () => ended.abort();
   const hear = (_: unknown, key?: { ctrl?: boolean; name?: string }) => {
@@ -57,7 +57,7 @@ export async function promptOn(
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
     if (!question.isInner) interrupt();
-    throw cancelledError();
+    throw new PromptCancelled();
   } finally {
     input.off("end", end);
     input.off("keypress", hear);
@@ -192,7 +192,7 @@ function readLine(prompt: string, { input, output, signal }: Terminal): Promise<
     };
     const stop = () => {
       output.write("\n");
-      end(() => reject(cancelledError()));
+      end(() => reject(new PromptCancelled()));
     };
     reader.once("line", (text) => end(() => resolve(text)));
     reader.on("close", stop); // Ctrl-D

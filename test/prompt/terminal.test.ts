@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Terminal } from "../../src/prompt/prompter.ts";
 import {
   BARE_LOOK,
-  isCancelled,
   matchingChoices,
+  PromptCancelled,
   type PromptChoice,
   type Question,
 } from "../../src/prompt/question.ts";
@@ -261,7 +261,7 @@ test("Esc leaves a question that has a way back, and no other", async () => {
     const { on, state, type } = terminal();
     const keys: string[] = [];
     on.input.on("keypress", (_, { name }) => keys.push(name));
-    const ended = promptOn(on, question).then(String, (error: unknown) => isCancelled(error));
+    const ended = promptOn(on, question).then(String, (error: unknown) => error instanceof PromptCancelled);
     await shows(state, "component");
     type("\u001b");
     await vi.waitFor(() => expect(keys).toEqual(["escape"])); // a moment later, as the rest of a key may follow

@@ -5,7 +5,7 @@ import { allOf, anyOf, type Leaf, type Query } from "../../api/query/tree.ts";
 import { findSimilar, PROBABLE_SCORE, type SimilarBug } from "../../api/search/similar.ts";
 import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
 import { BtError } from "../../errors.ts";
-import { cancelledError, matchingChoices, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
+import { matchingChoices, PromptCancelled, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
 import { readBranchName } from "../../session/branch-name.ts";
 import { readRecentBugs } from "../../session/memory/recent-bugs.ts";
 import { plain } from "../../view/text.ts";
@@ -84,7 +84,7 @@ async function pickOriginal(ref: string, refusal: BtError, context: Context): Pr
 /** Prompts for the original of a duplicate. @throws BtError of a cancelled prompt also if none of the similar bugs is it */
 export async function promptForOriginal(bug: Bug, context: Context): Promise<string> {
   const ref = await context.io.prompt(originalQuestion(bug, context));
-  if (ref === NONE.value) throw cancelledError();
+  if (ref === NONE.value) throw new PromptCancelled();
   return ref;
 }
 

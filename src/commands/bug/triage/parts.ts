@@ -8,7 +8,7 @@ import { checkedText } from "../../../api/write/limits.ts";
 import { confirmedStatus, DUPLICATE, defaultClosedStatus, isOpen, UNCONFIRMED } from "../../../api/write/moves.ts";
 import { lacksValue } from "../../../api/write/product-move.ts";
 import { usageError } from "../../../errors.ts";
-import { cancelledError, matchingChoices, type PromptChoice } from "../../../prompt/question.ts";
+import { matchingChoices, PromptCancelled, type PromptChoice } from "../../../prompt/question.ts";
 import { savedReplies } from "../../../session/saved-replies.ts";
 import { knownLogin } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
@@ -125,7 +125,7 @@ async function askKeyword(asked: Asked): Promise<Part> {
     ...present.map((name) => choiceOf(`-${name}`)),
   ];
   const chosen = await askChoice(`keyword to add${present.length > 0 ? ", -name to remove" : ""}`, choices, context);
-  if (chosen === "" || present.includes(chosen)) throw cancelledError();
+  if (chosen === "" || present.includes(chosen)) throw new PromptCancelled();
   const keyword = present.find((name) => chosen === `-${name}`) ?? chosen;
   const edited = own.includes(keyword) ? removed : added;
   if (!edited.delete(keyword)) edited.add(keyword);

@@ -4,7 +4,7 @@ import { fetchComments } from "../../../api/bugs/bug-parts.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { isRefusedLogin } from "../../../api/response/response-errors.ts";
 import { BtError, isNotFound, LOG_IN, usageError, withFacts } from "../../../errors.ts";
-import { isCancelled } from "../../../prompt/question.ts";
+import { PromptCancelled } from "../../../prompt/question.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
 import { readTriaged, storeTriaged } from "../../../session/memory/triaged.ts";
 import { note } from "../../../session/note.ts";
@@ -174,7 +174,7 @@ async function takeKey(shown: Shown, walk: Walk): Promise<boolean> {
     } else return await takeStep({ on: key as "send" }, bug, walk);
   } catch (error) {
     if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
-    if (!isCancelled(error)) await showError(withFacts(error, { changed: undefined }), context);
+    if (!(error instanceof PromptCancelled)) await showError(withFacts(error, { changed: undefined }), context);
   }
   return true;
 }
