@@ -45,7 +45,8 @@ function testCondition(test: Test, login: string | undefined): Condition | undef
     return { sql, values: [matchExpression(values[0] ?? "")], isExact: true };
   }
   const kind = columnKind(field.api);
-  if (kind === undefined || values.some((value) => value.startsWith("%group."))) return undefined;
+  const isUnknown = (value: string) => value.startsWith("%group.") || (value === PRONOUNS.me && login === undefined);
+  if (kind === undefined || values.some(isUnknown)) return undefined;
   if (op === "=") return equalsCondition(test, login);
   const texts = values.map((value) => COMPARED[kind](value));
   const [make, isExact = true] = SQL[kind === "list" ? "list" : "one"][op] ?? [];

@@ -17,11 +17,6 @@ export function partsShowing(leaf: Leaf): readonly Part[] {
   return Object.hasOwn(ITEMS, leaf.field.api) ? (ITEMS[leaf.field.api]?.[0] ?? []) : [];
 }
 
-/** True for a field that bugs themselves do not show, but their comments or attachments. */
-export function isShownByParts(name: string): boolean {
-  return Object.hasOwn(ITEMS, name);
-}
-
 /** True if a bug meets a condition, by all that is known of it. */
 export function meets(leaf: Leaf, known: KnownBug, asking: Asking): boolean {
   if (asking.found.has(leaf)) return asking.found.get(leaf)?.has(known.id) ?? false;
@@ -50,7 +45,7 @@ export const OF_FLAGS: ReadonlySet<string> = new Set(["flags", "requestee", "set
 type Items = readonly [parts: readonly Part[], read: (known: KnownBug, asking: Asking) => readonly string[]];
 
 /** Values of the fields that bugs do not show, as texts, and the parts that they are read from. */
-const ITEMS: Readonly<Record<string, Items>> = {
+export const ITEMS: Readonly<Record<string, Items>> = {
   comment: [["comments"], ({ comments }) => comments.map(searchedText)],
   commenter: [["comments"], ({ comments }) => comments.map(({ creator }) => creator)],
   comments: [["comments"], ({ comments }) => [String(comments.length)]],

@@ -68,10 +68,7 @@ export function makeMirror(name: string, facts: Partial<Facts>, io: Io): Store {
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
     if (systemErrorCode(error) !== "EEXIST") throw fileError("write", file, error);
-    throw usageError(
-      `the mirror ${name} already exists`,
-      `bt mirror sync ${name} updates it; bt mirror drop ${name} deletes it`,
-    );
+    throw usageError(`the mirror ${name} already exists`, `bt mirror sync ${name} updates it`);
   }
   return opened(name, file, facts);
 }

@@ -1,16 +1,17 @@
 import { isPersonField } from "../api/catalog/catalog.ts";
 import { inChunks } from "../api/lists.ts";
 import { fieldsShowing } from "../api/query/evaluate.ts";
-import { EVERY_BUG, isMet, type Leaf, leavesOf, type Query } from "../api/query/tree.ts";
+import { EVERY_BUG, isMet, type Leaf, leavesOf, type Query, type Test } from "../api/query/tree.ts";
 import type { Search, WantedBugs } from "../api/search/search.ts";
 import type { BugGroup, Searches } from "../api/search/searches.ts";
 import { type SortKey, sortBugs, sortFields } from "../api/search/sort.ts";
 import { BtError, usageError } from "../errors.ts";
 import type { SqlRow } from "../tracker/store/database.ts";
-import type { Bug } from "../wire/bug-fields.ts";
+import { type Bug, bugFieldRow } from "../wire/bug-fields.ts";
+import { PRONOUNS } from "../wire/search-names.ts";
 import { columnKind } from "./columns.ts";
 import { type Condition, splitQuery, textsIn } from "./conditions.ts";
-import { type Asking, isShownByParts, meets, partsShowing } from "./evaluate-known.ts";
+import { type Asking, ITEMS, meets, partsShowing } from "./evaluate-known.ts";
 import type { Facts, Store } from "./store.ts";
 
 /** A mirror to search, and when; `without` is how to reach its tracker: "without --offline". */
@@ -217,19 +218,34 @@ function checkedSplit({ query, passed = [] }: Search, mirror: SearchedMirror) {
 }
 
 /** Why a mirror cannot decide a condition; undefined if it can. */
-function undecidable(leaf: Leaf, { shown, products }: Facts): string | undefined {
-  if (leaf.kind !== "test") return undefined;
+function undecidable(leaf: Leaf, facts: Facts): string | undefined {
+  if (leaf.kind === "flag") return undefined;
+  if (leaf.kind === "test") return undecidableTest(leaf, facts);
+  if (leaf.by?.startsWith("%") && leaf.by !== PRONOUNS.me) return "only the tracker knows who is meant";
+  const isHidden = bugFieldRow(leaf.field.api)?.json && isUnseen(leaf.field.api, facts);
+  return isHidden ? HIDDEN : undefined;
+}
+
+function undecidableTest(leaf: Test, facts: Facts): string | undefined {
   const { field, values, op } = leaf;
+  const { products } = facts;
   if (Object.hasOwn(UNKNOWN, field.api)) return UNKNOWN[field.api];
   if (values.some((value) => value.startsWith("%group."))) return "it does not have the members of groups";
-  if (field.api.startsWith("private_") && !shown.includes("private")) return "its login saw nothing private";
-  if (field.api === "product" && op === "=" && products.length > 0 && !values.some((one) => products.includes(one)))
+  if (field.api.startsWith("private_") && !facts.shown.includes("private")) return "its login saw nothing private";
+  if (field.api === "product" && op === "=" && products.length > 0 && !values.every((one) => products.includes(one)))
     return `it has only ${products.join(", ")}`;
-  if (shown.length === 0 || field.chart === "content") return undefined;
+  if (field.chart === "content") return undefined;
   const ofParts = field.api === "complete" ? ["remaining_time"] : [];
-  const needed = isShownByParts(field.api) ? ofParts : fieldsShowing(leaf);
-  return needed?.every((one) => shown.includes(one)) ? undefined : "its login does not see it";
+  const needed = Object.hasOwn(ITEMS, field.api) ? ofParts : fieldsShowing(leaf);
+  return (needed?.some((one) => isUnseen(one, facts)) ?? facts.shown.length > 0) ? HIDDEN : undefined;
 }
+
+/** True for a field that no bug shows, if there are bugs. */
+function isUnseen(name: string, { shown }: Facts): boolean {
+  return shown.length > 0 && !shown.includes(name);
+}
+
+const HIDDEN = "its login does not see it";
 
 const UNKNOWN: Readonly<Record<string, string>> = {
   last_visit: "it does not know what you looked at",

@@ -36,11 +36,10 @@ function flagTree(flag: string, texts: readonly string[], catalog: Catalog): Tre
   const field = requireField(catalog, name);
   if (field.family === "text") return anyOf(texts.map((text) => testTerm(name, compares === "text" ? "=" : "~", text)));
   const words = texts.flatMap((text) => splitValues(text, field));
-  if (field.chart === "bug_status" && words.some((word) => /^@?all$/i.test(word))) return allOf([]);
   const values: string[] = []; // plain ones, which become one list
   const wanted: Tree<Term>[] = [];
   const unwanted: Tree<Term>[] = [];
-  for (const word of words) {
+  for (const word of withoutAll(words, field.chart)) {
     const [, not, text = word] = /^(!?)(.+)$/s.exec(word) ?? [];
     const tree = wordTree(field, name, text, compares);
     if (not) unwanted.push(notOf(tree));
@@ -49,6 +48,12 @@ function flagTree(flag: string, texts: readonly string[], catalog: Catalog): Tre
   }
   if (values.length > 0) wanted.unshift({ kind: "test", field: name, op: "=", values });
   return allOf(wanted.length > 0 ? [anyOf(wanted), ...unwanted] : unwanted);
+}
+
+/** The words but those of a status beside "all", which restrict nothing. */
+function withoutAll(words: readonly string[], chart: string): readonly string[] {
+  const isAll = chart === "bug_status" && words.some((word) => /^@?all$/i.test(word));
+  return isAll ? words.filter((word) => word.startsWith("!")) : words;
 }
 
 function testTerm(field: string, op: TypedOp, value: string): Term {

@@ -51,7 +51,7 @@ export async function* matchingBugs(
     return yield* cut(pages, offset, most);
   }
   const first =
-    isBugzilla && most <= PAGE_SIZE ? await firstInOrder(search, { include, limit, offset }, tools) : undefined;
+    isBugzilla && limit <= PAGE_SIZE ? await firstInOrder(search, { include, limit, offset }, tools) : undefined;
   if (first) return yield first;
   const pages = (isBugzilla ? bugzillaBugs : plainBugs)(search, { include: [...include, ...sortFields(order)] }, tools);
   const bugs: Bug[] = [];

@@ -133,7 +133,7 @@ function namedPair(text: string): Pair {
 }
 
 function pageOf(web: readonly Pair[]): Criteria["page"] {
-  const given = web.filter(([name, value]) => /^(?:limit|offset)$/.test(name) && value !== "");
+  const given = web.filter(([name, value]) => /^(?:limit|offset)$/.test(name) && value !== "" && value !== "0");
   return Object.fromEntries(given.map(([name, value]) => [name, wholeNumber(name, value)]));
 }
 
