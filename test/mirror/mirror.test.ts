@@ -228,6 +228,13 @@ test("what is not in a mirror is said by name", async () => {
     ["bug search is:unread", 2, "cannot decide last_visit"],
     ["bug search assignee:@group.editbugs", 2, "cannot decide assigned_to: it does not have the members of groups"],
     ["bug search attachment_data:x", 2, "cannot decide attachment_data"],
+    ["bug search -p Lantern,Harbor", 2, "cannot decide product: it has only Lantern"],
+    ["bug search flags:revew?", 2, 'no bug of the mirror work has the flag "revew"'],
+    [
+      "bug search --where 'status changed by @reporter'",
+      2,
+      "cannot decide status: only the tracker knows who is meant",
+    ],
     ["bug search product:Harbor", 2, "cannot decide product: it has only Lantern"],
     ["bug search -S crash", 2, "cannot decide"],
     [`bug search --from-url '${url}/buglist.cgi?f1=short_desc&o1=substring&v1=c'`, 2, "cannot decide"],

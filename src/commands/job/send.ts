@@ -197,22 +197,23 @@ async function freshWrite(
  */
 async function report(job: Job, all: readonly Sent[], context: Context): Promise<void> {
   const updates = all.filter(({ write }) => write.request.operation === "Update Bug");
+  const failed: BtError[] = [];
   for (const { write, outcome, error } of all.filter((one) => !updates.includes(one))) {
-    if (outcome === undefined)
-      throw error ?? new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
-    await printResponse(responseOf(outcome), write.request, context);
+    if (outcome?.st === "applied") await printResponse(outcome.response, write.request, context);
+    else failed.push(outcome?.error ?? error ?? new BtError("partial", "interrupted before it was sent", {}));
   }
   const results = updates.flatMap((sent) => {
     const { request } = sent.write;
     return writeTargets(request).map((ref) => sentResult({ ref, body: requestBody(request) }, sent));
   });
-  if (results.length === 0) return;
   const { head } = job;
   const isGuarded = head.guarded === true;
   const refs = results.map(({ ref }) => ref);
   const output = await openResults({ name: head.job, isBulk: refs.length > 1, isGuarded, refs }, context);
   for (const result of results) await output.add(result);
-  await output.end();
+  if (results.length > 0) await output.end().catch((error: BtError) => failed.push(error));
+  const worst = failed.find(({ kind }) => kind === "unknown") ?? failed[0];
+  if (worst) throw all.length > failed.length ? withFacts(worst, { changed: "some" }) : worst;
 }
 
 async function printResponse(response: Json, request: Request, context: Context): Promise<void> {

@@ -8,6 +8,7 @@ test.each<[SearchFlags, string]>([
   [{ status: ["confirmed,resolved"] }, "status=CONFIRMED&status=RESOLVED"],
   [{ status: ["@open"] }, "status=UNCONFIRMED&status=CONFIRMED&status=IN_PROGRESS"],
   [{ status: ["@all"], id: ["7"] }, "id=7"],
+  [{ status: ["all", "!RESOLVED"] }, "f1=bug_status&o1=equals&n1=1&v1=RESOLVED"],
   [
     { status: ["!RESOLVED", "!VERIFIED"] },
     "f1=bug_status&o1=equals&n1=1&v1=RESOLVED&f2=bug_status&o2=equals&n2=1&v2=VERIFIED",

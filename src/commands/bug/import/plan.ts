@@ -193,7 +193,8 @@ async function planRow(row: FileRow, bug: Bug | undefined, sheet: Sheet): Promis
 function cellsOf({ cells }: FileRow, { columns }: Sheet): ColumnCell[] {
   return columns.flatMap((column) => {
     const cell = cells.get(column.label);
-    return cell === undefined ? [] : [{ column, cell }];
+    const isBlank = typeof cell === "string" && (column.isList ? /^[\s,]*$/ : /^\s*$/).test(cell);
+    return cell === undefined ? [] : [{ column, cell: isBlank ? "" : cell }];
   });
 }
 

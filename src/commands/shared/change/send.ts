@@ -121,6 +121,7 @@ async function readAgain(items: readonly Able[], { session }: Context): Promise<
 async function noteUpdate(sent: Sent, sending: Sending, context: Context): Promise<void> {
   const { firsts, results } = sending;
   for (const item of itemsOf(sent.write, sending)) {
+    if (results.has(item)) continue; // its first update was refused or is unknown
     const first = firsts.get(item);
     const result = await resultOf(item, sent, sending, context);
     if (first) results.set(item, bothOf(first, result));

@@ -114,6 +114,13 @@ describe("bt bug import", () => {
     expect(cleared.err).toContain("note: bug 44: whiteboard is cleared\nnote: bug 44: deadline is cleared\n");
   });
 
+  test("a cell of blanks or commas is an empty one", async () => {
+    const run = demo();
+    const file = fileOf('id,groups,keywords,whiteboard\n12," ",",","  "\n');
+    const ran = await run(`bug import ${file} -y`);
+    expect([ran.code, writes(ran)]).toEqual([0, []]);
+  });
+
   test("an emptied groups cell requires --allow-no-groups", async () => {
     const run = demo({
       groups: [{ name: "drivers", user_regexp: ".*" }],
