@@ -71,9 +71,17 @@ function sentBefore({ n, request, before, outcome }: JobWrite): Sent {
   return { n, write, outcome: { st: outcome.st, error: new BtError(kind, message, { bugzillaCode: code, changed }) } };
 }
 
+/** @throws BtError of kind usage for new bugs of an import, which knows what these get once they are filed */
+function checkContinues(job: Job): void {
+  const isFiling = writesLeft(job).some(({ request }) => request.operation === "Create Bug");
+  if (job.head.command === "bug import" && isFiling)
+    throw usageError("this import has new bugs to file", "the same bt bug import continues");
+}
+
 /** Looks for what is unknown, asks about the rest, and sends it once no earlier request can be applied any more. */
 async function complete(held: HeldJob, stored: Job, input: JobSendInput, context: Context): Promise<void> {
   const { io, session } = context;
+  checkContinues(stored);
   const { around } = await jobJournal(session);
   const settle = (job: Job) => settleJob(held, job, around, io.now().getTime());
   const first = await settle(stored);

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { BtError } from "../../../../src/errors.ts";
 import type { Exchange, JsonObject } from "../../../../src/wire/exchange.ts";
 import { type Around, asked, bt, type Ran } from "../../../bt.ts";
 import { NOON, stoppedClock } from "../../../clock.ts";
@@ -413,6 +414,21 @@ describe("an import repeated with the same file", () => {
     expect(writes(await run(`bug import ${file} -y`))).toEqual([["PUT /rest/bug/44", { priority: "Low" }]]);
     writeFileSync(file, `${readFileSync(file, "utf8")}\n`);
     expect(writes(await run(`bug import ${file} -y`))).toHaveLength(2);
+  });
+
+  test("files its new bugs itself: bt job send does not know what follows", async () => {
+    const run = machine();
+    const { exchange } = freshDemo({ now: stoppedClock().now, random: (count) => new Uint8Array(count) });
+    const down: Exchange = async (request) => {
+      if (request.method === "POST") throw new BtError("network", "no connection", { changed: "nothing" });
+      return exchange(request);
+    };
+    const file = fileOf(`${NEW}One\n`);
+    expect((await run(`bug import ${file} -y`, { exchange: down })).code).toBe(6);
+    const [name] = (await run("job list")).out.split("\t");
+    const sent = await run(`job send ${name} --yes`);
+    expect([sent.code, writes(sent)]).toEqual([2, []]);
+    expect(writes(await run(`bug import ${file} -y`))).toHaveLength(1);
   });
 
   test("sends the rows that were refused, and none over newer changes by others", async () => {
