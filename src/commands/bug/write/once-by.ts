@@ -33,10 +33,10 @@ export async function readCommentsByKey(
   );
 }
 
-/** True if a text ends with a key, as a word of its own; marks after it do not count. */
+/** True if a text ends with a key, as a word of its own ("1.2" is none in "2.1.2"); marks after it do not count. */
 function endsWithKey(text: string, key: string): boolean {
   const [whole, end] = [withoutEnd(text), withoutEnd(key)];
-  return whole.endsWith(end) && !/[\p{L}\p{N}]$/u.test(whole.slice(0, -end.length));
+  return whole.endsWith(end) && !/[\p{L}\p{N}][._-]?$/u.test(whole.slice(0, -end.length));
 }
 
 function withoutEnd(text: string): string {

@@ -54,6 +54,7 @@ test.each([
   ["another account's", `see ${SHA}`, { login: "mei@example.org" }],
   ["one with the key elsewhere", `${SHA} was wrong`, {}],
   ["one with a longer key", `see 0${SHA}`, {}],
+  ["one with a version that ends with the key", `see 2.${SHA}`, {}],
 ])("%s comment does not count", async (_, text, other) => {
   const run = demo();
   expect(await run(`comment add 44 -m '${text}'`)).toMatchObject({ code: 0 });
