@@ -37,11 +37,9 @@ export function listMirrorNames(host: Surroundings): string[] {
 export function existingMirrorPath(name: string, host: Surroundings): string {
   const file = mirrorPath(name, host);
   if (isMirrorName(name) && existsSync(file)) return file;
-  const names = listMirrorNames(host);
-  throw usageError(
-    `no mirror ${JSON.stringify(name)}`,
-    names.length > 0 ? `mirrors: ${names.join(", ")}` : "to create one: bt mirror create NAME",
-  );
+  const names = listMirrorNames(host).join(", ");
+  const hint = names === "" ? "to create one: bt mirror create NAME" : `mirrors: ${names}`;
+  throw usageError(`no mirror ${JSON.stringify(name)}`, hint);
 }
 
 /**

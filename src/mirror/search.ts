@@ -134,12 +134,10 @@ function* candidatePages(
   mirror: SearchedMirror,
 ): Generator<number[]> {
   if (!Number.isFinite(most)) return yield idsOf(where, order, mirror);
-  const first = idsOf(where, order, mirror, hasRest ? FIRST : most);
+  const first = idsOf(where, order, mirror, hasRest ? CHUNK : most);
   yield first;
-  if (hasRest && first.length === FIRST) yield idsOf(where, order, mirror, -1, FIRST);
+  if (hasRest && first.length === CHUNK) yield idsOf(where, order, mirror, -1, CHUNK);
 }
-
-const FIRST = 200;
 
 /** Ids as one text: a hundred thousand rows take four times as long. A limit of -1 is none. */
 function idsOf({ sql, values }: Condition, order: string, { store }: SearchedMirror, limit = -1, offset = 0): number[] {
@@ -219,33 +217,29 @@ function checkedSplit({ query, passed = [] }: Search, mirror: SearchedMirror) {
 
 /** Why a mirror cannot decide a condition; undefined if it can. */
 function undecidable(leaf: Leaf, facts: Facts): string | undefined {
-  if (leaf.kind === "flag") return undefined;
-  if (leaf.kind === "test") return undecidableTest(leaf, facts);
+  if (leaf.kind !== "change") return leaf.kind === "test" ? undecidableTest(leaf, facts) : undefined;
   if (leaf.by?.startsWith("%") && leaf.by !== PRONOUNS.me) return "only the tracker knows who is meant";
-  const isHidden = bugFieldRow(leaf.field.api)?.json && isUnseen(leaf.field.api, facts);
-  return isHidden ? HIDDEN : undefined;
+  return bugFieldRow(leaf.field.api)?.json ? ifHidden([leaf.field.api], facts) : undefined;
 }
 
 function undecidableTest(leaf: Test, facts: Facts): string | undefined {
   const { field, values, op } = leaf;
-  const { products } = facts;
+  const { products, shown } = facts;
   if (Object.hasOwn(UNKNOWN, field.api)) return UNKNOWN[field.api];
   if (values.some((value) => value.startsWith("%group."))) return "it does not have the members of groups";
-  if (field.api.startsWith("private_") && !facts.shown.includes("private")) return "its login saw nothing private";
+  if (field.api.startsWith("private_") && !shown.includes("private")) return "its login saw nothing private";
   if (field.api === "product" && op === "=" && products.length > 0 && !values.every((one) => products.includes(one)))
     return `it has only ${products.join(", ")}`;
   if (field.chart === "content") return undefined;
   const ofParts = field.api === "complete" ? ["remaining_time"] : [];
-  const needed = Object.hasOwn(ITEMS, field.api) ? ofParts : fieldsShowing(leaf);
-  return (needed?.some((one) => isUnseen(one, facts)) ?? facts.shown.length > 0) ? HIDDEN : undefined;
+  return ifHidden(Object.hasOwn(ITEMS, field.api) ? ofParts : fieldsShowing(leaf), facts);
 }
 
-/** True for a field that no bug shows, if there are bugs. */
-function isUnseen(name: string, { shown }: Facts): boolean {
-  return shown.length > 0 && !shown.includes(name);
+/** Why fields cannot be tested that no bug shows, or that bugs never show. */
+function ifHidden(names: readonly string[] | undefined, { shown }: Facts): string | undefined {
+  const isSeen = shown.length === 0 || names?.every((name) => shown.includes(name));
+  return isSeen ? undefined : "its login does not see it";
 }
-
-const HIDDEN = "its login does not see it";
 
 const UNKNOWN: Readonly<Record<string, string>> = {
   last_visit: "it does not know what you looked at",
