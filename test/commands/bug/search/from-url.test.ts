@@ -150,6 +150,7 @@ test.each([
   ["bug search --from-url 'product=Harbor&limit=3' --format ids --limit 1", "50"],
   ["bug search --param product=Harbor --param limit=2 --format ids", "50 45"],
   ["bug export --from-url 'product=Harbor&limit=2' --format csv --fields id", "id 50 45"],
+  ["bug export --from-url 'id=50&limit=0' --format csv --fields id", "id 50"],
 ])("%s obeys the limit and the offset", async (line, found) => {
   const { code, out } = await run(line);
   expect([code, out.trim().split(/\s+/).join(" ")]).toEqual([0, found]);
