@@ -28,7 +28,6 @@ export function splitNames(input: string): string[] {
   return input.split(/[\s,]+/).filter((word) => word !== "");
 }
 
-/** Id and aliases of a bug. */
 export function bugNames({ id, alias }: { id?: number | null; alias?: unknown }): string[] {
   return [String(id), ...[alias ?? []].flat().map(String)];
 }

@@ -6,7 +6,6 @@ import { type CommandTree, type Example, firstSentence, isListed, type Noun, typ
 import { flagDescription, flagSyntax } from "./flags.ts";
 import { commandLines, filledLines, type HelpLayout, type HelpRow, paragraphs, rowLines } from "./help-layout.ts";
 
-/** A page of help for a layout. */
 export type HelpPage = (layout: HelpLayout) => string;
 
 /** `bt` alone: what it is, and what to type next, with a tracker or without one. */

@@ -99,7 +99,6 @@ export function isListed({ hidden }: Verb): boolean {
   return !hidden;
 }
 
-/** The first sentence about a noun or a verb. */
 export function firstSentence({ about }: Noun | Verb): string {
   return /^.*?\.(?= |$)/.exec(about)?.[0] ?? about;
 }

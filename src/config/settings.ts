@@ -59,7 +59,6 @@ function brokenSettingsError(file: string, why: string): BtError {
   });
 }
 
-/** Types of settings. */
 export type SettingType = "text" | "lines" | "address" | "names" | "zone" | "whole" | "some" | "yes-no" | "choice";
 
 /** Type, help and scope of a setting. */

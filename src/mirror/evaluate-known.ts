@@ -34,7 +34,6 @@ export function meets(leaf: Leaf, known: KnownBug, asking: Asking): boolean {
   return evaluate(asList, { ...people, see_also: read(known, asking) }, asking);
 }
 
-/** The flags of a bug and of its attachments. */
 function flagsOf({ bug, attachments }: KnownBug): readonly Flag[] {
   return [...(bug.flags ?? []), ...attachments.flatMap(({ flags = [] }) => flags)];
 }

@@ -23,7 +23,6 @@ export type SearchedMirror = {
   readonly noteRead?: () => void; // called before it is read
 };
 
-/** The searches of a mirror. */
 export function mirrorSearches(mirror: SearchedMirror): Searches {
   return {
     pages: async function* (search, wanted) {

@@ -82,7 +82,6 @@ export function withColon(message: string): string {
   return /(?:[?:]|\[y\/N[^\]]*\])$/.test(message) ? message : `${message}:`;
 }
 
-/** A question of yes or no as a line. */
 export function yesNoLine({ message, ...asked }: ConfirmQuestion): LineQuestion {
   const check = (text: string) => (/^(?:|y|yes|n|no)$/i.test(text.trim()) ? undefined : "type y or n");
   return { ...asked, kind: "line", message: `${message} [y/N]`, check, isBrief: true };

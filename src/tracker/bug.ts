@@ -38,7 +38,6 @@ export type CustomValue = string | readonly string[];
 type Rows = typeof BUG_FIELDS;
 type Objects = { product: Product; component: Component };
 
-/** The person of a field. */
 type BugPerson<Name extends PersonField> = Rows[Name] extends { isOptional: true } ? Person | null : Person;
 
 /** Value of a field with a column: text unless its kind says otherwise; a day is YYYY-MM-DD or empty. */

@@ -24,7 +24,6 @@ export type NetworkOptions = HttpOptions & {
   sleep: (ms: number) => Promise<void>; // ends early if `signal` is aborted
 };
 
-/** The network as an Exchange. */
 export type Network = { readonly exchange: Exchange; readonly close: () => void };
 
 /** HTTP in wrappers, the innermost first: log, encryption, credentials, redirects, retries. */

@@ -94,7 +94,6 @@ export const ERROR_CODES = {
 /** Bugzilla's name of an error. */
 export type ErrorName = keyof typeof ERROR_CODES;
 
-/** Codes of these errors. */
 export function errorCodes(...names: ErrorName[]): ReadonlySet<number> {
   return new Set(names.map((name) => ERROR_CODES[name]));
 }

@@ -20,11 +20,9 @@ export const textShape = testShape(
   (value) => typeof value === "string",
   "a string (quoted, if it looks like a number)",
 );
-/** An integer. */
 export const numberShape = testShape(Number.isSafeInteger, "an integer");
 /** A number, integer or not. */
 export const realShape = testShape((value) => typeof value === "number", "a number");
-/** `true` or `false`. */
 export const booleanShape = testShape((value) => typeof value === "boolean", "true or false");
 /** `true` or `false`, or 1 or 0 as some trackers send them. */
 export const looseBooleanShape = testShape(
@@ -32,7 +30,6 @@ export const looseBooleanShape = testShape(
   "true or false",
 );
 
-/** One of these words. */
 export function wordShape(...words: string[]): Shape {
   return testShape((value) => words.includes(value as string), `one of ${words.join(", ")}`);
 }

@@ -38,7 +38,6 @@ function readKey(text: string, catalog: Catalog): SortKey {
   });
 }
 
-/** The parameter `order` for sort keys. */
 export function orderParameter(keys: readonly SortKey[]): string {
   return keys.map(({ column, isDescending }) => (isDescending ? `${column} DESC` : column)).join(",");
 }

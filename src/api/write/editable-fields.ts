@@ -17,7 +17,6 @@ export type EditableField = FieldText &
     | { readonly custom: CatalogField; readonly parameter?: undefined }
   );
 
-/** A field as a text. */
 type FieldText = {
   readonly name: string; // in bug JSON, and in the body of an update
   readonly shape: "line" | "lines" | "list" | "flags" | "day";

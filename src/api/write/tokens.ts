@@ -42,7 +42,6 @@ export function withTokens(
   return [...left.map(({ lead, token }) => lead + token), ...added.map((token) => ` ${token}`)].join("").trim();
 }
 
-/** Tokens of a text. */
 export function tokensIn(text: string): string[] {
   return splitTokens(text).map(({ token }) => token);
 }

@@ -166,7 +166,6 @@ function createTool(
   };
 }
 
-/** The verb of these words. */
 export function verbNamed(words: string, tree: CommandTree): Verb {
   const { verb } = commandOn(words.split(" "), tree);
   if (verb === undefined) throw new Error(`no verb ${words}`);

@@ -50,12 +50,10 @@ const COMMENT_TEXT = {
   group: "Comment",
 } as const satisfies CommandFlag;
 
-/** Flags of an update with a comment. */
 export function commentedUpdateFlags<const More extends CommandFlag[]>(...more: More) {
   return [COMMENT_TEXT, ...proseFlags("comment", "Comment"), ...more, DRY_RUN, ...UPDATE_FLAGS] as const;
 }
 
-/** Input of an update with a comment. */
 export type CommentedUpdateInput = InputOf<ReturnType<typeof commentedUpdateFlags>>;
 
 /**

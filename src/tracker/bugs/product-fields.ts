@@ -37,7 +37,6 @@ export const updateComponent: UpdateStep = ({ call, input }, draft) => {
     : withBug(changed, { flags: flagsAfterMove(flags, flagTypesOfBug(call, changed.after)) });
 };
 
-/** Update of the version. */
 export const updateVersion: UpdateStep = (context, draft) => {
   const { version } = draft.after;
   if (context.input["version"] === undefined && !isMoved(draft)) return draft;

@@ -12,7 +12,6 @@ export type JsonResponse = {
   headers?: Readonly<Record<string, string>>;
 };
 
-/** The response with this JSON. */
 export function encodeResponse({ method }: Request, { status, value, headers = {} }: JsonResponse): Response {
   const json = value === null || typeof value !== "object" ? { result: value } : value;
   const body = method === "HEAD" ? "" : JSON.stringify(json);

@@ -65,7 +65,6 @@ const anyexact: MakeTest = (criterion) => {
   return (value) => or([sql`${value} COLLATE NOCASE IN ${valueList(listed)}`, testOf(or, others, equalsSql)(value)]);
 };
 
-/** Test for every or some of the words as whole words. */
 function wholeWordsTest(join: "every" | "some"): MakeTest {
   return ({ text }) => {
     const words = splitWords(text);

@@ -161,7 +161,6 @@ function comparesNoValues(field: string, operator: SearchOperator): boolean {
   return field === "content" || field === "owner_idle_time" || operator.about === "fulltext";
 }
 
-/** SQL test of a special criterion. */
 function specialTest(context: SearchContext, criterion: Criterion, operator: SearchOperator): Sql {
   return criterion.field === "owner_idle_time"
     ? idleTest(context, criterion, operator)

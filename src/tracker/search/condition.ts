@@ -68,7 +68,6 @@ export type SearchOperator =
 /** Operators on the bug's history. */
 export type ChangeOperator = "changedbefore" | "changedafter" | "changedfrom" | "changedto" | "changedby";
 
-/** The operators on one subject. */
 export type OperatorOn<Subject extends SearchOperator["about"]> = Extract<SearchOperator, { about: Subject }>;
 
 /** The operator with this wire name. @throws Fault other_fatal if there is none @see Bugzilla/Search.pm, OPERATORS */

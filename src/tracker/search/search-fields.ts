@@ -199,7 +199,6 @@ function findFieldSource(field: BugField): MakeFieldSource | undefined {
 /** The names of the standard fields that rows may name, under their internal names. */
 export const SEARCH_FIELDS: readonly string[] = [...FIELD_SOURCES.keys()];
 
-/** Source of the values of a custom field. */
 function customFieldSource({ id, type }: SearchableCustomField): ValueSource {
   const value = sql`(SELECT value FROM custom_values WHERE field_id = ${id} AND bug_id = bug.id)`;
   return (CUSTOM_SOURCES[type] ?? CUSTOM_TEXT)(value, id);

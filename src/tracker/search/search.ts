@@ -85,7 +85,6 @@ function readsManyRows({ field, operator }: Criterion): boolean {
   return field === "content" || field.startsWith("longdesc") || findOperator(operator).about === "change";
 }
 
-/** Context of one search. */
 function searchContext(call: SearchCall): SearchContext {
   return {
     ...call,

@@ -37,7 +37,6 @@ function eventIdentity(event: WatchEvent): string {
   return createHash("sha1").update(parts).digest("base64url").slice(0, 16);
 }
 
-/** Notes an event as reported. */
 export function noteReported(event: WatchEvent, { known, reported }: WatchState): void {
   if (event.event === "entered") known.add(event.id);
   else if (event.event === "left") known.delete(event.id);

@@ -43,7 +43,6 @@ export const TRIAGE_KEYS = {
   keywords: { key: "k", group: "fields", name: "keywords" },
 } as const satisfies Readonly<Record<string, TriageKey>>;
 
-/** Name of a key. */
 export type KeyName = keyof typeof TRIAGE_KEYS;
 
 /** Rows of the keys for help, those that are for the same in one. */

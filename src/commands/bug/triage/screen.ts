@@ -10,7 +10,6 @@ import { brokenCommand } from "../../shared/shell-word.ts";
 import { TRIAGE_KEYS } from "./keys.ts";
 import { type Outcome, type Part, pendingFlags, type State, updateLine } from "./state.ts";
 
-/** A bug as it is shown. */
 export type Shown = { readonly bug: Bug; readonly comments: readonly Comment[]; readonly fields: readonly Field[] };
 
 /** A bug: its summary, as much of the description as fits on the screen, and two lines of facts. */

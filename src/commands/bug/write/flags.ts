@@ -47,7 +47,6 @@ const OR_COMMENT = {
   group: "Safety",
 } as const satisfies CommandFlag;
 
-/** Flags of a new bug. */
 export function newBugFlags<const More extends CommandFlag[]>(...more: More) {
   return [
     ...fieldFlags(CREATE_BUG.parameters),

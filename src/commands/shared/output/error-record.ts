@@ -1,7 +1,6 @@
 import { BtError, EXIT_CODES } from "../../../errors.ts";
 import type { ErrorRecord } from "../../../view/messages.ts";
 
-/** Exit code of an error. */
 export function exitCode(error: BtError): number {
   return EXIT_CODES[error.kind].code;
 }
