@@ -356,7 +356,7 @@ describe("B16 keys such as __proto__ are data at every level", () => {
 });
 
 test.each([
-  ["B10 a bug without an id", '{"bugs":[{}]}', "an integer id in every bug"],
+  ["B10 a bug without an id", '{"bugs":[{}]}', 'a valid "id" in every bug'],
   ["a bug other than the requested one", '{"bugs":[{"id":8,"summary":"Another"}]}', "bug 7"],
 ])("%s is not reported as missing", async (_, body, expected) => {
   const run = await rawRun({ act: json(body) }, "bug get 7");

@@ -5,9 +5,8 @@ import { isObject } from "../../wire/json.ts";
 import { type BatchOutcome, type BatchPlan, requestAll, requestEach } from "../batch.ts";
 import { type BugRef, bugNames, isBugId } from "../bug-ref.ts";
 import { GET_BUG } from "../operations/bugs.ts";
-import { fitsInPath, type Parameter, requestFor, type SendRequest } from "../operations/operation.ts";
+import { commandFlagName, fitsInPath, type Parameter, requestFor, type SendRequest } from "../operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../operations/write-bugs.ts";
-import { flagNamingBug } from "../response/response-errors.ts";
 import { readBugs, unexpectedShapeError } from "../response/response-objects.ts";
 
 /** Plan for reading bugs by id or alias with these fields, and those that identify a bug. */
@@ -126,4 +125,14 @@ async function resolveNumbers(value: Json, read: (ref: BugRef) => Promise<number
   if (!isObject(value)) return value;
   const parts = Object.entries(value).map(async ([name, part]) => [name, await resolveNumbers(part, read)] as const);
   return Object.fromEntries(await Promise.all(parts));
+}
+
+/** The flag whose value is a bug (a number or an alias), in the body of a write. */
+function flagNamingBug(bug: string, body: JsonObject): string | undefined {
+  for (const name of ["blocks", "depends_on", "dupe_of"]) {
+    const value = body[name] ?? [];
+    for (const [edit, ids] of isObject(value) ? Object.entries(value) : [["", value] as const])
+      if ([ids].flat().map(String).includes(bug)) return `--${edit && `${edit}-`}${commandFlagName(name)}`;
+  }
+  return undefined;
 }

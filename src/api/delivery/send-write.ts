@@ -1,7 +1,7 @@
 import { BtError, withFacts } from "../../errors.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import { invalidResponseError } from "../response/failed-response.ts";
+import { invalidResponseError } from "../response/response-errors.ts";
 import { findApplied, type Look, timeLeft } from "./find-applied.ts";
 import type { Around, Outcome, SentWrite, Write, WriteLog } from "./outcome.ts";
 import { describeWrite, isResponseTo, writeRow } from "./write-rows.ts";

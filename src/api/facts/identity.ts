@@ -6,7 +6,6 @@ import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { VALID_LOGIN, WHO_AM_I } from "../operations/tracker.ts";
 import { isSameLogin } from "../people.ts";
-import { needsBearer } from "../response/response-errors.ts";
 import { askDialect } from "../search/dialect.ts";
 
 /** Whom a tracker takes a key for, and the style in which it reads the key. */
@@ -93,19 +92,17 @@ async function findStyle(
   claim: string | undefined,
 ): Promise<Pick<Identity, "style" | "login"> | "nobody" | undefined> {
   for (const style of styles) {
-    const user = await ask(sendIn(style), claim).catch((error) => userOfError(error, styles));
+    const user = await ask(sendIn(style), claim).catch(userOfError);
     if (user === undefined) return undefined;
     if (user !== "nobody") return { style, login: user.login };
   }
   return "nobody";
 }
 
-/** @throws BtError as given if the key is bad, the tracker cannot be reached, or no other style is left for it */
-function userOfError(error: unknown, styles: readonly AuthStyle[]): "nobody" | undefined {
+/** @throws BtError as given if the key is bad, or the tracker cannot be reached */
+function userOfError(error: unknown): "nobody" | undefined {
   if (!(error instanceof BtError) || isAboutKey(error) || OUTAGES.includes(error.kind)) throw error;
-  if (!needsBearer(error)) return error.kind === "auth" ? "nobody" : undefined;
-  if (styles.length === 1) throw error;
-  return "nobody";
+  return error.kind === "auth" ? "nobody" : undefined;
 }
 
 /** @throws BtError of kind auth if a key is not of the claimed login */

@@ -3,7 +3,7 @@ import { BUG_FIELD_ROWS, type Bug, HAS_ONE_ALIAS } from "../../wire/bug-fields.t
 import type { ValueTypes } from "../../wire/bug-values.ts";
 import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
+import { isObject, objectsIn } from "../../wire/json.ts";
 import type {
   Attachment,
   BugHistory,
@@ -14,130 +14,115 @@ import type {
   TrackerProduct,
   UserAccount,
 } from "../../wire/resources.ts";
-import { listShape, looseBooleanShape, partialShape, realShape, type Shape, textShape } from "../../wire/shape.ts";
+import {
+  listShape,
+  looseBooleanShape,
+  type Members,
+  numberShape,
+  partialShape,
+  realShape,
+  type Shape,
+  textShape,
+} from "../../wire/shape.ts";
 
 /**
  * Bugs of a Get Bug or Search Bugs response.
  * @throws BtError of kind reply if the response has another shape
  */
 export function readBugs(response: Json): Bug[] {
-  return listUnder(response, "bugs").map((bug) => {
-    const read = readObject(withUsualForms(bug), BUG);
-    if (read["id"] === undefined) throw unexpectedShapeError("an integer id in every bug");
-    return read as unknown as Bug;
-  });
+  return listUnder(response, "bugs").map((bug) => readObject<Bug>(withUsualForms(bug), BUG));
 }
 
 export function readHistories(response: Json): BugHistory[] {
   return listUnder(response, "bugs").map((bug) => {
-    const read = readObject(withUsualForms(bug), HISTORY);
-    if (!Array.isArray(read["history"])) throw unexpectedShapeError('a "history" list in every bug');
-    return { ...read, history: read["history"].map(withSides) } as unknown as BugHistory;
+    const read = readObject<BugHistory & JsonObject>(withUsualForms(bug), HISTORY);
+    return { ...read, history: objectsIn(read["history"]).map(withSides) } as unknown as BugHistory;
   });
 }
 
 /** A history entry whose changes have both sides as text; a missing value is "". Some servers have hours as numbers. */
-function withSides(entry: Json): Json {
-  const { changes, ...rest } = entry as JsonObject;
-  const complete = ({ removed = null, added = null, ...change }: JsonObject) => ({
-    ...change,
+function withSides({ changes, ...entry }: JsonObject): JsonObject {
+  const sides = ({ removed = null, added = null }: JsonObject) => ({
     removed: changeSide(removed) ?? "",
     added: changeSide(added) ?? "",
   });
-  return { ...rest, changes: (changes as JsonObject[]).map(complete) };
-}
-
-/** Comments listed under "comments" in a part of a response. */
-function readComments(response: Json): Comment[] {
-  return listUnder(response, "comments").map(readComment);
+  return { ...entry, changes: objectsIn(changes).map((change) => ({ ...change, ...sides(change) })) };
 }
 
 /** Comments of a Get Comments response, by bug id. */
 export function readBugComments(response: Json): ReadonlyMap<string, Comment[]> {
-  const bugs = isObject(response) ? response["bugs"] : undefined;
-  if (!isObject(bugs)) throw unexpectedShapeError('an object named "bugs"');
-  return new Map(Object.entries(bugs).map(([bug, value]) => [bug, commentsOn(bug, value)]));
+  return byBug(response, (value, bug) => {
+    const comments = listUnder(value, "comments").map(readComment);
+    if (comments.every(({ bug_id }) => String(bug_id ?? bug) === bug)) return comments;
+    throw unexpectedShapeError(`comments of bug ${bug} and of no other`);
+  });
 }
 
-function commentsOn(bug: string, value: Json): Comment[] {
-  const comments = readComments(value);
-  if (comments.every(({ bug_id }) => String(bug_id ?? bug) === bug)) return comments;
-  throw unexpectedShapeError(`comments of bug ${bug} and of no other`);
+function byBug<Part>(response: Json, read: (value: Json, bug: string) => Part[]): ReadonlyMap<string, Part[]> {
+  const bugs = Object.entries(objectUnder(response, "bugs"));
+  return new Map(bugs.map(([bug, value]) => [bug, read(value, bug)]));
 }
 
 /** One comment of a response. */
 export function readComment(comment: Json): Comment {
-  const { author, ...read } = readObject(comment, COMMENT); // the name before Bugzilla 4.4
-  return (author === undefined ? read : { ...read, creator: read["creator"] ?? author }) as unknown as Comment;
+  return readObject(comment, COMMENT);
 }
 
 /** Attachments of a Get Attachment response by bugs, by bug id. */
 export function readBugAttachments(response: Json): ReadonlyMap<string, Attachment[]> {
-  const bugs = isObject(response) ? response["bugs"] : undefined;
-  if (!isObject(bugs)) throw unexpectedShapeError('an object named "bugs"');
-  return new Map(Object.entries(bugs).map(([bug, value]) => [bug, attachmentsIn(value)]));
+  return byBug(response, (value) => listUnder({ attachments: value }, "attachments").map(readAttachment));
 }
 
 /** Attachments of a Get Attachment response by ids. */
 export function readAttachments(response: Json): Attachment[] {
-  const attachments = isObject(response) ? response["attachments"] : undefined;
-  if (!isObject(attachments)) throw unexpectedShapeError('an object named "attachments"');
-  return attachmentsIn(Object.values(attachments));
+  return Object.values(objectUnder(response, "attachments")).map(readAttachment);
 }
 
-function attachmentsIn(list: Json): Attachment[] {
-  if (!Array.isArray(list)) throw unexpectedShapeError("a list of attachments");
-  return list.map((item: Json) => readObject(item, ATTACHMENT) as unknown as Attachment);
+function readAttachment(attachment: Json): Attachment {
+  return readObject(attachment, ATTACHMENT);
 }
 
 export function readFields(response: Json): Field[] {
-  return listUnder(response, "fields").map((field) => {
-    if (!isObject(field) || typeof field["name"] !== "string") throw unexpectedShapeError("a name in every field");
-    checkShape(field, FIELD);
-    return field as unknown as Field;
-  });
+  return listUnder(response, "fields").map((field) => readObject<Field>(field, FIELD));
 }
 
 export function readLegalValues(response: Json): string[] {
-  return listUnder(response, "values").map((value) => {
-    if (typeof value !== "string") throw unexpectedShapeError("every value as text");
-    return value;
-  });
+  return textsOf(listUnder(response, "values"), "every value as text");
+}
+
+/** Tags of a comment tag response, a bare list. */
+export function readTags(response: Json): string[] {
+  if (!Array.isArray(response)) throw unexpectedShapeError("a list of tags");
+  return textsOf(
+    response.filter((tag) => tag !== null),
+    "every tag as text",
+  );
+}
+
+function textsOf(values: Json[], what: string): string[] {
+  if (!values.every((value) => typeof value === "string")) throw unexpectedShapeError(what);
+  return values;
 }
 
 /** Groups of a Get Group response: a list, or an object keyed by their names; their members are under `membership`. */
 export function readGroups(response: Json): Group[] {
-  const list = isObject(response) && Array.isArray(response["groups"]) ? response["groups"] : groupsByName(response);
-  return list.map((group) => {
+  const groups = isObject(response) ? (response["groups"] ?? response) : null;
+  const list = isObject(groups) ? Object.entries(groups).map(([name, group]) => ({ name, ...Object(group) })) : groups;
+  if (!Array.isArray(list) || (isObject(groups) && list.length === 0)) throw unexpectedShapeError('a "groups" list');
+  return list.map((group: Json) => {
     const { users, ...rest } = isObject(group) ? group : {};
-    const withMembers = users === undefined ? group : { membership: users, ...rest };
-    const named = readNamedObject<Group>(withMembers, GROUP);
-    if (typeof named.id !== "number") throw unexpectedShapeError("an id in every group"); // an update is addressed by it
-    return named;
+    return readObject<Group>(users === undefined ? group : { membership: users, ...rest }, GROUP);
   });
-}
-
-function groupsByName(response: Json): Json[] {
-  const groups = isObject(response) ? (response["groups"] ?? response) : undefined;
-  const byName = isObject(groups) ? Object.entries(groups) : [];
-  if (byName.length === 0) throw unexpectedShapeError('a list named "groups"');
-  return byName.map(([name, group]) => (isObject(group) && "id" in group ? { name, ...group } : group));
 }
 
 /** Products of a Get Products response. */
 export function readProducts(response: Json): TrackerProduct[] {
-  return listUnder(response, "products").map((product) => readNamedObject<TrackerProduct>(product, PRODUCT));
+  return listUnder(response, "products").map((product) => readObject<TrackerProduct>(product, PRODUCT));
 }
 
 /** Users of a Get Users response. */
 export function readUserAccounts(response: Json): UserAccount[] {
-  return listUnder(response, "users").map((account) => readNamedObject<UserAccount>(account, USER));
-}
-
-function readNamedObject<Thing>(value: Json, schema: Schema): Thing {
-  const thing = readObject(value, schema);
-  if (typeof thing["name"] !== "string") throw unexpectedShapeError(`a name in every ${schema.what}`);
-  return thing as unknown as Thing;
+  return listUnder(response, "users").map((account) => readObject<UserAccount>(account, USER));
 }
 
 /**
@@ -148,33 +133,25 @@ export function readChangedItems<Thing extends { changes: Changes }>(
   response: Json,
   name: "bugs" | "groups" | "attachments",
 ): Thing[] {
-  const things = listUnder(response, name)
-    .filter(isObject)
-    .map((thing) => withNumbers(withUsualForms(thing) as JsonObject, ["id"]));
-  return things.map((object) => ({ ...object, changes: changesIn(object["changes"]) })) as unknown as Thing[];
+  return objectsIn(listUnder(response, name)).map((item) => {
+    const thing = withNumbers(withUsualForms(item) as JsonObject, ["id"]);
+    return { ...thing, changes: changesIn(thing["changes"]) } as unknown as Thing;
+  });
 }
 
 function changesIn(changes: Json | undefined): Changes {
+  const sides = (change: Json) => {
+    const { removed = null, added = null } = isObject(change) ? change : {};
+    return { removed: changeSide(removed), added: changeSide(added) };
+  };
   const entries = Object.entries(isObject(changes) ? changes : {});
-  return Object.fromEntries(
-    entries.map(([field, change]) => {
-      const { removed = null, added = null } = isObject(change) ? change : {};
-      return [field, { removed: changeSide(removed), added: changeSide(added) }];
-    }),
-  );
+  return Object.fromEntries(entries.map(([field, change]) => [field, sides(change)]));
 }
 
 function changeSide(value: Json): string | null {
   if (value === null || typeof value === "string") return value;
   if (Array.isArray(value)) return value.join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-/** Tags of a comment tag response, a bare list. */
-export function readTags(response: Json): string[] {
-  const tags = Array.isArray(response) ? (response as Json[]).filter((tag) => tag !== null) : [null];
-  if (!tags.every((tag) => typeof tag === "string")) throw unexpectedShapeError("a list of tags");
-  return tags;
 }
 
 /**
@@ -185,6 +162,12 @@ export function listUnder(response: Json, name: string): Json[] {
   const list = isObject(response) ? response[name] : undefined;
   if (!Array.isArray(list)) throw unexpectedShapeError(`a list named "${name}"`);
   return list;
+}
+
+function objectUnder(response: Json, name: string): JsonObject {
+  const object = isObject(response) ? response[name] : undefined;
+  if (!isObject(object)) throw unexpectedShapeError(`an object named "${name}"`);
+  return object;
 }
 
 /** Error for a response of unexpected shape; `what` names the expected part. */
@@ -209,35 +192,10 @@ export function receivedMs(time: string | null | undefined): number {
   return Date.parse(receivedTime(time));
 }
 
-/** A kind of object in responses: its noun, members that hold numbers, and its shape. */
-type Schema = { what: string; numbers: string[]; shape: Shape };
-
-function readObject(value: Json, schema: Schema): JsonObject {
-  const { what, numbers } = schema;
-  if (!isObject(value)) throw unexpectedShapeError(`an object for every ${what}`);
-  const thing = withNumbers(value, numbers);
-  if (thing["id"] !== undefined && !Number.isSafeInteger(thing["id"]))
-    throw unexpectedShapeError(`an integer id in every ${what}`);
-  checkShape(thing, schema);
-  return thing;
-}
-
-function checkShape(thing: JsonObject, { what, shape }: Schema): void {
-  const misfit = shape(thing);
-  if (misfit) throw unexpectedShapeError(`a valid "${misfit.path[0]}" in every ${what}`);
-}
-
-/** The object with numbers in these members, which some servers write as text. */
-function withNumbers(thing: JsonObject, names: string[]): JsonObject {
-  const texts = names.filter((name) => holdsText(thing[name]));
-  if (texts.length === 0) return thing;
-  const number = (value: Json) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value);
-  const read = (value: Json = null) => (Array.isArray(value) ? value.map(number) : number(value));
-  return { ...thing, ...Object.fromEntries(texts.map((name) => [name, read(thing[name])] as const)) };
-}
-
-function holdsText(value: Json | undefined): boolean {
-  return typeof value === "string" || (Array.isArray(value) && value.some((item) => typeof item === "string"));
+/** Bugs without duplicates, which responses joined from several rows may contain. */
+export function distinctBugs(bugs: Bug[]): Bug[] {
+  const seen = new Set<number>();
+  return bugs.filter(({ id }) => typeof id !== "number" || seen.size < seen.add(id).size);
 }
 
 /**
@@ -246,163 +204,140 @@ function holdsText(value: Json | undefined): boolean {
  */
 function withUsualForms(bug: Json): Json {
   if (!isObject(bug)) return bug;
-  const { alias, component, version } = bug;
-  if ((alias === undefined || Array.isArray(alias)) && !Array.isArray(component) && !Array.isArray(version)) return bug;
-  const read: Record<string | symbol, Json> = { ...bug };
-  if (Array.isArray(component)) read["component"] = component.join(", ");
-  if (Array.isArray(version)) read["version"] = version.join(", ");
-  if (alias === undefined || Array.isArray(alias)) return read as JsonObject;
-  return { ...read, alias: alias === null || alias === "" ? [] : [alias], [HAS_ONE_ALIAS]: true } as JsonObject;
+  const { alias = [] } = bug;
+  const lists = ["component", "version"].filter((name) => Array.isArray(bug[name]));
+  if (Array.isArray(alias) && lists.length === 0) return bug;
+  const read = { ...bug, ...Object.fromEntries(lists.map((name) => [name, (bug[name] as Json[]).join(", ")])) };
+  return Array.isArray(alias) ? read : ({ ...read, alias: alias ? [alias] : [], [HAS_ONE_ALIAS]: true } as JsonObject);
 }
 
-/** Bugs without duplicates, which responses joined from several rows may contain. */
-export function distinctBugs(bugs: Bug[]): Bug[] {
-  const seen = new Set<number>();
-  return bugs.filter(({ id }) => typeof id !== "number" || seen.size < seen.add(id).size);
+/** A kind of object in responses: its noun, its shape, and its members that hold numbers or lists of them. */
+type Resource = { readonly noun: string; readonly shape: Shape; readonly numeric: readonly string[] };
+
+function readObject<Thing>(value: Json, { noun, shape, numeric }: Resource): Thing {
+  if (!isObject(value)) throw unexpectedShapeError(`an object for every ${noun}`);
+  const thing = withNumbers(value, numeric);
+  const misfit = shape(thing);
+  if (misfit) throw unexpectedShapeError(`a valid "${misfit.path[0]}" in every ${noun}`);
+  return thing as Thing;
 }
 
-// Each member may be absent or null, since trackers omit what the user may not see.
+/** The object with numbers in these members, which some servers write as text. */
+function withNumbers(thing: JsonObject, names: readonly string[]): JsonObject {
+  const texts = names.filter((name) => [thing[name]].flat().some((item) => typeof item === "string"));
+  if (texts.length === 0) return thing;
+  const number = (value: Json) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value);
+  const read = (value: Json = null) => (Array.isArray(value) ? value.map(number) : number(value));
+  return { ...thing, ...Object.fromEntries(texts.map((name) => [name, read(thing[name])] as const)) };
+}
+
 const text = textShape;
-const number = realShape;
+const number = numberShape;
 const bool = looseBooleanShape;
+const texts = listShape(text);
+const numbers = listShape(number);
 
-const user = partialShape({ id: number, name: text, real_name: text, email: text });
+/** A resource, of which all members but those that it `needs` may be absent or null: trackers omit what the user may not see. */
+function resource(noun: string, members: Members, ...needs: string[]): Resource {
+  const all: Members = { id: number, ...members };
+  const numeric = Object.keys(all).filter((name) => all[name] === number || all[name] === numbers);
+  return { noun, shape: partialShape(all, ...needs), numeric };
+}
+
+/** Members of one shape. */
+function each(shape: Shape, ...names: string[]): Members {
+  return Object.fromEntries(names.map((name) => [name, shape]));
+}
+
+const user = partialShape({ id: number, ...each(text, "name", "real_name", "email") });
 const flag = partialShape(
-  { name: text, status: text, setter: text, requestee: text, modification_date: text },
+  each(text, "name", "status", "setter", "requestee", "modification_date"),
   ...["name", "status"],
 );
 
-const SHAPE_BY_TYPE: Readonly<Record<keyof ValueTypes, Shape>> = {
+const SHAPES: Readonly<Record<keyof ValueTypes, Shape>> = {
   int: number,
-  double: number,
+  double: realShape,
   text,
   bool,
   datetime: text,
   date: text,
-  texts: listShape(text),
-  ints: listShape(number),
+  texts,
+  ints: numbers,
   user,
   users: listShape(user),
   flags: listShape(flag),
 };
 
 /** A bug, without custom fields. */
-const BUG: Schema = {
-  what: "bug",
-  numbers: ["id", "dupe_of", "depends_on", "blocks"],
-  shape: partialShape(
-    Object.fromEntries(
-      BUG_FIELD_ROWS.flatMap(([name, { json }]) => (json ? [[name, SHAPE_BY_TYPE[json]] as const] : [])),
-    ),
-  ),
-};
+const BUG = resource(
+  "bug",
+  Object.fromEntries(BUG_FIELD_ROWS.flatMap(([name, { json }]) => (json ? [[name, SHAPES[json]] as const] : []))),
+  "id",
+);
 
 const CHANGE = partialShape({ field_name: text }, "field_name");
-const ENTRY = { when: text, who: text, changes: listShape(CHANGE) };
+const ENTRY = partialShape({ when: text, who: text, changes: listShape(CHANGE) }, "when", "who", "changes");
 
 /** History of one bug. */
-const HISTORY: Schema = {
-  what: "bug",
-  numbers: ["id"],
-  shape: partialShape({
-    alias: listShape(text),
-    history: listShape(partialShape(ENTRY, ...Object.keys(ENTRY))),
-  }),
-};
+const HISTORY = resource("bug", { alias: texts, history: listShape(ENTRY) }, "history");
 
-const VALUE = {
-  name: text,
-  description: text,
-  visibility_values: listShape(text),
+const COMMENT = resource("comment", {
+  ...each(number, "bug_id", "attachment_id", "count"),
+  ...each(text, "text", "creator", "time", "creation_time"),
+  is_private: bool,
+  tags: texts,
+});
+
+const ATTACHMENT = resource("attachment", {
+  ...each(number, "bug_id", "size"),
+  ...each(text, "file_name", "summary", "content_type", "creator", "creation_time", "last_change_time"),
+  flags: listShape(flag),
+});
+
+const VALUE = partialShape({
+  ...each(text, "name", "description"),
+  visibility_values: texts,
   can_change_to: listShape(partialShape({ name: text }, "name")),
-};
+});
 
 /** A bug field, as far as it is used. */
-const FIELD: Schema = {
-  what: "field",
-  numbers: ["id"],
-  shape: partialShape({
+const FIELD = resource(
+  "field",
+  {
     type: number,
-    display_name: text,
-    visibility_field: text,
-    value_field: text,
-    visibility_values: listShape(text),
-    values: listShape(partialShape(VALUE)),
-  }),
-};
+    ...each(text, "name", "display_name", "visibility_field", "value_field"),
+    visibility_values: texts,
+    values: listShape(VALUE),
+  },
+  "name",
+);
 
-const COMMENT: Schema = {
-  what: "comment",
-  numbers: ["id", "bug_id", "attachment_id", "count"],
-  shape: partialShape({
-    bug_id: number,
-    attachment_id: number,
-    count: number,
-    text,
-    creator: text,
-    time: text,
-    creation_time: text,
-    is_private: bool,
-    tags: listShape(text),
-  }),
-};
+const GROUP = resource(
+  "group",
+  { ...each(text, "name", "description", "user_regexp"), membership: listShape(user) },
+  ...["id", "name"], // an update is addressed by the id
+);
 
-const ATTACHMENT: Schema = {
-  what: "attachment",
-  numbers: ["id"],
-  shape: partialShape({
-    bug_id: number,
-    file_name: text,
-    summary: text,
-    content_type: text,
-    size: number,
-    creator: text,
-    creation_time: text,
-    last_change_time: text,
-    flags: listShape(flag),
-  }),
-};
+const PEOPLE = DEFAULT_PEOPLE.map(({ read }) => read);
+const PART = partialShape({ ...each(text, "name", "description", ...PEOPLE), is_active: bool }, "name");
 
-const GROUP: Schema = {
-  what: "group",
-  numbers: ["id"],
-  shape: partialShape({
-    description: text,
-    user_regexp: text,
-    membership: listShape(user),
-  }),
-};
+const PRODUCT = resource(
+  "product",
+  {
+    ...each(text, "name", "description", "classification", "default_milestone"),
+    ...each(bool, "is_active", "has_unconfirmed"),
+    ...each(listShape(PART), "components", "versions", "milestones"),
+  },
+  "name",
+);
 
-const PART = {
-  name: text,
-  description: text,
-  is_active: bool,
-  ...Object.fromEntries(DEFAULT_PEOPLE.map(({ read }) => [read, text])),
-};
-
-const PRODUCT: Schema = {
-  what: "product",
-  numbers: ["id"],
-  shape: partialShape({
-    description: text,
-    classification: text,
-    default_milestone: text,
-    is_active: bool,
-    has_unconfirmed: bool,
-    components: listShape(partialShape(PART, "name")),
-    versions: listShape(partialShape(PART, "name")),
-    milestones: listShape(partialShape(PART, "name")),
-  }),
-};
-
-const USER: Schema = {
-  what: "user",
-  numbers: ["id"],
-  shape: partialShape({
-    real_name: text,
-    email: text,
+const USER = resource(
+  "user",
+  {
+    ...each(text, "name", "real_name", "email", "login_denied_text"),
     can_login: bool,
-    login_denied_text: text,
     groups: listShape(partialShape({ name: text }, "name")),
-  }),
-};
+  },
+  "name",
+);

@@ -1,5 +1,5 @@
 import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
-import { bugzillaError, invalidResponseError, isBugzillaError, noDataError, statusError } from "./failed-response.ts";
+import { bugzillaError, invalidResponseError, isBugzillaError, noDataError, statusError } from "./response-errors.ts";
 
 /** Reader of responses; `isOwnForm` as of `readResponse`. */
 export type ResponseReader = (response: Response, request: Request, isOwnForm?: boolean) => Promise<Json>;
@@ -11,19 +11,16 @@ export type ResponseReader = (response: Response, request: Request, isOwnForm?: 
  */
 export function readResponse(response: Response, request: Request, isOwnForm = false): Json {
   if (response.status === 304 && isRead(request)) return null;
-  const { body } = response; // without the function call around it, for JSONP
-  const isCall = /^\/\*\*\/[\w.$[\]]+\(/.test(body);
-  const parsed = parseJson(isCall ? body.replace(/^[^(]*\(/, "").replace(/\)\s*$/, "") : body);
+  const { json, problem } = parseJson(response.body);
   const isGood = response.status >= 200 && response.status < 300;
-  const json = "json" in parsed ? parsed.json : undefined;
   if (json !== undefined && isFailure(json) && (isGood || isBugzillaError(json, response)))
     throw bugzillaError(json, response, request);
   if (!isGood) throw statusError(response, request, { json, isOwn: isOwnForm });
   if (request.method === "HEAD") return null;
-  if ("problem" in parsed) throw noDataError(response, request, parsed.problem);
-  if (typeof parsed.json !== "object" || parsed.json === null)
+  if (json === undefined) throw noDataError(response, request, problem ?? "");
+  if (typeof json !== "object" || json === null)
     throw invalidResponseError(request, "is neither a JSON object nor a list");
-  return parsed.json;
+  return json;
 }
 
 function isFailure(json: Json): json is JsonObject {
@@ -31,14 +28,11 @@ function isFailure(json: Json): json is JsonObject {
   return Boolean(error) && (code !== undefined || message !== undefined);
 }
 
-/** Parsed JSON, or the reason why it was rejected. */
-type ParsedJson = { json: Json } | { problem: string };
-
 /**
- * Parses JSON of a response. Rejects nesting or object sizes that would exhaust the stack or memory of what reads it, and
- * numbers that a double cannot represent: integers beyond 2^53, and numbers that overflow.
+ * Parses JSON. Rejects nesting or object sizes that would exhaust the stack or memory of what reads it, and numbers that a
+ * double cannot represent: integers beyond 2^53, and numbers that overflow.
  */
-function parseJson(text: string): ParsedJson {
+function parseJson(text: string): { readonly json?: Json; readonly problem?: string | undefined } {
   let json: Json;
   try {
     json = JSON.parse(text) as Json;
@@ -46,19 +40,15 @@ function parseJson(text: string): ParsedJson {
     return { problem: "is not valid JSON" };
   }
   const numbers = { areExact: true };
-  const problem = shapeProblem(json, numbers);
-  if (problem !== undefined) return { problem };
-  const number = numbers.areExact ? undefined : inexactNumber(text);
-  return number === undefined
-    ? { json }
-    : { problem: `contains the number ${number}, which is too large to represent exactly` };
+  const problem = findProblem(json, numbers) ?? (numbers.areExact ? undefined : inexactNumber(text));
+  return problem === undefined ? { json } : { problem };
 }
 
 const MAX_DEPTH = 100;
 const MAX_MEMBERS = 100_000;
 
-/** Reason to reject a value for its depth or the number of its members; `areExact` is false after a number that may not be. */
-function shapeProblem(value: Json, numbers: { areExact: boolean }, depth = 0): string | undefined {
+/** Problem of a value's depth or size; `areExact` is false after a number that may have been rounded. */
+function findProblem(value: Json, numbers: { areExact: boolean }, depth = 0): string | undefined {
   if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) numbers.areExact = false;
   if (typeof value !== "object" || value === null) return undefined;
   if (depth === MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
@@ -67,20 +57,20 @@ function shapeProblem(value: Json, numbers: { areExact: boolean }, depth = 0): s
   for (let at = 0; at < items.length; at += 1) {
     const item = items[at] as Json; // an iterator takes twice as long
     if (typeof item === "string") continue;
-    const problem = shapeProblem(item, numbers, depth + 1);
+    const problem = findProblem(item, numbers, depth + 1);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-/** First number outside strings that a double cannot represent. */
+/** The first number outside strings that a double cannot represent. */
 function inexactNumber(text: string): string | undefined {
   const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
   for (const [token] of text.matchAll(tokens)) {
     const number = Number(token);
-    if (/^-?\d+$/.test(token) ? !Number.isSafeInteger(number) : Math.abs(number) === Number.POSITIVE_INFINITY) {
-      return token.slice(0, 40);
-    }
+    const isInexact = /^-?\d+$/.test(token) ? !Number.isSafeInteger(number) : !Number.isFinite(number);
+    if (isInexact && !token.startsWith('"'))
+      return `contains the number ${token.slice(0, 40)}, which is too large to represent exactly`;
   }
   return undefined;
 }

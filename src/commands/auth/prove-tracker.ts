@@ -1,6 +1,6 @@
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { VERSION } from "../../api/operations/tracker.ts";
-import { invalidResponseError } from "../../api/response/failed-response.ts";
+import { invalidResponseError } from "../../api/response/response-errors.ts";
 import { askDialect } from "../../api/search/dialect.ts";
 import { BtError, isNotOffered } from "../../errors.ts";
 import { isObject } from "../../wire/json.ts";

@@ -17,8 +17,7 @@ function requestOf({ request }: Exchanged): Request {
 
 /** True if the recorded server did what was asked: by what it said, not by what the client makes of it. */
 function succeeded({ response: { status, body } }: Exchanged): boolean {
-  if (typeof body === "string") return status < 300 && body.startsWith("/**/");
-  return status < 300 && !(body as { readonly error?: boolean }).error;
+  return status < 300 && typeof body !== "string" && !(body as { readonly error?: boolean }).error;
 }
 
 function outcome(exchanged: Exchanged): { readonly value: unknown } | { readonly error: BtError } {

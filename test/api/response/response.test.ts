@@ -239,20 +239,6 @@ test.each([
     expect(read(response, { ...WRITE, method })).toBe(`${kind}: ${message}`);
 });
 
-test.each([
-  [101, "Bug #9 does not exist.", { blocks: { add: [8, 9] } }, "missing", "--add-blocks"],
-  [101, "Bug #9 does not exist.", { depends_on: { set: [9] } }, "missing", "--set-depends-on"],
-  [101, "Bug #9 does not exist.", { depends_on: [9] }, "missing", "--depends-on"],
-  [102, "You are not authorized to access bug #9.", { dupe_of: 9 }, "auth", "--dupe-of"],
-  [101, "Bug #7 does not exist.", { blocks: { add: [9] } }, "missing", undefined],
-] as const)("code %i, %s, of %j is of kind %s and names the flag", (code, message, body, kind, flag) => {
-  const request = { ...WRITE, method: "PUT", body } as const;
-  const hint = flag && `check the value of ${flag}`;
-  expect(() => readResponse(jsonResponse({ error: true, code, message }, 404), request)).toThrow(
-    expect.objectContaining({ kind, message, facts: expect.objectContaining({ hint }) }),
-  );
-});
-
 test("hours that are not finite are an invalid response", async () => {
   const exchange = async () => ({
     status: 200,
