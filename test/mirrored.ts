@@ -42,10 +42,10 @@ export async function filledStore(
     get(exchange, "/product_enterable"),
     get(exchange, "/parameters"),
   ]);
-  store.keepMetadata("fields", fields["fields"] ?? []);
-  store.keepMetadata("products", products["products"] ?? []);
-  store.keepMetadata("enterable", enterable["ids"] ?? []);
-  store.keepMetadata("parameters", parameters["parameters"] ?? {});
+  store.keepMetadata({
+    ...{ fields: fields["fields"] ?? [], products: products["products"] ?? [], groups: [] },
+    ...{ enterable: enterable["ids"] ?? [], parameters: parameters["parameters"] ?? {} },
+  });
   store.keepBugs((await receiveBugs(exchange)).filter(({ id }) => holds(id)));
   for (const { id, data } of await receiveContents(exchange, store)) store.keepContent(id, data);
   return store;

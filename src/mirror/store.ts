@@ -14,6 +14,7 @@ export type Facts = {
   readonly groups: readonly string[] | null; // of the login; null: not visible
   readonly hasPages: boolean; // the tracker has pages for people
   readonly mark: string | null; // greatest last_change_time listed by the last complete sync; null before it
+  readonly settled: string | null; // mark whose second was over when the bugs near it were read
   readonly checked: string | null; // day on which all ids were listed last
   readonly lastSync: string | null; // start of the last complete sync, by this machine's clock
   readonly shown: readonly string[]; // fields that some bug has; "private" if some comment or attachment is
@@ -21,7 +22,7 @@ export type Facts = {
 
 const NO_FACTS: Facts = {
   ...{ version: 2, tracker: "", login: null, products: [], attachments: "none", groups: null, hasPages: true },
-  ...{ mark: null, checked: null, lastSync: null, shown: [] },
+  ...{ mark: null, settled: null, checked: null, lastSync: null, shown: [] },
 };
 
 /** Everything that the tracker returned about a bug. */
@@ -104,8 +105,10 @@ function storeIn(database: Database) {
       const row = database.get<{ json: string }>("SELECT json FROM fact WHERE name = ?", [`metadata ${kind}`]);
       return row && (JSON.parse(row.json) as Json);
     },
-    keepMetadata: (kind: MetadataKind, value: Json) =>
-      write(() => keepFacts(database, { [`metadata ${kind}`]: value })),
+    keepMetadata: (values: Readonly<Record<MetadataKind, Json>>) => {
+      const named = Object.entries(values).map(([kind, value]) => [`metadata ${kind}`, value]);
+      write(() => keepFacts(database, Object.fromEntries(named)));
+    },
     keepBugs: (bugs: readonly KnownBug[]) =>
       write(() => {
         for (const bug of bugs) keepBug(database, bug);

@@ -15,11 +15,12 @@ import { hasCode } from "../api/response/response-errors.ts";
 import { listUnder, readAttachments, receivedTime } from "../api/response/response-objects.ts";
 import type { Searches } from "../api/search/searches.ts";
 import { BtError, isKind, isNotOffered } from "../errors.ts";
-import type { Json, JsonObject } from "../wire/exchange.ts";
+import type { JsonObject } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
+import { fieldNamed } from "../wire/search-names.ts";
 import { timestamp } from "../wire/time.ts";
 import { columnKind, folded } from "./columns.ts";
-import type { Facts, KnownBug, MetadataKind, Store } from "./store.ts";
+import type { Facts, KnownBug, Store } from "./store.ts";
 
 export type SyncOptions = {
   readonly store: Store;
@@ -45,7 +46,7 @@ export async function syncMirror(options: SyncOptions) {
   const before = store.facts();
   const stored = store.times();
   const { isWhole, times } = await listBugs(before, { stored, begun }, options);
-  const near = before.mark === null ? undefined : momentBefore(before.mark, NEAR_MS);
+  const near = before.mark === before.settled ? undefined : momentBefore(before.mark ?? begun, NEAR_MS);
   const outdated = [...stored].filter(([, time]) => time === "").map(([id]) => id);
   const changed = [...times].filter(([id, time]) => stored.get(id) !== time || (near && time >= near));
   const ids = [...new Set([...outdated, ...changed.map(([id]) => id)])];
@@ -67,8 +68,11 @@ export async function syncMirror(options: SyncOptions) {
   }
   if (isWhole) remove([...stored.keys()].filter((id) => !times.has(id)));
   const checked = isWhole ? begun.slice(0, 10) : before.checked;
-  store.setFacts({ mark: newestOf(times, now()) ?? before.mark, checked, lastSync: begun });
-  return { ...result, failed: ids.filter((id) => !read.has(id)) };
+  const failed = ids.filter((id) => !read.has(id));
+  const mark = newestOf(times, now()) ?? before.mark;
+  const isSettled = mark === before.mark && (before.lastSync ?? begun) < momentBefore(begun, NEAR_MS) && !failed.length;
+  store.setFacts({ mark, settled: isSettled ? mark : before.settled, checked, lastSync: begun });
+  return { ...result, failed };
 }
 
 /** Bugs of which comments, history and attachments are read by one request each. */
@@ -115,11 +119,9 @@ async function syncMetadata(store: Store, send: SendRequest): Promise<void> {
     });
   const fields = await read(GET_FIELDS, "fields");
   if (JSON.stringify(fields) !== JSON.stringify(store.metadata("fields"))) outdateRenamed(objectsIn(fields), store);
-  const metadata: Readonly<Record<MetadataKind, Json>> = {
-    ...{ fields, products, enterable: await read(ENTERABLE_PRODUCTS, "ids") },
-    ...{ groups: await read(GET_GROUP, "groups"), parameters: await read(PARAMETERS, "parameters") },
-  };
-  for (const [kind, value] of Object.entries(metadata)) store.keepMetadata(kind as MetadataKind, value);
+  const enterable = await read(ENTERABLE_PRODUCTS, "ids");
+  const groups = await read(GET_GROUP, "groups");
+  store.keepMetadata({ fields, products, enterable, groups, parameters: await read(PARAMETERS, "parameters") });
 }
 
 /** A member of a response; undefined if the tracker does not offer it, or not to this login. */
@@ -133,17 +135,12 @@ async function readIfAllowed(operation: Operation, member: string, send: SendReq
 
 function outdateRenamed(fields: readonly JsonObject[], store: Store): void {
   for (const { name, values } of fields) {
-    const column = FIELDS_WITH_VALUES[String(name)] ?? String(name);
+    const column = fieldNamed(String(name))?.api ?? String(name);
     const legal = objectsIn(values).map((value) => folded(String(value["name"])));
     if (columnKind(column) !== "one" || legal.length === 0) continue;
     store.outdate(`${column} <> '' AND ${column} NOT IN (SELECT value FROM json_each(?))`, [JSON.stringify(legal)]);
   }
 }
-
-/** Columns of fields with legal values that have another name there. */
-const FIELDS_WITH_VALUES: Readonly<Record<string, string>> = {
-  ...{ bug_status: "status", bug_severity: "severity", rep_platform: "platform" },
-};
 
 type Listing = { readonly stored: ReadonlyMap<number, string>; readonly begun: string };
 
