@@ -2,22 +2,33 @@ import { BtError, usageError } from "../errors.ts";
 import type { Json, JsonObject, Request } from "../wire/exchange.ts";
 import { isObject, itemsIn } from "../wire/json.ts";
 import { type Catalog, isPersonField } from "./catalog/catalog.ts";
-import { hasIgnoringCase, inChunks } from "./lists.ts";
+import { hasIgnoringCase, inChunks, partition } from "./lists.ts";
 import { nearestNames } from "./nearest.ts";
 import { GET_GROUP } from "./operations/groups.ts";
 import { type Operation, requestFor, type SendRequest } from "./operations/operation.ts";
 import { GET_PRODUCTS, GET_USERS } from "./operations/tracker.ts";
 import { isNick, loginsOfNicks, unknownLoginError, unknownUserError, withLogins } from "./people.ts";
-import { type Leaf, leavesOf, type Query } from "./query/tree.ts";
+import { conjunctsOf, type Leaf, leavesOf, type Query } from "./query/tree.ts";
 import { hasCode } from "./response/response-errors.ts";
 import { listUnder } from "./response/response-objects.ts";
 
 /**
- * Checks the logins, groups and flags of a search without results, since trackers return no bugs for unknown ones.
+ * Conditions of a query by what an unknown login, group or flag in them does: `alone` finds no bugs, `mixed` (negated, or beside
+ * alternatives) finds more or fewer bugs than meant.
+ */
+export function leavesByNames(query: Query): { readonly alone: readonly Leaf[]; readonly mixed: readonly Leaf[] } {
+  const required = new Set<unknown>(conjunctsOf(query));
+  const isAlone = (leaf: Leaf) =>
+    required.has(leaf) && (leaf.kind !== "test" || new Set(isFlagTest(leaf) ? flagsIn(leaf) : leaf.values).size <= 1);
+  const [alone, mixed] = partition(leavesOf(query), isAlone);
+  return { alone, mixed };
+}
+
+/**
+ * Checks the logins, groups and flags of conditions, since trackers ignore unknown ones.
  * @throws BtError of kind usage for a name that does not exist
  */
-export async function checkNames(query: Query, send: SendRequest): Promise<void> {
-  const leaves = leavesOf(query);
+export async function checkNames(leaves: readonly Leaf[], send: SendRequest): Promise<void> {
   const assignees = leaves.flatMap((leaf) => valuesEqualTo("assigned_to", leaf));
   await checkLogins(
     leaves.flatMap(loginsIn),
@@ -167,6 +178,10 @@ const ONLY_NAMES = { include_fields: "id,name" };
 
 function valuesEqualTo(chart: string, leaf: Leaf): readonly string[] {
   return leaf.kind === "test" && leaf.field.chart === chart && leaf.op === "=" ? leaf.values : [];
+}
+
+function isFlagTest(leaf: Leaf): boolean {
+  return leaf.kind === "test" && leaf.field.chart === "flagtypes.name";
 }
 
 function flagsIn(leaf: Leaf): string[] {

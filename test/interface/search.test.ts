@@ -94,7 +94,8 @@ describe.each([
     const expected = [...ran.bugs.values()].filter(({ id, values }) => meets({ ...values, id })).map(({ id }) => id);
     expect(ran.err).toMatch(expected.length > 0 ? /^$/ : /^note: no bugs match /);
     expect(printed(ran.out)).toEqual(expected.sort((one, other) => other - one));
-    if (facts) expect(ran.beyond).toEqual([]);
+    // names below "not" are checked first
+    if (facts) expect(ran.beyond.filter((sent) => sent !== "GET /rest/user")).toEqual([]);
   });
 });
 

@@ -1,8 +1,7 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { FieldChange, HistoryEntry } from "../../wire/resources.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
-import { foundThings, requestAll } from "../batch.ts";
-import { ATTACHMENTS_OF_BUGS, historyPlan } from "../bugs/bug-parts.ts";
+import { ATTACHMENTS_OF_BUGS, historyPlan, readPartsOfBugs } from "../bugs/bug-parts.ts";
 import { partition } from "../lists.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { isSameUser } from "../people.ts";
@@ -10,36 +9,27 @@ import { type Knowledge, meetsFlag } from "../query/evaluate.ts";
 import { isListChange } from "../query/rows.ts";
 import type { Change, FlagTerm } from "../query/tree.ts";
 
-/** Ids of the candidates that meet a condition on several facts about one flag, or on a change of an item of a list. */
+/**
+ * Ids of the candidates that meet a condition on several facts about one flag, or on a change of an item of a list.
+ * @throws BtError if a candidate cannot be read
+ */
 export async function idsByReading(
   leaf: FlagTerm | Change,
   candidates: readonly Bug[],
   known: Knowledge,
   send: SendRequest,
-) {
+): Promise<number[]> {
+  const idsOf = (bugs: readonly { readonly id: number }[]) => bugs.map(({ id }) => String(id));
   if (leaf.kind === "change") {
-    const histories = foundThings(
-      await requestAll(
-        candidates.map(({ id }) => String(id)),
-        historyPlan(undefined),
-        send,
-      ),
-    );
-    const met = histories.filter(({ history }) => history.some((entry) => hasChange(entry, leaf, known)));
-    return met.map(({ id }) => id);
+    const histories = await readPartsOfBugs(idsOf(candidates), historyPlan(undefined), send);
+    const met = [...histories].filter(([, { history }]) => history.some((entry) => hasChange(entry, leaf, known)));
+    return met.map(([id]) => Number(id));
   }
-  const [own, rest] = partition(candidates, ({ flags }) => (flags ?? []).some((flag) => meetsFlag(flag, leaf, known)));
-  const attached = await requestAll(
-    rest.map(({ id }) => String(id)),
-    ATTACHMENTS_OF_BUGS,
-    send,
-  );
-  const met = foundThings(attached).flatMap((attachments) =>
-    attachments
-      .filter(({ flags }) => (flags ?? []).some((flag) => meetsFlag(flag, leaf, known)))
-      .map(({ bug_id }) => bug_id),
-  );
-  return [...own.map(({ id }) => id), ...met];
+  const isMet = ({ flags }: Pick<Bug, "flags">) => (flags ?? []).some((flag) => meetsFlag(flag, leaf, known));
+  const [own, rest] = partition(candidates, isMet);
+  const attached = await readPartsOfBugs(idsOf(rest), ATTACHMENTS_OF_BUGS, send);
+  const met = [...attached].filter(([, attachments]) => attachments.some(isMet));
+  return [...own.map(({ id }) => id), ...met.map(([id]) => Number(id))];
 }
 
 /** True if an entry of a history has a change that meets all parts of a condition. */

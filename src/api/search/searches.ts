@@ -73,14 +73,16 @@ export async function readBugTitles(
   return new Map(bugs.map(({ id, summary }) => [id, summary ?? ""]));
 }
 
-/** The pages of a search; if there are no bugs, the names in its criteria are checked. */
+/** The pages of a search whose names are checked: before it, where its result would not show an unknown one, else if it is empty. */
 async function* orNameError(
   pages: AsyncIterable<readonly Bug[]>,
   { query }: Search,
   { offset }: WantedBugs,
   { send }: SearchTools,
 ) {
-  const check = async () => (await import("../names.ts")).checkNames(query, send);
+  const { checkNames, leavesByNames } = await import("../names.ts");
+  const { alone, mixed } = leavesByNames(query);
+  await checkNames(mixed, send);
   let isEmpty = true;
   try {
     for await (const page of pages) {
@@ -88,8 +90,8 @@ async function* orNameError(
       yield page;
     }
   } catch (error) {
-    if (hasCode(error, "object_does_not_exist")) await check();
+    if (hasCode(error, "object_does_not_exist")) await checkNames(alone, send);
     throw error;
   }
-  if (isEmpty && !offset) await check();
+  if (isEmpty && !offset) await checkNames(alone, send);
 }

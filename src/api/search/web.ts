@@ -121,7 +121,7 @@ function checkedRows(pairs: readonly Pair[], catalog: Catalog): readonly Pair[] 
   return [...others.filter(([name]) => name !== "j_top"), ...rows];
 }
 
-/** Letters and values of a row, beginning with the field; none for a row that is incomplete, which trackers skip. */
+/** Letters and values of a row, beginning with the field; none for a row that is incomplete, which search pages send and trackers skip. */
 function checkedSlot(parts: readonly Pair[], catalog: Catalog): readonly Pair[] {
   const letters = parts.map(([name, value]): Pair => [name.slice(0, 1), value]);
   const [, f] = letters.find(([letter]) => letter === "f") ?? [];

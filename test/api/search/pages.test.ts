@@ -136,6 +136,14 @@ test("an offset skips the first bugs, once", async () => {
   );
 });
 
+test("an offset beyond a page, in another order", async () => {
+  const { send, requests } = server({ ids: downFrom(3000) });
+  const sorted = { query: EVERY_BUG, order: LAST_CHANGED_FIRST };
+  const size = { offset: 1500, limit: 20 };
+  expect(await idsOf(send, knownDialect("bugzilla"), sorted, size)).toEqual(downFrom(1500, 1481));
+  expect(requests).toHaveLength(1);
+});
+
 describe("a server that ignores parts of a search is an error", () => {
   test.each([
     ["the range of a page", "bugzilla", ["f1"], "out of the order"],

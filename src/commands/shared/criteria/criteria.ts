@@ -111,6 +111,7 @@ function webPairs({ fromUrl, param = [] }: CriteriaInput, address: string): read
   if (fromUrl !== undefined && param.length > 0) throw usageError("--from-url and --param cannot be used together");
   if (fromUrl !== undefined) checkOrigin(fromUrl, address);
   const pairs = fromUrl === undefined ? param.map(namedPair) : urlPairs(fromUrl);
+  if (fromUrl === undefined) checkRows(pairs);
   if (pairs.some(([name, value]) => name === "include_fields" && value !== ""))
     throw usageError("include_fields is no condition", "choose columns with --fields");
   if (fromUrl !== undefined && pairs.length === 0)
@@ -118,18 +119,32 @@ function webPairs({ fromUrl, param = [] }: CriteriaInput, address: string): read
   return pairs;
 }
 
-/** Rejects a URL of another tracker, whose names and ids differ. */
+/** Rejects a URL of another tracker, also on the same host: its names and ids differ. A query string alone is of this one. */
 function checkOrigin(url: string, address: string): void {
-  if (!(parsedUrl(url) !== undefined && /^https?:/i.test(url) && /^https?:/i.test(address))) return;
-  const { origin } = new URL(url);
-  if (origin !== new URL(address).origin)
-    throw usageError(`--from-url is a search of ${origin}, not of ${address}`, `use --base-url ${origin}`);
+  const given = parsedUrl(url);
+  if (given === undefined || !/^https?:/i.test(url) || !/^https?:/i.test(address)) return;
+  const other = given.origin + given.pathname.replace(/(?:\/rest)?\/[^/]*$/, "");
+  if (other === address.replace(/\/+$/, "")) return;
+  throw usageError(`--from-url is a search of ${other}, not of ${address}`, `use --base-url ${other}`);
 }
 
 function namedPair(text: string): Pair {
   const at = text.indexOf("=");
   if (at < 1) throw usageError(`--param ${JSON.stringify(text)} is not name=value`);
   return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Rejects a row that lacks a part, which trackers skip: the search would find more bugs. */
+function checkRows(pairs: readonly Pair[]): void {
+  const named = new Map(pairs);
+  for (const [name] of pairs) {
+    const [, number] = /^[fovnj](\d+)$/.exec(name) ?? [];
+    if (number === undefined) continue;
+    const [field, operator, value] = ["f", "o", "v"].map((letter) => named.get(letter + number));
+    const isComplete =
+      field && (/^(?:OP|CP)$/.test(field) || (operator && (value || /^is(?:not)?empty$/.test(operator))));
+    if (!isComplete) throw usageError(`--param: row ${number} needs f${number}, o${number} and v${number}`);
+  }
 }
 
 function pageOf(web: readonly Pair[]): Criteria["page"] {

@@ -156,6 +156,28 @@ test.each([
   expect([code, out.trim().split(/\s+/).join(" ")]).toEqual([0, found]);
 });
 
+test.each([
+  ["--param f1=priority", 2],
+  ["--param f1=priority --param o1=equals", 2],
+  ["--param f1=priority --param o1=equals --param v1=", 2],
+  ["--param v1=High", 2],
+  ["--param f1=priority --param o1=equals --param v1=High --param n2=1", 2],
+  ["--param f1=priority --param o1=isnotempty --param f2=OP --param f3=CP", 0],
+])("a row by --param is whole: %s", async (flags, code) => {
+  expect((await run(`bug search -p Harbor ${flags}`)).code).toBe(code);
+});
+
+test.each([
+  ["https://bugs.example.org/buglist.cgi?product=Harbor", "https://bugs.example.org", 0],
+  ["https://bugs.example.org/other/buglist.cgi?product=Harbor", "https://bugs.example.org", 2],
+  ["https://bugs.example.org/bz/buglist.cgi?product=Harbor", "https://bugs.example.org/bz/", 0],
+  ["https://bugs.example.org/bz/rest/bug?product=Harbor", "https://bugs.example.org/bz", 0],
+  ["https://bugs.example.org/bz2/buglist.cgi?product=Harbor", "https://bugs.example.org/bz", 2],
+  ["https://other.example.org/bz/buglist.cgi?product=Harbor", "https://bugs.example.org/bz", 2],
+])("a URL is of the installation that is searched: %s at %s", async (url, address, code) => {
+  expect((await run(`bug search --from-url '${url}'`, { address })).code).toBe(code);
+});
+
 test("include_fields of a URL is refused before a request", async () => {
   const { code, err, requests } = await run("bug search --from-url 'product=Harbor&include_fields=id'");
   expect([code, requests.length]).toEqual([2, 0]);

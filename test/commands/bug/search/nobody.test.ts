@@ -25,6 +25,8 @@ test("is:unassigned finds the bugs of an account whose name starts with nobody",
 
 test("is:unassigned finds the bugs of the configured accounts", async () => {
   const ask = waiting("pool@example.org");
-  const names = ["pool@example.org", "other@example.org"];
-  expect(await ask("bug search is:unassigned --format ids", names)).toMatchObject({ out: "12\n7\n", err: "" });
+  const known = await ask("bug search is:unassigned --format ids", ["pool@example.org", "ada@example.org"]);
+  expect(known).toMatchObject({ out: expect.stringContaining("12\n7\n"), err: "" });
+  const unknown = await ask("bug search is:unassigned", ["pool@example.org", "other@example.org"]);
+  expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('unknown user "other@example.org"') });
 });

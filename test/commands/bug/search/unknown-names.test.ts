@@ -80,6 +80,33 @@ test.each([
   expect(await demo()(`bug search ${line}`)).toMatchObject({ code: 2, out: "", err });
 });
 
+test.each([
+  ["-a '!mei'", 'user "mei"', ["names=mei"]],
+  ["-a ada@example.org,mei", 'user "mei"', ["names=ada@example.org&names=mei", "names=ada@example.org"]],
+  ["'not creator:@me and not (cc:mei)'", 'user "mei"', ["names=mei"]],
+  ["'is:open or commenter:mei'", 'user "mei"', ["names=mei"]],
+  ["'not priority changed by mei'", 'user "mei"', ["names=mei"]],
+  ["'not flag(reviw?)'", 'flag "reviw"', []],
+  ["--flag 'review?,reviw+'", 'flag "reviw"', []],
+])("a name that is negated or one of several is checked before the search: %s", async (line, name, names) => {
+  const ran = await demo()(`bug search ${line}`);
+  expect(ran).toMatchObject({ code: 2, out: "", err: expect.stringContaining(`unknown ${name}`) });
+  const sent = asked(ran);
+  expect(sent.filter((request) => request.startsWith("GET /rest/bug?"))).toEqual([]);
+  for (const one of names) expect(sent).toContain(`GET /rest/user?${one}&include_fields=id,name`);
+});
+
+test.each([
+  ["-a '!ada@example.org'", 1],
+  ["-a mei@example.org,ada@example.org", 1],
+  ["-a '!@me'", 0],
+  ["-a mei@example.org -p Harbor", 0],
+])("known names: %s takes %i requests", async (line, count) => {
+  const ran = await demo()(`bug search ${line} --format ids`);
+  expect([ran.code, ran.out.length > 0]).toEqual([0, true]);
+  expect(asked(ran).filter((request) => request.startsWith("GET /rest/user"))).toHaveLength(count);
+});
+
 test("an unknown group is rejected if the tracker confirms it", async () => {
   expect(await bt("bug search group:nosuch", { exchange: groups(51) })).toMatchObject({
     code: 2,
