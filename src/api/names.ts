@@ -209,7 +209,7 @@ export function readProductNames(send: SendRequest): Promise<string[]> {
 }
 
 /** Names of all flag types in visible products that the tracker lists. */
-export async function readFlagTypeNames(send: SendRequest): Promise<string[]> {
+async function readFlagTypeNames(send: SendRequest): Promise<string[]> {
   const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "components.flag_types" });
   const ofComponent = (component: Json) => {
     const types = (isObject(component) && component["flag_types"]) || {};
