@@ -158,8 +158,8 @@ function kindOf([server, mirror]: Verdict["answers"]): Verdict["kind"] {
   return JSON.stringify(server.ids) === JSON.stringify(mirror.ids) ? "equal" : "different";
 }
 
-/** By the mirror, or where the tracker cannot search, as by time where its zone is not known. */
-const REFUSALS = /^bt: (?:the mirror \S+ cannot decide|no bug of the mirror|.* cannot be combined by "or")/;
+/** By the mirror, or by the tracker for somebody whom it does not know; a mirror cannot tell. */
+const REFUSALS = /^bt: (?:unknown user|the mirror \S+ cannot decide|no bug of the mirror)/;
 
 /** The smallest part of an expression that differs, and how. */
 async function describe(tree: Tree<Term>, server: MirroredServer): Promise<string> {
