@@ -66,7 +66,7 @@ test.each([
   ["equal", "", ""],
   ["invalid", "bt: unknown status", "bt: unknown status"],
   ["refused", "", "bt: the mirror x cannot decide last_visit"],
-  ["refused", 'bt: x cannot be combined by "or" with a condition that only bt can check', ""],
+  ["refused", 'bt: unknown user "x"', ""],
   ["different", "", "bt: unknown status"],
   ["different", "bt: the tracker failed", ""],
 ])("%s: the server says %j, the mirror %j", async (kind, onServer, onMirror) => {
