@@ -32,49 +32,40 @@ export function requestText(baseUrl: URL, request: Request): string {
   return `${request.method} ${baseUrl.origin}${urlPath(baseUrl, { path: request.path, query: [] })}`;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * Proxy for a base URL: the configured one, else HTTPS_PROXY, HTTP_PROXY and NO_PROXY (lower-case names first). This
  * machine is reached directly unless a proxy is configured.
  */
-export function proxyFor(baseUrl: URL, env: Environment, explicit?: string): URL | undefined {
+export function proxyFor(
+  baseUrl: URL,
+  env: Readonly<Record<string, string | undefined>>,
+  explicit?: string,
+): URL | undefined {
   if (explicit !== undefined)
     return proxyUrl(explicit, explicit === env["BT_PROXY"] ? "BT_PROXY" : "the setting proxy");
+  const variable = (upper: string) => env[upper.toLowerCase()] ?? env[upper];
   const name = baseUrl.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-  const source = variableInAnyCase(env, name) ? name : "ALL_PROXY";
-  const value = variableInAnyCase(env, source);
-  if (!value || isLoopback(baseUrl) || isExempt(baseUrl, variableInAnyCase(env, "NO_PROXY") ?? "")) return undefined;
-  return proxyUrl(value, source);
-}
-
-function variableInAnyCase(env: Environment, name: string): string | undefined {
-  return env[name.toLowerCase()] ?? env[name];
+  const value = variable(name);
+  if (!value || isLoopback(baseUrl) || isExempt(baseUrl, variable("NO_PROXY") ?? "")) return undefined;
+  return proxyUrl(value, name);
 }
 
 function proxyUrl(value: string, source: string): URL {
-  const text = value.includes("://") ? value : `http://${value}`;
-  if (!PROTOCOLS.includes(parsedUrl(text)?.protocol ?? "")) {
-    const hint = "use http://HOST:PORT, or exempt the tracker with NO_PROXY";
-    throw new BtError("usage", `${source} is not an http or https URL`, { hint });
-  }
-  return new URL(text);
-}
-
-const PROTOCOLS = ["http:", "https:"];
-
-function isExempt(baseUrl: URL, list: string): boolean {
-  const entries = list.split(/[\s,]+/).filter((entry) => entry !== "");
-  return entries.some((entry) => entry === "*" || isCoveredBy(baseUrl, entry.toLowerCase()));
+  const url = parsedUrl(value.includes("://") ? value : `http://${value}`);
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  const hint = "use http://HOST:PORT, or exempt the tracker with NO_PROXY";
+  throw new BtError("usage", `${source} is not an http or https URL`, { hint });
 }
 
 /**
- * True if an entry of NO_PROXY covers the base URL: `example.org`, `.example.org` and `*.example.org` cover the name
- * and its subdomains; a port restricts it.
+ * True if NO_PROXY covers the base URL: `example.org`, `.example.org` and `*.example.org` cover the name and its
+ * subdomains; a port restricts an entry; `*` covers all.
  */
-function isCoveredBy(baseUrl: URL, entry: string): boolean {
-  const [, name = "", port] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
-  const actual = baseUrl.port || (baseUrl.protocol === "https:" ? "443" : "80");
-  const host = baseUrl.hostname.replace(/^\[|\]$/g, "");
-  return (port === undefined || port === actual) && (host === name || host.endsWith(`.${name}`));
+function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const ownPort = port || (protocol === "https:" ? "443" : "80");
+  return list.split(/[\s,]+/).some((entry) => {
+    const [, name = "", onlyPort = ownPort] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    return entry === "*" || (name !== "" && onlyPort === ownPort && (host === name || host.endsWith(`.${name}`)));
+  });
 }

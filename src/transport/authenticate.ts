@@ -16,7 +16,7 @@ export function authenticating(exchange: Exchange, { style, key }: Credential, b
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these would break a header or a query apart
     if (/[\0-\x1f\x7f]/.test(value))
       throw refusal(baseUrl, request, "the API key contains a control character or line break", LOG_IN);
-    return exchange(STYLES[style](request, value));
+    return exchange(withKey(request, style, value));
   };
 }
 
@@ -39,34 +39,25 @@ export function requiringEncryption(exchange: Exchange, { baseUrl, proxy }: Netw
 /** Query parameters that hold a key or token. */
 export const CREDENTIAL_PARAMETERS: readonly string[] = ["Bugzilla_api_key", "api_key", "Bugzilla_token", "token"];
 
-const PASSWORD_PARAMETERS = ["Bugzilla_password", "password"];
-const CREDENTIAL_HEADERS = ["x-bugzilla-api-key", "x-bugzilla-token", "authorization"];
-
-const STYLES: Readonly<Record<AuthStyle, (request: Request, key: string) => Request>> = {
-  header: (request, key) => withHeader(request, "x-bugzilla-api-key", key),
-  bearer: (request, key) => withHeader(request, "authorization", `Bearer ${key}`),
-  query: (request, key) => withParameter(request, "Bugzilla_api_key", key),
-  token: (request, key) => withParameter(request, "Bugzilla_token", key),
-};
-
-function withHeader(request: Request, name: string, value: string): Request {
-  return { ...request, headers: { ...request.headers, [name]: value } };
-}
-
-/** Adds the key to a JSON body if there is one, since servers log queries; a text body is not modified. */
-function withParameter(request: Request, name: string, value: string): Request {
-  if (isRead(request) || typeof request.body === "string") {
-    return { ...request, query: [...request.query, [name, value]] };
-  }
-  return { ...request, body: { ...request.body, [name]: value } };
-}
+const SECRET_NAMES: readonly string[] = [
+  ...CREDENTIAL_PARAMETERS,
+  ...["Bugzilla_password", "password", "x-bugzilla-api-key", "x-bugzilla-token", "authorization"],
+];
 
 function hasCredentials({ query, headers = {}, body }: Request): boolean {
-  const names = [...query.map(([name]) => name), ...(typeof body === "object" ? Object.keys(body) : [])];
-  return (
-    names.some((name) => CREDENTIAL_PARAMETERS.includes(name) || PASSWORD_PARAMETERS.includes(name)) ||
-    Object.keys(headers).some((name) => CREDENTIAL_HEADERS.includes(name.toLowerCase()))
-  );
+  const members = typeof body === "object" ? Object.keys(body) : [];
+  const names = [...query.map(([name]) => name), ...members, ...Object.keys(headers).map((name) => name.toLowerCase())];
+  return names.some((name) => SECRET_NAMES.includes(name));
+}
+
+/** The request with a key, which is in a JSON body if there is one, since servers log queries; a text body is not modified. */
+function withKey(request: Request, style: AuthStyle, key: string): Request {
+  const header = style === "header" ? { "x-bugzilla-api-key": key } : { authorization: `Bearer ${key}` };
+  if (style === "header" || style === "bearer") return { ...request, headers: { ...request.headers, ...header } };
+  const name = style === "query" ? "Bugzilla_api_key" : "Bugzilla_token";
+  if (isRead(request) || typeof request.body === "string")
+    return { ...request, query: [...request.query, [name, key]] };
+  return { ...request, body: { ...request.body, [name]: key } };
 }
 
 function refusal(baseUrl: URL, request: Request, message: string, hint: string): BtError {

@@ -1,11 +1,13 @@
+import { isUtf8 } from "node:buffer";
+import { promisify } from "node:util";
+import zlib from "node:zlib";
 import type { Dispatcher } from "undici";
-import { type Exchange, isRead, type Response } from "../wire/exchange.ts";
+import { systemErrorCode } from "../errors.ts";
+import { type Exchange, isRead, type Request } from "../wire/exchange.ts";
 import { proxyFor, urlPath } from "./address.ts";
 import { createConnectionPool } from "./connections.ts";
-import { DEFAULT_LIMITS, type RequestLimits, type TimedRequest, totalMs } from "./limits.ts";
 import { faultError, type NetworkRoute } from "./network-errors.ts";
-import { decodeBody } from "./response-body.ts";
-import { isFault, type NetworkFault, type RawResponse, type SendOptions, sendRequest } from "./send.ts";
+import { isFault, type NetworkFault, OWN_FAULTS, type RawResponse, type SendOptions, sendRequest } from "./send.ts";
 
 /** Options of HTTP; `env` is read for proxies, `engine` is V8's version. */
 export type HttpOptions = {
@@ -22,6 +24,37 @@ export type HttpOptions = {
   halt?: AbortSignal | undefined; // aborts writes, too
   note?: ((sentence: string) => void) | undefined; // receives notices about repaired responses
 };
+
+/** Limits of one request: times in milliseconds, sizes in bytes. */
+export type RequestLimits = {
+  connectMs: number; // DNS lookup, connection and TLS handshake
+  headersMs: number; // until the status line of the response to a read
+  readMs: number; // a whole read, including retries and redirects
+  writeMs: number; // a whole write
+  maxBytes: number; // body size before and after decoding; parsed data takes about ten times as much
+  maxHeaderBytes: number;
+};
+
+export const DEFAULT_LIMITS: RequestLimits = {
+  connectMs: 10_000,
+  headersMs: 30_000,
+  readMs: 60_000,
+  writeMs: 120_000,
+  maxBytes: 10 * 1024 * 1024,
+  maxHeaderBytes: 64 * 1024,
+};
+
+/** A request with its remaining time (ms). */
+export type TimedRequest = Request & { timeoutMs?: number };
+
+/** Time limit of a whole request (ms); an attachment has time for a slow connection. */
+export function totalMs(request: TimedRequest, limits: RequestLimits): number {
+  const limit = isRead(request) ? limits.readMs : limits.writeMs;
+  const data = typeof request.body === "object" ? request.body["data"] : "";
+  return request.timeoutMs ?? limit + (typeof data === "string" ? data.length : 0) / SLOW_BYTES_PER_MS;
+}
+
+const SLOW_BYTES_PER_MS = 128; // a million bits per second
 
 /** HTTP as an Exchange, with its route. */
 type Http = { exchange: Exchange; route: NetworkRoute; close: () => void };
@@ -51,8 +84,11 @@ export function openHttp(options: HttpOptions): Http {
   return {
     async exchange(request: TimedRequest) {
       const outcome = await attempt(request, isRead(request) ? "any" : "new");
-      if (isFault(outcome)) throw faultError(outcome, setup, request);
-      return decodeResponse(outcome, setup, request);
+      const bytes = isFault(outcome) ? outcome : await decompress(outcome, setup.limits.maxBytes);
+      if (isFault(outcome) || !Buffer.isBuffer(bytes)) throw faultError(bytes as NetworkFault, setup, request);
+      if (!isUtf8(bytes)) setup.note?.("invalid UTF-8 in the response; shown as \ufffd");
+      const body = bytes.toString("utf8").replace(/^\ufeff/, "");
+      return { status: outcome.status, headers: outcome.headers, body };
     },
     route: { baseUrl, proxy },
     close: connections.close,
@@ -68,39 +104,43 @@ function wasClosed({ answered, code }: NetworkFault): boolean {
 }
 
 function sendOptions(setup: HttpSetup, request: TimedRequest): SendOptions {
-  const { limits, signal, halt } = setup;
+  const { baseUrl, limits, userAgent, ticks, signal, halt } = setup;
   const total = totalMs(request, limits);
   const body = typeof request.body === "object" ? JSON.stringify(request.body) : request.body;
   const headers = {
     accept: "application/json",
-    "accept-encoding": "gzip, br",
-    "user-agent": setup.userAgent,
+    "accept-encoding": "gzip",
+    "user-agent": userAgent,
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...request.headers,
   };
   const method = request.method as Dispatcher.HttpMethod;
   return {
-    dispatch: {
-      origin: setup.baseUrl.origin,
-      method,
-      path: urlPath(setup.baseUrl, request),
-      headers,
-      body: body ?? null,
-    },
+    dispatch: { origin: baseUrl.origin, method, path: urlPath(baseUrl, request), headers, body: body ?? null },
     connectMs: limits.connectMs,
     headersMs: isRead(request) ? limits.headersMs : total,
     totalMs: total,
-    ticks: setup.ticks,
+    ticks,
     maxBytes: limits.maxBytes,
     signal: isRead(request) ? signal : halt,
   };
 }
 
-async function decodeResponse(response: RawResponse, setup: HttpSetup, request: TimedRequest): Promise<Response> {
-  const body = await decodeBody(response, setup.limits.maxBytes);
-  if ("code" in body) {
-    throw faultError({ ...body, sent: true, answered: true, received: response.body.length }, setup, request);
+/** The bytes of a body, of at most `maxBytes`. */
+async function decompress({ headers, body }: RawResponse, maxBytes: number): Promise<Buffer | NetworkFault> {
+  const fault = { sent: true, answered: true, received: body.length };
+  const encoding = (headers["content-encoding"]?.trim() || "identity").toLowerCase();
+  if (encoding === "identity" || body.length === 0) return body;
+  if (!["gzip", "x-gzip"].includes(encoding))
+    return { ...fault, code: OWN_FAULTS.encoding, errorText: `encoding ${JSON.stringify(encoding.slice(0, 40))}` };
+  try {
+    return await gunzip(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === "ERR_BUFFER_TOO_LARGE") return { ...fault, code: OWN_FAULTS.tooLarge, limit: maxBytes };
+    if (code === "Z_BUF_ERROR") return { ...fault, code: OWN_FAULTS.truncated };
+    return { ...fault, code: OWN_FAULTS.encoding, errorText: `broken ${encoding}` };
   }
-  if (body.isMended) setup.note?.("invalid UTF-8 in the response; shown as \ufffd");
-  return { status: response.status, headers: response.headers, body: body.text };
 }
+
+const gunzip = promisify<Buffer, { maxOutputLength: number }, Buffer>(zlib.gunzip);

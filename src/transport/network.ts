@@ -10,8 +10,7 @@ import {
 import { parsedUrl } from "../wire/url.ts";
 import { requestText, requestWithin, urlPath } from "./address.ts";
 import { authenticating, CREDENTIAL_PARAMETERS, type Credential, requiringEncryption } from "./authenticate.ts";
-import { type HttpOptions, openHttp } from "./http.ts";
-import { DEFAULT_LIMITS, type TimedRequest } from "./limits.ts";
+import { DEFAULT_LIMITS, type HttpOptions, openHttp, type TimedRequest } from "./http.ts";
 import { retrying } from "./retry.ts";
 
 /** Options of the network; without a credential, requests are anonymous. */
@@ -54,38 +53,37 @@ type Trace = {
 };
 
 /** Logs every request and response: `> GET /rest/bug/7`, `< 200 application/json, 1234 characters in 80 ms`. */
-function tracing(exchange: Exchange, trace: Trace): Exchange {
-  const debug = trace.level === "debug" ? trace.write : () => undefined;
+function tracing(exchange: Exchange, { write, level, now }: Trace): Exchange {
+  const detail = (mark: string, message: Pick<Request, "headers" | "body">) => {
+    if (level === "debug") for (const line of details(message)) write(`${mark} ${line}`);
+  };
   return async (request) => {
-    const started = trace.now();
-    const took = () => `in ${Math.round(trace.now() - started)} ms`;
-    trace.write(`> ${request.method} ${pathAndQuery(request)}`);
-    for (const line of details(request)) debug(`> ${line}`);
+    const started = now();
+    const took = () => `in ${Math.round(now() - started)} ms`;
+    write(`> ${request.method} ${pathAndQuery(request)}`);
+    detail(">", request);
     try {
       const response = await exchange(request);
-      trace.write(
-        `< ${response.status} ${response.headers["content-type"] ?? "no type"}, ${response.body.length} characters ${took()}`,
-      );
-      for (const line of details(response)) debug(`< ${line}`);
+      const { status, headers, body } = response;
+      write(`< ${status} ${headers["content-type"] ?? "no type"}, ${body.length} characters ${took()}`);
+      detail("<", response);
       return response;
     } catch (error) {
-      trace.write(`< ${error instanceof Error ? error.message : "failed"} ${took()}`);
+      write(`< ${error instanceof Error ? error.message : "failed"} ${took()}`);
       throw error;
     }
   };
 }
 
-const MAX_TRACED_BODY = 10_000;
-
 /** Headers and the beginning of the body. */
-function details({ headers = {}, body }: Pick<Request, "headers" | "body">): string[] {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  if (body === undefined) return lines;
+function details({ headers = {}, body = "" }: Pick<Request, "headers" | "body">): string[] {
   const text = typeof body === "object" ? JSON.stringify(body) : body;
-  const shown =
-    text.length <= MAX_TRACED_BODY ? text : `${text.slice(0, MAX_TRACED_BODY)}... (${text.length} characters)`;
-  return [...lines, shown];
+  const rest = text.length > MAX_TRACED_BODY ? `... (${text.length} characters)` : "";
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return text ? [...lines, text.slice(0, MAX_TRACED_BODY) + rest] : lines;
 }
+
+const MAX_TRACED_BODY = 10_000;
 
 /**
  * Follows redirects of reads within the same tracker. Wraps the Exchange above the credentials, which are added to each
@@ -116,31 +114,21 @@ const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MAY_HAVE_ACTED = [302, 303]; // usual responses to an accepted form
 
-function redirectTarget(baseUrl: URL, request: Request, response: Response): RequestTarget {
-  const here = new URL(urlPath(baseUrl, request), baseUrl).href;
-  const location = response.headers["location"] ?? "";
-  const target = location === "" ? undefined : parsedUrl(location, here);
+function redirectTarget(baseUrl: URL, request: Request, { headers, status }: Response): RequestTarget {
+  const target = headers["location"] && parsedUrl(headers["location"], new URL(urlPath(baseUrl, request), baseUrl));
   const within = target && isRead(request) ? requestWithin(baseUrl, target) : undefined;
-  if (within === undefined) throw redirectRefusal(baseUrl, request, { response, target });
-  return { ...within, query: within.query.filter(([name]) => !CREDENTIAL_PARAMETERS.includes(name)) };
-}
-
-function redirectRefusal(baseUrl: URL, request: Request, to: { response: Response; target: URL | undefined }): BtError {
-  const written = !isRead(request);
-  const place = to.target ? targetText(to.target) : "nowhere";
-  return new BtError(
-    "guard",
-    `${baseUrl.host} redirects ${written ? "the write " : ""}to ${place}; the redirect was not followed`,
-    {
-      request: requestText(baseUrl, request),
-      changed: written && MAY_HAVE_ACTED.includes(to.response.status) ? "unknown" : "nothing",
-      hint: "if this is the tracker's new address: bt config set base_url NEW-ADDRESS",
-      httpStatus: to.response.status,
-    },
-  );
+  if (within) return { ...within, query: within.query.filter(([name]) => !CREDENTIAL_PARAMETERS.includes(name)) };
+  const written = isRead(request) ? "" : "the write ";
+  const place = target ? targetText(target) : "nowhere";
+  throw new BtError("guard", `${baseUrl.host} redirects ${written}to ${place}; the redirect was not followed`, {
+    request: requestText(baseUrl, request),
+    changed: written && MAY_HAVE_ACTED.includes(status) ? "unknown" : "nothing",
+    hint: "if this is the tracker's new address: bt config set base_url NEW-ADDRESS",
+    httpStatus: status,
+  });
 }
 
 /** URL without its query, which may contain a key. */
-function targetText(target: URL): string {
-  return target.host === "" ? `a ${target.protocol} address` : `${target.protocol}//${target.host}${target.pathname}`;
+function targetText({ host, protocol, pathname }: URL): string {
+  return host === "" ? `a ${protocol} address` : `${protocol}//${host}${pathname}`;
 }

@@ -53,7 +53,7 @@ const HOPELESS: Readonly<Record<string, Row>> = {
   },
   "A11 an HTTP/1.0 body cut with the connection": {
     act: (socket) => socket.end('HTTP/1.0 200 OK\r\ncontent-type: application/json\r\n\r\n{"bugs":['),
-    ...{ code: 6, tries: 4, err: /^bt: truncated response from 127.0.0.1:PORT: 9 bytes \(tried 4 times\)\n/ },
+    ...{ code: 7, tries: 1, err: /^bt: the tracker's response is not valid JSON\n/ },
   },
   "A15 429 that asks to wait a day": {
     act: says(answer("", { status: "429 Busy", headers: { "retry-after": "86400" } })),

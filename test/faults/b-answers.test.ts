@@ -2,16 +2,7 @@ import { readdirSync } from "node:fs";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import {
-  type BrotliCompress,
-  brotliCompressSync,
-  constants,
-  createBrotliCompress,
-  createGzip,
-  deflateSync,
-  type Gzip,
-  gzipSync,
-} from "node:zlib";
+import { createGzip, type Gzip, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { Json, Request } from "../../src/wire/exchange.ts";
 import { btConnected, isBuilt } from "../bt.ts";
@@ -53,8 +44,8 @@ const endless: Act = (socket) => {
   socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n");
   pump(socket, Buffer.from(`10000\r\n${" ".repeat(0x10000)}\r\n`));
 };
-function bomb(body: Buffer, encoding: string): Act {
-  const headers = { "content-length": String(body.length), "content-encoding": encoding };
+function bomb(body: Buffer): Act {
+  const headers = { "content-length": String(body.length), "content-encoding": "gzip" };
   return says(Buffer.concat([Buffer.from(answer("", { headers })), body]));
 }
 
@@ -72,7 +63,7 @@ function pump(socket: Socket, bytes: Buffer, total = Number.POSITIVE_INFINITY): 
 }
 
 /** So many zeros, compressed without ever being there as a whole. */
-async function zeros(bytes: number, stream: Gzip | BrotliCompress): Promise<Buffer> {
+async function zeros(bytes: number, stream: Gzip): Promise<Buffer> {
   const piece = Buffer.alloc(1 << 20);
   const source = Readable.from(Array.from({ length: bytes / piece.length }, () => piece));
   return buffer(source.pipe(stream));
@@ -158,23 +149,16 @@ test.each(Object.entries(ROWS))("%s", async (_, { line, code, err, prints = /^$/
 });
 
 const BODY = '{"bugs":[{"id":7,"summary":"Crash"}],"faults":[]}';
-const COMPRESSED = {
-  gzip: gzipSync(BODY),
-  deflate: deflateSync(BODY),
-  br: brotliCompressSync(BODY),
-};
 
-test.each(Object.entries(COMPRESSED))(
-  "a truncated body of %s is retried, wherever it was cut",
-  async (encoding, whole) => {
-    for (const length of [1, 2, 5, 12, whole.length >> 1, whole.length - 1]) {
-      const run = await rawRun({ act: bomb(whole.subarray(0, length), encoding) });
-      expect([run.code, run.out, run.server.heard.length]).toEqual([6, "", 4]);
-      expect(run.err).toContain(`truncated response from 127.0.0.1:PORT: ${length} bytes`);
-    }
-    expect((await rawRun({ act: bomb(whole, encoding) })).code).toBe(0);
-  },
-);
+test("a truncated body of gzip is retried, wherever it was cut", async () => {
+  const whole = gzipSync(BODY);
+  for (const length of [1, 2, 5, 12, whole.length >> 1, whole.length - 1]) {
+    const run = await rawRun({ act: bomb(whole.subarray(0, length)) });
+    expect([run.code, run.out, run.server.heard.length]).toEqual([6, "", 4]);
+    expect(run.err).toContain(`truncated response from 127.0.0.1:PORT: ${length} bytes`);
+  }
+  expect((await rawRun({ act: bomb(whole) })).code).toBe(0);
+});
 
 describe("headers with ambiguous lengths are an invalid response, without a retry:", () => {
   const chunks = "2\r\n{}\r\n0\r\n\r\n";
@@ -218,11 +202,9 @@ const HUGE: Readonly<Record<string, () => Promise<Act>>> = {
   "B18 chunks without end": async () => endless,
   "B19 1 GiB, as 1 MiB of gzip": async () => {
     const part = await zeros(1 << 26, createGzip());
-    return bomb(Buffer.concat(Array.from({ length: 16 }, () => part)), "gzip"); // which may have several parts
+    return bomb(Buffer.concat(Array.from({ length: 16 }, () => part))); // which may have several parts
   },
-  "B19 1 GiB, as brotli": async () => bomb(await zeros(1 << 30, createBrotliCompress(FAST)), "br"),
 };
-const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
 test.skipIf(isBuilt).each(Object.entries(HUGE))(
   "%s, aborted at 10 MiB by a process of bounded memory",
@@ -240,12 +222,6 @@ test("B17 max_size sets the limit", async () => {
   ];
   expect([small.code, large.code]).toEqual([7, 0]);
   expect(small.err).toMatch(/^bt: the response from 127.0.0.1:PORT is larger than 1 MiB\n.*hint: .*BT_MAX_SIZE/s);
-});
-
-test("B17 more small values than fit the memory limit are rejected", async () => {
-  const run = await rawRun({ act: json(`{"bugs":[${"[],".repeat(3_000_001)}[]]}`) });
-  expect([run.code, run.out]).toEqual([7, ""]);
-  expect(run.err).toContain("has too many values");
 });
 
 test("B4 the page of a captive portal is not requested", async () => {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { createBrotliCompress, createDeflate, createGzip, constants as zlib } from "node:zlib";
 import { execa } from "execa";
-import { DEFAULT_LIMITS } from "../../src/transport/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/transport/http.ts";
 import { words } from "../bt.ts";
 import { LAUNCHER } from "../built.ts";
 import { surroundings } from "../process/real.ts";

@@ -7,7 +7,6 @@ test.each([
   ["https://bugs.example.org", {}, undefined],
   ["https://bugs.example.org", PROXIES, "http://secure.proxy:8080/"],
   ["http://bugs.example.org", PROXIES, "http://plain.proxy:3128/"],
-  ["https://bugs.example.org", { ALL_PROXY: "http://any:1080" }, "http://any:1080/"],
   ["http://localhost:80", PROXIES, undefined],
   ["https://127.0.0.1", PROXIES, undefined],
   ["http://[::1]:8080", PROXIES, undefined],
@@ -31,7 +30,7 @@ test.each(["ftp://user:pass@x", "socks5://user:pass@x:1080", "socks://x", "http:
     const refused = "is not an http or https URL";
     const tracker = new URL("https://a.test");
     expect(() => proxyFor(tracker, {}, value)).toThrow(`the setting proxy ${refused}`);
-    expect(() => proxyFor(tracker, { ALL_PROXY: value })).toThrow(`ALL_PROXY ${refused}`);
-    expect(proxyFor(tracker, { ALL_PROXY: value, NO_PROXY: "a.test" })).toBeUndefined();
+    expect(() => proxyFor(tracker, { HTTPS_PROXY: value })).toThrow(`HTTPS_PROXY ${refused}`);
+    expect(proxyFor(tracker, { HTTPS_PROXY: value, NO_PROXY: "a.test" })).toBeUndefined();
   },
 );

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { type HttpOptions, openHttp } from "../../src/transport/http.ts";
 import type { Request } from "../../src/wire/exchange.ts";
@@ -38,7 +38,7 @@ describe("a request on the wire", () => {
       host: 127.0.0.1:PORT
       connection: keep-alive
       accept: application/json
-      accept-encoding: gzip, br
+      accept-encoding: gzip
       user-agent: bt/test"
     `);
     expect(second?.head).toContain("GET /bugzilla/rest/bug/7?include_fields=id,summary HTTP/1.1");
@@ -74,8 +74,6 @@ describe("bodies", () => {
   const packed = {
     gzip: gzipSync(json),
     "x-gzip": gzipSync(json),
-    deflate: deflateSync(json),
-    br: brotliCompressSync(json),
   };
 
   test.each(Object.entries(packed))("%s is decoded", async (encoding, bytes) => {
@@ -212,24 +210,24 @@ describe("A23 proxies", () => {
     expect(JSON.stringify(proxy.heard)).not.toContain("k3y");
   });
 
-  test.each([
-    ["403 Forbidden", "check the proxy: "],
-    ["407 Proxy Authentication Required", "give the proxy credentials: "],
-  ])("an error of the proxy is distinguished from one of the tracker: %s", async (status, hint) => {
-    const proxy = await faultServer((socket) => socket.write(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`));
-    const { exchange, close } = openHttp({
-      baseUrl: "https://bugs.example.org",
-      userAgent: "",
-      env: {},
-      proxy: proxy.url,
-    });
-    closers.push(close, proxy.close);
-    const message = new RegExp(
-      `^no tunnel to bugs.example.org \\(status ${status.slice(0, 3)}\\), through the proxy 127.0.0.1:\\d+$`,
-    );
-    await expect(exchange(READ)).rejects.toMatchObject({
-      message: expect.stringMatching(message),
-      facts: { hint: expect.stringContaining(hint) },
-    });
-  });
+  test.each(["403 Forbidden", "407 Proxy Authentication Required"])(
+    "an error of the proxy is distinguished from one of the tracker: %s",
+    async (status) => {
+      const proxy = await faultServer((socket) => socket.write(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`));
+      const { exchange, close } = openHttp({
+        baseUrl: "https://bugs.example.org",
+        userAgent: "",
+        env: {},
+        proxy: proxy.url,
+      });
+      closers.push(close, proxy.close);
+      const message = new RegExp(
+        `^no tunnel to bugs.example.org \\(status ${status.slice(0, 3)}\\), through the proxy 127.0.0.1:\\d+$`,
+      );
+      await expect(exchange(READ)).rejects.toMatchObject({
+        message: expect.stringMatching(message),
+        facts: { hint: expect.stringContaining("check the proxy: ") },
+      });
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
-import { DEFAULT_LIMITS } from "../../src/transport/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/transport/http.ts";
 import { faultError } from "../../src/transport/network-errors.ts";
 import { type RetryPolicy, retrying } from "../../src/transport/retry.ts";
 import type { NetworkFault } from "../../src/transport/send.ts";
@@ -98,24 +98,4 @@ describe("a write", () => {
   ] as const)("%s", async (_, steps, expected) => {
     expect(await run(WRITE, steps)).toMatchObject(expected);
   });
-});
-
-test.each([408, 425, 502, 503])("requests share a retry budget, refilled by successes, not %i", async (status) => {
-  let answers: Response = busy(status);
-  let sent = 0;
-  const exchange = retrying(
-    async () => {
-      sent += 1;
-      return answers;
-    },
-    { retries: 3, limits: DEFAULT_LIMITS, random: () => 0, now: () => 0, sleep: async () => undefined },
-  );
-  for (let n = 0; n < 10; n += 1) await exchange(READ);
-  expect(sent).toBe(10 + 10);
-  answers = OK;
-  await exchange(READ);
-  answers = busy(status);
-  sent = 0;
-  await exchange(READ);
-  expect(sent).toBe(2);
 });
