@@ -3,109 +3,206 @@ import { TRACKER_FIELDS } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isInGroup } from "../http/requester.ts";
 import { compilePattern } from "../regexp.ts";
-import type { ComparisonOperator, Criterion } from "./condition.ts";
+import type { Criterion, ValueOperator } from "./condition.ts";
 import type { SearchContext } from "./context.ts";
+import { isSearchDate, readSearchDay, readSearchTime } from "./dates.ts";
+import type { ValueKind, ValueSource } from "./search-fields.ts";
 import { and, bugColumn, or, type Sql, sql, valueList } from "./sql.ts";
 
-/**
- * A test of a text that ignores case, except for `casesubstring`: SQL, or, of patterns and whole words, a function for the
- * values read; `candidates` is SQL that reduces these.
- */
-export type TextTest = (value: Sql) => Sql;
-export type ReadTest = { accepts: (text: string) => boolean; candidates: TextTest };
+/** Comparison of the values of a field by an operator. */
+export type ValueComparison = {
+  readonly context: SearchContext;
+  readonly source: ValueSource;
+  readonly operator: ValueOperator;
+  readonly criterion: Criterion;
+};
 
-/** Test of a text by an operator. @throws Fault other for an invalid regexp */
-export function textTest(operator: ComparisonOperator, criterion: Criterion): TextTest | ReadTest {
-  return TESTS[operator](criterion);
+/** SQL test of one value by its kind; operators that the kind does not have compare it as text. */
+export function valueTest(comparison: ValueComparison): Sql {
+  return BY_KIND[comparison.source.kind](comparison) ?? textTest(comparison);
 }
 
-type MakeTest = (criterion: Criterion) => TextTest | ReadTest;
+const BY_KIND: Readonly<Record<ValueKind, (comparison: ValueComparison) => Sql | undefined>> = {
+  text: () => undefined,
+  person: pronounTest,
+  number: numberTest,
+  moment: timeTest,
+  day: timeTest,
+};
 
-/** Test for values that begin, contain or end as `shape` says, such as `*TEXT*`. SQLite folds the case of A to Z only. */
-function matches(value: Sql, text: string, shape: (pattern: string) => string): Sql {
-  const pattern = shape(Array.from(text, globOf).join(""));
-  if (Buffer.byteLength(pattern) > MAX_PATTERN_BYTES)
-    throw new Fault("other", "This search is too large: a text of it is too long.");
-  return sql`${value} GLOB ${pattern}`;
+/** The operators of values that have an order. */
+const SIGNS: Readonly<Partial<Record<ValueOperator, Sql>>> = {
+  equals: sql`=`,
+  lessthan: sql`<`,
+  lessthaneq: sql`<=`,
+  greaterthan: sql`>`,
+  greaterthaneq: sql`>=`,
+};
+
+function numberTest({ context, source, operator, criterion }: ValueComparison): Sql | undefined {
+  const sign = SIGNS[operator];
+  if (sign) return sql`${source.value} ${sign} ${readNumber(context, criterion)}`;
+  if (operator !== "anyexact" && operator !== "anywords") return undefined;
+  const numbers = splitItems(criterion).flatMap(splitWords).filter(isDecimal).map(Number);
+  return sql`${source.value} IN ${valueList(numbers)}`;
 }
 
-const MAX_PATTERN_BYTES = 50_000; // of SQLite
+/** @throws Fault param_must_be_numeric */
+function readNumber({ store }: SearchContext, { field, text }: Criterion): number {
+  if (isDecimal(text)) return Number(text);
+  const stored = store.get("SELECT display_name FROM fields WHERE name = ?", [field])?.["display_name"];
+  const name = field === "bug_id" ? "Bug ID" : (stored ?? field);
+  throw new Fault("param_must_be_numeric", `The value '${text}' in the ${name} field is not a numeric value.`);
+}
+
+function isDecimal(text: string): boolean {
+  return /^[+-]?\d+(\.\d+)?$/.test(text);
+}
+
+function timeTest({ context: { now, reportIgnored }, source, operator, criterion }: ValueComparison): Sql | undefined {
+  const sign = SIGNS[operator];
+  if (!sign && operator !== "anyexact") return undefined;
+  const items = splitItems(criterion);
+  if (!items.every((item) => isSearchDate(item, now) || item.toLowerCase() === LAST_CHANGE))
+    reportIgnored(criterion.field, `'${criterion.text}' is not a date`);
+  const read = (text: string) => (source.kind === "day" ? readSearchDay : readSearchTime)(text, now);
+  if (!sign) return sql`${source.value} IN ${valueList(items.map(read))}`;
+  const time = criterion.text.toLowerCase() === LAST_CHANGE ? sql`bug.last_change_time` : read(criterion.text);
+  return sql`${source.value} ${sign} ${time}`;
+}
+
+const LAST_CHANGE = "%last_changed%";
+
+/** Test of a value as text; ignores case, except for `casesubstring`. */
+function textTest(comparison: ValueComparison): Sql {
+  const { source, operator, criterion } = comparison;
+  const value = asText(source);
+  const makeTest = ACCEPT[operator];
+  return makeTest || source.decode
+    ? acceptedKeys(comparison, value, makeTest?.(criterion.text))
+    : sqlTextTest(value, operator, criterion);
+}
+
+// Values as text, times like 2026-11-20 05:57:24 as in Bugzilla's database.
+function asText({ kind, value }: ValueSource): Sql {
+  if (kind === "moment") return sql`replace(rtrim(${value}, 'Z'), 'T', ' ')`;
+  return kind === "number" ? sql`CAST(${value} AS TEXT)` : value;
+}
+
+/** Test of a text, or of whole words and patterns one that leaves out few of the texts that are not accepted. */
+function sqlTextTest(value: Sql, operator: ValueOperator, criterion: Criterion): Sql {
+  const { text } = criterion;
+  switch (operator) {
+    case "equals":
+      return equalsTest(value, text);
+    case "anyexact":
+      return or(splitItems(criterion).map((item) => equalsTest(value, item)));
+    case "casesubstring":
+      return sql`instr(${value}, ${text}) > 0`;
+    case "substring":
+      return containsTest(value, text);
+    case "anywordssubstr":
+    case "anywords":
+      return or(splitWords(text).map((word) => containsTest(value, word)));
+    case "allwordssubstr":
+    case "allwords":
+      return and(splitWords(text).map((word) => containsTest(value, word)));
+    case "regexp":
+      return sql`1`;
+    default:
+      return sql`${value} ${SIGNS[operator] ?? sql`=`} ${text} COLLATE NOCASE`;
+  }
+}
+
+// SQLite folds the case of A to Z only; a pattern has classes for other letters.
+function equalsTest(value: Sql, text: string): Sql {
+  return /^\p{ASCII}*$/u.test(text) ? sql`${value} = ${text} COLLATE NOCASE` : sql`${value} GLOB ${globPattern(text)}`;
+}
+
+function containsTest(value: Sql, text: string): Sql {
+  return sql`${value} GLOB ${`*${globPattern(text)}*`}`;
+}
+
+/** Pattern of a text in any case. @throws Fault other if it is too long for SQLite */
+function globPattern(text: string): string {
+  const pattern = Array.from(text, globCharacter).join("");
+  if (Buffer.byteLength(pattern) < MAX_PATTERN_BYTES) return pattern;
+  throw new Fault("other", "This search is too large: a text of it is too long.");
+}
+
+const MAX_PATTERN_BYTES = 50_000;
 
 /** The class of a character in all its cases, or of a special character of patterns. */
-function globOf(character: string): string {
+function globCharacter(character: string): string {
   const cases = [character, character.toLowerCase(), character.toUpperCase()].filter((form) => [...form].length === 1);
   const all = [...new Set(cases)];
   return all.length > 1 || /[*?[]/.test(character) ? `[${all.join("")}]` : character;
 }
 
-function equalsSql(value: Sql, text: string): Sql {
-  return isAscii(text) ? sql`${value} = ${text} COLLATE NOCASE` : matches(value, text, (pattern) => pattern);
-}
+type Accept = (text: string) => boolean;
 
-// SQLite is faster at LIKE than at patterns with classes.
-function containsSql(value: Sql, text: string): Sql {
-  return isAscii(text) && text.length < MAX_PATTERN_BYTES / 2
-    ? sql`${value} LIKE ${`%${text.replace(/[\\%_]/g, "\\$&")}%`} ESCAPE '\\'`
-    : matches(value, text, (pattern) => `*${pattern}*`);
-}
-
-/** Test of a value by every or some of the texts. */
-function testOf(
-  join: (parts: Sql[]) => Sql,
-  texts: readonly string[],
-  test: (value: Sql, text: string) => Sql,
-): TextTest {
-  return (value) => join(texts.map((text) => test(value, text)));
-}
-
-const anyexact: MakeTest = (criterion) => {
-  const items = splitItems(criterion);
-  const listed = items.filter(isAscii);
-  const others = items.filter((item) => !isAscii(item));
-  return (value) => or([sql`${value} COLLATE NOCASE IN ${valueList(listed)}`, testOf(or, others, equalsSql)(value)]);
+/** Tests of whole words and patterns, which SQLite does not have. */
+const ACCEPT: Readonly<Partial<Record<ValueOperator, (text: string) => Accept>>> = {
+  regexp: patternTest,
+  anywords: (text) => wordsTest(text, "some"),
+  allwords: (text) => wordsTest(text, "every"),
 };
 
-function wholeWordsTest(join: "every" | "some"): MakeTest {
-  return ({ text }) => {
-    const words = splitWords(text);
-    const tests = words.map(wholeWordTest);
-    return {
-      accepts: (other) => tests[join]((test) => test(other)),
-      candidates: testOf(join === "every" ? and : or, words, containsSql),
-    };
-  };
+function wordsTest(text: string, join: "some" | "every"): Accept {
+  const tests = splitWords(text).map(wholeWordTest);
+  return (value) => tests[join]((accepts) => accepts(value));
 }
 
-const TESTS: Readonly<Record<ComparisonOperator, MakeTest>> = {
-  equals: ({ text }) => testOf(and, [text], equalsSql),
-  anyexact,
-  lessthan:
-    ({ text }) =>
-    (value) =>
-      sql`${value} < ${text} COLLATE NOCASE`,
-  lessthaneq:
-    ({ text }) =>
-    (value) =>
-      sql`${value} <= ${text} COLLATE NOCASE`,
-  greaterthan:
-    ({ text }) =>
-    (value) =>
-      sql`${value} > ${text} COLLATE NOCASE`,
-  greaterthaneq:
-    ({ text }) =>
-    (value) =>
-      sql`${value} >= ${text} COLLATE NOCASE`,
-  substring: ({ text }) => testOf(and, [text], containsSql),
-  casesubstring:
-    ({ text }) =>
-    (value) =>
-      sql`instr(${value}, ${text}) > 0`,
-  regexp: ({ text }) => ({ accepts: patternTest(text), candidates: () => sql`1` }),
-  anywordssubstr: ({ text }) => testOf(or, splitWords(text), containsSql),
-  allwordssubstr: ({ text }) => testOf(and, splitWords(text), containsSql),
-  anywords: wholeWordsTest("some"),
-  allwords: wholeWordsTest("every"),
-};
+/** Case-insensitive test for a regular expression. @throws Fault other if it is invalid */
+function patternTest(pattern: string): Accept {
+  const { test, problem } = compilePattern(pattern);
+  if (test) return test;
+  // Bugzilla's wording of the most frequent mistake.
+  const reason = problem === "missing closing )" ? `missing closing parenthesis at offset ${pattern.length}` : problem;
+  throw new Fault(
+    "other",
+    `The regular expression you provided '${pattern}' is not valid. The error was: Regex error '${reason}'.`,
+  );
+}
+
+/** Test for a whole word: no letter or digit before or after it; ignores case. */
+export function wholeWordTest(word: string): Accept {
+  const literal = word.replace(/[$()*+./?[\\\]^{|}]/g, "\\$&");
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, "iu");
+  return (text) => pattern.test(text);
+}
+
+/** SQL test by the keys of the rows whose values are read and accepted. */
+function acceptedKeys({ context, source, operator, criterion }: ValueComparison, value: Sql, test?: Accept): Sql {
+  const { store } = context;
+  const { decode = String, key, from } = source;
+  const candidates = source.decode ? sql`1` : sqlTextTest(value, operator, criterion);
+  const where = sql`${isInRange(context, source)} AND ${candidates}`;
+  const query = sql`SELECT DISTINCT ${key} AS key, ${value} AS value FROM ${from} WHERE ${where}`;
+  const rows = store.all<{ key: string | number; value: string }>(query.text, query.values);
+  const accepts = test ?? ((text: string) => isAccepted(context, sqlTextTest(sql`${text}`, operator, criterion)));
+  const accepted = rows.filter((row) => accepts(decode(row.value).replaceAll("\0", " ")));
+  return sql`${key} IN ${valueList(accepted.map((row) => row.key))}`;
+}
+
+function isAccepted({ store }: SearchContext, test: Sql): boolean {
+  return store.get(`SELECT ${test.text} AS accepted`, test.values)?.["accepted"] === 1;
+}
+
+/** SQL test for the rows of the bugs that are searched. Rows that several bugs refer to, such as products, all pass. */
+export function isInRange({ lowest }: SearchContext, { link }: ValueSource): Sql {
+  if (lowest === undefined || (link && link.bug.text !== "bug.id")) return sql`1`;
+  return sql`${link ? link.row : sql`bug.id`} >= ${lowest}`;
+}
+
+/** Test for a removed or added value. Hours are compared as numbers: history has them with two decimals or as sent. */
+export function sameValueTest(value: Sql, { field, text }: Criterion): Sql {
+  return HOURS.has(field) && isDecimal(text)
+    ? sql`(${value} <> '' AND CAST(${value} AS REAL) = ${Number(text)})`
+    : sql`${value} = ${text} COLLATE NOCASE`;
+}
+
+const HOURS: ReadonlySet<string> = new Set(["estimated_time", "remaining_time", "work_time"]);
 
 /** Words of a value, separated by spaces and commas. */
 export function splitWords(text: string): string[] {
@@ -113,60 +210,32 @@ export function splitWords(text: string): string[] {
 }
 
 /** Values of `anyexact`: the criterion's `items`, or its text split at commas; resolution `---` becomes "". */
-export function splitItems({ field, items, text }: Criterion): string[] {
-  const list =
-    items ??
-    text
-      .split(",")
-      .map((item) => item.trim())
-      .filter((item) => item !== "");
+function splitItems({ field, items, text }: Criterion): readonly string[] {
+  const list = items ?? text.split(",").flatMap((item) => item.trim() || []);
   return field === "resolution" ? list.map((item) => (item === "---" ? "" : item)) : list;
 }
 
-/** True if SQLite's case folding (A to Z only) is enough for a text. */
-function isAscii(text: string): boolean {
-  return /^\p{ASCII}*$/u.test(text);
-}
-
-/** Test for a whole word: no letter or digit before or after it; ignores case. */
-export function wholeWordTest(word: string): (text: string) => boolean {
-  const literal = word.replace(/[$()*+./?[\\\]^{|}]/g, "\\$&");
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, "iu");
-  return (text) => pattern.test(text);
-}
-
-/** Case-insensitive test for a regular expression. @throws Fault other if it is invalid */
-function patternTest(pattern: string): (text: string) => boolean {
-  const { test, problem } = compilePattern(pattern);
-  if (!test) throw invalidPatternFault(pattern, PATTERN_PROBLEMS[problem]?.(pattern) ?? problem);
-  return test;
-}
-
-// Bugzilla's wording of the most frequent mistake.
-const PATTERN_PROBLEMS: Readonly<Record<string, (pattern: string) => string>> = {
-  "missing closing )": (pattern) => `missing closing parenthesis at offset ${pattern.length}`,
-};
-
-function invalidPatternFault(pattern: string, reason: string): Fault {
-  return new Fault(
-    "other",
-    `The regular expression you provided '${pattern}' is not valid. The error was: Regex error '${reason}'.`,
-  );
-}
-
 /**
- * SQL test of the row `person` by a pronoun (`%user%`, `%assignee%`, `%group.NAME%`); undefined for any other text.
- * `link` joins `person` to the bug, for pronouns that are roles of the bug.
+ * SQL test of a user by a pronoun (`%user%`, `%assignee%`, `%group.NAME%`); undefined for any other text.
  * @throws Fault invalid_group_name for a group the requester is not in, other for an unknown pronoun
  * @see Bugzilla/Search.pm, pronoun
  */
-export function pronounTest(context: SearchContext, text: string, link: Sql): Sql | undefined {
+function pronounTest({ context, source: { link }, criterion: { text } }: ValueComparison): Sql | undefined {
   const [, group] = /^%group\.([^%]+)%$/.exec(text) ?? [];
-  if (group !== undefined) return sql`person.id IN ${memberIds(context, group)}`;
-  if (text === "%user%") return sql`person.id = ${requesterId(context)}`;
-  if (/^%\w+%$/.test(text)) return sql`${link} AND person.id = ${pronounPeople(text)}`;
-  return undefined;
+  if (group !== undefined) return sql`thing.id IN ${memberIds(context, group)}`;
+  if (text === "%user%") return sql`thing.id = ${requesterId(context)}`;
+  if (!/^%\w+%$/.test(text)) return undefined;
+  const role = COLUMNS_BY_PRONOUN.get(text);
+  if (role && link) return sql`${link.row} = ${link.bug} AND thing.id = ${role}`;
+  throw new Fault(
+    "other",
+    `The pronoun you used (${text}) is illegal. You must use one of the approved pronouns. Please see Pronoun Substitution for a complete list.`,
+  );
 }
+
+const COLUMNS_BY_PRONOUN: ReadonlyMap<string, Sql> = new Map(
+  Object.entries(PRONOUN_FIELDS).map(([pronoun, field]) => [pronoun, bugColumn(TRACKER_FIELDS[field].column)]),
+);
 
 /**
  * Id of the user with this login, or of the requester for `%user%`.
@@ -180,28 +249,11 @@ export function userIdNamed(context: SearchContext, text: string): number {
 }
 
 function requesterId({ requester }: SearchContext): number {
-  if (!requester.user) {
-    throw new Fault(
-      "other",
-      "You can't use %user% without being logged in, because %user% refers to your login name, which we don't know.",
-    );
-  }
-  return requester.user.id;
-}
-
-const COLUMN_BY_PRONOUN: Readonly<Record<string, Sql>> = Object.fromEntries(
-  Object.entries(PRONOUN_FIELDS).map(([pronoun, field]) => [pronoun, bugColumn(TRACKER_FIELDS[field].column)]),
-);
-
-function pronounPeople(pronoun: string): Sql {
-  const role = COLUMN_BY_PRONOUN[pronoun];
-  if (!role) {
-    throw new Fault(
-      "other",
-      `The pronoun you used (${pronoun}) is illegal. You must use one of the approved pronouns. Please see Pronoun Substitution for a complete list.`,
-    );
-  }
-  return role;
+  if (requester.user) return requester.user.id;
+  throw new Fault(
+    "other",
+    "You can't use %user% without being logged in, because %user% refers to your login name, which we don't know.",
+  );
 }
 
 // The same fault for unknown groups, so that their names are not disclosed.

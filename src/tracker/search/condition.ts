@@ -1,33 +1,33 @@
 import { Fault } from "../http/fault.ts";
 
 /**
- * The criteria of a search as a tree. All forms of search parameters (plain, rows, boolean charts, changes, people,
- * quicksearch) are parsed into it; compile.ts turns it into SQL.
+ * The criteria of a search as a tree. All forms of search parameters (plain, rows, changes, people, quicksearch) are parsed
+ * into it; compile.ts turns it into SQL.
  */
-export type Condition = Criterion | ConditionGroup | { kind: "not"; part: Condition };
+export type Condition = Criterion | ConditionGroup | { readonly kind: "not"; readonly part: Condition };
 
 /** One comparison: chart name of the field, wire name of the operator, and the value searched for. */
 export type Criterion = {
-  kind: "criterion";
-  field: string;
-  operator: string;
-  text: string;
-  items?: string[]; // values that may contain commas; without them `anyexact` splits `text`
+  readonly kind: "criterion";
+  readonly field: string;
+  readonly operator: string;
+  readonly text: string;
+  readonly items?: readonly string[]; // values that may contain commas; without them `anyexact` splits `text`
 };
 
 /** A group of conditions. With AND_G a single change, comment or value must meet all of them. */
-export type ConditionGroup = { kind: "group"; join: Join; parts: Condition[] };
+export type ConditionGroup = { readonly kind: "group"; readonly join: Join; readonly parts: readonly Condition[] };
 
 /** Join of a group; values of the parameters `j1` and `j_top`. */
 export type Join = "AND" | "OR" | "AND_G";
 
-/** A criterion whose value may be a comma-separated list. */
-export function createCriterion(field: string, operator: string, text: string): Criterion {
-  return { kind: "criterion", field, operator, text };
+/** A criterion; its value is `text`, which may be a comma-separated list, or one of `items`. */
+export function createCriterion(field: string, operator: string, text: string, items?: readonly string[]): Criterion {
+  return { kind: "criterion", field, operator, text, ...(items && { items }) };
 }
 
 /** A group of conditions; an empty group matches everything. */
-export function joinConditions(join: Join, parts: Condition[]): ConditionGroup {
+export function joinConditions(join: Join, parts: readonly Condition[]): ConditionGroup {
   return { kind: "group", join, parts };
 }
 
@@ -42,80 +42,50 @@ export function allCriteria(condition: Condition): Criterion[] {
   return condition.kind === "not" ? allCriteria(condition.part) : condition.parts.flatMap(allCriteria);
 }
 
-/** Positive operators on values; all others are their negations, or about changes, emptiness or full text. */
-export type ComparisonOperator =
-  | "equals"
-  | "anyexact"
-  | "lessthan"
-  | "lessthaneq"
-  | "greaterthan"
-  | "greaterthaneq"
-  | "substring"
-  | "casesubstring"
-  | "regexp"
-  | "anywordssubstr"
-  | "allwordssubstr"
-  | "anywords"
-  | "allwords";
+const CHANGE_OPERATORS = ["changedbefore", "changedafter", "changedfrom", "changedto", "changedby"] as const;
 
-/** Subject of an operator: a value, its absence, the bug's history, or the full text. */
-export type SearchOperator =
-  | { about: "value"; positive: ComparisonOperator; isNegative: boolean }
-  | { about: "emptiness"; isNegative: boolean }
-  | { about: "change"; change: ChangeOperator }
-  | { about: "fulltext"; isNegative: boolean };
+const VALUE_OPERATORS = [
+  ...(["equals", "lessthan", "lessthaneq", "greaterthan", "greaterthaneq", "anyexact"] as const),
+  ...(["substring", "casesubstring", "anywordssubstr", "allwordssubstr"] as const),
+  ...(["regexp", "anywords", "allwords"] as const),
+] as const;
 
-/** Operators on the bug's history. */
-export type ChangeOperator = "changedbefore" | "changedafter" | "changedfrom" | "changedto" | "changedby";
+/** Positive operator on the bug's history. */
+export type ChangeOperator = (typeof CHANGE_OPERATORS)[number];
 
-export type OperatorOn<Subject extends SearchOperator["about"]> = Extract<SearchOperator, { about: Subject }>;
+/** Positive operator on values. */
+export type ValueOperator = (typeof VALUE_OPERATORS)[number];
+
+/** What an operator tests; a negative one holds where the test fails. */
+export type Operator = { readonly isNegative: boolean } & (
+  | { readonly about: "value"; readonly name: ValueOperator }
+  | { readonly about: "change"; readonly name: ChangeOperator }
+  | { readonly about: "emptiness" | "fulltext" }
+);
 
 /** The operator with this wire name. @throws Fault other_fatal if there is none @see Bugzilla/Search.pm, OPERATORS */
-export function findOperator(name: string): SearchOperator {
-  const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
-  if (!operator) throw new Fault("other_fatal", `Bugzilla does not support the search type "${name}".`);
-  return operator;
+export function findOperator(wireName: string): Operator {
+  const positive = POSITIVE_FORMS.get(wireName);
+  const name = positive ?? (wireName === "substr" ? "substring" : wireName);
+  const isNegative = positive !== undefined;
+  if (name === "isempty") return { about: "emptiness", isNegative };
+  if (name === "matches") return { about: "fulltext", isNegative };
+  const change = CHANGE_OPERATORS.find((operator) => operator === name);
+  if (change) return { about: "change", name: change, isNegative };
+  const value = VALUE_OPERATORS.find((operator) => operator === name);
+  if (value) return { about: "value", name: value, isNegative };
+  throw new Fault("other_fatal", `Bugzilla does not support the search type "${wireName}".`);
 }
 
-function valueOperator(positive: ComparisonOperator): SearchOperator {
-  return { about: "value", positive, isNegative: false };
-}
+/** The negative forms of operators that have one. */
+export const NEGATIVE_FORMS: ReadonlyMap<string, string> = new Map([
+  ["equals", "notequals"],
+  ["substring", "notsubstring"],
+  ["regexp", "notregexp"],
+  ["anywordssubstr", "nowordssubstr"],
+  ["anywords", "nowords"],
+  ["isempty", "isnotempty"],
+  ["matches", "notmatches"],
+]);
 
-function negatedOperator(positive: ComparisonOperator): SearchOperator {
-  return { about: "value", positive, isNegative: true };
-}
-
-function changeOperator(kind: ChangeOperator): SearchOperator {
-  return { about: "change", change: kind };
-}
-
-const OPERATORS: Readonly<Record<string, SearchOperator>> = {
-  equals: valueOperator("equals"),
-  notequals: negatedOperator("equals"),
-  anyexact: valueOperator("anyexact"),
-  substring: valueOperator("substring"),
-  substr: valueOperator("substring"),
-  casesubstring: valueOperator("casesubstring"),
-  notsubstring: negatedOperator("substring"),
-  regexp: valueOperator("regexp"),
-  notregexp: negatedOperator("regexp"),
-  lessthan: valueOperator("lessthan"),
-  lessthaneq: valueOperator("lessthaneq"),
-  greaterthan: valueOperator("greaterthan"),
-  greaterthaneq: valueOperator("greaterthaneq"),
-  anywordssubstr: valueOperator("anywordssubstr"),
-  allwordssubstr: valueOperator("allwordssubstr"),
-  nowordssubstr: negatedOperator("anywordssubstr"),
-  anywords: valueOperator("anywords"),
-  allwords: valueOperator("allwords"),
-  nowords: negatedOperator("anywords"),
-  isempty: { about: "emptiness", isNegative: false },
-  isnotempty: { about: "emptiness", isNegative: true },
-  changedbefore: changeOperator("changedbefore"),
-  changedafter: changeOperator("changedafter"),
-  changedfrom: changeOperator("changedfrom"),
-  changedto: changeOperator("changedto"),
-  changedby: changeOperator("changedby"),
-  matches: { about: "fulltext", isNegative: false },
-  notmatches: { about: "fulltext", isNegative: true },
-};
+const POSITIVE_FORMS = new Map([...NEGATIVE_FORMS].map(([positive, negative]) => [negative, positive]));

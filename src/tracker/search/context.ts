@@ -1,48 +1,31 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Call } from "../http/call.ts";
-import { Fault } from "../http/fault.ts";
 import { textValues } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
 
 /** Id, name and type (a `FIELD_TYPE`) of a custom field. */
-export type SearchableCustomField = {
-  id: number;
-  name: string;
-  type: number;
-};
-
-/** Requester, store and time of a search. */
-export type SearchCall = Pick<Call, "store" | "requester" | "parameters" | "now" | "runtime">;
+export type SearchableCustomField = { readonly id: number; readonly name: string; readonly type: number };
 
 /** Requester, time, parameters and custom fields of one search. */
-export type SearchContext = Omit<SearchCall, "runtime"> & {
-  lowest?: number; // bug from whose number on the conditions have to hold; absent: of all bugs
-  customFields: ReadonlyMap<string, SearchableCustomField>;
+export type SearchContext = Pick<Call, "store" | "requester" | "parameters" | "now"> & {
+  readonly lowest?: number; // number from which on bugs are searched; absent: all bugs
+  readonly customFields: ReadonlyMap<string, SearchableCustomField>;
   /** Reports a parameter without effect. @throws Fault param_invalid on a strict tracker */
-  reportIgnored: (parameter: string, reason: string) => void;
+  readonly reportIgnored: (parameter: string, reason: string) => void;
 };
 
 /** All custom fields by name, obsolete ones included. */
 export function searchableCustomFields(store: Store): ReadonlyMap<string, SearchableCustomField> {
-  return new Map(
-    store
-      .all<SearchableCustomField>("SELECT id, name, type FROM fields WHERE is_custom = 1")
-      .map((field) => [field.name, field]),
-  );
+  const fields = store.all<SearchableCustomField>("SELECT id, name, type FROM fields WHERE is_custom = 1");
+  return new Map(fields.map((field) => [field.name, field]));
 }
 
 /** Values of the search parameters, by name. */
-export type ParameterValues = ReadonlyMap<string, string[]>;
+export type ParameterValues = ReadonlyMap<string, readonly string[]>;
 
-/** The parameter values of a search. @throws Fault other for a value with NUL */
+/** The parameter values of a search. */
 export function readParameterValues(input: JsonObject): ParameterValues {
-  const values = new Map(Object.keys(input).map((name) => [name, textValues(input, name)] as const));
-  for (const [name, list] of values) {
-    if (list.some((text) => text.includes("\0"))) {
-      throw new Fault("other", `The parameter ${name} contains the character U+0000.`);
-    }
-  }
-  return values;
+  return new Map(Object.keys(input).map((name) => [name, textValues(input, name)]));
 }
 
 /** Values of a parameter joined by commas; "" if it was not sent. */

@@ -6,13 +6,13 @@ import { type Sql, sql } from "./sql.ts";
  * the index is read. It is one list of bugs: SQLite would test each bug for each of two.
  */
 export function fulltextTest(text: string, lowest = 0): Sql {
-  const { optional, required, excluded } = readQuery(text);
+  const { "": optional = [], "+": required = [], "-": excluded = [] } = readQuery(text);
   const found = required.length > 0 ? required : optional.slice(0, 1).map(() => optional.join(" OR "));
-  const [first, ...others] = found;
+  const [first, ...others] = found.map((word) => bugsWithComment(word, lowest));
   if (first === undefined) return sql`0`;
   const inSummary = [`(${found.join(") AND (")})`, ...excluded].join(" NOT ");
-  let inComments = bugsWithComment(first, lowest);
-  for (const word of others) inComments = sql`${inComments} INTERSECT ${bugsWithComment(word, lowest)}`;
+  let inComments = first;
+  for (const bugs of others) inComments = sql`${inComments} INTERSECT ${bugs}`;
   for (const word of excluded) inComments = sql`${inComments} EXCEPT ${bugsWithComment(word, lowest)}`;
   return sql`bug.id IN (
     SELECT rowid FROM summary_words WHERE summary_words MATCH ${inSummary} AND rowid >= ${lowest}
@@ -27,8 +27,8 @@ function bugsWithComment(match: string, lowest: number): Sql {
 const COMMENT_OF_WORD = sql`comment.id = comment_words.rowid & 4294967295`;
 
 /** SQL rows of `bug_id` and `weight`: number of words found in the summary plus comments that contain them. */
-export function relevanceWeights(texts: string[]): Sql {
-  const words = texts.map(readQuery).flatMap(({ optional, required }) => [...optional, ...required]);
+export function relevanceWeights(texts: readonly string[]): Sql {
+  const words = texts.map(readQuery).flatMap(({ "": optional = [], "+": required = [] }) => [...optional, ...required]);
   const list = sql`json_each(${JSON.stringify(words)}) AS word`;
   return sql`(
     SELECT bug_id, count(*) AS weight FROM (
@@ -39,24 +39,13 @@ export function relevanceWeights(texts: string[]): Sql {
     GROUP BY bug_id)`;
 }
 
-type Query = {
-  optional: string[];
-  required: string[];
-  excluded: string[];
-};
-
-const TERM = /([+-]?)("[^"]*"?|[^\s"()]+)/g;
-
-function readQuery(text: string): Query {
-  const terms = [...text.matchAll(TERM)]
-    .map(([, mark = "", word = ""]) => ({ mark, phrase: ftsPhrase(word) }))
-    .filter(({ phrase }) => /[\p{L}\p{N}]/u.test(phrase));
-  const withMark = (mark: string) => terms.filter((term) => term.mark === mark).map(({ phrase }) => phrase);
-  return { optional: withMark(""), required: withMark("+"), excluded: withMark("-") };
-}
-
-// Quoted, so that no word is an FTS operator; a `*` after the quotes is a prefix search.
-function ftsPhrase(word: string): string {
-  const ending = word.endsWith("*") ? "*" : "";
-  return `"${word.replace(/["*]/g, " ")}"${ending}`;
+/** The phrases of a query by the sign before them, quoted, so that no word is an FTS operator. */
+function readQuery(text: string): Partial<Record<string, string[]>> {
+  const phrases: Partial<Record<string, string[]>> = {};
+  for (const [, sign = "", word = ""] of text.matchAll(/([+-]?)("[^"]*"?|[^\s"()]+)/g)) {
+    const ending = word.endsWith("*") ? "*" : ""; // after the quotes, a prefix search
+    const phrase = `"${word.replace(/["*]/g, " ")}"${ending}`;
+    if (/[\p{L}\p{N}]/u.test(word)) phrases[sign] = [...(phrases[sign] ?? []), phrase];
+  }
+  return phrases;
 }

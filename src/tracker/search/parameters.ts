@@ -6,23 +6,33 @@ import { readTimestamp } from "../timestamps.ts";
 import { type Condition, type Criterion, createCriterion, type Join, joinConditions, negateIf } from "./condition.ts";
 import { isSwitchedOn, joinedText, nonEmptyTexts, type ParameterValues, type SearchContext } from "./context.ts";
 import { isSearchDate } from "./dates.ts";
+import { quicksearchCondition } from "./quicksearch.ts";
 import { searchableFields } from "./search-fields.ts";
 
+/** The condition of the parameters of a search, of all forms. */
+export function searchCondition(context: SearchContext, values: ParameterValues): Condition {
+  return joinConditions("AND", [
+    ...quicksearchConditions(context, values),
+    ...plainConditions(context, values),
+    ...peopleConditions(context, values),
+    ...changedConditions(context, values),
+    ...deadlineConditions(values),
+    rowsCondition(context, values),
+  ]);
+}
+
+function quicksearchConditions(context: SearchContext, values: ParameterValues): Condition[] {
+  const hasStatus = ["status", "bug_status", "resolution"].some((name) => joinedText(values, name) !== "");
+  return values.has("quicksearch") ? [quicksearchCondition(context, joinedText(values, "quicksearch"), hasStatus)] : [];
+}
+
 /** Conditions of the plain parameters (`product=Firefox`), under any of their names. */
-export function plainConditions(context: SearchContext, values: ParameterValues): Condition[] {
+function plainConditions(context: SearchContext, values: ParameterValues): Condition[] {
   return [...fieldParameters(context)].flatMap(([name, field]) => {
-    if (!values.has(name) || isRole(field, values) || isTime(field)) return [];
+    if (!values.has(name) || isRole(field, values) || TIMES.some((time) => time.field === field)) return [];
     const sent = field === "resolution" ? resolutions(values, name) : nonEmptyTexts(values, name);
-    if (sent.length === 0) {
-      context.reportIgnored(name, "it is empty");
-      return [];
-    }
-    return plainCriterion(context, {
-      name,
-      field,
-      values: sent,
-      type: joinedText(values, `${chartParameterName(field)}_type`),
-    });
+    if (sent.length === 0) context.reportIgnored(name, "it is empty");
+    return sent.length === 0 ? [] : plainCriteria(context, values, { name, field, sent });
   });
 }
 
@@ -31,29 +41,23 @@ function resolutions(values: ParameterValues, name: string): string[] {
   return (values.get(name) ?? []).map((text) => text.trim() || "---");
 }
 
-type PlainParameter = {
-  name: string;
-  field: string;
-  values: string[];
-  type: string; // operator from `FIELD_type`, or ""
-};
+type PlainParameter = { readonly name: string; readonly field: string; readonly sent: readonly string[] };
 
-function plainCriterion(context: SearchContext, { name, field, values, type }: PlainParameter): Criterion[] {
-  const operator = type || (DEFAULT_OPERATORS[field] ?? "anyexact");
-  if (field === "bug_status" && operator === "anyexact") return statusCriteria(context, name, values);
-  const items = field === "resolution" ? values.map((item) => (item === "---" ? "" : item)) : values;
-  const text = items.join(",");
-  return [
-    isSelect(context, field)
-      ? { ...createCriterion(field, operator, text), items }
-      : createCriterion(field, operator, text),
-  ];
+function plainCriteria(
+  context: SearchContext,
+  values: ParameterValues,
+  { name, field, sent }: PlainParameter,
+): Criterion[] {
+  const operator = joinedText(values, typeParameter(field)) || (DEFAULT_OPERATORS[field] ?? "anyexact");
+  if (field === "bug_status" && operator === "anyexact") return statusCriteria(context, name, sent);
+  const items = field === "resolution" ? sent.map((item) => (item === "---" ? "" : item)) : sent;
+  return [createCriterion(field, operator, items.join(","), isSelect(context, field) ? items : undefined)];
 }
 
-const PHRASES = FIELDS.filter(({ json, family }) => json && family === "text");
-
 const DEFAULT_OPERATORS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(PHRASES.map(({ chart }) => [chart, "allwordssubstr"])),
+  ...Object.fromEntries(
+    FIELDS.filter(({ json, family }) => json && family === "text").map(({ chart }) => [chart, "allwordssubstr"]),
+  ),
   content: "matches",
   keywords: "allwords",
 };
@@ -63,52 +67,43 @@ function isRole(field: string, values: ParameterValues): boolean {
   return ROLE_FIELDS.includes(field) && !(field === "longdesc" && values.has("longdesc_type"));
 }
 
-function isTime(field: string): boolean {
-  return field === "creation_ts" || field === "delta_ts";
-}
-
-const SELECTS: ReadonlySet<string> = new Set(
-  FIELDS.filter(({ family }) => family === "choice" || family === "ranked").map(({ chart }) => chart),
-);
-
 // Values of these fields are names that may contain commas.
 function isSelect({ customFields }: SearchContext, field: string): boolean {
   const type = customFields.get(field)?.type;
   return SELECTS.has(field) || type === FIELD_TYPE.select || type === FIELD_TYPE.multiSelect;
 }
 
-/** Criterion of `status`: exact names, `__open__` and `__closed__`. Unknown names are ignored; all statuses are no criterion. */
-function statusCriteria(context: SearchContext, parameter: string, sent: string[]): Criterion[] {
-  const statuses = context.store.all<Status>(STATUSES);
-  const matching = statuses.filter(
-    ({ name, is_open }) => sent.includes(name) || sent.includes(is_open === 1 ? "__open__" : "__closed__"),
-  );
-  const unknown = sent.find((name) => !STATUS_WORDS.has(name) && !statuses.some((status) => status.name === name));
-  if (unknown !== undefined) context.reportIgnored(parameter, `there is no status '${unknown}'`);
-  if (sent.includes("__all__") || matching.length === 0 || matching.length === statuses.length) return [];
-  const items = matching.map(({ name }) => name);
-  return [{ ...createCriterion("bug_status", "anyexact", items.join(",")), items }];
-}
+const SELECTS: ReadonlySet<string> = new Set(
+  FIELDS.filter(({ family }) => family === "choice" || family === "ranked").map(({ chart }) => chart),
+);
 
-type Status = { name: string; is_open: number };
+/** Criterion of `status`: exact names, `__open__` and `__closed__`. Unknown names are ignored; all statuses are no criterion. */
+function statusCriteria(context: SearchContext, parameter: string, sent: readonly string[]): Criterion[] {
+  const statuses = context.store.all<{ name: string; is_open: number }>(STATUSES);
+  const words = new Set(["__open__", "__closed__", "__all__", ...statuses.map(({ name }) => name)]);
+  const unknown = sent.find((name) => !words.has(name));
+  if (unknown !== undefined) context.reportIgnored(parameter, `there is no status '${unknown}'`);
+  const items = statuses
+    .filter(({ name, is_open }) => sent.includes(name) || sent.includes(is_open === 1 ? "__open__" : "__closed__"))
+    .map(({ name }) => name);
+  const isAll = sent.includes("__all__") || items.length === 0 || items.length === statuses.length;
+  return isAll ? [] : [createCriterion("bug_status", "anyexact", items.join(","), items)];
+}
 
 const STATUSES = `SELECT field_values.name, is_open FROM field_values JOIN fields ON fields.id = field_id
   WHERE fields.name = 'bug_status' ORDER BY field_values.sort_key`;
 
-const STATUS_WORDS: ReadonlySet<string> = new Set(["__open__", "__closed__", "__all__"]);
-
 /** Chart names of the fields that can be search parameters, by parameter name. */
-export function fieldParameters(context: SearchContext): ReadonlyMap<string, string> {
+function fieldParameters(context: SearchContext): ReadonlyMap<string, string> {
   const fields = searchableFields(context);
-  const searchable = new Set(fields);
-  const byChartName = fields.map((chart) => [chart.replaceAll(".", "_"), chart] as const);
-  const byWireName = [...FIELD_MAP].filter(([chart]) => searchable.has(chart));
-  return new Map([...byChartName, ...byWireName.map(([chart, name]) => [name, chart] as const)]);
+  return new Map([
+    ...fields.map((chart) => [chart.replaceAll(".", "_"), chart] as const),
+    ...[...FIELD_MAP].flatMap(([chart, name]) => (fields.includes(chart) ? [[name, chart] as const] : [])),
+  ]);
 }
 
-/** Parameter name of a field by its chart name; `short_desc_type` and the like derive from it. */
-export function chartParameterName(chart: string): string {
-  return chart.replaceAll(".", "_");
+function typeParameter(chart: string): string {
+  return `${chart.replaceAll(".", "_")}_type`;
 }
 
 /**
@@ -116,24 +111,27 @@ export function chartParameterName(chart: string): string {
  * of one of the fields to the value between the dates. Dates alone are about the last change.
  * @see Bugzilla/Search.pm, _special_parse_chfield
  */
-export function changedConditions(context: SearchContext, values: ParameterValues): Condition[] {
+function changedConditions(context: SearchContext, values: ParameterValues): Condition[] {
   const fields = nonEmptyTexts(values, "chfield").map((field) => (field === "[Bug creation]" ? "creation_ts" : field));
   const to = joinedText(values, "chfieldvalue");
   const from = readDateParameter(context, values, "chfieldfrom");
   const before = readDateParameter(context, values, "chfieldto");
-  reportUselessFields(context, { hasFields: fields.length > 0, isLimited: `${to}${from}${before}` !== "" });
-  const changes: Condition[] = [];
-  for (const field of fields) {
-    const oneChange: Condition[] = [];
-    if (to !== "") oneChange.push(createCriterion(field, "changedto", to));
-    if (from !== "") oneChange.push(createCriterion(field, "changedafter", from));
-    if (before !== "") oneChange.push(createCriterion(field, "changedbefore", endOfDay(before)));
-    changes.push(joinConditions("AND_G", oneChange));
-  }
-  const lastChange: Condition[] = [];
-  if (from !== "") lastChange.push(createCriterion("delta_ts", "greaterthaneq", from));
-  if (before !== "" && fields.length === 0 && to === "")
-    lastChange.push(createCriterion("delta_ts", "lessthaneq", before));
+  if (fields.length > 0 && `${to}${from}${before}` === "")
+    context.reportIgnored("chfield", "it needs a value or a date");
+  const changes = fields.map((field) =>
+    joinConditions(
+      "AND_G",
+      filledCriteria([
+        [field, "changedto", to],
+        [field, "changedafter", from],
+        [field, "changedbefore", /^\d{4}-\d{1,2}-\d{1,2}$/.test(before) ? `${before} 23:59:59` : before],
+      ]),
+    ),
+  );
+  const lastChange = filledCriteria([
+    ["delta_ts", "greaterthaneq", from],
+    ["delta_ts", "lessthaneq", fields.length === 0 && to === "" ? before : ""],
+  ]);
   return [...lastChange, joinConditions("OR", changes)];
 }
 
@@ -144,57 +142,45 @@ function readDateParameter(context: SearchContext, values: ParameterValues, name
   return text === "now" ? "" : text;
 }
 
-function reportUselessFields(
-  { reportIgnored }: SearchContext,
-  { hasFields, isLimited }: { hasFields: boolean; isLimited: boolean },
-): void {
-  if (hasFields && !isLimited) reportIgnored("chfield", "it needs a value or a date");
-}
+type Filled = readonly [field: string, operator: string, text: string];
 
-function endOfDay(date: string): string {
-  return /^\d{4}-\d{1,2}-\d{1,2}$/.test(date) ? `${date} 23:59:59` : date;
+function filledCriteria(rows: readonly Filled[]): Criterion[] {
+  return rows.filter(([, , text]) => text !== "").map((row) => createCriterion(...row));
 }
 
 /** Conditions of `email1` with `emailtype1`: a matching user in one of the enabled roles (`emailcc1=1`). */
-export function peopleConditions(context: SearchContext, values: ParameterValues): Condition[] {
-  return [...values.keys()]
-    .flatMap((name) => /^email(\d+)$/.exec(name)?.[1] ?? [])
-    .flatMap((id) => {
-      const user = joinedText(values, `email${id}`);
-      const type = joinedText(values, `emailtype${id}`) || "anyexact";
-      const roles = ROLE_FIELDS.filter((role) => isSwitchedOn(values, `email${role}${id}`));
-      if (user === "" || roles.length === 0) {
-        context.reportIgnored(`email${id}`, "it needs a name and a role");
-        return [];
-      }
-      return [
-        joinConditions(
-          "OR",
-          roles.map((role) =>
-            createCriterion(role === "longdesc" ? "commenter" : role, type === "exact" ? "equals" : type, user),
-          ),
-        ),
-      ];
-    });
+function peopleConditions(context: SearchContext, values: ParameterValues): Condition[] {
+  const ids = [...values.keys()].flatMap((name) => /^email(\d+)$/.exec(name)?.[1] ?? []);
+  return ids.flatMap((id) => {
+    const user = joinedText(values, `email${id}`);
+    const type = joinedText(values, `emailtype${id}`) || "anyexact";
+    const operator = type === "exact" ? "equals" : type;
+    const roles = ROLE_FIELDS.filter((role) => isSwitchedOn(values, `email${role}${id}`));
+    if (user === "" || roles.length === 0) {
+      context.reportIgnored(`email${id}`, "it needs a name and a role");
+      return [];
+    }
+    const fields = roles.map((role) => (role === "longdesc" ? "commenter" : role));
+    return [
+      joinConditions(
+        "OR",
+        fields.map((field) => createCriterion(field, operator, user)),
+      ),
+    ];
+  });
 }
 
 /** Conditions of the first and the last day of the deadline, both inclusive. */
-export function dueDayConditions(values: ParameterValues): Condition[] {
-  const found: Condition[] = [];
-  for (const [parameter, operator] of DEADLINE_LIMITS) {
-    const day = joinedText(values, parameter);
-    if (day !== "") found.push(createCriterion("deadline", operator, day));
-  }
-  return found;
+function deadlineConditions(values: ParameterValues): Condition[] {
+  return filledCriteria([
+    ["deadline", "greaterthaneq", joinedText(values, "deadlinefrom")],
+    ["deadline", "lessthaneq", joinedText(values, "deadlineto")],
+  ]);
 }
 
-const DEADLINE_LIMITS = [
-  ["deadlinefrom", "greaterthaneq"],
-  ["deadlineto", "lessthaneq"],
-] as const;
+type AddedRow = { readonly field: string; readonly operator: string; readonly text: string };
 
-/** The parameters that limit the deadline. */
-export const DUE_DAY_PARAMETERS: readonly string[] = DEADLINE_LIMITS.map(([name]) => name);
+type Row = AddedRow & { readonly isNegated: boolean; readonly join: Join };
 
 /**
  * Condition of the rows `f1 o1 v1 n1`, grouped by OP and CP, and of the people and time parameters, which become rows
@@ -202,12 +188,9 @@ export const DUE_DAY_PARAMETERS: readonly string[] = DEADLINE_LIMITS.map(([name]
  * @throws Fault other_fatal for a CP without OP
  * @see Bugzilla/Search.pm, _boolean_charts and _custom_search
  */
-export function chartRowConditions(context: SearchContext, values: ParameterValues): Condition {
-  const rows = new Map<string, ChartRow>();
-  for (const name of values.keys()) {
-    const id = /^f(\d+)$/.exec(name)?.[1];
-    if (id !== undefined) rows.set(id, readChartRow(values, id));
-  }
+function rowsCondition(context: SearchContext, values: ParameterValues): Condition {
+  const ids = [...values.keys()].flatMap((name) => /^f(\d+)$/.exec(name)?.[1] ?? []);
+  const rows = new Map(ids.map((id) => [id, readRow(values, id)]));
   const first = rows.size + 1;
   for (const [index, added] of [...timeRows(context, values), ...roleRows(values)].entries()) {
     const id = String(first + index);
@@ -219,11 +202,7 @@ export function chartRowConditions(context: SearchContext, values: ParameterValu
   return nestRows(context, readJoin(joinedText(values, "j_top")), rows);
 }
 
-type AddedRow = { field: string; operator: string; text: string };
-
-type ChartRow = AddedRow & { isNegated: boolean; join: Join };
-
-function readChartRow(values: ParameterValues, id: string): ChartRow {
+function readRow(values: ParameterValues, id: string): Row {
   return {
     field: joinedText(values, `f${id}`),
     operator: joinedText(values, `o${id}`),
@@ -238,14 +217,11 @@ function readJoin(text: string): Join {
 }
 
 function timeRows(context: SearchContext, values: ParameterValues): AddedRow[] {
-  const found: AddedRow[] = [];
-  for (const { field, parameter } of TIMES) {
-    const byChartName = nonEmptyTexts(values, field);
-    const texts = values.get(parameter)?.map(readTimestamp) ?? byChartName;
+  return TIMES.flatMap(({ field, parameter }) => {
+    const texts = values.get(parameter)?.map(readTimestamp) ?? nonEmptyTexts(values, field);
     if (texts.length > 1) context.reportIgnored(parameter, "only one time can be given");
-    if (texts.length !== 0) found.push({ field, operator: "greaterthaneq", text: texts.join(",") });
-  }
-  return found;
+    return texts.length === 0 ? [] : [{ field, operator: "greaterthaneq", text: texts.join(",") }];
+  });
 }
 
 const TIMES = [
@@ -254,18 +230,20 @@ const TIMES = [
 ] as const;
 
 function roleRows(values: ParameterValues): AddedRow[] {
-  const found: AddedRow[] = [];
-  for (const field of ROLE_FIELDS.filter((role) => role !== "longdesc" || !values.has("longdesc_type"))) {
-    const texts = [...(field === "reporter" ? nonEmptyTexts(values, "creator") : []), ...nonEmptyTexts(values, field)];
-    if (texts.length !== 0) found.push({ field, operator: "anywordssubstr", text: texts.join(" ") });
-  }
-  return found;
+  return ROLE_FIELDS.flatMap((field) => {
+    const names = field === "reporter" ? ["creator", field] : [field];
+    const texts = isRole(field, values) ? names.flatMap((name) => nonEmptyTexts(values, name)) : [];
+    return texts.length === 0 ? [] : [{ field, operator: "anywordssubstr", text: texts.join(" ") }];
+  });
 }
 
-type OpenGroup = { join: Join; isNegated: boolean; parts: Condition[] };
+/** Fields whose plain parameters become rows: people, and comments. */
+const ROLE_FIELDS: readonly string[] = [...PERSON_ROLES.keys()];
+
+type OpenGroup = { readonly join: Join; readonly isNegated: boolean; readonly parts: Condition[] };
 
 // A missing CP at the end is allowed, a CP without OP is not.
-function nestRows(context: SearchContext, join: Join, rows: ReadonlyMap<string, ChartRow>): Condition {
+function nestRows(context: SearchContext, join: Join, rows: ReadonlyMap<string, Row>): Condition {
   const top: OpenGroup = { join, isNegated: false, parts: [] };
   const stack = [top];
   for (const [id, row] of [...rows].sort(([a], [b]) => Number(a) - Number(b))) {
@@ -277,9 +255,7 @@ function nestRows(context: SearchContext, join: Join, rows: ReadonlyMap<string, 
       stack.at(-1)?.parts.push(...rowConditions(context, id, row));
     }
   }
-  while (stack.length > 1) {
-    closeGroup(stack, "");
-  }
+  while (stack.length > 1) closeGroup(stack, "");
   return joinConditions(top.join, top.parts);
 }
 
@@ -292,16 +268,39 @@ function closeGroup(stack: OpenGroup[], id: string): void {
   outer.parts.push(negateIf(closed.isNegated, joinConditions(closed.join, closed.parts)));
 }
 
-function rowConditions(context: SearchContext, id: string, row: ChartRow): Condition[] {
-  const { field, operator, text, isNegated } = row;
-  const isComplete = isCompleteRow(field, operator, text);
+function rowConditions(context: SearchContext, id: string, { field, operator, text, isNegated }: Row): Condition[] {
+  const isComplete = field !== "" && operator !== "" && (text !== "" || /^is(not)?empty$/.test(operator));
   if (!isComplete) context.reportIgnored(`f${id}`, "a row needs a field, an operator and a value");
   return isComplete ? [negateIf(isNegated, createCriterion(field, operator, text))] : [];
 }
 
-function isCompleteRow(field: string, operator: string, text: string): boolean {
-  return field !== "" && operator !== "" && (text !== "" || /^is(not)?empty$/.test(operator));
+/** Reports all unknown parameters of a search. @throws Fault param_invalid for one of an old Bugzilla */
+export function reportUnknownParameters(context: SearchContext, values: ParameterValues): void {
+  const fields = fieldParameters(context);
+  const known = new Set([...fields.keys(), ...[...fields.values()].map(typeParameter), ...OTHER_PARAMETERS]);
+  for (const name of values.keys()) {
+    if (/^field\d+-\d+-\d+$/.test(name))
+      rejectParameter(name, "it is of a boolean chart of Bugzilla 3; use f1, o1 and v1");
+    if (!known.has(name) && !NUMBERED_PARAMETER.test(name))
+      context.reportIgnored(name, "there is no such parameter of a search");
+  }
 }
 
-/** Fields whose plain parameters become rows: people, and comments. */
-export const ROLE_FIELDS: readonly string[] = [...PERSON_ROLES.keys()];
+/** @throws Fault param_invalid */
+export function rejectParameter(parameter: string, reason: string): never {
+  throw new Fault("param_invalid", `The parameter ${parameter} would have no effect: ${reason}.`);
+}
+
+const NUMBERED_PARAMETER = new RegExp(`^(?:[fovnj]\\d+|email(?:type|${ROLE_FIELDS.join("|")})?\\d+)$`);
+
+const OTHER_PARAMETERS: readonly string[] = [
+  // the search itself
+  ...["chfield", "chfieldfrom", "chfieldto", "chfieldvalue", "deadlinefrom", "deadlineto"],
+  ...["j_top", "limit", "offset", "order", "quicksearch"],
+  // the response; python-bugzilla sends `permissive` of Get Bug along
+  ...["callback", "exclude_fields", "include_fields", "permissive"],
+  // beside credentials
+  ...["Bugzilla_restrictlogin", "restrict_login"],
+  // parameters of the web interface's URLs
+  ...["columnlist", "ctype", "known_name", "list_id", "query_based_on", "query_format"],
+];

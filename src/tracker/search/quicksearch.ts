@@ -1,6 +1,13 @@
 import { FIELDS } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
-import { allCriteria, type Condition, type Criterion, createCriterion, joinConditions } from "./condition.ts";
+import {
+  allCriteria,
+  type Condition,
+  type Criterion,
+  createCriterion,
+  joinConditions,
+  NEGATIVE_FORMS,
+} from "./condition.ts";
 import type { SearchContext } from "./context.ts";
 import { searchableFields } from "./search-fields.ts";
 
@@ -15,19 +22,17 @@ export function quicksearchCondition(context: SearchContext, text: string, hasSt
   if (trimmed === "") throw noCriteriaFault();
   if (/^[\d\s,]+$/.test(trimmed)) return createCriterion("bug_id", "anyexact", trimmed.replace(/[\s,]+/g, ","));
   const [first = [], ...rest] = readAlternatives(readWords(trimmed));
-  const status = first.length === 1 ? statusCondition(context, first[0] ?? "") : undefined;
-  const terms = (status ? rest : [first, ...rest]).map((alternatives) =>
-    joinConditions(
+  const status = first.length === 1 ? statusConditions(context, first[0] ?? "") : undefined;
+  const terms = (status ? rest : [first, ...rest]).map((alternatives) => {
+    const words = alternatives.flatMap((word) => unquotedWords(word, "\\|"));
+    return joinConditions(
       "OR",
-      alternatives.flatMap((word) => unquotedWords(word, "\\|")).map((term) => termCondition(context, term)),
-    ),
-  );
-  const isOpenOnly = !status && !hasStatus && !terms.flatMap(allCriteria).some(({ field }) => STATUS_FIELDS.has(field));
-  return joinConditions("AND", [
-    ...(status ?? []),
-    ...terms,
-    ...(isOpenOnly ? (statusCondition(context, "OPEN") ?? []) : []),
-  ]);
+      words.map((word) => termCondition(context, word)),
+    );
+  });
+  const namesStatus = terms.flatMap(allCriteria).some(({ field }) => field === "bug_status" || field === "resolution");
+  const open = status || hasStatus || namesStatus ? [] : (statusConditions(context, "OPEN") ?? []);
+  return joinConditions("AND", [...(status ?? []), ...terms, ...open]);
 }
 
 /** Fault 1000: search without criteria. */
@@ -38,64 +43,47 @@ export function noCriteriaFault(): Fault {
   );
 }
 
-const STATUS_FIELDS: ReadonlySet<string> = new Set(["bug_status", "resolution"]);
-
-function readWords(text: string): string[] {
+function readWords(text: string): readonly string[] {
   const words = splitUnquoted(text, "\\s+");
-  if (!words) {
-    throw new Fault(
-      "other",
-      `Bugzilla is unable to parse your query correctly: ${text}. If you use quotes to enclose strings, make sure both quotes are present. If you really want to look for a quote in a string, type \\" instead of ". For instance, "I'm so \\"special\\", really" (with quotes) will be interpreted as I'm so "special", really.`,
-    );
+  if (words) return words;
+  throw new Fault(
+    "other",
+    `Bugzilla is unable to parse your query correctly: ${text}. If you use quotes to enclose strings, make sure both quotes are present. If you really want to look for a quote in a string, type \\" instead of ". For instance, "I'm so \\"special\\", really" (with quotes) will be interpreted as I'm so "special", really.`,
+  );
+}
+
+/** Words grouped by `OR`; `NOT word` becomes `-word`, and a double NOT cancels out. */
+function readAlternatives(words: readonly string[]): string[][] {
+  checkOperators(words);
+  const groups: string[][] = [];
+  let [isJoined, isNegated] = [false, false];
+  for (const word of words) {
+    if (word === "NOT") {
+      isNegated = !isNegated;
+    } else if (word === "OR" || word === "AND") {
+      isJoined = word === "OR";
+    } else {
+      groups.push([...(isJoined ? (groups.pop() ?? []) : []), isNegated ? `-${word}` : word]);
+      [isJoined, isNegated] = [false, false];
+    }
   }
+  return groups;
+}
+
+function checkOperators(words: readonly string[]): void {
   if (/^(?:AND|OR)$/.test(words[0] ?? "") || /^(?:AND|OR|NOT)$/.test(words.at(-1) ?? "")) {
     throw misplacedOperatorFault(
       "A query cannot start with AND or OR, nor can it end with AND, OR or NOT. They are reserved operators and must be quoted if you want to look for these strings.",
     );
   }
-  return words;
-}
-
-/** Words grouped by `OR`. */
-function readAlternatives(words: string[]): string[][] {
-  checkOperators(words);
-  const groups: string[][] = [];
-  let isJoined = false;
-  for (const word of withMinus(words)) {
-    if (word !== "OR" && word !== "AND") groups.push(isJoined ? [...(groups.pop() ?? []), word] : [word]);
-    isJoined = word === "OR";
-  }
-  return groups;
-}
-
-/** Words with `NOT word` as `-word`; a double NOT cancels out. */
-function withMinus(words: string[]): string[] {
-  const read: string[] = [];
-  let isNegated = false;
-  for (const word of words) {
-    if (word === "NOT") {
-      isNegated = !isNegated;
-    } else {
-      read.push(isNegated ? `-${word}` : word);
-      isNegated = false;
-    }
-  }
-  return read;
-}
-
-const INVALID_SUCCESSORS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["AND", ["OR"]],
-  ["OR", ["AND"]],
-  ["NOT", ["AND", "OR"]],
-]);
-
-function checkOperators(words: string[]): void {
   for (const [index, word] of words.entries()) {
     const next = words[index + 1] ?? "";
-    if (INVALID_SUCCESSORS.get(word)?.includes(next))
+    if (INVALID_PAIRS.has(`${word} ${next}`))
       throw misplacedOperatorFault(`The ${word} operator cannot be followed by ${next}.`);
   }
 }
+
+const INVALID_PAIRS: ReadonlySet<string> = new Set(["AND OR", "OR AND", "NOT AND", "NOT OR"]);
 
 function misplacedOperatorFault(reason: string): Fault {
   return new Fault("other", `Your query is invalid. ${reason}`);
@@ -105,154 +93,71 @@ function misplacedOperatorFault(reason: string): Fault {
  * Condition of a first word about status: none for `ALL`, open statuses for `OPEN`, and upper-case prefixes of statuses and
  * resolutions (`RES`, `CON,UNC`, `FIX`). Undefined for any other word.
  */
-function statusCondition({ store }: SearchContext, word: string): Condition[] | undefined {
+function statusConditions({ store }: SearchContext, word: string): readonly Condition[] | undefined {
   if (word === "ALL") return [];
-  const values = store.all<StatusValue>(STATUS_VALUES);
-  if (word === "OPEN") {
-    return [
-      anyValue(
-        "bug_status",
-        values.filter(({ is_open }) => is_open === 1),
-      ),
-    ];
-  }
+  const values = store.all<{ field: string; name: string; is_open: number }>(STATUS_VALUES);
   const prefixes = /^[A-Z_]+(?:,[A-Z_]+)*$/.test(word) ? word.split(",") : [];
-  const matching = (prefix: string) => values.filter(({ name }) => name.startsWith(prefix));
-  if (prefixes.length === 0 || prefixes.some((prefix) => matching(prefix).length === 0)) return undefined;
-  const all = prefixes.flatMap(matching);
-  const choices = ["bug_status", "resolution"].map((field) => ({
-    field,
-    values: all.filter((value) => value.field === field),
-  }));
-  return [
-    joinConditions(
-      "OR",
-      choices.filter((choice) => choice.values.length > 0).map((choice) => anyValue(choice.field, choice.values)),
-    ),
-  ];
+  const found = prefixes.map((prefix) =>
+    values.filter(({ name, is_open }) => (word === "OPEN" ? is_open === 1 : name.startsWith(prefix))),
+  );
+  if (found.length === 0 || found.some((matches) => matches.length === 0)) return undefined;
+  const criteria = ["bug_status", "resolution"].flatMap((field) => {
+    const items = found.flat().flatMap((value) => (value.field === field ? value.name : []));
+    return items.length === 0 ? [] : [createCriterion(field, "anyexact", items.join(","), items)];
+  });
+  return [joinConditions("OR", criteria)];
 }
-
-type StatusValue = { field: string; name: string; is_open: number };
 
 const STATUS_VALUES = `SELECT fields.name AS field, field_values.name, is_open
   FROM field_values JOIN fields ON fields.id = field_id WHERE fields.name IN ('bug_status', 'resolution')`;
 
-function anyValue(field: string, values: StatusValue[]): Condition {
-  const items = values.map(({ name }) => name);
-  return { ...createCriterion(field, "anyexact", items.join(",")), items };
-}
-
-/**
- * Chart name of the field with a quicksearch name or unique prefix, with or without `cf_`.
- * @throws Fault other if none or several match
- */
-function quicksearchField(context: SearchContext, text: string): string {
-  const name = text.toLowerCase();
-  const names = quickNames(context);
-  const exact = names.get(name) ?? names.get(`cf_${name}`);
-  if (exact !== undefined) return exact;
-  const [first, second] =
-    [namesStartingWith(names, name), namesStartingWith(names, `cf_${name}`)].find(({ length }) => length > 0) ?? [];
-  if (first === undefined)
-    throw quicksearchFault(`${text} is not a valid field name. The legal field names are listed here.`);
-  if (second !== undefined) {
-    const matches = namesStartingWith(names, name).map(([match]) => match);
-    throw quicksearchFault(`${text} matches more than one field: ${matches.join(", ")}`);
-  }
-  return first[1];
-}
-
-type Names = ReadonlyMap<string, string>;
-
-// One name per field.
-function namesStartingWith(names: Names, start: string): [string, string][] {
-  const byField = new Map([...names].filter(([name]) => name.startsWith(start)).map(([name, field]) => [field, name]));
-  return [...byField].map(([field, name]) => [name, field] as const);
-}
-
-function quicksearchFault(reason: string): Fault {
-  return new Fault("other", `There is a problem with your search: ${reason}`);
-}
-
-function quickNames(context: SearchContext): Names {
-  const fieldNames = searchableFields(context).filter((field) => !field.includes(".") && !EXCLUDED.has(field));
-  return new Map([...SHORT_NAMES, ...fieldNames.map((field) => [field, field] as const)]);
-}
-
-// Fields that quicksearch does not accept under their chart names.
-const EXCLUDED: ReadonlySet<string> = new Set(
-  FIELDS.filter(({ isQuickByName }) => isQuickByName === false).map(({ chart }) => chart),
-);
-
-const SHORT_NAMES = FIELDS.flatMap(({ chart, quick = [] }) => quick.map((name) => [name, chart] as const));
-
 /** Condition of one term: `word`, `-word`, `field:value`, `@user`, `flag?user` and so on. */
 function termCondition(context: SearchContext, text: string): Condition {
   const isNegated = text.startsWith("-");
-  const term = isNegated ? text.slice(1) : text;
-  const parts = readTerm(context, term);
-  // Each list has alternatives; all lists must match.
-  return isNegated
-    ? joinConditions("AND", parts.flat().map(negated))
-    : joinConditions(
-        "AND",
-        parts.map((alternatives) => joinConditions("OR", alternatives)),
-      );
+  const lists = readTerm(context, isNegated ? text.slice(1) : text);
+  return joinConditions("AND", isNegated ? lists.flat().map(negated) : lists.map((list) => joinConditions("OR", list)));
 }
 
-function readTerm(context: SearchContext, term: string): Alternatives[] {
-  for (const read of TERM_READERS) {
-    const parts = read(context, term);
-    if (parts) return parts;
-  }
-  return [unquotedWords(term, ",").flatMap((word) => plainWordCriteria(context, withoutQuotes(word)))];
+function negated(criterion: Criterion): Condition {
+  const operator = NEGATIVE_FORMS.get(criterion.operator);
+  return operator === undefined ? { kind: "not", part: criterion } : { ...criterion, operator };
 }
 
-type Alternatives = Criterion[];
-type Reader = (context: SearchContext, term: string) => Alternatives[] | undefined;
+type Alternatives = readonly Criterion[];
 
-const NEGATED_OPERATORS: Readonly<Record<string, string>> = {
-  anywords: "nowords",
-  equals: "notequals",
-  matches: "notmatches",
-  substring: "notsubstring",
+/** Lists of alternatives, all of which must match. */
+function readTerm(context: SearchContext, term: string): readonly Alternatives[] {
+  const found = readPrefix(term) ?? (term.startsWith("flag:") ? readFlag(term) : undefined);
+  const words = () => unquotedWords(term, ",").flatMap((word) => plainWord(context, withoutQuotes(word)));
+  return found ?? readFields(context, term) ?? readFlag(term) ?? [words()];
+}
+
+/** The fields of words that begin with these characters. */
+const PREFIX_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  "#": ["short_desc", "content"],
+  ":": ["product", "component"],
+  "@": ["assigned_to"],
+  "[": ["short_desc", "status_whiteboard"],
+  "!": ["keywords"],
 };
 
-function negated(condition: Criterion): Condition {
-  const operator = NEGATED_OPERATORS[condition.operator];
-  return operator === undefined ? { kind: "not", part: condition } : { ...condition, operator };
+function readPrefix(term: string): readonly Alternatives[] | undefined {
+  const [sign, rest] = [term.charAt(0), term.slice(1)];
+  const fields = PREFIX_FIELDS[sign];
+  if (rest === "" || !fields) return undefined;
+  if (sign === "!") return [[createCriterion("keywords", "anywords", rest)]];
+  const words = sign === "[" ? [rest] : rest.split(",").filter((word) => word !== "");
+  return [words.flatMap((word) => fields.map((field) => containing(field, word)))];
 }
 
-const PREFIXES: Readonly<Record<string, (words: readonly string[], rest: string) => Alternatives>> = {
-  "#": (words) =>
-    words.flatMap((word) => [
-      createCriterion("short_desc", "substring", word),
-      createCriterion("content", "matches", quotedPhrase(word)),
-    ]),
-  ":": (words) =>
-    words.flatMap((word) => [
-      createCriterion("product", "substring", word),
-      createCriterion("component", "substring", word),
-    ]),
-  "@": (words) => words.map((word) => createCriterion("assigned_to", "substring", word)),
-  "[": (_words, rest) => [
-    createCriterion("short_desc", "substring", rest),
-    createCriterion("status_whiteboard", "substring", rest),
-  ],
-  "!": (_words, rest) => [createCriterion("keywords", "anywords", rest)],
-};
-
-const readPrefix: Reader = (_context, term) => {
-  const rest = term.slice(1);
-  const words = rest.split(",").filter((word) => word !== "");
-  return rest === "" ? undefined : asConjunction(PREFIXES[term.charAt(0)]?.(words, rest));
-};
-
-function asConjunction(alternatives: Alternatives | undefined): Alternatives[] | undefined {
-  return alternatives && [alternatives];
+/** Criterion for a text in a field, for a phrase in the full text. */
+function containing(field: string, word: string): Criterion {
+  return field === "content"
+    ? createCriterion(field, "matches", `"${word.replaceAll('"', " ")}"`)
+    : createCriterion(field, "substring", word);
 }
 
-const OPERATORS = [
+const SIGNS = [
   ["!=", "notequals"],
   [">=", "greaterthaneq"],
   ["<=", "lessthaneq"],
@@ -262,84 +167,108 @@ const OPERATORS = [
   ["<", "lessthan"],
 ] as const;
 
-const URL_START = /^[a-z]+:\/\//i;
-
 /** `field,field:value,value`: any field has any value. */
-const readFields: Reader = (context, term) => {
-  for (const [sign, operator] of URL_START.test(term) ? [] : OPERATORS) {
-    const [names = "", values = "", third] = splitUnquoted(term, sign) ?? [];
-    if (names !== "" && values !== "" && third === undefined && !names.startsWith('"')) {
-      const fields = unquotedWords(names, ",").map((name) => quicksearchField(context, withoutQuotes(name)));
-      return [
-        fields.flatMap((field) => unquotedWords(values, ",").map((value) => fieldCriterion(field, operator, value))),
-      ];
-    }
+function readFields(context: SearchContext, term: string): readonly Alternatives[] | undefined {
+  if (/^[a-z]+:\/\//i.test(term)) return undefined;
+  for (const [sign, operator] of SIGNS) {
+    const [names = "", list = "", third] = splitUnquoted(term, sign) ?? [];
+    if (names === "" || list === "" || third !== undefined || names.startsWith('"')) continue;
+    const fields = unquotedWords(names, ",").map((name) => fieldNamed(context, withoutQuotes(name)));
+    const values = unquotedWords(list, ",");
+    return [fields.flatMap((field) => values.map((value) => fieldCriterion(field, operator, value)))];
   }
   return undefined;
-};
+}
 
 function fieldCriterion(field: string, operator: string, value: string): Criterion {
   if (value === '""' || (field === "resolution" && value === "---")) return createCriterion(field, "isempty", "");
-  return createCriterion(
-    field,
-    operator === "substring" ? (COLON_OPERATORS[field] ?? operator) : operator,
-    withoutQuotes(value),
-  );
+  const own = operator === "substring" ? (COLON_OPERATORS[field] ?? operator) : operator;
+  return createCriterion(field, own, withoutQuotes(value));
 }
 
 // Operator of the colon for fields without substring search.
 const COLON_OPERATORS: Readonly<Record<string, string>> = { content: "matches", owner_idle_time: "greaterthan" };
 
-/** `flag?`, or `flag?user` with a requestee. */
-const readFlag: Reader = (_context, term) => {
-  const [, flag, user] = /^(?:flag:)?([^?"]+\?)([^?]*)$/.exec(term) ?? [];
-  if (flag === undefined || flag.startsWith("cf_")) return undefined;
-  const flags = [createCriterion("flagtypes.name", "substring", flag)];
-  return user ? [flags, [createCriterion("requestees.login_name", "substring", user)]] : [flags];
-};
-
-const TERM_READERS: readonly Reader[] = [
-  readPrefix,
-  (context, term) => (term.startsWith("flag:") ? readFlag(context, term) : undefined),
-  readFields,
-  readFlag,
-];
-
-/** Alternatives of a plain word; `P1` and `P1-3` are priorities. */
-function plainWordCriteria(context: SearchContext, word: string): Criterion[] {
-  const priorities = findPriorities(context, word);
-  if (priorities) return [{ ...createCriterion("priority", "anyexact", priorities.join(",")), items: priorities }];
-  const isKeyword = context.store.get("SELECT id FROM keywords WHERE name = ?", [word]) !== undefined;
-  const name = word.toLowerCase();
-  const fields: string[] = [];
-  if (word.length > 2 && !AMBIGUOUS_IN_PRODUCTS.has(name)) fields.push("product");
-  if (word.length > 2 && !AMBIGUOUS_IN_COMPONENTS.has(name)) fields.push("component");
-  if (isKeyword) fields.push("keywords");
-  fields.push("alias", "short_desc", "status_whiteboard");
-  if (URL_LIKE.test(word)) fields.push("bug_file_loc");
-  return [
-    ...fields.map((field) => createCriterion(field, "substring", word)),
-    createCriterion("content", "matches", quotedPhrase(word)),
-  ];
+/**
+ * Chart name of the field with a quicksearch name or unique prefix, with or without `cf_`.
+ * @throws Fault other if none or several match
+ */
+function fieldNamed(context: SearchContext, text: string): string {
+  const name = text.toLowerCase();
+  const names = quickNames(context);
+  const exact = names.get(name) ?? names.get(`cf_${name}`);
+  if (exact !== undefined) return exact;
+  const matches = namesByField(names, name);
+  const [field, second] = (matches.size > 0 ? matches : namesByField(names, `cf_${name}`)).keys();
+  if (field === undefined)
+    throw fieldFault(`${text} is not a valid field name. The legal field names are listed here.`);
+  if (second === undefined) return field;
+  throw fieldFault(`${text} matches more than one field: ${[...matches.values()].join(", ")}`);
 }
 
-// Words too common in the names of products and components.
+function fieldFault(reason: string): Fault {
+  return new Fault("other", `There is a problem with your search: ${reason}`);
+}
+
+/** The fields with names that start so, one name per field. */
+function namesByField(names: ReadonlyMap<string, string>, start: string): ReadonlyMap<string, string> {
+  return new Map([...names].flatMap(([name, field]) => (name.startsWith(start) ? [[field, name] as const] : [])));
+}
+
+function quickNames(context: SearchContext): ReadonlyMap<string, string> {
+  const own = searchableFields(context).filter((field) => !field.includes(".") && !EXCLUDED.has(field));
+  return new Map([...SHORT_NAMES, ...own.map((field) => [field, field] as const)]);
+}
+
+// Fields that quicksearch does not accept under their chart names.
+const EXCLUDED: ReadonlySet<string> = new Set(
+  FIELDS.filter(({ isQuickByName }) => isQuickByName === false).map(({ chart }) => chart),
+);
+
+const SHORT_NAMES = FIELDS.flatMap(({ chart, quick = [] }) => quick.map((name) => [name, chart] as const));
+
+/** `flag?`, or `flag?user` with a requestee. */
+function readFlag(term: string): readonly Alternatives[] | undefined {
+  const [, flag, user] = /^(?:flag:)?([^?"]+\?)([^?]*)$/.exec(term) ?? [];
+  if (flag === undefined || flag.startsWith("cf_")) return undefined;
+  const flags = [containing("flagtypes.name", flag)];
+  return user ? [flags, [containing("requestees.login_name", user)]] : [flags];
+}
+
+/** Alternatives of a plain word; `P1` and `P1-3` are priorities. */
+function plainWord(context: SearchContext, word: string): Alternatives {
+  const priorities = findPriorities(context, word);
+  if (priorities) return [createCriterion("priority", "anyexact", priorities.join(","), priorities)];
+  const isKeyword = context.store.get("SELECT id FROM keywords WHERE name = ?", [word]) !== undefined;
+  const name = word.toLowerCase();
+  const fields = [
+    ...(word.length > 2 && !AMBIGUOUS_IN_PRODUCTS.has(name) ? ["product"] : []),
+    ...(word.length > 2 && name !== "hang" ? ["component"] : []),
+    ...(isKeyword ? ["keywords"] : []),
+    ...["alias", "short_desc", "status_whiteboard"],
+    ...(URL_LIKE.test(word) ? ["bug_file_loc"] : []),
+    "content",
+  ];
+  return fields.map((field) => containing(field, word));
+}
+
+// Words too common in the names of products; "hang" is in those of components.
 const AMBIGUOUS_IN_PRODUCTS: ReadonlySet<string> = new Set(["row", "new"]);
-const AMBIGUOUS_IN_COMPONENTS: ReadonlySet<string> = new Set(["hang"]);
 
 const URL_LIKE = /\d+\.\d+\.\d+\.\d+|^[a-z]+(?:\.[a-z]+)+|:[\\/][\\/]|localhost|mailto/i;
 
 /** Priorities of `P1` or `P1-3`, by name or else by position in the list; undefined for other words. */
-function findPriorities({ store }: SearchContext, word: string): string[] | undefined {
+function findPriorities({ store }: SearchContext, word: string): readonly string[] | undefined {
   const [, start, end = start] = /^P(\d{1,9})(?:-(\d{1,9}))?$/i.exec(word) ?? [];
   if (start === undefined) return undefined;
   const priorities = store.all<{ name: string }>(PRIORITIES).map(({ name }) => name);
-  const indexOf = (number: string | undefined) => {
-    const exact = priorities.indexOf(`P${number}`);
-    return exact >= 0 ? exact : Math.min(Math.max(Number(number), 1), priorities.length) - 1;
-  };
-  const [from, to] = [indexOf(start), indexOf(end)];
-  return priorities.slice(Math.min(from, to), Math.max(from, to) + 1);
+  const [from = 0, to = 0] = [start, end]
+    .map((number) => {
+      const exact = priorities.indexOf(`P${number}`);
+      return exact >= 0 ? exact : Math.min(Math.max(Number(number), 1), priorities.length) - 1;
+    })
+    .sort((a, b) => a - b);
+  return priorities.slice(from, to + 1);
 }
 
 const PRIORITIES = `SELECT field_values.name FROM field_values JOIN fields ON fields.id = field_id
@@ -350,33 +279,21 @@ const PRIORITIES = `SELECT field_values.name FROM field_values JOIN fields ON fi
  * Undefined if a quote is not closed.
  */
 export function splitUnquoted(text: string, separator: string): string[] | undefined {
+  const tokens = new RegExp(`"(?:[^"\\\\]|\\\\[^])*"|\\\\[^]|(${separator})|[^]`, "g");
   const parts = [""];
-  for (const [piece, separatorMatch] of text.matchAll(tokenPattern(separator))) {
+  for (const [piece, found] of text.matchAll(tokens)) {
     if (piece === '"') return undefined;
-    if (separatorMatch === undefined) {
-      parts.push(`${parts.pop()}${piece}`);
-    } else {
-      parts.push("");
-    }
+    parts.push(found === undefined ? `${parts.pop()}${piece}` : "");
   }
   return parts;
 }
 
 /** Non-empty parts of `splitUnquoted`; none if a quote is not closed. */
-export function unquotedWords(text: string, separator: string): string[] {
+function unquotedWords(text: string, separator: string): string[] {
   return (splitUnquoted(text, separator) ?? []).filter((part) => part !== "");
 }
 
 /** The text without quotes and with backslash escapes resolved. */
 export function withoutQuotes(text: string): string {
   return text.replace(/\\(.)|"/gs, (_all, escaped?: string) => escaped ?? "");
-}
-
-/** A word as a full-text phrase. */
-function quotedPhrase(word: string): string {
-  return `"${word.replaceAll('"', " ")}"`;
-}
-
-function tokenPattern(separator: string): RegExp {
-  return new RegExp(`"(?:[^"\\\\]|\\\\[^])*"|\\\\[^]|(${separator})|[^]`, "g");
 }

@@ -1,48 +1,59 @@
-import { BUG_FIELDS, type WireField } from "../../wire/bug-fields.ts";
+import type { WireField } from "../../wire/bug-fields.ts";
 import type { ValueTypes } from "../../wire/bug-values.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
-import { type BugField, FIELDS, STORED_FIELDS, type StoredField } from "../fields.ts";
+import { type BugField, FIELDS, STORED_FIELDS } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isInGroup } from "../http/requester.ts";
 import type { SearchableCustomField, SearchContext } from "./context.ts";
-import {
-  bugItems,
-  bugPeople,
-  bugPerson,
-  fromBug,
-  optionalBugPerson,
-  ownColumn,
-  referencedColumn,
-  type ValueKind,
-  type ValueSource,
-} from "./field-source.ts";
 import { bugColumn, type Sql, sql } from "./sql.ts";
 
-/** True if rows may name a field; one that is hidden from the requester does not exist. */
-function isSearchField(context: SearchContext, name: string): boolean {
-  return SPECIAL.has(name) || isVisibleSource(context, sourceNamed(context, name));
+/** Type of a field's values, which decides how they are compared. */
+export type ValueKind = "text" | "number" | "moment" | "day" | "person";
+
+/**
+ * SQL source of a field's values. A test is about one row of `from`, which `link` joins to the bug; without `link` it is
+ * about the bug itself. So each operator is written once for all fields.
+ */
+export type ValueSource = {
+  readonly kind: ValueKind;
+  readonly value: Sql; // the value compared
+  readonly from: Sql; // rows visible to the requester
+  readonly key: Sql; // identifies the row
+  readonly link?: { readonly bug: Sql; readonly row: Sql }; // `row` equals `bug` for the rows of a bug
+  readonly isSet?: Sql; // rows that count as set; default: all
+  readonly isList?: true; // several rows together may meet `allwords`
+  readonly decode?: (stored: string) => string; // converts the stored form for comparison
+  readonly readers?: "insiders" | "time trackers"; // others get fault 304, or 108 as for an unknown field
+};
+
+/** Source of the values of a field that rows may name. @throws Fault invalid_field_name, auth_failure or other */
+export function fieldSource(context: SearchContext, name: string): ValueSource {
+  checkSearchField(context, name);
+  const source = findSource(context, name);
+  if (!source) throw notComparableFault(name);
+  const { insidergroup } = context.parameters;
+  if (source.readers === "insiders" && !isInGroup(context.requester, insidergroup)) {
+    throw faults.notInGroup(insidergroup, `search the "${name}" field`);
+  }
+  return source;
 }
 
-/** Refuses a name that is none of a field. */
+/** Refuses a name that is none of a field. @throws Fault invalid_field_name */
 export function checkSearchField(context: SearchContext, name: string): void {
   if (!isSearchField(context, name)) throw new Fault("invalid_field_name", `Can't use "${name}" as a field name.`);
 }
 
-/** Source of the values of a field that rows may name. */
-export function fieldSource(context: SearchContext, name: string): ValueSource {
-  checkSearchField(context, name);
-  const source = sourceNamed(context, name);
-  if (!source) throw notComparableFault(name);
-  const { insidergroup } = context.parameters;
-  if (source.restricted === "insiders" && !isInGroup(context.requester, insidergroup)) {
-    throw faults.notInGroup(insidergroup, `search the "${name}" field`);
-  }
-  return context.lowest === undefined ? source : fromBug(source, context.lowest);
+/** True if rows may name a field; one that is hidden from the requester does not exist. */
+export function isSearchField(context: SearchContext, name: string): boolean {
+  const source = findSource(context, name);
+  if (source?.readers === "time trackers") return isInGroup(context.requester, context.parameters.timetrackinggroup);
+  return source !== undefined || SPECIAL_FIELDS.includes(name);
 }
 
 /** The names of all fields that rows may name. */
 export function searchableFields(context: SearchContext): string[] {
-  return [...SEARCH_FIELDS, ...SPECIAL, ...context.customFields.keys()].filter((name) => isSearchField(context, name));
+  const names = [...SEARCH_FIELDS, ...SPECIAL_FIELDS, ...context.customFields.keys()];
+  return names.filter((name) => isSearchField(context, name));
 }
 
 /** The refusal of an operator that a field does not have. */
@@ -50,174 +61,165 @@ export function notComparableFault(name: string): Fault {
   return new Fault("other", `The "${name}" field cannot be searched with that operator.`);
 }
 
-// Fields that have no values of their own; special.ts says what their rows mean.
-const SPECIAL: ReadonlySet<string> = new Set([BUG_FIELDS.fulltext.chart, BUG_FIELDS.idle.chart]);
+// Fields that have no values of their own; compile.ts says what their rows mean.
+const SPECIAL_FIELDS = ["content", "owner_idle_time"];
 
-function sourceNamed(context: SearchContext, name: string): ValueSource | undefined {
-  const custom = context.customFields.get(name);
+function findSource({ customFields, now }: SearchContext, name: string): ValueSource | undefined {
+  const custom = customFields.get(name);
   if (custom) return customFieldSource(custom);
-  return FIELD_SOURCES.get(name)?.(context);
+  return name === "days_elapsed" ? daysElapsed(now) : SOURCES_BY_CHART.get(name);
 }
 
-function isVisibleSource({ requester, parameters }: SearchContext, source: ValueSource | undefined): boolean {
-  return (
-    source !== undefined &&
-    (source.restricted !== "time trackers" || isInGroup(requester, parameters.timetrackinggroup))
-  );
+/** Source of a column of the bug itself. */
+function ownColumn(value: Sql, kind: ValueKind = "text"): ValueSource {
+  return { kind, value, from: sql`visible_bugs AS bug`, key: sql`bug.id` };
 }
 
-/** Source of the values of a field with a column: the column, or the table it refers to. */
-function columnSource({ column, json, family, readers, isOptional }: (typeof STORED_FIELDS)[number]): ValueSource {
-  const value = bugColumn(column);
-  if (family === "person") return (isOptional ? optionalBugPerson : bugPerson)(value, sql`person.login`, "person");
-  if (json === "date") return ownColumn(sql`coalesce(${value}, '1970-01-01')`, "day");
-  return { ...ownColumn(value, json && VALUE_KIND_BY_TYPE[json]), ...(readers && { restricted: readers }) };
+/** Source of a column of the row to which the column `bug` of a bug refers, as assignee or product. */
+function referenced(bug: Sql, from: Sql, value: Sql, kind: ValueKind = "text"): ValueSource {
+  return { kind, value, from: sql`${from} AS thing`, key: sql`thing.id`, link: { bug, row: sql`thing.id` } };
 }
 
-const VALUE_KIND_BY_TYPE: Readonly<Partial<Record<keyof ValueTypes, ValueKind>>> = {
+/** Source of a column of the user in a role; nobody in an optional role compares as "". */
+function personInRole({ column, isOptional }: (typeof STORED_FIELDS)[number], value: Sql, kind: ValueKind) {
+  const bug = bugColumn(column);
+  return isOptional
+    ? { ...referenced(sql`coalesce(${bug}, 0)`, USERS_AND_NOBODY, value, kind), isSet: sql`thing.id <> 0` }
+    : referenced(bug, sql`users`, value, kind);
+}
+
+const USERS_AND_NOBODY = sql`(SELECT id, login, real_name FROM users UNION ALL SELECT 0, '', '')`;
+
+/** Source of rows with `bug_id`, compared one by one or as a list. The value is the key unless overridden. */
+function rowsOfBug(rows: Sql, value: Sql, overrides: Partial<ValueSource> = {}): ValueSource {
+  const link = { bug: sql`bug.id`, row: sql`item.bug_id` };
+  return { kind: "text", value, from: sql`${rows} AS item`, key: value, link, ...overrides };
+}
+
+function listOfBug(rows: Sql, value: Sql, overrides: Partial<ValueSource> = {}): ValueSource {
+  return rowsOfBug(rows, value, { isList: true, ...overrides });
+}
+
+/** Source of the users in a role with several users; `rows` has `bug_id` and `user_id`. */
+function peopleOfBug(rows: Sql): ValueSource {
+  const from = sql`${rows} AS item JOIN users AS thing ON thing.id = item.user_id`;
+  return rowsOfBug(rows, sql`thing.login`, { kind: "person", from, key: sql`thing.id` });
+}
+
+function ofAttachments(value: Sql, overrides: Partial<ValueSource> = {}): ValueSource {
+  return listOfBug(sql`visible_attachments`, value, { key: sql`item.id`, ...overrides });
+}
+
+function daysElapsed(now: string): ValueSource {
+  const days = sql`CAST(julianday(date(${now})) - julianday(date(bug.last_change_time)) AS INTEGER)`;
+  return ownColumn(days, "number");
+}
+
+const WORKED = sql`(SELECT round(coalesce(sum(work_time), 0), 5) FROM comments WHERE bug_id = bug.id)`;
+const COMPLETE = sql`CAST(coalesce(100.0 * ${WORKED} / nullif(${WORKED} + bug.remaining_time, 0), 0) AS INTEGER)`;
+
+/** Sources of the values of comparable fields that are not in a column of bugs. */
+const SOURCES: Readonly<Partial<Record<WireField, ValueSource>>> = {
+  product: referenced(sql`bug.product_id`, sql`products`, sql`thing.name`),
+  component: referenced(sql`bug.component_id`, sql`components`, sql`thing.name`),
+  classification: referenced(
+    sql`bug.product_id`,
+    sql`(SELECT products.id, kind.name FROM products JOIN classifications AS kind ON kind.id = classification_id)`,
+    sql`thing.name`,
+  ),
+  cc: peopleOfBug(sql`bug_cc`),
+  commenter: peopleOfBug(sql`(SELECT bug_id, creator_id AS user_id FROM visible_comments)`),
+  attacher: peopleOfBug(sql`(SELECT bug_id, creator_id AS user_id FROM visible_attachments)`),
+  setter: peopleOfBug(sql`(SELECT bug_id, setter_id AS user_id FROM visible_flags)`),
+  requestee: peopleOfBug(sql`(SELECT bug_id, requestee_id AS user_id FROM visible_flags)`),
+  alias: rowsOfBug(sql`bug_aliases`, sql`item.alias`),
+  keywords: listOfBug(
+    sql`(SELECT bug_id, name FROM bug_keywords JOIN keywords ON keywords.id = keyword_id)`,
+    sql`item.name`,
+  ),
+  groups: listOfBug(sql`(SELECT bug_id, name FROM bug_groups JOIN groups ON groups.id = group_id)`, sql`item.name`),
+  see_also: listOfBug(sql`bug_see_also`, sql`item.url`),
+  depends_on: listOfBug(sql`bug_dependencies`, sql`item.depends_on_id`, { kind: "number" }),
+  blocks: listOfBug(sql`(SELECT depends_on_id AS bug_id, bug_id AS id FROM bug_dependencies)`, sql`item.id`, {
+    kind: "number",
+  }),
+  flags: rowsOfBug(
+    sql`(SELECT bug_id, kind.name || flag.status AS name
+      FROM visible_flags AS flag JOIN flag_types AS kind ON kind.id = flag.type_id)`,
+    sql`item.name`,
+  ),
+  tags: listOfBug(
+    sql`(SELECT bug_id, name FROM bug_tags JOIN personal_tags ON personal_tags.id = tag_id
+      WHERE personal_tags.user_id = (SELECT user_id FROM viewer))`,
+    sql`item.name`,
+  ),
+  comment: rowsOfBug(sql`visible_comments`, sql`item.text`, { key: sql`item.id` }),
+  private_comment: listOfBug(sql`visible_comments`, sql`item.is_private`, { kind: "number", readers: "insiders" }),
+  comment_tag: listOfBug(
+    sql`(SELECT bug_id, tag FROM visible_comments JOIN comment_tags ON comment_tags.comment_id = visible_comments.id)`,
+    sql`item.tag`,
+  ),
+  attachment_text: ofAttachments(sql`item.summary`),
+  attachment: ofAttachments(sql`item.file_name`),
+  attachment_type: ofAttachments(sql`item.content_type`),
+  attachment_data: ofAttachments(sql`item.data`, { decode: (data) => Buffer.from(data, "base64").toString() }),
+  patch: ofAttachments(sql`item.is_patch`, { kind: "number" }),
+  obsolete: ofAttachments(sql`item.is_obsolete`, { kind: "number" }),
+  private_attachment: ofAttachments(sql`item.is_private`, { kind: "number", readers: "insiders" }),
+  comments: ownColumn(sql`(SELECT count(*) FROM visible_comments WHERE bug_id = bug.id)`, "number"),
+  actual_time: { ...ownColumn(WORKED, "number"), readers: "time trackers" },
+  complete: { ...ownColumn(COMPLETE, "number"), readers: "time trackers" },
+  days_elapsed: daysElapsed(""),
+  last_visit: listOfBug(sql`(SELECT bug_id, time FROM last_visits JOIN viewer USING (user_id))`, sql`item.time`, {
+    kind: "moment",
+  }),
+};
+
+function standardSource({ name, nameOf }: BugField): ValueSource | undefined {
+  const stored = STORED_FIELDS.find((field) => field.name === (nameOf ?? name));
+  if (SOURCES[name] || !stored) return SOURCES[name];
+  if (nameOf) return personInRole(stored, sql`thing.real_name`, "text");
+  if (stored.family === "person") return personInRole(stored, sql`thing.login`, "person");
+  const value = bugColumn(stored.column);
+  if (stored.json === "date") return ownColumn(sql`coalesce(${value}, '1970-01-01')`, "day");
+  return {
+    ...ownColumn(value, stored.json && KINDS_BY_TYPE[stored.json]),
+    ...(stored.readers && { readers: stored.readers }),
+  };
+}
+
+const KINDS_BY_TYPE: Readonly<Partial<Record<keyof ValueTypes, ValueKind>>> = {
   int: "number",
   double: "number",
   bool: "number",
   datetime: "moment",
 };
 
-function realNameSource({ column, isOptional }: (typeof STORED_FIELDS)[number]): ValueSource {
-  return (isOptional ? optionalBugPerson : bugPerson)(bugColumn(column), sql`person.real_name`, "text");
-}
-
-/** The name of a field that can be searched by and whose values are neither in a column nor somebody's real name. */
-type SourcedField = Exclude<
-  { [Name in WireField]: (typeof BUG_FIELDS)[Name] extends { family: string } ? Name : never }[WireField],
-  Exclude<StoredField, "product" | "component"> | `${string}_name` | "fulltext" | "idle"
->;
-
-/** Sources of the values of comparable fields without a column. */
-const SOURCES: Readonly<Record<SourcedField, MakeFieldSource>> = {
-  product: () => referencedColumn(sql`bug.product_id`, sql`products`, sql`thing.name`),
-  component: () => referencedColumn(sql`bug.component_id`, sql`components`, sql`thing.name`),
-  classification: () =>
-    referencedColumn(
-      sql`bug.product_id`,
-      sql`(SELECT products.id, kind.name FROM products JOIN classifications AS kind ON kind.id = products.classification_id)`,
-      sql`thing.name`,
-    ),
-  cc: () => bugPeople(sql`bug_cc`),
-  commenter: () => bugPeople(sql`(SELECT bug_id, creator_id AS user_id FROM visible_comments)`),
-  attacher: () => bugPeople(sql`(SELECT bug_id, creator_id AS user_id FROM visible_attachments)`),
-  setter: () => bugPeople(sql`(SELECT bug_id, setter_id AS user_id FROM visible_flags)`),
-  requestee: () => bugPeople(sql`(SELECT bug_id, requestee_id AS user_id FROM visible_flags)`),
-  alias: () => comparedRowByRow(bugItems(sql`bug_aliases`, sql`item.alias`)),
-  keywords: () =>
-    bugItems(sql`(SELECT bug_id, name FROM bug_keywords JOIN keywords ON keywords.id = keyword_id)`, sql`item.name`),
-  groups: () =>
-    bugItems(sql`(SELECT bug_id, name FROM bug_groups JOIN groups ON groups.id = group_id)`, sql`item.name`),
-  see_also: () => bugItems(sql`bug_see_also`, sql`item.url`),
-  depends_on: () => bugItems(sql`bug_dependencies`, sql`item.depends_on_id`, { kind: "number" }),
-  blocks: () =>
-    bugItems(sql`(SELECT depends_on_id AS bug_id, bug_id AS id FROM bug_dependencies)`, sql`item.id`, {
-      kind: "number",
-    }),
-  flags: () =>
-    comparedRowByRow(
-      bugItems(
-        sql`(SELECT bug_id, kind.name || flag.status AS name
-      FROM visible_flags AS flag JOIN flag_types AS kind ON kind.id = flag.type_id)`,
-        sql`item.name`,
-      ),
-    ),
-  tags: () =>
-    bugItems(
-      sql`(SELECT bug_id, name FROM bug_tags JOIN personal_tags ON personal_tags.id = tag_id
-      WHERE personal_tags.user_id = (SELECT user_id FROM viewer))`,
-      sql`item.name`,
-    ),
-  comment: () => comparedRowByRow(bugItems(sql`visible_comments`, sql`item.text`, { key: sql`item.id` })),
-  private_comment: () =>
-    bugItems(sql`visible_comments`, sql`item.is_private`, {
-      kind: "number",
-      restricted: "insiders",
-    }),
-  comment_tag: () =>
-    bugItems(
-      sql`(SELECT bug_id, tag FROM visible_comments JOIN comment_tags ON comment_tags.comment_id = visible_comments.id)`,
-      sql`item.tag`,
-    ),
-  attachment_text: () => bugItems(sql`visible_attachments`, sql`item.summary`, { key: sql`item.id` }),
-  attachment: () => bugItems(sql`visible_attachments`, sql`item.file_name`, { key: sql`item.id` }),
-  attachment_type: () => bugItems(sql`visible_attachments`, sql`item.content_type`, { key: sql`item.id` }),
-  patch: () => bugItems(sql`visible_attachments`, sql`item.is_patch`, { kind: "number" }),
-  obsolete: () => bugItems(sql`visible_attachments`, sql`item.is_obsolete`, { kind: "number" }),
-  private_attachment: () =>
-    bugItems(sql`visible_attachments`, sql`item.is_private`, {
-      kind: "number",
-      restricted: "insiders",
-    }),
-  comments: () => ownColumn(sql`(SELECT count(*) FROM visible_comments WHERE bug_id = bug.id)`, "number"),
-  actual_time: () => ({ ...ownColumn(sql`${WORKED}`, "number"), restricted: "time trackers" }),
-  complete: () => ({
-    ...ownColumn(
-      sql`CAST(coalesce(100.0 * ${WORKED} / nullif(${WORKED} + bug.remaining_time, 0), 0) AS INTEGER)`,
-      "number",
-    ),
-    restricted: "time trackers",
-  }),
-  days_elapsed: ({ now }) =>
-    ownColumn(sql`CAST(julianday(date(${now})) - julianday(date(bug.last_change_time)) AS INTEGER)`, "number"),
-  last_visit: () =>
-    bugItems(sql`(SELECT bug_id, time FROM last_visits JOIN viewer USING (user_id))`, sql`item.time`, {
-      kind: "moment",
-    }),
-  attachment_data: () => ({
-    ...bugItems(sql`visible_attachments`, sql`item.data`, { key: sql`item.id` }),
-    decode: (data) => Buffer.from(data, "base64").toString("utf8"),
-  }),
-};
-
-/** The source with rows of which one alone has to meet `allwords`. */
-function comparedRowByRow(source: ValueSource): ValueSource {
-  return { ...source, isList: undefined };
-}
-
-type MakeFieldSource = (context: SearchContext) => ValueSource;
-
 /** Every standard field that rows may name, under its internal name, with where its values are. */
-const FIELD_SOURCES: ReadonlyMap<string, MakeFieldSource> = new Map(
+const SOURCES_BY_CHART: ReadonlyMap<string, ValueSource> = new Map(
   FIELDS.flatMap((field) => {
-    const make = field.family && findFieldSource(field);
-    return make ? [[field.chart, make] as const] : [];
+    const source = field.family && standardSource(field);
+    return source ? [[field.chart, source] as const] : [];
   }),
 );
 
-function findFieldSource(field: BugField): MakeFieldSource | undefined {
-  const person = STORED_FIELDS.find(({ name }) => name === field.nameOf);
-  if (person) return () => realNameSource(person);
-  if (Object.hasOwn(SOURCES, field.name)) return SOURCES[field.name as keyof typeof SOURCES];
-  const stored = STORED_FIELDS.find(({ name }) => name === field.name);
-  return stored && (() => columnSource(stored));
-}
-
 /** The names of the standard fields that rows may name, under their internal names. */
-export const SEARCH_FIELDS: readonly string[] = [...FIELD_SOURCES.keys()];
+export const SEARCH_FIELDS: readonly string[] = [...SOURCES_BY_CHART.keys()];
 
 function customFieldSource({ id, type }: SearchableCustomField): ValueSource {
+  if (type === FIELD_TYPE.multiSelect) {
+    return listOfBug(sql`(SELECT bug_id, value FROM custom_choices WHERE field_id = ${id})`, sql`item.value`);
+  }
   const value = sql`(SELECT value FROM custom_values WHERE field_id = ${id} AND bug_id = bug.id)`;
-  return (CUSTOM_SOURCES[type] ?? CUSTOM_TEXT)(value, id);
+  if (type === FIELD_TYPE.bugId || type === FIELD_TYPE.integer)
+    return ownColumn(sql`coalesce(CAST(${value} AS INTEGER), 0)`, "number");
+  const [unset, kind] = CUSTOM_KINDS[type] ?? ["", "text"];
+  return ownColumn(sql`coalesce(${value}, ${unset})`, kind);
 }
 
-const WORKED = sql`(SELECT round(coalesce(sum(work_time), 0), 5) FROM comments WHERE bug_id = bug.id)`;
-
-type MakeSource = (value: Sql, id: number) => ValueSource;
-
-const CUSTOM_TEXT: MakeSource = (value) => ownColumn(sql`coalesce(${value}, '')`);
-
-const customNumber: MakeSource = (value) => ownColumn(sql`coalesce(CAST(${value} AS INTEGER), 0)`, "number");
-
-const CUSTOM_SOURCES: Readonly<Record<number, MakeSource>> = {
-  [FIELD_TYPE.select]: (value) => ownColumn(sql`coalesce(${value}, '---')`),
-  [FIELD_TYPE.multiSelect]: (_value, id) =>
-    bugItems(sql`(SELECT bug_id, value FROM custom_choices WHERE field_id = ${id})`, sql`item.value`),
-  [FIELD_TYPE.dateTime]: (value) => ownColumn(sql`coalesce(${value}, '1970-01-01T00:00:00Z')`, "moment"),
-  [FIELD_TYPE.date]: (value) => ownColumn(sql`coalesce(${value}, '1970-01-01')`, "day"),
-  [FIELD_TYPE.bugId]: customNumber,
-  [FIELD_TYPE.integer]: customNumber,
+/** What a custom field without a value compares as, and its kind; text if it is not here. */
+const CUSTOM_KINDS: Readonly<Record<number, readonly [unset: string, ValueKind]>> = {
+  [FIELD_TYPE.select]: ["---", "text"],
+  [FIELD_TYPE.dateTime]: ["1970-01-01T00:00:00Z", "moment"],
+  [FIELD_TYPE.date]: ["1970-01-01", "day"],
 };

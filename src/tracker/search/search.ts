@@ -1,37 +1,25 @@
-import type { WireField } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { presentBugs } from "../bugs/read.ts";
-import { type BugField, CHOICE_FIELDS, FIELDS, STORED_FIELDS } from "../fields.ts";
+import { CHOICE_FIELDS, FIELDS } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { readFieldSelection } from "../http/field-selection.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { compileCondition } from "./compile.ts";
-import { allCriteria, type Condition, type Criterion, findOperator, joinConditions } from "./condition.ts";
+import { allCriteria, type Condition, type Criterion, findOperator } from "./condition.ts";
 import {
   joinedText,
   type ParameterValues,
   readParameterValues,
-  type SearchCall,
   type SearchContext,
   searchableCustomFields,
 } from "./context.ts";
 import { relevanceWeights } from "./fulltext.ts";
-import {
-  changedConditions,
-  chartParameterName,
-  chartRowConditions,
-  DUE_DAY_PARAMETERS,
-  dueDayConditions,
-  fieldParameters,
-  peopleConditions,
-  plainConditions,
-  ROLE_FIELDS,
-} from "./parameters.ts";
-import { noCriteriaFault, quicksearchCondition } from "./quicksearch.ts";
-import { fieldSource } from "./search-fields.ts";
-import { bugColumn, commaList, type Sql, sql } from "./sql.ts";
+import { rejectParameter, reportUnknownParameters, searchCondition } from "./parameters.ts";
+import { noCriteriaFault } from "./quicksearch.ts";
+import { fieldSource, isSearchField } from "./search-fields.ts";
+import { commaList, type Sql, sql } from "./sql.ts";
 
 /**
  * Route of Search Bugs: parameters are parsed into one condition, which is compiled to SQL (compile.ts); the bugs found are
@@ -42,39 +30,72 @@ export const searchRoutes: readonly Route[] = [{ method: "GET", path: "/bug", ha
 
 function searchBugs(call: Call): Json {
   const ids = findBugIds(call);
-  const bugs = wantsIdsOnly(call) ? ids.map((id) => ({ id })) : presentBugs(call, ids, readFieldSelection(call.input));
-  return { bugs };
-}
-
-// Clients that page through everything read ids first.
-function wantsIdsOnly({ input }: Call): boolean {
-  return input["include_fields"] === "id" && !("exclude_fields" in input);
+  const { include_fields, exclude_fields } = call.input;
+  const isIdsOnly = include_fields === "id" && exclude_fields === undefined;
+  return { bugs: isIdsOnly ? ids.map((id) => ({ id })) : presentBugs(call, ids, readFieldSelection(call.input)) };
 }
 
 function findBugIds(call: Call): number[] {
-  const values = readParameterValues(call.input);
-  const context = searchContext(call);
+  const { store, requester, parameters, now, runtime, input } = call;
+  const values = readParameterValues(input);
+  const customFields = searchableCustomFields(store);
+  const reportIgnored = runtime.isStrict ? rejectParameter : () => undefined;
+  const context: SearchContext = { store, requester, parameters, now, customFields, reportIgnored };
   reportUnknownParameters(context, values);
   const search = compileSearch(context, values);
-  return newestIds(context, search, values) ?? selectIds(context, search);
+  const isNewestFirst = joinedText(values, "order") === "bug_id DESC" && search.offset === 0;
+  return (isNewestFirst ? newestIds(context, search) : undefined) ?? selectIds(context, search);
+}
+
+/** Condition of a search, its WHERE and ORDER BY, limit and offset in bugs. */
+type Search = {
+  readonly condition: Condition;
+  readonly where: Sql;
+  readonly order: Sql;
+  readonly limit: number;
+  readonly offset: number;
+};
+
+/** The compiled search of a request; conditions of all forms are ANDed. */
+function compileSearch(context: SearchContext, values: ParameterValues): Search {
+  const page = readPage(context, values);
+  const condition = searchCondition(context, values);
+  const { length } = allCriteria(condition);
+  if (length > MAX_CRITERIA) throw tooLargeFault(`it has ${length} conditions, ${MAX_CRITERIA} are possible`);
+  const where = compileCondition(context, condition);
+  if (!where && !isEnabled(context.parameters.search_allow_no_criteria)) throw noCriteriaFault();
+  if (where && where.depth > MAX_SQL_DEPTH) throw tooLargeFault("its groups are nested too deeply");
+  return { condition, where: where ?? EVERYTHING, order: readSortOrder(context, values, condition), ...page };
+}
+
+const EVERYTHING = sql`1`;
+const MAX_CRITERIA = 500;
+const MAX_SQL_DEPTH = 60; // SQLite's parser has a stack of 100
+
+function tooLargeFault(reason: string): Fault {
+  return new Fault("other", `This search is too large: ${reason}.`);
+}
+
+function selectIds({ store }: SearchContext, { where, order, limit, offset }: Search): number[] {
+  const query = sql`SELECT bug.id FROM visible_bugs AS bug WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`;
+  return store.all<{ id: number }>(query.text, query.values).map(({ id }) => id);
 }
 
 /**
  * The newest bugs of a search for a few of them by comments, words or history, looked for among more and more of the newest
  * of the tracker. Undefined if most would have to be looked at.
  */
-function newestIds(context: SearchContext, search: Search, values: ParameterValues): number[] | undefined {
-  const { condition, page } = search;
-  const isNewestFirst = joinedText(values, "order") === "bug_id DESC" && page.offset === 0;
-  if (!isNewestFirst || page.limit > MAX_NEWEST || !allCriteria(condition).some(readsManyRows)) return undefined;
+function newestIds(context: SearchContext, search: Search): number[] | undefined {
+  const { condition, limit } = search;
+  if (limit > MAX_NEWEST || !allCriteria(condition).some(readsManyRows)) return undefined;
   const { highest = 0, least = 0 } = context.store.get<{ highest: number; least: number }>(ENDS) ?? {};
-  for (let count = page.limit * 3; ; count *= 16) {
+  for (let count = limit * 3; count <= highest - least; count *= 16) {
     const lowest = highest - count;
-    if (lowest < least) return undefined;
     const where = compileCondition({ ...context, lowest }, condition) ?? EVERYTHING;
     const ids = selectIds(context, { ...search, where: sql`bug.id >= ${lowest} AND ${where}` });
-    if (ids.length === page.limit) return ids;
+    if (ids.length === limit) return ids;
   }
+  return undefined;
 }
 
 const MAX_NEWEST = 50;
@@ -85,71 +106,15 @@ function readsManyRows({ field, operator }: Criterion): boolean {
   return field === "content" || field.startsWith("longdesc") || findOperator(operator).about === "change";
 }
 
-function searchContext(call: SearchCall): SearchContext {
-  return {
-    ...call,
-    customFields: searchableCustomFields(call.store),
-    reportIgnored: ignoredParameterHandler(call.runtime.isStrict === true),
-  };
-}
-
-function selectIds({ store }: SearchContext, { where, order, page }: Omit<Search, "condition">): number[] {
-  const { limit, offset } = page;
-  const query = sql`SELECT bug.id FROM visible_bugs AS bug WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`;
-  return store.all<{ id: number }>(query.text, query.values).map(({ id }) => id);
-}
-
-/** Condition of a search, compiled as WHERE, its ORDER BY, limit and offset. */
-export type Search = {
-  condition: Condition;
-  where: Sql;
-  order: Sql;
-  page: ResultPage;
-};
-
-/** The compiled search of a request; conditions of all forms are ANDed. */
-function compileSearch(context: SearchContext, values: ParameterValues): Search {
-  const page = readResultPage(context, values);
-  const condition = searchCondition(context, values);
-  checkCriteriaCount(condition);
-  const where = compileCondition(context, condition);
-  if (!where && !isEnabled(context.parameters.search_allow_no_criteria)) throw noCriteriaFault();
-  checkSqlDepth(where ?? EVERYTHING);
-  return { condition, where: where ?? EVERYTHING, order: readSortOrder(context, values, condition), page };
-}
-
-const EVERYTHING = sql`1`;
-
-/** The condition of a search's parameters of all forms. */
-function searchCondition(context: SearchContext, values: ParameterValues): Condition {
-  return joinConditions("AND", [
-    ...quicksearchConditions(context, values),
-    ...plainConditions(context, values),
-    ...peopleConditions(context, values),
-    ...changedConditions(context, values),
-    ...dueDayConditions(values),
-    chartRowConditions(context, values),
-  ]);
-}
-
-function quicksearchConditions(context: SearchContext, values: ParameterValues): Condition[] {
-  const hasStatus = ["status", "bug_status", "resolution"].some((name) => joinedText(values, name) !== "");
-  return values.has("quicksearch") ? [quicksearchCondition(context, joinedText(values, "quicksearch"), hasStatus)] : [];
-}
-
-/** Limit and offset of a result, in bugs. */
-export type ResultPage = { limit: number; offset: number };
-
 /**
- * `limit` and `offset`. A missing, zero or non-numeric limit, and one above `max_search_results`, is that maximum; without
- * a valid limit the offset is ignored.
+ * `limit` and `offset`, in bugs. A missing, zero or non-numeric limit, and one above `max_search_results`, is that maximum;
+ * without a valid limit the offset is ignored.
  * @throws Fault param_required for an offset without limit, param_must_be_numeric for a limit or offset that is no integer
  */
-function readResultPage({ reportIgnored, parameters }: SearchContext, values: ParameterValues): ResultPage {
+function readPage({ reportIgnored, parameters }: SearchContext, values: ParameterValues) {
   const maximum = Number(parameters.max_search_results);
   const sent = values.get("limit");
-  const offset = values.get("offset");
-  if (!sent && offset) {
+  if (!sent && values.has("offset")) {
     throw new Fault(
       "param_required",
       "The function Bug.search() requires a limit argument, and that argument was not set.",
@@ -158,96 +123,17 @@ function readResultPage({ reportIgnored, parameters }: SearchContext, values: Pa
   const [text = "", second] = sent ?? [];
   const limit = second === undefined ? Number.parseFloat(text) : Number.POSITIVE_INFINITY;
   if (sent && Number.isNaN(limit)) reportIgnored("limit", "it is no number");
-  if (!sent || Number.isNaN(limit) || limit === 0) return { limit: maximum, offset: 0 };
-  if (limit <= maximum && !isDigits(text)) throw faults.notANumber("limit passed to Bugzilla::Search::new");
-  return { limit: Math.min(limit, maximum), offset: readOffset(offset) };
+  if (Number.isNaN(limit) || limit === 0) return { limit: maximum, offset: 0 };
+  if (limit <= maximum) readDigits(text, "limit");
+  const offset = readDigits(joinedText(values, "offset") || "0", "offset");
+  return { limit: Math.min(limit, maximum), offset: Math.min(offset, Number.MAX_SAFE_INTEGER) };
 }
 
-function readOffset(sent: string[] | undefined): number {
-  const text = sent?.join(",").trim() ?? "";
-  if (text !== "" && !isDigits(text)) throw faults.notANumber("offset passed to Bugzilla::Search::new");
-  return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
+/** @throws Fault param_must_be_numeric */
+function readDigits(text: string, parameter: string): number {
+  if (/^\d+$/.test(text.trim())) return Number(text);
+  throw faults.notANumber(`${parameter} passed to Bugzilla::Search::new`);
 }
-
-function isDigits(text: string): boolean {
-  return /^\d+$/.test(text.trim());
-}
-
-const MAX_CRITERIA = 500;
-const MAX_SQL_DEPTH = 60; // SQLite's parser has a stack of 100
-
-/** Checks the number of criteria. @throws Fault other */
-function checkCriteriaCount(condition: Condition): void {
-  const { length } = allCriteria(condition);
-  if (length > MAX_CRITERIA) throw searchTooLargeFault(`it has ${length} conditions, ${MAX_CRITERIA} are possible`);
-}
-
-/** Checks the nesting depth of the SQL. @throws Fault other */
-function checkSqlDepth({ depth }: Sql): void {
-  if (depth > MAX_SQL_DEPTH) throw searchTooLargeFault("its groups are nested too deeply");
-}
-
-function searchTooLargeFault(reason: string): Fault {
-  return new Fault("other", `This search is too large: ${reason}.`);
-}
-
-/**
- * Handler of search parameters without effect. Bugzilla ignores them, which often matches every bug; a strict tracker
- * throws Fault 53.
- */
-function ignoredParameterHandler(isStrict: boolean): SearchContext["reportIgnored"] {
-  return isStrict ? rejectParameter : () => undefined;
-}
-
-function rejectParameter(parameter: string, reason: string): never {
-  throw new Fault("param_invalid", `The parameter ${parameter} would have no effect: ${reason}.`);
-}
-
-/** Reports all unknown parameters of a search. @throws Fault param_invalid for one that Bugzilla knows */
-function reportUnknownParameters(context: SearchContext, values: ParameterValues): void {
-  const fields = fieldParameters(context);
-  const types = new Set([...fields.values()].map((field) => `${chartParameterName(field)}_type`));
-  for (const name of values.keys()) {
-    if (OLD_CHART_PARAMETER.test(name))
-      rejectParameter(name, "it is of a boolean chart of Bugzilla 3; use f1, o1 and v1");
-    if (!fields.has(name) && !types.has(name) && !KNOWN_PARAMETERS.has(name) && !NUMBERED_PARAMETER.test(name)) {
-      context.reportIgnored(name, "there is no such parameter of a search");
-    }
-  }
-}
-
-const OLD_CHART_PARAMETER = /^field\d+-\d+-\d+$/; // which Bugzilla still reads
-
-const NUMBERED_PARAMETER = new RegExp(`^(?:[fovnj]\\d+|email(?:type|${ROLE_FIELDS.join("|")})?\\d+)$`);
-
-const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
-  // the search itself
-  "chfield",
-  "chfieldfrom",
-  "chfieldto",
-  "chfieldvalue",
-  ...DUE_DAY_PARAMETERS,
-  "j_top",
-  "limit",
-  "offset",
-  "order",
-  "quicksearch",
-  // the response
-  "callback",
-  "exclude_fields",
-  "include_fields",
-  "permissive", // of Get Bug; python-bugzilla sends it along
-  // beside credentials
-  "Bugzilla_restrictlogin",
-  "restrict_login",
-  // parameters of the web interface's URLs
-  "columnlist",
-  "ctype",
-  "known_name",
-  "list_id",
-  "query_based_on",
-  "query_format",
-]);
 
 /**
  * SQL of `order=`: comma-separated columns, each with optional ASC or DESC, then id. Unknown columns and repeated
@@ -255,21 +141,15 @@ const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
  */
 function readSortOrder(context: SearchContext, values: ParameterValues, condition: Condition): Sql {
   const [text = "", second] = values.get("order") ?? [];
-  if (second !== undefined) {
-    context.reportIgnored("order", "it can be given once; separate columns by commas");
-    return sql`bug.id`;
-  }
-  const keys = text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-    .flatMap((part) => readOrderPart(context, part, condition));
-  return commaList([...keys, sql`bug.id`]);
+  if (second !== undefined) context.reportIgnored("order", "it can be given once; separate columns by commas");
+  const parts = second === undefined ? text.split(",").flatMap((part) => part.trim() || []) : [];
+  return commaList([...parts.flatMap((part) => readOrderPart(context, part, condition)), sql`bug.id`]);
 }
 
 function readOrderPart(context: SearchContext, part: string, condition: Condition): readonly Sql[] {
   const [, name = "", direction] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(part) ?? [];
-  const keys = sortExpressions(context, OLD_NAMES.get(name) ?? name.replace(/^bugs\./, ""), condition);
+  const column = OLD_NAMES.get(name) ?? name.replace(/^bugs\./, "");
+  const keys = column === "relevance" ? relevanceKeys(condition) : sortKeys(context, column);
   if (keys.length === 0) context.reportIgnored("order", `'${part}' is no column to sort by`);
   return direction?.toUpperCase() === "DESC" ? keys.map((key) => sql`${key} DESC`) : keys;
 }
@@ -279,79 +159,37 @@ const OLD_NAMES: ReadonlyMap<string, string> = new Map([
   ["bugs.delta_ts", "changeddate"],
 ]);
 
-function sortExpressions(context: SearchContext, column: string, condition: Condition): readonly Sql[] {
-  if (column === "relevance") {
-    const texts = allCriteria(condition)
-      .filter(({ field }) => field === "content")
-      .map(({ text }) => text);
-    return texts.length === 0 ? [] : [sql`(SELECT weight FROM ${relevanceWeights(texts)} WHERE bug_id = bug.id)`];
-  }
-  const customField = context.customFields.get(column);
-  if (customField) return customKeys(context, column);
-  return COLUMNS.get(column)?.(context) ?? [];
+function relevanceKeys(condition: Condition): readonly Sql[] {
+  const texts = allCriteria(condition).flatMap(({ field, text }) => (field === "content" ? text : []));
+  return texts.length === 0 ? [] : [sql`(SELECT weight FROM ${relevanceWeights(texts)} WHERE bug_id = bug.id)`];
 }
 
-type SortKeys = (context: SearchContext) => readonly Sql[];
-
-/** Sorts by the sort key of the legal value, then by name. */
-function rankedKeys(field: string, value: Sql): Sql[] {
-  return [rankSql(field, value), value];
+/** What bugs are sorted by: the value that criteria compare, after the sort key of a legal value. */
+function sortKeys(context: SearchContext, column: string): readonly Sql[] {
+  const custom = context.customFields.get(column);
+  const field = custom ? column : SORT_FIELDS.get(column);
+  if (field === undefined || custom?.type === FIELD_TYPE.multiSelect || !isSearchField(context, field)) return [];
+  const { value, from, link } = fieldSource(context, field);
+  const key = link ? sql`(SELECT ${value} FROM ${from} WHERE ${link.row} = ${link.bug})` : value;
+  if (field === "target_milestone") return [MILESTONE_RANK, key];
+  return custom?.type === FIELD_TYPE.select || RANKED_FIELDS.has(field) ? [rankOf(field, key), key] : [key];
 }
 
-function rankSql(field: string, value: Sql): Sql {
+function rankOf(field: string, value: Sql): Sql {
   return sql`(
   SELECT sort_key FROM field_values
   WHERE field_id = (SELECT id FROM fields WHERE name = ${field}) AND field_values.name = ${value})`;
 }
 
-/** Sorts by the value that criteria compare; ignored outside the group that may read it. */
-function comparedSortKeys({ chart, readers }: BugField): SortKeys {
-  return (context) => {
-    const isHidden = readers !== undefined && !context.requester.groups.has(context.parameters.timetrackinggroup);
-    return isHidden ? [] : [fieldSource(context, chart).value];
-  };
-}
+const MILESTONE_RANK = sql`(
+  SELECT sort_key FROM milestones WHERE product_id = bug.product_id AND name = bug.target_milestone)`;
 
-function customKeys(context: SearchContext, name: string): Sql[] {
-  const type = context.customFields.get(name)?.type;
-  if (type === FIELD_TYPE.multiSelect) return [];
-  const { value } = fieldSource(context, name);
-  return type === FIELD_TYPE.select ? [rankSql(name, value), value] : [value];
-}
+const RANKED_FIELDS: ReadonlySet<string> = new Set(CHOICE_FIELDS.map(({ chart }) => chart));
 
-/** Fields whose values are sorted by what their column refers to, or by more than their values. */
-const REFERENCES: Readonly<Partial<Record<WireField, readonly Sql[]>>> = {
-  product: [sql`(SELECT name FROM products WHERE id = bug.product_id)`],
-  component: [sql`(SELECT name FROM components WHERE id = bug.component_id)`],
-  classification: [
-    sql`(
-    SELECT classifications.name FROM products JOIN classifications ON classifications.id = classification_id
-    WHERE products.id = bug.product_id)`,
-  ],
-  target_milestone: [
-    sql`(SELECT sort_key FROM milestones WHERE product_id = bug.product_id AND name = bug.target_milestone)`,
-    sql`bug.target_milestone`,
-  ],
-};
-
-function keysOfField(field: BugField): SortKeys {
-  const references = REFERENCES[field.name];
-  if (references) return () => references;
-  const person = STORED_FIELDS.find(({ name }) => name === field.nameOf);
-  if (person) return () => [sql`(SELECT real_name FROM users WHERE id = ${bugColumn(person.column)})`];
-  if (field.column === undefined || field.readers) return comparedSortKeys(field);
-  const value = bugColumn(field.column);
-  if (field.family === "person") return () => [sql`(SELECT login FROM users WHERE id = ${value})`];
-  return () => (CHOICE_FIELDS.some(({ name }) => name === field.name) ? rankedKeys(field.chart, value) : [value]);
-}
-
-/** The columns that bugs can be sorted by, under the names that `order` takes. */
-const COLUMNS: ReadonlyMap<string, SortKeys> = new Map(
-  FIELDS.flatMap((field) => {
-    const { order, chart } = field;
-    return order ? [[order === true ? chart : order, keysOfField(field)] as const] : [];
-  }),
+/** The fields that bugs can be sorted by, under the names that `order` takes. */
+const SORT_FIELDS: ReadonlyMap<string, string> = new Map(
+  FIELDS.flatMap(({ order, chart }) => (order ? [[order === true ? chart : order, chart] as const] : [])),
 );
 
 /** The names of all columns that bugs can be sorted by, without those of custom fields. */
-export const SORT_COLUMNS: readonly string[] = [...COLUMNS.keys(), "relevance"];
+export const SORT_COLUMNS: readonly string[] = [...SORT_FIELDS.keys(), "relevance"];

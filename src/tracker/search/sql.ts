@@ -4,10 +4,10 @@ declare const madeByTag: unique symbol;
 
 /** An SQL fragment with its bound values, in order; only the `sql` tag creates one. */
 export type Sql = {
-  text: string;
-  values: SqlValue[];
-  depth: number; // slots of SQLite's parser stack that its parentheses need
-  [madeByTag]: true;
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+  readonly depth: number; // slots of SQLite's parser stack that its parentheses need
+  readonly [madeByTag]: true;
 };
 
 /**
@@ -16,7 +16,7 @@ export type Sql = {
  */
 export function sql(strings: TemplateStringsArray, ...parts: (Sql | SqlValue)[]): Sql {
   const pieces = parts.map(toSql);
-  const text = strings.map((string, index) => (index === 0 ? string : `${pieces[index - 1]?.text}${string}`)).join("");
+  const text = strings.map((string, index) => `${pieces[index - 1]?.text ?? ""}${string}`).join("");
   const values = pieces.flatMap((piece) => piece.values);
   return brand({ text, values, depth: Math.max(0, ...pieces.map(({ depth }) => depth)) });
 }
@@ -28,12 +28,12 @@ export function bugColumn(name: string): Sql {
 }
 
 /** Conjunction; true if `parts` is empty. */
-export function and(parts: Sql[]): Sql {
+export function and(parts: readonly Sql[]): Sql {
   return chain(parts, sql`1`, (left, right) => sql`${left} AND ${right}`);
 }
 
 /** Disjunction; false if `parts` is empty. */
-export function or(parts: Sql[]): Sql {
+export function or(parts: readonly Sql[]): Sql {
   return chain(parts, sql`0`, (left, right) => sql`${left} OR ${right}`);
 }
 
@@ -43,12 +43,12 @@ export function not(part: Sql): Sql {
 }
 
 /** Subquery for the right side of IN; the values are one bound JSON text. */
-export function valueList(values: (string | number)[]): Sql {
+export function valueList(values: readonly (string | number)[]): Sql {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
 /** Fragments separated by commas. */
-export function commaList(parts: Sql[]): Sql {
+export function commaList(parts: readonly Sql[]): Sql {
   return concat(parts, (left, right) => sql`${left}, ${right}`);
 }
 
@@ -63,28 +63,25 @@ function brand(piece: Omit<Sql, typeof madeByTag>): Sql {
 type Join = (left: Sql, right: Sql) => Sql;
 
 const MAX_CHAIN_LENGTH = 50;
-const MAX_UNSORTED_DEPTH = 8;
 
 // SQLite's parser stack is small: a parenthesis takes one slot, an operand after the first two more. So long chains are
 // split, and deep operands come first.
-function chain(parts: Sql[], empty: Sql, join: Join): Sql {
+function chain(parts: readonly Sql[], empty: Sql, join: Join): Sql {
   const [first = empty, second] = parts;
   if (second === undefined) return first;
   if (parts.length > MAX_CHAIN_LENGTH) {
+    const starts = Array.from({ length: Math.ceil(parts.length / MAX_CHAIN_LENGTH) }, (_, at) => at * MAX_CHAIN_LENGTH);
     return chain(
-      Array.from({ length: Math.ceil(parts.length / MAX_CHAIN_LENGTH) }, (_, index) =>
-        chain(parts.slice(index * MAX_CHAIN_LENGTH, (index + 1) * MAX_CHAIN_LENGTH), empty, join),
-      ),
+      starts.map((start) => chain(parts.slice(start, start + MAX_CHAIN_LENGTH), empty, join)),
       empty,
       join,
     );
   }
-  const isDeep = parts.some((part) => part.depth > MAX_UNSORTED_DEPTH);
-  const ordered = isDeep ? [...parts].sort((a, b) => b.depth - a.depth) : parts;
+  const ordered = [...parts].sort((a, b) => b.depth - a.depth);
   const depth = 1 + Math.max(...ordered.map((part, index) => part.depth + (index === 0 ? 0 : 2)));
   return brand({ ...sql`(${concat(ordered, join)})`, depth });
 }
 
-function concat(parts: Sql[], join: Join): Sql {
+function concat(parts: readonly Sql[], join: Join): Sql {
   return parts.slice(1).reduce((left, right) => join(left, right), parts[0] ?? sql``);
 }

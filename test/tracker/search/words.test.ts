@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { wholeWordTest } from "../../../src/tracker/search/compare.ts";
-import { splitUnquoted, unquotedWords, withoutQuotes } from "../../../src/tracker/search/quicksearch.ts";
+import { splitUnquoted, withoutQuotes } from "../../../src/tracker/search/quicksearch.ts";
 
 test.each<[string, string, readonly string[] | undefined]>([
   ["one two", "\\s+", ["one", "two"]],
@@ -14,7 +14,6 @@ test.each<[string, string, readonly string[] | undefined]>([
   ["", ",", [""]],
 ])("%j is split at %j", (text, separator, parts) => {
   expect(splitUnquoted(text, separator)).toEqual(parts);
-  expect(unquotedWords(text, separator)).toEqual(parts?.filter((part) => part !== "") ?? []);
 });
 
 test("quotes are removed, and escaped ones kept", () => {
