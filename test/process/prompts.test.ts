@@ -86,7 +86,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
       once(/\? priority:\n❯ Normal[\s\S]*bug 44 \(1 of 1\): $/, "\u0003"),
     ];
     const out = plainly(await seen("set -m; bt bug triage --id 44; fg >/dev/null", typing));
-    expect(out).toContain("not sent: bt bug update 44 --severity minor\nnote: 0 updated, 0 skipped, 1 left\n");
+    expect(out).toContain("not sent: bt bug update 44 --severity minor\nnote: 0 applied, 1 left\n");
     expect(out).toMatch(/code 130\n$/);
   });
 
@@ -100,7 +100,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
       once(/bug 46 \(2 of 2\): $/, "q"),
     ];
     const out = plainly(await seen("bt bug triage --id 44,46 --sort id", typing));
-    expect(out).toMatch(/\nnote: 1 updated, 0 skipped, 1 left/);
+    expect(out).toMatch(/\nnote: 1 applied, 1 left/);
   });
 
   test("keys are lines on a dumb terminal", async () => {
@@ -111,7 +111,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
       once(/--priority Low\nbug 44.*: $/, "\n"),
     ];
     const out = await seen("bt bug triage --id 44", typing, { TERM: "dumb" });
-    expect(out).toContain("note: 1 updated, 0 skipped, 0 left\ncode 0\n");
+    expect(out).toContain("note: 1 applied\ncode 0\n");
     expect(out).not.toContain("\u001b");
   });
 

@@ -1,5 +1,7 @@
 import type { VerbRow } from "../../verb.ts";
-import { triageFlags, triageKeyRows } from "./keys.ts";
+import { TRIAGE_KEYS, triageFlags } from "./keys.ts";
+
+const KEYS = Object.entries(TRIAGE_KEYS).map(([name, key]) => `${key || "Enter"} ${name}`);
 
 /** `bt bug triage`. */
 export const TRIAGE: VerbRow<ReturnType<typeof triageFlags>> = {
@@ -12,7 +14,7 @@ list. An empty comment opens the editor. Saved replies are settings: reply.thank
 
 With the same criteria, bt bug triage continues where it ended, without the bugs that were updated or skipped, unless
 somebody changed them since.`,
-  table: { heading: "Keys", rows: triageKeyRows(), isMain: true },
+  table: { heading: "Keys", rows: [["all", KEYS.join(", ")]], isMain: true },
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return triageFlags();

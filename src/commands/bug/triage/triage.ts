@@ -1,11 +1,9 @@
-import { requestAll } from "../../../api/batch.ts";
-import { bugPlan, readBug } from "../../../api/bugs/bug-numbers.ts";
+import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { fetchComments } from "../../../api/bugs/bug-parts.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { isRefusedLogin } from "../../../api/response/response-errors.ts";
-import { BtError, isNotFound, LOG_IN, usageError, withFacts } from "../../../errors.ts";
+import { BtError, isNotFound, usageError } from "../../../errors.ts";
 import { PromptCancelled } from "../../../prompt/question.ts";
-import { addReadMarks } from "../../../session/memory/read-marks.ts";
 import { readTriaged, storeTriaged } from "../../../session/memory/triaged.ts";
 import { note } from "../../../session/note.ts";
 import { bugCard } from "../../../view/bug-card.ts";
@@ -14,7 +12,7 @@ import { countText } from "../../../view/text.ts";
 import { threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { bugPage } from "../../../wire/url.ts";
-import { type Criteria, readCriteria } from "../../shared/criteria/criteria.ts";
+import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts } from "../../shared/criteria/flags.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { errorRecord } from "../../shared/output/error-record.ts";
@@ -25,10 +23,10 @@ import { deleteSavedTexts } from "../../shared/text/saved-texts.ts";
 import type { Context } from "../../verb.ts";
 import { undoBugs } from "../undo/undo.ts";
 import { updateBugs } from "../write/update.ts";
-import type { TriageInput } from "./keys.ts";
-import { type AskPart, PARTS } from "./parts.ts";
-import { bugOnScreen, changeText, keysFor, type Shown, tallyText } from "./screen.ts";
-import { begin, type Event, pendingFlags, type State, step, type UpdateFlags } from "./state.ts";
+import type { KeyName, TriageInput } from "./keys.ts";
+import { QUESTIONS } from "./questions.ts";
+import { bugOnScreen, changeText, keysFor, type Shown, walkText } from "./screen.ts";
+import { back, begin, next, pendingFlags, type State, settle, step, type UpdateFlags } from "./state.ts";
 
 /** `bt bug triage`: shows the bugs that match one by one, and sends the change that keys make to each. */
 export async function triageBugs(input: TriageInput, context: Context): Promise<void> {
@@ -36,217 +34,156 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
   const script = "in scripts: bt bug search is:open --format ids | bt bug update - --priority High";
   if (!io.terminal.stdout || !mayPrompt(io, session.settings))
     throw usageError("bug triage requires a terminal with prompts", script);
-  const bugs = await readMatches(await readCriteria(input, context, "triage"), input, context);
+  const query = await readCriteria(input, context, "triage");
+  const pages = session.searches.pages(query, { include: ["id", "last_change_time"], ...query.page });
+  const bugs = await collectPages(pages);
   if (bugs.length === 0) return note(io, "no bugs match");
-  const criteria = criteriaKey(input);
+  const criteria = JSON.stringify([input.args, [...criteriaTexts(input)].sort(), input.sort]);
   const before = input.restart ? new Map<number, string>() : await readTriaged(criteria, session.facts.memory);
-  const left = bugs.filter(({ id, last_change_time: time }) => (time ?? "") > (before.get(id) ?? ""));
-  const [open, handled] = left.length === 0 ? [bugs, new Map<number, string>()] : [left, before];
-  const skipped = bugs.length - open.length;
-  const shows = skipped === 1 ? "it" : "them";
-  if (skipped > 0)
-    await note(io, `skipping ${countText(skipped, "bug")} that you handled before (--restart shows ${shows})`);
-  if ((await session.account()).state === "anonymous")
-    await note(io, `you are not logged in, so changes will be refused; ${LOG_IN}`);
+  const open = bugs.filter(({ id, last_change_time: time }) => (time ?? "9") > (before.get(id) ?? ""));
+  const skipped = countText(bugs.length - open.length, "bug");
+  if (open.length < bugs.length) await note(io, `skipping ${skipped} that you handled before; --restart shows all`);
+  if (open.length === 0) return;
   const ids = open.slice(0, input.limit).map(({ id }) => id);
-  const walk: Walk = {
-    ...{ input, criteria, handled, beyond: open.length - ids.length, context: innerContext(context) },
-    ...{ state: begin(ids), shown: undefined, failure: undefined },
-  };
+  const walk: Walk = { input, criteria, before, context: innerContext(context), state: begin(ids) };
   try {
-    while (!walk.state.isOver) await triageBug(walk);
+    while (!walk.state.isOver) await goOn(walk);
   } finally {
     await report(walk);
   }
-  if (walk.failure) throw walk.failure;
+  const failures = [...walk.state.outcomes.values()].flatMap(({ error }) => error ?? []);
+  if (failures[0]) throw failures[0];
 }
 
-/** A walk, and where it is; `handled` has the time of the last change of bugs, now or in earlier runs, by then. */
 type Walk = {
   readonly input: TriageInput;
-  readonly criteria: string;
-  readonly handled: Map<number, string>;
-  readonly beyond: number; // further bugs, beyond --limit
+  readonly criteria: string; // equal for equal ones
+  readonly before: ReadonlyMap<number, string>; // bugs that earlier walks handled, with the time of their last change
   readonly context: Context;
   state: State;
-  shown: Shown | undefined;
-  failure: BtError | undefined; // of a change that was not sent, or that may have been
+  shown?: Shown | undefined;
 };
 
-/** The bugs of criteria with the time of their last change; those that are named by numbers alone in the order typed. */
-async function readMatches(
-  { query, ...criteria }: Criteria,
-  { sort }: TriageInput,
-  { session }: Context,
-): Promise<Bug[]> {
-  const include = ["id", "last_change_time"];
-  const isById = query.kind === "test" && query.field.chart === "bug_id" && query.op === "=" && sort.length === 0;
-  if (!isById) return collectPages(session.searches.pages({ query, ...criteria }, { include, ...criteria.page }));
-  const refs = [...new Set(query.values.map(String))];
-  const found = await requestAll(refs, bugPlan(include), session.send);
-  return found.map((one) => ("thing" in one ? one.thing : { id: Number(one.ref), last_change_time: "9" })); // reported when shown
-}
-
-/** The criteria of a command line as a text that is equal for equal ones. */
-function criteriaKey(input: TriageInput): string {
-  return JSON.stringify([input.args, [...criteriaTexts(input)].sort(), input.sort]);
-}
-
-/** The context of questions about a bug: Ctrl-C leaves them, and what was typed into a line that is left is shown. */
+/** The context of questions about a bug, which Ctrl-C leaves. */
 function innerContext(context: Context): Context {
   const { io } = context;
-  const prompt: typeof io.prompt = (question) => {
-    const leave = (typed: string) => void (typed.trim() !== "" && note(io, `dropped: ${typed}`));
-    return io.prompt({ ...question, ...(question.kind === "line" && { leave }), isInner: question.hasBack ?? false });
-  };
+  const prompt: typeof io.prompt = (question) => io.prompt({ ...question, isInner: question.hasBack ?? false });
   return { ...context, io: { ...io, prompt } };
 }
 
-/** Shows a bug, and takes keys until the next one, or the end. */
-async function triageBug(walk: Walk): Promise<void> {
-  const { ids, at } = walk.state;
-  const id = ids[at] ?? 0;
-  walk.shown = await readShown(id, walk.context);
-  if (!walk.shown) walk.state = step(walk.state, { id }, { on: "missing" }).state;
-  else {
-    await draw(walk.shown, walk);
-    for (let isShown = true; isShown && walk.state.at === at && !walk.state.isOver; )
-      isShown = await takeKey(walk.shown, walk);
-  }
-  await remember(id, walk);
-}
-
-/** Stores whether a bug was handled, with the time of its last change; it was not if it was left, or gone back from. */
-async function remember(id: number, walk: Walk): Promise<void> {
-  const { state, shown, handled, context } = walk;
-  const time = shown?.bug.last_change_time ?? "";
-  if (!state.past.includes(id)) handled.delete(id);
-  else if (time > (handled.get(id) ?? "")) handled.set(id, time);
-  if (!walk.input.dryRun) await storeTriaged(walk.criteria, handled, context.session.facts.memory);
-}
-
-/** Says what was sent, and what was not, however the walk ends. */
-async function report({ state, shown, beyond, criteria, handled, input, context }: Walk): Promise<void> {
-  const { io, session, output } = context;
-  if (shown) await io.err(changeText(state.parts, shown.bug, trackerWords(input), output.view, "not sent: "));
-  const isDone = beyond === 0 && state.ids.every((id) => state.outcomes.has(id));
-  if (isDone) await storeTriaged(criteria, new Map(), session.facts.memory);
-  await note(io, tallyText(state, beyond, { isDryRun: input.dryRun, isKept: handled.size > 0 && !input.dryRun }));
-}
-
-/** A bug and its comments; undefined for a bug that is missing or hidden by now, which is reported. */
-async function readShown(id: number, context: Context): Promise<Shown | undefined> {
-  const { send } = context.session;
-  try {
-    const [bug, comments] = await Promise.all([readBug(String(id), ["_default"], send), fetchComments(id, send)]);
-    return { bug, comments, fields: await context.session.metadata.fields() };
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    await showError(error, context);
-    return undefined;
-  }
-}
-
-/** Shows a bug, which counts as read. */
-async function draw(shown: Shown, { state, context: { io, output, session } }: Walk): Promise<void> {
-  const { rows, columns } = io.size();
-  await io.err(bugOnScreen(state.parts, shown, { ...output.view, width: columns }, rows));
-  const { id, last_change_time: time } = shown.bug;
-  if (time) await addReadMarks(new Map([[id, time]]), session.facts.memory);
-}
-
-/** Does what a key says; false if the bug is to be shown anew. */
-async function takeKey(shown: Shown, walk: Walk): Promise<boolean> {
+/** Shows the next bug, or does what a key says. */
+async function goOn(walk: Walk): Promise<void> {
   const { context, state } = walk;
-  const { bug, comments, fields } = shown;
-  const pending = pendingFlags(state.parts, bug);
+  const id = state.ids[state.at] ?? 0;
+  if (walk.shown?.bug.id !== id) return show(id, walk);
+  const key = (await askKey(walk)) as KeyName;
   try {
-    const key = await askKey(shown, walk);
-    if (key === "browser") await openInBrowser(bugPage(await readWebAddress(context), bug.id), context);
-    else if (key === "all") {
-      const { view } = context.output;
-      await showText(context, `${bugCard({ bug, fields }, view)}\n${threadText({ comments, fields }, view)}`);
-    } else if (key in PARTS) {
-      const catalog = await context.session.metadata.catalog();
-      const ask: AskPart = PARTS[key as keyof typeof PARTS];
-      const part = await ask({ bug, comments, parts: state.parts, pending, catalog, context });
-      return await takeStep({ on: "part", part }, bug, walk);
-    } else return await takeStep({ on: key as "send" }, bug, walk);
+    await act(key, walk.shown, walk);
   } catch (error) {
     if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
-    if (!(error instanceof PromptCancelled)) await showError(withFacts(error, { changed: undefined }), context);
+    if (!(error instanceof PromptCancelled)) await showError(error, context);
+  } finally {
+    if (walk.state.outcomes !== state.outcomes) await remember(walk);
   }
-  return true;
+}
+
+/** Shows a bug and its comments; reports one that is missing or hidden by now. */
+async function show(id: number, walk: Walk): Promise<void> {
+  const { io, output, session } = walk.context;
+  const { rows, columns } = io.size();
+  const view = { ...output.view, width: columns };
+  try {
+    const [bug, comments] = await Promise.all([
+      readBug(String(id), ["_default"], session.send),
+      fetchComments(id, session.send),
+    ]);
+    walk.shown = { bug, comments, fields: await session.metadata.fields() };
+    await io.err(bugOnScreen(walk.shown, changeText(walk.state, trackerWords(walk.input), view), view, rows));
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await showError(error, walk.context);
+    walk.state = next(walk.state);
+  }
 }
 
 /** The key that is pressed. Ctrl-D leaves, which is an error with a change that is not sent. */
-async function askKey({ bug }: Shown, walk: Walk): Promise<string> {
-  const { state, input, context } = walk;
-  const { io, output } = context;
-  await io.err(changeText(state.parts, bug, trackerWords(input), output.view));
-  const message = `bug ${bug.id} (${state.at + 1} of ${state.ids.length})`;
+async function askKey({ state, input, context: { io, output } }: Walk): Promise<string> {
+  await io.err(changeText(state, trackerWords(input), output.view));
+  const message = `bug ${state.ids[state.at]} (${state.at + 1} of ${state.ids.length})`;
+  return io.prompt({ kind: "key", message, choices: keysFor(state) }).catch((error: unknown) => {
+    if (io.signal.aborted || state.changes.length > 0 || !(error instanceof PromptCancelled)) throw error;
+    return "quit";
+  });
+}
+
+/** Does what a key says, after its question if there is one. */
+async function act(key: KeyName, { bug, comments, fields }: Shown, walk: Walk): Promise<void> {
+  const { context, state } = walk;
+  const { view } = context.output;
+  if (key === "web") return openInBrowser(bugPage(await readWebAddress(context), bug.id), context);
+  if (key === "view all")
+    return showText(context, `${bugCard({ bug, fields }, view)}\n${threadText({ comments, fields }, view)}`);
+  const catalog = await context.session.metadata.catalog();
+  const pending = pendingFlags(state);
+  const flags = await QUESTIONS[key]?.({ bug, comments, pending, catalog, context });
+  const taken = step(state, bug, flags ?? (key as "send"));
+  if (taken.ask !== undefined && !(await isConfirmed(taken.ask, context))) return;
+  if (taken.send) return sendChange(taken.send, bug, walk);
+  if (taken.undo !== undefined) return undoChange(taken.undo, walk);
+  walk.state = taken.state;
+}
+
+async function isConfirmed(message: string, { io }: Context): Promise<boolean> {
+  return (await io.prompt({ kind: "confirm", message, hasBack: true })) === "yes";
+}
+
+/** Sends a change, unless the bug was modified since it was shown: then it is shown anew. */
+async function sendChange(parameters: UpdateFlags, bug: Bug, walk: Walk): Promise<void> {
+  const { context, input } = walk;
+  const time = bug.last_change_time ?? "";
+  const update = { args: [String(bug.id)], parameters, dryRun: input.dryRun, unchangedSince: time || undefined };
   try {
-    return await io.prompt({ kind: "key", message, choices: keysFor(state, bug) });
+    const [{ st = "unchanged", changed } = {}] = (await updateBugs(update, context)) ?? [];
+    deleteSavedTexts(context);
+    walk.state = next(walk.state, { st, time: changed?.last_change_time ?? time });
   } catch (error) {
-    if (error instanceof BtError && Object.keys(pendingFlags(state.parts, bug)).length > 0) walk.failure ??= error;
-    walk.state = { ...state, isOver: true };
+    if (error instanceof BtError) noteFailure(error, time, walk);
     throw error;
   }
 }
 
-/** Takes a step, after its question if there is one, and sends what it says; false if the bug is to be shown anew. */
-async function takeStep(event: Event, bug: Bug, walk: Walk): Promise<boolean> {
-  const { context } = walk;
-  let taken = step(walk.state, bug, event);
-  if (taken.ask !== undefined) {
-    if (!(await isConfirmed(taken.ask, context))) return true;
-    taken = step(walk.state, bug, { ...event, isSure: true } as Event);
-  }
-  if (taken.say !== undefined) await note(context.io, taken.say);
-  if (taken.send) return sendChange(taken.send, bug, walk);
-  if (taken.undo === undefined) walk.state = taken.state;
-  else {
-    const undo = { ...NO_FLAGS, args: [String(taken.undo)], parameters: {} };
-    const error = await undoBugs(undo, context).catch((thrown: unknown) => thrown);
-    if (error !== undefined && !(error instanceof BtError)) throw error;
-    if (error) await showError(error, context);
-    walk.state = step(walk.state, bug, { on: error && error.kind !== "partial" ? "back" : "undone" }).state;
-  }
-  return true;
+/** An error leaves the change as it is, unless it may be applied. */
+function noteFailure(error: BtError, time: string, walk: Walk): void {
+  const { changed, bugzillaCode } = error.facts;
+  const isUnsent = changed === "nothing";
+  const st = changed === "some" ? "applied" : "unknown";
+  walk.state = settle(walk.state, isUnsent ? { st: "refused", error } : { st, time, error });
+  if (isUnsent && error.kind === "collision") walk.shown = undefined;
+  if (isRefusedLogin(error.kind, bugzillaCode)) walk.context.session.raw.access?.forgetKey();
 }
 
-const NO_FLAGS = { dryRun: false, editor: false, yes: false, ifUnchanged: false };
-
-async function isConfirmed(message: string, { io }: Context): Promise<boolean> {
-  const choices = ["yes", "no"].map((value) => ({ key: value.charAt(0), value, name: value }));
-  return (await io.prompt({ kind: "key", message, choices, hasBack: true })) === "yes";
+/** Undoes the change of the bug before, and goes back to it. */
+async function undoChange(id: number, walk: Walk): Promise<void> {
+  const input = { dryRun: false, editor: false, yes: false, ifUnchanged: false, args: [String(id)], parameters: {} };
+  const error = await undoBugs(input, walk.context).catch((thrown: unknown) => thrown);
+  const isUndone = error === undefined || (error instanceof BtError && error.kind === "partial");
+  walk.state = back(walk.state, isUndone ? { st: "undone" } : undefined);
+  if (error) throw error;
 }
 
-/** Sends a change, unless the bug was modified since it was shown: then it is shown anew. An error leaves the change, unless it may be applied. */
-async function sendChange(parameters: UpdateFlags, bug: Bug, walk: Walk): Promise<boolean> {
-  const { context, handled } = walk;
-  const { dryRun } = walk.input;
-  const update = { args: [String(bug.id)], parameters, dryRun, unchangedSince: bug.last_change_time ?? undefined };
-  try {
-    const [{ st = "unchanged", changed } = {}] = (await updateBugs(update, context)) ?? [];
-    deleteSavedTexts(context);
-    if (changed) handled.set(bug.id, changed.last_change_time);
-    if (walk.failure?.facts.changed === "nothing") walk.failure = undefined;
-    walk.state = step(walk.state, bug, { on: "sent", outcome: st }).state;
-    return true;
-  } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-    walk.failure = error;
-    const isUnsent = error.facts.changed === "nothing";
-    if (!isUnsent) walk.state = step(walk.state, bug, { on: "sent", outcome: "unknown" }).state;
-    if (context.io.signal.aborted) throw error;
-    if (isRefusedLogin(error.kind, error.facts.bugzillaCode)) context.session.raw.access?.forgetKey();
-    await showError(error, context);
-    return !(isUnsent && error.kind === "collision");
-  }
+/** Stores the bugs that were handled, with the time of their last change. */
+async function remember({ input, criteria, before, state, context }: Walk): Promise<void> {
+  const handled = new Map(before);
+  for (const [id, { time }] of state.outcomes) if (time !== undefined) handled.set(id, time);
+  if (!input.dryRun) await storeTriaged(criteria, handled, context.session.facts.memory);
 }
 
-/** Shows an error in the walk. */
+/** Says what was sent, and what was not, however the walk ends. */
+async function report({ state, input, context: { io, output } }: Walk): Promise<void> {
+  await io.err(changeText(state, trackerWords(input), output.view, "not sent: "));
+  await note(io, walkText(state, input.dryRun));
+}
+
 async function showError(error: BtError, { io, output }: Context): Promise<void> {
   await io.err(errorText(errorRecord(error), output.view));
 }

@@ -1,0 +1,195 @@
+import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
+import { activeNames, statusMoves, statusNames, valueNoun } from "../../../api/catalog/legal-values.ts";
+import { partition } from "../../../api/lists.ts";
+import { commandFlagName } from "../../../api/operations/operation.ts";
+import { flagsRequestedFrom } from "../../../api/write/flag-requests.ts";
+import { checkedText } from "../../../api/write/limits.ts";
+import { confirmedStatus, DUPLICATE, defaultClosedStatus, isOpen, UNCONFIRMED } from "../../../api/write/moves.ts";
+import { lacksValue } from "../../../api/write/product-move.ts";
+import { usageError } from "../../../errors.ts";
+import { matchingChoices, PromptCancelled, type PromptChoice } from "../../../prompt/question.ts";
+import { savedReplies } from "../../../session/saved-replies.ts";
+import { knownLogin } from "../../../session/session.ts";
+import { plain } from "../../../view/text.ts";
+import { type Bug, PER_PRODUCT_FIELDS } from "../../../wire/bug-fields.ts";
+import type { Comment } from "../../../wire/resources.ts";
+import { promptForOriginal } from "../../shared/bug-picker.ts";
+import { choiceOf, userSearch } from "../../shared/prompts.ts";
+import { editComment } from "../../shared/text/input-text.ts";
+import type { Context } from "../../verb.ts";
+import { needinfoFlagName } from "../write/needinfo-flag.ts";
+import { type KeyName, TRIAGE_KEYS } from "./keys.ts";
+import type { UpdateFlags } from "./state.ts";
+
+/** The bug of a question, and the flags of `bt bug update` of the keys before. */
+type Asked = {
+  readonly bug: Bug;
+  readonly comments: readonly Comment[];
+  readonly pending: UpdateFlags;
+  readonly catalog: Catalog;
+  readonly context: Context;
+};
+
+/** Prompts for the flags that a key adds; throws an error that the user can correct, or that of a cancelled prompt. */
+type AskFlags = (asked: Asked) => Promise<UpdateFlags>;
+
+/** The questions of the keys that add to a change. */
+export const QUESTIONS: Partial<Record<KeyName, AskFlags>> = {
+  assignee: askAssignee,
+  priority: askValue("priority"),
+  severity: askValue("severity"),
+  component: askValue("component"),
+  product: askProduct,
+  keywords: askKeyword,
+  status: askStatus,
+  confirm: askConfirmed,
+  duplicate: askOriginal,
+  close: (asked) =>
+    closeAs(asked, isOpen(asked.bug, asked.catalog) ? { status: defaultClosedStatus(asked.catalog) } : {}),
+  needinfo: askInfo,
+  comment: askComment,
+  "saved reply": askReply,
+};
+
+async function askAssignee({ bug, comments, context }: Asked): Promise<UpdateFlags> {
+  const others = people(bug, comments).filter(({ value }) => value !== bug.assigned_to);
+  const find = userSearch(context, (me, own) => [...me, ...others.filter(({ value }) => value !== own), DEFAULT]);
+  const login = await askUser("assign to", find, context);
+  const isReset = login === DEFAULT.value || undefined;
+  return { "assigned-to": login || undefined, "reset-assigned-to": isReset };
+}
+
+const DEFAULT: PromptChoice = { value: "", name: "default assignee of the component" };
+
+async function askUser(message: string, find: ReturnType<typeof userSearch>, { io, session }: Context) {
+  const chosen = await io.prompt({ kind: "search", message, find, hasBack: true });
+  return chosen === "@me" ? knownLogin(await session.login()) : chosen;
+}
+
+function askValue(name: "priority" | "severity" | "component"): AskFlags {
+  return async (asked) => ({ [name]: await askField(name, valuesOf(name, asked), asked) });
+}
+
+/** Active values of a field in the product that the bug has or gets. */
+function valuesOf(name: string, { bug, pending, catalog }: Asked): string[] {
+  return activeNames(requireField(catalog, name), pending.product ?? bug.product ?? undefined);
+}
+
+type ChosenField = "priority" | "severity" | "component" | "product" | "status" | "resolution";
+
+/** Prompts for a value of a field. The present one comes first, so that Enter alone changes nothing. */
+function askField(name: ChosenField, names: readonly string[], { bug, pending, context }: Asked): Promise<string> {
+  const current = pending[name] ?? bug[name] ?? "";
+  const first = current === "" ? [] : [{ value: current, name: plain(`${current} (current)`) }];
+  return askChoice(name, [...first, ...names.filter((other) => other !== current).map(choiceOf)], context);
+}
+
+function askChoice(message: string, choices: readonly PromptChoice[], { io }: Context): Promise<string> {
+  const find = async (term: string) => matchingChoices(choices, term);
+  return io.prompt({ kind: "search", message, find, hasBack: true });
+}
+
+/** A product, and the component in it; a version and a milestone, too, if it has none like the bug's. */
+async function askProduct(asked: Asked): Promise<UpdateFlags> {
+  const { bug, catalog, context } = asked;
+  const product = await askField("product", valuesOf("product", asked), asked);
+  const flags: Record<string, string | undefined> = { product };
+  for (const name of PER_PRODUCT_FIELDS) {
+    const field = requireField(catalog, name);
+    const isAsked = product !== bug.product && (name === "component" || lacksValue(product, field, bug[name]));
+    const choices = activeNames(field, product).map(choiceOf);
+    flags[commandFlagName(name)] = isAsked ? await askChoice(valueNoun(field), choices, context) : undefined;
+  }
+  return flags;
+}
+
+/** A keyword to add, or with a minus sign one to remove that the bug has or gets. */
+async function askKeyword(asked: Asked): Promise<UpdateFlags> {
+  const own = asked.bug.keywords ?? [];
+  const { "add-keywords": add = [], "remove-keywords": remove = [] } = asked.pending;
+  const all = [...new Set([...own, ...valuesOf("keywords", asked)])];
+  const [present, absent] = partition(
+    all,
+    (name) => add.includes(name) || (own.includes(name) && !remove.includes(name)),
+  );
+  const names = [...absent, ...present.map((name) => `-${name}`)];
+  const chosen = await askChoice("keyword to add, -name to remove", [NO_CHANGE, ...names.map(choiceOf)], asked.context);
+  if (chosen === NO_CHANGE.value) throw new PromptCancelled();
+  const keyword = all.find((name) => chosen === `-${name}`) ?? chosen;
+  const toggled = (list: readonly string[]) =>
+    list.includes(keyword) ? list.filter((name) => name !== keyword) : [...list, keyword];
+  return own.includes(keyword) ? { "remove-keywords": toggled(remove) } : { "add-keywords": toggled(add) };
+}
+
+const NO_CHANGE: PromptChoice = { value: "", name: "(no change)" };
+
+async function askInfo({ bug, comments, pending, context }: Asked): Promise<UpdateFlags> {
+  const flag = needinfoFlagName(context);
+  const requestOf = (person: string) => `+${flag}?(${person})`; // a further one, whatever was set meanwhile
+  const isAsked = (person: string) =>
+    pending.flags?.includes(requestOf(person)) || flagsRequestedFrom(person, flag, bug.flags).length > 0;
+  const others = people(bug, comments).filter(({ value }) => !isAsked(value));
+  const find = userSearch(context, (me, own) => [...others.filter(({ value }) => value !== own), ...me]);
+  const login = await askUser("information from", find, context);
+  if (isAsked(login)) throw usageError(`${flag} is already requested from ${login}`);
+  return { flags: [requestOf(login)], ...(await askText("question", context)) };
+}
+
+/** The text of a comment that a change may have; nothing without one. */
+async function askText(name: string, { io }: Context): Promise<{ comment?: string }> {
+  const message = `${name} (Enter for none)`;
+  const text = await io.prompt({ kind: "line", message, isLong: true, hasBack: true });
+  return text.trim() === "" ? {} : { comment: checkedText("comment", text) };
+}
+
+/** Flags that change the status, each in place of the others. */
+const NO_STATUS = { status: undefined, resolution: undefined, "dupe-of": undefined };
+
+async function askOriginal({ bug, context }: Asked): Promise<UpdateFlags> {
+  return { ...NO_STATUS, "dupe-of": await promptForOriginal(bug, context) };
+}
+
+async function askConfirmed({ bug, catalog }: Asked): Promise<UpdateFlags> {
+  if (bug.status !== UNCONFIRMED) throw usageError(`${TRIAGE_KEYS.confirm} confirms a bug that is ${UNCONFIRMED}`);
+  return { ...NO_STATUS, status: confirmedStatus(catalog) };
+}
+
+/** A status that the tracker allows next; a closed one of an open bug needs a resolution. */
+async function askStatus(asked: Asked): Promise<UpdateFlags> {
+  const { bug, catalog } = asked;
+  const from = bug.status ?? "";
+  const all = [...statusNames(catalog, "open"), ...statusNames(catalog, "closed")];
+  const allowed = statusMoves(catalog, from)?.map(({ name }) => name) ?? all;
+  const names = all.filter((name) => name !== from && allowed.includes(name));
+  const status = await askField("status", names, asked);
+  const isClosing = statusNames(catalog, "closed").includes(status) && isOpen(bug, catalog);
+  return isClosing ? closeAs(asked, { status }) : { ...NO_STATUS, status };
+}
+
+/** A resolution with these flags, and a comment if there is one, or the original of a duplicate. */
+async function closeAs(asked: Asked, flags: UpdateFlags): Promise<UpdateFlags> {
+  const resolution = await askField("resolution", valuesOf("resolution", asked), asked);
+  if (resolution === DUPLICATE) return askOriginal(asked);
+  return { ...NO_STATUS, ...flags, resolution, ...(await askText("comment", asked.context)) };
+}
+
+async function askComment({ bug, context }: Asked): Promise<UpdateFlags> {
+  const message = "comment (Enter opens the editor)";
+  const typed = await context.io.prompt({ kind: "line", message, isLong: true, hasBack: true });
+  const text = typed.trim() === "" ? await editComment(bug, context) : typed;
+  return { comment: checkedText("comment", text) };
+}
+
+async function askReply({ context }: Asked): Promise<UpdateFlags> {
+  const replies = savedReplies(context.session.settings);
+  if (replies.size === 0) throw usageError("no saved replies", "bt config set reply.thanks 'Thank you!'");
+  const choices = [...replies].map(([value, text]) => ({ ...choiceOf(value), about: plain(text) }));
+  const name = await askChoice("saved reply", choices, context);
+  return { comment: checkedText("comment", replies.get(name) ?? "") };
+}
+
+/** The users of a bug, each once, the latest commenters first. */
+function people({ creator, assigned_to, qa_contact }: Bug, comments: readonly Comment[]): PromptChoice[] {
+  const logins = [creator, assigned_to, qa_contact, ...comments.map((comment) => comment.creator).reverse()];
+  return [...new Set(logins)].flatMap((login) => (login ? choiceOf(login) : []));
+}
