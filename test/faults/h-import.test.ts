@@ -134,3 +134,16 @@ test.each([2, 3, 4, 6])(
     expect([scene.filed(), scene.linked(), jobsOf(scene.home, "open")]).toEqual([FILED, 1, []]);
   },
 );
+
+test("H13 an update of a filed bug that the tracker refuses is sent by the same command again", async () => {
+  const refusal = '{"error":true,"code":115,"message":"You may not close it."}';
+  const scene = await filing({
+    write: nth(3, ({ socket }) => void socket.write(answer(refusal, { status: "400 Bad Request" }))),
+  });
+  const ran = await scene.bt(scene.line);
+  expect([ran.code, ran.err]).toEqual([10, expect.stringContaining("but not complete: You may not close it.")]);
+  expect(scene.filed()).not.toBe(FILED);
+  const again = await scene.bt(scene.line);
+  expect([again.code, scene.filed(), scene.linked()]).toEqual([0, FILED, 1]);
+  expect((await scene.bt(scene.line)).err).toContain("3 rows imported before");
+});

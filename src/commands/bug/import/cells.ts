@@ -151,7 +151,11 @@ function readScalar(column: ImportColumn, text: string, reading: ValueContext): 
 async function readList(column: ImportColumn, cell: FileCell, { reading, send }: CellContext): Promise<Json[]> {
   const { name, custom, update } = column;
   const items = [...new Set(splitList(cell))];
-  if (custom) return items.map((item) => readItem(custom, item, reading));
+  if (custom) {
+    const torn = legalNames(custom)?.find((one) => one.includes(",") && !items.includes(one) && cell.includes(one));
+    if (torn !== undefined) throw usageError(`${JSON.stringify(torn)} is one value`, "quote it, or each part of it");
+    return items.map((item) => readItem(custom, item, reading));
+  }
   if (!update) throw new BtError("internal", `the list ${name} cannot be set`);
   const { [name]: numbered } = await resolveBugNumbers(
     { [name]: items.map((item) => readListItem(item, update, reading)) },

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { bugsByMessage } from "../../../api/bug-messages.ts";
+import { updateRequest } from "../../../api/write/update-request.ts";
 import { fileError } from "../../../errors.ts";
 import { continueJobs } from "../../../jobs/earlier-jobs.ts";
 import { createdBug, type JobWrite } from "../../../jobs/job.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { countText } from "../../../view/text.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
 import { timestamp } from "../../../wire/time.ts";
 import { changeBugs } from "../../shared/change/change.ts";
 import type { Edit } from "../../shared/change/edit.ts";
@@ -61,17 +63,17 @@ function readBytes(file: string): Promise<Uint8Array> {
   });
 }
 
-/** The bugs that earlier runs filed, by the numbers of their rows; complete if any of their updates was sent. */
-type FiledBugs = ReadonlyMap<string, { readonly id: number; readonly isComplete: boolean }>;
+/** The bugs that earlier runs filed, by the numbers of their rows, with the updates that they got then, as sent. */
+type FiledBugs = ReadonlyMap<string, { readonly id: number; readonly updates: ReadonlySet<string> }>;
 
 function filedIn(sent: readonly JobWrite[]): FiledBugs {
-  const updated = new Set(sent.filter((write) => createdBug(write) === undefined).map(({ key }) => key));
-  return new Map(
-    sent.flatMap((write) => {
-      const [id, { key }] = [createdBug(write), write];
-      return id === undefined || key === undefined ? [] : [[key, { id, isComplete: updated.has(key) }] as const];
-    }),
-  );
+  const filed = new Map<string, { id: number; updates: Set<string> }>();
+  for (const write of sent) {
+    const [id, { key = "", request, outcome }] = [createdBug(write), write];
+    if (id !== undefined) filed.set(key, { id, updates: new Set() });
+    else if (outcome?.st === "applied") filed.get(key)?.updates.add(JSON.stringify(request.body));
+  }
+  return filed;
 }
 
 /** The bugs that earlier runs commented on. */
@@ -80,20 +82,20 @@ function commentedIn(sent: readonly JobWrite[]): Set<number> {
   return new Set(applied.flatMap(({ before = [] }) => before.map(({ id }) => Number(id))));
 }
 
-/** The edit of a row; none of one that is unchanged, or was filed before. Later rows know the new ids of those before them. */
+/** The edit of a row; none of one that is unchanged, or complete. Later rows know the new ids of those before them. */
 function editOf(planned: PlannedRow, filed: FiledBugs, newIds: Map<number, number>): Edit[] {
   if (planned.kind === "unchanged") return [];
   if (planned.kind === "stale") return [{ ref: String(planned.bug.id), ...planned }];
   if (planned.kind === "update") return [planned];
   const { row, body: create, copy } = planned;
-  const key = String(row.number);
-  const { id, isComplete = false } = filed.get(key) ?? {};
+  const { id, updates } = filed.get(String(row.number)) ?? {};
   const complete = (given: number) => {
     if (copy?.oldId !== undefined) newIds.set(copy.oldId, given);
-    return copy ? laterUpdates(copy, newIds) : [];
+    const isSent = (body: JsonObject) => updates?.has(JSON.stringify(updateRequest([given], body).body));
+    return copy ? laterUpdates(copy, newIds).filter((body) => !isSent(body)) : [];
   };
-  if (id !== undefined && (complete(id).length === 0 || isComplete)) return [];
-  return [{ line: row.line, create, key, id, oldId: copy?.oldId, complete }];
+  if (id !== undefined && complete(id).length === 0) return [];
+  return [{ line: row.line, create, key: String(row.number), id, oldId: copy?.oldId, complete }];
 }
 
 /** Duplicates after the others, which may be their originals. */

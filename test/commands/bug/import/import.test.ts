@@ -60,6 +60,18 @@ describe("export, then import of the same file, changes nothing", () => {
     expect([piped.code, writes(piped)]).toEqual([0, []]);
   });
 
+  test.each(["csv", "tsv", "jsonl"])("with a value that has a comma, as %s", async (format) => {
+    const server = freshDemo({ now: () => new Date(NOON), random: (count) => new Uint8Array(count) });
+    server.store.run("UPDATE field_values SET name = 'camera,phone' WHERE name = 'camera'", {});
+    const run = (line: string) => bt(line, { ...server, now: NOON });
+    await run("bug update 44 --field 'cf_devices=\"camera,phone\"'");
+    const file = join(freshFolder(), `bugs.${format}`);
+    await run(`bug export id:44 --fields id,cf_devices -o ${file}`);
+    expect((await run(`bug import ${file} -y`)).err).toContain("1 row unchanged");
+    const torn = await run(`bug import ${fileOf('id,cf_devices\n44,"camera,phone"\n')} -n`);
+    expect([torn.code, torn.err]).toEqual([2, expect.stringContaining('"camera,phone" is one value')]);
+  });
+
   test("as CSV from UTF-16 with other line breaks", async () => {
     const run = await hostile();
     const file = join(freshFolder(), "wide.csv");
