@@ -3,20 +3,24 @@ import { HELP_TOPICS } from "../commands/help-topics.ts";
 import { argumentSyntax } from "../commands/line.ts";
 import { listedFlags } from "../commands/shared/flags.ts";
 import { type CommandTree, type Example, firstSentence, isListed, type Noun, type Verb } from "../commands/verb.ts";
-import { flagDescription, flagSyntax } from "./flags.ts";
-import { commandLines, filledLines, type HelpLayout, type HelpRow, paragraphs, rowLines } from "./help-layout.ts";
+import {
+  type Block,
+  exampleLines,
+  filledLines,
+  type HelpLayout,
+  type HelpRow,
+  pageText,
+  rowLines,
+  usageLines,
+} from "./help-page.ts";
 
 export type HelpPage = (layout: HelpLayout) => string;
 
 /** `bt` alone: what it is, and what to type next, with a tracker or without one. */
 export async function welcomePage(hasTracker?: () => Promise<boolean>): Promise<HelpPage> {
-  const steps = (await hasTracker?.()) ? DAILY_STEPS : FIRST_STEPS;
+  const examples = (await hasTracker?.()) ? DAILY_STEPS : FIRST_STEPS;
   return (layout) =>
-    joinBlocks([
-      filledLines(PURPOSE, layout.width),
-      exampleLines(steps, layout).slice(1),
-      filledLines("bt --help lists the commands.", layout.width),
-    ]);
+    pageText([...texts(PURPOSE), { kind: "commands", examples }, ...texts("bt --help lists the commands.")], layout);
 }
 
 const PURPOSE =
@@ -27,169 +31,162 @@ const DAILY_STEPS: readonly Example[] = [
   { line: "bt bug search is:open assignee:@me", about: "your open bugs" },
 ];
 
-/** `bt --help`: the commands by section, in a screen of 80 columns and 24 lines. */
-export function rootHelpPage(tree: CommandTree): HelpPage {
-  return (layout) => {
-    const sections = tree.sections.map(({ heading, commands, brief }) => {
-      const rows = commands.map(commandRow);
-      if (brief) rows.push(TOPICS_ROW, briefRow(brief));
-      return { heading, rows };
-    });
-    const lines = layout.width < NARROW ? stackedLines(sections, layout) : columnLines(sections, layout);
-    const examples = exampleLines(FIRST_STEPS, layout).slice(1);
-    const more = filledLines("bt <noun> <verb> --help shows the flags of a command.", layout.width);
-    return joinBlocks([[usageLine("<noun> <verb> [flags]", layout), ...lines, ...examples, ...more]]);
-  };
-}
-
-type Section = { heading: string; rows: HelpRow[] };
-
 /** First commands of a new user. */
 export const FIRST_STEPS: readonly Example[] = [
   { line: "bt bug search is:open --base-url demo:", about: "try it on the demo tracker" },
   { line: "bt auth login ADDRESS", about: "log in to your tracker" },
 ];
 
+/** `bt --help`: the commands by section, in a screen of 80 columns and 24 lines. */
+export function rootHelpPage(tree: CommandTree): HelpPage {
+  return (layout) => {
+    const sections = tree.sections.map(({ heading, commands, brief }) => {
+      const rows = commands.map(commandRow);
+      if (brief) rows.push(TOPICS_ROW, [brief.map(({ name }) => name).join(", "), ""]);
+      return { heading, rows };
+    });
+    const lines = [
+      ...usageLines("<noun> <verb> [flags]", layout),
+      ...(layout.width < NARROW ? stackedLines(sections, layout) : columnLines(sections, layout)),
+      ...exampleLines(FIRST_STEPS, layout),
+      ...filledLines("bt <noun> <verb> --help shows the flags of a command.", layout.width),
+    ];
+    return `${lines.join("\n")}\n`;
+  };
+}
+
+type Section = { heading: string; rows: HelpRow[] };
+
 /** The verbs of a noun, or the beginning of the sentence about a verb. */
 function commandRow(command: Noun | Verb): HelpRow {
   if (!("verbs" in command)) return [command.name, /^[^.,:(]+[^.,:( ]/.exec(command.about)?.[0] ?? command.about];
-  return [command.name, joinedCommands(command.verbs.filter(isListed), " ")];
+  return [command.name, listedVerbs(command.verbs).join(" ")];
+}
+
+function listedVerbs(verbs: readonly Verb[]): string[] {
+  return verbs.filter(isListed).map(({ name }) => name);
 }
 
 const TOPICS_ROW: HelpRow = ["help", Object.keys(HELP_TOPICS).join(" ")];
 
-function briefRow(commands: readonly (Noun | Verb)[]): HelpRow {
-  return [joinedCommands(commands, ", "), ""];
+const NARROW = 64;
+
+function stackedLines(sections: Section[], { heading, width }: HelpLayout): string[] {
+  return sections.flatMap((section) => [heading(section.heading), ...rowLines(section.rows, width)]);
 }
 
-function joinedCommands(commands: readonly (Noun | Verb)[], separator: string): string {
-  return commands.map(({ name }) => name).join(separator);
+function columnLines(sections: Section[], { heading, width }: HelpLayout): string[] {
+  const names = sections.flatMap(({ rows }) => rows.map(([name, about]) => (about ? name.length : 0)));
+  const wide = Math.max(...names) + 2;
+  const indent = " ".repeat(HEADING_WIDTH + wide);
+  return sections.flatMap((section) =>
+    section.rows.flatMap(([name, about], at) => {
+      const head = at === 0 ? section.heading : "";
+      const [line = "", ...more] = filledLines(about, width, { first: indent });
+      const blanks = " ".repeat(HEADING_WIDTH - head.length);
+      return [`${heading(head)}${blanks}${name.padEnd(wide)}${line.trimStart()}`, ...more];
+    }),
+  );
 }
 
-function columnLines(sections: Section[], layout: HelpLayout): string[] {
-  const room = HEADING_WIDTH + 2;
-  const wide = Math.max(...sections.flatMap(({ rows }) => rows.map(([name, about]) => (about ? name.length : 0)))) + 2;
-  return sections.flatMap(({ heading, rows }) => {
-    const heads = filledLines(heading, HEADING_WIDTH);
-    return rows.flatMap(([name, about], at) => {
-      const head = heads[at] ?? "";
-      const rest = " ".repeat(room + wide);
-      const [line = "", ...more] = filledLines(about, layout.width, { first: rest });
-      return [
-        `${layout.heading(head)}${" ".repeat(room - head.length)}${name.padEnd(wide)}${line.trimStart()}`,
-        ...more,
-      ];
-    });
-  });
-}
-
-const HEADING_WIDTH = 11; // a longer heading is filled into the first rows of its section
-
-function stackedLines(sections: Section[], layout: HelpLayout): string[] {
-  return sections.flatMap(({ heading, rows }) => [layout.heading(heading), ...rowLines(rows, layout)]);
-}
+const HEADING_WIDTH = 13; // columns of the longest heading, and of the space behind it
 
 /** `bt bug --help`: the verbs of a noun, and examples of the first ones. */
-export function nounHelpPage(noun: Noun): HelpPage {
-  return (layout) => {
-    const verbs = noun.verbs.filter(isListed);
-    const rows = verbs.map((verb): HelpRow => [verb.name, firstSentence(verb)]);
-    const examples = verbs.flatMap((verb) => verb.examples.slice(0, 1)).slice(0, 3);
-    const more = `bt ${noun.name} <verb> --help shows flags and more examples.`;
-    return joinBlocks([
-      [usageLine(`${noun.name} <verb> [flags]`, layout)],
-      filledLines(noun.about, layout.width),
-      [layout.heading("Commands:"), ...rowLines(rows, layout)],
-      exampleLines(examples, layout),
-      filledLines(more, layout.width),
-    ]);
-  };
+export function nounHelp(noun: Noun): Block[] {
+  const verbs = noun.verbs.filter(isListed);
+  const examples = verbs.flatMap((verb) => verb.examples.slice(0, 1)).slice(0, 3);
+  return [
+    { kind: "usage", command: noun.name, rest: "<verb> [flags]" },
+    ...texts(noun.about),
+    { kind: "heading", text: "Commands" },
+    { kind: "rows", rows: verbs.map((verb): HelpRow => [verb.name, firstSentence(verb)]) },
+    ...exampleBlocks(examples),
+    ...texts(`bt ${noun.name} <verb> --help shows flags and more examples.`),
+  ];
 }
 
 /** `bt bug search --help`: what most people use of a verb; all of it with `--help=all`. */
-export function verbHelpPage(words: string, verb: Verb, level: "main" | "all"): HelpPage {
-  return (layout) => {
-    const args = [...(verb.args ?? []).map(argumentSyntax), "[flags]"].join(" ");
-    const head = [[usageLine(`${words} ${args}`, layout)], filledLines(verb.about, layout.width)];
-    const isShort = level === "main" && verb.mainFlags !== undefined;
-    if (verb.details && !isShort) head.push([paragraphs(verb.details, layout)]);
-    const examples = exampleLines(isShort ? verb.examples.slice(0, MAIN_EXAMPLES) : verb.examples, layout);
-    const flags = level === "all" ? [...allFlags(verb)] : mainFlags(verb).map(inWholeGroup);
-    const more = level === "all" ? [] : moreLines(words, verb, layout.width);
-    const sections = flagSections(flags, layout);
-    (isShort ? sections : head).push(tableTexts(verb, isShort, layout));
-    return joinBlocks([...head, examples, ...sections, aliasLines(verb, level), more]);
-  };
-}
-
-/** The table of a verb, which the short help has only if it is a main one. */
-function tableTexts({ table }: Verb, isShort: boolean, layout: HelpLayout): string[] {
-  const shown = [table ?? []].flat().filter(({ isMain }) => isMain || !isShort);
-  return shown.map(({ heading, rows }) => [layout.heading(`${heading}:`), ...rowLines(rows, layout)].join("\n"));
-}
-
-/** A flag under the heading of its whole group: "Criteria" for "Criteria, people". */
-function inWholeGroup(flag: CommandFlag): CommandFlag {
-  const [group = ""] = (flag.group ?? "").split(", ");
-  return group === "" ? flag : { ...flag, group };
-}
-
-/** The aliases of a verb, in the page that has everything. */
-function aliasLines({ aliases = [] }: Verb, level: "main" | "all"): string[] {
-  return level === "all" && aliases.length > 0 ? [`Aliases: ${aliases.join(", ")}`] : [];
-}
-
-function moreLines(words: string, verb: Verb, width: number): string[] {
-  const shared = `bt help flags shows the flags that all commands share${verb.output ? ", such as --json and --fields" : ""}.`;
-  const topic = verb.mainTopic ? `, bt help ${verb.mainTopic} the search terms` : "";
-  const all = `bt ${words} --help=all shows all ${allFlags(verb).length} flags${topic}.`;
-  return [shared, all].flatMap((sentence) => filledLines(sentence, width));
-}
-
-function allFlags(verb: Verb): CommandFlag[] {
-  return [...listedFlags(verb), { name: "help", short: "h", about: HELP_ABOUT, group: "Common" }];
+export function verbHelp(command: string, verb: Verb, level: "main" | "all"): Block[] {
+  const usage = usageBlock(command, verb);
+  if (level === "all") {
+    const flags = [...listedFlags(verb), { name: "help", short: "h", about: HELP_ABOUT, group: "Common" }];
+    return [usage, ...verbBlocks(verb, flags)];
+  }
+  const flags = mainFlags(verb);
+  const more = moreTexts(command, verb);
+  if (verb.mainFlags === undefined) return [usage, ...verbBlocks({ ...verb, aliases: [] }, flags), ...more];
+  const { about, table, examples } = verb;
+  return [
+    usage,
+    ...texts(about),
+    ...exampleBlocks(examples.slice(0, MAIN_EXAMPLES)),
+    ...flagBlocks(flags),
+    ...(table?.isMain ? tableBlocks(verb) : []),
+    ...more,
+  ];
 }
 
 const HELP_ABOUT = "show help; --help=all for all flags";
-
-/** Own flags of a verb, or those that it names. */
-function mainFlags({ flags, mainFlags: names }: Verb): readonly CommandFlag[] {
-  return names ? names.flatMap((name) => flags.find((flag) => flag.name === name) ?? []) : flags;
-}
-
 const MAIN_EXAMPLES = 3;
 
-/** Flags under the headings of their groups, in the order of the first of each. */
-function flagSections(flags: CommandFlag[], layout: HelpLayout): string[][] {
-  const groups = [...new Set(flags.map(({ group }) => group ?? "Flags"))];
-  return groups.map((group) => {
-    const rows = flags
-      .filter((flag) => (flag.group ?? "Flags") === group)
-      .map((flag): HelpRow => [flagSyntax(flag), flagDescription(flag)]);
-    return [layout.heading(`${group}:`), ...rowLines(rows, layout)];
-  });
+export function usageBlock(command: string, { args = [] }: Verb): Block {
+  return { kind: "usage", command, rest: [...args.map(argumentSyntax), "[flags]"].join(" ") };
 }
 
-/** Examples with their descriptions beside them, or above where there is no room. */
-function exampleLines(examples: readonly Example[], layout: HelpLayout): string[] {
+/** A verb with these flags. */
+export function verbBlocks(verb: Verb, flags: readonly CommandFlag[]): Block[] {
+  const { about, details = "", examples, aliases = [] } = verb;
+  const named = aliases.length > 0 ? `Aliases: ${aliases.join(", ")}` : "";
+  return [...texts(about, details, named), ...tableBlocks(verb), ...exampleBlocks(examples), ...flagBlocks(flags)];
+}
+
+/** The paragraphs of texts. */
+export function texts(...paragraphs: readonly string[]): Block[] {
+  const split = paragraphs.flatMap((text) => text.split("\n\n")).filter(Boolean);
+  return split.map((text) => ({ kind: "text", text }));
+}
+
+function tableBlocks({ table }: Verb): Block[] {
+  if (table === undefined) return [];
+  const { heading, rows } = table;
+  return [
+    { kind: "heading", text: heading },
+    { kind: "rows", rows },
+  ];
+}
+
+function exampleBlocks(examples: readonly Example[]): Block[] {
   if (examples.length === 0) return [];
-  const longest = Math.max(...examples.map(({ line }) => line.length));
-  const beside = examples.map(({ line, about }) => `  $ ${line.padEnd(longest)}   ${about}`);
-  const isFitting = beside.every((line) => line.length <= layout.width);
-  return [layout.heading("Examples:"), ...(isFitting ? beside : commandLines(examples, layout))];
+  return [
+    { kind: "heading", text: "Examples" },
+    { kind: "commands", examples },
+  ];
 }
 
-function usageLine(usage: string, { width, heading }: HelpLayout): string {
-  const [first = "", ...rest] = filledLines(`bt ${usage}`, width, { first: "Usage: ", rest: " ".repeat(9) });
-  return [first.replace("Usage:", heading("Usage:")), ...rest].join("\n");
+function moreTexts(command: string, verb: Verb): Block[] {
+  const shared = `bt help flags shows the flags that all commands share${verb.output ? ", such as --json and --fields" : ""}.`;
+  const topic = verb.mainTopic ? `, bt help ${verb.mainTopic} the search terms` : "";
+  return texts(shared, `bt ${command} --help=all shows all ${listedFlags(verb).length + 1} flags${topic}.`);
 }
 
-/** Blocks of lines with an empty line between them; empty blocks are left out. */
-function joinBlocks(blocks: string[][]): string {
-  return `${blocks
-    .filter((block) => block.length > 0)
-    .map((block) => block.join("\n"))
-    .join("\n\n")}\n`;
+/** Flags that the short help of a verb shows, "Criteria, people" under "Criteria". */
+function mainFlags({ flags, mainFlags: names }: Verb): readonly CommandFlag[] {
+  const shown = names ? names.flatMap((name) => flags.find((flag) => flag.name === name) ?? []) : flags;
+  return shown.map((flag: CommandFlag) => (flag.group ? { ...flag, group: flag.group.replace(/, .*/, "") } : flag));
 }
 
-const NARROW = 64;
+/** Flags under the headings of their groups, in the order of the first of each. */
+export function flagBlocks(flags: readonly CommandFlag[]): Block[] {
+  const groups = [...new Set(flags.map(({ group = "Flags" }) => group))];
+  return groups.flatMap((text): Block[] => [
+    { kind: "heading", text },
+    { kind: "rows", rows: flags.filter(({ group = "Flags" }) => group === text).map(flagRow) },
+  ]);
+}
+
+/** A flag and what it does, with its first alias unless that is a mere variant of its name. */
+function flagRow({ name, short, value, about, aliases = [] }: CommandFlag): HelpRow {
+  const others = /^(add|remove|set)-/.test(name) ? [] : aliases.filter((alias) => `${alias}s` !== name);
+  const term = `${short ? `-${short}, ` : ""}--${name}${value ? ` ${value}` : ""}`;
+  return [term, others[0] ? `${about}; also --${others[0]}` : about];
+}

@@ -1,3 +1,4 @@
+import type { CommandFlag } from "../command-flag.ts";
 import type { HELP_TOPICS } from "../commands/help-topics.ts";
 import { OUTPUT_FLAGS } from "../commands/shared/flags.ts";
 import type { Verb } from "../commands/verb.ts";
@@ -5,36 +6,32 @@ import { REPLY, SETTINGS } from "../config/settings.ts";
 import { EXIT_CODES, type ExitCodeOf } from "../errors.ts";
 import { CONNECTION_SETTINGS } from "../session/connection-settings.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
-import { flagDescription, flagSyntax } from "./flags.ts";
-import type { HelpRow } from "./help-layout.ts";
-import { rowsMarkdown } from "./markdown.ts";
+import { flagBlocks } from "./command-help.ts";
+import { type Block, blocksOf, type HelpRow } from "./help-page.ts";
 
-/** A page of `bt help <topic>` as Markdown. */
-export type Topic = () => string | Promise<string>;
-
-/** The pages of `bt help <topic>`. */
-export const TOPICS: Readonly<Record<string, Topic>> = {
-  assistants: async () => (await import("./pages/assistants.ts")).ASSISTANTS_PAGE,
-  delivery: async () => (await import("./pages/delivery.ts")).DELIVERY_PAGE,
+/** The pages of `bt help <topic>`, loaded on use. */
+export const TOPICS: Readonly<Record<string, () => Promise<readonly Block[]>>> = {
+  assistants: async () => blocksOf((await import("../commands/mcp/assistants-page.ts")).ASSISTANTS_PAGE),
+  delivery: async () => blocksOf((await import("./pages/delivery.ts")).DELIVERY_PAGE),
   "exit-codes": exitCodesPage,
   environment: environmentPage,
   flags: flagsPage,
-  formats: async () => (await import("./pages/formats.ts")).FORMATS_PAGE,
-  offline: async () => (await import("./pages/offline.ts")).OFFLINE_PAGE,
-  query: async () => (await import("./pages/query.ts")).QUERY_PAGE,
-} satisfies Readonly<Record<keyof typeof HELP_TOPICS, Topic>>;
+  formats: async () => blocksOf((await import("./pages/formats.ts")).FORMATS_PAGE),
+  offline: async () => blocksOf((await import("./pages/offline.ts")).OFFLINE_PAGE),
+  query: async () => blocksOf((await import("./pages/query.ts")).QUERY_PAGE),
+} satisfies Readonly<Record<keyof typeof HELP_TOPICS, unknown>>;
 
-function exitCodesPage(): string {
+async function exitCodesPage(): Promise<Block[]> {
   const kinds = Object.entries(EXIT_CODES).map(
     ([kind, { code, about }]): HelpRow => [`${String(code).padEnd(4)} ${kind}`, about],
   );
   const signal: HelpRow = ["130  signal", "interrupted (SIGINT); 143 after SIGTERM, 129 after SIGHUP"];
-  return `# Exit codes
-
-${rowsMarkdown([...kinds, signal])}
-
-The second column is error.kind of errors that are printed as JSON. The manual page of a command lists its codes: man bt-bug.
-`;
+  const names = "The second column is error.kind of errors that are printed as JSON.";
+  return [
+    { kind: "title", text: "Exit codes" },
+    { kind: "rows", rows: [...kinds, signal] },
+    { kind: "text", text: `${names} The manual page of a command lists its codes: man bt-bug.` },
+  ];
 }
 
 /** Exit codes that a command can have. */
@@ -82,30 +79,25 @@ export const VARIABLES: readonly HelpRow[] = [
   ["BT_NO_CODE_CACHE", "any value: disable the compiled-code cache"],
 ];
 
-function environmentPage(): string {
+async function environmentPage(): Promise<Block[]> {
   const settings = Object.entries({ ...SETTINGS, "reply.NAME": REPLY });
-  return `# Environment variables and settings
-
-Flags override variables, variables override settings.
-
-${rowsMarkdown(VARIABLES)}
-
-## Settings, for bt config set
-
-${rowsMarkdown(settings.map(([name, { about }]): HelpRow => [name, about]))}
-`;
+  return [
+    { kind: "title", text: "Environment variables and settings" },
+    { kind: "text", text: "Flags override variables, variables override settings." },
+    { kind: "rows", rows: VARIABLES },
+    { kind: "heading", text: "Settings, for bt config set" },
+    { kind: "rows", rows: settings.map(([name, { about }]): HelpRow => [name, about]) },
+  ];
 }
 
-function flagsPage(): string {
-  const shared = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS];
-  const groups = [...new Set(shared.map(({ group }) => group))].map((heading) => {
-    const rows = shared.filter(({ group }) => group === heading);
-    return `## ${heading}\n\n${rowsMarkdown(rows.map((flag): HelpRow => [flagSyntax(flag), flagDescription(flag)]))}`;
-  });
-  return `# Flags that all commands share
+/** Flags that most commands share. */
+export const SHARED_FLAGS: readonly CommandFlag[] = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS];
 
-Flags of a tracker and of the output are those of commands that use a tracker, or print data.
-
-${groups.join("\n\n")}
-`;
+async function flagsPage(): Promise<Block[]> {
+  const about = "Flags of a tracker and of the output are those of commands that use a tracker, or print data.";
+  return [
+    { kind: "title", text: "Flags that all commands share" },
+    { kind: "text", text: about },
+    ...flagBlocks(SHARED_FLAGS),
+  ];
 }

@@ -1,5 +1,6 @@
-import { COLUMNS, unknownColumnError } from "../commands/columns.ts";
+import { columnNames } from "../commands/columns.ts";
 import type { ParsedInput } from "../commands/input.ts";
+import { unknownColumnError } from "../commands/shared/flags.ts";
 import { shellWord } from "../commands/shared/shell-word.ts";
 import type { Output, Verb } from "../commands/verb.ts";
 import { usageError, withFacts } from "../errors.ts";
@@ -76,12 +77,12 @@ function fieldNames(text: string): string[] {
  * Checks the columns that a write prints before anything is sent; those of a read are checked where it prints them.
  * @throws BtError of kind usage for an unknown column
  */
-export function checkColumnsOfWrite({ output, flags }: Verb, fields: readonly string[]): void {
+export async function checkColumnsOfWrite({ output, flags }: Verb, fields: readonly string[]): Promise<void> {
   if (output === undefined) return;
-  const known = new Set<string>(COLUMNS[output]);
-  const unknown = fields.find((name) => !known.has(name));
-  if (unknown === undefined || known.size === 0) return;
-  const error = unknownColumnError(unknown, [...known]);
+  const known = await columnNames(output);
+  const unknown = fields.find((name) => !known.includes(name));
+  if (unknown === undefined || known.length === 0) return;
+  const error = unknownColumnError(unknown, known);
   const hasText = flags.some(({ name }) => name === "body-file");
   const text = hasText ? `for the text in a file: --body-file ${shellWord(unknown)}; ` : "";
   throw withFacts(error, { hint: `${text}${error.facts.hint}` });

@@ -7,11 +7,10 @@ import { type Io, signalExitCode } from "../io.ts";
 import type { ConnectedSession, SessionNeeds } from "../session/connected-session.ts";
 import type { SessionFlags } from "../session/flags.ts";
 import type { Session } from "../session/session.ts";
-import { type HelpPage, nounHelpPage, rootHelpPage, verbHelpPage, welcomePage } from "./command-help.ts";
+import { type HelpPage, nounHelp, rootHelpPage, verbHelp, welcomePage } from "./command-help.ts";
 import { reportError, withRunDetails } from "./error-report.ts";
-import { TOPICS, type Topic } from "./help.ts";
-import { PLAIN_LAYOUT } from "./help-layout.ts";
-import { pageText } from "./markdown.ts";
+import { TOPICS } from "./help.ts";
+import { type Block, PLAIN_LAYOUT, pageText } from "./help-page.ts";
 import { checkColumnsOfWrite, chooseOutput, chosenFormat } from "./output.ts";
 import { colorFlag, TERMINAL_VIEWS, terminalIo, wantsColor } from "./terminal.ts";
 import { checkHelpSubject, unknownCommandError, unknownFlagError } from "./usage-error.ts";
@@ -74,27 +73,26 @@ export async function readCommand(
   if (first === "help") {
     const [subject = "", ...more] = withoutFlags(subjects, DISPLAY_FLAGS);
     const topic = more.length === 0 && Object.hasOwn(TOPICS, subject) ? TOPICS[subject] : undefined;
-    if (topic) return { kind: "text", text: await topicHelp(topic) };
+    if (topic) return helpText(await topic());
     checkHelpSubject(subject, tree);
   }
   const { noun, verb, flags, rest, help, unknown } = await readLine(line, tree, aliases);
   if (verb) {
     const name = [noun?.name, verb.name].filter(Boolean).join(" ");
-    if (help) return { kind: "text", text: verbHelpPage(name, verb, help) };
+    if (help) return helpText(verbHelp(name, verb, help));
     const { parseVerb } = await import("./parse-verb.ts"); // commander takes 5 ms, which help does without
     return { kind: "verb", verb, input: parseVerb(name, verb, flags, rest) };
   }
   if (unknown?.startsWith("-")) throw unknownFlagError(unknown, noun?.name ?? "bt", FLAGS_AHEAD);
   if (unknown) throw unknownCommandError(unknown, noun, tree);
-  return { kind: "text", text: noun ? nounHelpPage(noun) : rootHelpPage(tree) };
+  return noun ? helpText(nounHelp(noun)) : { kind: "text", text: rootHelpPage(tree) };
 }
 
 /** Flags that a page about a topic takes. */
 const DISPLAY_FLAGS = FLAGS_AHEAD.filter(({ name }) => name === "color" || name === "no-pager");
 
-async function topicHelp(read: Topic): Promise<HelpPage> {
-  const page = await read();
-  return (layout) => pageText(page, layout);
+function helpText(blocks: readonly Block[]): ParsedCommand {
+  return { kind: "text", text: (layout) => pageText(blocks, layout) };
 }
 
 type VerbCommand = ParsedCommand & { kind: "verb" };
@@ -115,10 +113,17 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
     if (own?.writes.refusal && mayWrite(command)) throw own.writes.refusal();
     const isByLine = chosenFormat(input, io.terminal.stdout ? own?.settings.format : undefined) === "ndjson";
     const jq = input.jq === undefined ? undefined : await (await PARTS.jq())(input.jq, io, { isByLine });
-    context = createContext(input, own, jq ? { ...io, out: jq.write } : io, environment);
+    context = createContext(input, own, jq ? { ...io, out: jq.write } : io);
     const { fields } = context.output;
-    if (fields && mayWrite(command)) checkColumnsOfWrite(verb, fields);
-    const run = await verb.run(environment.tree);
+    if (fields && mayWrite(command)) await checkColumnsOfWrite(verb, fields);
+    const { tree, version, connect } = environment;
+    const run = await verb.run({
+      tree,
+      version,
+      connect: (flags) => connect(flags, io),
+      run: (other, given, around) =>
+        runVerb({ kind: "verb", verb: other, input: given }, { ...environment, io: around }),
+    });
     const { missing } = input;
     const withBugs = missing ? await (await PARTS.bugPicker())(verb, input, missing, context) : input;
     const { named = [] } = withBugs;
@@ -141,23 +146,15 @@ const PARTS = {
 };
 
 /** Context of a verb. `io` may lead through jq, which other verbs and connections do not. */
-function createContext(input: ParsedInput, session: Session | undefined, io: Io, environment: RunEnvironment): Context {
-  const { version, connect } = environment;
+function createContext(input: ParsedInput, session: Session | undefined, io: Io): Context {
   return {
     io,
-    connect: (flags) => connect(flags, environment.io),
-    run: (other, given, around) => runVerb({ kind: "verb", verb: other, input: given }, { ...environment, io: around }),
     get session() {
       if (session) return session;
       throw new BtError("internal", "this command is declared to need no tracker");
     },
     output: chooseOutput(input, io, session),
     savedTexts: [],
-    version,
-    topic: async (name) => {
-      const read = TOPICS[name];
-      return read && (await topicHelp(read))(PLAIN_LAYOUT);
-    },
   };
 }
 

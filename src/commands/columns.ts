@@ -1,134 +1,42 @@
-import { suggestNames } from "../api/nearest.ts";
-import { type BtError, usageError } from "../errors.ts";
-import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
-import { fieldNamed } from "../wire/search-names.ts";
+/** A column by its name, or the name alone. */
+type Named = string | { readonly name: string };
 
-/** Names of what became of a changed object. */
-const CHANGES = [
-  "id",
-  "alias",
-  "last_change_time",
-  "changes",
-  "result",
-  "error",
-  "recorded",
-  "not_applied",
-  "job",
-] as const;
+/** Columns of API keys. */
+export const KEY_COLUMNS = ["id", "login", "description", "creation_time", "is_revoked"] as const;
 
-/** Names that `--fields` takes, by kind of a verb's data. */
-export const COLUMNS = {
-  bugs: [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS],
-  history: ["id", "when", "who", "field_name", "removed", "added", "attachment_id"],
-  trees: [
-    "root",
-    "relation",
-    "depth",
-    "parent",
-    "id",
-    "mark",
-    "status",
-    "resolution",
-    "priority",
-    "severity",
-    "assigned_to",
-    "deadline",
-    "summary",
-  ],
-  similar: [
-    "id",
-    "score",
-    "shared_words",
-    "same_component",
-    "reason",
-    "status",
-    "resolution",
-    "is_open",
-    "product",
-    "component",
-    "dupe_of",
-    "creation_time",
-    "summary",
-  ],
-  fields: ["id", "name", "display_name", "type", "is_mandatory", "is_custom", "values"],
-  values: ["name", "sort_key", "is_open", "is_active", "can_change_to", "visibility_values", "description"],
-  comments: ["id", "bug_id", "count", "creation_time", "creator", "is_private", "tags", "attachment_id", "text"],
-  attachments: [
-    "id",
-    "bug_id",
-    "file_name",
-    "summary",
-    "content_type",
-    "size",
-    "is_patch",
-    "is_obsolete",
-    "is_private",
-    "flags",
-    "creator",
-    "creation_time",
-    "last_change_time",
-  ],
-  tags: ["tag"],
-  groups: [
-    "id",
-    "name",
-    "description",
-    "is_active",
-    "is_bug_group",
-    "user_regexp",
-    "real_name",
-    "email",
-    "can_login",
-    "email_enabled",
-    "login_denied_text",
-  ],
-  products: [
-    "id",
-    "name",
-    "classification",
-    "is_active",
-    "has_unconfirmed",
-    "default_milestone",
-    "description",
-    "components",
-    "versions",
-    "milestones",
-  ],
-  users: ["id", "name", "real_name", "email", "can_login", "groups"],
-  changes: CHANGES,
-  imported: ["old_id", ...CHANGES],
-  settings: [], // each command has its own
-  keys: ["id", "login", "description", "creation_time", "is_revoked"],
-  aliases: ["name", "command"],
-  jobs: [],
-  mirrors: ["name", "tracker", "login", "products", "bugs", "synced", "state"],
-  todo: [
-    "section",
-    "id",
-    "flag",
-    "attachment",
-    "user",
-    "time",
-    "changes",
-    "status",
-    "resolution",
-    "priority",
-    "severity",
-    "product",
-    "component",
-    "assigned_to",
-    "creator",
-    "deadline",
-    "last_change_time",
-    "summary",
-  ],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+export const ALIAS_COLUMNS = ["name", "command"] as const;
 
-/** Error for a name of `--fields` that is no column of what is printed. */
-export function unknownColumnError(name: string, columns: string[]): BtError {
-  const key = fieldNamed(name)?.api ?? "";
-  const hint = columns.includes(key)
-    ? `did you mean ${key}?`
-    : (suggestNames(name, columns) ?? `valid values: ${columns.join(", ")}`);
-  return usageError(`unknown column "${name}" for --fields`, hint);
+/** The columns of a verb's data by kind, loaded on use; empty where each verb has its own. */
+const COLUMNS = {
+  bugs: async () => (await import("../view/bug-columns.ts")).BUG_COLUMNS,
+  history: async () => (await import("../view/change-rows.ts")).HISTORY_COLUMNS,
+  trees: async () => (await import("../view/tree.ts")).TREE_COLUMNS,
+  similar: async () => (await import("../view/similar.ts")).SIMILAR_COLUMNS,
+  fields: async () => (await import("../view/field-columns.ts")).FIELD_COLUMNS,
+  values: async () => (await import("../view/field-columns.ts")).VALUE_COLUMNS,
+  comments: async () => (await import("../view/comments.ts")).COMMENT_COLUMNS,
+  attachments: async () => (await import("../view/attachments.ts")).ATTACHMENT_COLUMNS,
+  tags: async () => (await import("../view/comments.ts")).TAG_COLUMNS,
+  groups: async () => {
+    const { GROUP_COLUMNS, MEMBER_COLUMNS } = await import("../view/groups.ts");
+    return [...GROUP_COLUMNS, ...MEMBER_COLUMNS];
+  },
+  products: async () => (await import("../view/products.ts")).PRODUCT_COLUMNS,
+  users: async () => (await import("../view/users.ts")).USER_COLUMNS,
+  changes: async () => (await import("../view/change-rows.ts")).RESULT_COLUMNS,
+  settings: async () => [],
+  keys: async () => KEY_COLUMNS,
+  aliases: async () => ALIAS_COLUMNS,
+  jobs: async () => [],
+  mirrors: async () => (await import("../view/mirrors.ts")).MIRROR_COLUMNS,
+  todo: async () => (await import("../view/todo.ts")).TODO_COLUMNS,
+} as const satisfies Readonly<Record<string, () => Promise<readonly Named[]>>>;
+
+/** Kind of a verb's data, which determines the names that `--fields` takes. */
+export type OutputKind = keyof typeof COLUMNS;
+
+/** Names that `--fields` takes; [] where each verb has its own. */
+export async function columnNames(kind: OutputKind): Promise<readonly string[]> {
+  const columns: readonly Named[] = await COLUMNS[kind]();
+  return [...new Set(columns.map((column) => (typeof column === "string" ? column : column.name)))];
 }

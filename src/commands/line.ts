@@ -2,7 +2,7 @@ import type { CommandFlag } from "../command-flag.ts";
 import { BtError, usageError } from "../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import { aliasNamed, expandedAlias } from "./alias/expand.ts";
-import { COLUMNS } from "./columns.ts";
+import { columnNames } from "./columns.ts";
 import { acceptedFlags, OUTPUT_FLAGS } from "./shared/flags.ts";
 import { type Argument, type CommandTree, isCalled, type Noun, type Verb } from "./verb.ts";
 
@@ -39,7 +39,7 @@ export async function readLine(
   }
   const { verb } = command;
   const flags = verb ? acceptedFlags(verb) : [];
-  const rest = withJoinedJson(command.rest, verb, flags);
+  const rest = await withJoinedJson(command.rest, verb, flags);
   const roles = wordRoles(rest, flags);
   const helpFlag =
     rest.findLast((word, at) => roles[at] !== "value" && HELP.test(word)) ?? (isHelp ? "--help" : undefined);
@@ -63,13 +63,17 @@ function helpLevel(flag: string): CommandLine["help"] {
 }
 
 /** `--json id,summary` as `--json=id,summary`: the next word selects columns if it has a comma or is the name of a column. */
-function withJoinedJson(words: readonly string[], verb: Verb | undefined, flags: CommandFlag[]): readonly string[] {
+async function withJoinedJson(
+  words: readonly string[],
+  verb: Verb | undefined,
+  flags: CommandFlag[],
+): Promise<readonly string[]> {
   const roles = wordRoles(words, flags);
   const at = words.findIndex((word, index) => word === "--json" && roles[index] !== "value");
-  const next = words[at + 1] ?? "";
-  if (at < 0 || verb?.output === undefined) return words;
-  const columns: readonly string[] = COLUMNS[verb.output];
-  return COLUMN_LIST.test(next) || columns.includes(next) ? words.toSpliced(at, 2, `--json=${next}`) : words;
+  const next = words[at + 1];
+  if (at < 0 || next === undefined || verb?.output === undefined) return words;
+  const isColumns = COLUMN_LIST.test(next) || (await columnNames(verb.output)).includes(next);
+  return isColumns ? words.toSpliced(at, 2, `--json=${next}`) : words;
 }
 
 /** Two or more names; not the numbers of bugs. */

@@ -6,8 +6,7 @@ import type { SessionFlags } from "../session/flags.ts";
 import type { PagedOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { Format, View } from "../view/view.ts";
-import type { COLUMNS } from "./columns.ts";
-import type { HELP_TOPICS } from "./help-topics.ts";
+import type { OutputKind } from "./columns.ts";
 import type { InputOf, ParsedInput, SharedInput } from "./input.ts";
 
 /** Implementation of a verb; all output goes through the context, and a result is for its other callers. */
@@ -55,7 +54,7 @@ export type Verb = {
   readonly hidden?: boolean; // true: not listed in help
   readonly hasDefaults?: true; // fields without a flag get the values of settings, such as the product
   readonly examples: readonly Example[];
-  readonly run: (tree: CommandTree) => Promise<VerbFunction<never>>;
+  readonly run: (program: Program) => Promise<VerbFunction<never>>;
 };
 
 /** The row of a verb: its function takes the input that its flags give. */
@@ -66,11 +65,8 @@ export type VerbRow<Flags extends readonly CommandFlag[] = readonly []> = Omit<
   readonly flags: Flags;
   isFutile?: (input: InputOf<Flags>) => boolean;
   readonly connects?: () => Promise<ConnectsBy<InputOf<Flags>>>;
-  readonly run: (tree: CommandTree) => Promise<VerbFunction<InputOf<Flags>>>;
+  readonly run: (program: Program) => Promise<VerbFunction<InputOf<Flags>>>;
 };
-
-/** Kind of a verb's data, which determines the names accepted by `--fields`. */
-export type OutputKind = keyof typeof COLUMNS;
 
 /** A noun with its verbs. */
 export type Noun = {
@@ -107,15 +103,19 @@ export function firstSentence({ about }: Noun | Verb): string {
 export type Context = {
   io: Io;
   session: Session;
-  /** Connects to another tracker, chosen by these flags; the caller closes it. */
-  connect: (flags: SessionFlags) => Promise<ConnectedSession>;
-  /** Runs another verb, with a session of its own, on an `Io` of the caller's. */
-  run: (verb: Verb, input: ParsedInput, io: Io) => Promise<void>;
   output: Output;
   /** Files with what the user wrote; deleted on success, else named by the error. */
   savedTexts: SavedText[];
-  version: string; // of bt
-  topic: (name: keyof typeof HELP_TOPICS) => Promise<string | undefined>; // a page of bt help
+};
+
+/** The program around a command, for the few verbs that use other commands or trackers. */
+export type Program = {
+  readonly tree: CommandTree;
+  readonly version: string; // of bt
+  /** Connects to another tracker, chosen by these flags; the caller closes it. */
+  readonly connect: (flags: SessionFlags) => Promise<ConnectedSession>;
+  /** Runs another verb, with a session of its own, on an `Io` of the caller's. */
+  readonly run: (verb: Verb, input: ParsedInput, io: Io) => Promise<void>;
 };
 
 /** A file with what the user wrote or piped, and the flag that takes it, or a line that sends it. */

@@ -66,9 +66,6 @@ export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
   resultColumn("job", "Job"),
 ];
 
-/** Columns of results in lines, if none are chosen; those of a terminal lack the time. */
-export const RESULT_LINE = ["id", "result", "changes", "last_change_time", "error"] as const;
-
 const ROLE_BY_RESULT: Readonly<Record<string, Role>> = {
   applied: "added",
   refused: "failed",

@@ -23,7 +23,7 @@ test.each(COMMANDS)("$page(1) and bt(1) have every flag of $verb.name, and its e
       .replaceAll("\\(aq", "'")
       .replaceAll("\\e", "\\")
       .replaceAll("\\(ha", "^");
-  for (const { name } of listedFlags(verb)) expect(plain(page) + plain("bt")).toMatch(new RegExp(`Fl -${name}\\b`));
+  for (const { name } of listedFlags(verb)) expect(plain(page) + plain("bt")).toMatch(new RegExp(`--${name}\\b`));
   for (const { line } of verb.examples) expect(plain(page)).toContain(`\n${line}\n`);
 });
 
@@ -75,7 +75,7 @@ test("mandoc: what it prints can be copied into a shell", ({ skip }) => {
   skip(!isInstalled("mandoc"), "mandoc is not installed");
   const text = mandoc("utf8", ["man1/bt-bug.1"]).stdout.replaceAll(/.[\b]/g, "");
   expect(text).toContain("bt bug search 'is:open priority>=High not has:flag' --explain\n");
-  expect(text).toContain("-a, --assigned-to login\n");
+  expect(text).toContain("-a, --assigned-to <login>\n");
 });
 
 /** Has mandoc read some of the pages. */

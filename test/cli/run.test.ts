@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { PLAIN_LAYOUT } from "../../src/cli/help-layout.ts";
+import { PLAIN_LAYOUT } from "../../src/cli/help-page.ts";
 import { readCommand } from "../../src/cli/run.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { btConnected } from "../bt.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RESULT_COLUMNS, RESULT_LINE } from "../../src/view/change-rows.ts";
+import { RESULT_COLUMNS } from "../../src/view/change-rows.ts";
 import { type ChangedThing, changesText } from "../../src/view/changes.ts";
 import { columnsNamed } from "../../src/view/column.ts";
 import { listing, listText } from "../../src/view/listing.ts";
@@ -77,13 +77,13 @@ describe("the changes of an update", () => {
 
 test("for programs there is one line per object, with wire names and values, in one order", () => {
   const rows = CHANGED.map(({ name, changes }) => ({ id: name.replace("#", ""), changes, result: "done" }));
-  const columns = columnsNamed(RESULT_COLUMNS, ...RESULT_LINE);
+  const columns = columnsNamed(RESULT_COLUMNS, "id", "result", "changes");
   expect(listText(rows, listing("tsv", columns, viewOf({ terminal: false })))).toBe(
     [
-      "12\tdone\tstatus: CONFIRMED -> RESOLVED; resolution: + FIXED; keywords: - perf + crash, regression; cf_platforms: phone, small -> desktop, tv\t\t\n",
-      "13\tdone\t\t\t\n",
-      "14\tdone\t\t\t\n",
-      "core-security\tdone\tis_active: 1 -> 0\t\t\n",
+      "12\tdone\tstatus: CONFIRMED -> RESOLVED; resolution: + FIXED; keywords: - perf + crash, regression; cf_platforms: phone, small -> desktop, tv\n",
+      "13\tdone\t\n",
+      "14\tdone\t\n",
+      "core-security\tdone\tis_active: 1 -> 0\n",
     ].join(""),
   );
 });

@@ -14,6 +14,7 @@ import type { Store } from "../../tracker/store/store.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../tracker/users/api-keys.ts";
 import { plain } from "../../view/text.ts";
 import { ERROR_CODES } from "../../wire/error-codes.ts";
+import { KEY_COLUMNS } from "../columns.ts";
 import { chosenColumns, isJson, jsonText, showList, showText, wireColumns } from "../shared/output/print.ts";
 import { readSource } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
@@ -64,7 +65,7 @@ export async function runKeyCommand(input: KeyInput, context: Context): Promise<
 
 async function showKeys(input: DataInput, context: Context): Promise<void> {
   const keys = await withStore("read", input, context, listApiKeys);
-  const columns = wireColumns<(typeof keys)[number]>(["id", "login", "description", "creation_time", "is_revoked"]);
+  const columns = wireColumns<(typeof keys)[number]>(KEY_COLUMNS);
   await showList(context, { columns: chosenColumns(columns, context), pages: [keys] });
 }
 

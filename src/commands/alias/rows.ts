@@ -13,7 +13,7 @@ alias is the first word after bt, and cannot have the name of a command.`,
     { line: "bt alias set mine 'bug search -a @me --status @open'", about: "then: bt mine --json" },
     { line: "bt alias set in 'bug search --status @open --component $1'", about: "then: bt in Editor" },
   ],
-  run: async (tree) => (await import("./verbs.ts")).setAlias(tree),
+  run: async ({ tree }) => (await import("./verbs.ts")).setAlias(tree),
 };
 
 const LIST: VerbRow = {

@@ -5,6 +5,7 @@ import { readSettings } from "../../config/settings.ts";
 import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
+import { ALIAS_COLUMNS } from "../columns.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output/print.ts";
 import { type CommandTree, type Context, isCalled, type VerbFunction } from "../verb.ts";
@@ -38,7 +39,7 @@ function isCommand(word: string, { nouns, verbs }: CommandTree): boolean {
 
 export async function listAliases(_: SharedInput, context: Context): Promise<void> {
   const rows = Object.entries(readSettings(context.io).aliases ?? {}).map(([name, command]) => ({ name, command }));
-  const columns = chosenColumns(wireColumns<(typeof rows)[number]>(["name", "command"]), context);
+  const columns = chosenColumns(wireColumns<(typeof rows)[number]>(ALIAS_COLUMNS), context);
   await showListOrNone(context, { columns, pages: [rows] }, "no aliases; bt alias set creates one");
 }
 

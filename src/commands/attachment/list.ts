@@ -5,7 +5,6 @@ import { note } from "../../session/note.ts";
 import { ATTACHMENT_COLUMNS, attachmentColumns } from "../../view/attachments.ts";
 import { jsonListing } from "../../view/listing.ts";
 import type { Attachment } from "../../wire/resources.ts";
-import { COLUMNS } from "../columns.ts";
 import { chosenColumns, isForCards, mapPages, showList, showPages, wholeFormat } from "../shared/output/print.ts";
 import { printFound, readTargetsOrText } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
@@ -32,7 +31,7 @@ async function showAttachments(pages: AsyncIterable<readonly Attachment[]>, cont
 /** Prints attachments as a list, in JSON as received. */
 export async function showAttachmentRows(pages: AsyncIterable<readonly Attachment[]>, context: Context): Promise<void> {
   const format = wholeFormat(context);
-  if (format)
-    await showPages(context, pages, jsonListing<Attachment>(format, context.output.view, COLUMNS.attachments));
+  const names = ATTACHMENT_COLUMNS.map(({ name }) => name);
+  if (format) await showPages(context, pages, jsonListing<Attachment>(format, context.output.view, names));
   else await showList<Attachment>(context, { columns: chosenColumns(ATTACHMENT_COLUMNS, context), pages });
 }

@@ -1,7 +1,7 @@
 import { type CommandFlag, memberName } from "../../command-flag.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../../session/flags.ts";
-import { COLUMNS } from "../columns.ts";
+import { columnNames } from "../columns.ts";
 import type { SharedInput } from "../input.ts";
 import { type CommandOnLine, commandOn, type FlagOnLine, flagNamed, flagsOnLine, plainWords } from "../line.ts";
 import { listedFlags } from "../shared/flags.ts";
@@ -111,13 +111,13 @@ async function completeValue(flag: CommandFlag, last: string, line: Line): Promi
     return prefixedCompletion(values, assigned);
   }
   const many = flag.many === true || LISTS_OF_NAMES.has(flag.completes ?? "");
-  const choices = flag.choices ?? (flag.name === "fields" ? outputColumns(line.verb) : undefined);
+  const choices = flag.choices ?? (flag.name === "fields" ? await outputColumns(line.verb) : undefined);
   return completeList({ source: flag.completes, choices, many }, last, line);
 }
 
 /** The columns of a verb; undefined for bugs, which have all fields of the tracker. */
-function outputColumns(verb: Verb | undefined): readonly string[] | undefined {
-  return verb?.output && verb.output !== "bugs" ? COLUMNS[verb.output] : undefined;
+async function outputColumns(verb: Verb | undefined): Promise<readonly string[] | undefined> {
+  return verb?.output && verb.output !== "bugs" ? columnNames(verb.output) : undefined;
 }
 
 const LISTS_OF_NAMES: ReadonlySet<string> = new Set(["field names", "printed fields", "sort keys"]);

@@ -26,5 +26,5 @@ export const COMPLETE: VerbRow = {
   missingFile: "refuse",
   connects: async () => (await import("./complete.ts")).readTrackerFlags,
   examples: [{ line: "bt complete -- bug se", about: "completions of bug se" }],
-  run: async (tree) => (await import("./verbs.ts")).wordCompletion(tree),
+  run: async ({ tree }) => (await import("./verbs.ts")).wordCompletion(tree),
 };

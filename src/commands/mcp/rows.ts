@@ -18,5 +18,5 @@ export const MCP: VerbRow<typeof MCP_FLAGS> = {
 client that can ask its user shows the changes and asks for consent. See bt help assistants.`,
   flags: MCP_FLAGS,
   examples: [{ line: "bt mcp --allow-writes -P work", about: "read and write the tracker of a profile" }],
-  run: async (tree) => (await import("./server.ts")).assistantServer(tree),
+  run: async (program) => (await import("./server.ts")).assistantServer(program),
 };

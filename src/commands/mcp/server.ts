@@ -18,8 +18,9 @@ import { NOTE } from "../../session/note.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { asBtError, errorRecord } from "../shared/output/error-record.ts";
-import type { CommandTree, Context, VerbFunction } from "../verb.ts";
+import type { Program, VerbFunction } from "../verb.ts";
 import { MAX_TEXT, readableJson, UNTRUSTED } from "./answer.ts";
+import { ASSISTANTS_PAGE } from "./assistants-page.ts";
 import { CALLS, type Ran, type ToolCall } from "./calls.ts";
 import { checkArguments, createTools, inputOf, type Tool, verbNamed } from "./tools.ts";
 
@@ -27,17 +28,17 @@ import { checkArguments, createTools, inputOf, type Tool, verbNamed } from "./to
 type McpInput = SharedInput & { readonly allowWrites: boolean; readonly includePrivate: boolean };
 
 /** `bt mcp`: answers a client of the Model Context Protocol until it closes stdin, or a signal. */
-export function assistantServer(tree: CommandTree): VerbFunction<McpInput> {
+export function assistantServer(program: Program): VerbFunction<McpInput> {
   return async (input, context) => {
     if (input.apiKeyFile === "-")
       throw usageError("bt mcp cannot read the API key from stdin, which its client writes to");
-    const tools = createTools(tree, { writes: input.allowWrites, private: input.includePrivate });
-    const run = createRunner(tree, input, context);
+    const tools = createTools(program.tree, { writes: input.allowWrites, private: input.includePrivate });
+    const run = createRunner(program, input, context.io);
     const gone = new AbortController();
     const calls = new Set<Promise<unknown>>();
     const server = new Server(
-      { name: "bt", version: context.version },
-      { capabilities: { tools: {} }, instructions: (await context.topic("assistants")) ?? "" },
+      { name: "bt", version: program.version },
+      { capabilities: { tools: {} }, instructions: ASSISTANTS_PAGE },
     );
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(({ verb: _, ...tool }) => tool) }));
     server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
@@ -164,16 +165,16 @@ const PATIENCE_MS = 24 * 60 * 60 * 1000;
 type Runner = (verb: string, given: JsonObject, signal: AbortSignal) => Promise<Ran>;
 
 /** Runs verbs one after another, as commands on the tracker of the server, and keeps what they print. */
-function createRunner(tree: CommandTree, input: McpInput, context: Context): Runner {
+function createRunner(program: Program, input: McpInput, io: Io): Runner {
   const members = new Map<string, unknown>(Object.entries(input));
   const tracker = TRACKER_FLAGS.map(({ name }) => memberName(name)).map((name) => [name, members.get(name)] as const);
   let turn: Promise<unknown> = Promise.resolve();
   return (words, given, signal) => {
     const run = async () => {
-      const verb = verbNamed(words, tree);
+      const verb = verbNamed(words, program.tree);
       const ran: Ran = { out: "", notes: [] };
       const verbInput = { ...inputOf(verb, { color: "never", ...given }), ...Object.fromEntries(tracker) };
-      await context.run(verb, verbInput, capturingIo(context.io, ran, signal)).catch((error: unknown) => {
+      await program.run(verb, verbInput, capturingIo(io, ran, signal)).catch((error: unknown) => {
         ran.error = asBtError(error);
       });
       return ran;

@@ -69,7 +69,7 @@ update it.`,
   ],
   needs: "tracker",
   exits: ["partial"],
-  run: async () => (await import("./sync.ts")).syncMirrors,
+  run: async (program) => (await import("./sync.ts")).mirrorSync(program),
 };
 
 const DROP: VerbRow<typeof DROP_FLAGS> = {

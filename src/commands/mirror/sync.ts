@@ -10,7 +10,7 @@ import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts"
 import { note, openProgress } from "../../session/note.ts";
 import { countText } from "../../view/text.ts";
 import type { SharedInput } from "../input.ts";
-import type { Context } from "../verb.ts";
+import type { Context, Program, VerbFunction } from "../verb.ts";
 
 /** Tracker flags of a sync: those of the first mirror to update, unless flags or the environment name a tracker. */
 export async function mirrorFlags(input: SharedInput, { io }: { io: Io }): Promise<SessionFlags> {
@@ -22,7 +22,11 @@ export async function mirrorFlags(input: SharedInput, { io }: { io: Io }): Promi
 }
 
 /** `bt mirror sync`: updates the named mirror, or one after another. @throws BtError with a line for each that failed */
-export async function syncMirrors(input: SharedInput, context: Context): Promise<void> {
+export function mirrorSync({ connect }: Program): VerbFunction {
+  return (input, context) => syncMirrors(input, context, connect);
+}
+
+async function syncMirrors(input: SharedInput, context: Context, connect: Program["connect"]): Promise<void> {
   const { io, session } = context;
   const [named] = input.args;
   const all = mirrorsToSync(input, io);
@@ -35,7 +39,7 @@ export async function syncMirrors(input: SharedInput, context: Context): Promise
   const failed = new Map<string, BtError>();
   for (const one of chosen) {
     if (io.signal.aborted) break;
-    await syncOne(one, input, context).catch((error: unknown) => {
+    await syncOne(one, input, { ...context, connect }).catch((error: unknown) => {
       if (!(error instanceof BtError) || chosen.length === 1) throw error;
       failed.set(one.name, error);
     });
@@ -52,7 +56,11 @@ function mirrorsToSync({ args: [name], insecureFiles }: SharedInput & SessionFla
 }
 
 /** Updates a mirror by a session of its own tracker. */
-async function syncOne(mirror: FoundMirror, flags: SharedInput & SessionFlags, context: Context): Promise<void> {
+async function syncOne(
+  mirror: FoundMirror,
+  flags: SharedInput & SessionFlags,
+  context: Context & Pick<Program, "connect">,
+): Promise<void> {
   if ("error" in mirror) throw mirror.error;
   const { name, facts } = mirror;
   const own = facts.tracker === context.session.address;

@@ -1,6 +1,9 @@
+import { suggestNames } from "../../api/nearest.ts";
 import type { CommandFlag, FlagMembers } from "../../command-flag.ts";
+import { type BtError, usageError } from "../../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../../session/flags.ts";
 import { FORMATS, tableNames } from "../../view/view.ts";
+import { fieldNamed } from "../../wire/search-names.ts";
 
 const NAMES = tableNames(FORMATS);
 
@@ -37,6 +40,15 @@ export const OUTPUT_FLAGS = [
   RAW_FLAG,
   { name: "no-pager", about: "do not use a pager", group: "Output" },
 ] as const satisfies readonly CommandFlag[];
+
+/** Error for a name of `--fields` that is no column of what is printed. */
+export function unknownColumnError(name: string, columns: readonly string[]): BtError {
+  const key = fieldNamed(name)?.api ?? "";
+  const hint = columns.includes(key)
+    ? `did you mean ${key}?`
+    : (suggestNames(name, columns) ?? `valid values: ${columns.join(", ")}`);
+  return usageError(`unknown column "${name}" for --fields`, hint);
+}
 
 /**
  * The flags of a verb: its own, and those that it shares with others. One that needs the tracker accepts `--offline`, too, to

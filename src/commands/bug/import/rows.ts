@@ -64,7 +64,7 @@ cells; JSON lines are recognized by their first brace. Files are UTF-8, or UTF-1
   args: [{ name: "file", completes: "file" }],
   flags: IMPORT_FLAGS,
   mainFlags: ["dry-run", "yes", "new"],
-  output: "imported",
+  output: "changes",
   missingFile: "create",
   examples: [
     { line: "bt bug import bugs.csv --dry-run", about: "check all rows, and show what would be sent" },

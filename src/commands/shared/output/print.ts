@@ -10,8 +10,8 @@ import { keysInOrder } from "../../../view/stable.ts";
 import { escapeJson } from "../../../view/text.ts";
 import type { Json } from "../../../wire/exchange.ts";
 import type { Field } from "../../../wire/resources.ts";
-import { unknownColumnError } from "../../columns.ts";
 import type { Context, Output } from "../../verb.ts";
+import { unknownColumnError } from "../flags.ts";
 
 /** A list: its columns, and its rows page by page. */
 export type PrintedList<Row> = {

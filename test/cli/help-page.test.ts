@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { filledLines, rowLines, shellLines } from "../../src/cli/help-layout.ts";
-
-const at = (width: number) => ({ width, heading: (text: string) => text });
+import { filledLines, rowLines, shellLines } from "../../src/cli/help-page.ts";
 
 test("text is filled at blanks, and a word that is too long has a line of its own", () => {
   expect(filledLines("one two  three", 7)).toEqual(["one two", "three"]);
@@ -20,7 +18,7 @@ describe("rows", () => {
   ] as const;
 
   test("have their descriptions beside the terms", () => {
-    expect(rowLines(rows, at(52))).toEqual([
+    expect(rowLines(rows, 52)).toEqual([
       "  -s, --status <value>  status, or one of @open and",
       "                        @closed",
       "  --web                 open in the browser",
@@ -28,7 +26,7 @@ describe("rows", () => {
   });
 
   test("and below them where there is no room", () => {
-    expect(rowLines(rows, at(40))).toEqual([
+    expect(rowLines(rows, 40)).toEqual([
       "  -s, --status <value>",
       "      status, or one of @open and",
       "      @closed",
@@ -39,9 +37,9 @@ describe("rows", () => {
 });
 
 test("a long command line is continued, and its quoted words stay whole", () => {
-  expect(shellLines("bt bug create -t 'Import stops at 3 %' -p Lantern", at(40))).toEqual([
+  expect(shellLines("bt bug create -t 'Import stops at 3 %' -p Lantern", 40)).toEqual([
     "  $ bt bug create -t \\",
     "      'Import stops at 3 %' -p Lantern",
   ]);
-  expect(shellLines("bt bug get 12", at(40))).toEqual(["  $ bt bug get 12"]);
+  expect(shellLines("bt bug get 12", 40)).toEqual(["  $ bt bug get 12"]);
 });
