@@ -74,7 +74,7 @@ export const VARIABLES: readonly HelpRow[] = [
   ["HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "proxy for trackers on other machines"],
   [
     "XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
-    "location of settings, cached metadata and recently shown bugs, the local tracker and journals; by default below ~/.config, ~/.cache, ~/.local, on macOS ~/Library, on Windows %APPDATA% and %LOCALAPPDATA%",
+    "location of settings, cached metadata and recently shown bugs, the local tracker and journals; by default below ~/.config, ~/.cache, ~/.local",
   ],
   ["BT_NO_CODE_CACHE", "any value: disable the compiled-code cache"],
 ];

@@ -1,37 +1,30 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Io } from "../io.ts";
 import type { JsonObject } from "../wire/exchange.ts";
+import { isObject } from "../wire/json.ts";
 import { folderFor, readSmallFile, replaceFile, type Surroundings } from "./files.ts";
 
 /** Tracker and account that cached data belongs to. Accounts see different products and groups. */
 export type CacheOwner = { readonly address: string; readonly account: string };
 
-/** The host, and a redactor: a tracker may repeat a key in its responses. */
-export type CacheHost = Surroundings & {
-  readonly now: () => Date;
-  readonly hide: (text: string) => string;
-};
-
-/** Facts about a tracker kept between runs. Reads may find nothing, writes may be lost. */
-export type Cache = {
-  /** `oldest` is the maximum age (ms). */
-  readonly read: (name: string, oldest?: number) => Promise<JsonObject | undefined>;
-  readonly write: (name: string, value: JsonObject) => Promise<void>;
-};
+/** The host; `hide` removes a key, which a tracker may repeat in its responses. */
+type CacheHost = Surroundings & Pick<Io, "now" | "hide">;
 
 /** Cache of one tracker and account. Damaged entries, other owners and future dates count as missing. */
-export function openCache(ownerOf: () => Promise<CacheOwner>, host: CacheHost): Cache {
+export function openCache(ownerOf: () => Promise<CacheOwner>, host: CacheHost) {
   const folder = folderFor("cache", host);
   const fileOf = (name: string, owner: CacheOwner) => folder && join(folder, folderName(owner), `${name}.json`);
   return {
-    async read(name, oldest = Number.POSITIVE_INFINITY) {
+    /** `oldest` is the maximum age (ms). */
+    async read(name: string, oldest = Number.POSITIVE_INFINITY): Promise<JsonObject | undefined> {
       const owner = await ownerOf();
       const file = fileOf(name, owner);
       const entry = file && readEntry(file, owner);
       const age = entry ? host.now().getTime() - entry.saved : Number.NaN;
       return entry && age >= 0 && age <= oldest ? entry.value : undefined;
     },
-    async write(name, value) {
+    async write(name: string, value: JsonObject): Promise<void> {
       const owner = await ownerOf();
       const file = fileOf(name, owner);
       if (file === undefined) return;
@@ -64,9 +57,9 @@ const LARGEST = 64 * 1024 * 1024;
 function readEntry(file: string, owner: CacheOwner): { saved: number; value: JsonObject } | undefined {
   try {
     const entry = JSON.parse(readSmallFile(file, { follow: false, largest: LARGEST })?.text ?? "null");
-    const { version, address, account, saved, value } = Object(entry);
-    const mine = version === VERSION && address === owner.address && account === owner.account;
-    return mine && Number.isFinite(saved) && typeof value === "object" && value !== null ? { saved, value } : undefined;
+    const { version, address, account, saved, value } = entry;
+    const isOwn = version === VERSION && address === owner.address && account === owner.account;
+    return isOwn && Number.isFinite(saved) && isObject(value) ? { saved, value } : undefined;
   } catch {
     return undefined;
   }

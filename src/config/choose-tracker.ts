@@ -10,9 +10,9 @@ export type TrackerAddress =
   | { readonly kind: "mirror"; readonly name: string };
 
 /** The tracker of a command, with profile and effective settings. */
-export type TrackerChoice = {
+type TrackerChoice = {
   readonly place: TrackerAddress;
-  readonly source: string; // origin of the address, for `bt auth status` and `bt config list`
+  readonly source: string; // of the address
   readonly profile: string | undefined;
   readonly settings: SettingValues;
 };
@@ -49,10 +49,8 @@ function findTracker(naming: TrackerNaming): TrackerChoice | undefined {
     [ofProfile, `the profile ${profile}`],
     [settings.base_url, "the configuration"],
   ] as const;
-  for (const [address, source] of ways) {
-    if (address) return { place: parseAddress(address, source), source, profile, settings };
-  }
-  return undefined;
+  const [address, source = ""] = ways.find(([named]) => named) ?? [];
+  return address ? { place: parseAddress(address, source), source, profile, settings } : undefined;
 }
 
 /**
@@ -113,29 +111,25 @@ function mirrorAddress(address: string, source: string): TrackerAddress {
 function networkAddress(address: string, source: string): string {
   const url = parsedUrl(address);
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw unusableAddressError(address, source);
-  if (url.username !== "" || url.password !== "") {
+  if (url.username !== "" || url.password !== "")
     throw usageError(
       `the address from ${source} contains a login or password`,
       "an address of a tracker is https://bugs.example.org, and who you are is known by the key: bt auth login ADDRESS",
     );
-  }
-  const page = /\/(?!rest\.)\w+\.cgi$/.exec(url.pathname)?.[0] ?? "";
-  const meant = `${url.origin}${url.pathname.slice(0, url.pathname.length - page.length)}`;
-  const query = url.search + url.hash === "" ? "" : "?...";
-  if (page + query !== "") throw unusableAddressError(`${url.origin}${url.pathname}${query}`, source, meant);
-  return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/rest$/, "");
+  const place = url.origin + url.pathname;
+  const isPage = /\/(?!rest\.)\w+\.cgi$/.test(url.pathname);
+  if (isPage || url.search !== "" || url.hash !== "") throw unusableAddressError(place, source);
+  return place.replace(/\/+$/, "").replace(/\/rest$/, "");
 }
 
-function unusableAddressError(address: string, source: string, meant = completeAddress(address)): BtError {
+/** `address` may be a login in a malformed URL, which is not printed. */
+function unusableAddressError(address: string, source: string): BtError {
+  const scheme = /^(?:localhost|127\.)/.test(address) ? "http" : "https";
+  const isHost = /^[\w.-]+\.[\w.-]+(?::\d+)?(?:\/|$)/.test(address);
   return usageError(
     `${JSON.stringify(address.replace(/\/\/[^/]*@/, "//"))} (from ${source}) is not a tracker address`,
-    `use https://bugs.example.org, local:, local:/FILE, mirror:NAME or demo:${meant && `; did you mean ${meant}?`}`,
+    isHost
+      ? `did you mean ${scheme}://${address}?`
+      : "use https://bugs.example.org, local:, local:/FILE, mirror:NAME or demo:",
   );
-}
-
-/** The address that a word or a host without a scheme may mean; empty for any other text. */
-function completeAddress(text: string): string {
-  if (/^(?:demo|local)$/.test(text)) return `${text}:`;
-  const scheme = /^(?:localhost|127\.)/.test(text) ? "http" : "https";
-  return /^[\w.-]+(?::\d+)?(?:\/|$)/.test(text) ? `${scheme}://${text}` : "";
 }

@@ -10,41 +10,95 @@ import {
   renameSync,
   rmSync,
   type Stats,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { BtError, fileError, systemErrorCode } from "../errors.ts";
-import type { KeyringPackage } from "../platform.ts";
+import type { Io } from "../io.ts";
+
+/** The environment, which determines the locations of files. */
+export type Surroundings = Pick<Io, "env">;
+
+/** The parts of the machine that the configuration uses. */
+export type Host = Pick<Io, "env" | "now" | "sleep" | "pid" | "uid" | "isAlive" | "startOf" | "loadKeyring">;
+
+/** Kind of stored files, each with a folder of its own. */
+export type FolderKind = keyof typeof BELOW_HOME;
+
+/** @see https://specifications.freedesktop.org/basedir-spec/latest/ */
+const BELOW_HOME = { config: ".config", cache: ".cache", state: ".local/state", data: ".local/share" };
+
+/** Folder for one kind of files; undefined without a variable or a home directory. */
+export function folderFor(kind: FolderKind, { env }: Surroundings): string | undefined {
+  const [base, home] = [env[variableOf(kind)], env["HOME"]];
+  if (base && isAbsolute(base)) return join(base, "bt");
+  return home && isAbsolute(home) ? join(home, BELOW_HOME[kind], "bt") : undefined;
+}
+
+function variableOf(kind: FolderKind): string {
+  return `XDG_${kind.toUpperCase()}_HOME`;
+}
+
+/**
+ * Like `folderFor`. `instead` ends the hint with what to do without a folder.
+ * @throws BtError of kind local if there is no such folder
+ */
+export function folderToWrite(kind: FolderKind, host: Surroundings, instead = ""): string {
+  const folder = folderFor(kind, host);
+  if (folder !== undefined) return folder;
+  const hint = `set HOME, or ${variableOf(kind)} to a writable folder${instead}`;
+  throw new BtError("local", "no home directory", { hint, changed: "nothing" });
+}
 
 /** Text of a small file without byte order mark, and its stats. */
-export type SmallFile = { readonly text: string; readonly stats: Stats };
+type SmallFile = { readonly text: string; readonly stats: Stats };
 
 /**
  * Reads a small file; undefined if it does not exist. `follow: false` rejects symbolic links.
  * @throws BtError of kind local for a directory, a pipe or a file above `largest` bytes
  */
-export function readSmallFile(file: string, { follow = true, largest = LARGEST } = {}): SmallFile | undefined {
-  const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
+export function readSmallFile(file: string, { follow = true, largest = 1024 * 1024 } = {}): SmallFile | undefined {
+  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW)); // do not block on a pipe
-    return readOpened(file, descriptor, largest);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new Error("not a regular file");
+    if (stats.size > largest) throw new Error("file too large");
+    return { text: readFileSync(descriptor, "utf8").replace(/^\ufeff/, ""), stats };
   } catch (error) {
-    if (ABSENT.includes(systemErrorCode(error))) return undefined;
-    throw error instanceof BtError ? error : fileError("read", file, error);
+    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error))) return undefined;
+    throw fileError("read", file, error);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
-function readOpened(file: string, descriptor: number, largest: number): SmallFile {
-  const stats = fstatSync(descriptor);
-  if (!stats.isFile()) throw new BtError("local", `cannot read ${file}: not a regular file`, { changed: "nothing" });
-  if (stats.size > largest) throw new BtError("local", `cannot read ${file}: file too large`, { changed: "nothing" });
-  return { text: readFileSync(descriptor, "utf8").replace(/^\ufeff/, ""), stats };
-}
+/** Permits files that others can read or replace. */
+export type FileTrust = { readonly insecureFiles?: boolean | undefined };
 
-const ABSENT = ["ENOENT", "ENOTDIR"];
+/** A private file; its place counts, too, unless the user chose it. */
+type PrivateFile = { readonly file: string; readonly stats: Stats; readonly isChosen?: boolean };
+
+/** @throws BtError of kind guard if others can read or replace a file; nothing is checked where files have no owner */
+export function checkPrivate(
+  { file, stats, isChosen = false }: PrivateFile,
+  uid: number | undefined,
+  { insecureFiles }: FileTrust,
+): void {
+  if (insecureFiles || uid === undefined) return;
+  const refuse = (why: string, hint: string) => {
+    throw new BtError("guard", `${file} is not used: ${why}`, { hint, changed: "nothing" });
+  };
+  const anyway = ", or --insecure-files to use it anyway";
+  if (stats.mode & 0o077) refuse("it is readable by other users", `chmod 600 ${file}${anyway}`);
+  if (isChosen) return;
+  const folder = statSync(dirname(file));
+  if (stats.uid !== uid) refuse("it belongs to another user", "check its owner");
+  if (folder.uid !== uid) refuse("its folder belongs to another user", "check its owner");
+  if (folder.mode & 0o022) refuse("it is replaceable by other users", `chmod 700 ${dirname(file)}${anyway}`);
+}
 
 /** Replaces a file atomically with mode 0600. `lasting: false` skips fsync, for data that can be recreated. */
 export function replaceFile(file: string, text: string, { lasting = true } = {}): void {
@@ -76,7 +130,7 @@ export function makeFolder(folder: string): void {
 
 /** Writes a file that must not exist, not even as a symbolic link. */
 export function writeNewFile(file: string, text: string, { lasting = true } = {}): void {
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   const descriptor = openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {
     writeFileSync(descriptor, text);
@@ -89,8 +143,6 @@ export function writeNewFile(file: string, text: string, { lasting = true } = {}
   }
 }
 
-const LARGEST = 1024 * 1024;
-
 /** Makes a rename durable; not every system allows opening a folder for that. */
 export function syncFolder(folder: string): void {
   try {
@@ -101,49 +153,3 @@ export function syncFolder(folder: string): void {
     // the data itself is already on disk
   }
 }
-
-/** Kind of stored files, each with a folder of its own. */
-export type FolderKind = keyof typeof BELOW_HOME;
-
-/** @see https://specifications.freedesktop.org/basedir-spec/latest/ */
-const BELOW_HOME = { config: ".config", cache: ".cache", state: ".local/state", data: ".local/share" };
-
-/** Folder for one kind of files; undefined without a variable or a home directory. */
-export function folderFor(kind: FolderKind, { env }: Surroundings): string | undefined {
-  const [base, home] = [env[variableOf(kind)], env["HOME"]];
-  if (base && isAbsolute(base)) return join(base, "bt");
-  return home && isAbsolute(home) ? join(home, BELOW_HOME[kind], "bt") : undefined;
-}
-
-function variableOf(kind: FolderKind): string {
-  return `XDG_${kind.toUpperCase()}_HOME`;
-}
-
-/**
- * Like `folderFor`. `instead` ends the hint with what to do without a folder.
- * @throws BtError of kind local if there is no such folder
- */
-export function folderToWrite(kind: FolderKind, host: Surroundings, instead = ""): string {
-  const folder = folderFor(kind, host);
-  if (folder !== undefined) return folder;
-  const hint = `set HOME, or ${variableOf(kind)} to a writable folder${instead}`;
-  throw new BtError("local", "no home directory", { hint, changed: "nothing" });
-}
-
-/** The environment, which determines the locations of files. */
-export type Surroundings = { readonly env: Readonly<Record<string, string | undefined>> };
-
-/** The parts of the machine that the configuration uses. */
-export type Host = Surroundings & {
-  readonly now: () => Date;
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly pid: number;
-  readonly uid: number | undefined; // undefined on systems without file owners
-  readonly isAlive: (pid: number) => boolean;
-  /**
-   * Start time of a process, which distinguishes it from a later one with the same pid; undefined where unsupported.
-   */
-  readonly startOf: (pid: number) => string | undefined;
-  /** Loads the package of the system's keyring; absent: the keyring is that of `secret-tool`. */
-  readonly loadKeyring?: (() => Promise<KeyringPackage>) | undefined;
-};

@@ -5,11 +5,9 @@ import { asSecret, type Secret } from "../secret.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import { isAtOrBelow } from "../wire/exchange.ts";
 import type { TrackerAddress } from "./choose-tracker.ts";
-import { commandWords } from "./command-words.ts";
 import { loginFor, readLogins, storedKey } from "./credentials.ts";
-import { checkUnreadable, type FileTrust } from "./file-trust.ts";
-import { type Host, readSmallFile } from "./files.ts";
-import { runProgram } from "./program.ts";
+import { checkPrivate, type FileTrust, type Host, readSmallFile } from "./files.ts";
+import { commandWords, runProgram } from "./program.ts";
 
 /** A key and its origin. */
 export type FoundKey = {
@@ -32,11 +30,30 @@ export type KeyQuestion = FileTrust & {
 
 /** The key for a tracker from the first source that has one; undefined for anonymous access. */
 export async function findKey(question: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
-  for (const source of SOURCES) {
-    const found = await source(question, host);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const { keyFile, helper, baseUrl, readInput } = question;
+  if (keyFile !== undefined) return keyFromFile(keyFile, readInput, host.uid, question);
+  return (
+    keyFromVariable(question, host) ??
+    (helper === undefined ? undefined : await keyFromHelper(helper, baseUrl, host)) ??
+    keyFromStore(question, host)
+  );
+}
+
+/**
+ * The key in a file, or on stdin for `-`.
+ * @throws BtError of kind guard if others can read the file
+ */
+export async function keyFromFile(
+  file: string,
+  readInput: KeyQuestion["readInput"],
+  uid: number | undefined,
+  trust: FileTrust,
+): Promise<FoundKey> {
+  if (file === "-") return { key: checkedKey(Buffer.from(await readInput()).toString(), "stdin"), source: "stdin" };
+  const found = readSmallFile(file);
+  if (found === undefined) throw usageError(`no such key file: ${file}`);
+  checkPrivate({ file, stats: found.stats, isChosen: true }, uid, trust);
+  return { key: checkedKey(found.text, file), source: `the file ${file}` };
 }
 
 /**
@@ -51,41 +68,8 @@ export function checkedKey(text: string, source: string): Secret {
   return asSecret(key);
 }
 
-/**
- * The key in a file, or on stdin for `-`.
- * @throws BtError of kind guard if others can read the file
- */
-export async function keyFromFile(
-  file: string,
-  readInput: KeyQuestion["readInput"],
-  uid: number | undefined,
-  trust: FileTrust,
-): Promise<{ key: Secret; source: string }> {
-  if (file === "-") {
-    const text = Buffer.from(await readInput()).toString();
-    return { key: checkedKey(text, "stdin"), source: "stdin" };
-  }
-  const found = readSmallFile(file);
-  if (found === undefined) throw usageError(`no such key file: ${file}`);
-  checkUnreadable({ file, stats: found.stats }, uid, trust);
-  return { key: checkedKey(found.text, file), source: `the file ${file}` };
-}
-
-type Source = (question: KeyQuestion, host: Host) => Promise<FoundKey | undefined>;
-
-const SOURCES: readonly Source[] = [keyFromKeyFile, keyFromVariable, keyFromHelper, keyFromStore];
-
-async function keyFromKeyFile(
-  { keyFile, readInput, insecureFiles }: KeyQuestion,
-  { uid }: Host,
-): Promise<FoundKey | undefined> {
-  return keyFile === undefined ? undefined : keyFromFile(keyFile, readInput, uid, { insecureFiles });
-}
-
-async function keyFromVariable(
-  { baseUrl, variableOwner: owner, isOffline }: KeyQuestion,
-  { env }: Host,
-): Promise<FoundKey | undefined> {
+function keyFromVariable(question: KeyQuestion, { env }: Host): FoundKey | undefined {
+  const { baseUrl, variableOwner: owner, isOffline } = question;
   const text = env["BT_API_KEY"];
   if (!text) return undefined;
   const isOwn = !owner || (owner.kind === "network" && isAtOrBelow(new URL(baseUrl), new URL(owner.baseUrl)));
@@ -98,67 +82,44 @@ async function keyFromVariable(
   });
 }
 
-async function keyFromHelper({ baseUrl, helper }: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
-  const answer = helper === undefined ? undefined : await askHelper(helper, baseUrl, host);
-  if (answer === undefined) return undefined;
-  const { source, style, user: claim } = answer;
-  return { key: checkedKey(answer.key, `the output of ${source}`), source, style, claim };
-}
-
 async function keyFromStore({ baseUrl, insecureFiles }: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
   const entry = loginFor(readLogins(host, { insecureFiles }), baseUrl);
   if (entry === undefined) return undefined;
   const text = await storedKey(entry, host);
-  if (text === undefined) {
-    const hint = "unlock it, or: bt auth login";
+  if (text === undefined)
     throw new BtError("auth", `cannot read the API key for ${entry.origin} from the keyring`, {
-      hint,
+      hint: "unlock it, or: bt auth login",
       changed: "nothing",
     });
-  }
   const source = entry.key === undefined ? "the keyring" : "the stored login";
   return { key: checkedKey(text, source), source, user: entry.user, style: entry.style };
 }
 
-/** Response of a credential helper: the key, and its user and style if given. */
-export type HelperAnswer = {
-  readonly key: string;
-  readonly source: string;
-  readonly user: string | undefined;
-  readonly style: AuthStyle | undefined;
-};
-
 /**
- * Asks a credential helper, in git's protocol: `protocol=`, `host=` and `path=` lines in, `key=` out. Undefined if it
- * has no key.
+ * The key that a credential helper prints, in git's protocol: `protocol=`, `host=` and `path=` lines in, `key=` out.
  * @see https://git-scm.com/docs/git-credential
  */
-async function askHelper(command: string, baseUrl: string, machine: Host): Promise<HelperAnswer | undefined> {
+async function keyFromHelper(command: string, baseUrl: string, { env }: Host): Promise<FoundKey | undefined> {
   const [name = "", ...args] = commandWords(command);
-  const program = findProgram(name, machine.env);
+  const program = findProgram(name, env);
   if (program === undefined) throw helperError(name, isAbsolute(name) ? "cannot be run" : "is not in PATH");
   const { protocol, host, pathname } = new URL(baseUrl);
   const input = `protocol=${protocol.slice(0, -1)}\nhost=${host}\npath=${pathname.slice(1)}\n\n`;
-  const { code, output } = await runProgram({ program, args, input, env: machine.env, timeoutMs: LIMIT_MS });
-  if (code === undefined) throw helperError(name, `timed out after ${LIMIT_MS / 1000} s`);
-  return code === 0 ? parseHelperOutput(output, name) : undefined;
+  const { code, output } = await runProgram({ program, args, input, env, timeoutMs: HELPER_MS });
+  if (code === undefined) throw helperError(name, `timed out after ${HELPER_MS / 1000} s`);
+  const lines = new Map(output.split("\n").map((line) => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]));
+  const key = lines.get("key") ?? lines.get("password");
+  if (code !== 0 || key === undefined) return undefined;
+  const source = `the helper ${name}`;
+  return {
+    key: checkedKey(key, `the output of ${source}`),
+    source,
+    style: Object.keys(AUTH_STYLES).find((style) => style === lines.get("style")) as AuthStyle | undefined,
+    claim: lines.get("user") ?? lines.get("username"),
+  };
 }
 
-const LIMIT_MS = 10_000;
-
-function parseHelperOutput(output: string, name: string): HelperAnswer | undefined {
-  const answers = new Map(output.split("\n").map((line) => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]));
-  const key = answers.get("key") ?? answers.get("password");
-  const style = answers.get("style") ?? "";
-  return key === undefined
-    ? undefined
-    : {
-        key,
-        source: `the helper ${name}`,
-        user: answers.get("user") ?? answers.get("username"),
-        style: Object.hasOwn(AUTH_STYLES, style) ? (style as AuthStyle) : undefined,
-      };
-}
+const HELPER_MS = 10_000;
 
 function helperError(name: string, why: string): BtError {
   return new BtError("local", `the key helper ${name} ${why}`, {

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { usageError } from "../errors.ts";
 import { childEnv } from "../platform.ts";
 
 /** A run of another program. */
@@ -11,7 +12,7 @@ export type ProgramRun = {
 };
 
 /** Output of a program; `code` is undefined if it timed out or could not be started. */
-export type ProgramResult = { code: number | undefined; output: string };
+type ProgramResult = { code: number | undefined; output: string };
 
 /** Runs a program without a shell, outside the current folder, and without the API key in its environment. */
 export function runProgram({ program, args, input, env, timeoutMs }: ProgramRun): Promise<ProgramResult> {
@@ -31,9 +32,25 @@ export function runProgram({ program, args, input, env, timeoutMs }: ProgramRun)
     child.stdin.end(input);
     child.stdout.on("data", (chunk) => {
       output += chunk;
-      if (output.length > LONGEST_OUTPUT) end(undefined);
+      if (output.length > MAX_OUTPUT) end(undefined);
     });
   });
 }
 
-const LONGEST_OUTPUT = 64 * 1024;
+const MAX_OUTPUT = 64 * 1024;
+
+/** Words of a command line: separated by whitespace, grouped by quotes, also within a word; no other shell syntax. */
+export function commandWords(line: string): string[] {
+  const words = [...line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"']|["'])+/g)].map(([word]) =>
+    word.replace(QUOTED, (_, double, single) => double ?? single),
+  );
+  if (words.length > 0) return words;
+  throw usageError("the command is empty");
+}
+
+const QUOTED = /"([^"]*)"|'([^']*)'/g;
+
+/** The quote of a command line that is not closed; undefined if there is none. */
+export function openQuote(line: string): string | undefined {
+  return /["']/.exec(line.replace(QUOTED, ""))?.[0];
+}

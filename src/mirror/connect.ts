@@ -1,6 +1,6 @@
 import { EMPTY_STORE } from "../api/fact-store.ts";
 import { isSameLogin } from "../api/people.ts";
-import type { FileTrust } from "../config/file-trust.ts";
+import type { FileTrust } from "../config/files.ts";
 import { BtError, isKind, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { ConnectedSession, MirrorChoice, MirroredAccount, MirrorReading } from "../session/connected-session.ts";

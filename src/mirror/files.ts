@@ -1,8 +1,14 @@
 import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isMirrorName } from "../config/choose-tracker.ts";
-import { checkPrivate, type FileTrust } from "../config/file-trust.ts";
-import { folderFor, folderToWrite, makeFolder, type Surroundings } from "../config/files.ts";
+import {
+  checkPrivate,
+  type FileTrust,
+  folderFor,
+  folderToWrite,
+  makeFolder,
+  type Surroundings,
+} from "../config/files.ts";
 import { withLock } from "../config/lock.ts";
 import { BtError, fileError, systemErrorCode, usageError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -51,8 +57,7 @@ export function openMirror(name: string, io: Io, trust: FileTrust): Store {
   const file = existingMirrorPath(name, io);
   for (const one of filesOf(file)) {
     const stats = statSync(one, { throwIfNoEntry: false });
-    const ifForeign = `check its owner, or bt mirror drop ${name}`;
-    if (stats) checkPrivate({ file: one, stats, pattern: `${file}*`, ifForeign }, io.uid, trust);
+    if (stats) checkPrivate({ file: one, stats }, io.uid, trust);
   }
   return opened(name, file);
 }

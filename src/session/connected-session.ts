@@ -1,5 +1,5 @@
 import type { FactStore } from "../api/fact-store.ts";
-import type { FileTrust } from "../config/file-trust.ts";
+import type { FileTrust } from "../config/files.ts";
 import type { SettingValues } from "../config/settings.ts";
 import type { BtError } from "../errors.ts";
 import type { Io } from "../io.ts";

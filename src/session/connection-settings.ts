@@ -1,4 +1,4 @@
-import { readSetting, SETTINGS, type SettingValues, settingDescription } from "../config/settings.ts";
+import { readSetting, SETTINGS, type SettingValues } from "../config/settings.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 
@@ -25,7 +25,7 @@ export function connectionSettings(env: Io["env"], settings: SettingValues): Con
     if (!text) continue;
     inVariables[name] = readSetting(SETTINGS[name], text);
     if (inVariables[name] !== undefined) continue;
-    throw usageError(`${variable} must be ${settingDescription(SETTINGS[name])}, not ${JSON.stringify(text)}`);
+    throw usageError(`${variable} must be ${SETTINGS[name].kind.wanted}, not ${JSON.stringify(text)}`);
   }
   return { ...settings, ...inVariables };
 }

@@ -95,10 +95,10 @@ test("concurrent logins are all stored", async () => {
 
 test.each([
   ["{", "it is not JSON"],
-  ["{}", "it contains no list of entries"],
+  ["{}", "entries must be a list"],
   ['{"version":2,"entries":[]}', "it was written by a newer bt"],
-  ['{"version":1,"entries":[{"origin":"nowhere"}]}', "its entry 1 is not a login"],
-  ['{"version":1,"entries":[{"origin":"https://a.test","style":"constructor"}]}', "its entry 1 is not a login"],
+  ['{"version":1,"entries":[{"origin":"nowhere"}]}', "entries[0]."],
+  ['{"version":1,"entries":[{"origin":"https://a.test","style":"constructor"}]}', "entries[0]."],
 ])("a broken file %s is an error and stays unchanged", async (content, why) => {
   const host = machine();
   mkdirSync(`${host.home}/.config/bt`, { recursive: true, mode: 0o700 });

@@ -1,11 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commandWords } from "../../src/config/command-words.ts";
 import { changeLogins } from "../../src/config/credentials.ts";
 import type { Host } from "../../src/config/files.ts";
 import { findKey, type KeyQuestion } from "../../src/config/key.ts";
-import { runProgram } from "../../src/config/program.ts";
+import { commandWords, runProgram } from "../../src/config/program.ts";
 import { findProgram } from "../../src/platform.ts";
 import { machine } from "./machine.ts";
 

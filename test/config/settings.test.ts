@@ -1,7 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readSettings, settingsFile } from "../../src/config/settings.ts";
-import { changeSettings } from "../../src/config/settings-writer.ts";
+import { changeSettings, readSettings, settingsFile } from "../../src/config/settings.ts";
 import { machine } from "./machine.ts";
 
 /** A home with a configuration file of this content. */

@@ -1,4 +1,4 @@
-import { commandWords } from "../../config/command-words.ts";
+import { commandWords } from "../../config/program.ts";
 import type { Aliases } from "../../config/settings.ts";
 import { usageError } from "../../errors.ts";
 

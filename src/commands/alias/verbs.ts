@@ -1,8 +1,7 @@
 import { suggestNames } from "../../api/nearest.ts";
-import { commandWords, openQuote } from "../../config/command-words.ts";
 import type { Host } from "../../config/files.ts";
-import { readSettings } from "../../config/settings.ts";
-import { changeSettings } from "../../config/settings-writer.ts";
+import { commandWords, openQuote } from "../../config/program.ts";
+import { changeSettings, readSettings } from "../../config/settings.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
 import { ALIAS_COLUMNS } from "../columns.ts";

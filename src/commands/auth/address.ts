@@ -1,6 +1,5 @@
 import { chooseTracker, parseAddress } from "../../config/choose-tracker.ts";
-import { readSettings, type SettingValues } from "../../config/settings.ts";
-import { changeSettings } from "../../config/settings-writer.ts";
+import { changeSettings, readSettings, type SettingValues } from "../../config/settings.ts";
 import { isKind, messageOfError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { SessionFlags } from "../../session/flags.ts";

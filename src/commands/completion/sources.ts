@@ -199,13 +199,14 @@ function productsInPlace({ verb, products }: Place, { session }: Context): reado
 async function settingValues(place: Place, context: Context): Promise<readonly Candidate[]> {
   const [name = ""] = place.args;
   if (!Object.hasOwn(SETTINGS, name)) return [];
-  const setting: Setting = SETTINGS[name as keyof typeof SETTINGS];
-  if (setting.choices) return candidates(setting.choices);
-  return candidatesFrom(setting.type === "yes-no" ? "bool" : (SOURCE_OF_SETTING[name] ?? name), place, context);
+  const { kind }: Setting = SETTINGS[name as keyof typeof SETTINGS];
+  if (kind.choices) return candidates(kind.choices);
+  return candidatesFrom(SOURCE_OF_SETTING[name] ?? name, place, context);
 }
 
 /** Sources of settings that are not the default of the field of their name. */
 const SOURCE_OF_SETTING: Readonly<Record<string, string>> = {
+  allow_http: "bool",
   base_url: "addresses",
   profile: "profiles",
   fields: "printed fields",

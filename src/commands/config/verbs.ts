@@ -3,6 +3,7 @@ import { parseAddress } from "../../config/choose-tracker.ts";
 import type { Host } from "../../config/files.ts";
 import {
   type Configuration,
+  changeSettings,
   effectiveSettings,
   type ReplyName,
   readSetting,
@@ -10,11 +11,9 @@ import {
   SETTINGS,
   type Setting,
   type SettingName,
-  settingDescription,
   settingNamed,
   settingsFile,
 } from "../../config/settings.ts";
-import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { note } from "../../session/note.ts";
@@ -146,16 +145,15 @@ function knownName(word: string): KnownName {
 
 function checkedValue(name: KnownName, text: string, profile: string | undefined): unknown {
   const setting = settingNamed(name) as Setting;
-  if (setting.top && profile !== undefined) {
+  if (setting.isGlobal && profile !== undefined) {
     throw usageError(`${name} cannot be set in a profile`, `bt config set ${name} VALUE, without --profile`);
   }
   if (profile !== undefined && !/^[^\s\p{C}]+$/u.test(profile)) {
     throw usageError("a profile name must be one word");
   }
   const value = readSetting(setting, text);
-  if (value === undefined)
-    throw usageError(`${name} must be ${settingDescription(setting)}, not ${JSON.stringify(text)}`);
-  if (setting.type === "address") parseAddress(String(value), `bt config set ${name}`);
+  if (value === undefined) throw usageError(`${name} must be ${setting.kind.wanted}, not ${JSON.stringify(text)}`);
+  if (name === "base_url") parseAddress(String(value), `bt config set ${name}`);
   return value;
 }
 
