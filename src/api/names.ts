@@ -7,7 +7,7 @@ import { nearestNames } from "./nearest.ts";
 import { GET_GROUP } from "./operations/groups.ts";
 import { type Operation, requestFor, type SendRequest } from "./operations/operation.ts";
 import { GET_PRODUCTS, GET_USERS } from "./operations/tracker.ts";
-import { isNick, loginsOfNicks, unknownLoginError, unknownUserError, withLogins } from "./people.ts";
+import { isNick, loginOfNick, unknownLoginError } from "./people.ts";
 import { conjunctsOf, type Leaf, leavesOf, type Query } from "./query/tree.ts";
 import { hasCode } from "./response/response-errors.ts";
 import { listUnder } from "./response/response-objects.ts";
@@ -29,12 +29,7 @@ export function leavesByNames(query: Query): { readonly alone: readonly Leaf[]; 
  * @throws BtError of kind usage for a name that does not exist
  */
 export async function checkNames(leaves: readonly Leaf[], send: SendRequest): Promise<void> {
-  const assignees = leaves.flatMap((leaf) => valuesEqualTo("assigned_to", leaf));
-  await checkLogins(
-    leaves.flatMap(loginsIn),
-    send,
-    hintsForNobody(assignees, "bugs without an assignee: is:unassigned"),
-  );
+  await checkLogins(leaves.flatMap(loginsIn), send);
   await check(
     GROUPS,
     leaves.flatMap((leaf) => valuesEqualTo("bug_group", leaf)),
@@ -43,28 +38,52 @@ export async function checkNames(leaves: readonly Leaf[], send: SendRequest): Pr
   await check(FLAGS, leaves.flatMap(flagsIn), send);
 }
 
-/** @throws BtError of kind usage for a login that does not exist; `hints` are for words that are no logins */
-export function checkLogins(logins: readonly string[], send: SendRequest, hints?: Hints): Promise<void> {
-  return check(LOGINS, logins, send, hints);
+/** @throws BtError of kind usage for a login that does not exist */
+export function checkLogins(logins: readonly string[], send: SendRequest): Promise<void> {
+  return check(LOGINS, logins, send);
 }
 
 /**
  * The body of a write with logins in place of nicks. Checks the people in it who are not given by an address, before it is sent.
- * `hint` is for an assignee called nobody.
  * @throws BtError of kind usage for a login that does not exist, or a nick of nobody or of several users
  */
-export async function resolvePeople(
-  body: JsonObject,
-  catalog: Catalog,
-  send: SendRequest,
-  hint = "--reset-assigned-to sets the default assignee of the component",
-): Promise<JsonObject> {
-  const fields = catalog.fields.filter(isPersonField).map(({ api }) => api);
-  const nicks = peopleIn(body, catalog).filter(isNick);
-  const named = nicks.length > 0 ? withLogins(body, [...fields, "flags"], await loginsOfNicks(nicks, send)) : body;
+export async function resolvePeople(body: JsonObject, catalog: Catalog, send: SendRequest): Promise<JsonObject> {
+  const logins = new Map<string, string>();
+  for (const nick of peopleIn(body, catalog).filter(isNick)) logins.set(nick, await loginOfNick(nick, send));
+  const named = logins.size > 0 ? withPeople(body, catalog, (login) => logins.get(login) ?? login) : body;
   const words = peopleIn(named, catalog).filter((login) => !login.includes("@"));
-  await checkLogins(words, send, hintsForNobody([named["assigned_to"]], hint));
+  await checkLogins(words, send);
   return named;
+}
+
+/** The body of a write with other logins in its people, and as requestees of its flags. */
+function withPeople(body: JsonObject, catalog: Catalog, replace: (login: string) => string): JsonObject {
+  const replaced = (value: Json): Json => {
+    if (typeof value === "string") return replace(value);
+    if (Array.isArray(value)) return value.map(replaced);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, replaced(part)]));
+  };
+  const made: Record<string, Json> = { ...body };
+  for (const { api } of catalog.fields.filter(isPersonField))
+    if (body[api] !== undefined) made[api] = replaced(body[api]);
+  const { flags } = body;
+  if (Array.isArray(flags))
+    made["flags"] = flags.map((flag) => {
+      const { requestee } = Object(flag);
+      return typeof requestee === "string" ? { ...Object(flag), requestee: replace(requestee) } : flag;
+    });
+  return made;
+}
+
+/** Everybody whom the people and the flags of a body name. */
+function peopleIn(body: JsonObject, catalog: Catalog): readonly string[] {
+  const people: string[] = [];
+  withPeople(body, catalog, (login) => {
+    people.push(login);
+    return login;
+  });
+  return people.filter((login) => login !== "");
 }
 
 /** The error of each body of a write that names a login or adds a group that does not exist; each name is looked up once. */
@@ -84,37 +103,20 @@ export async function findUnknownNames(
   return bodies.map((_, at) => first(logins[at], unknownLogins) ?? first(groups[at], unknownGroups));
 }
 
-/** Everybody whom the people and the flags of a body name. */
-function peopleIn(body: JsonObject, catalog: Catalog): string[] {
-  const values = catalog.fields.filter(isPersonField).map(({ api }) => body[api]);
-  const people = values.flatMap((value) => (isObject(value) ? Object.values(value) : [value])).flat();
-  for (const flag of itemsIn(body["flags"])) if (isObject(flag)) people.push(flag["requestee"]);
-  return people.filter((login): login is string => typeof login === "string" && login !== "");
-}
-
-/** Hints by words that are no names. */
-type Hints = ReadonlyMap<string, string>;
-
-/** A hint for the words among assignees that mean that a bug has none. */
-function hintsForNobody(assignees: readonly unknown[], hint: string): Hints {
-  const words = assignees.map((name) => String(name).toLowerCase());
-  return new Map(words.filter((word) => /^(?:nobody|none|unassigned|null)$/.test(word)).map((word) => [word, hint]));
-}
-
-/** A kind of names: which of some do not exist, and the error for one, with a similar name if requests may be sent for it. */
+/** A kind of names: which of some do not exist, and the error for one. */
 type Kind = {
   readonly findUnknown: (names: readonly string[], send: SendRequest) => Promise<readonly string[]>;
-  readonly error: (name: string, send: SendRequest | undefined) => Promise<BtError> | BtError;
+  readonly error: (name: string, send: SendRequest) => Promise<BtError>;
 };
 
 const LOGINS: Kind = {
   findUnknown: (names, send) => findUnknown(GET_USERS, names, send),
-  error: (name, send) => (send ? unknownLoginError(name, send) : unknownUserError(name, undefined)),
+  error: unknownLoginError,
 };
 
 const GROUPS: Kind = {
   findUnknown: (names, send) => findUnknown(GET_GROUP, names, send),
-  error: async (name, send) => unknownNameError("group", name, send ? await readGroupNames(send) : []),
+  error: async (name, send) => unknownNameError("group", name, await readGroupNames(send)),
 };
 
 const FLAGS: Kind = {
@@ -122,7 +124,7 @@ const FLAGS: Kind = {
     const known = await readFlagTypeNames(send);
     return known.length > 0 ? names.filter((name) => !hasIgnoringCase(known, name)) : [];
   },
-  error: async (name, send) => unknownNameError("flag", name, send ? await readFlagTypeNames(send) : []),
+  error: async (name, send) => unknownNameError("flag", name, await readFlagTypeNames(send)),
 };
 
 function unknownNameError(word: string, name: string, known: readonly string[]): BtError {
@@ -130,27 +132,22 @@ function unknownNameError(word: string, name: string, known: readonly string[]):
   return usageError(`unknown ${word} "${name}"`, near && `did you mean ${near}?`);
 }
 
-async function check(kind: Kind, names: readonly string[], send: SendRequest, hints?: Hints): Promise<void> {
-  const [unknown] = await unknownAmong(names, kind, send);
-  if (unknown === undefined) return;
-  const hint = hints?.get(unknown.toLowerCase());
-  throw hint === undefined ? await kind.error(unknown, send) : usageError(`unknown user "${unknown}"`, hint);
+async function check(kind: Kind, names: readonly string[], send: SendRequest): Promise<void> {
+  for (const error of (await errorsOfUnknown(kind, names, send)).values()) throw error;
 }
 
-/** The names of a kind that do not exist, each once; pronouns such as %user% are none. */
-async function unknownAmong(names: readonly string[], kind: Kind, send: SendRequest): Promise<readonly string[]> {
+/** Errors by the names of a kind that do not exist; pronouns such as %user% are none. */
+async function errorsOfUnknown(
+  kind: Kind,
+  names: readonly string[],
+  send: SendRequest,
+): Promise<ReadonlyMap<string, BtError>> {
   const given = [...new Set(names)].filter((name) => !name.startsWith("%"));
-  return given.length === 0 ? [] : kind.findUnknown(given, send);
-}
-
-async function errorsOfUnknown(kind: Kind, names: readonly string[], send: SendRequest) {
   const errors = new Map<string, BtError>();
-  for (const name of await unknownAmong(names, kind, send))
-    errors.set(name, await kind.error(name, errors.size < MAX_SUGGESTED ? send : undefined));
+  if (given.length === 0) return errors;
+  for (const name of await kind.findUnknown(given, send)) errors.set(name, await kind.error(name, send));
   return errors;
 }
-
-const MAX_SUGGESTED = 10; // unknown names, for each of which similar ones are requested
 
 /** The users or groups that do not exist. A Bugzilla refuses a list for one unknown name, which it mostly names. */
 async function findUnknown(operation: Operation, names: readonly string[], send: SendRequest): Promise<string[]> {

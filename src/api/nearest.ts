@@ -1,4 +1,3 @@
-const MAX_EDITS = 2;
 const LIST_ALL = 12; // up to this many names, all are shown instead of the nearest
 
 /** Hint for an unknown name: the nearest names, or all of them if few; undefined without a candidate. */
@@ -6,9 +5,10 @@ export function suggestNames(text: string, names: readonly string[]): string | u
   const near = nearestNames(text, names);
   const all = [...new Set(names)];
   const rest = all.length <= LIST_ALL ? all.filter((name) => !near.includes(name)) : [];
+  const shown = near.map((name) => (name.startsWith(`${text} `) ? JSON.stringify(name) : quotedIfNeeded(name)));
   const sentences = [
     near.length > 0
-      ? `did you mean ${joinedByOr(near.map((name) => (name.startsWith(`${text} `) ? JSON.stringify(name) : name)))}?`
+      ? `did you mean ${[shown.slice(0, -1).join(", "), shown.at(-1)].filter(Boolean).join(" or ")}?`
       : "",
     rest.length > 0 ? `${near.length > 0 ? "others:" : "valid values:"} ${rest.map(quotedIfNeeded).join(", ")}` : "",
   ];
@@ -21,11 +21,11 @@ export function nearestNames(text: string, names: readonly string[]): readonly s
 }
 
 /** Like `nearestNames`, without names that only contain `text`. */
-export function nearestWords(text: string, names: string[]): string[] {
+export function nearestWords(text: string, names: readonly string[]): readonly string[] {
   return nearestByCost(text, names, misspellingCost);
 }
 
-function nearestByCost(text: string, names: readonly string[], costOf: typeof nameCost): string[] {
+function nearestByCost(text: string, names: readonly string[], costOf: typeof nameCost): readonly string[] {
   const wanted = text.trim().toLowerCase();
   const near = [...new Set(names)]
     .map((name) => ({ name, cost: costOf(wanted, name.toLowerCase()) }))
@@ -47,66 +47,41 @@ export function valueKey(text: string): string {
     .replace(/[\s_-]+/g, "_");
 }
 
-/**
- * True if a word differs from a name of at least five letters by one edit: insertion, deletion, substitution or
- * transposition. Shorter names have too many neighbours.
- */
-export function isTypo(word: string, name: string): boolean {
-  return name.length >= MIN_TYPO_LENGTH && editDistance(word.trim().toLowerCase(), name.toLowerCase(), 1) === 1;
-}
-
-const MIN_TYPO_LENGTH = 5;
-
-/** Names joined for a message: `A`, `A or B`, `A, B or C`. */
-function joinedByOr(names: readonly string[]): string {
-  return names.length < 2
-    ? names.map(quotedIfNeeded).join("")
-    : `${names.slice(0, -1).map(quotedIfNeeded).join(", ")} or ${names.at(-1)}`;
-}
-
 /** A name as an item of a list: in quotes if it has a comma. */
 export function quotedIfNeeded(name: string): string {
   return name.includes(",") ? `"${name}"` : name;
 }
 
+const MAX_EDITS = 2;
+
 function nameCost(wanted: string, name: string): number {
-  const isPart = wanted.length > 2 && (name.includes(wanted) || name.split(" ").some((word) => isTypo(wanted, word)));
+  const isPart =
+    wanted.length > 2 && (name.includes(wanted) || name.split(" ").some((word) => editDistance(wanted, word) === 1));
   return Math.min(misspellingCost(wanted, name), isPart ? MAX_EDITS + 2 : Number.POSITIVE_INFINITY);
 }
 
 function misspellingCost(wanted: string, name: string): number {
   const limit = Math.min(MAX_EDITS, Math.max(1, Math.floor(Math.min(wanted.length, name.length) / 3)));
-  const edits = editDistance(wanted, name, limit);
+  const edits = editDistance(wanted, name);
   if (edits <= limit) return edits;
   return wanted.length > 1 && name.startsWith(wanted) ? MAX_EDITS + 1 : Number.POSITIVE_INFINITY;
 }
 
-/** Edit distance with transpositions; exact only up to `limit`. */
-function editDistance(from: string, to: string, limit: number): number {
-  if (Math.abs(from.length - to.length) > limit) return limit + 1;
-  let before: number[] = [];
-  let above = Array.from({ length: to.length + 1 }, (_, column) => column);
+/** Number of insertions, deletions, substitutions and transpositions between texts; too many if their lengths differ by more than two. */
+function editDistance(from: string, to: string): number {
+  if (Math.abs(from.length - to.length) > MAX_EDITS) return Number.POSITIVE_INFINITY;
+  const costOf = (line: readonly number[], at: number) => line[at] ?? Number.POSITIVE_INFINITY;
+  let before: readonly number[] = [];
+  let above: readonly number[] = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (let row = 1; row <= from.length; row++) {
     const line = [row];
-    for (let column = 1; column <= to.length; column++) {
-      line.push(cheapestEdit({ from, to, row, column }, [before, above, line]));
+    for (let at = 1; at <= to.length; at++) {
+      const change = costOf(above, at - 1) + (from[row - 1] === to[at - 1] ? 0 : 1);
+      const isSwap = from[row - 1] === to[at - 2] && from[row - 2] === to[at - 1];
+      const swap = isSwap ? costOf(before, at - 2) + 1 : change;
+      line.push(Math.min(costOf(above, at) + 1, costOf(line, at - 1) + 1, change, swap));
     }
-    before = above;
-    above = line;
+    [before, above] = [above, line];
   }
-  return above[to.length] ?? limit + 1;
-}
-
-type Cell = { from: string; to: string; row: number; column: number };
-
-function cheapestEdit({ from, to, row, column }: Cell, [before, above, line]: [number[], number[], number[]]): number {
-  const at = (costs: number[], index: number): number => costs[index] ?? Number.POSITIVE_INFINITY;
-  const same = from[row - 1] === to[column - 1];
-  const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-  return Math.min(
-    at(above, column) + 1,
-    at(line, column - 1) + 1,
-    at(above, column - 1) + (same ? 0 : 1),
-    isSwap ? at(before, column - 2) + 1 : Number.POSITIVE_INFINITY,
-  );
+  return costOf(above, to.length);
 }

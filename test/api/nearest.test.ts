@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isTypo, nearestNames } from "../../src/api/nearest.ts";
+import { nearestNames } from "../../src/api/nearest.ts";
 
 test.each([
   ["confrimed", ["CONFIRMED", "UNCONFIRMED", "RESOLVED"], ["CONFIRMED"]],
@@ -11,15 +11,4 @@ test.each([
   ["", ["CONFIRMED"], []],
 ])("nearest to %s of %j is %j", (text, names, expected) => {
   expect(nearestNames(text, names)).toEqual(expected);
-});
-
-test.each([
-  ["clsoe", "close", true],
-  ["creat", "create", true],
-  ["closse", "close", true],
-  ["upd", "update", false],
-  ["ad", "add", false],
-  ["close", "close", false],
-])("%s is a typo of %s: %s", (word, name, expected) => {
-  expect(isTypo(word, name)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-import { findLikelyUsers, isNick, isSameLogin, loginsOfNicks, unknownUserError } from "../../api/people.ts";
+import { findUsersMatching, isNick, isSameLogin, loginOfNick, unknownUserError } from "../../api/people.ts";
 import { type CommandFlag, memberName } from "../../command-flag.ts";
 import { plain } from "../../view/text.ts";
 import type { ParsedInput } from "../input.ts";
@@ -48,9 +48,9 @@ export async function resolveLogin(name: string, context: Context, control = fal
   const text = name.trim();
   const isAsked = mayPrompt(io, session.settings, control);
   const isWord = !/\s/.test(text);
-  if (isNick(text)) return (await loginsOfNicks([text], session.send)).get(text) ?? name;
+  if (isNick(text)) return loginOfNick(text, session.send);
   if ((isWord && !isAsked) || text.includes(":")) return name;
-  const users = await findLikelyUsers(text, session.send);
+  const users = await findUsersMatching(text, session.send);
   if (isWord && (users === undefined || users.some((found) => isSameLogin(found.name, text)))) return name;
   const [user, ...others] = users ?? [];
   if (!user || !isAsked) throw unknownUserError(text, users);

@@ -50,8 +50,7 @@ export async function newBugBody(
     const isPublic = flagValues(values.groups).length === 0 && values.groups !== undefined;
     const given = bodyFrom(isPublic ? { ...values, groups: undefined } : values, PARAMETERS, reading);
     const formed = await aliasForm(session.searches)(withInitialValues(given));
-    const hint = "without --assigned-to it is the default assignee of the component";
-    const named = await resolvePeople(formed, catalog, session.send, hint);
+    const named = await resolvePeople(formed, catalog, session.send);
     const description = flagValue(values.description);
     const body: JsonObject = {
       ...(await resolveBugNumbers(named, session.send)),
