@@ -71,7 +71,7 @@ function lastId(bugs: readonly Bug[], before: number | undefined, isOldestFirst 
  * maximum: the list is continued until nothing new comes.
  * @throws BtError of kind reply if the server ignores `offset`, but not `limit`: what it leaves out cannot be read
  */
-export async function readAll({ pairs, fields }: Asked, send: SendRequest): Promise<Iterable<Bug>> {
+export async function readAll({ pairs, fields }: Asked, send: SendRequest): Promise<readonly Bug[]> {
   const query: readonly Pair[] = [...pairs(), ["include_fields", fields.join(",")]];
   const found = new Map<number, Bug>();
   let { bugs, size } = await readFitting(query, 0, send);
@@ -86,7 +86,7 @@ export async function readAll({ pairs, fields }: Asked, send: SendRequest): Prom
     if (one.bugs.length > 1 || found.size === 1) break; // no limit at all: the list was whole
     throw offsetIgnored(found.size);
   }
-  return found.values();
+  return [...found.values()];
 }
 
 function offsetIgnored(count: number): BtError {

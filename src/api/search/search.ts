@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
-import { inChunks } from "../lists.ts";
+import { hasIgnoringCase, inChunks } from "../lists.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { evaluate, type Knowledge } from "../query/evaluate.ts";
@@ -47,17 +47,60 @@ export async function* matchingBugs(
   const [key] = order;
   const most = offset + limit;
   if (isBugzilla && (key === undefined || key.column === "bug_id")) {
-    const pages = bugzillaBugs(search, { include, isOldestFirst: key?.isDescending === false, most }, tools);
-    return yield* cut(pages, offset, most);
+    let place = 0;
+    for await (const page of foundBugs(search, { include, isOldestFirst: key?.isDescending === false, most }, tools)) {
+      yield page.slice(Math.max(0, offset - place), most - place);
+      place += page.length;
+    }
+    return;
   }
   const first =
     isBugzilla && limit <= PAGE_SIZE ? await firstInOrder(search, { include, limit, offset }, tools) : undefined;
   if (first) return yield first;
-  const pages = (isBugzilla ? bugzillaBugs : plainBugs)(search, { include: [...include, ...sortFields(order)] }, tools);
   const bugs: Bug[] = [];
-  for await (const page of pages) bugs.push(...page);
+  for await (const page of foundBugs(search, { include: [...include, ...sortFields(order)] }, tools))
+    bugs.push(...page);
   const sorted = key ? sortBugs(bugs, order) : bugs.sort((one, other) => other.id - one.id);
   yield* inChunks(sorted.slice(offset, most), PAGE_SIZE);
+}
+
+type Wanted = { readonly include: readonly string[] } & Pick<Asked, "isOldestFirst" | "most">;
+
+/** Bugs that match, up to a number, each page of them as it is read. */
+async function* foundBugs(
+  { query, passed }: Search,
+  { most = Number.POSITIVE_INFINITY, ...wanted }: Wanted,
+  tools: SearchTools,
+) {
+  const { dialect } = tools;
+  const parts = splitByIds(query);
+  let left = most;
+  for (const part of wanted.isOldestFirst ? parts.toReversed() : parts) {
+    const compiled = compile(part, await dialect.name(), await dialect.now(), passed);
+    for await (const bugs of bugsOfPart(compiled, { ...wanted, most: left }, tools)) {
+      yield bugs;
+      left -= bugs.length;
+      if (left <= 0) return;
+    }
+  }
+}
+
+/** Bugs of a search that fits into a request: in Bugzilla's dialect by id, of a plain server all at once, as it returns them. */
+async function* bugsOfPart(compiled: Compiled, { include, isOldestFirst, most }: Wanted, tools: SearchTools) {
+  const { send, dialect } = tools;
+  const known = await knowledge(compiled, tools);
+  const isTested = !isEveryBug(compiled.rest);
+  const asked: Asked = {
+    pairs: (...more) => pairsOf(compiled, ...more),
+    fields: fieldsOf(compiled, include),
+    isOldestFirst,
+    most: isTested ? undefined : most,
+  };
+  const isPlain = (await dialect.name()) === "plain";
+  for await (const page of isPlain ? [await readAll(asked, send)] : pagesById(asked, send, dialect)) {
+    for (const bug of page) checkBug(bug, compiled);
+    yield isTested ? page.filter((bug) => evaluate(compiled.rest, bug, known)) : page;
+  }
 }
 
 /**
@@ -85,17 +128,15 @@ async function readInOrder(
   { include, limit, offset }: Bounded,
   { send }: SearchTools,
 ): Promise<readonly Bug[]> {
-  const statuses = statusesOf(compiled);
-  const fields = new Set(["id", ...include, ...(statuses.length > 0 ? ["status"] : [])]);
   const pairs: readonly Pair[] = [
     ...pairsOf(compiled),
-    ["include_fields", [...fields].join(",")],
+    ["include_fields", fieldsOf({ ...compiled, fields: [] }, include).join(",")],
     ["order", order.length > 0 ? orderParameter(order) : NEWEST_FIRST],
     ["limit", String(limit)],
     ...(offset > 0 ? [["offset", String(offset)] as const] : []),
   ];
   const bugs = distinctBugs(readBugs(await send(requestFor(SEARCH_BUGS, pairs))));
-  for (const bug of bugs) checkStatus(bug, statuses);
+  for (const bug of bugs) checkBug(bug, { ...compiled, fields: [] });
   return bugs;
 }
 
@@ -132,67 +173,29 @@ export async function countUpTo(most: number, search: Search, tools: SearchTools
   }
 }
 
-/** The bugs of pages from one place to another. */
-async function* cut(pages: AsyncIterable<readonly Bug[]>, from: number, to: number) {
-  let place = 0;
-  for await (const page of pages) {
-    const shown = page.slice(Math.max(0, from - place), Math.max(0, to - place));
-    place += page.length;
-    if (shown.length > 0) yield shown;
-    if (place >= to) return;
-  }
+/** Fields to read: those that are wanted, and those that testing and checking need. */
+function fieldsOf({ parameters, fields }: Compiled, include: readonly string[]): readonly string[] {
+  return [...new Set(["id", ...include, ...fields, ...parameters.map(([name]) => name).filter(isStatus)])];
 }
 
-type Wanted = { readonly include: readonly string[] } & Pick<Asked, "isOldestFirst" | "most">;
-
-/** Bugs in Bugzilla's dialect, by id. */
-async function* bugzillaBugs(
-  search: Search,
-  { most = Number.POSITIVE_INFINITY, ...wanted }: Wanted,
-  tools: SearchTools,
-) {
-  const parts = splitByIds(search.query);
-  let count = 0;
-  for (const query of wanted.isOldestFirst ? [...parts].reverse() : parts) {
-    for await (const bugs of bugsOfPart({ ...search, query }, { ...wanted, most: most - count }, tools)) {
-      yield bugs;
-      count += bugs.length;
-      if (count >= most) return;
-    }
-  }
+function isStatus(name: string): boolean {
+  return name === "status";
 }
 
-/** Bugs of a search that fits into a request. */
-async function* bugsOfPart({ query, passed }: Search, { include, isOldestFirst, most }: Wanted, tools: SearchTools) {
-  const { send, dialect } = tools;
-  const compiled = compile(query, "bugzilla", await dialect.now(), passed);
-  const statuses = statusesOf(compiled);
-  const known = await knowledge(compiled, tools);
-  const fields = new Set(["id", ...include, ...compiled.fields, ...(statuses.length > 0 ? ["status"] : [])]);
-  const isTested = !isEveryBug(compiled.rest);
-  const asked: Asked = {
-    pairs: (...more) => pairsOf(compiled, ...more),
-    fields: [...fields],
-    isOldestFirst,
-    most: isTested ? undefined : most,
-  };
-  for await (const page of pagesById(asked, send, dialect)) {
-    for (const bug of page) {
-      checkStatus(bug, statuses);
-      checkFields(bug, compiled.fields);
-    }
-    yield isTested ? page.filter((bug) => evaluate(compiled.rest, bug, known)) : page;
-  }
-}
-
-function statusesOf({ parameters }: Compiled): readonly string[] {
-  return parameters.filter(([name]) => name === "status").map(([, value]) => value);
-}
-
-/** Bugzilla drops a status that it does not know, and then finds bugs in any. */
-function checkStatus({ id, status }: Bug, statuses: readonly string[]): void {
-  if (!status || statuses.length === 0 || statuses.some((one) => one.toLowerCase() === status.toLowerCase())) return;
-  throw new BtError("reply", `the tracker returned bug ${id} in ${status}: it may not know ${statuses.join(", ")}`, {
+/**
+ * @throws BtError of kind reply for a bug in another status, since Bugzilla drops one that it does not know and then finds bugs in
+ * any, and for one without a field that is tested: a hidden one, such as hours, must not count as unset
+ */
+function checkBug(bug: Bug, { parameters, fields }: Compiled): void {
+  const missing = fields.find((name) => (bug as Readonly<Record<string, unknown>>)[name] === undefined);
+  if (missing !== undefined)
+    throw new BtError("reply", `the tracker returned bug ${bug.id} without "${missing}", which this search needs`, {
+      changed: "nothing",
+    });
+  const { id, status } = bug;
+  const wanted = parameters.filter(([name]) => isStatus(name)).map(([, value]) => value);
+  if (!status || wanted.length === 0 || hasIgnoringCase(wanted, status)) return;
+  throw new BtError("reply", `the tracker returned bug ${id} in ${status}: it may not know ${wanted.join(", ")}`, {
     hint: "bt field values status --refresh",
     changed: "nothing",
   });
@@ -200,7 +203,8 @@ function checkStatus({ id, status }: Bug, statuses: readonly string[]): void {
 
 /** What testing the rest of a query needs: the own login, and for each leaf that bugs do not show those that meet it, by a search of its own. */
 async function knowledge(compiled: Compiled, { send, dialect, login }: SearchTools): Promise<Knowledge> {
-  const known = { login: namesMe(compiled.rest) ? await login() : undefined };
+  const namesMe = leavesOf(compiled.rest).some((leaf) => Object.values(leaf).flat().includes(PRONOUNS.me));
+  const known = { login: namesMe ? await login() : undefined };
   const found = new Map<Leaf, ReadonlySet<number>>();
   for (const leaf of compiled.asides) {
     const { chart } = draftLeaf(leaf, await dialect.now());
@@ -213,29 +217,4 @@ async function knowledge(compiled: Compiled, { send, dialect, login }: SearchToo
     found.set(leaf, new Set(ids));
   }
   return { ...known, found };
-}
-
-function namesMe(query: Query): boolean {
-  return leavesOf(query).some((leaf) => Object.values(leaf).flat().includes(PRONOUNS.me));
-}
-
-/** Bugs of a server that knows the parameters of the interface alone: all that meet those are read, the rest is tested here. */
-async function* plainBugs({ query, passed }: Search, { include }: Wanted, { send, login, dialect }: SearchTools) {
-  for (const part of splitByIds(query)) {
-    const compiled = compile(part, "plain", await dialect.now(), passed);
-    const fields = [...new Set(["id", ...include, ...compiled.fields])];
-    const known = { login: namesMe(compiled.rest) ? await login() : undefined };
-    const bugs = [...(await readAll({ fields, pairs: () => pairsOf(compiled) }, send))];
-    for (const bug of bugs) checkFields(bug, compiled.fields);
-    yield bugs.filter((bug) => evaluate(compiled.rest, bug, known));
-  }
-}
-
-/** A field that is hidden from the account, such as hours, must not count as unset. */
-function checkFields(bug: Bug, fields: readonly string[]): void {
-  const missing = fields.find((name) => (bug as Readonly<Record<string, unknown>>)[name] === undefined);
-  if (missing === undefined) return;
-  throw new BtError("reply", `the tracker returned bug ${bug.id} without "${missing}", which this search needs`, {
-    changed: "nothing",
-  });
 }

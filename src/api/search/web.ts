@@ -20,10 +20,10 @@ export function urlPairs(url: string): readonly Pair[] {
 
 /**
  * Reads parameters of the search page: those of the interface are conditions, checked as those of flags; the others must have
- * known names, and are passed on.
- * @throws BtError of kind usage for an unknown name, for a saved search, and for a search without conditions
+ * known names, and are passed on. `isTyped`: by a user, and not by a search page, which sends incomplete rows, too.
+ * @throws BtError of kind usage for an unknown name, an incomplete row, a saved search, and a search without conditions
  */
-export function readWeb(pairs: readonly Pair[], catalog: Catalog): WebSearch {
+export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped = false): WebSearch {
   const named = grouped(
     pairs.filter(([name, value]) => !LAYOUT.has(name) && value !== ""),
     ([name]) => name,
@@ -38,6 +38,7 @@ export function readWeb(pairs: readonly Pair[], catalog: Catalog): WebSearch {
   const sent = checkedRows(
     passed.flatMap(([, group]) => group),
     catalog,
+    isTyped,
   );
   if (conditions.size + sent.length === 0)
     throw usageError("this search has no conditions and would match every bug", "--all matches every bug");
@@ -103,11 +104,14 @@ function conditionOn({ api, chart, family }: CatalogField, { name, type, values 
 const ALL_OPERATORS: readonly string[] = Object.values(OPERATORS).flat();
 
 /** Pairs with complete rows alone, whose names are checked, numbered from 1, in a group if they are joined by "or". */
-function checkedRows(pairs: readonly Pair[], catalog: Catalog): readonly Pair[] {
+function checkedRows(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean): readonly Pair[] {
   const [numbered, others] = partition(pairs, ([name]) => /^[fovnj]\d+$/.test(name));
-  const slots = [...grouped(numbered, ([name]) => Number(name.slice(1)))]
-    .sort(([one], [other]) => one - other)
-    .flatMap(([, parts]) => [checkedSlot(parts, catalog)].filter((slot) => slot.length > 0));
+  const slots: (readonly Pair[])[] = [];
+  for (const [number, parts] of [...grouped(numbered, ([name]) => Number(name.slice(1)))].sort(([a], [b]) => a - b)) {
+    const slot = checkedSlot(parts, catalog);
+    if (slot) slots.push(slot);
+    else if (isTyped) throw usageError(`row ${number} is incomplete: it needs f${number}, o${number} and v${number}`);
+  }
   const joint = others.find(([name]) => name === "j_top")?.[1];
   if (joint !== undefined) slots.unshift([["f", "OP"], ["j", joint]]); // biome-ignore format: a row
   let depth = 0;
@@ -116,20 +120,18 @@ function checkedRows(pairs: readonly Pair[], catalog: Catalog): readonly Pair[] 
     depth += { OP: 1, CP: -1 }[field ?? ""] ?? 0;
     if (depth < 0) throw usageError('unmatched "CP" row: no "OP" row opens the group');
   }
-  slots.push(...Array.from({ length: depth }, (): Pair[] => [["f", "CP"]]));
+  for (; depth > 0; depth -= 1) slots.push([["f", "CP"]]);
   const rows = slots.flatMap((slot, at) => slot.map(([letter, value]): Pair => [`${letter}${at + 1}`, value]));
   return [...others.filter(([name]) => name !== "j_top"), ...rows];
 }
 
-/** Letters and values of a row, beginning with the field; none for a row that is incomplete, which search pages send and trackers skip. */
-function checkedSlot(parts: readonly Pair[], catalog: Catalog): readonly Pair[] {
+/** Letters and values of a row, beginning with the field; undefined for an incomplete row, which trackers skip. */
+function checkedSlot(parts: readonly Pair[], catalog: Catalog): readonly Pair[] | undefined {
   const letters = parts.map(([name, value]): Pair => [name.slice(0, 1), value]);
-  const [, f] = letters.find(([letter]) => letter === "f") ?? [];
+  const { f, o: operator, v } = Object.fromEntries(letters);
   const others = letters.filter(([letter]) => letter !== "f");
   if (f === "OP" || f === "CP") return [["f", f], ...others];
-  const [, operator] = others.find(([letter]) => letter === "o") ?? [];
-  const isComplete = others.some(([letter]) => letter === "v") || /^is(?:not)?empty$/.test(operator ?? "");
-  if (f === undefined || operator === undefined || !isComplete) return [];
+  if (!f || !operator || (!v && !/^is(?:not)?empty$/.test(operator))) return undefined;
   if (!ALL_OPERATORS.includes(operator))
     throw usageError(`unknown operator "${operator}"`, suggestNames(operator, ALL_OPERATORS));
   return [["f", requireField(catalog, f).chart], ...others];

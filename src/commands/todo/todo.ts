@@ -5,7 +5,8 @@ import { partition } from "../../api/lists.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_LAST_VISITS } from "../../api/operations/tracker.ts";
 import { isSameLogin } from "../../api/people.ts";
-import { involvedBugs } from "../../api/search/involved-bugs.ts";
+import { fieldTest } from "../../api/query/families.ts";
+import { allOf, anyOf, type Test } from "../../api/query/tree.ts";
 import type { Search } from "../../api/search/search.ts";
 import type { Searches } from "../../api/search/searches.ts";
 import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
@@ -110,9 +111,19 @@ const MAX_BUGS = 5000;
 /** Bugs in one request, well within its length limit. */
 const MAX_IDS = 500;
 
-/** The search of the to-do list. A tracker in another zone than UTC compares times some hours off; a day more covers that. */
+/**
+ * The search of the to-do list: flag requests to and by the user (of attachments too), open bugs assigned to them, and bugs of
+ * theirs that changed. It may find more. A tracker in another zone than UTC compares times some hours off; a day more covers that.
+ */
 function todoSearch({ login, now, days }: TodoScope): Search {
-  const query = involvedBugs(login, timestamp(now.getTime() - (days + 1) * DAY_MS));
+  const since = timestamp(now.getTime() - (days + 1) * DAY_MS);
+  const isUser = (name: string) => fieldTest(name, "=", login);
+  const query = anyOf<Test>([
+    isUser("requestee"),
+    allOf([isUser("setter"), fieldTest("flags", "~", "?")]),
+    allOf([isUser("assigned_to"), fieldTest("resolution", "empty")]),
+    allOf([anyOf(["assigned_to", "creator", "cc"].map(isUser)), fieldTest("last_change_time", ">=", since)]),
+  ]);
   return { query, order: LAST_CHANGED_FIRST };
 }
 

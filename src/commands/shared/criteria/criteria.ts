@@ -6,7 +6,7 @@ import { parseTerms } from "../../../api/query/parse.ts";
 import { checkQuicksearch } from "../../../api/query/quicksearch.ts";
 import { checkPlaces, needsOwnLogin, resolveQuery } from "../../../api/query/resolve.ts";
 import type { Pair } from "../../../api/query/rows.ts";
-import { allOf, leavesOf, type Query, type QueryContext, type Term } from "../../../api/query/tree.ts";
+import { allOf, type QueryContext, type Term } from "../../../api/query/tree.ts";
 import type { Search } from "../../../api/search/search.ts";
 import { readSort, type SortKey } from "../../../api/search/sort.ts";
 import { readWeb, urlPairs } from "../../../api/search/web.ts";
@@ -55,16 +55,14 @@ export async function readCriteria(
   const usual = context.io.terminal.stdout ? session.settings.sort : undefined;
   const keys = sort.length > 0 || usual === undefined ? sort : [usual];
   const read = async (catalog: QueryContext["catalog"]): Promise<Criteria> => {
-    const { tree: named, passed } = web.length > 0 ? readWeb(web, catalog) : { tree: allOf<Term>([]), passed: [] };
+    const { tree: named, passed } =
+      web.length > 0 ? readWeb(web, catalog, input.fromUrl === undefined) : { tree: allOf<Term>([]), passed: [] };
     const tree = allOf([flagsToTree(flags, catalog), ...terms, named]);
     const me = needsOwnLogin(tree, catalog) ? await session.login() : undefined;
     const query = resolveQuery(tree, queryContext(context, { catalog, me }));
     checkPlaces(query);
     const quick: readonly Pair[] = quicksearch === undefined ? [] : [["quicksearch", quicksearch]];
-    const all = [...passed, ...quick];
-    const order = orderOf(keys, web, catalog);
-    if (order?.[0]?.column === "relevance") checkRelevance(query, all);
-    return { query, passed: all, order, page: pageOf(web) };
+    return { query, passed: [...passed, ...quick], order: orderOf(keys, web, catalog), page: pageOf(web) };
   };
   return hasConditions || keys.length > 0 ? withCatalog(session, read) : read(STANDARD_FIELDS);
 }
@@ -111,7 +109,6 @@ function webPairs({ fromUrl, param = [] }: CriteriaInput, address: string): read
   if (fromUrl !== undefined && param.length > 0) throw usageError("--from-url and --param cannot be used together");
   if (fromUrl !== undefined) checkOrigin(fromUrl, address);
   const pairs = fromUrl === undefined ? param.map(namedPair) : urlPairs(fromUrl);
-  if (fromUrl === undefined) checkRows(pairs);
   if (pairs.some(([name, value]) => name === "include_fields" && value !== ""))
     throw usageError("include_fields is no condition", "choose columns with --fields");
   if (fromUrl !== undefined && pairs.length === 0)
@@ -132,19 +129,6 @@ function namedPair(text: string): Pair {
   const at = text.indexOf("=");
   if (at < 1) throw usageError(`--param ${JSON.stringify(text)} is not name=value`);
   return [text.slice(0, at), text.slice(at + 1)];
-}
-
-/** Rejects a row that lacks a part, which trackers skip: the search would find more bugs. */
-function checkRows(pairs: readonly Pair[]): void {
-  const named = new Map(pairs);
-  for (const [name] of pairs) {
-    const [, number] = /^[fovnj](\d+)$/.exec(name) ?? [];
-    if (number === undefined) continue;
-    const [field, operator, value] = ["f", "o", "v"].map((letter) => named.get(letter + number));
-    const isComplete =
-      field && (/^(?:OP|CP)$/.test(field) || (operator && (value || /^is(?:not)?empty$/.test(operator))));
-    if (!isComplete) throw usageError(`--param: row ${number} needs f${number}, o${number} and v${number}`);
-  }
 }
 
 function pageOf(web: readonly Pair[]): Criteria["page"] {
@@ -169,10 +153,3 @@ const PAGE_ORDERS: Readonly<Record<string, string>> = {
   assignee: "assigned_to,status,priority",
   "last changed": "last_change_time,status,priority",
 };
-
-/** Trackers sort by relevance only in full-text searches, and otherwise in no order at all. */
-function checkRelevance(query: Query, passed: readonly Pair[]): void {
-  const isByText = leavesOf(query).some((leaf) => leaf.kind === "test" && leaf.field.chart === "content");
-  if (isByText || passed.some(([name, value]) => /^(?:content|quicksearch)$/.test(name) || value === "matches")) return;
-  throw usageError("only a full-text search can be sorted by relevance", 'for example: fulltext:"full disk"');
-}
