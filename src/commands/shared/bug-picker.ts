@@ -1,10 +1,11 @@
+import { foundThings, requestAll } from "../../api/batch.ts";
 import { bugRef, isBugId, mentionedBugs } from "../../api/bug-ref.ts";
-import { readBug } from "../../api/bugs/bug-numbers.ts";
+import { bugPlan, readBug } from "../../api/bugs/bug-numbers.ts";
 import { fieldTest } from "../../api/query/families.ts";
 import { allOf, anyOf, type Leaf, type Query } from "../../api/query/tree.ts";
 import { findSimilar, PROBABLE_SCORE, type SimilarBug } from "../../api/search/similar.ts";
 import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
-import { BtError } from "../../errors.ts";
+import type { BtError } from "../../errors.ts";
 import { matchingChoices, PromptCancelled, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
 import { readBranchName } from "../../session/branch-name.ts";
 import { readRecentBugs } from "../../session/memory/recent-bugs.ts";
@@ -44,18 +45,23 @@ function checkPrompts({ io, session }: Context, refusal: BtError): void {
  */
 export async function pickBug(context: Context, refusal: BtError, others: PromptChoice[] = []): Promise<string> {
   checkPrompts(context, refusal);
-  const choices = others.length > 0 ? others : await usualChoices(context);
-  const find = createBugFinder(Promise.resolve(choices), context);
-  const message = others.length > 0 ? "change or bug" : "bug";
-  return context.io.prompt({ kind: "search", message, find, isOfNumbers: true, hasBack: true });
+  const isOther = others.length > 0;
+  const find = createBugFinder(isOther ? Promise.resolve(others) : usualChoices(context), context);
+  return context.io.prompt({
+    kind: "search",
+    message: isOther ? "change or bug" : "bug",
+    find,
+    isOfNumbers: true,
+    hasBack: true,
+  });
 }
 
 async function usualChoices({ io, session }: Context): Promise<PromptChoice[]> {
   const refs = mentionedBugs(readBranchName(io) ?? "", session.address);
-  const branch = await bugsIfRead(Promise.all(refs.map((ref) => readBug(ref, ["summary"], session.send))));
+  const branch = foundThings(await requestAll(refs, bugPlan(["summary"]), session.send).catch(() => []));
   const recent = await readRecentBugs(session.facts.memory);
-  const others = recent.filter(({ id }) => !branch?.some((bug) => bug.id === id));
-  return [...(branch ?? []).map((bug) => bugChoice(bug, "of the branch")), ...others.map((bug) => bugChoice(bug))];
+  const others = recent.filter(({ id }) => !branch.some((bug) => bug.id === id));
+  return [...branch.map((bug) => bugChoice(bug, "of the branch")), ...others.map((bug) => bugChoice(bug))];
 }
 
 type PickedBug = { id: number; summary?: string | null | undefined };
@@ -64,21 +70,10 @@ function bugChoice({ id, summary }: PickedBug, about?: string): PromptChoice {
   return { value: String(id), name: plain(`#${id} ${summary ?? ""}`.trimEnd()), ...(about ? { about } : {}) };
 }
 
-/** The bugs of a request; undefined if it fails, since a number can be typed without them. */
-async function bugsIfRead<Found>(bugs: Promise<Iterable<Found>>): Promise<Found[] | undefined> {
-  try {
-    return [...(await bugs)];
-  } catch (error) {
-    if (error instanceof BtError) return undefined;
-    throw error;
-  }
-}
-
 async function pickOriginal(ref: string, refusal: BtError, context: Context): Promise<string> {
   checkPrompts(context, refusal);
   const { address, send } = context.session;
-  const bug = await readBug(bugRef(ref, address), ["_default"], send);
-  return promptForOriginal(bug, context);
+  return promptForOriginal(await readBug(bugRef(ref, address), ["_default"], send), context);
 }
 
 /** Prompts for the original of a duplicate. @throws BtError of a cancelled prompt also if none of the similar bugs is it */
@@ -134,7 +129,7 @@ function createBugFinder(list: Promise<PromptChoice[]>, context: Context, except
     if (term.trim().length < MIN_TERM) return matching;
     await io.sleep(PAUSE_MS);
     if (signal.aborted) return [];
-    const found = await bugsIfRead(findBugsByWords(words, context));
+    const found = await findBugsByWords(words, context).catch(() => undefined);
     if (found === undefined) return typed ? [...matching, typed] : matching; // an alias can be sent without
     const offered = new Set([String(except), ...matching.map(({ value }) => value)]);
     const others = found.map((bug) => bugChoice(bug, bugState(bug)));
@@ -147,7 +142,7 @@ const PAUSE_MS = 150; // after a key, before a request
 const MAX_LISTED = 30;
 
 /** Bugs that have all of the words in the summary, or the only one as alias; the last changed first. */
-function findBugsByWords(words: string[], { session }: Context): Promise<Iterable<Bug>> {
+function findBugsByWords(words: string[], { session }: Context): Promise<readonly Bug[]> {
   const inSummary: Query = allOf<Leaf>(words.map((word) => fieldTest("summary", "~", word)));
   const query = words.length > 1 ? inSummary : anyOf([inSummary, fieldTest("alias", "=", ...words)]);
   const search = { query, order: LAST_CHANGED_FIRST };
@@ -159,8 +154,7 @@ function namedBug(text: string, address: string): PromptChoice | undefined {
   try {
     const value = bugRef(text.trim(), address);
     return { value, name: plain(`bug ${value}`) };
-  } catch (error) {
-    if (error instanceof BtError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }

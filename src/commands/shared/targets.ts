@@ -1,7 +1,6 @@
 import { type BatchOutcome, foundThings, requestAll } from "../../api/batch.ts";
 import { bugRef, isBugId, mentionedBugs, splitNames } from "../../api/bug-ref.ts";
 import { bugPlan } from "../../api/bugs/bug-numbers.ts";
-import { partition } from "../../api/lists.ts";
 import type { FlagMembers } from "../../command-flag.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
 import { note } from "../../session/note.ts";
@@ -59,7 +58,7 @@ type ReadingInput = { args: string[] } & Partial<FlagMembers<typeof FROM_TEXT>>;
 
 /**
  * Bugs of a verb; with `--from-text`, those that its words and stdin mention. Of a read, a note says that there are none.
- * @throws BtError of kind no if a text mentions none, unless there may be none; of kind usage for a number beside a text
+ * @throws BtError of kind no if a text mentions none, unless there may be none
  */
 export async function readTargetsOrText(
   { args, fromText }: ReadingInput,
@@ -71,9 +70,6 @@ export async function readTargetsOrText(
     if (targets.refs.length === 0 && !mayBeNone) await note(context.io, NO_BUGS);
     return targets;
   }
-  const number = args.find(isBugId);
-  if (number !== undefined)
-    throw usageError(`with --from-text, ${number} is a text that mentions no bug`, `"bug ${number}"`);
   const texts = await Promise.all(args.map(async (arg) => (arg === "-" ? decodeUtf8(await context.io.input()) : arg)));
   const refs = mentionedBugs(texts.join("\n"), context.session.address);
   if (refs.length > 0 || mayBeNone) return { refs };
@@ -139,14 +135,8 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
   });
 }
 
-/**
- * Hint for a word in place of a bug: a comment such as `44#3`, or `crash`. It may be an alias, so that only the tracker knows.
- */
+/** Hint for a word in place of a bug. It may be an alias, so that only the tracker knows. */
 function hintForRef(ref: string): string | undefined {
-  const [, bug, count] = /^([1-9][0-9]*)(?:#c?|\.)([0-9]+)$/.exec(ref) ?? [];
-  if (bug) return `bt comment get ${bug}.${count} shows comment ${count} on bug ${bug}`;
-  const [, number] = /^bug[-_: ]?#?([1-9][0-9]*)$/i.exec(ref) ?? [];
-  if (number) return `did you mean ${number}?`;
   return /^#?\d*$/.test(ref) ? undefined : "a bug is a number or an alias; bt bug search finds bugs by their text";
 }
 
@@ -182,15 +172,13 @@ async function readInputRefs({ io, session }: Context): Promise<ReadonlyMap<stri
 
 /**
  * Bugs of a line of stdin.
- * @throws BtError of kind usage for JSON, and for the columns of a list or its headings, whose words would count as aliases
+ * @throws BtError of kind usage for JSON, and for the columns of a list or its headings, whose numbers and words would count as bugs
  */
 function namesInLine(line: string): string[] {
   const names = splitNames(line);
-  if (/^\s*[[{]/.test(line)) throw usageError("expected bugs, got JSON", "add --format ids to the search");
-  if (names.includes("id"))
-    throw usageError("expected bugs, got the headings of a list", "add --format ids to the search");
-  if (!line.trim().includes("\t") || names.every(isBugId)) return names;
-  throw usageError("expected bugs, got several columns", "add --format ids to the search, or cut -f1");
+  if ((/^\s*[[{]|\S\t/.test(line) && !names.every(isBugId)) || names.includes("id"))
+    throw usageError("expected bugs, got a list of them with other values", "add --format ids to the search");
+  return names;
 }
 
 function errorAtLine(number: number | undefined, error: BtError): BtError {
@@ -204,11 +192,11 @@ function errorAtLine(number: number | undefined, error: BtError): BtError {
  */
 export async function readBugsToChange({ refs, lines }: Targets, context: Context): Promise<BugsRead> {
   const read = await readTargetBugs(refs, context);
-  if (read.unreadable.length === 0) return read;
-  const isSlip = (outcome: BatchOutcome<Bug>) =>
-    "error" in outcome && outcome.error.kind !== "auth" && !isBugId(outcome.ref);
-  const [slips, others] = partition(read.outcomes, isSlip);
-  if (read.bugs.length === 0 || slips.length > 0) reportOutcomes([...slips, ...others], { done: "changed", lines });
+  const slips = read.unreadable.filter(({ ref, error }) => error.kind !== "auth" && !isBugId(ref));
+  if (read.unreadable.length > 0 && (read.bugs.length === 0 || slips.length > 0)) {
+    const others = read.outcomes.filter((outcome) => !slips.some(({ ref }) => ref === outcome.ref));
+    reportOutcomes([...slips, ...others], { done: "changed", lines });
+  }
   return read;
 }
 
@@ -222,11 +210,6 @@ export type BugsRead = {
 /** The bugs as they are, those that cannot be read, and the outcome for each name. */
 export async function readTargetBugs(refs: readonly string[], { session }: Context): Promise<BugsRead> {
   const outcomes = await requestAll(refs, bugPlan(["_default"]), session.send);
-  const bugs = new Map<number, Bug>();
-  const unreadable: BugsRead["unreadable"][number][] = [];
-  for (const outcome of outcomes) {
-    if ("thing" in outcome) bugs.set(outcome.thing.id, outcome.thing);
-    else unreadable.push(outcome);
-  }
-  return { outcomes, bugs: [...bugs.values()], unreadable };
+  const bugs = new Map(foundThings(outcomes).map((bug) => [bug.id, bug]));
+  return { outcomes, bugs: [...bugs.values()], unreadable: outcomes.filter((outcome) => "error" in outcome) };
 }
