@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { overwrittenLines } from "../../src/api/write/overwritten.ts";
+import { overwrittenLines } from "../../src/api/write/read-back.ts";
 import type { Json, JsonObject } from "../../src/wire/exchange.ts";
-import type { Changes } from "../../src/wire/resources.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { type FaultyTracker, once } from "./faulty-tracker.ts";
 import { ran } from "./ran.ts";
@@ -40,7 +39,7 @@ describe("a value changed by another user between read and write is reported wit
     expect({ code: run.code, err: run.err }).toEqual({
       ...{
         code: 0,
-        err: 'note: overwrote a newer change: bug 100: keywords was "regression" before the update, not ""\n',
+        err: 'note: overwrote a newer change: bug 100: keywords: the update removed "regression" and added "crash", instead of removed "" and added "crash"\n',
       },
     });
   });
@@ -107,36 +106,31 @@ describe("a value changed by another user between read and write is reported wit
   });
 });
 
-/** Value that was read, values that the response reports as removed and added, and true for a newer change. */
-type Sides = { readonly known: Json; readonly removed: string | null; readonly added: string; readonly stood?: string };
+test.each<[what: string, known: Json, removed: string | null, added: string, isOther: boolean]>([
+  ["hours", 2.5, "2.50", "3", false],
+  ["no hours", 0, "0.00", "3", false],
+  ["other hours", 0, "1.00", "3", true],
+  ["yes", true, "1", "0", false],
+  ["no value", null, "", "2031-01-02", false],
+  ["a null", "", null, "x", false],
+  ["a day", "2031-01-02", "2031-01-02 00:00:00", "", false],
+  ["a time in the zone of the server", "2031-01-02T03:04:05Z", "2031-01-02 12:04:05", "", false],
+  ["another bug", 24, "25", "", true],
+])("only a value that differs from the one read is reported: %s", (_, known, removed, added, isOther) => {
+  const lines = overwrittenLines({ field: known }, {}, { field: { removed, added } });
+  expect(lines).toEqual(isOther ? [expect.stringContaining(`field was "${removed}" before the update`)] : []);
+});
 
-const SIDES: Readonly<Record<string, Sides>> = {
-  hours: { known: 2.5, removed: "2.50", added: "3" },
-  "no hours": { known: 0, removed: "0.00", added: "3" },
-  "other hours": { known: 0, removed: "1.00", added: "3", stood: "1.00" },
-  yes: { known: true, removed: "1", added: "0" },
-  "no value": { known: null, removed: "", added: "2031-01-02" },
-  "a null": { known: "", removed: null, added: "x" },
-  "a day": { known: "2031-01-02", removed: "2031-01-02 00:00:00", added: "" },
-  "a time in the zone of the server": { known: "2031-01-02T03:04:05Z", removed: "2031-01-02 12:04:05", added: "" },
-  "a bug": { known: 24, removed: "24", added: "" },
-  "another bug": { known: 24, removed: "25", added: "", stood: "25" },
-  "a list": { known: [24, 25], removed: "24", added: "26" },
-  "a longer list": { known: [24, 25], removed: "24, 27", added: "26", stood: "24, 25, 27" },
-  "an item that was gone": { known: ["a", "b"], removed: "", added: "b", stood: "a" },
-  "items with commas": { known: ["New, old & more", "x"], removed: "New, old & more, x", added: "" },
-  "letter case": { known: ["A@example.org"], removed: "a@example.org", added: "" },
-};
-
-/** What an update of a bug overwrote. */
-function overwrittenIn(changes: Changes, before: JsonObject, body: JsonObject = {}): string[] {
-  return overwrittenLines([{ id: 1, changes }], [{ id: 1, ...before }], () => body);
-}
-
-test.each(Object.entries(SIDES))("only a value that differs from the one read is reported: %s", (_, sides) => {
-  const { known, stood, ...change } = sides;
-  const lines = overwrittenIn({ field: change }, { field: known });
-  expect(lines).toEqual(stood === undefined ? [] : [expect.stringContaining(`field was "${stood}" before the update`)]);
+test.each<[what: string, removed: string, added: string, isOther: boolean]>([
+  ["as read", "New, old & more, x", "y", false],
+  ["in another order", "x, New, old & more", "y", false],
+  ["one more removed", "New, old & more, x, z", "y", true],
+  ["an item that was there again", "New, old & more, x", "y, w", true],
+])("a list that is sent whole is compared joined: %s", (_, removed, added, isOther) => {
+  const read = { cf_list: ["New, old & more", "x", "w"] };
+  expect(overwrittenLines(read, { cf_list: ["w", "y"] }, { cf_list: { removed, added } })).toHaveLength(
+    isOther ? 1 : 0,
+  );
 });
 
 test.each([
@@ -144,16 +138,5 @@ test.each([
   ["a value of someone else", "enhancement", 1],
 ])("%s is compared with what was sent", (_, type, count) => {
   const changes = { type: { removed: "task", added: "defect" } };
-  expect(overwrittenIn(changes, { type: "defect" }, { type })).toHaveLength(count);
-});
-
-test.each([
-  ["review?, needinfo?(mei@example.org)", 0],
-  ["review+", 1],
-])("a flag is compared by status, without its requestee: %s", (removed, count) => {
-  const flags = [
-    { name: "review", status: "?", requestee: "ada@example.org" },
-    { name: "needinfo", status: "?" },
-  ];
-  expect(overwrittenIn({ "flagtypes.name": { removed, added: "review?" } }, { flags })).toHaveLength(count);
+  expect(overwrittenLines({ type: "defect" }, { type }, changes)).toHaveLength(count);
 });

@@ -153,7 +153,7 @@ export const UPDATE_BUG = {
     { name: "target_milestone", kind: "choice", aliases: ["milestone"], about: "target milestone" },
     { name: "url", kind: "text", about: "URL field" },
     { name: "version", kind: "choice", aliases: ["bug-version"], about: "version" },
-    { name: "whiteboard", kind: "tokens", about: "replace the status whiteboard" },
+    { name: "whiteboard", kind: "tokens", aliases: ["set-whiteboard"], about: "replace the status whiteboard" },
     { name: "work_time", field: null, kind: "hours", aliases: ["hours"], about: "hours worked" },
   ],
   build: byWrittenNames(listInBody("ids")),

@@ -50,7 +50,7 @@ function dayAt(day: string, away: number): string {
 }
 
 /** `2 weeks ago` and `in 3 days` as `-2w` and `+3d`; any other text is unchanged. */
-export function signedSpan(text: string): string {
+function signedSpan(text: string): string {
   const [, isComing, count = "", unit = "", isPast] =
     /^(in )?(\d{1,5}|an?) (minute|hour|day|week|month|year)s?( ago)?$/.exec(text) ?? [];
   if (!isComing === !isPast) return text;

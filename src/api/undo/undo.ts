@@ -161,10 +161,7 @@ function undoField(field: string, steps: Steps, context: UndoContext): Partial<U
   if (!isKnown || isObject(now ?? null)) return keep(field, "it cannot be set");
   if (now === undefined) return keep(field, "the tracker does not return it");
   if (!Array.isArray(now)) return undoValue(field, now, steps, context);
-  const part = undoList(field, now, steps);
-  const { add = [], remove = [] } = (part.body?.[field] ?? {}) as { add?: Json[]; remove?: Json[] };
-  const isPublished = field === "groups" && itemsIn(steps.first.before ?? []).length > 0 && add.length === 0;
-  return isPublished && remove.length === now.length ? keep(field, "the bug would become public") : part;
+  return undoList(field, now, steps);
 }
 
 function undoValue(field: string, now: Json, steps: Steps, { bug, catalog }: UndoContext): Partial<Undo> {

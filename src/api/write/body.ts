@@ -4,9 +4,9 @@ import { HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import { splitQuotedItems } from "../catalog/legal-values.ts";
+import { hasIgnoringCase } from "../lists.ts";
 import { commandFlagName, type Parameter } from "../operations/operation.ts";
 import { UPDATE_BUG, UPDATED_FIELDS } from "../operations/write-bugs.ts";
-import { checkedText } from "./limits.ts";
 import { readListItem, readParameterValue, type ValueContext } from "./parameter-values.ts";
 import { withTokens } from "./tokens.ts";
 
@@ -18,13 +18,11 @@ export function writeBody(parameters: readonly Parameter[], typed: TypedValues, 
   const body: Record<string, Json> = {};
   for (const parameter of parameters) {
     const { name, kind } = parameter;
-    let value: Json | undefined;
-    if (kind === "tokens") value = tokensBody(parameter, typed, reading);
-    else if (kind === "edit" || kind === "links") value = editBody(parameter, ["add", "remove", "set"], typed, reading);
-    else {
-      const texts = typed[commandFlagName(name)];
-      value = texts && readParameterValue(parameter, texts, reading);
-    }
+    const flag = commandFlagName(name);
+    const texts = kind === "edit" || kind === "links" ? undefined : typed[flag];
+    const edit = listEdit(parameter, typed, reading);
+    if (edit && texts) throw usageError(`--${flag} replaces the whole ${flag} and cannot be combined with other edits`);
+    const value = edit ?? (texts && readParameterValue(parameter, texts, reading));
     if (value !== undefined) body[name] = value;
   }
   for (const { name, field } of parameters) {
@@ -34,70 +32,39 @@ export function writeBody(parameters: readonly Parameter[], typed: TypedValues, 
   return body;
 }
 
-/** The whole text, or `{add, remove}`. A sign before a whole text most likely means a single token. */
-function tokensBody(parameter: Parameter, typed: TypedValues, reading: ValueContext): Json | undefined {
-  const flag = commandFlagName(parameter.name);
-  const [plain, set] = [typed[flag]?.at(-1), typed[`set-${flag}`]?.at(-1)];
-  if (plain !== undefined && /^[+-]/.test(plain)) throw signedTextError(flag, plain);
-  const whole = set ?? plain;
-  const edit = editBody(parameter, ["add", "remove"], typed, reading);
-  if (whole === undefined) return edit;
-  if (edit || (set !== undefined && plain !== undefined)) {
-    throw usageError(
-      `--${set === undefined ? flag : `set-${flag}`} replaces the whole ${flag} and cannot be combined with other edits`,
-    );
-  }
-  return checkedText(parameter.name, whole);
-}
-
-function signedTextError(flag: string, text: string): BtError {
-  const verb = text.startsWith("+") ? "add" : "remove";
-  const rest = text.slice(1).trim();
-  return usageError(
-    `--${flag} replaces the whole text, but ${JSON.stringify(text)} looks like a token to ${verb}`,
-    `--${verb}-${flag} '${rest}', or --set-${flag} '${text}' to replace the whole text`,
-  );
-}
-
 /**
- * `{add, remove, set}` from the flags of these edits.
+ * `{add, remove, set}` from the flags of these edits; undefined without any.
  * @throws BtError of kind usage for contradictory edits, of which trackers apply only one silently
  */
-function editBody(
-  parameter: Parameter,
-  edits: string[],
-  typed: TypedValues,
-  reading: ValueContext,
-): JsonObject | undefined {
+function listEdit(parameter: Parameter, typed: TypedValues, reading: ValueContext): JsonObject | undefined {
   const flag = commandFlagName(parameter.name);
   const body: Record<string, Json[]> = {};
-  for (const edit of edits) {
+  for (const edit of ["add", "remove", "set"]) {
     const items = typed[`${edit}-${flag}`]?.flatMap(splitQuotedItems);
     if (items === undefined || (edit !== "set" && items.length === 0)) continue;
     body[edit] = items.map((item) => readListItem(item, parameter, reading, `${edit}-${flag}`));
   }
   const { add = [], remove = [], set } = body;
   const both = add.filter((item) => remove.includes(item));
-  if (both.length > 0) {
+  if (both.length > 0)
     throw usageError(`${both.join(", ")} cannot be both added and removed`, `omit --add-${flag} or --remove-${flag}`);
-  }
-  if (set !== undefined && add.length + remove.length > 0) {
-    throw usageError(
-      `--set-${flag} replaces the whole list and cannot be combined with other edits`,
-      `to replace the list, use --set-${flag} ${[...set, ...add].join(",")}`,
-    );
-  }
+  if (set !== undefined && add.length + remove.length > 0)
+    throw usageError(`--set-${flag} replaces the whole list and cannot be combined with other edits`);
   return Object.keys(body).length > 0 ? body : undefined;
 }
 
+/** An edit of a list, or of a text of tokens, in a body. */
+type ListEdit = {
+  readonly add?: string[] | undefined;
+  readonly remove?: string[] | undefined;
+  readonly set?: string[] | undefined;
+};
+
 /**
- * Edit of a field that trackers only accept as a whole: a text of tokens, or a multi-select. A body holds it as `{add, remove}`
- * until it is sent; then it is applied to the value that was read.
+ * Fields of a body with an edit that trackers only accept as a whole: a text of tokens, or a multi-select. A body holds it as
+ * `{add, remove}` until it is sent; then it is applied to the value that was read.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#update-bug
  */
-type WholeEdit = { add: string[]; remove: string[]; set?: string[] };
-
-/** Fields of a body that hold such an edit: objects of which trackers take no edit. */
 export function fieldsSentWhole(body: JsonObject): string[] {
   const names = Object.keys(body).filter((name) => isObject(body[name]));
   return names.filter((name) => TOKEN_TEXTS.has(name) || !(UPDATED_FIELDS.has(name) || EDITED_LISTS.has(name)));
@@ -122,7 +89,19 @@ export function withInitialValues(body: JsonObject): JsonObject {
 }
 
 function wholeValues(names: string[], body: JsonObject, bug: JsonObject): JsonObject {
-  return Object.fromEntries(names.map((name) => [name, wholeValue(name, body, bug)]));
+  const wholeOf = (name: string): Json => {
+    const { add = [], remove = [], set } = body[name] as ListEdit;
+    if (TOKEN_TEXTS.has(name)) return withTokens(String(bug[name] ?? ""), { add, remove });
+    return itemsAfter({ add, remove, set }, itemsIn(bug[name]).map(String));
+  };
+  return Object.fromEntries(names.map((name) => [name, wholeOf(name)]));
+}
+
+/** The items of a list after an edit. */
+export function itemsAfter({ add = [], remove = [], set }: ListEdit, items: readonly string[]): string[] {
+  if (set) return set;
+  const left = items.filter((item) => !hasIgnoringCase(remove, item));
+  return [...left, ...add.filter((item) => !hasIgnoringCase(left, item))];
 }
 
 /**
@@ -130,9 +109,8 @@ function wholeValues(names: string[], body: JsonObject, bug: JsonObject): JsonOb
  * edit itself.
  * @throws BtError of kind usage if the bug would have several
  */
-function oneAliasAfter(edit: Partial<WholeEdit>, bug: JsonObject): string {
-  const [alias, other] = itemsAfter(edit, itemsIn(bug["alias"]).map(String));
-  if (alias === undefined) return "";
+function oneAliasAfter(edit: JsonObject, bug: JsonObject): string {
+  const [alias = "", other] = itemsAfter(edit as ListEdit, itemsIn(bug["alias"]).map(String));
   if (other === undefined) return alias;
   throw severalAliasesError(alias, other, `--alias ${other} replaces it`);
 }
@@ -140,19 +118,4 @@ function oneAliasAfter(edit: Partial<WholeEdit>, bug: JsonObject): string {
 /** Error for two aliases of a bug that can have one. */
 export function severalAliasesError(alias: Json, other: Json, hint?: string): BtError {
   return usageError(`bugs of this tracker have one alias, not ${alias} and ${other}`, hint);
-}
-
-function wholeValue(name: string, body: JsonObject, bug: JsonObject): Json {
-  return valueAfter(body[name] as WholeEdit, name, bug[name]);
-}
-
-function valueAfter(edit: Partial<WholeEdit>, name: string, before: Json = null): Json {
-  const { add = [], remove = [] } = edit;
-  if (TOKEN_TEXTS.has(name)) return withTokens(before === null ? "" : String(before), { add, remove });
-  return itemsAfter(edit, itemsIn(before).map(String));
-}
-
-function itemsAfter({ add = [], remove = [], set }: Partial<WholeEdit>, items: string[]): string[] {
-  if (set) return set;
-  return [...items.filter((item) => !remove.includes(item)), ...add.filter((item) => !items.includes(item))];
 }

@@ -1,4 +1,4 @@
-import { type BtError, usageError } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { EDITED_LISTS } from "../../wire/added-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
@@ -12,7 +12,7 @@ import { readDay, type ValueContext } from "./parameter-values.ts";
 
 /**
  * Custom fields of a write from `cf_name=value` or `Display name=value`, parsed by the field's type. Values of a
- * multi-select add up over commas and repeated flags: asTyped ones replace the list, `+a,-b` edit it (see
+ * multi-select add up over commas and repeated flags: plain ones replace the list, `+a,-b` edit it (see
  * `withWholeValues`).
  */
 export function customBody(pairs: readonly string[], reading: ValueContext): JsonObject {
@@ -27,13 +27,27 @@ export function customBody(pairs: readonly string[], reading: ValueContext): Jso
   return Object.fromEntries([...given].map(([field, texts]) => [field.api, customValue(field, texts, reading)]));
 }
 
+function customField(name: string, catalog: Catalog): CatalogField {
+  const field = findField(catalog, name);
+  if (field && isSettable(field)) return field;
+  if (field?.isReadOnly) throw usageError(`${name} cannot be set`, "the tracker sets it");
+  if (field)
+    throw usageError(`${name} is not a custom field; it has its own flag`, `--${field.api.replaceAll("_", "-")}`);
+  const names = catalog.fields.filter(isSettable).flatMap(({ api, label }) => [api, label]);
+  const meant = [...new Set(nearestNames(name, names).map((one) => findField(catalog, one)?.api))].join(" or ");
+  throw usageError(
+    `unknown custom field "${name}"`,
+    meant ? `did you mean ${meant}?` : "bt field list --custom shows the custom fields",
+  );
+}
+
 function customValue(field: CatalogField, texts: string[], reading: ValueContext): Json {
   if (isListField(field)) return listValue(field, texts, reading);
   const [text = "", ...others] = texts;
-  if (others.some((other) => other !== text)) {
+  if (others.some((other) => other !== text))
     throw usageError(`${field.label} takes one value, but ${texts.length} were given`, "give --field once per field");
-  }
-  return (READER_BY_FIELD_TYPE[field.type] ?? asTyped)(text, field, reading);
+  const [read, empty] = READERS[field.type] ?? AS_TYPED;
+  return text === "" && empty !== undefined ? empty : read(text, field, reading);
 }
 
 /** True for a field with several values. */
@@ -41,19 +55,14 @@ export function isListField({ type }: CatalogField): boolean {
   return type === FIELD_TYPE.multiSelect || type === FIELD_TYPE.users || type === FIELD_TYPE.bugs;
 }
 
-/** Parses one item of such a field. */
-export function readItem(field: CatalogField, text: string, reading: ValueContext): Json {
-  return (ITEMS[field.type] ?? READER_BY_FIELD_TYPE[FIELD_TYPE.select] ?? asTyped)(text, field, reading);
-}
-
 /** A part with a sign is an edit, unless it is quoted or a value has that name. */
 function listValue(field: CatalogField, texts: string[], reading: ValueContext): Json {
   const names = legalNames(field) ?? [];
   const parts = texts.flatMap((text) => listParts(text, names)).filter((part) => part !== "" && part !== '""');
   const signed = parts.filter((part) => /^[-+]./.test(part) && !names.includes(part));
-  const read = (text: string) => readItem(field, text, reading);
+  const read = (part: string) => readItem(field, unquoted(part), reading);
   if (signed.length === 0) {
-    const items = [...new Set(parts.map((part) => read(unquoted(part))))];
+    const items = [...new Set(parts.map(read))];
     return EDITED_LISTS.has(field.api) ? { set: items } : items;
   }
   const bare = parts.find((part) => !signed.includes(part));
@@ -62,119 +71,93 @@ function listValue(field: CatalogField, texts: string[], reading: ValueContext):
     throw usageError(`${field.label}: ${bare} needs + or -, like the other values`, hint);
   }
   const starting = (sign: string) =>
-    signed.filter((part) => part.startsWith(sign)).map((part) => read(unquoted(part.slice(1).trim())));
+    signed.filter((part) => part.startsWith(sign)).map((part) => read(part.slice(1).trim()));
   return { add: starting("+"), remove: starting("-") };
 }
 
-function customField(name: string, catalog: Catalog): CatalogField {
-  const field = findField(catalog, name);
-  if (field && isSettable(field)) return field;
-  if (field?.isReadOnly) throw usageError(`${name} cannot be set`, "the tracker sets it");
-  if (field)
-    throw usageError(`${name} is not a custom field; it has its own flag`, `--${field.api.replaceAll("_", "-")}`);
-  const custom = catalog.fields.filter(isSettable);
-  const near = nearestNames(
-    name,
-    custom.flatMap((one) => [one.api, one.label]),
-  );
-  const meant = [...new Set(near.map((one) => findField(catalog, one)?.api))].join(" or ");
-  throw usageError(
-    `unknown custom field "${name}"`,
-    meant ? `did you mean ${meant}?` : "bt field list --custom shows the custom fields",
-  );
+/** Parses one item of such a field. */
+export function readItem(field: CatalogField, text: string, reading: ValueContext): Json {
+  const type = { [FIELD_TYPE.users]: FIELD_TYPE.user, [FIELD_TYPE.bugs]: FIELD_TYPE.bugId }[field.type];
+  const [read] = READERS[type ?? FIELD_TYPE.select] ?? AS_TYPED;
+  return read(text, field, reading);
 }
 
 type Reader = (text: string, field: CatalogField, reading: ValueContext) => Json;
 
-const asTyped: Reader = (text) => text;
+/** A reader, and the value that clears the field, if an empty text is none of its own. */
+type TypeReader = readonly [read: Reader, empty?: Json];
 
-/** Readers by type; an empty text clears the field. */
-const READER_BY_FIELD_TYPE: Readonly<Record<number, Reader>> = {
-  [FIELD_TYPE.text]: (text, field) => {
-    if ([...text].length > MAX_TEXT_LENGTH)
-      throw usageError(`${field.label} is longer than ${MAX_TEXT_LENGTH} characters`);
-    return text;
-  },
-  [FIELD_TYPE.select]: (text, field, reading) => legalValue(field, text === "" ? "---" : text, reading),
-  [FIELD_TYPE.extension]: (text) => (text === "" ? "---" : text),
-  [FIELD_TYPE.dateTime]: (text, field, { clock, serverZones = [] }) => {
-    if (text === "") return "";
-    const { start } = readDate(text, clock, "coming");
-    const [time, ...others] = new Set(serverZones.map((zone) => wallClockIn(zone, start)));
-    if (time === undefined || others.length > 0) throw unknownZoneError(field);
-    if (certainMoment(time, serverZones) === undefined) throw ambiguousTimeError(field, time);
-    return time;
-  },
-  [FIELD_TYPE.bugId]: (text, field) => (text === "" ? "" : parseBugNumber(text, field)),
-  [FIELD_TYPE.user]: (text, field, reading) => (text === "" ? "" : parseLogin(text, field, reading)),
-  [FIELD_TYPE.date]: (text, { label }, { clock }) =>
-    text === "" ? "" : readDay(text.replace(MIDNIGHT, ""), clock, label),
-  [FIELD_TYPE.integer]: (text, field) => {
-    if (text === "") return 0; // which is how a tracker stores no number
-    if (!/^-?[0-9]{1,9}$/.test(text)) throw usageError(`${field.label} takes an integer, not ${JSON.stringify(text)}`);
-    return Number(text);
-  },
+const AS_TYPED: TypeReader = [(text) => text];
+
+const READERS: Readonly<Record<number, TypeReader>> = {
+  [FIELD_TYPE.text]: [
+    (text, { label }) => {
+      if ([...text].length <= MAX_TEXT_LENGTH) return text;
+      throw usageError(`${label} is longer than ${MAX_TEXT_LENGTH} characters`);
+    },
+  ],
+  [FIELD_TYPE.select]: [(text, field, reading) => legalValue(field, text === "" ? "---" : text, reading)],
+  [FIELD_TYPE.extension]: [(text) => text, "---"],
+  [FIELD_TYPE.dateTime]: [readMoment, ""],
+  [FIELD_TYPE.bugId]: [
+    (text, { label }) => {
+      if (/^#?[1-9][0-9]{0,14}$/.test(text)) return Number(text.replace("#", ""));
+      throw usageError(`${label} takes a bug number, not ${JSON.stringify(text)}`);
+    },
+    "",
+  ],
+  [FIELD_TYPE.user]: [
+    (text, { label }, { me }) => {
+      if (text === "@me") return me();
+      if (text !== "" && !/[\s,]/.test(text)) return text;
+      throw usageError(`${label} takes a login, not ${JSON.stringify(text)}`);
+    },
+    "",
+  ],
+  [FIELD_TYPE.date]: [(text, { label }, { clock }) => readDay(text.replace(MIDNIGHT, ""), clock, label), ""],
+  [FIELD_TYPE.integer]: [
+    (text, { label }) => {
+      if (/^-?[0-9]{1,9}$/.test(text)) return Number(text);
+      throw usageError(`${label} takes an integer, not ${JSON.stringify(text)}`);
+    },
+    0, // which is how a tracker stores no number
+  ],
 };
-
-/** Readers of an item by type. */
-const ITEMS: Readonly<Record<number, Reader>> = {
-  [FIELD_TYPE.users]: parseLogin,
-  [FIELD_TYPE.bugs]: parseBugNumber,
-};
-
-function parseBugNumber(text: string, { label }: CatalogField): number {
-  if (!/^#?[1-9][0-9]{0,14}$/.test(text)) throw usageError(`${label} takes a bug number, not ${JSON.stringify(text)}`);
-  return Number(text.replace("#", ""));
-}
-
-function parseLogin(text: string, { label }: CatalogField, { me }: ValueContext): string {
-  if (text === "@me") return me();
-  if (text === "" || /[\s,]/.test(text)) throw usageError(`${label} takes a login, not ${JSON.stringify(text)}`);
-  return text;
-}
 
 /** Trackers return a custom date as the moment at which it begins in UTC. */
 const MIDNIGHT = /T00:00:00Z$/;
 
-/** Error for a time in an unknown zone: trackers read these times on their own clock and return them in UTC. */
-function unknownZoneError({ label }: CatalogField): BtError {
-  return usageError(
-    `the tracker reads ${label} in its own time zone, which is not UTC`,
-    "set its time zone, for example: bt config set server_zone America/New_York",
-  );
-}
+const MAX_TEXT_LENGTH = 255;
 
-/** Error for a local time that occurs twice; trackers pick one silently. */
-function ambiguousTimeError({ label }: CatalogField, time: string): BtError {
-  return usageError(
+/**
+ * A moment (UTC), as trackers return a date-time.
+ * @throws BtError of kind usage for a time that the clock of the tracker shows twice: it picks one
+ */
+function readMoment(text: string, { label }: CatalogField, { clock, serverZone = "UTC" }: ValueContext): string {
+  const { start } = readDate(text, clock, "coming");
+  const moment = timestamp(start);
+  const time = wallClockIn(serverZone, start);
+  if (utcTime(time, serverZone) === moment) return moment;
+  throw usageError(
     `ambiguous time for ${label}: ${time} occurs twice in the tracker's time zone, at the end of summer time`,
     "give a time outside that hour",
   );
 }
 
-const MAX_TEXT_LENGTH = 255;
-
-/** Moments (UTC) of custom date-times, which a body holds in the tracker's local time; undefined if it sets none. */
-export type Moments = Readonly<Record<string, string>> | undefined;
-
 /**
- * Moments (UTC, `2026-10-03T14:00:00Z`) that a body of `customBody` sets date-time fields to, as the tracker should
- * return them.
+ * The body with its custom date-times in the local time of the tracker.
  * @see Bugzilla/Bug.pm, `_check_datetime_field`: a time is read in the server's zone, whatever zone it names
  */
-export function momentsIn(
-  body: JsonObject,
-  catalog: Catalog,
-  zones: readonly string[],
-): Readonly<Record<string, string>> {
-  const fields = catalog.fields.filter(({ isCustom, type }) => isCustom && type === FIELD_TYPE.dateTime);
-  const moments: Record<string, string> = {};
-  for (const { api } of fields) {
-    const time = String(body[api] ?? "");
-    const moment = isLocalTime(time) ? certainMoment(time, zones) : undefined;
-    if (moment !== undefined) moments[api] = moment;
-  }
-  return moments;
+export function inServerTime(body: JsonObject, catalog: Catalog, zone: string): JsonObject {
+  const moments = Object.entries(momentsIn(body, catalog));
+  return { ...body, ...Object.fromEntries(moments.map(([name, time]) => [name, wallClockIn(zone, Date.parse(time))])) };
+}
+
+/** The custom date-times (UTC, `2026-10-03T14:00:00Z`) that a body sets. */
+export function momentsIn(body: JsonObject, catalog: Catalog): Readonly<Record<string, string>> {
+  const isMoment = (name: string) => findField(catalog, name)?.type === FIELD_TYPE.dateTime;
+  const set = Object.entries(body).filter(([name, time]) => name.startsWith("cf_") && time !== "" && isMoment(name));
+  return Object.fromEntries(set.map(([name, time]) => [name, String(time)]));
 }
 
 /** True for a date-time without a zone, as servers take and record those of custom fields. */
@@ -182,16 +165,9 @@ export function isLocalTime(text: string): boolean {
   return /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?$/.test(text);
 }
 
-/**
- * Moment (UTC, `2026-10-03T14:00:00Z`) of a local time; undefined if ambiguous: zones unknown or disagreeing, or a time
- * repeated or skipped by their clocks.
- */
-export function certainMoment(text: string, zones: readonly string[]): string | undefined {
-  const [moment, ...others] = new Set(zones.flatMap((zone) => momentsOn(zone, clockIn(text))));
-  return moment === undefined || others.length > 0 ? undefined : timestamp(moment);
-}
-
-function clockIn(text: string): WallClock {
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = text.match(/\d+/g)?.map(Number) ?? [];
-  return [year, month, day, hour, minute, second];
+/** Moment (UTC, `2026-10-03T14:00:00Z`) of a local time; undefined if the clock of the zone skips or repeats it. */
+export function utcTime(text: string, zone: string): string | undefined {
+  const [year = 0, month = 1, day = 1, ...time] = text.match(/\d+/g)?.map(Number) ?? [];
+  const [moment, other] = momentsOn(zone, [year, month, day, ...time] as unknown as WallClock);
+  return moment === undefined || other !== undefined ? undefined : timestamp(moment);
 }

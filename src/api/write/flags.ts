@@ -18,6 +18,11 @@ export type AvailableFlagType = {
   readonly isMultiplicable: boolean;
 };
 
+type Text = string | null | undefined;
+
+/** Kind of object that a flag is set on. */
+type FlagTarget = "bug" | "attachment";
+
 /**
  * Validates flag changes against the flag types of a product and component: name, status, requestee, and ambiguous
  * names. Trackers that do not list flag types decide themselves.
@@ -36,24 +41,15 @@ export async function checkFlags(
   for (const change of changes) if (types) checkFlag(change, types, place.flags ?? []);
 }
 
-type Text = string | null | undefined;
-
-/** Kind of object that a flag is set on. */
-type FlagTarget = "bug" | "attachment";
-
-type FlagPlace = { product: string; component: string; target: FlagTarget };
-
 /** Active flag types of a product and component; undefined if the tracker does not list them. */
 export async function readFlagTypes(
-  { product, component, target }: FlagPlace,
+  { product, component, target }: { product: string; component: string; target: FlagTarget },
   send: SendRequest,
 ): Promise<AvailableFlagType[] | undefined> {
   for (const operation of FLAG_TYPE_READS) {
     try {
-      const response = await send(requestFor(operation, { product, component }));
-      return objectsIn(listUnder(response, target))
-        .filter((type) => type["is_active"] !== false)
-        .map(readType);
+      const types = objectsIn(listUnder(await send(requestFor(operation, { product, component })), target));
+      return types.filter((type) => type["is_active"] !== false).map(readType);
     } catch (error) {
       if (!isNotOffered(error)) throw error;
     }
@@ -64,129 +60,127 @@ export async function readFlagTypes(
 /** Reads of flag types, of which a tracker has one at most. */
 export const FLAG_TYPE_READS = [GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES];
 
-function readType(type: JsonObject): AvailableFlagType {
+function readType({ id, name, values, is_requesteeble, is_multiplicable }: JsonObject): AvailableFlagType {
   return {
-    id: Number(type["id"]),
-    name: String(type["name"]),
-    values: itemsIn(type["values"]).map(String),
-    isRequesteeble: type["is_requesteeble"] !== false,
-    isMultiplicable: type["is_multiplicable"] !== false,
+    id: Number(id),
+    name: String(name),
+    values: itemsIn(values).map(String),
+    isRequesteeble: is_requesteeble !== false,
+    isMultiplicable: is_multiplicable !== false,
   };
 }
 
 function checkFlag(change: JsonObject, types: AvailableFlagType[], flags: readonly Flag[]): void {
-  if (change["id"] !== undefined) return;
-  const meant = types.filter(({ id, name }) => id === change["type_id"] || name === change["name"]);
-  const [type] = meant;
-  const isSet = flags.some((flag) => flag.name === change["name"] || flag.type_id === change["type_id"]);
-  if (!type) {
+  const { id, name, type_id, status } = change;
+  if (id !== undefined) return;
+  const meant = types.filter((type) => type.id === type_id || type.name === name);
+  const isSet = flags.some((flag) => flag.name === name || flag.type_id === type_id);
+  if (meant.length === 0) {
     if (isSet) return;
-    const names = [...new Set(types.map(({ name }) => name))];
-    const word = change["name"] ?? `type ${String(change["type_id"])}`;
-    throw usageError(
-      `unknown flag "${String(word)}"`,
-      suggestNames(String(word), names) ?? "this product and component have no flags",
-    );
+    const word = String(name ?? `type ${type_id}`);
+    const names = [...new Set(types.map((type) => type.name))];
+    throw usageError(`unknown flag "${word}"`, suggestNames(word, names) ?? "this product and component have no flags");
   }
-  const choice = meant.map(({ id, name }) => `--flag 'type:${id}${String(change["status"])}' (${name})`);
-  if (meant.length > 1 && !isSet)
-    throw usageError(`${meant.length} flag types are named ${type.name}`, `choose one: ${choice.join(" or ")}`);
+  if (meant.length > 1 && !isSet) {
+    const choice = meant.map((type) => `--flag 'type:${type.id}${status}' (${type.name})`);
+    throw usageError(`${meant.length} flag types are named ${name}`, `choose one: ${choice.join(" or ")}`);
+  }
   checkFlagStatus(change, meant);
 }
 
 /** @throws BtError of kind usage if the user may not set this status, or the flag takes no requestee */
-export function checkFlagStatus(change: JsonObject, meant: AvailableFlagType[]): void {
-  const [type] = meant;
-  const status = String(change["status"]);
+export function checkFlagStatus({ status, requestee }: JsonObject, meant: AvailableFlagType[]): void {
+  const name = meant[0]?.name;
   const values = meant.flatMap((one) => one.values);
-  if (values.length > 0 && !values.includes(status)) {
+  if (values.length > 0 && !values.includes(String(status)))
     throw usageError(
-      `you may not set ${type?.name}${status}`,
-      `valid values: ${values.map((value) => `${type?.name}${value}`).join(", ")}`,
+      `you may not set ${name}${status}`,
+      `valid values: ${values.map((value) => `${name}${value}`).join(", ")}`,
     );
-  }
-  if (change["requestee"] !== undefined && !meant.some(({ isRequesteeble }) => isRequesteeble)) {
-    throw usageError(`${type?.name} does not take a requestee`, `--flag '${type?.name}?'`);
-  }
+  if (requestee !== undefined && !meant.some(({ isRequesteeble }) => isRequesteeble))
+    throw usageError(`${name} does not take a requestee`, `--flag '${name}?'`);
 }
 
 /**
  * The flag changes of an update. For a single bug or attachment, changes by name get the id of the one set flag that
- * they refer to.
+ * they refer to; for several, the tracker resolves the names.
  * @throws BtError of kind usage if several set flags have the name, with the ways to choose one
  */
 export function targetFlags(things: readonly Flagged[], flags: Json[], target: FlagTarget = "bug"): Json {
   const [only, second] = things;
-  const aimed = (change: JsonObject) => (only && !second ? flagOn(only, change, target) : flagByName(change, target));
-  return flags.map((flag) => (isObject(flag) ? aimed(flag) : flag));
+  return flags.map((change) => {
+    if (!isObject(change) || change["new"] || change["id"] !== undefined) return change;
+    if (only && !second) return flagOn(only, change, `${target} ${only.id}`);
+    if (change["status"] !== "X" || change["requestee"] === undefined) return change;
+    throw usageError(`a request to one user can only be cleared on one ${target} at a time`);
+  });
 }
 
 /** A bug or an attachment. */
 type Flagged = { id: number; flags?: readonly Flag[] | null };
 
-/** A flag change for several things, or for an unknown one: the tracker resolves the name. */
-function flagByName(change: JsonObject, target: FlagTarget): JsonObject {
-  if (!isClearing(change)) return change;
-  throw usageError(`a request to one user can only be cleared on one ${target} at a time`);
-}
-
-function isClearing({ status, requestee }: JsonObject): boolean {
-  return status === "X" && requestee !== undefined;
-}
-
-function flagOn(thing: Flagged, change: JsonObject, target: FlagTarget): JsonObject {
-  if (change["new"] || change["id"] !== undefined) return change;
-  const name = `${target} ${thing.id}`;
-  const set = (thing.flags ?? []).filter((flag) =>
-    change["type_id"] === undefined ? flag.name === change["name"] : flag.type_id === change["type_id"],
-  );
-  if (isClearing(change)) return clearedRequest(name, set, change);
+function flagOn(thing: Flagged, change: JsonObject, label: string): JsonObject {
+  const { name, type_id, ...rest } = change;
+  const { status, requestee } = change;
+  const set = (thing.flags ?? []).filter((flag) => isFlagOf(flag, change));
   const meant = matchingFlags(set, change);
-  if (set.length > 1 && meant.length === 0 && change["requestee"] !== undefined) return { ...change, new: true };
-  if (meant.length > 1) throw ambiguousFlagError(name, meant, change);
   const [only] = meant;
-  if (!only || (change["requestee"] !== undefined && only.requestee !== change["requestee"])) return change;
-  if (change["status"] === "?" && only.status === "?" && only.requestee && change["requestee"] === undefined)
+  if (status === "X" && requestee !== undefined && !only) {
+    const others = set.flatMap((flag) => flag.requestee ?? []);
     throw usageError(
-      `${only.name} is requested from ${only.requestee} on ${name}`,
+      `${label} has no ${name ?? `flag of type ${type_id}`} requested from ${requestee}`,
+      others.length > 0 ? `requested from: ${others.join(", ")}` : undefined,
+    );
+  }
+  if (set.length > 1 && !only && requestee !== undefined) return { ...change, new: true };
+  if (meant.length > 1) throw ambiguousFlagError(label, meant, String(status));
+  if (!only || (requestee !== undefined && !isSameLogin(only.requestee, String(requestee)))) return change;
+  if (status === "?" && only.status === "?" && only.requestee && requestee === undefined)
+    throw usageError(
+      `${only.name} is requested from ${only.requestee} on ${label}`,
       `for another user: --flag '${only.name}?(LOGIN)'`,
     );
-  const { name: _, type_id: _type, ...rest } = change;
   return { id: only.id, ...rest };
 }
 
-/** Clears the one request that waits for this user; without one, nothing is cleared. */
-function clearedRequest(thing: string, set: Flag[], { name, type_id, requestee, ...rest }: JsonObject): JsonObject {
-  const waiting = set.filter((flag) => isSameLogin(flag.requestee, String(requestee)));
-  const [only] = waiting;
-  if (waiting.length > 1) throw ambiguousFlagError(thing, waiting, rest);
-  if (only) return { id: only.id, ...rest };
-  const others = set.flatMap((flag) => flag.requestee ?? []);
-  throw usageError(
-    `${thing} has no ${String(name ?? `flag of type ${String(type_id)}`)} requested from ${String(requestee)}`,
-    others.length > 0 ? `requested from: ${others.join(", ")}` : undefined,
-  );
+/** True for the flag that an edit names by its id, name or type. */
+export function isFlagOf(flag: object, { id, name, type_id }: JsonObject): boolean {
+  const { id: own, name: called, type_id: type } = flag as JsonObject;
+  if (id !== undefined) return own === id;
+  return name === undefined ? type === type_id : called === name;
 }
 
-/** Of several set flags of a name: those with the same requestee, then the one that an answer is to. */
-function matchingFlags(set: Flag[], change: JsonObject): Flag[] {
-  if (set.length < 2) return set;
-  const sameRequestee = set.filter((flag) => flag.requestee === change["requestee"]);
-  if (change["status"] === "?") return sameRequestee;
-  if (change["status"] === "X") return set;
+/** Of the set flags of a name, or of several: those with the same requestee, and the request that an answer is to. */
+function matchingFlags(set: Flag[], { status, requestee }: JsonObject): Flag[] {
+  const isClearing = status === "X";
+  if (isClearing && requestee !== undefined)
+    return set.filter((flag) => isSameLogin(flag.requestee, String(requestee)));
+  if (set.length < 2 || isClearing) return set;
+  if (status === "?") return set.filter((flag) => flag.requestee === requestee);
   const waiting = set.filter((flag) => flag.status === "?");
   return waiting.length === 1 ? waiting : set;
 }
 
-function ambiguousFlagError(thing: string, flags: Flag[], { status: wanted = "X" }: JsonObject): BtError {
+function ambiguousFlagError(label: string, flags: Flag[], wanted: string): BtError {
   const [first] = flags;
-  return new BtError("usage", `${thing} has ${flags.length} flags named ${first?.name}`, {
+  return new BtError("usage", `${label} has ${flags.length} flags named ${first?.name}`, {
     details: flags.map(({ id, name, status, requestee, setter }) => {
       return `#${id}  ${name}${status}${requestee ? `(${requestee})` : ""} by ${setter}`;
     }),
-    hint: `choose one by id: --flag '#${first?.id}${String(wanted)}'`,
+    hint: `choose one by id: --flag '#${first?.id}${wanted}'`,
     changed: "nothing",
   });
+}
+
+/** Flag requests of a name to a user. */
+export function flagsRequestedFrom(login: string, name: string, flags: Bug["flags"]): Flag[] {
+  return flagsWaitingFor(login, name, flags).filter(({ requestee }) => requestee);
+}
+
+/** Flag requests of a name that a user can answer: those to the user, and those to nobody in particular. */
+export function flagsWaitingFor(login: string, name: string, flags: Bug["flags"]): Flag[] {
+  const open = (flags ?? []).filter((flag) => flag.name === name && flag.status === "?");
+  return open.filter(({ requestee }) => !requestee || isSameLogin(requestee, login));
 }
 
 /**
@@ -196,34 +190,21 @@ function ambiguousFlagError(thing: string, flags: Flag[], { status: wanted = "X"
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#update-bug
  */
 export function readFlagChange(text: string): JsonObject {
-  const parts = FLAG.exec(text.trim());
-  if (!parts) {
-    const [, asked, login] = /^([^\s?:]+)[?:][(:\s]*([^\s()]+@[^\s()]+)\)?$/.exec(text) ?? [];
-    const [name = "review"] = /^[^\s,?+#():-]+$/.exec(text.trim()) ?? [];
-    const ask = name === "needinfo" ? "; bt bug needinfo BUG --from LOGIN asks somebody" : "";
-    throw usageError(
-      `${JSON.stringify(text)} is not a flag`,
-      asked
-        ? `did you mean ${asked}?(${login})?`
-        : `use ${name}?, ${name}+, ${name}-, ${name}X to clear it, or ${name}?(LOGIN)${ask}`,
-    );
+  const [match, further, word = "", status = "", requestee] = FLAG.exec(text.trim()) ?? [];
+  if (match === undefined) {
+    const [name = "review"] = /^[^\s,?+#():-]+/.exec(text.trim()) ?? [];
+    const hint = `use ${name}?, ${name}+, ${name}-, ${name}X to clear it, or ${name}?(LOGIN)`;
+    throw usageError(`${JSON.stringify(text)} is not a flag`, hint);
   }
-  const [, further, name = "", status = "", requestee] = parts;
-  if (requestee !== undefined && status !== "?" && status !== "X") {
-    throw usageError(`${text}: only a request (?) takes a requestee`, `${name}X(${requestee}) clears that request`);
-  }
+  if (requestee !== undefined && status !== "?" && status !== "X")
+    throw usageError(`${text}: only a request (?) takes a requestee`, `${word}X(${requestee}) clears that request`);
+  const [, mark, number] = /^(#|type:)(\d+)$/.exec(word) ?? [];
   return {
-    ...parseFlagTarget(name),
+    ...(mark === undefined ? { name: word } : { [mark === "#" ? "id" : "type_id"]: Number(number) }),
     status,
-    ...(requestee === undefined ? {} : { requestee }),
-    ...(further ? { new: true } : {}),
+    ...(requestee !== undefined && { requestee }),
+    ...(further && { new: true }),
   };
 }
 
 const FLAG = /^(\+)?(#[1-9]\d*|type:[1-9]\d*|[^\s,?+#()]+?)([?+X-])(?:\(([^()\s]+)\))?$/u;
-
-function parseFlagTarget(name: string): JsonObject {
-  if (name.startsWith("#")) return { id: Number(name.slice(1)) };
-  if (name.startsWith("type:")) return { type_id: Number(name.slice("type:".length)) };
-  return { name };
-}

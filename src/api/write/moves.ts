@@ -1,15 +1,7 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import type { Changes } from "../../wire/resources.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalNames, statusMoves, statusNames } from "../catalog/legal-values.ts";
-
-/** The parts of an update's body that decide on a status transition. */
-type WantedStatus = {
-  status: string | undefined;
-  resolution: string | undefined;
-  hasComment: boolean;
-};
 
 /** Reason why a bug cannot take an update, and a hint. */
 export type MoveRefusal = { readonly why: string; readonly hint: string };
@@ -19,32 +11,21 @@ export type MoveRefusal = { readonly why: string; readonly hint: string };
  * report its transitions.
  */
 export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): MoveRefusal | undefined {
-  const wanted: WantedStatus = {
-    status: textValueIn(body, "status"),
-    resolution: textValueIn(body, "resolution"),
-    hasComment: body["comment"] !== undefined,
-  };
-  const original = body["dupe_of"];
-  if (original !== undefined) {
-    const status = wanted.status ?? (closesAsDuplicate(bug, body, catalog) ? defaultClosedStatus(catalog) : undefined);
-    const refusal = duplicateRefusal(wanted.resolution) ?? statusRefusal(bug, { ...wanted, status }, catalog);
-    const kept = `bt bug update ${bug.id} --dupe-of ${original} --resolution ${DUPLICATE} keeps the status`;
-    return refusal && status !== wanted.status && !isOpen(bug, catalog) ? { ...refusal, hint: kept } : refusal;
+  const [status, resolution] = [textValueIn(body, "status"), textValueIn(body, "resolution")];
+  const { dupe_of: original } = body;
+  if (original === undefined) {
+    if (resolution === DUPLICATE && bug.resolution !== DUPLICATE)
+      return { why: `cannot be ${DUPLICATE} without the original bug`, hint: `bt bug dup ${bug.id} ORIGINAL` };
+    return statusRefusal(bug, status, body, catalog) ?? resolutionRefusal(bug, status, resolution, catalog);
   }
-  const refusal = statusRefusal(bug, wanted, catalog);
-  if (wanted.resolution === DUPLICATE && bug.resolution !== DUPLICATE) {
-    return {
-      why: `cannot be ${DUPLICATE} without the original bug`,
-      hint: `bt bug dup ${bug.id} ORIGINAL`,
-    };
-  }
-  return refusal ?? resolutionRefusal(bug, wanted, catalog);
-}
-
-/** True if an update makes a bug a duplicate that was none, for which the tracker closes it. */
-export function closesAsDuplicate(bug: Bug, { status, resolution, dupe_of }: JsonObject, catalog: Catalog): boolean {
-  const isOpened = statusNames(catalog, "open").some((name) => name === status);
-  return dupe_of !== undefined && (isOpened || (resolution ?? bug.resolution) !== DUPLICATE);
+  if (resolution !== undefined && resolution !== DUPLICATE)
+    // trackers silently prefer it to the duplicate
+    return { why: `cannot be a duplicate with resolution ${resolution}`, hint: "omit --dupe-of or --resolution" };
+  const isMarked = (resolution ?? bug.resolution) !== DUPLICATE; // the tracker closes a bug that was no duplicate
+  const refusal = statusRefusal(bug, status ?? (isMarked ? defaultClosedStatus(catalog) : undefined), body, catalog);
+  if (!refusal || status !== undefined || isOpen(bug, catalog)) return refusal;
+  const hint = `bt bug update ${bug.id} --dupe-of ${original} --resolution ${DUPLICATE} keeps the status`;
+  return { ...refusal, hint };
 }
 
 /** Resolution of duplicates, which requires the other bug's id. */
@@ -53,51 +34,34 @@ export const DUPLICATE = "DUPLICATE";
 /** Status of bugs that nobody confirmed. */
 export const UNCONFIRMED = "UNCONFIRMED";
 
-/** Trackers silently prefer another resolution to the duplicate. */
-function duplicateRefusal(resolution: string | undefined) {
-  if (resolution === undefined || resolution === DUPLICATE) return undefined;
-  return {
-    why: `cannot be a duplicate with resolution ${resolution}`,
-    hint: "omit --dupe-of or --resolution",
-  };
-}
-
-function statusRefusal(bug: Bug, wanted: WantedStatus, catalog: Catalog) {
+function statusRefusal(bug: Bug, to: string | undefined, body: JsonObject, catalog: Catalog): MoveRefusal | undefined {
   const from = bug.status ?? "";
   const moves = statusMoves(catalog, from) ?? [];
-  if (wanted.status === undefined || wanted.status === from || moves.length === 0) return undefined;
-  const move = moves.find(({ name }) => name === wanted.status);
-  if (!move) {
-    const possible = moves.map(({ name }) => name).filter((name) => name !== from);
-    return {
-      why: `cannot change from ${from} to ${wanted.status}`,
-      hint: `valid values: ${possible.join(", ")}`,
-    };
-  }
-  if (!move.comment_required || wanted.hasComment) return undefined;
-  return { why: `cannot become ${wanted.status} without a comment`, hint: "add --comment" };
+  if (to === undefined || to === from || moves.length === 0) return undefined;
+  const move = moves.find(({ name }) => name === to);
+  const possible = moves.map(({ name }) => name).filter((name) => name !== from);
+  if (!move) return { why: `cannot change from ${from} to ${to}`, hint: `valid values: ${possible.join(", ")}` };
+  if (!move.comment_required || body["comment"] !== undefined) return undefined;
+  return { why: `cannot become ${to} without a comment`, hint: "add --comment" };
 }
 
-function resolutionRefusal(bug: Bug, wanted: WantedStatus, catalog: Catalog) {
-  const to = wanted.status ?? bug.status ?? "";
-  const isClosed = statusNames(catalog, "closed").includes(to);
-  const isKnown = isClosed || statusNames(catalog, "open").includes(to);
-  if (!isKnown) return undefined;
-  const wasClosed = statusNames(catalog, "closed").includes(bug.status ?? "");
-  if (isClosed && !wasClosed && !wanted.resolution) {
+function resolutionRefusal(
+  bug: Bug,
+  status: string | undefined,
+  resolution: string | undefined,
+  catalog: Catalog,
+): MoveRefusal | undefined {
+  const to = status ?? bug.status ?? "";
+  const [open, closed] = [statusNames(catalog, "open"), statusNames(catalog, "closed")];
+  if (closed.includes(to) && !closed.includes(bug.status ?? "") && !resolution) {
     const names = legalNames(requireField(catalog, "resolution")) ?? [];
-    return {
-      why: `cannot become ${to} without a resolution`,
-      hint: `add --resolution, one of ${names.join(", ")}`,
-    };
+    return { why: `cannot become ${to} without a resolution`, hint: `add --resolution, one of ${names.join(", ")}` };
   }
-  if (!isClosed && wanted.resolution !== undefined) {
-    return {
-      why: "cannot have a resolution while open",
-      hint: "close it in the same change: --status RESOLVED",
-    };
-  }
-  return undefined;
+  if (!open.includes(to) || resolution === undefined) return undefined;
+  return {
+    why: "cannot have a resolution while open",
+    hint: "close it in the same change: --status RESOLVED",
+  };
 }
 
 /** A status by way of which a bug can get from one to another that is as open or closed; undefined if there is none. */
@@ -107,18 +71,6 @@ export function statusBetween(from: string, to: string, catalog: Catalog): strin
     (statusMoves(catalog, name) ?? []).filter((move) => !move.comment_required).map((move) => move.name);
   const ways = freeMoves(from).filter((name) => alike.includes(name) && freeMoves(name).includes(to));
   return ways.find((name) => name !== UNCONFIRMED) ?? ways[0];
-}
-
-/** The bugs whose change of status cannot be undone, and why, as far as the tracker reports its transitions. */
-export function lastingStatuses(changed: { id: number; changes: Changes }[], catalog: Catalog | undefined) {
-  const messages: { bug: string; message: string }[] = [];
-  for (const { id, changes } of changed) {
-    const { removed: from, added: to } = changes["status"] ?? {};
-    if (!catalog || !from || !to || !statusMoves(catalog, to)?.length) continue;
-    if (statusMoves(catalog, to)?.some(({ name }) => name === from) || statusBetween(to, from, catalog)) continue;
-    messages.push({ bug: String(id), message: `the status cannot be undone: ${to} does not lead back to ${from}` });
-  }
-  return messages;
 }
 
 /** The text under this key of a body; undefined for other types. */

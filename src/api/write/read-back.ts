@@ -1,13 +1,74 @@
 import { BtError } from "../../errors.ts";
 import { type Bug, DROPPED_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
-import { isObject, itemsIn } from "../../wire/json.ts";
+import { isObject } from "../../wire/json.ts";
+import type { Changes } from "../../wire/resources.ts";
 import { readTags } from "../response/response-objects.ts";
+import { previewChanges, recordedText } from "./preview.ts";
 import { requestBody } from "./update-request.ts";
-import { type ItemStates, isAsRequested } from "./write-state.ts";
+import { changedNames, isAsRequested, sameValue } from "./write-state.ts";
 
 /** Hint for values that a tracker ignored. */
 export const NOT_APPLIED_HINT = "your account may not set these, or the product does not support them";
+
+/**
+ * Lines about newer values of others that an update replaced: the response reports removed what was not read. Of a list that is
+ * sent whole, what was removed and added must be, joined, what the list as read lost and gained.
+ */
+export function overwrittenLines(read: JsonObject, sent: JsonObject, changes: Changes): string[] {
+  const expected = previewChanges(read, sent);
+  return Object.entries(changes).flatMap(([name, made]) => {
+    const [known, value] = [read[name], sent[name]];
+    if (known === undefined || name === "flags") return [];
+    if (!Array.isArray(known)) return isReplaced(known, value, made) ? scalarLine(name, known, made) : [];
+    const isWhole = Array.isArray(value) || (isObject(value) && value["set"] !== undefined);
+    const meant = expected[name] ?? { removed: "", added: "" };
+    if (!isWhole || (isJoined(made.removed, meant.removed) && isJoined(made.added, meant.added))) return [];
+    return `${name}: the update ${sidesText(made)}, instead of ${sidesText(meant)}`;
+  });
+}
+
+type Sides = Changes[string];
+
+/**
+ * True if the value before an update was not the one that was read. Times are not compared, which servers report in their own
+ * zone, nor a value that the tracker replaced itself: Mozilla's makes every regression a defect again.
+ */
+function isReplaced(known: Json, sent: Json | undefined, { removed, added }: Sides): boolean {
+  const isOwn = sent !== undefined && sameValue(removed, sent) && !sameValue(added, sent);
+  return !isOwn && !MOMENT.test(String(known)) && !sameValue(known, removed);
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
+
+function scalarLine(name: string, known: Json, { removed, added }: Sides): string {
+  return `${name} was "${removed ?? ""}" before the update, not "${recordedText(known)}"; it is now "${added ?? ""}"`;
+}
+
+/** True if two joined lists have the same characters: their items may have commas, and another order. */
+function isJoined(one: string | null, other: string | null): boolean {
+  const characters = (text: string | null) => [...(text ?? "").toLowerCase()].sort().join("");
+  return characters(one) === characters(other);
+}
+
+function sidesText({ removed, added }: Sides): string {
+  return `removed "${removed ?? ""}" and added "${added ?? ""}"`;
+}
+
+/** Fields that an update should have changed, and that its response does not report so. Trackers rewrite addresses. */
+export function unreportedFields(read: JsonObject, sent: JsonObject, changes: Changes): string[] {
+  const expected = previewChanges(read, sent);
+  return Object.keys(sent).filter((name) => {
+    const [own, shown = own] = changedNames(name);
+    if (ADDRESSES.has(name) || (expected[name] ?? expected[shown ?? ""]) === undefined) return false;
+    const change = changes[own ?? ""] ?? changes[shown ?? ""];
+    const value = sent[name] ?? null;
+    const isSame = typeof value === "object" || String(change?.added).toLowerCase() === String(value).toLowerCase();
+    return change === undefined || !(isSame || sameValue(change.added, value));
+  });
+}
+
+const ADDRESSES: ReadonlySet<string> = new Set(["url", "see_also"]);
 
 /**
  * Requested fields of a new bug that a tracker may have ignored.
@@ -17,66 +78,15 @@ export function fieldsToReadBack(body: JsonObject): string[] {
   return DROPPED_FIELDS.filter((name) => body[name] !== undefined);
 }
 
-/**
- * Requested fields, of these `names`, that a bug does not have. Its lists may contain more items: trackers add groups and flags
- * of their own.
- */
+/** Those of the requested fields that a new bug does not have. Its lists may have more: trackers add groups and flags. */
 export function ignoredByCreate(body: JsonObject, bug: Bug, names = fieldsToReadBack(body)): string[] {
-  const values = bug as JsonObject;
-  return names.filter((name) => !isInNewBug(name, body[name] ?? null, values[name] ?? null));
-}
-
-/** Requested fields that a bug does not have after an update. */
-export function ignoredByUpdate(body: JsonObject, { before, now }: ItemStates<JsonObject>): string[] {
-  const states = { before, now: withoutDoubleSpaces(now) };
-  return Object.entries(withoutDoubleSpaces(body))
-    .filter(([name, requested]) => !isAsRequested(name, requested, states))
-    .map(([name]) => name);
-}
-
-/** Trackers store lines without double spaces. */
-function withoutDoubleSpaces(values: JsonObject): JsonObject {
-  const entries = Object.entries(values).map(
-    ([name, value]) => [name, typeof value === "string" ? value.replace(/\s+/g, " ") : value] as const,
-  );
-  return Object.fromEntries(entries);
-}
-
-function isInNewBug(name: string, requested: Json, value: Json): boolean {
-  if (name === "flags")
-    return itemsIn(requested).every((wanted) => itemsIn(value).some((flag) => isSameFlag(flag, wanted)));
-  if (name === "groups" && Array.isArray(requested) && requested.length === 0) return itemsIn(value).length === 0;
-  if (Array.isArray(requested)) return hasAll(itemsIn(value), requested);
-  if (name === "estimated_time") return Number(requested) === Number(value);
-  return comparableText(requested) === comparableText(value);
-}
-
-/** Bugs may be given by alias and are returned by id; then only their number is compared. */
-function hasAll(items: Json[], requested: Json[]): boolean {
-  const texts = new Set(items.map(comparableText));
-  const isNumbered = items.some((item) => typeof item === "number");
-  const aliases = requested.filter((item) => isNumbered && typeof item !== "number");
-  return (
-    requested.length <= texts.size &&
-    requested.every((item) => aliases.includes(item) || texts.has(comparableText(item)))
-  );
-}
-
-function isSameFlag(flag: Json, requested: Json): boolean {
-  if (!isObject(flag) || !isObject(requested)) return false;
-  return (["name", "type_id", "status", "requestee"] as const).every(
-    (part) => requested[part] === undefined || comparableText(requested[part]) === comparableText(flag[part] ?? null),
-  );
-}
-
-/** Value normalized for comparison: letter case, and the time of day appended to dates. */
-function comparableText(value: Json): string {
-  return value === null
-    ? ""
-    : String(value)
-        .trim()
-        .toLowerCase()
-        .replace(/(?<=^\d{4}-\d\d-\d\d)[t ]00:00:00z?$/, "");
+  return names.filter((name) => {
+    const value = body[name] ?? null;
+    const isPart = name !== "flags" && Array.isArray(value) && value.length > 0;
+    const now = bug as JsonObject;
+    const isEqual = isAsRequested(name, isPart ? { add: value } : value, { before: undefined, now });
+    return !isEqual && String(value).toLowerCase() !== String(now[name]).toLowerCase(); // of logins
+  });
 }
 
 /**

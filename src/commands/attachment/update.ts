@@ -4,8 +4,8 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { readChangedItems } from "../../api/response/response-objects.ts";
 import { checkNotEmpty } from "../../api/write/checks.ts";
 import { targetFlags } from "../../api/write/flags.ts";
-import { overwrittenLines } from "../../api/write/overwritten.ts";
 import { previewChanges } from "../../api/write/preview.ts";
+import { overwrittenLines } from "../../api/write/read-back.ts";
 import { stateBefore } from "../../api/write/write-state.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Attachment, Changes } from "../../wire/resources.ts";
@@ -64,7 +64,10 @@ async function sendUpdate(
     context,
   );
   await noteOverwritten(
-    overwrittenLines(changed, attachments, () => body, "attachment"),
+    changed.flatMap(({ id, changes }) => {
+      const read = attachments.find((one) => String(one.id) === String(id)) ?? {};
+      return overwrittenLines(read as JsonObject, body, changes).map((line) => `attachment ${id}: ${line}`);
+    }),
     context,
   );
 }

@@ -3,8 +3,8 @@ import { CREATE_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
 import { commandFlagName, type Operation, type Parameter, requestFor } from "../../api/operations/operation.ts";
 import { readChangedItems, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { checkNotEmpty } from "../../api/write/checks.ts";
-import { overwrittenLines } from "../../api/write/overwritten.ts";
 import { previewChanges } from "../../api/write/preview.ts";
+import { overwrittenLines } from "../../api/write/read-back.ts";
 import { stateBefore } from "../../api/write/write-state.ts";
 import type { FlagValues } from "../../command-flag.ts";
 import { usageError } from "../../errors.ts";
@@ -73,7 +73,9 @@ export async function updateGroups(input: GroupInput, context: Context): Promise
     context,
   );
   await noteOverwritten(
-    overwrittenLines(changed, groups, () => body, "group"),
+    changed.flatMap(({ id, changes }) =>
+      overwrittenLines((groupOf(id) ?? {}) as JsonObject, body, changes).map((line) => `group ${id}: ${line}`),
+    ),
     context,
   );
 }

@@ -1,34 +1,22 @@
 import { GET_BUG } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
-import { certainMoment, isLocalTime, type Moments, momentsIn } from "../../api/write/custom-fields.ts";
+import { isLocalTime, momentsIn, utcTime } from "../../api/write/custom-fields.ts";
 import { BtError } from "../../errors.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
-import type { BugHistory, Changes, Field, FieldChange } from "../../wire/resources.ts";
+import type { BugHistory, Field, FieldChange } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
 
-/**
- * Moments (UTC) that a body sets custom date-times to, which it holds in the tracker's local time; undefined if it sets
- * none.
- */
-export async function readMoments(body: JsonObject, { session }: Context): Promise<Moments> {
+/** Moments (UTC) of the custom date-times of a new bug's body, which are in the tracker's local time; undefined without any. */
+export async function readMoments(
+  body: JsonObject,
+  { session }: Context,
+): Promise<Readonly<Record<string, string>> | undefined> {
   if (!Object.keys(body).some((name) => name.startsWith("cf_"))) return undefined;
-  const catalog = await session.metadata.catalog();
-  if (Object.keys(momentsIn(body, catalog, ["UTC"])).length === 0) return undefined;
-  const moments = momentsIn(body, catalog, [session.facts.zone]);
-  return Object.keys(moments).length > 0 ? moments : undefined;
-}
-
-/** Changes with the moments that an update set in UTC; trackers report them in local time. */
-export function changesInUtc(changes: Changes, bug: Bug | undefined, moments: Moments): Changes {
-  const inUtc = { ...changes };
-  for (const [name, added] of Object.entries(moments ?? {})) {
-    if (changes[name] === undefined) continue;
-    inUtc[name] = { removed: String((bug as JsonObject | undefined)?.[name] ?? ""), added };
-  }
-  return inUtc;
+  const times = Object.entries(momentsIn(body, await session.metadata.catalog()));
+  const moments = times.map(([name, time]) => [name, utcTime(time, session.facts.zone) ?? time] as const);
+  return moments.length > 0 ? Object.fromEntries(moments) : undefined;
 }
 
 /** A history with custom date-times in UTC; servers record them in local time. Ambiguous ones are unchanged. */
@@ -38,7 +26,7 @@ export async function historyInUtc(bug: BugHistory, { session }: Context): Promi
   const fields = await session.metadata.fields();
   const isTime = (change: FieldChange) => setsLocalTime(change) && fields.some((field) => isDateTime(field, change));
   if (!changes.some(isTime)) return bug;
-  const inUtc = (text: string) => (isLocalTime(text) ? certainMoment(text, [session.facts.zone]) : undefined) ?? text;
+  const inUtc = (text: string) => (isLocalTime(text) ? utcTime(text, session.facts.zone) : undefined) ?? text;
   const read = (change: FieldChange) =>
     isTime(change) ? { ...change, removed: inUtc(change.removed), added: inUtc(change.added) } : change;
   return { ...bug, history: bug.history.map((entry) => ({ ...entry, changes: entry.changes.map(read) })) };
@@ -56,7 +44,11 @@ function isDateTime({ name, type }: Field, { field_name }: FieldChange): boolean
  * Reads custom date-times back that a write has set (see `readMoments`), since trackers read them in their own zone.
  * @throws BtError of kind partial if another time was stored
  */
-export async function checkStoredTimes(id: number, wanted: NonNullable<Moments>, context: Context): Promise<void> {
+export async function checkStoredTimes(
+  id: number,
+  wanted: Readonly<Record<string, string>>,
+  context: Context,
+): Promise<void> {
   const names = Object.keys(wanted);
   const response = await context.session.send(
     requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") }),

@@ -5,9 +5,8 @@ import type { CommandFlag } from "../../command-flag.ts";
 export function parameterFlags<P extends Parameter>(parameters: readonly P[], group: string): ParameterFlag<P>[] {
   const flags: CommandFlag[] = [];
   for (const parameter of parameters) {
-    const { name, field, about, kind, of, short, aliases }: Parameter = parameter;
-    const source = of ?? COMPLETIONS[kind];
-    const completes = source === "choices" ? (field ?? name) : source;
+    const { name, about, kind, short, aliases }: Parameter = parameter;
+    const completes = completionOf(parameter);
     const flag: CommandFlag = {
       name: commandFlagName(name),
       about,
@@ -23,6 +22,12 @@ export function parameterFlags<P extends Parameter>(parameters: readonly P[], gr
     for (const edit of edits) flags.push(editFlag(edit, flag, parameter));
   }
   return flags as CommandFlag[] as ParameterFlag<P>[];
+}
+
+/** What completes the value of a parameter: the legal values of its field, or a kind of names. */
+function completionOf({ name, field, kind, of }: Parameter): string | undefined {
+  const source = of ?? COMPLETIONS[kind];
+  return source === "choices" ? (field ?? name) : source;
 }
 
 /** Flags of all parameters of a write of a bug. */
@@ -44,10 +49,8 @@ type EditFlag<P extends Parameter> = P["kind"] extends keyof typeof EDITS
   : never;
 
 type EachEdit<P extends Parameter, E extends Edit> = E extends Edit
-  ? NamedFlag<P, `${E}-${FlagName<P["name"]>}`> & (P["kind"] extends "tokens" ? TokenShape<E> : typeof LIST_VALUE)
+  ? NamedFlag<P, `${E}-${FlagName<P["name"]>}`> & typeof LIST_VALUE
   : never;
-
-type TokenShape<E extends Edit> = E extends "set" ? (typeof SHAPES)["tokens"] : typeof LIST_VALUE;
 
 type NamedFlag<P extends Parameter, Name> = CommandFlag & { name: Name; parameter: P["name"] };
 
@@ -59,29 +62,24 @@ type Edit = "add" | "remove" | "set";
 const EDITS = {
   edit: ["add", "remove", "set"],
   links: ["add", "remove"],
-  tokens: ["add", "remove", "set"],
+  tokens: ["add", "remove"],
 } as const satisfies Partial<Record<ParameterKind, readonly Edit[]>>;
 
 function editFlag(edit: Edit, flag: CommandFlag, { kind, about, setsPlain }: Parameter): CommandFlag {
   const singular = flag.name.replace(/(?<!a)s$/, "");
-  const names = [singular, ...(flag.aliases ?? [])].filter((name) => name !== flag.name);
+  const names = [singular, ...(kind === "tokens" ? [] : (flag.aliases ?? []))].filter((name) => name !== flag.name);
   return {
     ...flag,
-    ...(kind === "tokens" && edit !== "set" ? LIST_VALUE : {}),
+    ...LIST_VALUE,
     name: `${edit}-${flag.name}`,
-    about: kind === "tokens" ? TOKEN_EDITS[edit] : `${edit === "set" ? "replace all" : edit} ${about}`,
+    about:
+      kind === "tokens" ? `${edit} words or [bracketed text]` : `${edit === "set" ? "replace all" : edit} ${about}`,
     aliases: [
       ...[...new Set(names)].map((name) => `${edit}-${name}`),
       ...(edit === "set" && setsPlain ? [flag.name] : []),
     ],
   };
 }
-
-const TOKEN_EDITS: Readonly<Record<Edit, string>> = {
-  add: "add words or [bracketed text]",
-  remove: "remove words or [bracketed text]",
-  set: "replace the whole text, even if it begins with + or -",
-};
 
 const LIST_VALUE = { value: "<list>", many: true } as const;
 

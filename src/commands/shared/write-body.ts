@@ -1,5 +1,5 @@
 import { resolveBugNumbers } from "../../api/bugs/bug-numbers.ts";
-import { type Catalog, findField } from "../../api/catalog/catalog.ts";
+import type { Catalog } from "../../api/catalog/catalog.ts";
 import { resolvePeople } from "../../api/names.ts";
 import type { Parameter } from "../../api/operations/operation.ts";
 import { writeBody } from "../../api/write/body.ts";
@@ -8,7 +8,6 @@ import { checkFlags, targetFlags } from "../../api/write/flags.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { textValueIn } from "../../api/write/moves.ts";
 import type { ValueContext } from "../../api/write/parameter-values.ts";
-import { checkProductMove } from "../../api/write/product-move.ts";
 import { type FlagValues, flagValues } from "../../command-flag.ts";
 import { usageError } from "../../errors.ts";
 import { noteDate } from "../../session/note.ts";
@@ -28,7 +27,6 @@ export async function checkedBody(
 ): Promise<JsonObject> {
   const named = await resolvePeople(values, catalog, context.session.send);
   const body = await resolveBugNumbers(named, context.session.send);
-  if (body["product"] !== undefined) checkProductMove(bugs, body, catalog);
   const { flags } = body;
   if (flags === undefined) return body;
   const [product, component] = [textValueIn(body, "product"), textValueIn(body, "component")];
@@ -50,7 +48,6 @@ export async function readValueContext(
   context: Context,
   catalog: Catalog,
 ): Promise<Omit<ValueContext, "product">> {
-  const custom = flagValues(values[CUSTOM_FLAG]);
   const isMine = Object.values(values).some((value) => flagValues(value).some((text) => OWN_LOGIN.test(text)));
   const login = isMine ? await context.session.login() : undefined;
   return {
@@ -62,7 +59,7 @@ export async function readValueContext(
       },
       note: (sentence) => noteDate(context.io, sentence),
     },
-    serverZones: custom.some((pair) => setsDateTime(pair, catalog)) ? [context.session.facts.zone] : [],
+    serverZone: context.session.facts.zone,
     address: context.session.address,
     me: () => knownLogin(login),
   };
@@ -80,12 +77,6 @@ export function bodyFrom(values: FlagValues, parameters: readonly Parameter[], r
   for (const [flag, value] of Object.entries(values)) if (value !== undefined) typed[flag] = flagValues(value);
   const custom = flagValues(values[CUSTOM_FLAG]);
   return { ...writeBody(parameters, typed, reading), ...(custom.length > 0 ? customBody(custom, reading) : {}) };
-}
-
-/** True if `name=value` is about a custom date-time, which trackers read in their own zone. */
-function setsDateTime(pair: string, catalog: Catalog): boolean {
-  const name = pair.slice(0, Math.max(0, pair.indexOf("="))).trim();
-  return findField(catalog, name)?.family === "moment";
 }
 
 /** Body with the comment of a verb, for which the editor begins with `start`; empty without one. */

@@ -28,10 +28,10 @@ export const DRY_RUN = {
   group: "Safety",
 } as const satisfies CommandFlag;
 
-/** The flag of updates that may remove the last group of a bug. */
+/** The flag of updates that may remove the last group of a bug, see `mayBecomePublic`. */
 export const ALLOW_NO_GROUPS = {
   name: "allow-no-groups",
-  about: "allow a change of product that leaves a bug without groups",
+  about: "allow a change that may leave a bug without groups, and public",
   group: "Safety",
 } as const satisfies CommandFlag;
 

@@ -181,11 +181,3 @@ test("values that are back already need nothing", () => {
   ).toEqual([{}]);
   expect(undone([write({ flags: "|a" }, { flags: [] }, { flags: [{ name: "landing", status: "+" }] })])).toEqual([{}]);
 });
-
-test("the last group of a bug that had another one before is kept", () => {
-  const added = { groups: { add: ["core-security"] } };
-  const kept = (before: readonly string[]) =>
-    undone([write({ groups: "|core-security" }, { groups: before }, added)]).at(-1);
-  expect(kept(["staff"])).toBe("groups: the bug would become public");
-  expect(kept([])).toEqual({ groups: { remove: ["core-security"] } });
-});

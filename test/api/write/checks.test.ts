@@ -1,24 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { bugCheckError, checkInitialStatus, checkSingleBugRules } from "../../../src/api/write/checks.ts";
+import {
+  bugCheckError,
+  checkInitialStatus,
+  checkSingleBugRules,
+  mayBecomePublic,
+} from "../../../src/api/write/checks.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { exampleCatalog as catalog } from "../example-catalog.ts";
 
-const BUG: Bug = { id: 7, alias: ["disk"], status: "CONFIRMED", resolution: "", depends_on: [3], blocks: [4] };
-const context = { catalog, address: "https://bugs.example.org" };
+const BUG: Bug = { id: 7, status: "CONFIRMED", resolution: "" };
 
 describe("an update of a bug", () => {
   test.each<[what: string, body: JsonObject, message: string]>([
-    ["a duplicate of itself", { dupe_of: 7 }, "bug 7 cannot be a duplicate of itself"],
-    ["itself by alias", { depends_on: { add: ["DISK"] } }, "bug 7 cannot depend on itself"],
-    ["itself as a whole list", { blocks: { set: [7] } }, "bug 7 cannot block itself"],
-    [
-      "its own address",
-      { see_also: { add: ["https://bugs.example.org/show_bug.cgi?id=7"] } },
-      "bug 7 cannot list itself in see also",
-    ],
-    ["what it blocks already", { depends_on: { add: [4] } }, "bug 7 cannot both depend on and block bug 4"],
-    ["both at once", { depends_on: { set: [9] }, blocks: { add: [9] } }, "bug 7 cannot both depend on and block bug 9"],
     ["a status without a resolution", { status: "RESOLVED" }, "bug 7 cannot become RESOLVED without a resolution"],
     [
       "an edit of a field that was not returned",
@@ -26,13 +20,13 @@ describe("an update of a bug", () => {
       "bug 7 cannot have whiteboard edited in part: the tracker does not return it",
     ],
   ])("may not have %s", (_, body, message) => {
-    expect(bugCheckError(BUG, body, context)).toMatchObject({ kind: "usage", message });
+    expect(bugCheckError(BUG, body, catalog)).toMatchObject({ kind: "usage", message });
   });
 });
 
 test("a component is refused for the bug of a product that lacks it", () => {
   const found = ["Firefox", "Archive"].map((product) =>
-    bugCheckError({ ...BUG, product }, { component: "Bookmarks" }, context),
+    bugCheckError({ ...BUG, product }, { component: "Bookmarks" }, catalog),
   );
   expect(found[0]).toBeUndefined();
   expect(found[1]?.message).toBe('bug 7 cannot have component "Bookmarks" in Archive');
@@ -44,7 +38,6 @@ describe("a new bug", () => {
     [{ resolution: "DUPLICATE" }, "invalid resolution DUPLICATE for a new bug"],
     [{ status: "CONFIRMED", resolution: "FIXED" }, "a new bug with status CONFIRMED cannot have a resolution"],
     [{ resolution: "FIXED" }, "a new bug with an open status cannot have a resolution"],
-    [{ depends_on: [3], blocks: [3] }, "a new bug cannot both depend on and block bug 3"],
   ])("%j is refused", (body, message) => {
     expect(() => checkInitialStatus(body, catalog)).toThrow(expect.objectContaining({ kind: "usage", message }));
   });
@@ -65,4 +58,16 @@ describe("a new bug", () => {
 
 test.each(["alias", "comment_is_private", "dupe_of"])("%s can be changed on one bug only", (name) => {
   expect(() => checkSingleBugRules(2, { [name]: 1 })).toThrow("can be changed on one bug at a time, not on 2");
+});
+
+test.each<[what: string, groups: string[] | null, body: JsonObject, isExposed: boolean]>([
+  ["moved", ["staff"], { product: "Harbor" }, true],
+  ["moved with a group of its own", ["staff"], { product: "Harbor", groups: { add: ["makers"] } }, false],
+  ["that stays in its product", ["staff"], { product: "Lantern" }, false],
+  ["without groups", [], { product: "Harbor" }, false],
+  ["that loses its only group", ["staff"], { groups: { remove: ["staff"] } }, true],
+  ["that loses one of two", ["staff", "makers"], { groups: { remove: ["staff"] } }, false],
+  ["whose groups are unknown", null, { groups: { remove: ["staff"] } }, false],
+])("a bug may become public: %s", (_, groups, body, isExposed) => {
+  expect(mayBecomePublic({ id: 7, product: "Lantern", groups }, body)).toBe(isExposed);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { buildCatalog, STANDARD_FIELDS } from "../../../src/api/catalog/catalog.ts";
-import { lastingStatuses, moveRefusal } from "../../../src/api/write/moves.ts";
+import { moveRefusal } from "../../../src/api/write/moves.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import type { Field } from "../../../src/wire/resources.ts";
@@ -99,18 +99,3 @@ describe("a move of a bug's status", () => {
     expect(moveRefusal(FIXED, { status: "IN_PROGRESS" }, STANDARD_FIELDS)).toBeUndefined();
   });
 });
-
-test.each([
-  ["RESOLVED", "VERIFIED", false],
-  ["CONFIRMED", "IN_PROGRESS", true],
-  ["RESOLVED", "CONFIRMED", true],
-  ["IN_PROGRESS", "RESOLVED", true],
-  ["PARKED", "ON_HOLD", true],
-])(
-  "a status that changes from %s to %s can be set back, directly or by way of another: %s",
-  (removed, added, isBack) => {
-    const found = lastingStatuses([{ id: 7, changes: { status: { removed, added } } }], catalog);
-    const message = `the status cannot be undone: ${added} does not lead back to ${removed}`;
-    expect(found).toEqual(isBack ? [] : [{ bug: "7", message }]);
-  },
-);

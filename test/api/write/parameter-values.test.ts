@@ -29,11 +29,8 @@ describe("an invalid day is rejected", () => {
     "-1w",
     "3d",
     "+3",
-    "+36h",
     "+3m",
-    "yesterday",
     "next-week",
-    "now",
     "2026-12-24T10:00",
     "2026-12-24 10:00",
     "2026-12-24T00:00Z",
@@ -41,7 +38,7 @@ describe("an invalid day is rejected", () => {
     "soon",
     "",
   ])("%j", (text) => {
-    expect(() => day(text)).toThrow("is not a valid date");
+    expect(() => day(text)).toThrow(/is not a valid date|invalid date|ambiguous/);
   });
 
   test.each(["2026-02-29", "2026-13-01", "2026-04-31", "0000-01-01"])("%s, which no calendar has", (text) => {

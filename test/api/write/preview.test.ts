@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { expectedChanges, previewChanges } from "../../../src/api/write/preview.ts";
-import type { Bug } from "../../../src/wire/bug-fields.ts";
+import { previewChanges } from "../../../src/api/write/preview.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import type { Changes } from "../../../src/wire/resources.ts";
-import { exampleCatalog } from "../example-catalog.ts";
 
 const BUG = {
   ...{ id: 7, priority: "Low", whiteboard: "a b", keywords: ["crash", "perf"], depends_on: [3], alias: ["x"] },
@@ -50,39 +48,4 @@ test.each<[what: string, body: JsonObject, changes: Changes]>([
   ],
 ])("a preview of %s", (_, body, changes) => {
   expect(previewChanges(BUG as JsonObject, body)).toEqual(changes);
-});
-
-const OPEN: Bug = { id: 7, status: "CONFIRMED", resolution: "", is_confirmed: true, remaining_time: 4 };
-const CLOSED: Bug = { id: 7, status: "VERIFIED", resolution: "DUPLICATE", dupe_of: 3, is_confirmed: true };
-
-test.each<[what: string, bug: Bug, body: JsonObject, implied: string[]]>([
-  ["closing", OPEN, { status: "RESOLVED", resolution: "FIXED" }, ["remaining_time: 4 -> 0"]],
-  [
-    "a duplicate",
-    OPEN,
-    { dupe_of: 3 },
-    ["status: CONFIRMED -> RESOLVED", "resolution:  -> DUPLICATE", "remaining_time: 4 -> 0"],
-  ],
-  ["an original of a duplicate, which keeps its status", CLOSED, { dupe_of: 4 }, []],
-  ["reopening", CLOSED, { status: "CONFIRMED" }, ["resolution: DUPLICATE -> ", "dupe_of: 3 -> "]],
-  [
-    "reopening as unconfirmed",
-    CLOSED,
-    { status: "UNCONFIRMED" },
-    ["is_confirmed: 1 -> 0", "resolution: DUPLICATE -> ", "dupe_of: 3 -> "],
-  ],
-  ["another resolution", CLOSED, { resolution: "FIXED" }, ["dupe_of: 3 -> "]],
-  ["the resolution that a duplicate has", CLOSED, { resolution: "DUPLICATE" }, []],
-  ["another field of an open bug with hours left", OPEN, { priority: "High" }, []],
-  ["work on an open bug", OPEN, { status: "IN_PROGRESS" }, []],
-  ["hours worked", OPEN, { work_time: 0.9 }, ["remaining_time: 4 -> 3.1"]],
-  ["hours worked, taken back", OPEN, { work_time: -1.5 }, ["remaining_time: 4 -> 5.5"]],
-  ["more hours worked than are left", OPEN, { work_time: 6, status: "IN_PROGRESS" }, ["remaining_time: 4 -> 0"]],
-  ["hours worked, with those left", OPEN, { work_time: 1, remaining_time: 4 }, []],
-  ["hours worked by one who may not see them", CLOSED, { work_time: 1 }, []],
-  ["hours taken back with closing", OPEN, { status: "RESOLVED", work_time: -2 }, ["remaining_time: 4 -> 0"]],
-])("%s implies other changes", (_, bug, body, implied) => {
-  const changes = Object.entries(expectedChanges(bug, body, exampleCatalog));
-  const others = changes.filter(([name]) => body[name] === undefined);
-  expect(others.map(([name, { removed, added }]) => `${name}: ${removed} -> ${added}`)).toEqual(implied);
 });

@@ -36,7 +36,7 @@ function flagsOf({ field, text }: Cell, bug: Bug): Readonly<Record<string, strin
   }
   if (custom) return { field: [`${name}=${text.trim()}`] };
   const { kind = "" } = parameter ?? {};
-  return { [kind === "tokens" ? `set-${flag}` : flag]: text.trim() || (CLEARING[kind] ?? "") };
+  return { [flag]: text.trim() || (CLEARING[kind] ?? "") };
 }
 
 /** Texts that clear fields, where an empty one does not. */

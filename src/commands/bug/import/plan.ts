@@ -2,11 +2,9 @@ import { isBugId } from "../../../api/bug-ref.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
-import { bugCheckError } from "../../../api/write/checks.ts";
+import { bugCheckError, findWrongReferences } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { aliasForm } from "../../../api/write/new-alias.ts";
-import { checkProductMove } from "../../../api/write/product-move.ts";
-import { findWrongReferences } from "../../../api/write/references.ts";
 import { STATUS_FIELDS } from "../../../api/write/write-state.ts";
 import { BtError, isKind, usageError, withFacts } from "../../../errors.ts";
 import { countText } from "../../../view/text.ts";
@@ -38,7 +36,6 @@ export type PlannedRow = { readonly row: FileRow } & (
       readonly body: JsonObject;
       readonly since: string | undefined;
       readonly hasTime: boolean; // its file has a column for it
-      readonly isExposed: boolean;
     }
   | { readonly kind: "unchanged"; readonly bug: Bug }
   | { readonly kind: "stale"; readonly bug: Bug; readonly error: BtError }
@@ -199,7 +196,7 @@ function cellsOf({ cells }: FileRow, { columns }: Sheet): ColumnCell[] {
 }
 
 async function planUpdate(row: FileRow, bug: Bug, sheet: Sheet): Promise<PlannedRow> {
-  const { catalog, context, columns, commented } = sheet;
+  const { catalog, columns, commented } = sheet;
   const time = columns.find(({ role }) => role === "guard");
   const since = cellText(row, time) || undefined;
   const stale = since === undefined ? undefined : guard(bug, since);
@@ -208,16 +205,14 @@ async function planUpdate(row: FileRow, bug: Bug, sheet: Sheet): Promise<Planned
   if (commented.has(bug.id)) delete body["comment"];
   if (!stale && !["product", ...STATUS_FIELDS].some((name) => errors.has(name)))
     await readInto(values, "", async () => {
-      checkProductMove([bug], body, catalog);
-      const error = bugCheckError(bug, body, { catalog, address: context.session.address });
+      const error = bugCheckError(bug, body, catalog);
       if (error) throw error;
       return undefined;
     });
   if (errors.size > 0) throw new InvalidRow(values);
   if (Object.keys(body).length === 0) return { row, kind: "unchanged", bug };
   if (stale) return { row, kind: "stale", bug, error: withFacts(stale, { hint: EXPORT_AGAIN }) };
-  const isExposed = sheet.cleared.some(({ bug: one, name }) => one === bug && name === "groups");
-  return { row, kind: "update", bug, body, since, hasTime: time !== undefined, isExposed };
+  return { row, kind: "update", bug, body, since, hasTime: time !== undefined };
 }
 
 /** Hint for rows whose bugs were modified after the file was exported. */

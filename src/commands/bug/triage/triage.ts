@@ -164,7 +164,8 @@ function noteFailure(error: BtError, time: string, walk: Walk): void {
 
 /** Undoes the change of the bug before, and goes back to it. */
 async function undoChange(id: number, walk: Walk): Promise<void> {
-  const input = { dryRun: false, editor: false, yes: false, ifUnchanged: false, args: [String(id)], parameters: {} };
+  const flags = { dryRun: false, editor: false, yes: false, ifUnchanged: false, allowNoGroups: false };
+  const input = { ...flags, args: [String(id)], parameters: {} };
   const error = await undoBugs(input, walk.context).catch((thrown: unknown) => thrown);
   const isUndone = error === undefined || (error instanceof BtError && error.kind === "partial");
   walk.state = back(walk.state, isUndone ? { st: "undone" } : undefined);

@@ -1,7 +1,7 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { fetchComments } from "../../../api/bugs/bug-parts.ts";
 import { isSameLogin } from "../../../api/people.ts";
-import { flagsRequestedFrom, flagsWaitingFor } from "../../../api/write/flag-requests.ts";
+import { flagsRequestedFrom, flagsWaitingFor } from "../../../api/write/flags.ts";
 import { usageError } from "../../../errors.ts";
 import { loginOrFail } from "../../../session/session.ts";
 import { quotedComment } from "../../../view/comments.ts";

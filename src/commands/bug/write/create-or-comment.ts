@@ -6,10 +6,10 @@ import { commandFlagName, requestFor } from "../../../api/operations/operation.t
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { hasCode } from "../../../api/response/response-errors.ts";
 import { withWholeValues } from "../../../api/write/body.ts";
+import { checkReferences } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { isOpen } from "../../../api/write/moves.ts";
 import { ignoredByCreate } from "../../../api/write/read-back.ts";
-import { checkReferences } from "../../../api/write/references.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { stateBefore } from "../../../api/write/write-state.ts";
 import { flagValue } from "../../../command-flag.ts";

@@ -1,6 +1,6 @@
 import { requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { checkReferences } from "../../../api/write/references.ts";
+import { checkReferences } from "../../../api/write/checks.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { isKind, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";

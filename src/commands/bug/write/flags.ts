@@ -116,7 +116,7 @@ export function undoFlags() {
       completes: "jobs",
       group: "Criteria",
     } as const,
-    ...commentedUpdateFlags(),
+    ...commentedUpdateFlags(ALLOW_NO_GROUPS),
   ];
 }
 

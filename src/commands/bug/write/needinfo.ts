@@ -1,8 +1,7 @@
 import { resolvePeople } from "../../../api/names.ts";
 import type { Parameter } from "../../../api/operations/operation.ts";
 import { isSameLogin } from "../../../api/people.ts";
-import { flagsRequestedFrom } from "../../../api/write/flag-requests.ts";
-import { type AvailableFlagType, checkFlagStatus } from "../../../api/write/flags.ts";
+import { type AvailableFlagType, checkFlagStatus, flagsRequestedFrom } from "../../../api/write/flags.ts";
 import { readParameterValue } from "../../../api/write/parameter-values.ts";
 import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";

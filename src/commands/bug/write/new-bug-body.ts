@@ -6,6 +6,7 @@ import { resolvePeople } from "../../../api/names.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { withInitialValues } from "../../../api/write/body.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
+import { inServerTime } from "../../../api/write/custom-fields.ts";
 import { checkFlags } from "../../../api/write/flags.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { aliasForm } from "../../../api/write/new-alias.ts";
@@ -60,7 +61,7 @@ export async function newBugBody(
     const component = flagValue(body["component"] as string | undefined);
     await checkFlags(body["flags"], { product, component }, session.send);
     checkInitialStatus(body, catalog);
-    return body;
+    return inServerTime(body, catalog, session.facts.zone);
   });
 }
 

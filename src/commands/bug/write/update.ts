@@ -44,6 +44,4 @@ function checkFlags(input: UpdateInput, comment: string | undefined): void {
     throw usageError("--private requires a comment", hint);
   }
   if (input.onceBy !== undefined) checkKey(input.onceBy, comment);
-  if (input.allowNoGroups && input.parameters.product === undefined)
-    throw usageError("--allow-no-groups requires --product", "--remove-groups GROUP makes a bug public");
 }

@@ -12,7 +12,6 @@ export type Edit =
       readonly body: JsonObject;
       readonly next?: JsonObject | undefined; // a second update: a status that the first one leads to
       readonly since?: string | undefined; // not if modified after this moment
-      readonly isExposed?: boolean; // it may become public
     }
   | NewBug
   | { readonly bug: Bug; readonly why: string; readonly dropped?: readonly string[] } // parameters that are not sent

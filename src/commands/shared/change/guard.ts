@@ -1,11 +1,7 @@
-import { fieldsSentWhole } from "../../../api/write/body.ts";
-import { overwrittenLines } from "../../../api/write/overwritten.ts";
-import { previewChanges } from "../../../api/write/preview.ts";
 import { sameValue, stateFields } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
-import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { readMoment } from "../text/input-text.ts";
 import type { ChangeOptions } from "./edit.ts";
@@ -45,23 +41,4 @@ export function sinceOf(
   const given = unchangedSince === undefined ? undefined : readMoment(unchangedSince, context);
   if (!ifUnchanged && given === undefined && since === undefined) return undefined;
   return [since, given, bug.last_change_time ?? undefined].filter((time) => time !== undefined).sort()[0] ?? "";
-}
-
-/**
- * Lines about newer values of others that a response shows as replaced. Of a list that was edited in part and sent whole, what was
- * removed and added must be, joined, what the edit of the list as read removes and adds.
- */
-export function overwrittenBy(changed: ChangedBug, read: Bug, edit: JsonObject, sent: JsonObject): string[] {
-  const lists = fieldsSentWhole(edit).filter((name) => Array.isArray(sent[name]));
-  const others = Object.fromEntries(Object.entries(read).filter(([name]) => !lists.includes(name)));
-  const lines = lists.flatMap((name) => {
-    const meant = sidesText(previewChanges(read as JsonObject, { [name]: sent[name] ?? [] })[name]);
-    const made = sidesText(changed.changes[name]);
-    return made === meant ? [] : [`bug ${read.id}: ${name}: the update ${made}, instead of ${meant}`];
-  });
-  return [...overwrittenLines([changed], [others], () => sent), ...lines];
-}
-
-function sidesText(sides: ChangedBug["changes"][string] | undefined): string {
-  return `removed "${sides?.removed ?? ""}" and added "${sides?.added ?? ""}"`;
 }

@@ -1,45 +1,40 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
-import type { Moments } from "../../../api/write/custom-fields.ts";
-import { unreportedFields } from "../../../api/write/overwritten.ts";
-import { fieldsToReadBack, ignoredByCreate, ignoredByUpdate } from "../../../api/write/read-back.ts";
+import { fieldsToReadBack, ignoredByCreate, unreportedFields } from "../../../api/write/read-back.ts";
+import { isAsRequested } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
-import type { ChangedBug } from "../../../wire/resources.ts";
+import type { Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 
 /**
- * The parameters of an update that its response does not report, and that the bug, read again, does not have; among them
+ * The fields of an update that its response does not report, and that the bug, read again, does not have; among them
  * custom date-times, which trackers read in a zone of their own.
  */
-export async function notAppliedOf(changed: ChangedBug, read: Bug, { sent, moments }: Sent, { session, io }: Context) {
-  const unreported = unreportedFields(read as JsonObject, sent, changed.changes);
-  const open = Object.fromEntries(Object.entries(unreported).filter(([name]) => moments?.[name] === undefined));
-  const names = [...Object.keys(open), ...Object.keys(moments ?? {})];
+export async function notAppliedOf(
+  read: Bug,
+  sent: JsonObject,
+  { changes, moments }: { readonly changes: Changes; readonly moments: JsonObject },
+  { session, io }: Context,
+): Promise<string[]> {
+  const before = read as JsonObject;
+  const names = [...new Set([...unreportedFields(before, sent, changes), ...Object.keys(moments)])];
   if (names.length === 0) return [];
   try {
     const now = (await readBug(String(read.id), names, session.send)) as JsonObject;
-    const ignored = ignoredByUpdate(open, { before: read as JsonObject, now });
-    const shifted = Object.entries(moments ?? {}).filter(([name, time]) => secondsOf(now[name]) !== secondsOf(time));
-    for (const [name, time] of shifted)
+    const ignored = names.filter((name) => !isAsRequested(name, sent[name] ?? null, { before, now }));
+    for (const name of ignored.filter((one) => moments[one] !== undefined))
       await note(
         io,
-        `bug ${read.id}: ${name} is ${now[name]}, not ${time}: set server_zone (bt config set server_zone ZONE)`,
+        `bug ${read.id}: ${name} is ${now[name]}, not ${sent[name]}: set server_zone (bt config set server_zone ZONE)`,
       );
-    return [...ignored, ...shifted.map(([name]) => name)];
+    return ignored;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     await note(io, `could not verify what was applied to bug ${read.id}: ${error.message}`);
     return [];
   }
-}
-
-/** The body as it was sent, and the moments (UTC) of its custom date-times. */
-type Sent = { readonly sent: JsonObject; readonly moments: Moments };
-
-function secondsOf(time: unknown): number {
-  return Math.floor(Date.parse(String(time ?? "")) / 1000);
 }
 
 /**

@@ -4,16 +4,17 @@ import type { Write } from "../../../api/delivery/outcome.ts";
 import { type Sent, sendAll } from "../../../api/delivery/send-all.ts";
 import { readChangedItems, unexpectedShapeError } from "../../../api/response/response-objects.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";
+import { overwrittenLines } from "../../../api/write/read-back.ts";
 import { requestBody, writeTargets } from "../../../api/write/update-request.ts";
 import { stateFields } from "../../../api/write/write-state.ts";
 import { BtError, withDetails, withFacts } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { ChangedBug } from "../../../wire/resources.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
+import type { ChangedBug, Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
-import { changesInUtc } from "../date-times.ts";
 import { type ChangeResult, failure, untried } from "./edit.ts";
 import { completeBug, fileBug } from "./file-bug.ts";
-import { guard, overwrittenBy } from "./guard.ts";
+import { guard } from "./guard.ts";
 import { type ChangeJob, updateOf } from "./jobs.ts";
 import { type Able, ableIn, type Plan, type Planned, recordedIn } from "./plan.ts";
 import { notAppliedOf } from "./read-back.ts";
@@ -140,12 +141,21 @@ async function resultOf(item: Able, sent: Sent, sending: Sending, context: Conte
   const { changed: reported } = result;
   if (reported === undefined) return result;
   const { ids: _, ...whole } = requestBody(sent.write.request);
+  const values = { ...whole, ...moments };
+  const changes = changesInUtc(reported.changes, read, moments);
   return {
     ...result,
-    changed: { ...reported, changes: changesInUtc(reported.changes, read, moments) },
-    overwritten: overwrittenBy(reported, read, body, whole),
-    ignored: await notAppliedOf(reported, read, { sent: whole, moments }, context),
+    changed: { ...reported, changes },
+    overwritten: overwrittenLines(read as JsonObject, values, changes).map((line) => `bug ${read.id}: ${line}`),
+    ignored: await notAppliedOf(read, values, { changes, moments }, context),
   };
+}
+
+/** Changes with the moments that an update set; trackers report them in their local time. */
+function changesInUtc(changes: Changes, read: Bug, moments: Able["moments"]): Changes {
+  const set = Object.entries(moments).filter(([name]) => changes[name] !== undefined);
+  const inUtc = set.map(([name, added]) => [name, { removed: String(Object(read)[name] ?? ""), added }] as const);
+  return { ...changes, ...Object.fromEntries(inUtc) };
 }
 
 /** The result of a bug by the outcome of its update. */

@@ -216,7 +216,7 @@ describe("bt bug import", () => {
       "bt: 16 of 16 rows are invalid",
       '    line 2: unknown component "Editr" in Lantern (did you mean Editor? others: Import & Export, Installer, Library)',
       expect.stringContaining('line 2: unknown priority "Hihg"'),
-      expect.stringContaining('line 2: --deadline "someday" is not a valid date'),
+      expect.stringContaining('line 2: invalid date "someday"'),
       "    line 2: bug 44 cannot change from CONFIRMED to VERIFIED (valid values: IN_PROGRESS, RESOLVED)",
       '    line 2: unknown user "mie@example.org" (did you mean mei@example.org?)',
       "    line 2: Bug #9999 does not exist. (check the value of --add-depends-on)",

@@ -138,7 +138,7 @@ describe("keys collect into one change", () => {
 
   test("an original that is missing, or the bug itself, is refused when it is sent, and another can be named", async () => {
     const ran = await triage("44", ["d", "9999", "", "d", "44", "", "d", "12", ""]);
-    for (const why of ["Bug #9999 does not exist.", "bug 44 cannot be a duplicate of itself"])
+    for (const why of ["Bug #9999 does not exist.", "You cannot mark bug 44 as a duplicate of itself."])
       expect(ran.err).toContain(`bt: ${why}\n`);
     expect(updates(ran).at(-1)).toEqual({ ids: [44], dupe_of: 12 });
     expect(ran.err).toContain("note: 1 applied\n");

@@ -125,7 +125,6 @@ describe("nothing is filed", () => {
     ],
     ["a resolution of a bug that starts open", "-r FIXED", "a new bug with an open status cannot have a resolution"],
     ["the bug that it duplicates", "-r duplicate", "bt bug dup NUMBER ORIGINAL"],
-    ["circular dependencies", "--depends-on 4 --blocks 5,4", "cannot both depend on and block bug 4"],
     ["a see also that is no URL", "--see-also foo", '"foo" is not a bug number or URL'],
     ["the prototype as a field", "--field __proto__=x", "unknown custom field"],
   ])("with %s", async (_, flags, message) => {

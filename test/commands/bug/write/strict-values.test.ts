@@ -52,7 +52,11 @@ describe("an unknown value of a write is answered with active values only", () =
       'component "Slidshow"',
       "valid values: Editor, Import & Export, Installer, Library\n",
     ],
-    ["bug update 34 --product Lantern", "lacks values", "valid values: Editor, Import & Export, Installer, Library\n"],
+    [
+      "bug update 34 --product Lantern",
+      "bug 34 cannot have component",
+      "--component: Editor, Import & Export, Installer, Library",
+    ],
   ])("%s", async (line, sentence, hint) => {
     const { code, err } = await demo()(line);
     expect(code).toBe(2);
