@@ -30,7 +30,6 @@ test.each([
   ["bug update 44 45 --add-blocks 46,9999", "Bug #9999 does not exist.", "check the value of --add-blocks"],
   ["bug update 44 --add-blocks nope", "'nope' is not a valid bug number", "check the value of --add-blocks"],
   [`${NEW_BUG} --depends-on 9999 --dry-run`, "Bug #9999 does not exist.", "check the value of --depends-on"],
-  [`${NEW_BUG} --depends-on 9999`, "Bug #9999 does not exist.", "check the value of --depends-on"],
   [`${NEW_BUG} --depends-on nope`, "'nope' is not a valid bug number", "check the value of --depends-on"],
 ])("%s: a bug that does not exist is exit code 5, and its flag is named", async (line, message, hint) => {
   const ran = await demo()(line);
