@@ -1,5 +1,5 @@
 import type { FactStore } from "../api/fact-store.ts";
-import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
+import { skippingUnknownPaths } from "../api/facts/optional.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { readResponse } from "../api/response/response.ts";
 import { type CacheOwner, openCache } from "../config/cache.ts";

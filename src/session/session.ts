@@ -2,7 +2,7 @@ import { buildCatalog, type Catalog, readCachedFields, readTrackerFields } from 
 import type { DeliveredWrite, Journal } from "../api/delivery/journal.ts";
 import { EMPTY_STORE, type FactStore } from "../api/fact-store.ts";
 import { withKeySource } from "../api/facts/identity.ts";
-import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
+import { skippingUnknownPaths } from "../api/facts/optional.ts";
 import { createServerFacts, type ServerFacts } from "../api/facts/server-facts.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { type ResponseReader, readResponse } from "../api/response/response.ts";

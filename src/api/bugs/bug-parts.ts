@@ -1,7 +1,7 @@
 import { isNotFound } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
-import { type BatchOutcome, type BatchPlan, requestAll } from "../batch.ts";
+import { type BatchPlan, requestAll } from "../batch.ts";
 import { bugNames } from "../bug-ref.ts";
 import { GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
 import { BUG_HISTORY } from "../operations/bugs.ts";
@@ -78,7 +78,7 @@ export async function readPartsOfBugs<Thing>(
   plan: BatchPlan<Thing>,
   send: SendRequest,
 ): Promise<ReadonlyMap<string, Thing>> {
-  return foundParts(await requestAll(ids, plan, send));
+  return readParts(ids, plan, send, () => false);
 }
 
 /** The same, without those of bugs that were deleted or are hidden from the user. */
@@ -87,15 +87,19 @@ export async function readPartsOfVisibleBugs<Thing>(
   plan: BatchPlan<Thing>,
   send: SendRequest,
 ): Promise<ReadonlyMap<string, Thing>> {
-  const outcomes = await requestAll(ids, plan, send);
-  return foundParts(outcomes.filter((outcome) => "thing" in outcome || !isNotFound(outcome.error)));
+  return readParts(ids, plan, send, isNotFound);
 }
 
-function foundParts<Thing>(outcomes: BatchOutcome<Thing>[]): ReadonlyMap<string, Thing> {
+async function readParts<Thing>(
+  ids: string[],
+  plan: BatchPlan<Thing>,
+  send: SendRequest,
+  isLeftOut: (error: unknown) => boolean,
+): Promise<ReadonlyMap<string, Thing>> {
   const found = new Map<string, Thing>();
-  for (const outcome of outcomes) {
-    if ("error" in outcome) throw outcome.error;
-    found.set(outcome.ref, outcome.thing);
+  for (const outcome of await requestAll(ids, plan, send)) {
+    if ("thing" in outcome) found.set(outcome.ref, outcome.thing);
+    else if (!isLeftOut(outcome.error)) throw outcome.error;
   }
   return found;
 }

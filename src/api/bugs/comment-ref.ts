@@ -1,10 +1,9 @@
 import { BtError, usageError } from "../../errors.ts";
 import type { Comment } from "../../wire/resources.ts";
-import { requestEach } from "../batch.ts";
 import { type BugRef, bugRef } from "../bug-ref.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { readBugNumber } from "./bug-numbers.ts";
-import { commentsPlan } from "./bug-parts.ts";
+import { commentsPlan, readPartsOfBugs } from "./bug-parts.ts";
 
 /** A comment by its global id, or by its bug and number there; `word` is how it was typed. */
 export type CommentRef = { readonly word: string } & (
@@ -49,32 +48,29 @@ export function commentOfBug(
   );
 }
 
-/** The comment that a reference names, in a list of its bug. */
-export function matchingComment(comments: Comment[], ref: CommentPlace): Comment | undefined {
-  return comments.find((comment) => ("id" in ref ? comment.id === ref.id : comment.count === ref.count));
-}
-
-/** Error for a comment that the bug does not have, or that the user may not see. */
-export function noCommentError(bug: number | string, ref: CommentPlace): BtError {
-  return new BtError("missing", `bug ${bug} has no visible comment ${"id" in ref ? `c:${ref.id}` : ref.count}`, {
+/**
+ * The comment that a reference names, in a list of those of its bug.
+ * @throws BtError of kind missing if the bug does not have it, or the user may not see it
+ */
+export function commentIn(comments: Comment[], ref: CommentPlace, bug: number | string): Comment {
+  const found = comments.find((comment) => ("id" in ref ? comment.id === ref.id : comment.count === ref.count));
+  if (found) return found;
+  throw new BtError("missing", `bug ${bug} has no visible comment ${"id" in ref ? `c:${ref.id}` : ref.count}`, {
     hint: `bt comment list ${bug} shows the numbers`,
     changed: "nothing",
   });
 }
 
-type Parts =
-  | { id: number; bug?: undefined; count?: undefined }
-  | { id?: undefined; bug: string; count: number }
-  | { id?: undefined; bug?: undefined; count?: undefined };
+type Parts = { readonly id?: number; readonly bug?: string; readonly count: number };
 
 const BY_ID = /^c:([1-9][0-9]{0,14})$/i;
 const BY_NUMBER = /^(?:show_bug\.cgi\?id=)?(.+)#c?([0-9]{1,9})$|^([^/?]+)\.([0-9]{1,9})$/s;
 
 function parseCommentName(word: string): Parts {
   const id = BY_ID.exec(word)?.[1];
-  if (id !== undefined) return { id: Number(id) };
+  if (id !== undefined) return { id: Number(id), count: 0 };
   const [, before, number, bug = before, count = number] = BY_NUMBER.exec(word) ?? [];
-  return bug === undefined ? {} : { bug, count: Number(count) };
+  return { ...(bug === undefined ? {} : { bug }), count: Number(count) };
 }
 
 /**
@@ -83,11 +79,7 @@ function parseCommentName(word: string): Parts {
  */
 export async function readCommentId(ref: CommentRef, send: SendRequest): Promise<string> {
   if ("id" in ref) return String(ref.id);
-  const bug = await readBugNumber(ref.bug, send);
-  for await (const [outcome] of requestEach([String(bug)], commentsPlan(), send)) {
-    if (outcome && "error" in outcome) throw outcome.error;
-    const comment = matchingComment(outcome?.thing ?? [], ref);
-    if (comment) return String(comment.id);
-  }
-  throw noCommentError(ref.bug, ref);
+  const bug = String(await readBugNumber(ref.bug, send));
+  const comments = (await readPartsOfBugs([bug], commentsPlan(), send)).get(bug) ?? [];
+  return String(commentIn(comments, ref, ref.bug).id);
 }

@@ -19,7 +19,6 @@ import {
   type Test,
   type TypedOp,
 } from "./tree.ts";
-import { readNumber, readYesOrNo } from "./typed-values.ts";
 
 /** A comparison of a field as typed; `product` is the only one whose bugs can match. */
 export type Comparison = {
@@ -146,10 +145,35 @@ function number(text: string, { field, op }: Comparison): string {
   return read;
 }
 
+/**
+ * A number, or the number of a bug for a field of bugs, without the "#" before it.
+ * @throws BtError of kind usage
+ */
+export function readNumber(field: CatalogField, text: string): string {
+  const digits = text.trim().replace(/^#(?=\d)/, "");
+  const isId = field.family === "numbers" || field.chart === "bug_id";
+  const isNumber = isId ? /^[1-9]\d{0,14}$/.test(digits) : /^-?\d{1,15}(\.\d{1,6})?$/.test(digits);
+  if (isNumber) return digits;
+  throw new BtError("usage", `"${text}" is not a ${isId ? "bug number" : `number, as ${field.api} needs`}`, {
+    hint: isId ? "use a number such as 44, several: 44,45, or a range: 44..50" : undefined,
+  });
+}
+
 /** "No" is the negation of "yes", so that a bug without attachments matches "no patch". */
 function yesNoQuery({ field, values }: Comparison): Query {
   const yes = test(field, "=", ["1"]);
   return anyOf(values.map((value) => (readYesOrNo(field, value) ? yes : notOf<Test>(yes))));
+}
+
+/**
+ * Meaning of yes, true and 1, and of no, false and 0.
+ * @throws BtError of kind usage
+ */
+export function readYesOrNo(field: CatalogField, text: string): boolean {
+  const word = text.toLowerCase();
+  if (["yes", "true", "1"].includes(word)) return true;
+  if (["no", "false", "0"].includes(word)) return false;
+  throw new BtError("usage", `${field.api} must be yes or no, not "${text}"`);
 }
 
 function personQuery(comparison: Comparison): Query {

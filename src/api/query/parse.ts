@@ -1,17 +1,6 @@
 import { BtError } from "../../errors.ts";
 import { fieldNamed } from "../../wire/search-names.ts";
-import {
-  allOf,
-  anyOf,
-  CHANGE_PARTS,
-  isGroup,
-  isNot,
-  leavesOf,
-  notOf,
-  type Term,
-  type Tree,
-  type TypedOp,
-} from "./tree.ts";
+import { allOf, anyOf, CHANGE_PARTS, isNot, notOf, type Term, type Tree, type TypedOp } from "./tree.ts";
 
 type Typed = Tree<Term>;
 
@@ -31,50 +20,24 @@ export function parseExpression(text: string): Typed {
 }
 
 /**
- * Parses search terms as received from a shell, as one expression; a term that is an expression by itself stands in
- * brackets. Numbers alone are those of bugs. A term of several words is a phrase of the summary, `"hang problem"`, unless it
- * contains a condition, an operator, a bracket or a quote; after a field's name it is the value whose quotes the shell
- * removed: `component:"New Tab"`.
+ * Parses search terms as received from a shell, as one expression; a term with "or" stands in brackets. Numbers alone are those
+ * of bugs. A term of several words is a phrase of the summary, `"hang problem"`, unless it contains a condition, an operator, a
+ * bracket or a quote; after a field's name it is the value whose quotes the shell removed: `component:"New Tab"`.
  */
 export function parseTerms(terms: readonly string[]): Typed {
-  return parseExpression(joinedTerms(terms));
-}
-
-function joinedTerms(terms: readonly string[]): string {
-  if (terms.length > 0 && terms.every((term) => /^#?[1-9]\d*(?:,#?[1-9]\d*)*$/.test(term)))
-    return `id:${terms.join().replaceAll("#", "")}`;
-  if (terms.length === 1) return quotedTerm(terms.join());
-  return terms.map((term, at) => bracketed(quotedTerm(term), terms[at + 1] ?? "")).join(" ");
-}
-
-/** A term of several words in brackets, if it is an expression and the next term does not continue its last condition. */
-function bracketed(term: string, next: string): string {
-  if (!/\s/.test(term.trim()) || /^\s*(?:from|to|by|since|before)(?:\s|$)/i.test(next)) return term;
-  const tree = treeIfValid(term);
-  return tree && (isGroup(tree) || tree.kind === "change") ? `(${term})` : term;
+  const areIds = terms.length > 0 && terms.every((term) => /^#?[1-9]\d*(?:,#?[1-9]\d*)*$/.test(term));
+  if (areIds) return parseExpression(`id:${terms.join().replaceAll("#", "")}`);
+  if (terms.length === 1) return parseExpression(quotedTerm(terms.join()));
+  const hasOr = (term: string) => /\sor\s|\|\|/i.test(term.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs, ""));
+  return parseExpression(terms.map((term) => (hasOr(term) ? `(${term})` : quotedTerm(term))).join(" "));
 }
 
 function quotedTerm(term: string): string {
-  if (!/\s/.test(term) || /["'()=~<>]|\|\||&&|(?:^|\s)(?:and|or|not)(?:\s|$)/i.test(term)) return term;
+  if (!/\s/.test(term.trim()) || /["'()=~<>]|\|\||&&|(?:^|\s)(?:and|or|not)(?:\s|$)/i.test(term)) return term;
   const [, name, value = ""] = /^([-!]?(?!(?:is|has|no):)[\w.]+:)(.*)$/is.exec(term) ?? [];
-  if (name !== undefined && !value.includes(":") && !/(?:^|\s)(?:in|is|changed)(?:\s|$)/i.test(value))
-    return name + quotedText(value.trim());
-  const tree = treeIfValid(term);
-  const words = tree ? leavesOf(tree).filter(isSummaryWord) : [];
-  return words.length === term.trim().split(/\s+/).length ? quotedText(term.trim()) : term;
-}
-
-function treeIfValid(term: string): Typed | undefined {
-  try {
-    return parseExpression(term);
-  } catch {
-    return undefined;
-  }
-}
-
-/** True for a plain word, which is looked for in summaries. */
-function isSummaryWord(term: Term): boolean {
-  return term.kind === "test" && term.field === "summary" && term.op === "~";
+  const isCondition = /(?:^|\s)(?:in|is|changed|from|to|by|since|before)(?:\s|$)|:(?!\s|$)/i;
+  if (isCondition.test(name === undefined ? term : value)) return term;
+  return name === undefined ? quotedText(term.trim()) : name + quotedText(value.trim());
 }
 
 /** Text in double quotes, as they are read back. */

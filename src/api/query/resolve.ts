@@ -6,7 +6,7 @@ import { type Catalog, type CatalogField, findField, isPersonField, requireField
 import { legalNames, legalValue, productsWithValue, statusNames, valueNoun } from "../catalog/legal-values.ts";
 import { suggestNames } from "../nearest.ts";
 import { readDate } from "./dates.ts";
-import { comparisonQuery, FAMILIES, ownLogin, test, wireLogin } from "./families.ts";
+import { comparisonQuery, FAMILIES, ownLogin, readNumber, readYesOrNo, test, wireLogin } from "./families.ts";
 import {
   allOf,
   anyOf,
@@ -25,7 +25,6 @@ import {
   type Tree,
   type TypedOp,
 } from "./tree.ts";
-import { readNumber, readYesOrNo } from "./typed-values.ts";
 
 /**
  * Checks names and values of a tree against the catalog and converts them to wire form.

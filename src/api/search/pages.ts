@@ -10,7 +10,6 @@ import type { TrackerDialect } from "./dialect.ts";
 export type Asked = {
   readonly pairs: (...more: readonly Chart[]) => readonly Pair[]; // criteria, and further rows
   readonly fields: readonly string[];
-  readonly isOldestFirst?: boolean | undefined;
   readonly most?: number | undefined; // number of bugs after which no more are needed
 };
 
@@ -24,39 +23,37 @@ export const PAGE_SIZE = 1000;
  * hide nor repeat bugs. A server may cut responses, so only an empty one is the end, or one that is shorter than its longest.
  */
 export async function* pagesById(
-  { pairs, fields, isOldestFirst, most = Number.POSITIVE_INFINITY }: Asked,
+  { pairs, fields, most = Number.POSITIVE_INFINITY }: Asked,
   send: SendRequest,
   { longest, noteLength }: Pick<TrackerDialect, "longest" | "noteLength">,
 ) {
-  const [order, beyond] = isOldestFirst ? ["bug_id", "greaterthan"] : [NEWEST_FIRST, "lessthan"];
   let end: number | undefined;
   let size = PAGE_SIZE;
   for (let count = 0; count < most; ) {
-    const rest = end === undefined ? [] : [row("bug_id", beyond, String(end))];
+    const rest = end === undefined ? [] : [row("bug_id", "lessthan", String(end))];
     const limit = Math.min(size, most - count);
     const read = await readFitting(
-      [...pairs(...rest), ["include_fields", fields.join(",")], ["order", order]],
+      [...pairs(...rest), ["include_fields", fields.join(",")], ["order", NEWEST_FIRST]],
       limit,
       send,
     );
     if (read.size < limit) size = read.size;
     const bugs = distinctBugs(read.bugs);
     const isShort = read.bugs.length < read.size && read.bugs.length < (await longest());
-    if (isShort) bugs.sort((one, other) => (isOldestFirst ? one.id - other.id : other.id - one.id)); // a whole list
-    end = lastId(bugs, end, isOldestFirst);
+    if (isShort) bugs.sort((one, other) => other.id - one.id); // a whole list
+    end = lastId(bugs, end);
     await noteLength(read.bugs.length);
     if (bugs.length > 0) yield bugs;
-    if (bugs.length === 0 || isShort || (end === 1 && !isOldestFirst)) return;
+    if (bugs.length === 0 || isShort || end === 1) return;
     count += bugs.length;
   }
 }
 
 /** The id with which a page ends. @throws BtError of kind reply for ids that are out of order, or not beyond the page before */
-function lastId(bugs: readonly Bug[], before: number | undefined, isOldestFirst = false): number | undefined {
+function lastId(bugs: readonly Bug[], before: number | undefined): number | undefined {
   let end = before;
   for (const { id } of bugs) {
-    const isBeyond = end === undefined || (isOldestFirst ? id > end : id < end);
-    if (!isBeyond)
+    if (end !== undefined && id >= end)
       throw new BtError("reply", "the tracker returned bugs out of the order that was requested", {
         isOutOfPlace: true,
         changed: "nothing",

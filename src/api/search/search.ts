@@ -46,9 +46,9 @@ export async function* matchingBugs(
   const isBugzilla = (await tools.dialect.name()) === "bugzilla";
   const [key] = order;
   const most = offset + limit;
-  if (isBugzilla && (key === undefined || key.column === "bug_id")) {
+  if (isBugzilla && (key === undefined || (key.column === "bug_id" && key.isDescending))) {
     let place = 0;
-    for await (const page of foundBugs(search, { include, isOldestFirst: key?.isDescending === false, most }, tools)) {
+    for await (const page of foundBugs(search, { include, most }, tools)) {
       yield page.slice(Math.max(0, offset - place), most - place);
       place += page.length;
     }
@@ -64,20 +64,19 @@ export async function* matchingBugs(
   yield* inChunks(sorted.slice(offset, most), PAGE_SIZE);
 }
 
-type Wanted = { readonly include: readonly string[] } & Pick<Asked, "isOldestFirst" | "most">;
+type Wanted = { readonly include: readonly string[] } & Pick<Asked, "most">;
 
 /** Bugs that match, up to a number, each page of them as it is read. */
 async function* foundBugs(
   { query, passed }: Search,
-  { most = Number.POSITIVE_INFINITY, ...wanted }: Wanted,
+  { include, most = Number.POSITIVE_INFINITY }: Wanted,
   tools: SearchTools,
 ) {
   const { dialect } = tools;
-  const parts = splitByIds(query);
   let left = most;
-  for (const part of wanted.isOldestFirst ? parts.toReversed() : parts) {
+  for (const part of splitByIds(query)) {
     const compiled = compile(part, await dialect.name(), await dialect.now(), passed);
-    for await (const bugs of bugsOfPart(compiled, { ...wanted, most: left }, tools)) {
+    for await (const bugs of bugsOfPart(compiled, { include, most: left }, tools)) {
       yield bugs;
       left -= bugs.length;
       if (left <= 0) return;
@@ -86,14 +85,13 @@ async function* foundBugs(
 }
 
 /** Bugs of a search that fits into a request: in Bugzilla's dialect by id, of a plain server all at once, as it returns them. */
-async function* bugsOfPart(compiled: Compiled, { include, isOldestFirst, most }: Wanted, tools: SearchTools) {
+async function* bugsOfPart(compiled: Compiled, { include, most }: Wanted, tools: SearchTools) {
   const { send, dialect } = tools;
   const known = await knowledge(compiled, tools);
   const isTested = !isEveryBug(compiled.rest);
   const asked: Asked = {
     pairs: (...more) => pairsOf(compiled, ...more),
     fields: fieldsOf(compiled, include),
-    isOldestFirst,
     most: isTested ? undefined : most,
   };
   const isPlain = (await dialect.name()) === "plain";

@@ -72,22 +72,14 @@ export function rankSimilar(subject: Subject, candidates: readonly Bug[]): Simil
     .sort((one, two) => two.score - one.score || two.bug.id - one.bug.id);
 }
 
-/**
- * The words of a summary in lower case, by their stems; identifiers as a whole and by their parts: `os.FileNotFound` is also
- * filenotfound, file, not and found.
- */
+/** The words of a summary in lower case, by their stems; of `FileNotFound` also file, not and found. */
 function wordsByStem(summary: string): ReadonlyMap<string, string> {
-  const tokens = summary.match(TOKEN) ?? [];
-  const names = tokens.flatMap((token) => [token, ...token.split(/[_.:$#-]+/)]);
-  const parts = names.flatMap((name) => [name, ...name.split(/[_.:$#-]+|(?<=\p{Ll})(?=\p{Lu})/u)]);
-  const words = parts.map((part) => part.toLowerCase()).filter((word) => !isCommon(word));
+  const names = summary.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const parts = names.flatMap((name) => [name, ...name.split(/(?<=\p{Ll})(?=\p{Lu})/u)]);
+  const words = parts
+    .map((part) => part.toLowerCase())
+    .filter((word) => !COMMON.has(word) && !/^(?:.|[a-z]{2})$/u.test(word));
   return new Map(words.map((word) => [stemOf(word), word]));
-}
-
-const TOKEN = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_.:$#-]*[\p{L}\p{M}\p{N}])?/gu;
-
-function isCommon(text: string): boolean {
-  return COMMON.has(text) || text.length < 2 || /^[a-z][a-z]$/.test(text);
 }
 
 /** Words of grammar; other common words weigh little by themselves. */

@@ -1,6 +1,6 @@
 import { readBugNumber } from "../../api/bugs/bug-numbers.ts";
 import { fetchComments } from "../../api/bugs/bug-parts.ts";
-import { commentOfBug, matchingComment, noCommentError } from "../../api/bugs/comment-ref.ts";
+import { commentIn, commentOfBug } from "../../api/bugs/comment-ref.ts";
 import { CREATE_COMMENT } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { unexpectedShapeError } from "../../api/response/response-objects.ts";
@@ -54,13 +54,7 @@ async function readQuotes(bug: number, input: CommentAddInput, context: Context)
   const { address } = context.session;
   const refs = texts.map((text) => commentOfBug(text, { flag: "reply", bug: [String(bug), ...input.args], address }));
   const comments = await fetchComments(bug, context.session.send);
-  return refs
-    .map((ref) => {
-      const comment = matchingComment(comments, ref);
-      if (comment) return quotedComment(comment);
-      throw noCommentError(bug, ref);
-    })
-    .join("");
+  return refs.map((ref) => quotedComment(commentIn(comments, ref, bug))).join("");
 }
 
 function noTextError(): BtError {

@@ -119,9 +119,11 @@ test.each([
   [["not", "crash or hang"], "not (summary ~ crash or summary ~ hang)"],
   [["crash", "or", "hang"], "summary ~ crash or summary ~ hang"],
   [["crash or", "hang"], "summary ~ crash or summary ~ hang"],
-  [["status changed", "crash"], "status changed and summary ~ crash"],
+  [['"red eye" or crash', "is:open"], '(summary ~ "red eye" or summary ~ crash) and is:open'],
+  [['"this or that"', "is:open"], 'summary ~ "this or that" and is:open'],
+  [["crash||hang", "is:open"], "(summary ~ crash or summary ~ hang) and is:open"],
   [["status changed", "to", "RESOLVED"], "status changed to RESOLVED"],
-])("terms %j mean %s: each that is an expression stands in brackets", (terms, meaning) => {
+])("terms %j mean %s: one with 'or' stands in brackets", (terms, meaning) => {
   expect(unparseTree(parseTerms(terms))).toBe(meaning);
 });
 

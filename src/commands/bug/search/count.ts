@@ -50,19 +50,20 @@ export async function countBugs(criteria: Criteria, input: SearchInput, context:
 
 /** @throws BtError of kind usage with a flag that says something else of the result */
 function checkFlags({ by, count, parameters, sort }: SearchInput, { output }: Context): void {
-  const counted = count ? "--count" : "--by";
-  if (count && by.length > 0) throw usageError("--count and --by cannot be used together", "--by alone counts, too");
-  if (sort.length > 0) {
-    const hint = count ? "a count has no order" : "groups are sorted by their counts";
-    throw usageError(`--sort and ${counted} cannot be used together`, hint);
-  }
-  if (output.format === "ids")
-    throw usageError(`${counted} and --format ids cannot be used together`, "a count is no id: omit --format");
-  if (count && output.fields)
-    throw usageError(`--count and --fields cannot be used together`, "--count prints only the number");
-  const bound = (["limit", "offset"] as const).find((flag) => parameters[flag] !== undefined);
-  if (bound)
-    throw usageError(`--${bound} cannot be used together with --count or --by`, "counts cover all matching bugs");
+  const others = [
+    ["--by", count && by.length > 0],
+    ["--sort", sort.length > 0],
+    ["--format ids", output.format === "ids"],
+    ["--fields", count && output.fields],
+    ["--limit", parameters.limit !== undefined],
+    ["--offset", parameters.offset !== undefined],
+  ] as const;
+  const [other] = others.find(([, isGiven]) => isGiven) ?? [];
+  if (other)
+    throw usageError(
+      `${other} and ${count ? "--count" : "--by"} cannot be used together`,
+      "all bugs that match are counted",
+    );
 }
 
 /** The tracker's order, for ranked values and statuses. */

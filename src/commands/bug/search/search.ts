@@ -117,19 +117,13 @@ const CRITERIA = "--help tells the criteria";
 const MOST_COUNTED = 1000;
 
 /** A note on bugs that were not found by their numbers alone; empty without one. */
-function missingNote({ query }: Criteria, count: number, { args, parameters }: SearchInput): string {
+function missingNote({ query }: Criteria, count: number, { parameters: { limit, offset } }: SearchInput): string {
   const isById = query.kind === "test" && query.field.chart === "bug_id" && query.op === "=";
-  if (!isById || count >= query.values.length || parameters.offset !== undefined) return "";
-  const { values: ids } = query;
-  const [id = "", ...others] = ids;
-  const text = args.includes(id) ? `; for the text: bt bug search '"${id}"'` : "";
-  if (others.length === 0) return `bug ${id} does not exist, or is not visible to you${text}`;
-  if (parameters.limit !== undefined) return "";
-  const line = ids.length <= MAX_NAMED ? `: bt bug get ${ids.join(" ")}` : "";
-  return `${ids.length - count} of ${ids.length} bugs do not exist, or are not visible to you${line}`;
+  if (!isById || count >= query.values.length || limit !== undefined || offset !== undefined) return "";
+  const { length, [0]: id } = query.values;
+  if (length === 1) return `bug ${id} does not exist, or is not visible to you; for the text: bt bug search '"${id}"'`;
+  return `${length - count} of ${length} bugs do not exist, or are not visible to you; bt bug get shows which`;
 }
-
-const MAX_NAMED = 20; // bugs in a line to type
 
 /** The query as it was understood, since a word too many is a word of the summary. */
 function emptyNote({ query, passed = [] }: Criteria): string {

@@ -1,6 +1,6 @@
 import { bugNames } from "../../../api/bug-ref.ts";
 import { fetchComments } from "../../../api/bugs/bug-parts.ts";
-import { commentOfBug, matchingComment, noCommentError } from "../../../api/bugs/comment-ref.ts";
+import { commentIn, commentOfBug } from "../../../api/bugs/comment-ref.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
@@ -52,9 +52,7 @@ async function resolvePrivacy(named: JsonObject, bugs: readonly Bug[], context: 
   const byId: Record<string, Json> = {};
   for (const [name, isPrivate] of Object.entries(named)) {
     const place = isId(name) ? { id: Number(name) } : commentOfBug(name, origin);
-    const comment = matchingComment(comments, place);
-    if (!comment) throw noCommentError(id, place);
-    byId[String(comment.id)] = isPrivate;
+    byId[String(commentIn(comments, place, id).id)] = isPrivate;
   }
   return byId;
 }
