@@ -1,12 +1,10 @@
 import type { Json } from "../wire/exchange.ts";
 import { attachmentRoutes } from "./attachments/routes.ts";
 import { fieldRoutes, legalValueRoutes } from "./bug-fields/read.ts";
+import { bugChangeRoutes } from "./bugs/change.ts";
 import { commentCreateRoutes } from "./bugs/comment.ts";
-import { bugCreateRoutes } from "./bugs/create.ts";
 import { bugHistoryRoutes } from "./bugs/history.ts";
-import { lastVisitRoutes } from "./bugs/last-visit.ts";
 import { bugGetRoutes } from "./bugs/read.ts";
-import { bugUpdateRoutes } from "./bugs/update.ts";
 import { commentRoutes } from "./comments/read.ts";
 import { commentTagSearchRoutes, commentTagUpdateRoutes } from "./comments/tags.ts";
 import { flagTypeRoutes } from "./flags/types.ts";
@@ -45,11 +43,9 @@ export const ROUTES: readonly Route[] = [
   ...commentTagUpdateRoutes,
   ...bugHistoryRoutes,
   ...attachmentRoutes,
-  ...lastVisitRoutes,
   ...bugGetRoutes,
   ...searchRoutes,
-  ...bugCreateRoutes,
-  ...bugUpdateRoutes,
+  ...bugChangeRoutes,
 ];
 
 function getTime(now: string): Json {

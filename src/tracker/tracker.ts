@@ -24,12 +24,12 @@ import { authenticate } from "./users/authenticate.ts";
  *                             thrown Fault rolls back; returns the JSON of the response
  *   http/response.ts          encodes the JSON, or the Fault, as a response
  *
- * An update of a bug (bugs/; bugs/create.ts for a new one):
- *   load.ts                   the bug with its lists, flags and custom fields as plain data
- *   update.ts                 steps, in order: each reads its part of the input, applies the rules and returns a new draft;
+ * A change of a bug (bugs/); a new bug is a change of a blank one:
+ *   stored-bug.ts             the bug with its lists, flags and custom fields as plain data
+ *   change.ts                 steps, in order: each reads its part of the input, applies the rules and returns a new draft;
  *                             all bugs of the request are drafted before any is stored
  *   diff.ts                   the difference between before and after: `changes` of the response, history and mails
- *   apply.ts                  stores the difference (save.ts), updates related bugs and queues mails (mail/)
+ *   apply.ts                  stores the difference (stored-bug.ts), updates related bugs and queues mails (mail/)
  *
  * To add a route, export a `Route[]` from its entity's folder and list it in routes.ts. To refuse a request, throw a Fault.
  * SQL has bound values only, `?` or `@name`; a list is one JSON text: `IN (SELECT value FROM json_each(?))`. Times are text

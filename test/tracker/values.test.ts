@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { readAlias } from "../../src/tracker/bugs/aliases.ts";
-import { readCommentTag } from "../../src/tracker/comments/tags.ts";
 import {
   asText,
   multiLine,
@@ -72,33 +70,4 @@ describe("texts", () => {
   ])("%j as text", (value, expected) => {
     expect(outcome(() => asText(value as never, "whiteboard"))).toBe(expected);
   });
-});
-
-test.each([
-  ["toolbar-a", '"toolbar-a"'],
-  [" #tag-ü ", '"#tag-ü"'],
-  ["dir/name", '"dir/name"'],
-  [
-    "77",
-    "400/103: You tried to give this bug the alias 77, but aliases cannot be merely numbers, since they could then be confused with bug IDs. Please choose an alias containing at least one letter.",
-  ],
-  ["a".repeat(41), "400/103: Bug aliases cannot be longer than 40 characters. Please choose a shorter alias."],
-  [
-    "has space",
-    "400/103: The alias you entered, has space, contains one or more commas or spaces. Aliases cannot contain commas or spaces because those characters are used to separate aliases from each other in lists. Please choose an alias that does not contain commas and spaces.",
-  ],
-])("the alias %j", (text, expected) => {
-  expect(outcome(() => readAlias(text))).toBe(expected);
-});
-
-test.each([
-  ["spam", '"spam"'],
-  ["über-tag", '"über-tag"'],
-  ["x".repeat(24), JSON.stringify("x".repeat(24))],
-  ["ab", "400/128: Comment tags must be at least 3 characters."],
-  ["x".repeat(25), "400/127: Comment tags cannot be longer than 24 characters."],
-  ["two words", '400/126: The comment tag "two words" contains invalid characters or words.'],
-  ["   ", '400/126: The comment tag " " contains invalid characters or words.'],
-])("the comment tag %j", (text, expected) => {
-  expect(outcome(() => readCommentTag(text))).toBe(expected);
 });

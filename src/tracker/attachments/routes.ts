@@ -6,11 +6,10 @@ import { emptyDraft, makeWriteContext, type WriteContext, withBug } from "../bug
 import { findBugId, requestedBugIds } from "../bugs/find.ts";
 import { checkRequestee, readFlagEdits, withRequestees } from "../bugs/flags.ts";
 import { logActivity, touchBug } from "../bugs/history.ts";
-import { loadBug, loadFlags } from "../bugs/load.ts";
 import { EMPTY_COMMENT } from "../bugs/new-comment.ts";
-import { saveFlags } from "../bugs/save.ts";
-import { type FlagRow, presentFlag, SELECT_FLAGS } from "../flags/present.ts";
+import { loadBug } from "../bugs/stored-bug.ts";
 import { applyFlagEdit, type FlagTypeWithRights } from "../flags/rules.ts";
+import { loadFlags, presentAttachmentFlags, saveFlags } from "../flags/stored-flags.ts";
 import { flagTypesOfBug } from "../flags/types.ts";
 import type { Call, Route, User } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
@@ -100,7 +99,7 @@ function attachmentById({ store }: Call, id: number): AttachmentRow | undefined 
 function presentAttachment(call: Call, row: AttachmentRow, selection: FieldSelection): JsonObject {
   const { creator_id: _id, ...fields } = row;
   const data: Json = selection.includes("data") ? storedData(call, row.id) : "";
-  const flags = selection.includes("flags") ? attachmentFlags(call, row.id) : [];
+  const flags = selection.includes("flags") ? presentAttachmentFlags(call, row.id) : [];
   return pickFields({ ...fields, creator: presentLogin(call, row.creator), flags, data }, selection);
 }
 
@@ -113,12 +112,6 @@ const BY_ID = `${ATTACHMENTS} WHERE visible_attachments.id = ?`;
 
 function storedData({ store }: Call, id: number): string {
   return store.get<{ data: string }>("SELECT data FROM attachments WHERE id = ?", [id])?.data ?? "";
-}
-
-function attachmentFlags(call: Call, id: number): JsonObject[] {
-  return call.store
-    .all<FlagRow>(`${SELECT_FLAGS} WHERE flags.attachment_id = ? ORDER BY flags.id`, [id])
-    .map((row) => presentFlag(call, row));
 }
 
 function createAttachment(call: Call): Json {
@@ -366,7 +359,7 @@ function editFlags({ call, user }: WriteContext, attachment: FlaggedAttachment) 
   const before = loadFlags(call.store, bug.id, id);
   const edits = readFlagEdits(call, call.input["flags"]);
   const after = edits.reduce<readonly SetFlag[]>((flags, edit) => applyFlagEdit(flags, edit, context), before);
-  saveFlags({ store: call.store, now: call.now }, { bugId: bug.id, attachmentId: id, before, after });
+  saveFlags(call, { bugId: bug.id, attachmentId: id, before, after });
   const [removed, added] = flagDifference(before, after);
   return { removed, added, draft: withBug(emptyDraft(bug), { cc: withRequestees(bug.cc, before, after) }) };
 }

@@ -7,11 +7,10 @@ import { diffBugs, type FieldChange } from "./diff.ts";
 import { type BugDraft, emptyDraft, type WriteContext, withBug } from "./draft.ts";
 import { logActivity, touchBug } from "./history.ts";
 import { differenceBy } from "./list-edit.ts";
-import { loadBug } from "./load.ts";
 import { EMPTY_COMMENT, insertComment } from "./new-comment.ts";
 import { missingRight } from "./rights.ts";
-import { saveBugChanges } from "./save.ts";
 import { bugUrl, ownBugNumber } from "./see-also.ts";
+import { loadBug, saveBug } from "./stored-bug.ts";
 
 /** Result of an update: changed fields, time of the bug's last change, and id of the new comment. */
 export type AppliedChange = {
@@ -32,12 +31,12 @@ export function applyDraft(context: WriteContext, draft: BugDraft): AppliedChang
 
 /** Stores the draft of an update (bug, history, comment, related bugs) and returns what was changed. */
 export function storeBug(context: WriteContext, draft: BugDraft): AppliedChange {
-  const { call, customFields } = context;
+  const { call } = context;
   const changes = diffBugs(draft.before, draft.after);
   const isModified = changes.length > 0 || draft.comment !== undefined || draft.privacy.length > 0;
   const lastChangeTime = isModified ? call.now : draft.before.last_change_time;
   const after = { ...draft.after, last_change_time: lastChangeTime };
-  saveBugChanges({ store: call.store, customFields, now: call.now }, draft.before, after);
+  saveBug(context, draft.before, after);
   for (const change of changes.filter(({ field }) => field !== "dup_id")) {
     logChange(context, { ...change, bugId: after.id });
   }

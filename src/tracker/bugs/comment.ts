@@ -11,46 +11,34 @@ import {
   type BugDraft,
   type CommentPrivacyChange,
   emptyDraft,
+  isNew,
   makeWriteContext,
   type UpdateStep,
   type WriteContext,
   withBug,
 } from "./draft.ts";
 import { findBugId } from "./find.ts";
-import { loadBug } from "./load.ts";
-import { EMPTY_COMMENT, type NewComment } from "./new-comment.ts";
+import { EMPTY_COMMENT } from "./new-comment.ts";
 import { requireRight } from "./rights.ts";
+import { loadBug } from "./stored-bug.ts";
 
-/** Comment and hours worked of an update; the hours reduce the remaining time unless `remaining_time` is set too. */
+/**
+ * Comment and hours worked of an update; the hours reduce the remaining time unless `remaining_time` is set too. The first
+ * comment of a new bug may be empty.
+ */
 export const addComment: UpdateStep = (context, draft) => {
-  const { input } = context;
-  const workTime = readHours(input["work_time"], "work_time");
-  const comment = readComment(context, workTime);
-  if (workTime !== 0) requireRight(context, draft.before, { field: "work_time", from: "", to: "" });
-  if (!comment) return draft;
-  const commented = { ...draft, comment: comment };
-  return input["remaining_time"] === undefined
-    ? withBug(commented, { remaining_time: hoursLeft(draft.after.remaining_time, workTime) })
-    : commented;
-};
-
-function readComment({ call, input }: WriteContext, workTime: number): NewComment | undefined {
+  const { call, input } = context;
   const sent = input["comment"] ?? {};
   if (!isObject(sent)) throw faults.wrongShape("comment", `an object like {"body": "..."}`);
+  const workTime = readHours(input["work_time"], "work_time");
   const text = readCommentText(asText(sent["body"] ?? sent["comment"], "comment.body"));
-  if (text === "" && workTime === 0) return undefined;
-  return { ...EMPTY_COMMENT, text, workTime, isPrivate: readCommentPrivacy(call, sent) };
-}
-
-/** The description of a new bug as its first comment; may be empty. */
-export const addDescription: UpdateStep = ({ call, input }, draft) => ({
-  ...draft,
-  comment: {
-    ...EMPTY_COMMENT,
-    text: readCommentText(asText(input["description"], "description")),
-    isPrivate: readCommentPrivacy(call, { is_private: input["comment_is_private"] ?? false }),
-  },
-});
+  if (text === "" && workTime === 0 && !isNew(draft)) return draft;
+  const isPrivate = readCommentPrivacy(call, sent);
+  if (workTime !== 0) requireRight(context, draft.before, { field: "work_time", from: "", to: "" });
+  const remaining_time = hoursLeft(draft.after.remaining_time, workTime);
+  const commented = input["remaining_time"] === undefined ? withBug(draft, { remaining_time }) : draft;
+  return { ...commented, comment: { ...EMPTY_COMMENT, text, workTime, isPrivate } };
+};
 
 /** The `is_private` of a comment. @throws Fault user_not_insider if it is set by a requester outside the insider group */
 function readCommentPrivacy(call: Call, sent: JsonObject): boolean {

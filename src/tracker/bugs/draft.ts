@@ -7,7 +7,7 @@ import { requireLogin } from "../http/requester.ts";
 import type { NewComment } from "./new-comment.ts";
 
 /** New privacy of an existing comment. */
-export type CommentPrivacyChange = { commentId: number; isPrivate: boolean };
+export type CommentPrivacyChange = { readonly commentId: number; readonly isPrivate: boolean };
 
 /** A bug before and after an update that is not stored yet, with the comment and side effects to store. */
 export type BugDraft = {
@@ -23,13 +23,7 @@ export type UpdateStep = (context: WriteContext, draft: BugDraft) => BugDraft;
 
 /** A draft without changes. */
 export function emptyDraft(bug: Bug): BugDraft {
-  return {
-    before: bug,
-    after: bug,
-    comment: undefined,
-    privacy: [],
-    duplicateCc: undefined,
-  };
+  return { before: bug, after: bug, comment: undefined, privacy: [], duplicateCc: undefined };
 }
 
 /** True for the draft of a bug that is being filed. */
@@ -37,32 +31,24 @@ export function isNew({ before }: BugDraft): boolean {
   return before.id === 0;
 }
 
-/** Copy of a draft with some fields of the bug changed. */
+/** The draft with some fields of the bug changed; itself if they have these values. */
 export function withBug(draft: BugDraft, changes: Partial<Bug>): BugDraft {
-  return {
-    ...draft,
-    after: { ...draft.after, ...changes },
-  };
+  const isSame = Object.entries(changes).every(([name, value]) => draft.after[name as keyof Bug] === value);
+  return isSame ? draft : { ...draft, after: { ...draft.after, ...changes } };
 }
 
-/** Input of a request that creates or updates bugs, and the ids of the bugs. */
-export type WriteInput = { input: JsonObject; bugIds: number[] };
-
-/** Data read once for all bugs of a request. */
-export type WriteContext = WriteInput & {
-  call: Call;
-  user: Person;
-  workflow: Workflow;
-  customFields: CustomField[];
+/** Input of a request that creates or updates bugs, the ids of the bugs, and what is read once for all of them. */
+export type WriteContext = {
+  readonly input: JsonObject;
+  readonly bugIds: readonly number[];
+  readonly call: Call;
+  readonly user: Person;
+  readonly workflow: Workflow;
+  readonly customFields: CustomField[];
 };
 
 /** The write context of a request. @throws Fault login_required if nobody is logged in */
-export function makeWriteContext(call: Call, request: WriteInput): WriteContext {
-  return {
-    ...request,
-    call,
-    user: requireLogin(call),
-    workflow: readWorkflow(call.store),
-    customFields: customFields(call.store),
-  };
+export function makeWriteContext(call: Call, request: Pick<WriteContext, "input" | "bugIds">): WriteContext {
+  const user = requireLogin(call);
+  return { ...request, call, user, workflow: readWorkflow(call.store), customFields: customFields(call.store) };
 }

@@ -10,7 +10,7 @@ import { findPerson } from "../http/requester.ts";
 import { uniqueBy } from "../unique-by.ts";
 import { mayGrantFlagsOfType, maySeeBug } from "../users/visibility.ts";
 import { asText } from "../values.ts";
-import { type UpdateStep, withBug } from "./draft.ts";
+import { isNew, type UpdateStep, withBug } from "./draft.ts";
 import { differenceBy } from "./list-edit.ts";
 
 /**
@@ -18,7 +18,8 @@ import { differenceBy } from "./list-edit.ts";
  * @see Bugzilla/Flag.pm, set_flag
  */
 export const updateBugFlags: UpdateStep = ({ call, input, user }, draft) => {
-  const edits = readFlagEdits(call, input["flags"]);
+  const edits = isNew(draft) ? [] : readFlagEdits(call, input["flags"]);
+  if (edits.length === 0) return draft;
   const { before, after } = draft;
   const context = {
     types: flagTypesOfBug(call, after),

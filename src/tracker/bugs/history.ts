@@ -5,8 +5,8 @@ import { firstTextValue } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
 import { readTimestamp } from "../timestamps.ts";
 import { presentLogin } from "../users/present.ts";
-import { readListField } from "./columns.ts";
 import { requestedBugIds } from "./find.ts";
+import { readShownList } from "./stored-bug.ts";
 
 /**
  * Route of Bug History: oldest first, `new_since` exclusive.
@@ -20,8 +20,8 @@ function getHistory(call: Call): Json {
   const since = firstTextValue(call.input, "new_since");
   const after = since === undefined ? "" : readTimestamp(since);
   const ids = requestedBugIds(call);
-  const aliases = readListField(call, "alias", ids);
-  return { bugs: ids.map((id) => ({ id, alias: aliases.get(id) ?? [], history: entriesAfter(call, id, after) })) };
+  const aliases = readShownList(call.store, "alias", ids);
+  return { bugs: ids.map((id) => ({ id, alias: aliases(id), history: entriesAfter(call, id, after) })) };
 }
 
 type ChangeRow = {

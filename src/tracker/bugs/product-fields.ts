@@ -1,22 +1,25 @@
+import { DEFAULT_PEOPLE, type DefaultPerson } from "../../wire/default-people.ts";
+import type { Bug, Person } from "../bug.ts";
 import { choiceRequiredFault, requireActive } from "../bug-fields/choices.ts";
 import { flagsAfterMove } from "../flags/rules.ts";
 import { flagTypesOfBug } from "../flags/types.ts";
 import { Fault } from "../http/fault.ts";
+import { isFlagSet } from "../http/input.ts";
+import { findPerson } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { enterableProduct } from "../products/access.ts";
 import { groupControls, groupsAfterMove } from "../products/group-controls.ts";
 import { findComponent, findPart, type ProductPart } from "../products/parts.ts";
 import { asText } from "../values.ts";
 import { type BugDraft, isNew, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
-import { missingRight, requireRight } from "./rights.ts";
+import { missingRight, productRights, requireRight } from "./rights.ts";
 
 /** Update of the product. On a change, component, version and milestone must exist in the new product. */
 export const updateProduct: UpdateStep = ({ call, input }, draft) => {
   if (input["product"] === undefined && !isNew(draft)) return draft;
   const product = enterableProduct(call, asText(input["product"], "product"));
   if (product.id === draft.after.product.id) return draft;
-  const groups = groupsAfterMove(draft.after.groups, groupControls(call, product.id));
-  return withBug(draft, { product, groups });
+  return withBug(draft, { product, groups: groupsAfterMove(draft.after.groups, groupControls(call, product.id)) });
 };
 
 function isMoved({ before, after }: BugDraft): boolean {
@@ -28,19 +31,21 @@ export const updateComponent: UpdateStep = ({ call, input }, draft) => {
   const { component: current, product, flags } = draft.after;
   if (input["component"] === undefined && !isMoved(draft)) return draft;
   const name = asText(input["component"] ?? current.name, "component").trim();
-  if (name === "") throw componentRequiredFault();
+  if (name === "")
+    throw new Fault(
+      "require_component",
+      "To file this bug, you must first choose a component. If necessary, just guess.",
+    );
   const found = findComponent(call.store, product, name);
   const component = requireActive("component", found, isMoved(draft) ? "" : current.name);
-  const changed = withBug(draft, { component });
-  return component.id === current.id
-    ? changed
-    : withBug(changed, { flags: flagsAfterMove(flags, flagTypesOfBug(call, changed.after)) });
+  if (component.id === current.id) return draft;
+  const moved = { ...draft.after, component };
+  return withBug(draft, { component, flags: flagsAfterMove(flags, flagTypesOfBug(call, moved)) });
 };
 
 export const updateVersion: UpdateStep = (context, draft) => {
-  const { version } = draft.after;
   if (context.input["version"] === undefined && !isMoved(draft)) return draft;
-  return withBug(draft, { version: readPart(context, draft, "version", version) });
+  return withBug(draft, { version: readPart(context, draft, "version") });
 };
 
 /**
@@ -57,13 +62,14 @@ export const updateMilestone: UpdateStep = (context, draft) => {
   if (sent === undefined && (isNew(draft) || !isEnabled(call.parameters.usetargetmilestone))) return usual;
   const change = { field: "target_milestone", from, to: asText(sent ?? product.default_milestone, "milestone") };
   if (isMoved(draft) && !isNew(draft) && missingRight(context, draft.before, change) !== undefined) return usual;
-  const to = readPart(context, draft, "milestone", from);
+  const to = readPart(context, draft, "milestone");
   if (!isMoved(draft)) requireRight(context, draft.before, { ...change, to });
   return withBug(draft, { target_milestone: to });
 };
 
-function readPart({ call, input }: WriteContext, draft: BugDraft, part: ProductPart, current: string): string {
+function readPart({ call, input }: WriteContext, draft: BugDraft, part: ProductPart): string {
   const parameter = part === "version" ? "version" : "target_milestone";
+  const current = draft.after[parameter];
   const name = asText(input[parameter] ?? current, parameter).trim();
   if (name === "") throw choiceRequiredFault(part);
   const choice = findPart(call.store, draft.after.product, { part, name });
@@ -71,10 +77,32 @@ function readPart({ call, input }: WriteContext, draft: BugDraft, part: ProductP
   return requireActive(part, choice, isMoved(draft) ? "" : current).name;
 }
 
-/** Fault 105: a bug without a component. */
-function componentRequiredFault(): Fault {
-  return new Fault(
-    "require_component",
-    "To file this bug, you must first choose a component. If necessary, just guess.",
-  );
+/**
+ * Update of assignee and QA contact; `reset_...` sets the component's default and overrides a value. A new bug has the
+ * defaults unless the requester names others, and may edit bugs.
+ */
+export const updatePeople: UpdateStep = (context, draft) => {
+  const { call } = context;
+  const { product, component } = draft.after;
+  const isDefault = isNew(draft) && !productRights(call, product.id).mayEdit;
+  const used = DEFAULT_PEOPLE.filter(({ parameter }) => !parameter || isEnabled(call.parameters[parameter]));
+  const people = used.map((person) => [
+    person.field,
+    isDefault ? component.people[person.field] : readPerson(person, context, draft),
+  ]);
+  return withBug(draft, Object.fromEntries(people) as Partial<Bug>);
+};
+
+function readPerson(
+  { field, isOptional }: DefaultPerson,
+  { call, input }: WriteContext,
+  draft: BugDraft,
+): Person | null {
+  const { after } = draft;
+  const login = asText(input[field], field).trim();
+  if (isFlagSet(input, `reset_${field}`) || (isNew(draft) && login === "")) return after.component.people[field];
+  if (input[field] === undefined) return after[field];
+  if (login !== "") return findPerson(call, login);
+  if (isOptional) return null;
+  throw new Fault("param_required", "To reassign a bug, you must provide an address for the new assignee.");
 }

@@ -1,70 +1,87 @@
+import { createHash } from "node:crypto";
 import { DEFAULT_BUG_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
+import { customFieldRows, presentCustomValue } from "../bug-fields/custom-fields.ts";
 import { FIELDS, STORED_PERSON_FIELDS } from "../fields.ts";
-import { presentBugFlags } from "../flags/present.ts";
+import { presentBugFlags } from "../flags/stored-flags.ts";
 import type { Call, Route } from "../http/call.ts";
 import { type FieldSelection, pickFieldParts, readFieldSelection } from "../http/field-selection.ts";
-import { isInGroup } from "../http/requester.ts";
+import { isInGroup, requireLogin } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import type { SqlRow } from "../store/database.ts";
 import { presentUsers } from "../users/present.ts";
-import { LIST_FIELDS, readCustomColumns, readListField } from "./columns.ts";
 import { requestedBugIds } from "./find.ts";
-import { updateToken } from "./update-token.ts";
+import { readCustomValues, readList, readShownList } from "./stored-bug.ts";
 
 /**
- * Routes of Get Bug: one by number or alias, or several by `ids`; fails if any of them is missing or not visible.
+ * Routes of Get Bug (one by number or alias, or several by `ids`; fails if any of them is missing or not visible), and of Get
+ * Last Visited, the times of the requester's last changes of bugs.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#get-bug
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug-user-last-visit.html
  */
 export const bugGetRoutes: readonly Route[] = [
   { method: "GET", path: "/bug/", handle: (call) => getBugs(call) },
   { method: "GET", path: "/bug/{id}", handle: (call) => getBugs(call) },
+  { method: "GET", path: "/bug_user_last_visit/{id}", handle: (call) => getLastVisits(call) },
 ];
+
+function getLastVisits(call: Call): Json {
+  const { id: user } = requireLogin(call);
+  const sql = "SELECT bug_id AS id, time AS last_visit_ts FROM last_visits WHERE user_id = ? AND bug_id = ?";
+  return requestedBugIds(call).flatMap((id) => call.store.all(sql, [user, id]));
+}
 
 function getBugs(call: Call): Json {
   const selection = readFieldSelection(call.input);
   const ids = requestedBugIds(call);
   const bugs = presentBugs(call, ids, selection);
-  const withToken = call.requester.user !== undefined && selection.includes("update_token");
-  return { bugs: withToken ? bugs.map((bug, index) => withUpdateToken(call, bug, ids[index] ?? 0)) : bugs, faults: [] };
+  if (!call.requester.user || !selection.includes("update_token")) return { bugs, faults: [] };
+  return { bugs: bugs.map((bug, index) => ({ ...bug, update_token: updateToken(call, ids[index] ?? 0) })), faults: [] };
 }
 
-function withUpdateToken(call: Call, bug: JsonObject, id: number): JsonObject {
-  return {
-    ...bug,
-    update_token: updateToken(call, id),
-  };
+/**
+ * Update token of a bug in its current state, for the requester: time of the last change (s since 1970), a dash and a hash.
+ * Any change makes a new token, also within the same second.
+ */
+function updateToken({ store, requester }: Call, bugId: number): string {
+  const { time = "", entries = 0, comments = 0 } = store.get<BugState>(STATE, { bug: bugId }) ?? {};
+  const state = [requester.user?.id, bugId, time, entries, comments].join(" ");
+  return `${Date.parse(time) / 1000}-${createHash("sha256").update(state).digest("base64url").slice(0, 22)}`;
 }
+
+type BugState = { time: string; entries: number; comments: number };
+
+// Every change adds a history row or a comment; if these are hidden from the requester, only the time changes.
+const STATE = `
+  SELECT last_change_time AS time,
+    (SELECT coalesce(max(id), 0) FROM visible_activity WHERE bug_id = @bug) AS entries,
+    (SELECT coalesce(max(id), 0) FROM visible_comments WHERE bug_id = @bug) AS comments
+  FROM bugs WHERE id = @bug`;
 
 /** JSON of the visible bugs among `ids`, in that order, with the selected fields the requester may see. */
 export function presentBugs(call: Call, ids: number[], selection: FieldSelection): JsonObject[] {
   const rows = new Map(call.store.all<BugRow>(BUGS, [JSON.stringify(ids)]).map((row) => [row.id, row]));
-  const seen = [...rows.keys()];
-  const columns = [
-    ...scalarColumns(selection),
-    ...timeColumns(call, seen, selection),
-    ...listColumns(call, seen, selection),
-    ...customColumns(call, seen, selection),
-    ...peopleColumns(call, [...rows.values()], selection),
+  const bugs = [...rows.values()];
+  const members = [
+    ...rowMembers(call, selection),
+    ...listMembers(call, [...rows.keys()], selection),
+    ...personMembers(call, bugs, selection),
   ];
-  const shown: JsonObject[] = [];
-  for (const id of ids) {
-    const row = rows.get(id);
-    if (row) shown.push(shownBug(row, columns));
+  return ids.flatMap((id) => rows.get(id) ?? []).map((bug) => presentBug(bug, members));
+}
+
+function presentBug(bug: BugRow, members: readonly Member[]): JsonObject {
+  const shown: { [name: string]: Json } = {};
+  for (const [name, read] of members) {
+    const value = read(bug);
+    if (value !== undefined) shown[name] = value;
   }
   return shown;
 }
 
-function shownBug(row: BugRow, columns: Column[]): JsonObject {
-  const shown: ShownBug = {};
-  for (const column of columns) column(row, shown);
-  return shown;
-}
-
-type ShownBug = { [name: string]: Json };
-
-/** Adds fields of a bug to what is shown of it. */
-type Column = (bug: BugRow, shown: ShownBug) => void;
+/** A member of the JSON of bugs: its name, and how it is read from the row of a bug; undefined where it has none. */
+type Member = readonly [name: string, read: (bug: BugRow) => Json | undefined];
 
 type BugRow = SqlRow & { id: number };
 
@@ -82,96 +99,83 @@ const BUGS = `
 
 // The fields that come with the row of a bug, in the order of the interface.
 const ROW_FIELDS = FIELDS.filter(
-  ({ column, isJoined, family, readers }) => (column || isJoined) && family !== "person" && !readers,
+  ({ column, isJoined, family }) => (column || isJoined) && family !== "person",
 ).toSorted((a, b) => DEFAULT_BUG_FIELDS.indexOf(a.name) - DEFAULT_BUG_FIELDS.indexOf(b.name));
-const BOOLEANS = ROW_FIELDS.filter(({ json }) => json === "bool");
-const PLAIN = ROW_FIELDS.filter((field) => !BOOLEANS.includes(field));
 
-function scalarColumns({ includes }: FieldSelection): Column[] {
-  return [...PLAIN, ...BOOLEANS]
-    .filter(({ name }) => includes(name))
-    .map(
-      ({ name, json }): Column =>
-        (bug, shown) => {
-          shown[name] = json === "bool" ? bug[name] === 1 : (bug[name] ?? null);
-        },
-    );
-}
-
-function timeColumns(call: Call, ids: number[], { includes }: FieldSelection): Column[] {
-  if (!isInGroup(call.requester, call.parameters.timetrackinggroup)) return [];
-  const worked = includes("actual_time") ? hoursWorked(call, ids) : new Map<number, number>();
-  return HOURS.filter(({ name }) => includes(name)).map(
-    ({ name, column }): Column =>
-      (bug, shown) => {
-        shown[name] = column ? (bug[column] ?? null) : (worked.get(bug.id) ?? 0);
-      },
+function rowMembers({ requester, parameters }: Call, { includes }: FieldSelection): Member[] {
+  const isTimeTracker = isInGroup(requester, parameters.timetrackinggroup);
+  return ROW_FIELDS.filter(({ name, readers }) => (!readers || isTimeTracker) && includes(name)).map(
+    ({ name, json }): Member => [name, (bug) => (json === "bool" ? bug[name] === 1 : (bug[name] ?? null))],
   );
 }
 
-const HOURS = FIELDS.filter(({ json }) => json === "double");
+const PLAIN_LISTS = ["alias", "blocks", "depends_on", "groups", "keywords", "see_also"] as const;
+
+function listMembers(call: Call, ids: number[], { includes }: FieldSelection): Member[] {
+  const { store, requester, parameters } = call;
+  const lists = PLAIN_LISTS.filter((name) => includes(name)).map(
+    (name) => [name, readShownList(store, name, ids)] as const,
+  );
+  const members = lists.map(([name, of]): Member => [name, ({ id }) => of(id)]);
+  if (includes("tags", ["extra"])) {
+    const tags = readShownList(store, "tags", ids);
+    members.push(["tags", ({ id }) => tags(id)]);
+  }
+  if (includes("flags")) {
+    const flags = presentBugFlags(call, ids);
+    members.push(["flags", ({ id }) => flags.get(id) ?? []]);
+  }
+  if (includes("actual_time") && isInGroup(requester, parameters.timetrackinggroup)) {
+    const worked = hoursWorked(call, ids);
+    members.push(["actual_time", ({ id }) => worked.get(id) ?? 0]);
+  }
+  return [...members, ...customMembers(call, ids, includes)];
+}
 
 function hoursWorked({ store }: Call, ids: number[]): ReadonlyMap<number, number> {
-  return new Map(
-    store
-      .all<{ bug_id: number; hours: number }>(
-        `SELECT bug_id, round(sum(work_time), 5) AS hours FROM comments
-         WHERE bug_id IN (SELECT value FROM json_each(?)) GROUP BY bug_id`,
-        [JSON.stringify(ids)],
-      )
-      .map(({ bug_id, hours }) => [bug_id, hours]),
+  const rows = store.all<{ bug_id: number; hours: number }>(
+    `SELECT bug_id, round(sum(work_time), 5) AS hours FROM comments
+     WHERE bug_id IN (SELECT value FROM json_each(?)) GROUP BY bug_id`,
+    [JSON.stringify(ids)],
   );
+  return new Map(rows.map(({ bug_id, hours }) => [bug_id, hours]));
 }
 
-const PLAIN_LIST_FIELDS = LIST_FIELDS.filter((name) => name !== "cc" && name !== "tags");
-
-function listColumns(call: Call, ids: number[], { includes }: FieldSelection): Column[] {
-  const column =
-    (name: string, list: ReadonlyMap<number, readonly Json[]>): Column =>
-    (bug, shown) => {
-      shown[name] = list.get(bug.id) ?? [];
-    };
-  const columns: Column[] = [];
-  for (const name of PLAIN_LIST_FIELDS) if (includes(name)) columns.push(column(name, readListField(call, name, ids)));
-  if (includes("tags", ["extra"])) columns.push(column("tags", readListField(call, "tags", ids)));
-  if (includes("flags")) columns.push(column("flags", presentBugFlags(call, ids)));
-  return columns;
-}
-
-function customColumns(call: Call, ids: number[], selection: FieldSelection): Column[] {
-  return readCustomColumns(call, ids, selection).map(
-    ({ name, of }): Column =>
-      (bug, shown) => {
-        shown[name] = of(bug.id);
+function customMembers({ store }: Call, ids: number[], includes: FieldSelection["includes"]): Member[] {
+  const fields = customFieldRows(store).filter(({ name }) => includes(name, ["default", "custom"]));
+  if (fields.length === 0) return [];
+  const valuesOf = readCustomValues(store, ids);
+  return fields.map(
+    ({ id: field, name, type }): Member => [
+      name,
+      ({ id }) => {
+        const values = valuesOf(field, id);
+        return type === FIELD_TYPE.multiSelect ? values : presentCustomValue(type, values[0] ?? null);
       },
+    ],
   );
 }
 
-function peopleColumns(call: Call, bugs: BugRow[], selection: FieldSelection): Column[] {
-  const roles = STORED_PERSON_FIELDS.filter(({ name }) => selection.includes(name));
-  const cc = selection.includes("cc")
-    ? readListField(
-        call,
-        "cc",
-        bugs.map(({ id }) => id),
-      )
-    : undefined;
-  const userIds = bugs.flatMap((bug) => roles.map(({ column }) => Number(bug[column] ?? 0)));
-  for (const ids of cc?.values() ?? []) userIds.push(...ids.map(Number));
-  const users = presentUsers(call, userIds);
-  const detail = (role: string, id: number) => pickFieldParts(users.detail(id), role, selection);
+function personMembers(call: Call, bugs: BugRow[], selection: FieldSelection): Member[] {
   const hasQaContacts = isEnabled(call.parameters.useqacontact);
-  const person =
-    ({ name: role, column, isOptional }: (typeof STORED_PERSON_FIELDS)[number]): Column =>
-    (bug, shown) => {
-      const id = isOptional && !hasQaContacts ? null : bug[column];
-      shown[role] = typeof id === "number" ? users.login(id) : "";
-      if (typeof id === "number") shown[`${role}_detail`] = detail(role, id);
-    };
-  const ccColumn: Column = (bug, shown) => {
-    const ids = (cc?.get(bug.id) ?? []).map(Number);
-    shown["cc"] = ids.map(users.login);
-    shown["cc_detail"] = ids.map((id) => detail("cc", id));
-  };
-  return [...roles.map(person), ...(cc ? [ccColumn] : [])];
+  const roles = STORED_PERSON_FIELDS.filter(({ name }) => selection.includes(name));
+  const ids = bugs.map(({ id }) => id);
+  const cc = selection.includes("cc") ? readList(call.store, "cc", ids) : undefined;
+  const ccOf = ({ id }: BugRow) => (cc?.get(id) ?? []).map(({ item }) => Number(item));
+  const holders = bugs.flatMap((bug) => [...roles.map(({ column }) => Number(bug[column] ?? 0)), ...ccOf(bug)]);
+  const users = presentUsers(call, holders);
+  const detail = (role: string, id: number) => pickFieldParts(users.detail(id), role, selection);
+  const members = roles.flatMap(({ name: role, column, isOptional }): Member[] => {
+    const holder = (bug: BugRow) => (isOptional && !hasQaContacts ? null : (bug[column] ?? null));
+    return [
+      [role, (bug) => (holder(bug) === null ? "" : users.login(Number(holder(bug))))],
+      [`${role}_detail`, (bug) => (holder(bug) === null ? undefined : detail(role, Number(holder(bug))))],
+    ];
+  });
+  if (!cc) return members;
+  const ofCc: Member[] = [
+    ["cc", (bug) => ccOf(bug).map(users.login)],
+    ["cc_detail", (bug) => ccOf(bug).map((id) => detail("cc", id))],
+  ];
+  return [...members, ...ofCc];
 }

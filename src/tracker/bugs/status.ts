@@ -26,9 +26,9 @@ import { maySeeBug } from "../users/visibility.ts";
 import { asText } from "../values.ts";
 import { type BugDraft, isNew, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { findBugId } from "./find.ts";
-import { loadBug } from "./load.ts";
 import { EMPTY_COMMENT } from "./new-comment.ts";
 import { missingRight, productRights } from "./rights.ts";
+import { loadBug } from "./stored-bug.ts";
 
 /**
  * Update of status, resolution and `dupe_of`, which depend on each other.

@@ -8,42 +8,32 @@ import { asText, checkedLength, oneLine, readDateValue, readHours, TEXT_LIMITS }
 import { isNew, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { findBugId } from "./find.ts";
 
-type SettableField = (typeof PLAIN_FIELDS)[number];
+type PlainField = (typeof PLAIN_FIELDS)[number];
 
 /** Update of the fields that hold one value and depend on no other field, in the order of their internal names. */
-export function plainStep(isMeant: (field: SettableField) => boolean): UpdateStep {
-  const fields = BY_CHART.filter(isMeant);
-  return (context, draft) =>
-    fields.reduce((current, field) => {
-      const value = sentValue(context, field);
-      if (value === undefined) return current;
-      const currentValue = String(current.after[field.name]);
-      return withBug(current, {
-        [field.name]: READER_BY_VALUE_KIND[field.sets]({ context, value, field, currentValue }),
-      });
-    }, draft);
-}
+export const updatePlainFields: UpdateStep = (context, draft) =>
+  BY_CHART.reduce((current, field) => {
+    const { name, oldName = name, sets } = field;
+    const value = context.input[name] === undefined ? context.input[oldName] : context.input[name];
+    if (value === undefined) return current;
+    return withBug(current, { [name]: READERS[sets]({ context, value, field, current: String(current.after[name]) }) });
+  }, draft);
 
 const BY_CHART = PLAIN_FIELDS.toSorted((a, b) => (a.chart < b.chart ? -1 : 1));
 
-function sentValue({ input }: WriteContext, { name, oldName = name }: SettableField): Json | undefined {
-  return input[name] === undefined ? input[oldName] : input[name];
-}
-
 type Sent = {
-  context: WriteContext;
-  value: Json;
-  field: SettableField;
-  currentValue: string;
+  readonly context: WriteContext;
+  readonly value: Json;
+  readonly field: PlainField;
+  readonly current: string;
 };
 
-/** Reader of each kind of value. */
-const READER_BY_VALUE_KIND: Readonly<Record<PlainValue, (sent: Sent) => string | number | boolean>> = {
+const READERS: Readonly<Record<PlainValue, (sent: Sent) => string | number | boolean>> = {
   title: ({ value }) => readSummary(value),
   line: ({ value, field }) => oneLine(asText(value, field.name)),
   text: ({ value, field }) => asText(value, field.name),
-  choice: ({ context, value, field, currentValue }) =>
-    readChoice(choiceField(context.call.store, field.chart), asText(value, field.chart), currentValue).name,
+  choice: ({ context, value, field, current }) =>
+    readChoice(choiceField(context.call.store, field.chart), asText(value, field.chart), current).name,
   day: ({ value, field }) => readDateValue(asText(value, field.name)),
   hours: ({ value, field }) => readHours(value, field.chart),
   "yes-no": ({ context, field }) => isFlagSet(context.input, field.name),
@@ -56,16 +46,15 @@ function readSummary(value: Json): string {
   return summary;
 }
 
-/** Update of the custom fields that were sent; unknown names are ignored. Of a new bug, the mandatory ones are required. */
-export const updateCustomFields: UpdateStep = ({ call, input, customFields }, draft) => {
-  const custom = { ...draft.after.custom };
-  const findBug = (text: string) => findBugId(call, text);
-  for (const field of customFields) {
-    const value = input[field.name];
-    const current = draft.after.custom[field.name] ?? emptyCustomValue(field);
+/** Update of the custom fields that were sent. Of a new bug, the mandatory ones are required. */
+export const updateCustomFields: UpdateStep = ({ call, input, customFields }, draft) =>
+  customFields.reduce((sofar, field) => {
+    const { name } = field;
+    const { custom } = sofar.after;
+    const current = custom[name] ?? emptyCustomValue(field);
+    const value = input[name];
     if (value === undefined && isNew(draft)) refuseMissingValue(field, current);
-    if (value === undefined) continue;
-    custom[field.name] = readCustomValue(field, value, { current, findBug });
-  }
-  return withBug(draft, { custom });
-};
+    if (value === undefined) return sofar;
+    const findBug = (text: string) => findBugId(call, text);
+    return withBug(sofar, { custom: { ...custom, [name]: readCustomValue(field, value, { current, findBug }) } });
+  }, draft);

@@ -72,6 +72,7 @@ export function becomeViewer(store: Store, requester: Requester, parameters: Ser
 
 /** What `work` returns while the `visible_...` views show what another user may see. */
 export function asViewer<T>({ store, requester, parameters }: Call, userId: number, work: (viewer: Requester) => T): T {
+  if (userId === requester.user?.id) return work(requester);
   const user = userById(store, userId);
   const viewer = user ? asRequester(store, user) : ANONYMOUS;
   becomeViewer(store, viewer, parameters);

@@ -1,4 +1,4 @@
-import type { NamedItem } from "../bug.ts";
+import type { Bug, NamedItem } from "../bug.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 
@@ -73,22 +73,13 @@ function isAllowed({ member_control }: GroupControl): boolean {
   return member_control !== GROUP_CONTROL.notApplicable;
 }
 
-/** Group, product and bug (0: a new bug) of a refused group edit. */
-export type GroupEdit = { group: string; bugId: number; product: string };
-
-/** Fault 120: the bug cannot be put in the group; does not disclose whether the group exists. */
-export function groupRestrictionDeniedFault({ group, bugId, product }: GroupEdit): Fault {
+/** Fault 120: the bug cannot be put in the group, or taken out of it; does not disclose whether the group exists. */
+export function groupEditDeniedFault(verb: "restrict" | "remove", group: string, { id, product }: Bug): Fault {
+  const bug = id === 0 ? "a bug" : `bug ${id}`;
+  const [move, allowed] = verb === "restrict" ? ["to", "restrict bugs to"] : ["from", "remove bugs from"];
   return new Fault(
     "group_restriction_not_allowed",
-    `You tried to restrict ${bugId === 0 ? "a bug" : `bug ${bugId}`} to the '${group}' group, but either this group does not exist, or you are not allowed to restrict bugs to this group in the '${product}' product.`,
-  );
-}
-
-/** Fault 120: the bug cannot be removed from the group. */
-export function groupRemovalDeniedFault({ group, bugId, product }: GroupEdit): Fault {
-  return new Fault(
-    "group_restriction_not_allowed",
-    `You tried to remove bug ${bugId} from the '${group}' group, but either this group does not exist, or you are not allowed to remove bugs from this group in the '${product}' product.`,
+    `You tried to ${verb} ${bug} ${move} the '${group}' group, but either this group does not exist, or you are not allowed to ${allowed} this group in the '${product.name}' product.`,
   );
 }
 

@@ -1,0 +1,223 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Bug } from "../bug.ts";
+import { emptyCustomValue } from "../bug-fields/custom-fields.ts";
+import { FIELD_MAP, FIELDS, isTimeTracking, PLAIN_FIELDS, wireFieldName } from "../fields.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault } from "../http/fault.ts";
+import { isInGroup, requireLogin } from "../http/requester.ts";
+import { isEnabled } from "../http/server-parameters.ts";
+import { queueBugMails } from "../mail/mail.ts";
+import { refuseReadOnlyProduct } from "../products/access.ts";
+import { asText } from "../values.ts";
+import { type AppliedChange, applyDraft, applyToOtherBugs, storeBug } from "./apply.ts";
+import { addComment, updateCommentPrivacy } from "./comment.ts";
+import { updateDependencies } from "./dependencies.ts";
+import { diffBugs } from "./diff.ts";
+import { type BugDraft, emptyDraft, isNew, makeWriteContext, type UpdateStep, type WriteContext } from "./draft.ts";
+import { findBugId } from "./find.ts";
+import { updateBugFlags } from "./flags.ts";
+import { readListItems } from "./list-edit.ts";
+import { updateAliases, updateBugGroups, updateCc, updateKeywords } from "./lists.ts";
+import { EMPTY_COMMENT, insertComment } from "./new-comment.ts";
+import { updateComponent, updateMilestone, updatePeople, updateProduct, updateVersion } from "./product-fields.ts";
+import { requireRight } from "./rights.ts";
+import { updateSeeAlso } from "./see-also.ts";
+import { updateStatus } from "./status.ts";
+import { insertBug, loadBug } from "./stored-bug.ts";
+import { updateCustomFields, updatePlainFields } from "./value-fields.ts";
+
+/**
+ * Routes of Create Bug, whose description becomes the first comment, and of Update Bug, one change for all bugs named in the
+ * path and in `ids`. A new bug is an update of a blank one.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#create-bug
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#update-bug
+ */
+export const bugChangeRoutes: readonly Route[] = [
+  { method: "POST", path: "/bug", handle: (call) => createBug(call) },
+  { method: "PUT", path: "/bug/{id_or_alias}", handle: (call) => updateBugs(call) },
+];
+
+function updateBugs(call: Call): Json {
+  requireLogin(call);
+  const bugIds = bugIdsToUpdate(call);
+  const context = makeWriteContext(call, { input: call.input, bugIds });
+  const bugs = bugIds.map((id) => loadBug(call.store, id, context.customFields));
+  for (const { product } of bugs) refuseReadOnlyProduct(call, product);
+  refuseInBulk(context);
+  const drafts = bugs.map((bug) => draftChange(context, bug));
+  return { bugs: drafts.map((draft) => presentUpdate(context, draft, applyDraft(context, draft))) };
+}
+
+// Without duplicates: a bug may be named by number and alias.
+function bugIdsToUpdate(call: Call): number[] {
+  const { ids: sent = [] } = call.input;
+  const ids: Json[] = Array.isArray(sent) ? sent : [sent];
+  if (ids.some((id) => typeof id === "boolean" || (typeof id === "object" && id !== null))) {
+    throw new Fault(
+      "param_scalar_array_required",
+      "The ids parameter must be an array of scalars (integers and/or strings).",
+    );
+  }
+  const texts = [call.path["id_or_alias"] ?? "", ...ids.map((id) => asText(id, "ids"))];
+  return [...new Set(texts.map((text) => findBugId(call, text)))];
+}
+
+function refuseInBulk({ input, bugIds }: WriteContext): void {
+  if (bugIds.length > 1 && input["dupe_of"] !== undefined)
+    throw new Fault("other", "You cannot mark bugs as duplicates when changing several bugs at once.");
+  if (bugIds.length > 1 && input["alias"] !== undefined)
+    throw new Fault("alias_in_use", "You cannot set aliases when modifying multiple bugs at once.");
+}
+
+// Closing a bug clears the remaining time, which only the time-tracking group may see.
+function presentUpdate(
+  { call }: WriteContext,
+  { after }: BugDraft,
+  { changes, lastChangeTime }: AppliedChange,
+): JsonObject {
+  const isTimeTracker = isInGroup(call.requester, call.parameters.timetrackinggroup);
+  const visible = changes.filter(({ field }) => isTimeTracker || !isTimeTracking(field));
+  return {
+    id: after.id,
+    alias: after.alias,
+    last_change_time: lastChangeTime,
+    changes: Object.fromEntries(visible.map(({ field, removed, added }) => [wireFieldName(field), { removed, added }])),
+  };
+}
+
+/** A step, and its changes that require a right; the others are consequences, or checked by the step itself. */
+type OrderedStep = { readonly step: UpdateStep; readonly restricts?: "all" | readonly string[] };
+
+// In order, since later steps depend on earlier ones, and the first of several faults is reported.
+const STEPS: readonly OrderedStep[] = [
+  { step: updatePlainFields, restricts: "all" },
+  { step: updateProduct, restricts: ["product"] },
+  { step: updateComponent, restricts: ["component"] },
+  { step: updateVersion, restricts: "all" },
+  { step: updateMilestone },
+  { step: updateBugGroups, restricts: "all" },
+  { step: updateDependencies, restricts: "all" },
+  { step: updateKeywords, restricts: "all" },
+  { step: addComment },
+  { step: updateCommentPrivacy },
+  { step: updateAliases },
+  { step: updateStatus, restricts: ["resolution", "dup_id"] },
+  { step: updatePeople, restricts: "all" },
+  { step: updateSeeAlso, restricts: "all" },
+  { step: updateCustomFields, restricts: "all" },
+  { step: updateCc },
+  { step: updateBugFlags },
+];
+
+/** The draft of one bug after all steps. @throws Fault if any part of the change is invalid or not permitted */
+function draftChange(context: WriteContext, bug: Bug): BugDraft {
+  return STEPS.reduce((draft, { step, restricts }) => {
+    const next = step(context, draft);
+    if (restricts !== undefined && next.after !== draft.after && !isNew(draft))
+      requireRights(context, draft, next, restricts);
+    return next;
+  }, emptyDraft(bug));
+}
+
+// Fault 115 does not name the other bugs of a dependency.
+function requireRights(context: WriteContext, draft: BugDraft, next: BugDraft, restricts: "all" | readonly string[]) {
+  for (const { field, removed, added } of diffBugs(draft.after, next.after)) {
+    if (restricts !== "all" && !restricts.includes(field)) continue;
+    const isHidden = field === "dependson" || field === "blocked";
+    requireRight(context, draft.before, { field, from: isHidden ? "" : removed, to: isHidden ? "" : added });
+  }
+}
+
+function createBug(call: Call): Json {
+  const context = makeWriteContext(call, { input: call.input, bugIds: [] });
+  const filing = { ...context, input: newBugInput(context) };
+  const draft = draftChange(filing, blankBug(filing));
+  const { after, comment = EMPTY_COMMENT } = draft;
+  const created = insertBug(filing, draft.before, after);
+  insertComment(call.store, { bugId: created.id, userId: context.user.id, time: call.now }, comment);
+  applyToOtherBugs(filing, { ...draft, after: created });
+  const withFlags = updateBugFlags(filing, emptyDraft(created)); // once it can be tested who sees the bug
+  storeBug(filing, withFlags);
+  queueBugMails(call, { before: created, after: withFlags.after, isNew: true, changes: [], comment });
+  return { id: created.id };
+}
+
+const NOBODY = { id: 0, login: "" };
+const NO_PRODUCT = { id: 0, name: "", default_milestone: "", has_unconfirmed: true, is_active: true };
+const NO_COMPONENT = { id: 0, name: "", is_active: true, people: { assigned_to: NOBODY, qa_contact: null } };
+
+/** A bug of which nothing is set. */
+function blankBug({ call, user, customFields: custom }: WriteContext): Bug {
+  return {
+    id: 0,
+    ...{ product: NO_PRODUCT, component: NO_COMPONENT, version: "", target_milestone: "" },
+    ...{ status: "", resolution: "", is_confirmed: true, dupe_of: null },
+    ...{ summary: "", url: "", whiteboard: "", priority: "", severity: "", platform: "", op_sys: "" },
+    ...{ assigned_to: NOBODY, qa_contact: null, creator: { id: user.id, login: user.login } },
+    ...{ is_cc_accessible: true, is_creator_accessible: true },
+    ...{ deadline: "", estimated_time: 0, remaining_time: 0 },
+    ...{ alias: [], cc: [], keywords: [], groups: [], depends_on: [], blocks: [], see_also: [], flags: [] },
+    custom: Object.fromEntries(custom.map((field) => [field.name, emptyCustomValue(field)])),
+    ...{ creation_time: call.now, last_change_time: call.now },
+  };
+}
+
+const IGNORED: ReadonlySet<string> = new Set<string>([
+  ...FIELDS.filter(({ onCreate }) => onCreate === "ignored").map(({ name }) => name),
+  ...["lastdiffed", "work_time", "callback", "exclude_fields", "include_fields"],
+  ...["login", "password", "Bugzilla_restrictlogin", "restrict_login"],
+]);
+const TAKEN: ReadonlySet<string> = new Set<string>([
+  ...FIELDS.filter(({ json, onCreate }) => json && !onCreate).map(({ name }) => name),
+  ...["description", "comment_is_private"], // become its comment
+]);
+
+/**
+ * Input of a new bug as that of an update: current names, without nulls and what is ignored, with the tracker's defaults.
+ * @throws Fault param_invalid for unknown names
+ */
+function newBugInput({ call, customFields }: WriteContext): JsonObject {
+  const { parameters } = call;
+  const sent: Record<string, Json> = {};
+  for (const [given, value] of Object.entries(call.input)) {
+    const name = given === "comment" ? "description" : (FIELD_MAP.get(given) ?? given);
+    const isKnown = TAKEN.has(name) || IGNORED.has(name) || customFields.some((field) => field.name === name);
+    if (!isKnown)
+      throw new Fault("param_invalid", `${name} is not a valid parameter for the Bugzilla::Bug::create function.`);
+    if (value !== null && !IGNORED.has(name)) sent[name] = asEdit(name, value);
+  }
+  const { description = "", comment_is_private = false, ...fields } = sent;
+  const usual = PLAIN_FIELDS.flatMap(({ name, default: of }) => (of ? [[name, parameters[of]]] : []));
+  return withHours(call, {
+    summary: "",
+    ...Object.fromEntries(usual),
+    ...fields,
+    ...(isEnabled(parameters.letsubmitterchoosepriority) ? {} : { priority: parameters.defaultpriority }),
+    comment: { body: description, is_private: comment_is_private },
+  });
+}
+
+/** Lists that a new bug takes as they are, and the part of an update that they become. */
+const LISTS = new Map([
+  ["keywords", "set"],
+  ["depends_on", "set"],
+  ["blocks", "set"],
+  ["groups", "add"],
+  ["cc", "add"],
+  ["see_also", "add"],
+]);
+
+function asEdit(name: string, value: Json): Json {
+  const part = LISTS.get(name);
+  if (part === undefined) return value;
+  if (name === "groups" && typeof value === "string") return { add: value.split(",") };
+  return { [part]: readListItems(value, { name, takesText: name !== "groups" }) };
+}
+
+/** Input without hours and deadline unless the requester tracks time; the remaining time defaults to the estimate. */
+function withHours({ requester, parameters }: Call, input: JsonObject): JsonObject {
+  if (!isInGroup(requester, parameters.timetrackinggroup))
+    return Object.fromEntries(Object.entries(input).filter(([name]) => !isTimeTracking(name)));
+  const { estimated_time } = input;
+  return estimated_time ? { remaining_time: estimated_time, ...input } : input;
+}

@@ -1,0 +1,225 @@
+import type { BugFieldRow } from "../../wire/bug-field-row.ts";
+import type { Json } from "../../wire/exchange.ts";
+import type { Bug, CustomValue } from "../bug.ts";
+import { groupByBug } from "../bug.ts";
+import type { CustomField } from "../bug-fields/choices.ts";
+import {
+  displayedCustomValue,
+  emptyCustomValue,
+  isMultiSelect,
+  storedCustomValue,
+} from "../bug-fields/custom-fields.ts";
+import { STORED_FIELDS, STORED_PERSON_FIELDS, type StoredField } from "../fields.ts";
+import { loadFlags, saveFlags } from "../flags/stored-flags.ts";
+import { productById } from "../products/access.ts";
+import { componentById } from "../products/parts.ts";
+import type { SqlRow, SqlValue } from "../store/database.ts";
+import type { Store } from "../store/store.ts";
+import type { WriteContext } from "./draft.ts";
+import { differenceBy } from "./list-edit.ts";
+
+/** The complete bug with this id, visible to the requester or not. @throws TypeError if there is none */
+export function loadBug(store: Store, id: number, customFields: readonly CustomField[]): Bug {
+  const row = store.get<BugRow>(BUG, [id]);
+  const product = row && productById(store, row.product_id);
+  const component = row && componentById(store, row.component_id);
+  if (!row || !product || !component) throw new TypeError(`there is no bug ${id} to load`);
+  const valuesOf = readCustomValues(store, [id]);
+  const custom = (field: CustomField): CustomValue => {
+    const values = valuesOf(field.id, id);
+    if (isMultiSelect(field.type)) return values;
+    return values[0] === undefined ? emptyCustomValue(field) : displayedCustomValue(field, values[0]);
+  };
+  return {
+    ...storedValues(row),
+    product,
+    component,
+    dupe_of: row.dupe_of,
+    ...loadLists(store, id),
+    flags: loadFlags(store, id),
+    custom: Object.fromEntries(customFields.map((field) => [field.name, custom(field)])),
+  };
+}
+
+type BugRow = SqlRow & { product_id: number; component_id: number; dupe_of: number | null };
+
+function storedValues(row: BugRow): Omit<Pick<Bug, StoredField>, "product" | "component"> {
+  const values = STORED_FIELDS.map((field) => [field.name, loadedValue(row, field)]);
+  return Object.fromEntries(values) as Pick<Bug, StoredField>;
+}
+
+function loadedValue(row: BugRow, { name, column, json, family }: (typeof STORED_FIELDS)[number]): Bug[StoredField] {
+  const value = row[column] ?? null;
+  if (family === "person") return value === null ? null : { id: Number(value), login: String(row[`${name}_login`]) };
+  if (json === "bool") return value === 1;
+  return json === "date" ? String(value ?? "") : (value as string | number);
+}
+
+const BUG = `SELECT bugs.*, dupe_of, ${STORED_PERSON_FIELDS.map(({ name }) => `${name}.login AS ${name}_login`).join(", ")}
+  FROM bugs
+  ${STORED_PERSON_FIELDS.map(({ name, column }) => `LEFT JOIN users AS ${name} ON ${name}.id = bugs.${column}`).join("\n  ")}
+  LEFT JOIN bug_duplicates ON bug_duplicates.bug_id = bugs.id
+  WHERE bugs.id = ?`;
+
+/** How a list of bugs is stored: a row for each item. */
+type StoredList = {
+  readonly table: string;
+  readonly item: string;
+  readonly bug?: string; // the column of the bug's id; absent: bug_id
+  readonly join?: string; // the tables of what is shown
+  readonly shown?: "login" | "name"; // the item is the id of an object, of which this is shown
+  readonly order?: string; // absent: by what is shown
+};
+
+const LISTS = {
+  alias: { table: "bug_aliases", item: "alias" },
+  blocks: { table: "bug_dependencies", item: "bug_id", bug: "depends_on_id" },
+  cc: { table: "bug_cc", item: "user_id", join: "JOIN users ON users.id = user_id", shown: "login" },
+  depends_on: { table: "bug_dependencies", item: "depends_on_id" },
+  groups: {
+    ...{ table: "bug_groups", item: "group_id", join: "JOIN groups ON groups.id = group_id", shown: "name" },
+    order: "groups.id",
+  },
+  keywords: {
+    ...{ table: "bug_keywords", item: "keyword_id", join: "JOIN keywords ON keywords.id = keyword_id", shown: "name" },
+  },
+  see_also: { table: "bug_see_also", item: "url", order: "id" },
+} as const satisfies Readonly<Record<string, StoredList>>;
+
+/** The tags of the requester. */
+const TAGS: StoredList = {
+  table: "bug_tags",
+  item: "tag_id",
+  join: `JOIN personal_tags ON personal_tags.id = tag_id
+    JOIN viewer ON viewer.user_id = personal_tags.user_id`,
+  shown: "name",
+  order: "personal_tags.id",
+};
+
+/** A list of bugs other than flags. */
+export type ListField = keyof typeof LISTS | "tags";
+type ListRow = { readonly bug_id: number; readonly item: string | number; readonly shown: string | number };
+
+/** The items of a list, and what is shown of them, by the bug's id; bugs with an empty list are absent. */
+export function readList(store: Store, list: ListField, ids: readonly number[]): ReadonlyMap<number, ListRow[]> {
+  return groupByBug(store.all<ListRow>(SELECTS[list], [JSON.stringify(ids)]), (row) => row);
+}
+
+/** What is shown of a list of bugs, by the bug's id. */
+export function readShownList(store: Store, list: ListField, ids: readonly number[]): (bugId: number) => Json[] {
+  const rows = readList(store, list, ids);
+  return (id) => (rows.get(id) ?? []).map(({ shown }) => shown);
+}
+
+const LIST_ENTRIES = Object.entries(LISTS) as [keyof typeof LISTS, StoredList][];
+const SELECTS = Object.fromEntries(
+  [...LIST_ENTRIES, ["tags", TAGS] as const].map(([name, list]) => [name, selectList(list)]),
+) as Readonly<Record<ListField, string>>;
+
+function selectList({ table, item, bug = "bug_id", join = "", shown, order }: StoredList): string {
+  const text = shown ?? `${table}.${item}`;
+  return `SELECT ${table}.${bug} AS bug_id, ${table}.${item} AS item, ${text} AS shown FROM ${table} ${join}
+    WHERE ${table}.${bug} IN (SELECT value FROM json_each(?)) ORDER BY ${order ?? text}`;
+}
+
+function loadLists(store: Store, id: number): Pick<Bug, keyof typeof LISTS> {
+  const lists = LIST_ENTRIES.map(([name, { shown }]) => {
+    const rows = readList(store, name, [id]).get(id) ?? [];
+    return [name, rows.map((row) => (shown ? { id: row.item, [shown]: row.shown } : row.item))];
+  });
+  return Object.fromEntries(lists) as Pick<Bug, keyof typeof LISTS>;
+}
+
+/** The values of custom fields of bugs, by the ids of field and bug; [] where none is stored. */
+export function readCustomValues(store: Store, ids: readonly number[]): (fieldId: number, bugId: number) => string[] {
+  const values = new Map<string, string[]>();
+  for (const { bug_id, field_id, value } of store.all<CustomValueRow>(CUSTOM_VALUES, { ids: JSON.stringify(ids) })) {
+    const key = `${field_id} ${bug_id}`;
+    values.set(key, [...(values.get(key) ?? []), value]);
+  }
+  return (fieldId, bugId) => values.get(`${fieldId} ${bugId}`) ?? [];
+}
+
+type CustomValueRow = { bug_id: number; field_id: number; value: string };
+
+const CUSTOM_VALUES = ["custom_values", "custom_choices"]
+  .map((table) => `SELECT bug_id, field_id, value FROM ${table} WHERE bug_id IN (SELECT value FROM json_each(@ids))`)
+  .join(" UNION ALL ")
+  .concat(" ORDER BY value");
+
+/** Stores a new bug that was a blank one before; returns it with its id. */
+export function insertBug(context: WriteContext, blank: Bug, bug: Bug): Bug {
+  const { id } = context.call.store.run(INSERT, rowOfBug(bug));
+  const stored = { ...bug, id };
+  saveParts(context, blank, stored);
+  return stored;
+}
+
+/** Stores the difference between two states of a bug: columns, lists, flags and custom fields. */
+export function saveBug(context: WriteContext, before: Bug, after: Bug): void {
+  const [was, is] = [rowOfBug(before), rowOfBug(after)];
+  const changed = Object.keys(is).filter((column) => is[column] !== was[column]); // a trigger reads words of each summary
+  const values = changed.map((column) => `${column} = @${column}`).join(", ");
+  if (values !== "") context.call.store.run(`UPDATE bugs SET ${values} WHERE id = @id`, { ...is, id: after.id });
+  saveParts(context, before, after);
+}
+
+// The number of a bug is the engine's.
+const COLUMNS = STORED_FIELDS.filter(({ name }) => name !== "id");
+
+function rowOfBug(bug: Bug): Readonly<Record<string, SqlValue>> {
+  return Object.fromEntries(COLUMNS.map(({ name, column, json }) => [column, storedValue(bug[name], json)]));
+}
+
+function storedValue(value: Bug[StoredField], json: BugFieldRow["json"]): SqlValue {
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value === "object" && value !== null) return value.id;
+  return json === "date" && value === "" ? null : value;
+}
+
+const INSERT = `INSERT INTO bugs (${COLUMNS.map(({ column }) => column).join(", ")})
+  VALUES (${COLUMNS.map(({ column }) => `@${column}`).join(", ")})`;
+
+function saveParts(context: WriteContext, before: Bug, after: Bug): void {
+  const { store } = context.call;
+  for (const { name, add, remove } of SAVED_LISTS) {
+    const [was, is] = [itemsOf(before[name]), itemsOf(after[name])];
+    for (const item of differenceBy(was, is, itemKey)) store.run(remove, { bug: after.id, item });
+    for (const item of differenceBy(is, was, itemKey)) store.run(add, { bug: after.id, item });
+  }
+  saveFlags(context.call, { bugId: after.id, attachmentId: null, before: before.flags, after: after.flags });
+  for (const field of context.customFields) {
+    const value = after.custom[field.name] ?? emptyCustomValue(field);
+    if (value !== before.custom[field.name]) saveCustomValue(store, { bug: after.id, field }, value);
+  }
+}
+
+type Item = string | number | { readonly id: number };
+
+function itemsOf(list: readonly Item[] | number | null): (string | number)[] {
+  return [list ?? []].flat().map((item: Item) => (typeof item === "object" ? item.id : item));
+}
+
+function itemKey(item: string | number): string | number {
+  return item;
+}
+
+// An item may be there already: a dependency is in the lists of two bugs.
+const DUPLICATE: StoredList = { table: "bug_duplicates", item: "dupe_of" };
+const SAVED_LISTS = [...LIST_ENTRIES, ["dupe_of", DUPLICATE] as const].map(
+  ([name, { table, item, bug = "bug_id" }]) => ({
+    name,
+    add: `INSERT OR IGNORE INTO ${table} (${bug}, ${item}) VALUES (@bug, @item)`,
+    remove: `DELETE FROM ${table} WHERE ${bug} = @bug AND ${item} = @item`,
+  }),
+);
+
+type CustomValueKey = { readonly bug: number; readonly field: CustomField };
+
+function saveCustomValue(store: Store, { bug, field }: CustomValueKey, value: CustomValue): void {
+  const table = isMultiSelect(field.type) ? "custom_choices" : "custom_values";
+  const values = typeof value === "string" ? [value].filter((text) => text !== emptyCustomValue(field)) : value;
+  store.run(`DELETE FROM ${table} WHERE bug_id = ? AND field_id = ?`, [bug, field.id]);
+  const add = `INSERT INTO ${table} (bug_id, field_id, value) VALUES (?, ?, ?)`;
+  for (const item of values) store.run(add, [bug, field.id, storedCustomValue(field, item)]);
+}
