@@ -85,7 +85,7 @@ const MIN_TAG_LENGTH = 3;
 const MAX_TAG_LENGTH = 24;
 
 /** The tag unchanged. @throws Fault comment_tag_invalid, comment_tag_too_long or comment_tag_too_short */
-export function readCommentTag(tag: string): string {
+function readCommentTag(tag: string): string {
   const length = [...tag].length;
   if (length < MIN_TAG_LENGTH)
     throw new Fault("comment_tag_too_short", `Comment tags must be at least ${MIN_TAG_LENGTH} characters.`);
