@@ -114,7 +114,7 @@ async function readBatch<Thing>(
   }
 }
 
-/** The outcomes of bugs of which some are visible, and why the others are missing. */
+/** The outcomes of bugs of which some are visible, and why the first of the others are missing. */
 async function readVisible<Thing>(
   refs: readonly BugRef[],
   visible: ReadonlySet<BugRef>,
@@ -123,9 +123,9 @@ async function readVisible<Thing>(
   const [there, missing] = partition(refs, (ref) => visible.has(ref));
   const outcomes = there.length > 0 ? await readBatch(there, reading, true) : [];
   for (const ref of missing) {
+    const isAsked = reading.reasons > 0;
     reading.reasons -= 1;
-    if (reading.reasons >= 0) outcomes.push(...(await readBatch([ref], reading)));
-    else outcomes.push({ ref, error: notFoundError(ref, "bug") });
+    outcomes.push(...(isAsked ? await readBatch([ref], reading) : [{ ref, error: notFoundError(ref, "bug") }]));
   }
   return outcomes;
 }
@@ -179,11 +179,10 @@ async function withNearestNames<Thing>(
   send: SendRequest,
 ): Promise<BatchOutcome<Thing>[]> {
   const isMissing = (one: BatchOutcome<Thing>) => "error" in one && one.error.kind === "missing";
-  if (!outcomes.some(isMissing)) return outcomes;
-  const names = await similar(send);
+  const names = outcomes.some(isMissing) ? await similar(send) : [];
   return outcomes.map((one) => {
-    const [near] = nearestNames(one.ref, names);
-    if (!("error" in one) || !isMissing(one) || near === undefined) return one;
+    const [near] = isMissing(one) ? nearestNames(one.ref, names) : [];
+    if (!("error" in one) || near === undefined) return one;
     return { ref: one.ref, error: withFacts(one.error, { hint: `did you mean ${near}?` }) };
   });
 }

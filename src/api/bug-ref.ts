@@ -11,10 +11,10 @@ export type BugRef = string;
  * @see Bugzilla/Bug.pm, `_check_alias`
  */
 export function bugRef(text: string, trackerAddress: string): BugRef {
-  if (text.trim() === "") throw invalidBugError(text, "use a bug number, an alias or a URL");
+  if (text.trim() === "") throw invalidBugError(text);
   if (/^https?:/i.test(text)) return refOfAddress(text, trackerAddress);
   const ref = refOfWord(text);
-  if (ref === undefined) throw invalidBugError(text, hintFor(text.replace(/^#/, "")));
+  if (ref === undefined) throw invalidBugError(text);
   return ref;
 }
 
@@ -35,21 +35,10 @@ export function bugNames({ id, alias }: { id?: number | null; alias?: unknown })
 /** An object with several names. */
 export type Named = { readonly names: readonly string[] };
 
-/** Returns a lookup by name as trackers do it: case-insensitive and, without an exact match, ignoring accents. */
+/** Returns a lookup by name, in any letter case. */
 export function finderByName<Thing extends Named>(things: readonly Thing[]): (name: string) => Thing | undefined {
-  const exact = new Map<string, Thing>();
-  for (const thing of things) for (const name of thing.names) exact.set(name.toLowerCase(), thing);
-  let loose: Map<string, Thing> | undefined;
-  return (name) => {
-    const found = exact.get(name.toLowerCase());
-    if (found !== undefined) return found;
-    loose ??= new Map([...exact].map(([known, thing]) => [foldedName(known), thing]));
-    return loose.get(foldedName(name.toLowerCase()));
-  };
-}
-
-function foldedName(name: string): string {
-  return name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const known = new Map(things.flatMap((thing) => thing.names.map((name) => [name.toLowerCase(), thing] as const)));
+  return (name) => known.get(name.toLowerCase());
 }
 
 const MAX_ALIAS_LENGTH = 40;
@@ -86,14 +75,7 @@ function isOnTracker(url: URL, tracker: URL): boolean {
 /** Matches pages whose `id` is not a bug's, such as attachment.cgi. */
 const FOREIGN_PAGE = /\/(?!show|process_bug)\w+\.cgi$/;
 
-function hintFor(bare: string): string {
-  if (/^0+[1-9]\d*$/.test(bare)) return `use ${bare.replace(/^0+/, "")}`;
-  if (/^[1-9][0-9]*,/.test(bare)) return "use one bug";
-  if ([...bare].length > MAX_ALIAS_LENGTH) return `the maximum length of an alias is ${MAX_ALIAS_LENGTH}`;
-  return "use a bug number such as 12, an alias, or a URL";
-}
-
-function invalidBugError(text: string, hint: string): BtError {
+function invalidBugError(text: string, hint = "use a bug number such as 12, an alias, or a URL"): BtError {
   return usageError(`invalid bug ${JSON.stringify(text)}`, hint);
 }
 

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { type BatchOutcome, type BatchPlan, requestAll, requestEach } from "../batch.ts";
 import { type BugRef, bugNames, isBugId } from "../bug-ref.ts";
+import { partition } from "../lists.ts";
 import { GET_BUG } from "../operations/bugs.ts";
 import { commandFlagName, fitsInPath, type Parameter, requestFor, type SendRequest } from "../operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../operations/write-bugs.ts";
@@ -27,21 +28,15 @@ export async function* requestByNumber<Thing>(
   refs: readonly BugRef[],
   plan: BatchPlan<Thing>,
   send: SendRequest,
-): AsyncGenerator<BatchOutcome<Thing>[]> {
-  const named = new Map<BugRef, BatchOutcome<Bug>>();
-  const hasNoPath = (ref: BugRef) => !isBugId(ref) && !fitsInPath(ref);
-  for (const outcome of await requestAll(refs.filter(hasNoPath), bugPlan([]), send)) named.set(outcome.ref, outcome);
-  const lost = [...named.values()].filter((outcome) => "error" in outcome);
-  if (lost.length > 0) yield lost;
-  const refOf = new Map(refs.flatMap((ref) => refByNumber(ref, named.get(ref))));
+): AsyncGenerator<readonly BatchOutcome<Thing>[]> {
+  const [aliases, others] = partition(refs, (ref) => !isBugId(ref) && !fitsInPath(ref));
+  const refOf = new Map(others.map((ref) => [ref, ref]));
+  for (const outcome of await requestAll(aliases, bugPlan([]), send)) {
+    if ("error" in outcome) yield [outcome];
+    else refOf.set(String(outcome.thing.id), outcome.ref);
+  }
   for await (const batch of requestEach([...refOf.keys()], plan, send))
     yield batch.map((outcome) => ({ ...outcome, ref: refOf.get(outcome.ref) ?? outcome.ref }));
-}
-
-/** The number of a bug with the name that was requested; none for an unknown name. */
-function refByNumber(ref: BugRef, named: BatchOutcome<Bug> | undefined): [BugRef, BugRef][] {
-  if (named === undefined) return [[ref, ref]];
-  return "thing" in named ? [[String(named.thing.id), ref]] : [];
 }
 
 /**
@@ -79,26 +74,20 @@ export async function resolveBugNumbers(body: JsonObject, send: SendRequest): Pr
 /** The error of each body of a write that refers by id to a bug which does not exist or is hidden; each bug is requested once. */
 export async function findMissingBugs(bodies: JsonObject[], send: SendRequest): Promise<(BtError | undefined)[]> {
   const refs = bodies.map(referredBugs);
-  const errors = new Map<BugRef, BtError>();
-  for (const outcome of await requestAll([...new Set(refs.flat())], bugPlan([]), send))
-    if ("error" in outcome) errors.set(outcome.ref, outcome.error);
+  const outcomes = await requestAll([...new Set(refs.flat())], bugPlan([]), send);
+  const errors = new Map(outcomes.flatMap((outcome) => ("error" in outcome ? [[outcome.ref, outcome.error]] : [])));
   return bodies.map((body, at) => {
-    const ref = refs[at]?.find((one) => errors.has(one));
-    const error = errors.get(ref ?? "");
-    if (error === undefined) return undefined;
-    return withFacts(error, { hint: `check the value of ${flagNamingBug(ref ?? "", body)}`, changed: "nothing" });
+    const ref = refs[at]?.find((one) => errors.has(one)) ?? "";
+    const error = errors.get(ref);
+    return error && withFacts(error, { hint: `check the value of ${flagNamingBug(ref, body)}`, changed: "nothing" });
   });
 }
 
 /** Bugs that a body of a write adds or sets by id. */
 function referredBugs(body: JsonObject): BugRef[] {
-  const refs: BugRef[] = [];
-  for (const [name, value] of Object.entries(body)) {
-    if (!BUG_PARAMETERS.has(name)) continue;
-    const ids = isObject(value) ? [value["add"], value["set"]] : [value];
-    for (const id of ids.flat()) if (typeof id === "number") refs.push(String(id));
-  }
-  return refs;
+  const named = Object.entries(body).filter(([name]) => BUG_PARAMETERS.has(name));
+  const ids = named.flatMap(([, value]) => (isObject(value) ? [value["add"], value["set"]] : [value])).flat();
+  return ids.filter((id) => typeof id === "number").map(String);
 }
 
 /** Parameters of writes whose values name bugs. */
