@@ -181,11 +181,6 @@ export function argumentSyntax({ name, many, optional }: Argument): string {
   return optional ? `[${inner}]` : `<${inner}>`;
 }
 
-/** Words that are neither flags nor values of flags. */
-export function plainWords(words: readonly string[], flags: readonly CommandFlag[]): string[] {
-  return words.filter((word, at) => !FLAG_WORD.test(word) && flagNamed(words[at - 1], flags)?.value === undefined);
-}
-
 /** A flag, not a lone `-` or a negated term such as `-product:Lantern`. */
 const FLAG_WORD = /^-(?!$)(?![a-z][\w.]+:)/i;
 
@@ -196,21 +191,6 @@ export function flagNamed(word: string | undefined, flags: readonly CommandFlag[
     ({ name, short, aliases = [] }) =>
       (short !== undefined && word === `-${short}`) || [name, ...aliases].some((one) => word === `--${one}`),
   );
-}
-
-/** A flag on the line with its value; empty for a switch. */
-export type FlagOnLine = { readonly flag: CommandFlag; readonly value: string };
-
-/** Flags with their values: `-P work`, `-Pwork`, `--profile work`, `--profile=work`. */
-export function flagsOnLine(words: readonly string[], flags: readonly CommandFlag[]): readonly FlagOnLine[] {
-  const found: FlagOnLine[] = [];
-  for (const [at, word] of words.entries()) {
-    if (flagNamed(words[at - 1], flags)?.value !== undefined) continue;
-    const [, name = word, value] = /^(--[a-z0-9-]+)=(.*)$/s.exec(word) ?? /^(-[a-zA-Z])=?(.+)$/s.exec(word) ?? [];
-    const flag = flagNamed(word, flags) ?? flagNamed(name, flags);
-    if (flag) found.push({ flag, value: flag.value === undefined ? "" : (value ?? words[at + 1] ?? "") });
-  }
-  return found;
 }
 
 /**

@@ -24,21 +24,6 @@ export function expandedAlias({ name, command }: Alias, args: string[]): string[
   return words.includes("$@") ? expanded : [...expanded, ...rest];
 }
 
-/**
- * Words of an alias' command up to its last argument, which is being typed, and what stands before that in its word, such
- * as `component:` of `component:$1`.
- */
-export function typedAlias({ command }: Alias, args: string[]): { words: string[]; own: string } {
-  const words = commandWords(command);
-  const [most, place] = [lastPlace(words), `$${args.length}`];
-  const isMore = args.length > most;
-  const at = isMore ? words.indexOf("$@") : words.findIndex((word) => word.includes(place));
-  const before = words.slice(0, at < 0 ? words.length : at).map((word) => withArguments(word, args));
-  if (isMore) return { words: [...before, ...args.slice(most)], own: "" };
-  const own = withArguments(words[at]?.split(place)[0] ?? "", args);
-  return { words: [...before, `${own}${args.at(-1)}`], own };
-}
-
 function lastPlace(words: string[]): number {
   return Math.max(0, ...words.flatMap((word) => [...word.matchAll(PLACES)].map(([, place]) => Number(place))));
 }

@@ -2,11 +2,12 @@ import { type CommandFlag, memberName } from "../../command-flag.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../../session/flags.ts";
 import { columnNames } from "../columns.ts";
+import { HELP_TOPICS } from "../help-topics.ts";
 import type { SharedInput } from "../input.ts";
-import { type CommandOnLine, commandOn, type FlagOnLine, flagNamed, flagsOnLine, plainWords } from "../line.ts";
+import { commandOn, flagNamed, withoutFlags, wordRoles } from "../line.ts";
 import { listedFlags } from "../shared/flags.ts";
-import { type Argument, type CommandTree, type Context, isListed, type Verb } from "../verb.ts";
-import { type Candidate, candidatesFrom, type Place } from "./sources.ts";
+import { type CommandTree, type Context, isListed, type Verb } from "../verb.ts";
+import { type Candidate, candidates, candidatesFrom } from "./sources.ts";
 
 /** Completions of a word: candidates, or file names. */
 export type Completion = { readonly candidates: readonly Candidate[]; readonly files: boolean };
@@ -15,140 +16,109 @@ export type Completion = { readonly candidates: readonly Candidate[]; readonly f
 export async function completeWord(words: readonly string[], tree: CommandTree, context: Context): Promise<Completion> {
   const before = words.slice(0, -1);
   const last = words.at(-1) ?? "";
-  if (before[0] === "help") return completeHelp(before.slice(1), last, tree, context);
-  const command = commandOn(before, tree);
-  const { verb } = command;
-  const flags = flagsFor(verb);
-  const line = { before, last, flags, verb, rest: command.rest, context };
+  const isFirst = before.length === 0;
+  if (before[0] === "help") {
+    const topics = before.length === 1 ? candidates(Object.entries(HELP_TOPICS)) : [];
+    return startingWith(last, [...commandsAfter(before.slice(1), tree), ...topics]);
+  }
+  const { verb, rest } = commandOn(before, tree);
+  const flags = flagsOf(verb);
+  const line = { before, verb, flags, args: withoutFlags([...rest], flags), context };
   const open = flagNamed(before.at(-1), flags);
   if (open?.value !== undefined) return completeValue(open, last, line);
   const [glue, flag, value] = gluedFlag(last, flags);
-  if (flag) return prefixedCompletion(await completeValue(flag, value, line), glue);
-  if (last.startsWith("-") && !NEGATED_TERM.test(last)) return startingWith(last, flagCandidates(flags));
-  if (verb) return completeArgument(verb, line);
-  const level = verbsAfter(command, tree);
-  if (before.length > 0) return startingWith(last, level);
-  const aliases = await candidatesFrom("aliases", nowhere(last), context);
-  return startingWith(last, [...level, HELP, ...aliases]);
+  if (flag) return withPrefix(glue, await completeValue(flag, value, line));
+  if (last.startsWith("-") && !NEGATED_TERM.test(last)) {
+    const listed = [...flags, { name: "help", about: "show help" }];
+    return startingWith(last, candidates(listed.map(({ name, about }) => [`--${name}`, about])));
+  }
+  if (verb) return completeArgument(verb, last, line);
+  const aliases = isFirst ? await candidatesFrom("aliases", { start: last, ...line, products: [] }) : [];
+  return startingWith(last, [...commandsAfter(before, tree), ...(isFirst ? [HELP] : []), ...aliases]);
 }
 
 const HELP: Candidate = { text: "help", about: "Show help on a command or a topic." };
 const NEGATED_TERM = /^-[a-z][\w.]*:/i;
 
+/** What stands before the completed word. */
 type Line = {
   readonly before: readonly string[];
-  readonly last: string;
-  readonly flags: readonly CommandFlag[];
   readonly verb: Verb | undefined;
-  readonly rest: readonly string[];
+  readonly flags: readonly CommandFlag[]; // of the verb
+  readonly args: readonly string[];
   readonly context: Context;
 };
 
-/** The nouns or verbs that may follow. */
-function verbsAfter({ noun, verb, unknown }: CommandOnLine, { nouns, verbs }: CommandTree): Candidate[] {
-  if (verb || unknown) return [];
-  const commands = noun?.verbs ?? [...nouns, ...verbs];
-  return commands
-    .filter((command) => "verbs" in command || isListed(command))
-    .map(({ name, about }) => ({ text: name, about }));
-}
-
-function flagsFor(verb: Verb | undefined): CommandFlag[] {
+function flagsOf(verb: Verb | undefined): CommandFlag[] {
   return verb ? listedFlags(verb) : [...TRACKER_FLAGS, ...COMMON_FLAGS];
 }
 
-/** Commands and topics after `bt help`. */
-async function completeHelp(before: string[], last: string, tree: CommandTree, context: Context): Promise<Completion> {
-  const level = verbsAfter(commandOn(before, tree), tree);
-  const topics = before.length === 0 ? await candidatesFrom("help topics", nowhere(last), context) : [];
-  return startingWith(last, [...level, ...topics]);
-}
-
-/** A word that no verb is before. */
-function nowhere(start: string): Place {
-  return { start, args: [], products: [] };
+/** The nouns or verbs that may follow these words. */
+function commandsAfter(words: readonly string[], tree: CommandTree): Candidate[] {
+  const { noun, verb, unknown } = commandOn(words, tree);
+  if (verb || unknown) return [];
+  const commands = noun?.verbs ?? [...tree.nouns, ...tree.verbs];
+  const listed = commands.filter((command) => "verbs" in command || isListed(command));
+  return candidates(listed.map(({ name, about }) => [name, about]));
 }
 
 /** The flag that is glued to its value in `--status=open` or `-sopen`, and the text before the value. */
-function gluedFlag(word: string, flags: CommandFlag[]): [glue: string, flag: CommandFlag | undefined, value: string] {
-  const [, name = "", sign = "", value = ""] = /^(--[a-z0-9-]+|-[a-zA-Z](?!$))(=?)(.*)$/s.exec(word) ?? [];
-  const isLong = name.startsWith("--");
-  const isGlued = isLong ? sign !== "" : name !== "" && !NEGATED_TERM.test(word);
-  const flag = isGlued ? flagNamed(name === "--json" ? "--fields" : name, flags) : undefined; // which it stands for with a value
-  return [`${name}${sign}`, flag?.value === undefined ? undefined : flag, value];
+function gluedFlag(
+  word: string,
+  flags: readonly CommandFlag[],
+): [glue: string, flag: CommandFlag | undefined, value: string] {
+  const [, glue = "", value = ""] = /^(--[a-z0-9-]+=|-[a-zA-Z]=?)(.+|(?<==))$/s.exec(word) ?? [];
+  const name = glue.replace(/=$/, "");
+  const isTerm = !name.startsWith("--") && NEGATED_TERM.test(word);
+  const flag = isTerm ? undefined : flagNamed(name === "--json" ? "--fields" : name, flags);
+  return [glue, flag?.value === undefined ? undefined : flag, value];
 }
 
-/** Completions of a positional argument. */
-async function completeArgument(verb: Verb, line: Line): Promise<Completion> {
-  const args = plainWords(line.rest, line.flags);
+async function completeArgument(verb: Verb, last: string, line: Line): Promise<Completion> {
   const final = verb.args?.at(-1);
-  const argument = verb.args?.[args.length] ?? (final?.many ? final : undefined);
-  if (argument?.completes === "file") return FILES;
-  const source = argument?.completes ?? (argument && SOURCE_OF_ARGUMENT[argument.name]);
-  if (source === "terms") return startingWith(line.last, await wordsOfKind(source, line.last, line));
-  return completeList({ source, many: LISTED.has(argument?.name ?? "") }, line.last, line);
+  const argument = verb.args?.[line.args.length] ?? (final?.many ? final : undefined);
+  const { name = "", completes = SOURCE_OF_ARGUMENT[name] } = argument ?? {};
+  return completeFrom({ source: completes, isList: ["bug", "value"].includes(name) }, last, line);
 }
-
-const FILES: Completion = { candidates: [], files: true };
 
 /** Sources of arguments that are named for what they are. */
-const SOURCE_OF_ARGUMENT: Readonly<Record<Argument["name"], string>> = {
+const SOURCE_OF_ARGUMENT: Readonly<Record<string, string>> = {
   bug: "bugs",
   original: "bugs",
-  term: "terms",
-  user: "people",
   value: "setting values",
 };
 
-/** Arguments whose values may be separated by commas. */
-const LISTED: ReadonlySet<string> = new Set(["bug", "value"]);
-
 async function completeValue(flag: CommandFlag, last: string, line: Line): Promise<Completion> {
-  if (flag.completes === "file") return FILES;
-  const [assigned = "", field] = flag.completes === "custom fields" ? (/^([^=]+)=/.exec(last) ?? []) : [];
-  if (field !== undefined) {
-    const values = await completeList({ source: field, many: true }, last.slice(assigned.length), line);
-    return prefixedCompletion(values, assigned);
-  }
-  const many = flag.many === true || LISTS_OF_NAMES.has(flag.completes ?? "");
-  const choices = flag.choices ?? (flag.name === "fields" ? await outputColumns(line.verb) : undefined);
-  return completeList({ source: flag.completes, choices, many }, last, line);
-}
-
-/** The columns of a verb; undefined for bugs, which have all fields of the tracker. */
-async function outputColumns(verb: Verb | undefined): Promise<readonly string[] | undefined> {
-  return verb?.output && verb.output !== "bugs" ? columnNames(verb.output) : undefined;
+  const { name, completes = "", choices, many = false } = flag;
+  const output = name === "fields" ? line.verb?.output : undefined;
+  const names = output && output !== "bugs" ? await columnNames(output) : undefined; // bugs have the fields of the tracker
+  const isList = many || LISTS_OF_NAMES.has(completes);
+  return completeFrom({ source: completes, choices: choices ?? names, isList }, last, line);
 }
 
 const LISTS_OF_NAMES: ReadonlySet<string> = new Set(["field names", "printed fields", "sort keys"]);
 
 type Wanted = {
-  source: string | undefined;
+  readonly source: string | undefined;
   readonly choices?: readonly string[] | undefined;
-  many: boolean;
+  readonly isList: boolean; // separated by commas
 };
 
 /** Completions of a value, or of the last one of a list; a sign such as + before it is kept. */
-async function completeList({ source, choices, many }: Wanted, last: string, line: Line): Promise<Completion> {
-  const cut = many ? last.lastIndexOf(",") + 1 : 0;
-  const sign = many ? (/^[-+=!]?/.exec(last.slice(cut))?.[0] ?? "") : "";
+async function completeFrom({ source = "", choices, isList }: Wanted, last: string, line: Line): Promise<Completion> {
+  if (source === "file") return { candidates: [], files: true };
+  const isPart = isList && source !== "custom fields"; // whose values have the commas
+  const cut = isPart ? last.lastIndexOf(",") + 1 : 0;
+  const sign = isPart ? (/^[-+=!]?/.exec(last.slice(cut))?.[0] ?? "") : "";
   const head = last.slice(0, cut + sign.length);
   const start = last.slice(head.length);
-  const values = choices?.map((text) => ({ text, about: "" })) ?? (await wordsOfKind(source, start, line));
-  return prefixedCompletion(startingWith(start, values), head);
-}
-
-async function wordsOfKind(source: string | undefined, start: string, line: Line): Promise<readonly Candidate[]> {
-  if (source === undefined) return [];
-  const args = line.verb ? plainWords(line.rest, line.flags) : [];
-  return candidatesFrom(source, { start, verb: line.verb, args, products: productsOn(line, args) }, line.context);
+  const place = { start, ...line, products: productsOn(line) };
+  return withPrefix(head, startingWith(start, choices ? candidates(choices) : await candidatesFrom(source, place)));
 }
 
 /** Products named by `--product` or by a term such as `product:Lantern`. */
-function productsOn({ before, flags }: Line, args: string[]): readonly string[] {
-  const given = flagsOnLine(before, flags).flatMap(({ flag, value }: FlagOnLine) =>
-    flag.name === "product" ? [value] : [],
-  );
+function productsOn({ before, flags, args }: Line): readonly string[] {
+  const given = flagsOnLine(before, flags).flatMap(([{ name }, value]) => (name === "product" ? value : []));
   const terms = args.flatMap((word) => /^product[:=](.+)$/i.exec(word)?.[1] ?? []);
   return [...given, ...terms].flatMap((names) => names.split(","));
 }
@@ -156,37 +126,29 @@ function productsOn({ before, flags }: Line, args: string[]): readonly string[] 
 /** Flags that determine tracker and account, as the completed verb would receive them. */
 export async function readTrackerFlags(input: SharedInput, { tree }: { tree: CommandTree }): Promise<SessionFlags> {
   const before = input.args.slice(0, -1);
-  const { verb } = commandOn(before, tree);
-  const given = flagsOnLine(before, flagsFor(verb)).filter(({ flag }) => ACCOUNT_FLAGS.has(flag.name));
-  return {
-    ...input,
-    ...Object.fromEntries(
-      given.map(({ flag, value }) => [memberName(flag.name), flag.value === undefined ? true : value]),
-    ),
-  };
+  const given = flagsOnLine(before, flagsOf(commandOn(before, tree).verb)).filter(([{ name }]) => ACCOUNT.has(name));
+  const members = given.map(([{ name, value }, text]) => [memberName(name), value === undefined ? true : text]);
+  return { ...input, ...Object.fromEntries(members) };
 }
 
-const ACCOUNT_FLAGS: ReadonlySet<string> = new Set([
-  "base-url",
-  "profile",
-  "api-key-file",
-  "insecure-files",
-  "offline",
-]);
+const ACCOUNT: ReadonlySet<string> = new Set(["base-url", "profile", "api-key-file", "insecure-files", "offline"]);
 
-function flagCandidates(flags: CommandFlag[]): Candidate[] {
-  return [...flags, { name: "help", about: "show help" }].map((flag) => ({
-    text: `--${flag.name}`,
-    about: flag.about,
-  }));
+/** Flags with their values: `-P work`, `-Pwork`, `--profile work`, `--profile=work`; "" for a switch. */
+function flagsOnLine(words: readonly string[], flags: readonly CommandFlag[]): [CommandFlag, string][] {
+  const roles = wordRoles(words, flags);
+  return words.flatMap((word, at): [CommandFlag, string][] => {
+    if (roles[at] !== "flag") return [];
+    const [, glued, value] = gluedFlag(word, flags);
+    const flag = glued ?? flagNamed(word, flags);
+    return flag ? [[flag, glued ? value : (words[at + 1] ?? "")]] : [];
+  });
 }
 
-function startingWith(start: string, candidates: readonly Candidate[]): Completion {
+function startingWith(start: string, found: readonly Candidate[]): Completion {
   const wanted = start.toLowerCase();
-  return { candidates: candidates.filter(({ text }) => text.toLowerCase().startsWith(wanted)), files: false };
+  return { candidates: found.filter(({ text }) => text.toLowerCase().startsWith(wanted)), files: false };
 }
 
-function prefixedCompletion(completion: Completion, prefix: string): Completion {
-  const candidates = completion.candidates.map(({ text, about }) => ({ text: `${prefix}${text}`, about }));
-  return { ...completion, candidates };
+function withPrefix(prefix: string, completion: Completion): Completion {
+  return { ...completion, candidates: completion.candidates.map((one) => ({ ...one, text: `${prefix}${one.text}` })) };
 }
