@@ -106,7 +106,7 @@ export function createProcessIo(): Io {
       const interrupt = () => stop("SIGINT");
       const opened = question.control ? controllingTerminal() : undefined;
       const input = opened ?? process.stdin;
-      const terminal = { input, output: process.stderr, signal, interrupt, jobControl: JOB_CONTROL };
+      const terminal = { input, output: process.stderr, signal, interrupt, suspend };
       return promptOn(terminal, question, look).finally(() => opened?.destroy());
     },
     sleep: (ms) => sleepUntil(ms, signal),
@@ -122,10 +122,10 @@ export function createProcessIo(): Io {
   };
 }
 
-const JOB_CONTROL = {
-  stop: () => process.kill(process.pid, "SIGTSTP"),
-  onResume: (callback: () => void) => process.once("SIGCONT", callback),
-};
+function suspend(onResume: () => void): void {
+  process.once("SIGCONT", onResume);
+  process.kill(process.pid, "SIGTSTP");
+}
 
 /** Leaves out Node's warning that its SQLite is experimental: it concerns bt, not those who run it. */
 function muteSqliteWarning(): void {

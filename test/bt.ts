@@ -11,7 +11,7 @@ import { openJournal } from "../src/jobs/journal.ts";
 import { main } from "../src/main.ts";
 import { processStart } from "../src/platform.ts";
 import { PromptCancelled } from "../src/prompt/question.ts";
-import { answerByLines } from "../src/prompt/terminal.ts";
+import { promptByLines } from "../src/prompt/terminal.ts";
 import type { ConnectedSession } from "../src/session/connected-session.ts";
 import { openSession, type Session } from "../src/session/session.ts";
 import { minuteText } from "../src/view/times.ts";
@@ -185,7 +185,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
       said.err += text;
     },
     prompt: (question) =>
-      answerByLines(question, {
+      promptByLines(question, {
         read: async (prompt) => {
           said.err += prompt;
           return typedIn(around);

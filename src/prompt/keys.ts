@@ -1,10 +1,11 @@
-import { Interrupted, type Terminal } from "./prompter.ts";
 import {
+  Interrupted,
   type KeyChoice,
-  type KeyPressQuestion,
   keyName,
   PromptCancelled,
   type PromptLook,
+  type QuestionOf,
+  type Terminal,
   withColon,
 } from "./question.ts";
 
@@ -14,7 +15,7 @@ export type HowItEnded = "answered" | "cancelled" | "interrupted";
 /** Reads keys without echo until `hear` tells their end. */
 export function readKeys(
   prompt: string,
-  { input, output, signal, jobControl }: Terminal,
+  { input, output, signal, suspend }: Terminal,
   hear: (chunk: string) => { line: string; end: HowItEnded } | undefined,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -33,10 +34,9 @@ export function readKeys(
     };
     const onData = (chunk: Buffer) => {
       const typed = chunk.toString();
-      if (jobControl && typed.includes(CTRL_Z)) {
+      if (suspend && typed.includes(CTRL_Z)) {
         input.setRawMode(false);
-        jobControl.onResume(show);
-        return jobControl.stop();
+        return suspend(show);
       }
       const heard = hear(typed);
       if (heard?.end === "cancelled") return stop();
@@ -53,25 +53,33 @@ const CTRL_Z = "\u001a";
 
 /** Prompts for a single key by one line, below one of the first keys; `?` lists all. */
 export async function promptKey(
-  { message, choices }: KeyPressQuestion,
+  { message, choices }: QuestionOf<"key">,
   { look, terminal }: { look: PromptLook; terminal: Terminal },
 ): Promise<string> {
+  const { paint, cut } = look;
   const columns = columnsOf(terminal.output);
-  const asked = withColon(look.cut(message, columns - LAST_LINE_REST));
-  const lastLine = `${look.paint.hint("?")} ${look.paint.title(asked)} `;
-  const painted = (choice: KeyChoice) => `${look.paint.hint(keyName(choice))} ${look.paint.quiet(choice.name)}`;
-  const prompt = `${keysOfLine(choices, columns).map(painted).join(KEY_GAP)}\n${lastLine}`;
-  const showAll = () => terminal.output.write(`\n${choices.map(painted).join("\n")}\n${lastLine}`);
+  const write = (text: string) => terminal.output.write(text);
+  const painted = (choice: KeyChoice) => `${paint.hint(keyName(choice))} ${paint.quiet(choice.name)}`;
+  const line = `${paint.hint("?")} ${paint.title(withColon(cut(message, columns - LAST_LINE_REST)))} `;
+  const first = keysOfLine(choices, columns).map(painted).join(KEY_GAP);
   const typedOf = pasteFilter();
+  /** The end that a key makes; else says what it is for. */
+  const hear = (key: string): HowItEnded | undefined => {
+    const end = STOPS.get(key) ?? (choices.some((choice) => choice.key === key) ? "answered" : undefined);
+    if (end)
+      write(`\r${line}${ERASE_REST}`); // without an earlier reason
+    else if (key === LIST_KEY) write(`\n${choices.map(painted).join("\n")}\n${line}`);
+    else if (key > " ") write(`\r${line}${paint.failed(`no key ${key}; ? lists all`)}${ERASE_REST}`);
+    return end;
+  };
   await dropTyped(terminal);
-  const pressed = await readKeys(prompt, terminal, (chunk) => {
-    const typed = typedOf(chunk);
-    const heard = pressedKey(typed, choices, showAll);
-    const [unknown] = heard ? "" : typed.replace(ESCAPES, "").replace(NO_LETTERS, "");
-    const none = look.cut(`${asked}no key ${unknown}; ? lists all`, columns - LAST_LINE_REST).slice(asked.length);
-    if (unknown !== undefined) terminal.output.write(`\r${lastLine}${look.paint.failed(none)}${ERASE_REST}`);
-    else if (heard) terminal.output.write(`\r${lastLine}${ERASE_REST}`); // without an earlier reason
-    return heard;
+  const pressed = await readKeys(`${first}\n${line}`, terminal, (chunk) => {
+    for (const char of typedOf(chunk).replace(ESCAPES, "")) {
+      const key = char === "\r" || char === "\n" ? "" : char;
+      const end = hear(key);
+      if (end) return { line: key, end };
+    }
+    return undefined;
   });
   return choices.find(({ key }) => key === pressed)?.value ?? "";
 }
@@ -125,24 +133,9 @@ export function columnsOf(output: Terminal["output"]): number {
 
 const WIDTH = 80;
 
-/** The first key of a choice in what was typed, unless it is for the list; others, Esc, and arrow or function keys, are none. */
-function pressedKey(chunk: string, choices: KeyPressQuestion["choices"], showAll: () => void) {
-  for (const char of chunk.replace(ESCAPES, "")) {
-    const key = char === "\r" || char === "\n" ? "" : char;
-    const end = STOPS.get(key) ?? (choices.some((choice) => choice.key === key) ? "answered" : undefined);
-    if (end) return { line: key, end };
-    if (key === LIST_KEY) showAll();
-  }
-  return undefined;
-}
-
 /** Matches Esc, and the sequences of keys such as arrows. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal sends them
 const ESCAPES = /\u001b(?:\[[\d;?]*[ -/]*[@-~]|O[@-~])?/g;
-
-/** Matches what no key of a choice is typed by: control characters, and the key of the list. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal sends them
-const NO_LETTERS = /[\u0000-\u0020\u007f?]/g;
 
 const CTRL_C = "\u0003";
 

@@ -3,64 +3,60 @@ import { BtError } from "../errors.ts";
 /** A value that can be chosen, and how it is shown: one line, safe for a terminal. */
 export type PromptChoice = { readonly value: string; readonly name: string; readonly about?: string };
 
-/**
- * Common to all questions. `control` reads the answer from the terminal of the process in place of stdin; Esc leaves a
- * question with `hasBack`, as Ctrl-D leaves all; so does Ctrl-C if it `isInner`, else it interrupts the process.
- */
-type Asked = {
-  message: string;
-  control?: boolean;
-  hasBack?: boolean;
-  isInner?: boolean;
-};
-
-/**
- * A line of text, or several if they are pasted and it `isLong`; `check` returns what is wrong with it, `leave` receives what was
- * typed if the prompt is left. A wrong answer stays in the line, unless the line is one of a few letters (`isBrief`).
- */
-export type LineQuestion = Asked & {
-  readonly kind: "line";
-  start?: string;
-  readonly check?: (text: string) => string | undefined;
-  leave?: (typed: string) => void;
-  isLong?: boolean;
-  isBrief?: boolean;
-};
-
-export type HiddenQuestion = Asked & { readonly kind: "hidden" };
-
-/** Yes or no; an empty answer is no, and anything else is asked for again. */
-export type ConfirmQuestion = Asked & { readonly kind: "confirm" };
-
-export type MenuQuestion = Asked & { readonly kind: "menu"; readonly choices: readonly PromptChoice[] };
-
-/**
- * One of the values found for what was typed so far, best match first; everything usual for an empty text. `nearest`
- * returns what a text without a match may mean.
- */
-export type SearchQuestion = Asked & {
-  readonly kind: "search";
-  readonly find: (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]>;
-  nearest?: (term: string) => Promise<string | undefined>;
-  readonly isOfNumbers?: boolean; // values are numbers, so choices have none
-};
-
 /** An action and the key for it, a character; an empty one is Enter. */
 export type KeyChoice = PromptChoice & { readonly key: string };
 
-export type KeyPressQuestion = Asked & {
-  readonly kind: "key";
-  readonly choices: readonly KeyChoice[];
+/**
+ * A question to the user. `control` reads the answer from the terminal of the process in place of stdin; Esc leaves a
+ * question with `hasBack`, as Ctrl-D leaves all; so does Ctrl-C if it `isInner`, else it interrupts the process.
+ */
+export type Question = {
+  readonly message: string;
+  readonly control?: boolean;
+  readonly hasBack?: boolean;
+  readonly isInner?: boolean;
+} & Kind;
+
+type Kind = LineKind | SearchKind | KeyKind | MenuKind | { readonly kind: "hidden" } | { readonly kind: "confirm" };
+
+/**
+ * A line of text, or several if they are pasted and it `isLong`; `check` returns what is wrong with it, `leave` receives what was
+ * typed if the prompt is left. A wrong text stays in the line, unless the line is one of a few letters (`isBrief`).
+ */
+type LineKind = {
+  readonly kind: "line";
+  readonly start?: string;
+  readonly check?: (text: string) => string | undefined;
+  readonly leave?: (typed: string) => void;
+  readonly isLong?: boolean;
+  readonly isBrief?: boolean;
 };
 
-/** A question to the user. Its answer is a text: the line, the chosen value, or `yes` or `no`. */
-export type Question =
-  | LineQuestion
-  | HiddenQuestion
-  | ConfirmQuestion
-  | MenuQuestion
-  | SearchQuestion
-  | KeyPressQuestion;
+type MenuKind = { readonly kind: "menu"; readonly choices: readonly PromptChoice[] };
+
+/** One of the values found for what was typed so far, best match first; everything usual for an empty text. */
+type SearchKind = {
+  readonly kind: "search";
+  readonly find: (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]>;
+  readonly isOfNumbers?: boolean; // values are numbers, so choices have none
+};
+
+type KeyKind = { readonly kind: "key"; readonly choices: readonly KeyChoice[] };
+
+/** A question of one kind. Its answer is a text: the line, the chosen value, or `yes` or `no`. */
+export type QuestionOf<Name extends Kind["kind"]> = Question & { readonly kind: Name };
+
+/** The terminal of a prompt. */
+export type Terminal = {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+  /** Stops the process as Ctrl-Z does, and calls back once it is continued. */
+  readonly suspend?: (onResume: () => void) => void;
+};
+
+/** Rejection of a prompt for Ctrl-C as a key. */
+export class Interrupted extends Error {}
 
 /** Look of prompts; a plain one redraws nothing. `cut` shortens a line to columns. */
 export type PromptLook = {
@@ -82,7 +78,7 @@ export function withColon(message: string): string {
   return /(?:[?:]|\[y\/N[^\]]*\])$/.test(message) ? message : `${message}:`;
 }
 
-export function yesNoLine({ message, ...asked }: ConfirmQuestion): LineQuestion {
+export function yesNoLine({ message, ...asked }: QuestionOf<"confirm">): QuestionOf<"line"> {
   const check = (text: string) => (/^(?:|y|yes|n|no)$/i.test(text.trim()) ? undefined : "type y or n");
   return { ...asked, kind: "line", message: `${message} [y/N]`, check, isBrief: true };
 }

@@ -3,57 +3,64 @@ import password from "@inquirer/password";
 import search from "@inquirer/search";
 import select from "@inquirer/select";
 import { columnsOf, PASTE_BEGIN, PASTE_END, promptKey } from "./keys.ts";
-import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
 import {
-  type ConfirmQuestion,
-  type HiddenQuestion,
-  type LineQuestion,
-  type MenuQuestion,
+  Interrupted,
   PromptCancelled,
   type PromptChoice,
   type PromptLook,
   type Question,
-  type SearchQuestion,
+  type QuestionOf,
+  type Terminal,
   withColon,
   yesNoLine,
   yesOrNo,
 } from "./question.ts";
 
 /** Prompts with line editing and lists that are redrawn while the user types. */
-export const promptRichly: Prompter = async (question, look, terminal) => {
-  const kind = PROMPT_BY_KIND[question.kind] as (question: Question, setting: Setting) => Promise<string>;
+export async function promptRichly(question: Question, look: PromptLook, terminal: Terminal): Promise<string> {
   try {
-    return await kind(question, { look, terminal, theme: promptTheme(look, question) });
+    return await promptOfKind(question, { look, terminal, theme: promptTheme(look, question) });
   } catch (error) {
     const name = error instanceof Error ? error.name : "";
     if (name === "ExitPromptError") throw new Interrupted();
     throw name === "AbortPromptError" ? new PromptCancelled() : error;
   }
-};
+}
 
 type Setting = {
-  look: PromptLook;
-  terminal: Terminal;
-  theme: ReturnType<typeof promptTheme>;
+  readonly look: PromptLook;
+  readonly terminal: Terminal;
+  readonly theme: ReturnType<typeof promptTheme>;
 };
 
-const PROMPT_BY_KIND = {
-  line: promptLine,
-  hidden: promptHidden,
-  confirm: promptYesNo,
-  menu: promptMenu,
-  search: promptSearch,
-  key: promptKey,
-} as const;
+async function promptOfKind(question: Question, setting: Setting): Promise<string> {
+  const { terminal, theme } = setting;
+  const message = withColon(question.message);
+  switch (question.kind) {
+    case "line":
+      return promptLine(question, setting);
+    case "hidden":
+      return password({ message, theme }, terminal);
+    case "confirm":
+      return yesOrNo(await promptLine(yesNoLine(question), setting));
+    case "menu": {
+      const choices = question.choices.map((choice) => pickerRow(choice, setting));
+      return select({ message, choices, pageSize: LIST_LINES, loop: false, theme }, terminal);
+    }
+    case "search":
+      return promptSearch(question, setting);
+    case "key":
+      return promptKey(question, setting);
+  }
+}
 
 const LIST_LINES = 8; // of a list that is scrolled
 
-async function promptLine(
-  { message, start, check, leave, isLong, isBrief }: LineQuestion,
-  { terminal, theme, look }: Setting,
-): Promise<string> {
+async function promptLine(question: QuestionOf<"line">, { terminal, theme, look }: Setting): Promise<string> {
+  const { message, start, check, leave, isLong, isBrief } = question;
   const written = (text: string) => text.replace(BREAKS, isLong ? "\n" : " ");
   const filled = start === undefined ? {} : { default: start.replaceAll("\n", LF_MARK), prefill: "editable" as const };
+  const lineTheme = { ...theme, validationFailureMode: isBrief ? "clear" : "keep" } as const;
   let typed = "";
   const validate = (text: string) => check?.(written(text)) ?? true;
   const transformer = (text: string) => {
@@ -63,10 +70,8 @@ async function promptLine(
   const markBreaks = breakMarker();
   terminal.input.prependListener("data", markBreaks);
   try {
-    const lineTheme = { ...theme, validationFailureMode: isBrief ? "clear" : "keep" } as const;
-    return written(
-      await input({ message: withColon(message), validate, transformer, theme: lineTheme, ...filled }, terminal),
-    );
+    const config = { message: withColon(message), validate, transformer, theme: lineTheme, ...filled };
+    return written(await input(config, terminal));
   } catch (error) {
     leave?.(written(typed));
     throw error;
@@ -93,20 +98,6 @@ function breakMarker(): (chunk: Buffer) => void {
   };
 }
 
-function promptHidden({ message }: HiddenQuestion, { terminal, theme }: Setting): Promise<string> {
-  return password({ message: withColon(message), theme }, terminal);
-}
-
-async function promptYesNo(question: ConfirmQuestion, setting: Setting): Promise<string> {
-  return yesOrNo(await promptLine(yesNoLine(question), setting));
-}
-
-function promptMenu({ message, choices }: MenuQuestion, setting: Setting): Promise<string> {
-  const rows = choices.map((choice) => pickerRow(choice, setting));
-  const config = { message: withColon(message), choices: rows, pageSize: LIST_LINES, loop: false };
-  return select({ ...config, theme: setting.theme }, setting.terminal);
-}
-
 function pickerRow({ value, name, about }: PromptChoice, { look, terminal }: Setting) {
   const columns = columnsOf(terminal.output) - CURSOR.length - 1;
   const description = about === undefined ? {} : { description: look.cut(about, columns) };
@@ -116,27 +107,21 @@ function pickerRow({ value, name, about }: PromptChoice, { look, terminal }: Set
 const CURSOR = "> ";
 
 /**
- * The marked row of a list of what is found for the typed text, or of what is nearest to it. An Enter before the list of the whole
- * text is there takes its first row, not one of the list before.
+ * The marked row of a list of what is found for the typed text. An Enter before the list of the whole text is there takes
+ * its first row, not one of the list before.
  */
-async function promptSearch(question: SearchQuestion, setting: Setting): Promise<string> {
-  const { find, nearest } = question;
+async function promptSearch(question: QuestionOf<"search">, setting: Setting): Promise<string> {
   const { terminal, theme, look } = setting;
   const message = withColon(question.message);
   let typed = "";
-  const found = async (text: string, signal: AbortSignal) => {
-    const matches = await find(text, signal);
-    const near = matches.length === 0 && !signal.aborted ? await nearest?.(text) : undefined;
-    return near === undefined ? matches : find(near, signal);
-  };
   const source = async (text = "", { signal }: { signal: AbortSignal }) => {
     typed = text;
-    const rows = await found(text, signal);
+    const rows = await question.find(text, signal);
     return rows.map((row) => ({ ...pickerRow(row, setting), value: { choice: row, term: text } }));
   };
   const config = { message, source, pageSize: LIST_LINES, theme };
   const { choice, term } = await search(config, { ...terminal, clearPromptOnDone: true });
-  const meant = term === typed ? choice : (await found(typed, terminal.signal))[0];
+  const meant = term === typed ? choice : (await question.find(typed, terminal.signal))[0];
   if (meant !== undefined) {
     const name = look.cut(meant.name, columnsOf(terminal.output) - message.length - CURSOR.length - 2);
     terminal.output.write(`${theme.prefix.done} ${look.paint.title(message)} ${look.paint.hint(name)}\n`);

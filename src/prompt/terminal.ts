@@ -3,22 +3,18 @@ import { createInterface, emitKeypressEvents, type Interface } from "node:readli
 import { ReadStream } from "node:tty";
 import { TERMINAL_FILE } from "../platform.ts";
 import { type HowItEnded, readKeys } from "./keys.ts";
-import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
 import {
   BARE_LOOK,
-  type ConfirmQuestion,
-  type HiddenQuestion,
-  type KeyPressQuestion,
+  Interrupted,
   keyName,
-  type LineQuestion,
-  type MenuQuestion,
   matchingChoices,
   onlyMatch,
   PromptCancelled,
   type PromptChoice,
   type PromptLook,
   type Question,
-  type SearchQuestion,
+  type QuestionOf,
+  type Terminal,
   withColon,
   yesNoLine,
   yesOrNo,
@@ -51,9 +47,10 @@ export async function promptOn(
   emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface); // the first call for a terminal counts
   input.once("end", end);
   input.on("keypress", hear);
+  const onTerminal = { ...terminal, signal: AbortSignal.any([signal, ended.signal]) };
   try {
-    const prompter = look.isPlain ? promptPlainly : (await import("./rich.ts")).promptRichly;
-    return await prompter(question, look, { ...terminal, signal: AbortSignal.any([signal, ended.signal]) });
+    if (look.isPlain) return await promptByLines(question, linesOf(onTerminal));
+    return await (await import("./rich.ts")).promptRichly(question, look, onTerminal);
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
     if (!question.isInner) interrupt();
@@ -77,30 +74,35 @@ export type Lines = {
   readonly write: (text: string) => unknown;
 };
 
-/** Prompts line by line, without redrawing; choices are numbered. For screen readers and dumb terminals. */
-const promptPlainly: Prompter = (question, _, terminal) => {
-  const { output } = terminal;
-  return answerByLines(question, {
+function linesOf(terminal: Terminal): Lines {
+  return {
     read: (prompt, how) => (how?.hidden ? readHidden : readLine)(prompt, terminal),
-    write: (text) => output.write(text),
-  });
-};
-
-export function answerByLines(question: Question, lines: Lines): Promise<string> {
-  const kind = PROMPT_BY_KIND[question.kind] as (question: Question, lines: Lines) => Promise<string>;
-  return kind(question, lines);
+    write: (text) => terminal.output.write(text),
+  };
 }
 
-const PROMPT_BY_KIND = {
-  line: promptLine,
-  hidden: promptHidden,
-  confirm: promptYesNo,
-  menu: promptMenu,
-  search: promptSearch,
-  key: promptKeyByLine,
-} as const;
+/** Prompts line by line, without redrawing; choices are numbered. For dumb terminals, and tests. */
+export async function promptByLines(question: Question, lines: Lines): Promise<string> {
+  const { message } = question;
+  switch (question.kind) {
+    case "line":
+      return promptLine(question, lines);
+    case "hidden":
+      return lines.read(`${withColon(message)} `, { hidden: true });
+    case "confirm":
+      return yesOrNo(await promptLine(yesNoLine(question), lines));
+    case "menu": {
+      const find = async (term: string) => matchingChoices(question.choices, term);
+      return promptSearch({ kind: "search", message, find }, lines);
+    }
+    case "search":
+      return promptSearch(question, lines);
+    case "key":
+      return promptKeyByLine(question, lines);
+  }
+}
 
-async function promptLine({ message, start, check }: LineQuestion, lines: Lines): Promise<string> {
+async function promptLine({ message, start, check }: QuestionOf<"line">, lines: Lines): Promise<string> {
   const label = withColon(start === undefined ? message : `${message} [${start}]`);
   for (;;) {
     const typed = (await lines.read(`${label} `)) || (start ?? "");
@@ -110,20 +112,8 @@ async function promptLine({ message, start, check }: LineQuestion, lines: Lines)
   }
 }
 
-function promptHidden({ message }: HiddenQuestion, lines: Lines): Promise<string> {
-  return lines.read(`${withColon(message)} `, { hidden: true });
-}
-
-async function promptYesNo(question: ConfirmQuestion, lines: Lines): Promise<string> {
-  return yesOrNo(await promptLine(yesNoLine(question), lines));
-}
-
-function promptMenu({ message, choices }: MenuQuestion, lines: Lines): Promise<string> {
-  return promptSearch({ kind: "search", message, find: async (term) => matchingChoices(choices, term) }, lines);
-}
-
-async function promptSearch(question: SearchQuestion, lines: Lines): Promise<string> {
-  const { message, find, nearest, isOfNumbers = false } = question;
+async function promptSearch(question: QuestionOf<"search">, lines: Lines): Promise<string> {
+  const { message, find, isOfNumbers = false } = question;
   const { signal } = new AbortController();
   let listed = await find("", signal);
   lines.write(listText(message, listed, isOfNumbers));
@@ -136,22 +126,18 @@ async function promptSearch(question: SearchQuestion, lines: Lines): Promise<str
       return chosen.value;
     }
     if (matches.length > 0) listed = matches;
-    else lines.write(`${noMatchReason(typed, await nearest?.(typed))}\n`);
+    else lines.write(`no match for ${JSON.stringify(typed)}\n`);
     lines.write(listText(message, listed, isOfNumbers));
   }
 }
 
-function noMatchReason(typed: string, near: string | undefined): string {
-  return `no match for ${JSON.stringify(typed)}${near === undefined ? "" : `; did you mean ${near}?`}`;
-}
-
 /** A key, or the name of its action, and Enter; anything else lists them. A question, which has few, has them beside it. */
-async function promptKeyByLine({ message, choices }: KeyPressQuestion, lines: Lines): Promise<string> {
+async function promptKeyByLine({ message, choices }: QuestionOf<"key">, lines: Lines): Promise<string> {
   const few = choices.map((choice) => `${keyName(choice)} ${choice.name}`).join(", ");
-  const asked = message.endsWith("?") ? `${message} ${few}: ` : `${message}, ? lists the keys: `;
+  const prompt = message.endsWith("?") ? `${message} ${few}: ` : `${message}, ? lists the keys: `;
   for (;;) {
-    const typed = (await lines.read(asked)).trim();
-    const chosen = choices.find((choice) => choice.key === typed) ?? choices.find(({ name }) => name === typed);
+    const typed = (await lines.read(prompt)).trim();
+    const chosen = choices.find(({ key, name }) => key === typed || name === typed);
     if (chosen !== undefined) return chosen.value;
     lines.write(choices.map((choice) => `  ${keyName(choice)}  ${choice.name}\n`).join(""));
   }
@@ -171,8 +157,7 @@ const MAX_LISTED = 20;
 
 function listText(message: string, found: Choices, isOfNumbers: boolean): string {
   const rows = found.slice(0, MAX_LISTED).map(({ name, about }, at) => {
-    const text = about === undefined ? name : `${name} - ${about}`;
-    return isOfNumbers ? `  ${text}\n` : `  ${at + 1}  ${text}\n`;
+    return `  ${isOfNumbers ? "" : `${at + 1}  `}${name}${about === undefined ? "" : ` - ${about}`}\n`;
   });
   if (isOfNumbers) return rows.join("");
   const rest = found.length - rows.length;

@@ -1,13 +1,13 @@
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { Terminal } from "../../src/prompt/prompter.ts";
 import {
   BARE_LOOK,
   matchingChoices,
   PromptCancelled,
   type PromptChoice,
   type Question,
+  type Terminal,
 } from "../../src/prompt/question.ts";
 import { promptOn } from "../../src/prompt/terminal.ts";
 
@@ -137,11 +137,11 @@ describe("a prompt for a key", () => {
     const { on, state, type } = terminal();
     const calls: string[] = [];
     let resume = () => undefined as unknown;
-    const jobControl = {
-      stop: () => calls.push(`stop, raw ${state.raw}`),
-      onResume: (go: () => void) => (resume = go),
+    const suspend = (go: () => void) => {
+      resume = go;
+      calls.push(`stop, raw ${state.raw}`);
     };
-    const asked = promptOn({ ...on, jobControl }, question);
+    const asked = promptOn({ ...on, suspend }, question);
     await shows(state, "Bug 12");
     type("\u001a");
     await vi.waitFor(() => expect(calls).toEqual(["stop, raw false"]));

@@ -6,7 +6,7 @@ import { allOf, anyOf, type Leaf, type Query } from "../../api/query/tree.ts";
 import { findSimilar, PROBABLE_SCORE, type SimilarBug } from "../../api/search/similar.ts";
 import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
 import type { BtError } from "../../errors.ts";
-import { matchingChoices, PromptCancelled, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
+import { matchingChoices, PromptCancelled, type PromptChoice, type QuestionOf } from "../../prompt/question.ts";
 import { readBranchName } from "../../session/branch-name.ts";
 import { readRecentBugs } from "../../session/memory/recent-bugs.ts";
 import { plain } from "../../view/text.ts";
@@ -84,7 +84,7 @@ export async function promptForOriginal(bug: Bug, context: Context): Promise<str
 }
 
 /** Prompt for the original of a duplicate, with similar bugs; Enter alone takes the first only if it is a probable one. */
-export function originalQuestion(bug: Bug, context: Context): SearchQuestion {
+export function originalQuestion(bug: Bug, context: Context): QuestionOf<"search"> {
   const products = [bug.product ?? []].flat();
   const similar = findSimilar({ ...bug, products }, context.session.searches).then(
     (found) => {
@@ -113,7 +113,11 @@ function bugState({ resolution, status }: Bug): string {
  * Finds the bug typed as number or URL; for words the listed bugs, and those of the tracker with that alias or with all of
  * the words in the summary. Only other terms than a bug wait for the list. `except` is the number of a bug that is not offered.
  */
-function createBugFinder(list: Promise<PromptChoice[]>, context: Context, except?: number): SearchQuestion["find"] {
+function createBugFinder(
+  list: Promise<PromptChoice[]>,
+  context: Context,
+  except?: number,
+): QuestionOf<"search">["find"] {
   const { io, session } = context;
   let listed: readonly PromptChoice[] = [];
   const loaded = list.then((choices) => {
