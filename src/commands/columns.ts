@@ -12,17 +12,20 @@ const COLUMNS = {
   history: async () => (await import("../view/change-rows.ts")).HISTORY_COLUMNS,
   trees: async () => (await import("../view/tree.ts")).TREE_COLUMNS,
   similar: async () => (await import("../view/similar.ts")).SIMILAR_COLUMNS,
-  fields: async () => (await import("../view/field-columns.ts")).FIELD_COLUMNS,
-  values: async () => (await import("../view/field-columns.ts")).VALUE_COLUMNS,
+  fields: async () => (await import("../view/fields.ts")).FIELD_COLUMNS,
+  values: async () => (await import("../view/fields.ts")).VALUE_COLUMNS,
   comments: async () => (await import("../view/comments.ts")).COMMENT_COLUMNS,
   attachments: async () => (await import("../view/attachments.ts")).ATTACHMENT_COLUMNS,
   tags: async () => (await import("../view/comments.ts")).TAG_COLUMNS,
   groups: async () => {
-    const { GROUP_COLUMNS, MEMBER_COLUMNS } = await import("../view/groups.ts");
+    const [{ GROUP_COLUMNS }, { MEMBER_COLUMNS }] = await Promise.all([
+      import("../view/groups.ts"),
+      import("../view/people.ts"),
+    ]);
     return [...GROUP_COLUMNS, ...MEMBER_COLUMNS];
   },
   products: async () => (await import("../view/products.ts")).PRODUCT_COLUMNS,
-  users: async () => (await import("../view/users.ts")).USER_COLUMNS,
+  users: async () => (await import("../view/people.ts")).USER_COLUMNS,
   changes: async () => (await import("../view/change-rows.ts")).RESULT_COLUMNS,
   settings: async () => [],
   keys: async () => KEY_COLUMNS,

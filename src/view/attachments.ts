@@ -1,6 +1,6 @@
 import type { Attachment } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
-import type { Column } from "./column.ts";
+import { type Column, filledColumns } from "./column.ts";
 import { bugFlagText, columnMaker } from "./looks.ts";
 import { plain, sizeText } from "./text.ts";
 import { timeText } from "./times.ts";
@@ -23,7 +23,7 @@ export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
   markColumn("is_patch", "Patch"),
   markColumn("is_obsolete", "Obsolete"),
   { ...markColumn("is_private", "Private"), paint: () => "warn" },
-  column("flags", "Flags", "flags"),
+  column("flags", "Flags", "flags", { isRare: true }),
   column("creator", "Who", "person", { optional: 1 }),
   column("creation_time", "When", "time", { optional: 2 }),
   column("last_change_time", "Changed", "time"),
@@ -32,18 +32,15 @@ export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
 function markColumn(name: "is_patch" | "is_obsolete" | "is_private", heading: string): Column<ShownAttachment> {
   return column(name, heading, "text", {
     cell: (attachment) => (attachment[name] ? heading.toLowerCase() : ""),
+    isRare: true,
   });
 }
 
 /** Columns for the terminal: those with a value for any of these attachments, and the bug if there are several. */
-export function attachmentColumns(attachments: ShownAttachment[]): Column<ShownAttachment>[] {
+export function attachmentColumns(attachments: readonly ShownAttachment[], view: View): Column<ShownAttachment>[] {
   const bugs = new Set(attachments.map(({ bug_id }) => bug_id));
-  const left = ["is_patch", "last_change_time"]; // the type says what is a patch
-  if (bugs.size < 2) left.push("bug_id");
-  for (const name of ["is_obsolete", "is_private"] as const)
-    if (!attachments.some((attachment) => attachment[name])) left.push(name);
-  if (!attachments.some(({ flags }) => (flags ?? []).length > 0)) left.push("flags");
-  return ATTACHMENT_COLUMNS.filter(({ name }) => !left.includes(name));
+  const left = ["is_patch", "last_change_time", bugs.size < 2 ? "bug_id" : ""]; // the type says what is a patch
+  return filledColumns(ATTACHMENT_COLUMNS, attachments, view).filter(({ name }) => !left.includes(name));
 }
 
 export function attachmentCard(attachment: ShownAttachment, view: View): string {

@@ -18,6 +18,7 @@ export type Column<Row> = {
   readonly align?: "right";
   readonly shrink?: "first" | "last" | "never"; // order of shrinking on a narrow terminal
   readonly optional?: number; // place in the order of leaving a narrow terminal; absent: stays
+  readonly isRare?: true; // left out of a list in which it is empty
 };
 
 /**
@@ -47,6 +48,11 @@ export function shownCell<Row>(column: Column<Row>, row: Row, view: View): strin
   if (column.text) return column.text(row);
   const value = cellValue(column, row);
   return Array.isArray(value) ? value.map(exactText).join(", ") : exactText(value);
+}
+
+/** The columns for these rows: rare ones only if a row shows something in them. */
+export function filledColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[], view: View): Column<Row>[] {
+  return columns.filter((column) => !column.isRare || rows.some((row) => shownCell(column, row, view) !== ""));
 }
 
 /** Value of a cell; unordered lists are sorted. */

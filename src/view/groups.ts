@@ -1,6 +1,13 @@
 import type { Group, Member } from "../wire/resources.ts";
-import type { Column } from "./column.ts";
+import { type CardRow, cardRows, cardTitle } from "./card.ts";
+import { type Column, filledColumns } from "./column.ts";
+import { listing, listText } from "./listing.ts";
 import { columnMaker } from "./looks.ts";
+import { palette } from "./palette.ts";
+import { MEMBER_COLUMNS } from "./people.ts";
+import { plain, yesNoText } from "./text.ts";
+import type { View } from "./view.ts";
+import { wrap } from "./wrap.ts";
 
 const column = columnMaker<Group>();
 
@@ -8,53 +15,18 @@ export const GROUP_COLUMNS: readonly Column<Group>[] = [
   column("id", "ID", "number", { optional: 4 }),
   column("name", "Name", "text", { shrink: "never" }),
   column("description", "Description", "lines"),
-  column("is_active", "Active", "text", {
-    cell: ({ is_active }) => booleanText(is_active),
+  column("is_active", "Active", "yes-no", {
     paint: ({ is_active }) => (is_active ? undefined : "quiet"),
     optional: 3,
+    isRare: true,
   }),
-  column("is_bug_group", "For bugs", "text", {
-    cell: ({ is_bug_group }) => booleanText(is_bug_group),
+  column("is_bug_group", "For bugs", "yes-no", {
     paint: ({ is_bug_group }) => (is_bug_group ? undefined : "quiet"),
     optional: 2,
+    isRare: true,
   }),
-  column("user_regexp", "Login pattern", "lines", {
-    cell: ({ user_regexp }) => user_regexp ?? NOT_AVAILABLE,
-    optional: 1,
-  }),
+  column("user_regexp", "Login pattern", "lines", { optional: 1, isRare: true }),
 ];
-
-/** Columns of these groups for the terminal, without those that are empty, or that the tracker did not return; see `missingAttributesNote`. */
-export function groupColumns(groups: readonly Group[]): Column<Group>[] {
-  return GROUP_COLUMNS.filter(({ value }) => groups.some((group) => ![undefined, ""].includes(value(group) as string)));
-}
-
-const memberColumn = columnMaker<Member>();
-
-export const MEMBER_COLUMNS: readonly Column<Member>[] = [
-  memberColumn("id", "ID", "number"),
-  memberColumn("name", "Login", "text", { shrink: "never" }),
-  memberColumn("real_name", "Name", "lines"),
-  memberColumn("email", "E-mail", "lines", { optional: 1 }),
-  memberColumn("can_login", "Can log in", "yes-no", {
-    paint: ({ can_login }) => (can_login ? undefined : "warn"),
-    optional: 3,
-  }),
-  memberColumn("email_enabled", "Mail", "yes-no", { optional: 2 }),
-  memberColumn("login_denied_text", "Barred because", "lines", { value: disabledReason }),
-];
-
-/**
- * Columns of these members for the terminal: the email only if it differs from the login, reasons only if there are
- * any.
- */
-export function memberColumns(members: readonly Member[]): Column<Member>[] {
-  const left = [
-    members.every(({ name, email }) => email === name) ? "email" : "",
-    members.every((member) => disabledReason(member) === "") ? "login_denied_text" : "",
-  ];
-  return MEMBER_COLUMNS.filter(({ name }) => !left.includes(name));
-}
 
 /** Members of a group under either name that servers use; undefined if not requested. */
 export function returnedMembers({ membership, users }: Group): readonly Member[] | undefined {
@@ -63,20 +35,34 @@ export function returnedMembers({ membership, users }: Group): readonly Member[]
 
 /** Note on missing attributes, which trackers return to few users; undefined if none is missing. */
 export function missingAttributesNote(groups: readonly Group[]): string | undefined {
-  const isUntold = ({ is_active, is_bug_group, user_regexp }: Group) =>
+  const lacksAny = ({ is_active, is_bug_group, user_regexp }: Group) =>
     [is_active, is_bug_group, user_regexp].includes(undefined);
-  return groups.some(isUntold) ? "only members of creategroups can see whether a group is active" : undefined;
+  return groups.some(lacksAny) ? "only members of creategroups can see whether a group is active" : undefined;
+}
+
+export function groupCard(group: Group, view: View): string {
+  const { quiet } = palette(view);
+  const heading = cardTitle({ text: plain(group.name) }, { text: plain(group.description) }, view);
+  const rows: CardRow[] = [
+    ["ID", String(group.id)],
+    ["Active", yesNoText(group.is_active) || NOT_AVAILABLE],
+    ["For bugs", yesNoText(group.is_bug_group) || NOT_AVAILABLE],
+    ["Login pattern", group.user_regexp ?? NOT_AVAILABLE],
+    ["Icon", group.icon_url ?? ""],
+  ];
+  const members = returnedMembers(group);
+  const table = members?.length
+    ? listText(members, listing("table", filledColumns(MEMBER_COLUMNS, members, view), view))
+    : quiet("no members\n");
+  return `${heading}\n${cardRows(rows, view)}${members ? `\n${table}` : ""}${attributesNote([group], view)}`;
 }
 
 /** Text of an attribute that the tracker did not return. */
-export const NOT_AVAILABLE = "not available";
+const NOT_AVAILABLE = "not available";
 
-/** Text of a boolean; older servers send numbers. */
-export function booleanText(value: number | boolean | undefined): string {
-  if (value === undefined) return NOT_AVAILABLE;
-  return value ? "yes" : "no";
-}
-
-function disabledReason({ login_denied_text, disabled_text }: Member): string {
-  return login_denied_text || disabled_text || "";
+function attributesNote(groups: Group[], view: View): string {
+  const text = missingAttributesNote(groups);
+  if (!text) return "";
+  const lines = wrap(`note: ${text}`, view.terminal ? view.width : Infinity);
+  return `\n${lines.map(palette(view).quiet).join("\n")}\n`;
 }

@@ -1,6 +1,11 @@
+import { DEFAULT_PEOPLE } from "../wire/default-people.ts";
 import type { TrackerProduct, TrackerProductPart } from "../wire/resources.ts";
+import { type CardRow, cardRows, cardTitle } from "./card.ts";
 import type { Column } from "./column.ts";
+import { listing, listText } from "./listing.ts";
 import { columnMaker } from "./looks.ts";
+import { plain, yesNoText } from "./text.ts";
+import type { View } from "./view.ts";
 
 const column = columnMaker<TrackerProduct>();
 
@@ -33,7 +38,7 @@ const OF_ALL: ReadonlySet<string> = new Set(["classification", "has_unconfirmed"
 export const PRODUCT_PARTS: ReadonlySet<string> = new Set(["components", "versions", "milestones"]);
 
 /** Names of the parts; those closed to new bugs, and the one that new bugs get, are marked. */
-export function partText(parts: readonly TrackerProductPart[] | undefined, byDefault?: string): string {
+function partText(parts: readonly TrackerProductPart[] | undefined, byDefault?: string): string {
   return (parts ?? [])
     .map(({ name, is_active }) => {
       const marks = [name === byDefault ? "default" : "", is_active === false ? "inactive" : ""].filter(Boolean);
@@ -47,3 +52,34 @@ function partsColumn(name: "components" | "versions" | "milestones", heading: st
     text: (product) => (product[name] ?? []).map((part) => part.name).join(","),
   });
 }
+
+export function productCard(product: TrackerProduct, view: View): string {
+  const title = cardTitle({ text: plain(product.name) }, { text: plain(product.description ?? "") }, view);
+  const rows: CardRow[] = [
+    ["ID", String(product.id ?? "-")],
+    ["Classification", product.classification ?? ""],
+    ["Active", yesNoText(product.is_active)],
+    ["Unconfirmed", ALLOWED[yesNoText(product.has_unconfirmed)] ?? ""],
+    ["Versions", partText(product.versions)],
+    ["Milestones", partText(product.milestones, product.default_milestone)],
+  ];
+  const components = product.components ?? [];
+  const table = components.length > 0 ? `\n${listText(components, listing("table", COMPONENT_COLUMNS, view))}` : "";
+  return `${title}\n${cardRows(rows, view)}${table}`;
+}
+
+const ALLOWED: Readonly<Record<string, string>> = { yes: "allowed for new bugs", no: "not allowed" };
+
+const partColumn = columnMaker<TrackerProductPart>();
+
+const COMPONENT_COLUMNS: readonly Column<TrackerProductPart>[] = [
+  partColumn("name", "Component", "text", {
+    shrink: "never",
+    paint: ({ is_active }) => (is_active === false ? "quiet" : undefined),
+  }),
+  ...DEFAULT_PEOPLE.map(({ read, label = read, isOptional }) =>
+    partColumn(read, label, "text", isOptional ? { optional: 1 } : {}),
+  ),
+  partColumn("is_active", "Active", "yes-no", { optional: 3 }),
+  partColumn("description", "Description", "lines", { optional: 2 }),
+];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { groupCard } from "../../src/view/cards.ts";
-import { GROUP_COLUMNS, groupColumns } from "../../src/view/groups.ts";
+import { filledColumns } from "../../src/view/column.ts";
+import { GROUP_COLUMNS, groupCard } from "../../src/view/groups.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import type { Group, Member } from "../../src/wire/resources.ts";
 import { viewOf } from "./samples.ts";
@@ -76,7 +76,9 @@ describe("a list of groups", () => {
   ];
 
   test("at a terminal", () => {
-    expect(listText(groups, listing("table", groupColumns(groups), viewOf()))).toMatchInlineSnapshot(`
+    expect(
+      listText(groups, listing("table", filledColumns(GROUP_COLUMNS, groups, viewOf()), viewOf())),
+    ).toMatchInlineSnapshot(`
       "ID  NAME           DESCRIPTION     ACTIVE  FOR BUGS  LOGIN PATTERN
       15  core-security  Security bugs   yes     yes       @security\\.example\\.org$
        1  admin          Administrators  yes     no

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { attachmentColumns } from "../../src/view/attachments.ts";
 import { findBugColumn } from "../../src/view/bug-columns.ts";
-import type { Column } from "../../src/view/column.ts";
+import { type Column, filledColumns } from "../../src/view/column.ts";
 import { GROUP_COLUMNS } from "../../src/view/groups.ts";
 import { listing, listText } from "../../src/view/listing.ts";
+import { USER_COLUMNS } from "../../src/view/people.ts";
 import { productColumns } from "../../src/view/products.ts";
-import { USER_COLUMNS, userColumns } from "../../src/view/users.ts";
 import type { View } from "../../src/view/view.ts";
 import type { Attachment, Group, TrackerProduct, UserAccount } from "../../src/wire/resources.ts";
 import { viewOf } from "./samples.ts";
@@ -49,10 +49,10 @@ test("a deadline is whole in a list of more columns than fit", () => {
 describe("the columns that leave a terminal of 40 columns", () => {
   const narrow = viewOf({ width: 40 });
   test.each([
-    ["attachments", lines([FILE], attachmentColumns([FILE]), narrow), "ID | FILE | SUMMARY | TYPE"],
+    ["attachments", lines([FILE], attachmentColumns([FILE], narrow), narrow), "ID | FILE | SUMMARY | TYPE"],
     ["groups", lines([GROUP], GROUP_COLUMNS, narrow), "ID | NAME | DESCRIPTION"],
     ["products", lines(PRODUCTS, productColumns(PRODUCTS), narrow), "ID | NAME | ACTIVE | DESCRIPTION"],
-    ["users", lines([USER], userColumns([USER]), narrow), "ID | LOGIN | NAME"],
+    ["users", lines([USER], filledColumns(USER_COLUMNS, [USER], narrow), narrow), "ID | LOGIN | NAME"],
   ])("%s", (_, shown, wanted) => {
     expect(head(shown[0])).toBe(wanted);
     expect(Math.max(...shown.map((line) => line.length))).toBeLessThanOrEqual(40);

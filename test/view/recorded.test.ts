@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { bugCard } from "../../src/view/bug-card.ts";
 import { BUG_COLUMNS, findBugColumn } from "../../src/view/bug-columns.ts";
-import { fieldCard, groupCard } from "../../src/view/cards.ts";
 import { HISTORY_COLUMNS, historyRows } from "../../src/view/change-rows.ts";
 import { changesText, historyText } from "../../src/view/changes.ts";
 import type { Column } from "../../src/view/column.ts";
 import { COMMENT_COLUMNS, commentsText } from "../../src/view/comments.ts";
-import { FIELD_COLUMNS } from "../../src/view/field-columns.ts";
-import { GROUP_COLUMNS } from "../../src/view/groups.ts";
+import { FIELD_COLUMNS, fieldCard } from "../../src/view/fields.ts";
+import { GROUP_COLUMNS, groupCard } from "../../src/view/groups.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import { FORMATS, type Format, type View } from "../../src/view/view.ts";
 import { width as columnsOf } from "../../src/view/wrap.ts";

@@ -24,7 +24,7 @@ export async function listAttachments(input: { args: string[]; fromText?: boolea
 async function showAttachments(pages: AsyncIterable<readonly Attachment[]>, context: Context): Promise<void> {
   if (!isForCards(context)) return showAttachmentRows(pages, context);
   const attachments = await collectPages(pages);
-  await showList(context, { columns: attachmentColumns(attachments), pages: [attachments] });
+  await showList(context, { columns: attachmentColumns(attachments, context.output.view), pages: [attachments] });
   if (attachments.length === 0) await note(context.io, "no attachments");
 }
 

@@ -1,7 +1,7 @@
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_FIELDS } from "../../api/operations/tracker.ts";
 import { readFields } from "../../api/response/response-objects.ts";
-import { FIELD_COLUMNS } from "../../view/field-columns.ts";
+import { FIELD_COLUMNS } from "../../view/fields.ts";
 import { columnsFor, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 

@@ -6,7 +6,8 @@ import { GET_PRODUCTS, LEGAL_VALUES, LEGAL_VALUES_OF_PRODUCT } from "../../api/o
 import { listUnder, readLegalValues } from "../../api/response/response-objects.ts";
 import { type BtError, usageError } from "../../errors.ts";
 import { withCatalog } from "../../session/session.ts";
-import { valueColumns } from "../../view/field-columns.ts";
+import { filledColumns } from "../../view/column.ts";
+import { VALUE_COLUMNS } from "../../view/fields.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject } from "../../wire/json.ts";
@@ -41,7 +42,10 @@ export async function listFieldValues(input: ValuesInput, context: Context): Pro
     );
   }
   const rows = (await readValues(wanted, context)).map((name) => ({ name }));
-  await showList(context, { columns: chosenColumns(valueColumns(rows), context), pages: [rows] });
+  await showList(context, {
+    columns: chosenColumns(filledColumns(VALUE_COLUMNS, rows, context.output.view), context),
+    pages: [rows],
+  });
 }
 
 /** Families of fields without a list of values. */

@@ -5,15 +5,9 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { readGroups } from "../../api/response/response-objects.ts";
 import { usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
-import { groupCard } from "../../view/cards.ts";
-import type { Column } from "../../view/column.ts";
-import {
-  GROUP_COLUMNS,
-  groupColumns,
-  MEMBER_COLUMNS,
-  missingAttributesNote,
-  returnedMembers,
-} from "../../view/groups.ts";
+import { type Column, filledColumns } from "../../view/column.ts";
+import { GROUP_COLUMNS, groupCard, missingAttributesNote, returnedMembers } from "../../view/groups.ts";
+import { MEMBER_COLUMNS } from "../../view/people.ts";
 import { errorCodes } from "../../wire/error-codes.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Group, Member } from "../../wire/resources.ts";
@@ -103,7 +97,7 @@ async function printGroupsAsText(
       groups.map((group) => groupCard(group, context.output.view)),
     );
   } else {
-    await showList(context, { columns: groupColumns(groups), pages: [groups] });
+    await showList(context, { columns: filledColumns(GROUP_COLUMNS, groups, context.output.view), pages: [groups] });
   }
   const missing = missingAttributesNote(groups);
   if (missing) await note(context.io, missing);

@@ -1,7 +1,7 @@
 import { findJob, type StoredJob } from "../../jobs/job-files.ts";
 import { jobText, resultText, updatedIds, writeResult } from "../../jobs/job-text.ts";
 import { damagedJobError } from "../../jobs/journal.ts";
-import { type JobCard, jobCard } from "../../view/cards.ts";
+import { type JobCard, jobCard } from "../../view/job-card.ts";
 import { timestamp } from "../../wire/time.ts";
 import type { SharedInput } from "../input.ts";
 import { columnsFor, isForCards, showCards, showList, wireColumns } from "../shared/output/print.ts";

@@ -3,7 +3,8 @@ import { GET_USERS } from "../../api/operations/tracker.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
 import { usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
-import { USER_COLUMNS, userColumns } from "../../view/users.ts";
+import { filledColumns } from "../../view/column.ts";
+import { USER_COLUMNS } from "../../view/people.ts";
 import { columnsFor, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 
@@ -33,7 +34,8 @@ export async function searchUsers(
     ...(includeDisabled ? [["include_disabled", "1"] as const] : []),
   ]);
   const users = readUserAccounts(await context.session.send(request)).slice(0, limit);
-  const usual = context.output.format === "table" ? userColumns(users) : USER_COLUMNS;
+  const usual =
+    context.output.format === "table" ? filledColumns(USER_COLUMNS, users, context.output.view) : USER_COLUMNS;
   const list = { columns: columnsFor(users, usual, context), pages: [users] };
   await showListOrNone(context, list, "no user matches");
   const isCut = limit === undefined && users.length >= MAX_MATCHES;

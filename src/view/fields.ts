@@ -1,9 +1,13 @@
 import { FIELD_TYPE_WORDS } from "../wire/field-types.ts";
 import type { Field, FieldValue, StatusMove } from "../wire/resources.ts";
 import { fieldNamed } from "../wire/search-names.ts";
-import type { Column } from "./column.ts";
+import { type CardRow, cardRows, cardTitle } from "./card.ts";
+import { type Column, filledColumns } from "./column.ts";
+import { listing, listText } from "./listing.ts";
 import { columnMaker } from "./looks.ts";
-import { statusRole } from "./palette.ts";
+import { palette, statusRole } from "./palette.ts";
+import { plain } from "./text.ts";
+import { type View, viewSigns } from "./view.ts";
 
 const column = columnMaker<Field>();
 
@@ -44,11 +48,6 @@ function valueNames({ values = [] }: Field): string[] {
   return [...new Set(named.map(({ name }) => name ?? ""))];
 }
 
-export function valueColumns(values: readonly FieldValue[]): Column<FieldValue>[] {
-  const hasAny = ({ name }: Column<FieldValue>) => values.some((value) => hasContent(value[name as keyof FieldValue]));
-  return VALUE_COLUMNS.filter((one) => one.name === "name" || hasAny(one));
-}
-
 const NEW_BUG = "(new bug)"; // the status without a name, for new bugs
 
 const valueColumn = columnMaker<FieldValue>();
@@ -59,21 +58,43 @@ export const VALUE_COLUMNS: readonly Column<FieldValue>[] = [
     paint: ({ name, is_open }) => (is_open === undefined ? undefined : statusRole(name, is_open)),
     shrink: "never",
   }),
-  valueColumn("sort_key", "Sort key", "number", { value: (value) => value.sort_key ?? value.sortkey }),
-  valueColumn("is_open", "Open", "yes-no"),
-  valueColumn("is_active", "Active", "yes-no"),
+  valueColumn("sort_key", "Sort key", "number", { value: (value) => value.sort_key ?? value.sortkey, isRare: true }),
+  valueColumn("is_open", "Open", "yes-no", { isRare: true }),
+  valueColumn("is_active", "Active", "yes-no", { isRare: true }),
   valueColumn("can_change_to", "Can change to", "list", {
     text: ({ can_change_to }) => (can_change_to ?? []).map(({ name }) => name).join(","),
     cell: ({ can_change_to }) => (can_change_to ?? []).map(statusMoveText).join(", "),
+    isRare: true,
   }),
-  valueColumn("visibility_values", "Only for", "list"),
-  valueColumn("description", "Description", "lines"),
+  valueColumn("visibility_values", "Only for", "list", { isRare: true }),
+  valueColumn("description", "Description", "lines", { isRare: true }),
 ];
-
-function hasContent(value: FieldValue[keyof FieldValue]): boolean {
-  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== "";
-}
 
 function statusMoveText({ name, comment_required }: StatusMove): string {
   return comment_required ? `${name} (with a comment)` : name;
+}
+
+export function fieldCard(field: Field, view: View): string {
+  const { id, name, value_field, visibility_field: depends, visibility_values, values = [] } = field;
+  const title = cardTitle({ text: plain(fieldName(name)) }, { text: plain(field.display_name ?? "") }, view);
+  const words = [typeWord(field), field.is_mandatory && "mandatory", field.is_custom && "custom"].filter(Boolean);
+  const rows: CardRow[] = [
+    ["ID", String(id ?? "-")],
+    ["Internal name", fieldName(name) === name ? "" : name],
+    ["Filled in", entryText(field.is_custom, field.is_on_bug_entry)],
+    ["Shown when", depends ? `${fieldName(depends)} is ${visibility_values.join(" or ")}` : ""],
+    ["Values by", value_field ? fieldName(value_field) : ""],
+  ];
+  const table =
+    values.length > 0
+      ? `\n${listText(values, listing("table", filledColumns(VALUE_COLUMNS, values, view), view))}`
+      : "";
+  const dot = palette(view).quiet(` ${viewSigns(view).dot} `);
+  return `${title}${words.join(dot)}\n\n${cardRows(rows, view)}${table}`;
+}
+
+// Only meaningful for custom fields: always false for the others.
+function entryText(isCustom: boolean, isOnEntry: boolean): string {
+  if (!isCustom) return "";
+  return isOnEntry ? "on creation and later" : "only after creation";
 }

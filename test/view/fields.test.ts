@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fieldCard } from "../../src/view/cards.ts";
-import { valueColumns } from "../../src/view/field-columns.ts";
+import { filledColumns } from "../../src/view/column.ts";
+import { fieldCard, VALUE_COLUMNS } from "../../src/view/fields.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import type { Field, FieldValue } from "../../src/wire/resources.ts";
 import { marked, viewOf } from "./samples.ts";
@@ -73,7 +73,8 @@ describe("the card of a field", () => {
 });
 
 test("a list of values has the columns with data", () => {
-  const names = (values: readonly FieldValue[]) => valueColumns(values).map(({ name }) => name);
+  const names = (values: readonly FieldValue[]) =>
+    filledColumns(VALUE_COLUMNS, values, viewOf()).map(({ name }) => name);
   expect(names([{ name: "FIXED" }, { name: "" }])).toEqual(["name"]);
   expect(names(STATUS.values ?? [])).toEqual(["name", "sort_key", "is_open", "can_change_to"]);
   expect(names(COMPONENT.values ?? [])).toEqual(["name", "sort_key", "is_active", "visibility_values"]);
@@ -82,7 +83,7 @@ test("a list of values has the columns with data", () => {
 
 test("values for programs are exact, including the empty one", () => {
   const values = STATUS.values ?? [];
-  expect(listText(values, listing("tsv", valueColumns(values), viewOf({ terminal: false })))).toBe(
-    "\t0\ttrue\tNEW\nNEW\t100\ttrue\tASSIGNED,RESOLVED\nRESOLVED\t400\tfalse\t\n",
-  );
+  expect(
+    listText(values, listing("tsv", filledColumns(VALUE_COLUMNS, values, viewOf()), viewOf({ terminal: false }))),
+  ).toBe("\t0\ttrue\tNEW\nNEW\t100\ttrue\tASSIGNED,RESOLVED\nRESOLVED\t400\tfalse\t\n");
 });
