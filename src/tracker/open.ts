@@ -41,19 +41,12 @@ export type FirstApiKey = { readonly login: string; readonly key: string; readon
  * @throws Error if the data file is damaged, unreadable, or has another schema
  */
 export function openTracker(address: string, options: OpenOptions): OpenedTracker {
-  if (address === "demo:") {
-    return openDemoStore(openDemo(options.now()), options);
-  }
-  if (options.isImitated) {
-    const store = openStore(":memory:");
-    fillLocalTracker(store);
-    return openedTracker(store, options, localOwner(store));
-  }
-  const file = localFile(address, options.dataDirectory);
-  const isNew = createDataFile(file);
-  const store = openStore(file, options.isChecked);
+  if (address === "demo:") return openDemoStore(openDemo(options.now()), options);
+  const file = options.isImitated ? undefined : localFile(address, options.dataDirectory);
+  const isNew = file !== undefined && createDataFile(file);
+  const store = openStore(file ?? ":memory:", options.isChecked);
   fillLocalTracker(store);
-  return openedTracker(store, options, localOwner(store), file, isNew);
+  return openedTracker(store, options, localOwner(store), { isNew, ...(file !== undefined && { file }) });
 }
 
 /** Opened tracker over a store with demo data; its user is a triager. */
@@ -61,28 +54,25 @@ export function openDemoStore(store: Store, runtime: Runtime): OpenedTracker {
   return openedTracker(store, runtime, userByLogin(store, DEMO_USER) as User);
 }
 
-function openedTracker(
-  store: Store,
-  runtime: Runtime,
-  { id: userId, login }: User,
-  file?: string,
-  isNew = false,
-): OpenedTracker {
+type DataFile = Pick<OpenedTracker, "file" | "isNew">;
+
+function openedTracker(store: Store, runtime: Runtime, owner: User, data: DataFile = { isNew: false }): OpenedTracker {
   const tracker = createTracker(store, runtime);
+  const { id: userId, login } = owner;
+  const { file } = data;
   return {
+    ...data,
     store,
     login,
-    ...(file === undefined ? {} : { file }),
-    isNew,
     tracker,
     exchange: (request) => tracker(request, { address: "127.0.0.1", userId }),
     maxBodyBytes: () => maxBodyBytes(readServerParameters(store).maxattachmentsize),
     firstKey: () => {
-      const keyFile = file === undefined ? undefined : `${file}.key`;
+      const stored = file === undefined ? {} : { file: `${file}.key` };
       const key = createFirstApiKey(store, runtime, userId, (text) => {
-        if (keyFile !== undefined) writePrivateFile(keyFile, `${text}\n`);
+        if (stored.file) writePrivateFile(stored.file, `${text}\n`);
       });
-      return key === undefined ? undefined : { login, key, ...(keyFile ? { file: keyFile } : {}) };
+      return key === undefined ? undefined : { login, key, ...stored };
     },
     close: () => {
       if (file !== undefined) emptyLog(store);

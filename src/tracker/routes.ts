@@ -12,7 +12,7 @@ import { groupRoutes } from "./groups/routes.ts";
 import type { Call, Route } from "./http/call.ts";
 import { pickFields, readFieldSelection } from "./http/field-selection.ts";
 import { isInGroup } from "./http/requester.ts";
-import { ANONYMOUS_PARAMETERS, USER_PARAMETERS } from "./http/server-parameters.ts";
+import { READABLE_PARAMETERS } from "./http/server-parameters.ts";
 import { classificationRoutes, productRoutes } from "./products/read.ts";
 import { searchRoutes } from "./search/search.ts";
 import { sessionRoutes } from "./users/authenticate.ts";
@@ -66,8 +66,8 @@ function getLastAuditTime({ store }: Call): Json {
 
 /** The server parameters: two for anonymous requesters, more for users, all for `tweakparams`. */
 function getParameters({ requester, parameters, input }: Call): Json {
-  const readable = new Set<string>(requester.user ? USER_PARAMETERS : ANONYMOUS_PARAMETERS);
+  const readable = READABLE_PARAMETERS[requester.user ? "user" : "anonymous"];
   const isAdministrator = isInGroup(requester, "tweakparams");
-  const visible = Object.entries(parameters).filter(([name]) => isAdministrator || readable.has(name));
+  const visible = Object.entries(parameters).filter(([name]) => isAdministrator || readable.includes(name));
   return { parameters: pickFields(Object.fromEntries(visible), readFieldSelection(input)) };
 }

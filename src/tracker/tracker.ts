@@ -1,13 +1,12 @@
-import type { Request, Response } from "../wire/exchange.ts";
+import type { Json, Request, Response } from "../wire/exchange.ts";
 import { timestamp } from "../wire/time.ts";
-import type { Call, Requester, Runtime, SentCredentials } from "./http/call.ts";
+import type { Requester, Route, Runtime, SentCredentials } from "./http/call.ts";
 import { Fault, faults } from "./http/fault.ts";
 import { readInput, splitCredentials } from "./http/input.ts";
 import { ANONYMOUS, asRequester, becomeViewer, userById } from "./http/requester.ts";
-import { encodeResponse, faultResponse, type JsonResponse } from "./http/response.ts";
-import { createRouter, type RouteMatch } from "./http/router.ts";
 import { isEnabled, readServerParameters, type ServerParameters } from "./http/server-parameters.ts";
 import { ROUTES } from "./routes.ts";
+import { storeProblem } from "./store/database.ts";
 import type { Store } from "./store/store.ts";
 import { authenticate } from "./users/authenticate.ts";
 
@@ -22,7 +21,6 @@ import { authenticate } from "./users/authenticate.ts";
  *                             requester may see; queries about bugs read these views, never the tables below
  *   the route's `handle`      reads `call.input`, applies rules, reads and writes `call.store` in one transaction, which a
  *                             thrown Fault rolls back; returns the JSON of the response
- *   http/response.ts          encodes the JSON, or the Fault, as a response
  *
  * A change of a bug (bugs/); a new bug is a change of a blank one:
  *   stored-bug.ts             the bug with its lists, flags and custom fields as plain data
@@ -37,37 +35,42 @@ import { authenticate } from "./users/authenticate.ts";
  */
 
 /** Client's IP address, and the user of an in-process request, which needs no credentials. */
-export type RequestOrigin = { address: string; userId?: number };
+export type RequestOrigin = { readonly address: string; readonly userId?: number };
 
 /** An Exchange that also takes the origin of a request. */
 export type Tracker = (request: Request, origin?: RequestOrigin) => Promise<Response>;
 
-const ROUTER = createRouter(ROUTES);
-
-/** The tracker over a store, with these routes. Reads and writes nothing but the store and the runtime. */
+/** The tracker over a store. Reads and writes nothing but the store and the runtime. */
 export function createTracker(store: Store, runtime: Runtime): Tracker {
   return async (request, origin = { address: "127.0.0.1" }) => {
     try {
-      return handleRequest({ store, runtime, request, origin, parameters: readServerParameters(store) });
+      const parameters = readServerParameters(store);
+      return handleRequest({ store, runtime, request, origin, parameters }, resourcePath(request.path));
     } catch (error) {
       if (!(error instanceof Fault)) runtime.report?.(error);
-      return encodeResponse(request, faultResponse(error));
+      const response = faultResponse(error);
+      return request.method === "HEAD" ? { ...response, body: "" } : response; // no route has HEAD
     }
   };
 }
 
-type RequestContext = {
-  store: Store;
-  runtime: Runtime;
-  request: Request;
-  origin: RequestOrigin;
-  parameters: ServerParameters;
-};
+/** Error response of a fault; any other exception becomes a 500 without details, or a 503 if the store is unavailable. */
+export function faultResponse(error: unknown): Response {
+  const { status, code, message } = error instanceof Fault ? error : asFault(error);
+  const documentation = "https://bugzilla.readthedocs.org/en/5.0/api/";
+  return jsonResponse(status, { error: true, code, message, documentation });
+}
 
-function handleRequest(context: RequestContext): Response {
-  const { request } = context;
-  const path = resourcePath(request.path);
-  return encodeResponse(request, request.method === "OPTIONS" ? allowedMethods(path) : handleCall(context, path));
+function asFault(error: unknown): Fault {
+  const problem = storeProblem(error);
+  return problem === undefined
+    ? new Fault("internal", "Internal error of the tracker; no changes made.")
+    : new Fault("other", `${problem} No changes made.`, 503);
+}
+
+function jsonResponse(status: number, value: Json, headers: Response["headers"] = {}): Response {
+  const body = JSON.stringify(value === null || typeof value !== "object" ? { result: value } : value);
+  return { status, headers: { "content-type": "application/json; charset=UTF-8", ...headers }, body };
 }
 
 // The path below /rest, each segment encoded in the same way, since a name may contain a slash. Bugzilla cuts it at a #,
@@ -83,53 +86,52 @@ function resourcePath(path: string): string {
   }
 }
 
-function allowedMethods(path: string): JsonResponse {
-  const methods = ROUTER.methods(path).join(", ");
-  if (methods === "") throw faults.noSuchResource(`OPTIONS ${path}`);
-  return { status: 200, value: {}, headers: { allow: methods, "access-control-allow-methods": methods } };
-}
+/** The routes with the patterns of their paths; the first that matches a request handles it. */
+const PATTERNS = ROUTES.map((route) => ({
+  route,
+  pattern: new RegExp(`^${route.path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
+}));
 
-function handleCall(context: RequestContext, path: string): JsonResponse {
+type RequestContext = {
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly request: Request;
+  readonly origin: RequestOrigin;
+  readonly parameters: ServerParameters;
+};
+
+function handleRequest(context: RequestContext, path: string): Response {
   const { store, runtime, request, parameters } = context;
-  const match = ROUTER.find(request.method, path);
-  if (!match) throw faults.noSuchResource(`${request.method} ${decodeURIComponent(path)}`);
+  const matching = PATTERNS.filter(({ pattern }) => pattern.test(path));
+  const found = matching.find(({ route }) => route.method === request.method);
+  if (request.method === "OPTIONS" && matching.length > 0) return allowedMethods(matching.map(({ route }) => route));
+  if (!found) throw faults.noSuchResource(`${request.method} ${decodeURIComponent(path)}`);
   const { credentials, parameters: input } = splitCredentials(readInput(request));
-  const requester = authenticateRequester(context, match, credentials);
-  const isWrite = request.method !== "GET" || match.route.writes === true;
-  return store.transaction(isWrite ? "write" : "read", () => {
+  const requester = findRequester(context, found.route, credentials);
+  const { method, status = 200, isAudited, writes, handle } = found.route;
+  const placeholders = Object.entries(found.pattern.exec(path)?.groups ?? {});
+  return store.transaction(method === "GET" && !writes ? "read" : "write", () => {
     becomeViewer(store, requester, parameters);
-    const call: Call = {
-      store,
-      requester,
-      parameters,
-      path: match.path,
-      input,
-      credentials,
-      now: timestamp(runtime.now()), // after waiting for other writes, so that the times of changes are in their order
-      runtime,
-    };
-    const { method, path: pattern, status = 200, isAudited = false, handle } = match.route;
-    const value = handle(call);
-    if (isAudited) store.run("INSERT INTO audit (time, what) VALUES (?, ?)", [call.now, `${method} ${pattern}`]);
-    return { status, value };
+    const now = timestamp(runtime.now()); // after waiting for other writes, so that the times of changes are in their order
+    const parts = Object.fromEntries(placeholders.map(([name, part]) => [name, decodeURIComponent(part)]));
+    const value = handle({ store, requester, parameters, path: parts, input, credentials, now, runtime });
+    if (isAudited) store.run("INSERT INTO audit (time, what) VALUES (?, ?)", [now, `${method} ${found.route.path}`]);
+    return jsonResponse(status, value);
   });
 }
 
-function authenticateRequester(
-  context: RequestContext,
-  { route }: RouteMatch,
-  credentials: SentCredentials,
-): Requester {
-  const { store, runtime, request, origin, parameters } = context;
+function allowedMethods(routes: readonly Route[]): Response {
+  const methods = routes.map(({ method }) => method).join(", ");
+  return jsonResponse(200, {}, { allow: methods, "access-control-allow-methods": methods });
+}
+
+function findRequester(context: RequestContext, route: Route, credentials: SentCredentials): Requester {
+  const { store, runtime, request, parameters, origin } = context;
   if (route.credentials === "ignored") return ANONYMOUS;
-  const authenticated = authenticate(store, {
-    request,
-    credentials,
-    parameters,
-    address: origin.address,
-    now: timestamp(runtime.now()),
-  });
-  const inProcessUser = origin.userId === undefined ? undefined : userById(store, origin.userId);
+  const { address, userId } = origin;
+  const now = timestamp(runtime.now());
+  const authenticated = authenticate(store, { request, credentials, parameters, address, now });
+  const inProcessUser = userId === undefined ? undefined : userById(store, userId);
   const requester = authenticated.user || !inProcessUser ? authenticated : asRequester(store, inProcessUser);
   if (!requester.user && isEnabled(parameters.requirelogin) && route.credentials !== "optional") {
     throw faults.loginRequired();

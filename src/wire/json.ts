@@ -24,16 +24,6 @@ export function jsonFault(text: string, { strict = false } = {}): JsonFault | un
   return scan.state === "end" ? undefined : faultAt(text, end, "unexpected end of input");
 }
 
-/** Index of the closing quote of the string that starts at `start`; the length of the text if there is none. */
-export function endOfJsonString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
-    let before = end;
-    while (text[before - 1] === "\\") before -= 1;
-    if ((end - before) % 2 === 0) return end;
-  }
-  return text.length;
-}
-
 type Kind = "{" | "}" | "[" | "]" | ":" | "," | "string" | "atom" | "other";
 type Token = { kind: Kind; word: string };
 

@@ -13,8 +13,7 @@ export function readInput(request: Request): JsonObject {
   const query = isWrite ? firstValues(request.query) : allValues(request.query);
   const input = isWrite ? { ...bodyObject(request), ...query } : query;
   const parameters = Object.fromEntries(Object.entries(input).filter(([name]) => /^[\w.-]+$/.test(name)));
-  refuseBrokenText(parameters);
-  if (isWrite) refuseLongLists(parameters);
+  checkValue(parameters, isWrite ? MAX_LIST_ITEMS : Number.POSITIVE_INFINITY);
   return parameters;
 }
 
@@ -32,22 +31,19 @@ export function splitCredentials(input: JsonObject): { credentials: SentCredenti
     : { credentials: { login, password, token, api_key }, parameters: others };
 }
 
-const MAX_LIST_ITEMS = 1000;
-
-// Writes run one at a time, so a long list would block other requests.
-function refuseLongLists(value: Json): void {
-  if (value === null || typeof value !== "object") return;
-  const items = Object.values(value);
-  if (items.length > MAX_LIST_ITEMS) throw new Fault("other", `A list may have at most ${MAX_LIST_ITEMS} items.`);
-  items.forEach(refuseLongLists);
-}
+const MAX_LIST_ITEMS = 1000; // of a write: writes run one at a time, so a long list would block other requests
+const MAX_DEPTH = 64;
 
 // SQLite ends a text at NUL and replaces a lone surrogate: the stored value would differ from the one sent.
-function refuseBrokenText(value: Json): void {
+function checkValue(value: Json, maxItems: number, depth = 1): void {
   if (typeof value === "string" && (value.includes("\0") || /\p{Surrogate}/u.test(value))) {
     throw new Fault("other", "A text contains a NUL or an unpaired surrogate.");
   }
-  if (value !== null && typeof value === "object") Object.values(value).forEach(refuseBrokenText);
+  if (value === null || typeof value !== "object") return;
+  if (depth > MAX_DEPTH) throw new Fault("other", `JSON may be at most ${MAX_DEPTH} levels deep.`);
+  const items = Object.values(value);
+  if (items.length > maxItems) throw new Fault("other", `A list may have at most ${maxItems} items.`);
+  for (const item of items) checkValue(item, maxItems, depth + 1);
 }
 
 /** The pairs as an object; of those with one name, the first counts. */
@@ -56,16 +52,10 @@ function firstValues(pairs: Request["query"]): JsonObject {
 }
 
 function allValues(pairs: Request["query"]): JsonObject {
-  const values: Record<string, string[]> = {};
-  for (const [name, value] of pairs) {
-    const list = Object.hasOwn(values, name) ? values[name] : undefined;
-    values[name] = [...(list ?? []), value];
-  }
-  const entries = Object.entries(values).map(([name, list]): [string, Json] => [
-    name,
-    list.length === 1 ? (list[0] ?? "") : list,
-  ]);
-  return Object.fromEntries(entries);
+  const values = new Map<string, string | readonly string[]>();
+  for (const [name, value] of pairs)
+    values.set(name, values.has(name) ? [values.get(name) ?? [], value].flat() : value);
+  return Object.fromEntries(values);
 }
 
 function bodyObject({ body = "" }: Request): JsonObject {

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, timestamp } from "../../wire/time.ts";
+import { timestamp } from "../../wire/time.ts";
 import { faults } from "../http/fault.ts";
 import { parseDate, toUtc } from "../timestamps.ts";
 
@@ -23,7 +23,7 @@ export function readSearchTime(text: string, now: string): string {
 /** Value of a criterion on a day: `YYYY-MM-DD`, followed by the time if one was sent. */
 export function readSearchDay(text: string, now: string): string {
   const time = readSearchTime(text, now).replace("T", " ").replace("Z", "");
-  return time.endsWith("00:00:00") || RELATIVE.test(text.trim()) ? time.slice(0, 10) : time;
+  return time.endsWith("00:00:00") || RELATIVE.test(text.trim().toLowerCase()) ? time.slice(0, 10) : time;
 }
 
 /** Timestamp of `changedafter` and `changedbefore`; a zone counts. @throws Fault illegal_date if it is not a date */
@@ -38,7 +38,7 @@ export function isSearchDate(text: string, now: string): boolean {
   return parseSearchDate(text, now) !== undefined;
 }
 
-const RELATIVE = /^(?:([+-]?)(\d{1,6})([hdwmy])(s?)|now)$/i;
+const RELATIVE = /^(?:([+-]?)(\d{1,6})([hdwmy])(s?)|now)$/;
 
 /** A date without its zone, as if it were in UTC, and with it. */
 type ReadDate = { clock: Date; moment: Date };
@@ -58,31 +58,23 @@ function parseSearchDate(text: string, now: string): ReadDate | undefined {
 
 /** `-1w`, `2d`, `+1d`, `1ms` (start of last month), `now` (today 00:00); without a sign it is in the past. */
 function parseRelative(text: string, now: Date): Date | undefined {
-  const match = RELATIVE.exec(text);
+  const match = RELATIVE.exec(text.toLowerCase());
   if (!match) return undefined;
   const [, sign, digits = "0", unit = "d", start = "s"] = match;
-  const amount = sign === "+" ? -Number(digits) : Number(digits);
-  return STEPS[unit.toLowerCase()]?.({ now, amount, isStart: start !== "" || amount === 0 });
+  const amount = Number(digits) * (sign === "+" ? 1 : -1);
+  const isStart = start !== "" || amount === 0;
+  const moved = new Date(now);
+  MOVES[unit]?.(moved, amount, isStart);
+  if (isStart) moved.setUTCHours(unit === "h" ? moved.getUTCHours() : 0, 0, 0, 0);
+  return moved;
 }
 
-type DateStep = { now: Date; amount: number; isStart: boolean };
-
-const STEPS: Readonly<Record<string, (step: DateStep) => Date>> = {
-  h: ({ now, amount, isStart }) => subtractMs(now, amount * HOUR_MS + (isStart ? now.getTime() % HOUR_MS : 0)),
-  d: ({ now, amount, isStart }) => subtractMs(now, amount * DAY_MS + (isStart ? now.getTime() % DAY_MS : 0)),
-  w: ({ now, amount, isStart }) =>
-    subtractMs(now, 7 * amount * DAY_MS + (isStart ? now.getUTCDay() * DAY_MS + (now.getTime() % DAY_MS) : 0)),
-  m: ({ now, amount, isStart }) => withMonth(now, now.getUTCMonth() - amount, isStart),
-  y: ({ now, amount, isStart }) => withMonth(now, (isStart ? 0 : now.getUTCMonth()) - 12 * amount, isStart),
+/** Move a date by an amount of units; `isStart` to the first day of the week, month or year. */
+const MOVES: Readonly<Record<string, (date: Date, amount: number, isStart: boolean) => void>> = {
+  h: (date, amount) => date.setUTCHours(date.getUTCHours() + amount),
+  d: (date, amount) => date.setUTCDate(date.getUTCDate() + amount),
+  w: (date, amount, isStart) => date.setUTCDate(date.getUTCDate() + 7 * amount - (isStart ? date.getUTCDay() : 0)),
+  m: (date, amount, isStart) => date.setUTCMonth(date.getUTCMonth() + amount, isStart ? 1 : date.getUTCDate()),
+  y: (date, amount, isStart) =>
+    date.setUTCMonth((isStart ? 0 : date.getUTCMonth()) + 12 * amount, isStart ? 1 : date.getUTCDate()),
 };
-
-function subtractMs(now: Date, milliseconds: number): Date {
-  return new Date(now.getTime() - milliseconds);
-}
-
-// `month` counts from January of this year.
-function withMonth(now: Date, month: number, isStart: boolean): Date {
-  return new Date(
-    Date.UTC(now.getUTCFullYear(), month, isStart ? 1 : now.getUTCDate()) + (isStart ? 0 : now.getTime() % DAY_MS),
-  );
-}

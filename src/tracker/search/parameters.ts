@@ -29,41 +29,34 @@ function quicksearchConditions(context: SearchContext, values: ParameterValues):
 /** Conditions of the plain parameters (`product=Firefox`), under any of their names. */
 function plainConditions(context: SearchContext, values: ParameterValues): Condition[] {
   return [...fieldParameters(context)].flatMap(([name, field]) => {
-    if (!values.has(name) || isRole(field, values) || TIMES.some((time) => time.field === field)) return [];
-    const sent = field === "resolution" ? resolutions(values, name) : nonEmptyTexts(values, name);
-    if (sent.length === 0) context.reportIgnored(name, "it is empty");
-    return sent.length === 0 ? [] : plainCriteria(context, values, { name, field, sent });
+    if (!values.has(name) || becomesRow(field, values)) return [];
+    const items = field === "resolution" ? resolutions(values, name) : nonEmptyTexts(values, name);
+    if (items.length === 0) {
+      context.reportIgnored(name, "it is empty");
+      return [];
+    }
+    const operator = joinedText(values, typeParameter(field)) || defaultOperator(field);
+    if (field === "bug_status" && operator === "anyexact") return statusCriteria(context, name, items);
+    return [createCriterion(field, operator, items.join(","), isSelect(context, field) ? items : undefined)];
   });
 }
 
 /** An empty resolution finds open bugs, as the specification wants it; Bugzilla ignores it, and has `---` for that. */
 function resolutions(values: ParameterValues, name: string): string[] {
-  return (values.get(name) ?? []).map((text) => text.trim() || "---");
+  return (values.get(name) ?? []).map((text) => text.trim().replace(/^---$/, ""));
 }
 
-type PlainParameter = { readonly name: string; readonly field: string; readonly sent: readonly string[] };
-
-function plainCriteria(
-  context: SearchContext,
-  values: ParameterValues,
-  { name, field, sent }: PlainParameter,
-): Criterion[] {
-  const operator = joinedText(values, typeParameter(field)) || (DEFAULT_OPERATORS[field] ?? "anyexact");
-  if (field === "bug_status" && operator === "anyexact") return statusCriteria(context, name, sent);
-  const items = field === "resolution" ? sent.map((item) => (item === "---" ? "" : item)) : sent;
-  return [createCriterion(field, operator, items.join(","), isSelect(context, field) ? items : undefined)];
+function defaultOperator(field: string): string {
+  if (field === "content") return "matches";
+  if (field === "keywords") return "allwords";
+  return FIELDS.some(({ chart, json, family }) => chart === field && json && family === "text")
+    ? "allwordssubstr"
+    : "anyexact";
 }
 
-const DEFAULT_OPERATORS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    FIELDS.filter(({ json, family }) => json && family === "text").map(({ chart }) => [chart, "allwordssubstr"]),
-  ),
-  content: "matches",
-  keywords: "allwords",
-};
-
-// Parameters that become rows; `longdesc` only without `longdesc_type`.
-function isRole(field: string, values: ParameterValues): boolean {
+// People and times; `longdesc` only without `longdesc_type`.
+function becomesRow(field: string, values: ParameterValues): boolean {
+  if (TIMES.some((time) => time.field === field)) return true;
   return ROLE_FIELDS.includes(field) && !(field === "longdesc" && values.has("longdesc_type"));
 }
 
@@ -118,16 +111,15 @@ function changedConditions(context: SearchContext, values: ParameterValues): Con
   const before = readDateParameter(context, values, "chfieldto");
   if (fields.length > 0 && `${to}${from}${before}` === "")
     context.reportIgnored("chfield", "it needs a value or a date");
-  const changes = fields.map((field) =>
-    joinConditions(
-      "AND_G",
-      filledCriteria([
-        [field, "changedto", to],
-        [field, "changedafter", from],
-        [field, "changedbefore", /^\d{4}-\d{1,2}-\d{1,2}$/.test(before) ? `${before} 23:59:59` : before],
-      ]),
-    ),
-  );
+  const end = /^\d{4}-\d{1,2}-\d{1,2}$/.test(before) ? `${before} 23:59:59` : before;
+  const changes = fields.map((field) => {
+    const oneChange = filledCriteria([
+      [field, "changedto", to],
+      [field, "changedafter", from],
+      [field, "changedbefore", end],
+    ]);
+    return joinConditions("AND_G", oneChange);
+  });
   const lastChange = filledCriteria([
     ["delta_ts", "greaterthaneq", from],
     ["delta_ts", "lessthaneq", fields.length === 0 && to === "" ? before : ""],
@@ -160,13 +152,8 @@ function peopleConditions(context: SearchContext, values: ParameterValues): Cond
       context.reportIgnored(`email${id}`, "it needs a name and a role");
       return [];
     }
-    const fields = roles.map((role) => (role === "longdesc" ? "commenter" : role));
-    return [
-      joinConditions(
-        "OR",
-        fields.map((field) => createCriterion(field, operator, user)),
-      ),
-    ];
+    const inRole = roles.map((role) => createCriterion(role === "longdesc" ? "commenter" : role, operator, user));
+    return [joinConditions("OR", inRole)];
   });
 }
 
@@ -232,7 +219,7 @@ const TIMES = [
 function roleRows(values: ParameterValues): AddedRow[] {
   return ROLE_FIELDS.flatMap((field) => {
     const names = field === "reporter" ? ["creator", field] : [field];
-    const texts = isRole(field, values) ? names.flatMap((name) => nonEmptyTexts(values, name)) : [];
+    const texts = becomesRow(field, values) ? names.flatMap((name) => nonEmptyTexts(values, name)) : [];
     return texts.length === 0 ? [] : [{ field, operator: "anywordssubstr", text: texts.join(" ") }];
   });
 }

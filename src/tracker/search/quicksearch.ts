@@ -25,10 +25,8 @@ export function quicksearchCondition(context: SearchContext, text: string, hasSt
   const status = first.length === 1 ? statusConditions(context, first[0] ?? "") : undefined;
   const terms = (status ? rest : [first, ...rest]).map((alternatives) => {
     const words = alternatives.flatMap((word) => unquotedWords(word, "\\|"));
-    return joinConditions(
-      "OR",
-      words.map((word) => termCondition(context, word)),
-    );
+    const conditions = words.map((word) => termCondition(context, word));
+    return joinConditions("OR", conditions);
   });
   const namesStatus = terms.flatMap(allCriteria).some(({ field }) => field === "bug_status" || field === "resolution");
   const open = status || hasStatus || namesStatus ? [] : (statusConditions(context, "OPEN") ?? []);

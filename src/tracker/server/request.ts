@@ -1,14 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Request } from "../../wire/exchange.ts";
-import { endOfJsonString } from "../../wire/json.ts";
 import { Fault } from "../http/fault.ts";
 
 const MIB = 1024 * 1024;
 const MAX_JSON_BYTES = 5 * MIB; // of a body without a file
 const MAX_BODY_BYTES = 64 * MIB; // it takes several times as much memory
 const MAX_PARAMETERS = 2_000;
-const MAX_JSON_DEPTH = 64;
 
 /** Maximum size of a request body in bytes: an attachment of the maximum size in base64, and JSON around it. */
 export function maxBodyBytes(maxattachmentsize: string): number {
@@ -18,16 +16,16 @@ export function maxBodyBytes(maxattachmentsize: string): number {
 
 /**
  * An HTTP request as the tracker takes it.
- * @throws Fault other if body, number of parameters or depth of the JSON exceeds its limit (413 or 400)
+ * @throws Fault other if body or number of parameters exceeds its limit (413 or 400)
  */
 export async function readHttpRequest(incoming: IncomingMessage, maxBytes: number): Promise<Request> {
-  const [path = "/", query = ""] = splitUrl(incoming.url ?? "/");
-  const pairs = [...new URLSearchParams(query)];
+  const { url = "/" } = incoming;
+  const [path = "/"] = url.split("?", 1);
+  const pairs = [...new URLSearchParams(url.slice(path.length))];
   if (pairs.length > MAX_PARAMETERS) {
     throw new Fault("other", `A request may have at most ${MAX_PARAMETERS} parameters.`);
   }
   const body = await readBody(incoming, maxBytes);
-  checkJsonDepth(body);
   return {
     method: incoming.method ?? "GET",
     path,
@@ -35,11 +33,6 @@ export async function readHttpRequest(incoming: IncomingMessage, maxBytes: numbe
     headers: singleHeaders(incoming),
     ...(body === "" ? {} : { body }),
   };
-}
-
-function splitUrl(url: string): string[] {
-  const mark = url.indexOf("?");
-  return mark === -1 ? [url] : [url.slice(0, mark), url.slice(mark + 1)];
 }
 
 function singleHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
@@ -71,19 +64,6 @@ function decodeBody(bytes: Buffer): string {
 function tooLargeFault(maxBytes: number): Fault {
   return new Fault("other", `A body may have at most ${(maxBytes / MIB).toFixed(1)} MiB.`, 413);
 }
-
-// Checked before parsing: JSON.parse recurses.
-function checkJsonDepth(text: string): void {
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at] ?? "";
-    if (character === '"') at = endOfJsonString(text, at);
-    depth += DEPTH_CHANGES[character] ?? 0;
-    if (depth > MAX_JSON_DEPTH) throw new Fault("other", `JSON may be at most ${MAX_JSON_DEPTH} levels deep.`);
-  }
-}
-
-const DEPTH_CHANGES: Readonly<Record<string, number>> = { "[": 1, "{": 1, "]": -1, "}": -1 };
 
 /**
  * Rejects what a browser could be tricked into sending: a foreign Host (DNS rebinding), a foreign Origin, a subresource of

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { openEngine } from "./engine.ts";
-import type { Engine, EngineStatement, EngineValue, EngineValues } from "./engine-types.ts";
+import { type Engine, type EngineStatement, type EngineValue, type EngineValues, openEngine } from "./engine.ts";
 
 /** Value of a column. Binary data is base64 text: libsql aborts the process on bound buffers. */
 export type SqlValue = null | number | string;
@@ -62,14 +61,6 @@ export function isInUse(file: string): boolean {
 
 const BUSY = 5;
 
-function rollBack(engine: Engine): void {
-  try {
-    engine.exec("ROLLBACK");
-  } catch {
-    // the error that came before, which is thrown, has ended the transaction: a full disk, for example
-  }
-}
-
 /** A data file that cannot be used now, or that is `lost`: its contents can no longer be read. */
 export class UnusableStore extends Error {
   readonly isLost: boolean;
@@ -111,11 +102,7 @@ function resultCode(error: unknown): number {
   return typeof code === "number" ? code : 0;
 }
 
-type Prepared = {
-  engine: EngineStatement;
-  names: string[];
-  count: number;
-};
+type Prepared = { readonly engine: EngineStatement; readonly names: readonly string[] };
 
 const CACHED_STATEMENTS = 500;
 const MAX_CACHED_LENGTH = 10_000; // longer ones are searches, rarely repeated
@@ -125,7 +112,8 @@ function statementCache(engine: Engine) {
   return (sql: string): Prepared => {
     const cached = statements.get(sql);
     if (cached) return cached;
-    const statement = { engine: engine.prepare(sql), ...placeholders(sql) };
+    const names = [...sql.matchAll(/@([a-z_]\w*)/gi)].map(([, name = ""]) => name);
+    const statement = { engine: engine.prepare(sql), names };
     if (sql.length > MAX_CACHED_LENGTH) return statement;
     const oldest = statements.size >= CACHED_STATEMENTS ? statements.keys().next().value : undefined;
     if (oldest !== undefined) statements.delete(oldest);
@@ -134,30 +122,17 @@ function statementCache(engine: Engine) {
   };
 }
 
-function placeholders(sql: string): { names: string[]; count: number } {
-  const code = sql.replace(/'(?:[^']|'')*'/g, "''");
-  const names = [...code.matchAll(/@([a-z_]\w*)/gi)].map(([, name]) => name ?? "");
-  return { names: [...new Set(names)], count: [...code.matchAll(/\?/g)].length };
-}
-
-// Engines bind a missing value as NULL, so a misspelled name would silently change a statement.
-function bindValues(statement: Prepared, bindings: Bindings): EngineValues {
-  if (isList(bindings)) {
-    if (bindings.length !== statement.count) {
-      throw new TypeError(`${statement.count} values wanted, ${bindings.length} given`);
-    }
-    return bindings.map(toBindable);
-  }
-  const missing = statement.names.filter((name) => bindings[name] === undefined);
-  if (missing.length > 0) throw new TypeError(`no value given for ${missing.join(", ")}`);
-  return Object.fromEntries(statement.names.map((name) => [name, toBindable(bindings[name])]));
+function bindValues({ names }: Prepared, bindings: Bindings): EngineValues {
+  return isList(bindings)
+    ? bindings.map(toBindable)
+    : Object.fromEntries(names.map((name) => [name, toBindable(bindings[name])]));
 }
 
 function isList(bindings: Bindings): bindings is readonly SqlValue[] {
   return Array.isArray(bindings);
 }
 
-// Values on which libsql aborts the process, or that it cuts at a NUL, are rejected.
+// Engines bind a missing value as NULL; on other values libsql aborts the process, or it cuts them at a NUL.
 function toBindable(value: SqlValue | undefined): EngineValue {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (value === null || (typeof value === "string" && !value.includes("\0"))) return value;
@@ -173,5 +148,13 @@ function inTransaction<T>(engine: Engine, mode: "read" | "write", work: () => T)
   } catch (error) {
     rollBack(engine);
     throw error;
+  }
+}
+
+function rollBack(engine: Engine): void {
+  try {
+    engine.exec("ROLLBACK");
+  } catch {
+    // the error that came before, which is thrown, has ended the transaction: a full disk, for example
   }
 }

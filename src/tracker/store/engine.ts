@@ -1,5 +1,19 @@
 import { createRequire } from "node:module";
-import type { Engine, EngineValues } from "./engine-types.ts";
+
+/** A value as engines bind it: integers are bigint, since both bind JavaScript numbers as floats. */
+export type EngineValue = null | number | bigint | string;
+/** Values for `?` in order, or for `@name` by name. */
+export type EngineValues = readonly EngineValue[] | { readonly [name: string]: EngineValue };
+export type EngineStatement = {
+  readonly all: (values: EngineValues) => readonly unknown[];
+  readonly run: (values: EngineValues) => { changes: number | bigint; lastInsertRowid: number | bigint };
+};
+/** A connection of the SQLite that this process has. */
+export type Engine = {
+  readonly prepare: (sql: string) => EngineStatement;
+  readonly exec: (script: string) => unknown;
+  readonly close: () => unknown;
+};
 
 /** Neither Node nor an optional package has SQLite; the message names the package. */
 export class EngineMissing extends Error {}

@@ -41,40 +41,12 @@ CREATE TABLE bug_aliases (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX bug_aliases_of_bug ON bug_aliases (bug_id);
 
-CREATE TABLE bug_groups (
-  bug_id INTEGER NOT NULL REFERENCES bugs ON DELETE CASCADE,
-  group_id INTEGER NOT NULL REFERENCES groups,
-  PRIMARY KEY (bug_id, group_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE bug_cc (
-  bug_id INTEGER NOT NULL REFERENCES bugs ON DELETE CASCADE,
-  user_id INTEGER NOT NULL REFERENCES users,
-  PRIMARY KEY (bug_id, user_id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX bug_cc_of_user ON bug_cc (user_id);
-
-CREATE TABLE bug_keywords (
-  bug_id INTEGER NOT NULL REFERENCES bugs ON DELETE CASCADE,
-  keyword_id INTEGER NOT NULL REFERENCES keywords ON DELETE CASCADE,
-  PRIMARY KEY (bug_id, keyword_id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX bug_keywords_of_keyword ON bug_keywords (keyword_id);
-
 CREATE TABLE bug_see_also (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   bug_id INTEGER NOT NULL REFERENCES bugs ON DELETE CASCADE,
   url TEXT NOT NULL,
   UNIQUE (bug_id, url)
 ) STRICT;
-
--- bug_id waits for depends_on_id.
-CREATE TABLE bug_dependencies (
-  bug_id INTEGER NOT NULL REFERENCES bugs ON DELETE CASCADE,
-  depends_on_id INTEGER NOT NULL REFERENCES bugs ON DELETE CASCADE,
-  PRIMARY KEY (bug_id, depends_on_id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX bug_dependencies_blocks ON bug_dependencies (depends_on_id);
 
 CREATE TABLE bug_duplicates (
   bug_id INTEGER PRIMARY KEY REFERENCES bugs ON DELETE CASCADE,
@@ -107,12 +79,6 @@ CREATE TABLE personal_tags (
   UNIQUE (user_id, name)
 ) STRICT;
 
-CREATE TABLE bug_tags (
-  bug_id INTEGER NOT NULL REFERENCES bugs ON DELETE CASCADE,
-  tag_id INTEGER NOT NULL REFERENCES personal_tags ON DELETE CASCADE,
-  PRIMARY KEY (bug_id, tag_id)
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE last_visits (
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
   bug_id INTEGER NOT NULL REFERENCES bugs ON DELETE CASCADE,
@@ -120,6 +86,23 @@ CREATE TABLE last_visits (
   PRIMARY KEY (user_id, bug_id)
 ) STRICT, WITHOUT ROWID;
 `;
+
+/** Lists of bugs, a row each: the column of a member, the table that it refers to, and what its removal does. */
+const LIST_TABLES = [
+  ["bug_groups", "group_id", "groups"],
+  ["bug_cc", "user_id", "users"],
+  ["bug_keywords", "keyword_id", "keywords ON DELETE CASCADE"],
+  ["bug_dependencies", "depends_on_id", "bugs ON DELETE CASCADE"], // the bug waits for this one
+  ["bug_tags", "tag_id", "personal_tags ON DELETE CASCADE"],
+].map(
+  ([table, member, target]) => `
+CREATE TABLE ${table} (
+  bug_id INTEGER NOT NULL REFERENCES bugs ON DELETE CASCADE,
+  ${member} INTEGER NOT NULL REFERENCES ${target},
+  PRIMARY KEY (bug_id, ${member})
+) STRICT, WITHOUT ROWID;
+CREATE INDEX ${table}_by_member ON ${table} (${member});`,
+);
 
 /** Tables of comments, attachments, flags and history. */
 const DISCUSSION_TABLES = `
@@ -513,6 +496,7 @@ const SCHEMA = [
   PRODUCT_TABLES,
   FIELD_TABLES,
   BUG_TABLES,
+  ...LIST_TABLES,
   DISCUSSION_TABLES,
   FULLTEXT_TABLES,
   SERVER_TABLES,

@@ -6,20 +6,13 @@ function row(f1: string, o1: string, v1: string): Parameters {
 }
 
 test.each<[Parameters, string, number]>([
-  [row("no_such", "equals", "1"), "alice", 108],
-  [row("status", "equals", "RESOLVED"), "alice", 108],
   [row("__proto__", "equals", "1"), "alice", 108],
   [row("constructor", "equals", "1"), "alice", 108],
-  [row("estimated_time", "greaterthan", "0"), "carol", 108],
   [row("work_time", "changedby", "alice@example.org"), "carol", 108],
   [row("percentage_complete", "lessthan", "1"), "", 108],
-  [row("priority", "sounds_like", "High"), "alice", 68000],
   [row("priority", "toString", "High"), "alice", 68000],
-  [row("short_desc", "matches", "x"), "alice", 32000],
   [row("content", "equals", "x"), "alice", 32000],
   [row("owner_idle_time", "equals", "1d"), "alice", 32000],
-  [row("bug_id", "greaterthan", "abc"), "alice", 52],
-  [row("assigned_to", "equals", "%boss%"), "alice", 32000],
   [row("assigned_to", "equals", "%user%"), "", 32000],
   [row("assigned_to", "equals", "%group.core-security%"), "carol", 804],
   [row("assigned_to", "equals", "%group.nonesuch%"), "alice", 804],
@@ -28,16 +21,11 @@ test.each<[Parameters, string, number]>([
   [row("short_desc", "regexp", "("), "alice", 32000],
   [row("short_desc", "regexp", "(?=lookahead)"), "alice", 32000],
   [row("longdescs.isprivate", "equals", "1"), "alice", 304],
-  [{ f1: "CP" }, "alice", 68000],
   [{ j_top: "AND_G", ...row("priority", "equals", "x"), f2: "bug_status", o2: "equals", v2: "x" }, "alice", 32000],
   [{ j_top: "AND_G", ...row("commenter", "equals", "x") }, "alice", 32000],
   [{ j_top: "AND_G", ...row("component", "equals", "x"), f2: "component", o2: "changedto", v2: "x" }, "alice", 32000],
   [{ j_top: "AND_G", f1: "OP", f2: "priority", o2: "equals", v2: "x" }, "alice", 32000],
   [{ summary: "x", short_desc_type: "nope" }, "alice", 68000],
-  [{ creation_time: "-1w" }, "alice", 56],
-  [{ creation_time: "" }, "alice", 56],
-  [{ last_change_time: "1700000000" }, "alice", 56],
-  [{ chfield: "status", chfieldfrom: "-1h" }, "alice", 108],
   [{ quicksearch: Array.from({ length: 200 }, (_, index) => `word${index}`).join(" ") }, "alice", 32000],
 ])("%j as %j", async (parameters, as, code) => {
   expect(await searchZebras(parameters, as)).toMatchObject({ code });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Parameters, searchZebras } from "./ask.ts";
 
-// Rows of the custom search among the bugs 20002 to 20005.
+// Rows of the custom search among the bugs 20002 to 20005, beside those of test/replay/bug-search.json.
 
 function among(parameters: Parameters) {
   return searchZebras({ ...parameters, bug_id: "20002,20003,20004,20005", order: "bug_id" });
@@ -12,17 +12,11 @@ function row(f1: string, o1: string, v1 = ""): Parameters {
 }
 
 test.each<[Parameters, readonly number[]]>([
-  [row("priority", "notequals", "highest"), [20003, 20004, 20005]],
-  [row("priority", "anyexact", "Highest, Low"), [20002, 20003]],
-  [row("short_desc", "casesubstring", "Zebra"), [20002]],
   [row("short_desc", "substr", "strip"), [20002, 20003]],
-  [row("short_desc", "nowords", "stripes unconfirmed"), [20004]],
   [row("short_desc", "anywords", "stripe"), []],
-  [row("bug_id", "greaterthan", "20003"), [20004, 20005]],
   [row("keywords", "allwords", "perf crash"), [20003]],
   [row("keywords", "nowords", "perf"), [20002, 20004, 20005]],
   [row("keywords", "isempty"), [20004, 20005]],
-  [row("alias", "notsubstring", "stripes"), [20002]],
   [row("resolution", "anyexact", "---"), [20003, 20004]],
   [row("resolution", "anyexact", "fixed, ---"), [20002, 20003, 20004]],
   [row("alias", "isempty"), [20003, 20004, 20005]],
@@ -33,40 +27,26 @@ test.each<[Parameters, readonly number[]]>([
   [row("qa_contact", "lessthan", "zoe"), [20002, 20003, 20004, 20005]],
   [row("qa_contact", "greaterthan", "b"), [20002, 20003]],
   [row("qa_contact", "equals", "%reporter%"), []],
-  [row("assigned_to", "equals", "%qacontact%"), [20003]],
   [row("assigned_to", "notequals", "%reporter%"), [20003]],
-  [row("assigned_to", "equals", "%group.core-security%"), [20002, 20004, 20005]],
   [row("cc", "equals", "%user%"), []],
   [row("assigned_to_realname", "substring", "bob"), [20003]],
-  [row("requestees.login_name", "equals", "bob@example.org"), [20002]],
   [row("flagtypes.name", "notsubstring", "review"), [20003, 20004, 20005]],
   [row("flagtypes.name", "equals", "review?"), [20002]],
-  [row("dependson", "equals", "20002"), [20003]],
-  [row("blocked", "isempty"), [20003, 20004, 20005]],
-  [row("deadline", "lessthan", "2027-02-01"), [20002, 20003, 20004, 20005]],
   [row("deadline", "isnotempty"), [20002]],
   [row("cf_due", "greaterthan", "2027-02-27"), [20002]],
-  [row("cf_points", "greaterthan", "3"), [20002]],
   [row("cf_points", "lessthaneq", "0"), [20003, 20004, 20005]],
   [row("cf_tracking", "notequals", "yes"), [20003, 20004, 20005]],
   [row("cf_platforms", "anywords", "tv desktop"), [20002]],
-  [row("everconfirmed", "equals", "0"), [20005]],
-  [row("longdescs.count", "greaterthan", "1"), [20002, 20003, 20005]],
   [row("longdesc", "regexp", "^okapi\\b"), [20003]],
   [row("longdesc", "notsubstring", "quagga"), [20002, 20003, 20004, 20005]],
   [{ ...row("longdesc", "substring", "quagga"), n1: "1" }, [20003, 20004, 20005]],
-  [row("days_elapsed", "lessthan", "1"), [20002, 20003, 20004, 20005]],
   [row("days_elapsed", "greaterthan", "0"), []],
-  [row("percentage_complete", "lessthan", "10"), [20002, 20003, 20004, 20005]],
-  [row("owner_idle_time", "greaterthan", "1d"), []],
   [row("owner_idle_time", "lessthan", "1d"), [20002, 20003, 20004, 20005]],
   [row("last_visit_ts", "lessthan", "%last_changed%"), []],
   [row("last_visit_ts", "lessthaneq", "%last_changed%"), [20002, 20003, 20005]],
   [row("delta_ts", "greaterthan", "+1d"), []],
   [row("delta_ts", "substring", "2026-11-20 05:57:43"), [20002, 20003, 20005]],
   [row("tag", "equals", "later"), [20003]],
-  [row("see_also", "substring", "GITHUB"), [20003]],
-  [row("content", "matches", "okapi"), [20003]],
   [row("content", "matches", '"zebra are"'), [20003]],
   [row("content", "matches", "+zebra -stripes"), [20004, 20005]],
   [row("content", "matches", "zeb*"), [20002, 20003, 20004, 20005]],
@@ -76,18 +56,8 @@ test.each<[Parameters, readonly number[]]>([
   expect(await among(parameters)).toEqual(ids);
 });
 
-const STRIPES = { f1: "short_desc", o1: "substring", v1: "stripes" };
-
 test.each<[string, Parameters, readonly number[]]>([
-  ["n=0 does not", { ...STRIPES, n1: "0" }, [20002, 20003]],
-  ["a group may be left open", { f1: "OP", f2: "priority", o2: "equals", v2: "Low" }, [20003]],
-  [
-    "numbers may have gaps",
-    { f3: "priority", o3: "equals", v3: "Low", f10: "bug_id", o10: "lessthan", v10: "20004" },
-    [20003],
-  ],
   ["a row without a value is ignored", { f1: "priority", o1: "equals" }, [20002, 20003, 20004, 20005]],
-  ["a row overwritten by a user", { f2: "priority", o2: "equals", v2: "Highest", assigned_to: "bob" }, [20003]],
   [
     "AND_G requires a single change",
     {
@@ -150,22 +120,14 @@ function changed(operator: string, value: string): Parameters {
 }
 
 test.each<[Parameters, readonly number[]]>([
-  [changed("changedfrom", "unconfirmed"), [20005]],
-  [changed("changedto", "RESOLVED"), [20002, 20005]],
-  [changed("changedby", "alice@example.org"), [20002, 20005]],
   [changed("changedafter", "2026-11-20T05:57:43Z"), [20005]],
   [changed("changedbefore", "2026-11-20 05:57:42"), [20002]],
   [changed("changedafter", "2026-11-20T06:57:43+01:00"), [20005]],
   [row("creation_ts", "changedafter", "-1h"), [20002, 20003, 20004, 20005]],
   [row("longdesc", "changedafter", "2026-11-20 05:57:43"), [20002, 20003, 20005]],
   [row("longdesc", "changedby", "%user%"), [20002, 20003, 20004, 20005]],
-  [{ chfield: "resolution", chfieldvalue: "FIXED", chfieldfrom: "-1h", chfieldto: "Now" }, [20002]],
-  [{ chfield: ["priority", "resolution"], chfieldfrom: "-1h" }, [20002, 20003, 20005]],
-  [{ chfield: "[Bug creation]", chfieldfrom: "-1h" }, [20002, 20003, 20004, 20005]],
   [{ chfield: "bug_status", chfieldto: "2026-11-20" }, [20002, 20005]],
   [{ chfieldto: "2026-11-20" }, []],
-  [{ chfield: "resolution" }, [20002, 20003, 20004, 20005]],
-  [{ chfieldfrom: "whenever" }, [20002, 20003, 20004, 20005]],
 ])("changes: %j", async (parameters, ids) => {
   expect(await among(parameters)).toEqual(ids);
 });
