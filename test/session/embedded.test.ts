@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
@@ -47,20 +47,6 @@ describe("bt admin sets up the tracker that is named", () => {
     );
     expect(existsSync(`${home}/.local`)).toBe(false);
   });
-});
-
-test.each([
-  ["products: [{name: Kettle, versions: [1.0]}]", 'products[0].versions[0] must be a name in quotes, such as "1.0"'],
-  ["users: [{login: ada@example.org, groups: [nope]}]", "There is no group named 'nope'"],
-])("a tracker made for a document that is refused is removed: %s", async (document, message) => {
-  const home = freshFolder();
-  const file = `${home}/team.db`;
-  const ran = await btConnected(`admin apply - --data ${file}`, { env: { HOME: home }, stdin: document });
-  expect(ran.code).not.toBe(0);
-  expect(ran.err).toContain(
-    `note: created a tracker in ${file}\nnote: removed the tracker in ${file} again\nbt: ${message}`,
-  );
-  expect(readdirSync(home).filter((name) => name.startsWith("team"))).toEqual([]);
 });
 
 describe("a path without a tracker", () => {

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
 import { clearCaches } from "../../config/cache.ts";
 import { chooseTracker } from "../../config/choose-tracker.ts";
 import { readSettings } from "../../config/settings.ts";
@@ -49,11 +48,8 @@ export async function exportSetup(input: DataInput & { readonly json: boolean },
 
 /** `bt admin key`: creates, lists and revokes API keys. */
 export async function runKeyCommand(input: KeyInput, context: Context): Promise<void> {
-  const {
-    args: [login],
-    revoke,
-    description = "",
-  } = input;
+  const { revoke, description = "" } = input;
+  const [login] = input.args;
   if (login !== undefined && revoke !== undefined) throw usageError("--revoke takes the number of a key, and no login");
   if (revoke !== undefined) return withStore("change", input, context, (store) => revokeApiKey(store, revoke));
   if (login === undefined) return showKeys(input, context);
@@ -86,10 +82,8 @@ async function withStore<T>(
     forgetJobs: async (origin: string) => (await import("../../jobs/journal.ts")).forgetJobs(origin, context.io),
   };
   const opened = await openEmbedded(address, options, context.io);
-  let isDone = false;
   try {
     const result = operation(opened.store);
-    isDone = true;
     if (access !== "read") await opened.noteChange();
     return result;
   } catch (error) {
@@ -100,14 +94,7 @@ async function withStore<T>(
     });
   } finally {
     opened.close();
-    if (opened.isNew && !isDone) await removeTracker(opened.file, context);
   }
-}
-
-/** Removes a tracker that was made for a change which failed. */
-async function removeTracker(file = "", { io }: Context): Promise<void> {
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true });
-  await note(io, `removed the tracker in ${file} again`);
 }
 
 function runtimeOf({ io }: Context) {

@@ -34,7 +34,7 @@ export async function runServe(input: ServeInput, context: Context): Promise<voi
     : async () => undefined;
   const tracker = withMailSending(opened.tracker, sendMail);
   try {
-    const served = await listenOrFail({ ...opened, tracker }, input, context);
+    const served = await listen(opened, tracker, { input, context });
     try {
       await printStart(served, opened, { input, context });
       await whenStopped(context.io.signal);
@@ -56,76 +56,62 @@ async function openServed({ data: file, demo }: ServeInput, context: Context): P
 
 const PORT = 8090;
 
-/** @throws BtError of kind local if nothing can listen there, before a tracker is created for it */
-async function checkPlace({ port = PORT, listen: host }: ServeInput): Promise<void> {
+/** Checks that a server can listen there, before a tracker is created for it. @throws BtError of kind local or usage */
+async function checkPlace(input: ServeInput): Promise<void> {
+  const { port = PORT, listen: host = "127.0.0.1" } = input;
   if (port > 65_535) throw usageError(`invalid port ${port}`, "use 1 to 65535, or 0 for a free one");
-  try {
-    const probe = createServer().listen({ port, host: host ?? "127.0.0.1" });
+  await listening(input, async () => {
+    const probe = createServer().listen({ port, host });
     await once(probe, "listening");
     await new Promise((resolve) => probe.close(resolve));
-  } catch (error) {
-    throw cannotListenError(error as NodeJS.ErrnoException, { host, port });
-  }
+  });
 }
 
-async function listenOrFail(opened: OpenedTracker, input: ServeInput, context: Context): Promise<RunningServer> {
+function listen({ maxBodyBytes }: OpenedTracker, tracker: Tracker, { input, context }: Around): Promise<RunningServer> {
   const { port = PORT, listen: host } = input;
-  const log = input.log ? (line: string) => void context.io.err(`${line}\n`) : undefined;
+  const log = input.log && { log: (line: string) => void context.io.err(`${line}\n`) };
+  const place = host ? { host, names: [hostname()] } : {};
+  return listening(input, () => startServer({ tracker, maxBodyBytes, port, ...place, ...log }));
+}
+
+/** Runs what listens there. @throws BtError of kind local if that fails */
+async function listening<T>({ port = PORT, listen: host }: ServeInput, start: () => Promise<T>): Promise<T> {
   try {
-    return await startServer({
-      tracker: opened.tracker,
-      maxBodyBytes: opened.maxBodyBytes,
-      port,
-      ...(host ? { host, names: [hostname()] } : {}),
-      ...(log ? { log } : {}),
-    });
+    return await start();
   } catch (error) {
-    throw cannotListenError(error as NodeJS.ErrnoException, { host, port });
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    const notHere = [`${host} is not an address of this machine`, "--listen 0.0.0.0 listens on all addresses"] as const;
+    const refusals: Readonly<Record<string, readonly [string, string]>> = {
+      EADDRINUSE: [`port ${port} is in use`, "use another port: --port 8091, or --port 0 for any free port"],
+      EACCES: [`port ${port} requires root privileges`, "use a port above 1023: --port 8090"],
+      EADDRNOTAVAIL: notHere,
+      ENOTFOUND: notHere,
+    };
+    const [why, hint] = refusals[code] ?? [`cannot listen: ${message}`, "use another address: --listen 127.0.0.1"];
+    throw new BtError("local", why, { hint, changed: "nothing" });
   }
 }
 
-function cannotListenError(
-  { code = "", message }: NodeJS.ErrnoException,
-  { host, port }: { host: string | undefined; port: number },
-): BtError {
-  const refusals: Readonly<Record<string, [string, string]>> = {
-    EADDRINUSE: [`port ${port} is in use`, "use another port: --port 8091, or --port 0 for any free port"],
-    EACCES: [`port ${port} requires root privileges`, "use a port above 1023: --port 8090"],
-    EADDRNOTAVAIL: [`${host} is not an address of this machine`, "--listen 0.0.0.0 listens on all addresses"],
-    ENOTFOUND: [`${host} is not an address of this machine`, "--listen 0.0.0.0 listens on all addresses"],
-  };
-  const [why, hint] = refusals[code] ?? [`cannot listen: ${message}`, "use another address: --listen 127.0.0.1"];
-  return new BtError("local", why, { hint, changed: "nothing" });
+type Around = { readonly input: ServeInput; readonly context: Context };
+
+/** Prints the URL to stdout, for scripts, after the first key is stored; everything else goes to stderr. */
+async function printStart({ url }: RunningServer, opened: OpenedTracker, { input, context }: Around): Promise<void> {
+  const first = storedFirstKey(opened);
+  const file = first?.file;
+  const isPrivate = /^(?:localhost|127\.[\d.]+|::1)$/.test(input.listen ?? "localhost");
+  await context.io.out(`${url}\n`);
+  const lines = [
+    input.demo ? "serving the demo, readable by everybody" : "serving the tracker",
+    first && `API key of ${first.login}: ${first.key} (shown only once${file ? `; stored in ${file}` : ""})`,
+    !isPrivate && "warning: this address is open to the network and unencrypted",
+    first && `log in: bt auth login ${url}${file ? ` --api-key-file ${shellWord(file)}` : ""}`,
+    `try: bt --base-url ${url} bug search ${input.demo ? "is:open" : "--all"}`,
+    "stop it with Ctrl-C",
+  ];
+  await context.io.err(lines.map((line) => (line ? `${line}\n` : "")).join(""));
 }
 
-type Around = { input: ServeInput; context: Context };
-
-/**
- * Prints the URL to stdout, so that a script can wait for it, after the first key is stored; everything else goes to
- * stderr.
- */
-async function printStart(served: RunningServer, opened: OpenedTracker, { input, context }: Around): Promise<void> {
-  const first = firstKeyIn(opened);
-  await context.io.out(`${served.url}\n`);
-  const lines = [input.demo ? "serving the demo, readable by everybody" : "serving the tracker"];
-  if (first) {
-    const stored = first.file ? `; stored in ${first.file}` : "";
-    lines.push(`API key of ${first.login}: ${first.key} (shown only once${stored})`);
-  }
-  if (isReachableByOthers(input.listen)) lines.push("warning: this address is open to the network and unencrypted");
-  if (first) {
-    const keyFile = first.file ? ` --api-key-file ${shellWord(first.file)}` : "";
-    lines.push(`log in: bt auth login ${served.url}${keyFile}`);
-  }
-  lines.push(`try: bt --base-url ${served.url} bug search ${input.demo ? "is:open" : "--all"}`, "stop it with Ctrl-C");
-  await context.io.err(`${lines.join("\n")}\n`);
-}
-
-function isReachableByOthers(host = "localhost"): boolean {
-  return !/^(?:localhost|127\.[\d.]+|::1)$/.test(host);
-}
-
-function firstKeyIn(opened: OpenedTracker): FirstApiKey | undefined {
+function storedFirstKey(opened: OpenedTracker): FirstApiKey | undefined {
   try {
     return opened.firstKey();
   } catch (error) {
@@ -136,11 +122,8 @@ function firstKeyIn(opened: OpenedTracker): FirstApiKey | undefined {
   }
 }
 
-function whenStopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+async function whenStopped(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
 }
 
 /**
@@ -153,7 +136,11 @@ function mailDelivery(destination: string | undefined): Deliver | undefined {
     checkServerAddress(destination);
     return deliverToServer(destination);
   }
-  createMailFolder(destination);
+  try {
+    makeFolder(destination);
+  } catch (error) {
+    throw new BtError("local", `cannot create the mail folder: ${fileReason(error)}`, { changed: "nothing" });
+  }
   return deliverToFolder(destination);
 }
 
@@ -166,14 +153,6 @@ function checkServerAddress(address: string): void {
     );
   if (!url?.hostname)
     throw usageError(`invalid address of a mail server: ${address}`, "for example: --mail smtp://localhost:25");
-}
-
-function createMailFolder(folder: string): void {
-  try {
-    makeFolder(folder);
-  } catch (error) {
-    throw new BtError("local", `cannot create the mail folder: ${fileReason(error)}`, { changed: "nothing" });
-  }
 }
 
 /** A tracker that has its mail sent after each write, and now what an earlier process has left in the queue. */

@@ -32,7 +32,7 @@ export function compileCondition(context: SearchContext, condition: Condition, i
     return parts.length === 0 ? undefined : join(parts);
   }
   const test = condition.kind === "criterion" ? criterionTest(context, condition) : singleMatchTest(context, condition);
-  return test && isNegated ? not(test) : test;
+  return test && not(test, isNegated);
 }
 
 function criterionTest(context: SearchContext, criterion: Criterion): Sql {
@@ -66,7 +66,7 @@ function comparisonTest(context: SearchContext, source: ValueSource, { criterion
   if (isNegative && NEGATED_PER_VALUE.has(criterion.field)) return bugTest(context, source, not(test(criterion.text)));
   const isSpread = source.isList && name.startsWith("allwords");
   const found = and((isSpread ? words : [criterion.text]).map((text) => bugTest(context, source, test(text))));
-  return isNegative ? not(found) : found;
+  return not(found, isNegative);
 }
 
 /**
@@ -79,7 +79,7 @@ function emptinessTest(context: SearchContext, source: ValueSource, isNegative: 
   const isSet = source.link
     ? bugTest(context, source, source.isSet ?? sql`1`)
     : sql`${source.value} <> ${UNSET[source.kind]}`;
-  return isNegative ? isSet : not(isSet);
+  return not(isSet, !isNegative);
 }
 
 const UNSET: Readonly<Record<ValueKind, string | number>> = {
@@ -95,54 +95,34 @@ function singleMatchTest(context: SearchContext, { parts }: ConditionGroup): Sql
   const rows = parts.map(groupedCriterion);
   const field = rows[0]?.criterion.field;
   if (field === undefined) return undefined;
-  checkGroup(context, rows, field);
+  checkSearchField(context, field);
+  const other = rows.find(({ criterion }) => criterion.field !== field)?.criterion.field;
+  if (other !== undefined) throw groupFault(`must all be on one field; here are "${field}" and "${other}"`);
   const [changes, values]: [Sql[], Sql[]] = [[], []];
   for (const { criterion, isNegated } of rows) {
     const operator = findOperator(criterion.operator);
     if (operator.about === "change") {
-      const test = changeTest(context, criterion, operator.name);
-      changes.push(isNegated ? not(test) : test);
+      changes.push(not(changeTest(context, criterion, operator.name), isNegated));
     } else if (operator.about === "value") {
       const test = valueTest({ context, source: fieldSource(context, field), operator: operator.name, criterion });
-      values.push(operator.isNegative === isNegated ? test : not(test));
+      values.push(not(test, operator.isNegative !== isNegated));
     } else {
-      throw groupFault(`The operator "${criterion.operator}" cannot be used in conditions joined by AND_G.`);
+      throw groupFault(`cannot have the operator "${criterion.operator}"`);
     }
   }
   const tests = changes.length > 0 ? [historyTest(context, field, changes)] : [];
   return and(values.length > 0 ? [...tests, bugTest(context, fieldSource(context, field), and(values))] : tests);
 }
 
-type GroupedCriterion = { readonly criterion: Criterion; readonly isNegated: boolean };
-
-function groupedCriterion(condition: Condition): GroupedCriterion {
+function groupedCriterion(condition: Condition): { criterion: Criterion; isNegated: boolean } {
   const isNegated = condition.kind === "not";
   const criterion = isNegated ? condition.part : condition;
-  if (criterion.kind !== "criterion") throw groupFault("Conditions joined by AND_G cannot contain groups.");
+  if (criterion.kind !== "criterion") throw groupFault("cannot contain groups");
   return { criterion, isNegated };
 }
 
-function groupFault(reason: string): Fault {
-  return new Fault("other", reason);
-}
-
-// Fields without single values or changes that a group could be about.
-const NOT_GROUPABLE: ReadonlySet<string> = new Set([
-  ...["attach_data.thedata", "classification", "commenter", "component"],
-  ...["content", "longdescs.count", "owner_idle_time", "product"],
-]);
-
-// Of these fields, the changes can be grouped.
-const CHANGES_GROUPABLE: ReadonlySet<string> = new Set(["component", "product"]);
-
-function checkGroup(context: SearchContext, rows: readonly GroupedCriterion[], field: string): void {
-  checkSearchField(context, field);
-  const isOfChanges = rows.every(({ criterion }) => findOperator(criterion.operator).about === "change");
-  if (NOT_GROUPABLE.has(field) && !(isOfChanges && CHANGES_GROUPABLE.has(field)))
-    throw groupFault(`Conditions on the "${field}" field cannot be joined by AND_G.`);
-  const other = rows.find(({ criterion }) => criterion.field !== field)?.criterion.field;
-  if (other !== undefined)
-    throw groupFault(`Conditions joined by AND_G must all be on one field; here are "${field}" and "${other}".`);
+function groupFault(problem: string): Fault {
+  return new Fault("other", `Conditions joined by AND_G ${problem}.`);
 }
 
 function contentTest({ lowest }: SearchContext, criterion: Criterion, operator: Operator): Sql {
@@ -152,8 +132,7 @@ function contentTest({ lowest }: SearchContext, criterion: Criterion, operator: 
       'The "content" field can only be used with "matches" search and the "matches" search can only be used with the "content" field.',
     );
   }
-  const found = fulltextTest(criterion.text, lowest);
-  return operator.isNegative ? not(found) : found;
+  return not(fulltextTest(criterion.text, lowest), operator.isNegative);
 }
 
 /** SQL test for the assignee's activity on any visible bug since a time. */
@@ -164,7 +143,7 @@ function idleTest({ now }: SearchContext, { field, text }: Criterion, operator: 
   const active = sql`bug.assigned_to_id IN (
     SELECT creator_id FROM visible_comments WHERE creation_time > ${since}
     UNION SELECT user_id FROM visible_activity WHERE time > ${since})`;
-  return order.startsWith("less") ? active : not(active);
+  return not(active, order.startsWith("greater"));
 }
 
 /** SQL test for a change of a field that meets all tests of the row `event`. */

@@ -261,21 +261,14 @@ function rowConditions(context: SearchContext, id: string, { field, operator, te
   return isComplete ? [negateIf(isNegated, createCriterion(field, operator, text))] : [];
 }
 
-/** Reports all unknown parameters of a search. @throws Fault param_invalid for one of an old Bugzilla */
+/** Reports all unknown parameters of a search. */
 export function reportUnknownParameters(context: SearchContext, values: ParameterValues): void {
   const fields = fieldParameters(context);
   const known = new Set([...fields.keys(), ...[...fields.values()].map(typeParameter), ...OTHER_PARAMETERS]);
   for (const name of values.keys()) {
-    if (/^field\d+-\d+-\d+$/.test(name))
-      rejectParameter(name, "it is of a boolean chart of Bugzilla 3; use f1, o1 and v1");
     if (!known.has(name) && !NUMBERED_PARAMETER.test(name))
       context.reportIgnored(name, "there is no such parameter of a search");
   }
-}
-
-/** @throws Fault param_invalid */
-export function rejectParameter(parameter: string, reason: string): never {
-  throw new Fault("param_invalid", `The parameter ${parameter} would have no effect: ${reason}.`);
 }
 
 const NUMBERED_PARAMETER = new RegExp(`^(?:[fovnj]\\d+|email(?:type|${ROLE_FIELDS.join("|")})?\\d+)$`);

@@ -16,7 +16,7 @@ import {
   searchableCustomFields,
 } from "./context.ts";
 import { relevanceWeights } from "./fulltext.ts";
-import { rejectParameter, reportUnknownParameters, searchCondition } from "./parameters.ts";
+import { reportUnknownParameters, searchCondition } from "./parameters.ts";
 import { noCriteriaFault } from "./quicksearch.ts";
 import { fieldSource, isSearchField } from "./search-fields.ts";
 import { commaList, type Sql, sql } from "./sql.ts";
@@ -45,6 +45,11 @@ function findBugIds(call: Call): number[] {
   const search = compileSearch(context, values);
   const isNewestFirst = joinedText(values, "order") === "bug_id DESC" && search.offset === 0;
   return (isNewestFirst ? newestIds(context, search) : undefined) ?? selectIds(context, search);
+}
+
+/** @throws Fault param_invalid */
+function rejectParameter(parameter: string, reason: string): never {
+  throw new Fault("param_invalid", `The parameter ${parameter} would have no effect: ${reason}.`);
 }
 
 /** Condition of a search, its WHERE and ORDER BY, limit and offset in bugs. */

@@ -37,9 +37,9 @@ export function or(parts: readonly Sql[]): Sql {
   return chain(parts, sql`0`, (left, right) => sql`${left} OR ${right}`);
 }
 
-/** Negation. */
-export function not(part: Sql): Sql {
-  return sql`NOT (${part})`;
+/** The test, or its negation. */
+export function not(part: Sql, isNegated = true): Sql {
+  return isNegated ? sql`NOT (${part})` : part;
 }
 
 /** Subquery for the right side of IN; the values are one bound JSON text. */

@@ -22,8 +22,6 @@ test.each<[Parameters, string, number]>([
   [row("short_desc", "regexp", "(?=lookahead)"), "alice", 32000],
   [row("longdescs.isprivate", "equals", "1"), "alice", 304],
   [{ j_top: "AND_G", ...row("priority", "equals", "x"), f2: "bug_status", o2: "equals", v2: "x" }, "alice", 32000],
-  [{ j_top: "AND_G", ...row("commenter", "equals", "x") }, "alice", 32000],
-  [{ j_top: "AND_G", ...row("component", "equals", "x"), f2: "component", o2: "changedto", v2: "x" }, "alice", 32000],
   [{ j_top: "AND_G", f1: "OP", f2: "priority", o2: "equals", v2: "x" }, "alice", 32000],
   [{ summary: "x", short_desc_type: "nope" }, "alice", 68000],
   [{ quicksearch: Array.from({ length: 200 }, (_, index) => `word${index}`).join(" ") }, "alice", 32000],

@@ -184,7 +184,7 @@ test.each([
     "parameters: { requirelogin: 1 }",
     "400/32000: parameters.requirelogin must be a string (quoted, if it looks like a number).",
   ],
-  ["parameters: { nope: x }", /^400\/32000: parameters\.nope is unknown; valid names: allowemailchange, /],
+  ["parameters: { nope: x }", /^400\/32000: parameters\.nope is unknown; valid names: maintainer, requirelogin, /],
   ["parameters: { insidergroup: nope }", "404/51: There is no group named 'nope'."],
 ])("%s is refused with its position, and nothing is changed", (document, expected) => {
   const { apply, exported } = aTracker();
