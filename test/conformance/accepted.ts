@@ -329,7 +329,7 @@ export const ACCEPTED: readonly Accepted[] = [
   },
   {
     area: "bug-search",
-    names: ["custom-old-chart-form", "custom-old-chart-form-negated"],
+    names: ["custom-old-chart-form"],
     ...byScope("conditions are rows; boolean charts of Bugzilla before version 4 are refused by bt serve"),
   },
   {

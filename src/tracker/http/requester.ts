@@ -22,19 +22,15 @@ export function isInGroup(requester: Requester, group: string): boolean {
 
 /** The user with this id; undefined if there is none. */
 export function userById(store: Store, id: number): User | undefined {
-  return store.get<User>(
-    "SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text FROM users WHERE id = ?",
-    [id],
-  );
+  return store.get<User>(`${USERS} WHERE id = ?`, [id]);
 }
 
 /** The user with this login name in any letter case; undefined if there is none. */
 export function userByLogin(store: Store, login: string): User | undefined {
-  return store.get<User>(
-    "SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text FROM users WHERE login = ?",
-    [login],
-  );
+  return store.get<User>(`${USERS} WHERE login = ?`, [login]);
 }
+
+const USERS = "SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text FROM users";
 
 /**
  * The groups of a user, by id: direct, by regular expression, and inherited.

@@ -4,7 +4,14 @@ import { FIELD_MAP, FIELDS } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
 import { readTimestamp } from "../timestamps.ts";
 import { type Condition, type Criterion, createCriterion, type Join, joinConditions, negateIf } from "./condition.ts";
-import { isSwitchedOn, joinedText, nonEmptyTexts, type ParameterValues, type SearchContext } from "./context.ts";
+import {
+  isSwitchedOn,
+  joinedText,
+  legalValues,
+  nonEmptyTexts,
+  type ParameterValues,
+  type SearchContext,
+} from "./context.ts";
 import { isSearchDate } from "./dates.ts";
 import { quicksearchCondition } from "./quicksearch.ts";
 import { searchableFields } from "./search-fields.ts";
@@ -72,7 +79,7 @@ const SELECTS: ReadonlySet<string> = new Set(
 
 /** Criterion of `status`: exact names, `__open__` and `__closed__`. Unknown names are ignored; all statuses are no criterion. */
 function statusCriteria(context: SearchContext, parameter: string, sent: readonly string[]): Criterion[] {
-  const statuses = context.store.all<{ name: string; is_open: number }>(STATUSES);
+  const statuses = legalValues(context, "bug_status");
   const words = new Set(["__open__", "__closed__", "__all__", ...statuses.map(({ name }) => name)]);
   const unknown = sent.find((name) => !words.has(name));
   if (unknown !== undefined) context.reportIgnored(parameter, `there is no status '${unknown}'`);
@@ -82,9 +89,6 @@ function statusCriteria(context: SearchContext, parameter: string, sent: readonl
   const isAll = sent.includes("__all__") || items.length === 0 || items.length === statuses.length;
   return isAll ? [] : [createCriterion("bug_status", "anyexact", items.join(","), items)];
 }
-
-const STATUSES = `SELECT field_values.name, is_open FROM field_values JOIN fields ON fields.id = field_id
-  WHERE fields.name = 'bug_status' ORDER BY field_values.sort_key`;
 
 /** Chart names of the fields that can be search parameters, by parameter name. */
 function fieldParameters(context: SearchContext): ReadonlyMap<string, string> {

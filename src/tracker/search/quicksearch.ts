@@ -8,7 +8,7 @@ import {
   joinConditions,
   NEGATIVE_FORMS,
 } from "./condition.ts";
-import type { SearchContext } from "./context.ts";
+import { legalValues, type SearchContext } from "./context.ts";
 import { searchableFields } from "./search-fields.ts";
 
 /**
@@ -91,12 +91,14 @@ function misplacedOperatorFault(reason: string): Fault {
  * Condition of a first word about status: none for `ALL`, open statuses for `OPEN`, and upper-case prefixes of statuses and
  * resolutions (`RES`, `CON,UNC`, `FIX`). Undefined for any other word.
  */
-function statusConditions({ store }: SearchContext, word: string): readonly Condition[] | undefined {
+function statusConditions(context: SearchContext, word: string): readonly Condition[] | undefined {
   if (word === "ALL") return [];
-  const values = store.all<{ field: string; name: string; is_open: number }>(STATUS_VALUES);
   const prefixes = /^[A-Z_]+(?:,[A-Z_]+)*$/.test(word) ? word.split(",") : [];
+  const values = ["bug_status", "resolution"].flatMap((field) =>
+    legalValues(context, field).map(({ name, is_open }) => ({ field, name, isOpen: is_open === 1 })),
+  );
   const found = prefixes.map((prefix) =>
-    values.filter(({ name, is_open }) => (word === "OPEN" ? is_open === 1 : name.startsWith(prefix))),
+    values.filter(({ name, isOpen }) => (word === "OPEN" ? isOpen : name.startsWith(prefix))),
   );
   if (found.length === 0 || found.some((matches) => matches.length === 0)) return undefined;
   const criteria = ["bug_status", "resolution"].flatMap((field) => {
@@ -105,9 +107,6 @@ function statusConditions({ store }: SearchContext, word: string): readonly Cond
   });
   return [joinConditions("OR", criteria)];
 }
-
-const STATUS_VALUES = `SELECT fields.name AS field, field_values.name, is_open
-  FROM field_values JOIN fields ON fields.id = field_id WHERE fields.name IN ('bug_status', 'resolution')`;
 
 /** Condition of one term: `word`, `-word`, `field:value`, `@user`, `flag?user` and so on. */
 function termCondition(context: SearchContext, text: string): Condition {
@@ -256,10 +255,10 @@ const AMBIGUOUS_IN_PRODUCTS: ReadonlySet<string> = new Set(["row", "new"]);
 const URL_LIKE = /\d+\.\d+\.\d+\.\d+|^[a-z]+(?:\.[a-z]+)+|:[\\/][\\/]|localhost|mailto/i;
 
 /** Priorities of `P1` or `P1-3`, by name or else by position in the list; undefined for other words. */
-function findPriorities({ store }: SearchContext, word: string): readonly string[] | undefined {
+function findPriorities(context: SearchContext, word: string): readonly string[] | undefined {
   const [, start, end = start] = /^P(\d{1,9})(?:-(\d{1,9}))?$/i.exec(word) ?? [];
   if (start === undefined) return undefined;
-  const priorities = store.all<{ name: string }>(PRIORITIES).map(({ name }) => name);
+  const priorities = legalValues(context, "priority").map(({ name }) => name);
   const [from = 0, to = 0] = [start, end]
     .map((number) => {
       const exact = priorities.indexOf(`P${number}`);
@@ -268,9 +267,6 @@ function findPriorities({ store }: SearchContext, word: string): readonly string
     .sort((a, b) => a - b);
   return priorities.slice(from, to + 1);
 }
-
-const PRIORITIES = `SELECT field_values.name FROM field_values JOIN fields ON fields.id = field_id
-  WHERE fields.name = 'priority' ORDER BY field_values.sort_key, field_values.name`;
 
 /**
  * Parts of a text split at a separator (a pattern without groups) outside double quotes; quotes and backslashes are kept.

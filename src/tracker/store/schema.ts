@@ -462,30 +462,23 @@ WHERE NOT EXISTS (
   OR (bugs.is_cc_accessible AND EXISTS (
     SELECT 1 FROM bug_cc WHERE bug_cc.bug_id = bugs.id AND bug_cc.user_id = viewer.user_id));
 
-CREATE TEMP VIEW visible_comments AS
-SELECT comments.* FROM comments, viewer
-WHERE (comments.is_private = 0 OR viewer.is_insider)
-  AND comments.bug_id IN (SELECT id FROM visible_bugs WHERE visible_bugs.id = comments.bug_id);
-
-CREATE TEMP VIEW visible_attachments AS
-SELECT attachments.* FROM attachments, viewer
-WHERE (attachments.is_private = 0 OR viewer.is_insider)
-  AND attachments.bug_id IN (SELECT id FROM visible_bugs WHERE visible_bugs.id = attachments.bug_id);
-
-CREATE TEMP VIEW visible_flags AS
-SELECT flags.* FROM flags, viewer
-WHERE (flags.attachment_id IS NULL OR viewer.is_insider
-    OR flags.attachment_id NOT IN (SELECT id FROM attachments WHERE is_private = 1))
-  AND flags.bug_id IN (SELECT id FROM visible_bugs WHERE visible_bugs.id = flags.bug_id);
-
-CREATE TEMP VIEW visible_activity AS
-SELECT activity.* FROM activity, viewer
-WHERE (activity.field NOT IN ('estimated_time', 'remaining_time', 'work_time') OR viewer.is_time_tracker)
+${Object.entries({
+  comments: "(comments.is_private = 0 OR viewer.is_insider)",
+  attachments: "(attachments.is_private = 0 OR viewer.is_insider)",
+  flags: `(flags.attachment_id IS NULL OR viewer.is_insider
+    OR flags.attachment_id NOT IN (SELECT id FROM attachments WHERE is_private = 1))`,
+  activity: `(activity.field NOT IN ('estimated_time', 'remaining_time', 'work_time') OR viewer.is_time_tracker)
   AND (viewer.is_insider OR activity.attachment_id IS NULL
     OR activity.attachment_id NOT IN (SELECT id FROM attachments WHERE is_private = 1))
   AND (viewer.is_insider OR activity.comment_id IS NULL
-    OR activity.comment_id NOT IN (SELECT id FROM comments WHERE is_private = 1))
-  AND activity.bug_id IN (SELECT id FROM visible_bugs WHERE visible_bugs.id = activity.bug_id);
+    OR activity.comment_id NOT IN (SELECT id FROM comments WHERE is_private = 1))`,
+})
+  .map(
+    ([table, isVisible]) => `
+CREATE TEMP VIEW visible_${table} AS SELECT ${table}.* FROM ${table}, viewer WHERE ${isVisible}
+  AND ${table}.bug_id IN (SELECT id FROM visible_bugs WHERE visible_bugs.id = ${table}.bug_id);`,
+  )
+  .join("")}
 `;
 
 /** Version of the schema, stored as `user_version`; negated in what is shipped of the demo, which has rows and no schema. */
