@@ -35,7 +35,10 @@ describe("a verb sends what it names, and tells what became of each bug", () => 
       "close 30 44 -m hello --work-time 1",
       [{ ids: [44], ...FIXED, ...SAID, work_time: 1 }],
       "30\tunchanged\n44\tapplied\n",
+      10,
     ],
+    ["update 44 --work-time 0", [], "44\tunchanged\n"],
+    ["update 44 --comment-is-private 44#0=no", [], "44\tunchanged\n"],
     ["reopen 12 44", [{ ids: [12], status: "CONFIRMED" }], "12\tapplied\n44\tunchanged\n"],
     ["reopen 12 --status unconfirmed", [{ ids: [12], status: "UNCONFIRMED" }], "12\tapplied\n"],
     ["reopen 44 -m hello", [], "44\tunchanged\n", 10],
@@ -115,9 +118,11 @@ describe("requests", () => {
   });
 
   test.each([
-    [503, "busy", 8, 1],
-    [401, "login", 4, 1],
-  ])("a %i at the second list ends the change: the rest is not tried", async (status, _, code, lists) => {
+    [503, 8, 1],
+    [401, 4, 1],
+    [503, 8, 2],
+    [401, 4, 2],
+  ])("a %i ends the change with %i after %i lists: the rest is not tried", async (status, code, lists) => {
     const { exchange, login } = freshDemo(SURROUNDINGS);
     let writes = 0;
     const ending: Exchange = (request) => {
@@ -130,12 +135,13 @@ describe("requests", () => {
       .split("\n")
       .slice(0, -1)
       .map((row) => row.split("\t")[1]);
-    expect([ran.code, results.slice(0, 20), results.slice(40)]).toEqual([
+    const sent = 20 * lists;
+    expect([ran.code, results.slice(0, sent), results.slice(40)]).toEqual([
       code,
-      Array(20).fill("applied"),
-      Array(5).fill("not tried"),
+      Array(sent).fill("applied"),
+      Array(5).fill(lists === 1 ? "not tried" : "refused"),
     ]);
-    expect(ran.err).toMatch(/bt job send \w{26} continues/);
+    if (lists === 1) expect(ran.err).toMatch(/bt job send \w{26} continues/);
   });
 });
 

@@ -34,25 +34,25 @@ export async function readBodyOfFields(
     };
     const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
     const body = await checkedBody(bodyFrom(values, parameters, reading), bugs, catalog, context);
-    const privacy = body["comment_is_private"];
+    const { comment_is_private: privacy, ...others } = body;
     if (!isObject(privacy)) return body;
-    return { ...body, comment_is_private: await resolvePrivacy(privacy, bugs, context) };
+    const changed = await changedPrivacy(privacy, bugs, context);
+    const isAlone = Object.keys(others).length === 0;
+    return Object.keys(changed).length > 0 || isAlone ? { ...others, comment_is_private: changed } : others;
   });
 }
 
-/** The `comment_is_private` of an update, with ids of comments in place of names such as `44#3`. */
-async function resolvePrivacy(named: JsonObject, bugs: readonly Bug[], context: Context): Promise<JsonObject> {
-  const isId = (name: string) => /^\d+$/.test(name);
-  if (Object.keys(named).every(isId)) return named;
+/** The privacy of the comments that do not have it yet, by their ids, also of those named as `44#3`. */
+async function changedPrivacy(named: JsonObject, bugs: readonly Bug[], context: Context): Promise<JsonObject> {
   const [bug] = bugs;
   if (bugs.length !== 1 || !bug) throw usageError("comment privacy can only be changed on one bug at a time");
-  const { id } = bug;
-  const comments = await fetchComments(id, context.session.send);
+  const comments = await fetchComments(bug.id, context.session.send);
   const origin = { flag: "comment-is-private", bug: bugNames(bug), address: context.session.address };
   const byId: Record<string, Json> = {};
   for (const [name, isPrivate] of Object.entries(named)) {
-    const place = isId(name) ? { id: Number(name) } : commentOfBug(name, origin);
-    byId[String(commentIn(comments, place, id).id)] = isPrivate;
+    const place = /^\d+$/.test(name) ? { id: Number(name) } : commentOfBug(name, origin);
+    const comment = commentIn(comments, place, bug.id);
+    if (comment.is_private !== isPrivate) byId[String(comment.id)] = isPrivate;
   }
   return byId;
 }

@@ -1,4 +1,5 @@
 import { bugMessage, bugsByMessage } from "../../../api/bug-messages.ts";
+import { isRefusedLogin } from "../../../api/response/response-errors.ts";
 import { NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import { BtError, type ErrorKind, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
@@ -103,32 +104,44 @@ function tallyOf(results: readonly ChangeResult[]): string {
 
 /** The error that a change ends with: that of the only bug, or one with a line for each reason. */
 function worstError(results: readonly ChangeResult[], job: Subject): BtError | undefined {
-  const [only, ...others] = results;
-  const isNothingDone = results.every(({ st, dropped }) => st === "unchanged" && dropped && dropped.length > 0);
-  const failed = results.filter(({ error, ignored = [] }) => error || ignored.length > 0);
-  if (isNothingDone && only) return notAddedError(results);
+  const failed = results.filter(
+    ({ error, ignored = [], dropped = [] }) => error || ignored.length + dropped.length > 0,
+  );
   const [first] = failed;
   if (!first) return overwriteError(results, job);
-  if (others.length === 0) return first.error ?? notAppliedError(results, lineOf(first).message);
-  if (failed.every(({ error }) => !error))
-    return notAppliedError(results, `some values were not applied to ${failed.length} bugs`);
+  if (results.length === 1 && first.error) return first.error;
+  const changed = results.some((one) => one.changed || MADE.has(one.st)) ? "some" : "nothing";
+  const lines = failed.map(lineOf);
+  const details = [...bugsByMessage(lines.slice(0, MAX_LINES)), ...(lines.length > MAX_LINES ? ["and more"] : [])];
+  if (failed.every(({ error }) => !error)) {
+    const [message = "", ...others] = details;
+    return new BtError("partial", message, { details: others, hint: openHint(failed), changed });
+  }
   const hints = new Set(failed.map(({ error }) => error?.facts.hint));
-  const lines = failed.map((result) => (hints.size > 1 ? lineOf(result) : { ...lineOf(result), hint: undefined }));
   return new BtError(worstKind(results, failed), tallyOf(results), {
-    details: [...bugsByMessage(lines.slice(0, MAX_LINES)), ...(lines.length > MAX_LINES ? ["and more"] : [])],
+    details: hints.size > 1 ? details : bugsByMessage(lines.map((line) => ({ ...line, hint: undefined }))),
     hint: continueHint(failed, job) ?? (hints.size === 1 ? first.error?.facts.hint : undefined),
-    changed: results.some(({ st, changed }) => changed || MADE.has(st)) ? "some" : "nothing",
+    changed,
   });
 }
 
 const MAX_LINES = 100;
 const MADE: ReadonlySet<string> = new Set(["created", "applied", "unknown"]);
 
-function lineOf({ ref, line, st, error, ignored = [] }: ChangeResult) {
+function lineOf({ ref, line, st, error, why, dropped, ignored = [] }: ChangeResult) {
   const bug = line === undefined || st === "created" ? ref : { line };
-  if (!error) return { bug, message: `not applied: ${ignored.join(", ")}`, hint: undefined };
+  if (ignored.length > 0 && !error) return { bug, message: `not applied: ${ignored.join(", ")}`, hint: undefined };
+  if (!error) return { bug, message: unchangedText(st, why, dropped), hint: undefined };
   const said = bugMessage(bug, error);
   return st === "refused" ? said : { ...said, message: `${st}: ${said.message}` };
+}
+
+/** The hint for values that were not applied, or for a text of a verb that had nothing else to do. */
+function openHint(failed: readonly ChangeResult[]): string {
+  const [first] = failed;
+  if (!first?.dropped) return NOT_APPLIED_HINT;
+  const ids = failed.filter(({ dropped }) => dropped).map(({ ref }) => ref);
+  return `${first.dropped.includes("comment") ? "bt comment add" : "bt bug update"} ${ids.join(" ")}`;
 }
 
 /** The kind of all if every bug failed for one; else unknown, the kind that ended the change, collision, or partial. */
@@ -137,35 +150,16 @@ function worstKind(results: readonly ChangeResult[], failed: readonly ChangeResu
   const [common = "partial"] = kinds;
   if (failed.some(({ st }) => st === "unknown")) return "unknown";
   if (failed.length === results.length && kinds.size === 1) return common;
-  const end = failed.find(({ st }) => st === "not tried")?.error?.kind;
-  if (end === "auth") return "auth";
-  if (end && ["busy", "network", "reply"].includes(end)) return "busy";
+  if (failed.some(({ error }) => error && isRefusedLogin(error.kind, error.facts.bugzillaCode))) return "auth";
+  const isEnd = ({ st, error }: ChangeResult) =>
+    error?.kind === "busy" || (st === "not tried" && ["network", "reply"].includes(error?.kind ?? ""));
+  if (failed.some(isEnd)) return "busy";
   return kinds.has("collision") ? "collision" : "partial";
 }
 
 function continueHint(failed: readonly ChangeResult[], { name }: Subject): string | undefined {
   const isLeft = failed.some(({ st }) => st === "unknown" || st === "not tried");
   return isLeft && name !== undefined ? `bt job send ${name} continues with the others` : undefined;
-}
-
-function notAddedError(results: readonly ChangeResult[]): BtError {
-  const [first] = results;
-  const ids = results.map(({ ref }) => ref).join(" ");
-  const lines = results.map(({ ref, why, dropped }) => ({
-    bug: ref,
-    message: unchangedText("unchanged", why, dropped),
-  }));
-  const [message = "", ...details] = bugsByMessage(lines);
-  const text = first?.dropped?.includes("comment") ? "bt comment add" : "bt bug update";
-  return new BtError("partial", message, { details, hint: `${text} ${ids}`, changed: "nothing" });
-}
-
-function notAppliedError(results: readonly ChangeResult[], message: string): BtError {
-  const lines = results.filter(({ ignored = [] }) => ignored.length > 0).map(lineOf);
-  const details = results.length > 1 ? bugsByMessage(lines) : [];
-  return new BtError("partial", message === lines[0]?.message ? `bug ${results[0]?.ref}: ${message}` : message, {
-    ...{ details, hint: NOT_APPLIED_HINT, changed: "some" },
-  });
 }
 
 /** A guarded change that overwrote a newer change all the same is an error. */

@@ -107,7 +107,13 @@ export function hasOldIds(plan: Plan): boolean {
   return newIn(plan).some(({ oldId }) => oldId !== undefined);
 }
 
-/** Parameters of a body that add something which trackers do not report among the changes. */
+/** Parameters of a body whose effect trackers do not report; those without any are left out. */
 export function recordedIn(body: JsonObject): string[] {
-  return ["comment", "comment_is_private", "work_time"].filter((name) => body[name] !== undefined && body[name] !== 0);
+  const { comment, comment_is_private: privacy, work_time } = body;
+  const isSet = {
+    comment: comment !== undefined,
+    comment_is_private: Object.keys(Object(privacy)).length > 0,
+    work_time: Boolean(work_time),
+  };
+  return Object.entries(isSet).flatMap(([name, isGiven]) => (isGiven ? name : []));
 }

@@ -10,7 +10,7 @@ import type { Field } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { chosenColumns, isJson } from "../output/print.ts";
 import type { ChangeResult } from "./edit.ts";
-import { type New, type Planned, recordedIn } from "./plan.ts";
+import { type Planned, recordedIn } from "./plan.ts";
 
 /** A change of a bug, made or planned, as a row for programs and as a terminal shows it. */
 export type ChangeRow = ChangedThing & ResultRow;
@@ -50,15 +50,11 @@ export function resultRow(result: ChangeResult, job: string | undefined): Change
 }
 
 /** The row of a bug that was filed, or not. */
-function newRow(
-  { ref, st, error, oldId, ignored }: ChangeResult,
-  body: JsonObject,
-  job: string | undefined,
-): ChangeRow {
+function newRow({ ref, st, error, oldId, ignored = [] }: ChangeResult, body: JsonObject, job?: string): ChangeRow {
   return {
     ...newFacts(ref, body, oldId),
     ...{ result: st, missed: st, error: error && errorObject(error), job },
-    not_applied: ignored && ignored.length > 0 ? ignored : undefined,
+    not_applied: ignored.length > 0 ? ignored : undefined,
   };
 }
 
@@ -66,27 +62,23 @@ function newFacts(ref: string, { summary }: JsonObject, oldId: number | undefine
   return { id: ref, old_id: oldId, name: bugLabel(ref), title: String(summary ?? "") };
 }
 
-/** The row of a bug that would be filed. */
-function newPlannedRow({ ref, create, oldId }: New): ChangeRow {
-  const missed = `new bug of ${create["product"]}, ${create["component"]}`;
-  return { ...newFacts(ref, create, oldId), result: "would create", missed };
-}
-
-/** The row of a planned change; `isMade`: as its result is expected to be. */
-export function plannedRow(item: Planned, isMade = false): ChangeRow {
-  if (item.st === "new") return newPlannedRow(item);
+/** The row of a planned change. */
+export function plannedRow(item: Planned): ChangeRow {
+  if (item.st === "new") {
+    const missed = `new bug of ${item.create["product"]}, ${item.create["component"]}`;
+    return { ...newFacts(item.ref, item.create, item.oldId), result: "would create", missed };
+  }
   if (item.st === "refused")
     return { ...bugFacts(item.ref, item.bug), result: "refused", error: errorObject(item.error), missed: "refused" };
-  const row = { ...bugFacts(String(item.bug.id), item.bug), last_change_time: item.bug.last_change_time ?? undefined };
-  if (item.st === "unchanged") {
-    const missed = unchangedText("unchanged", item.why, item.dropped);
-    return { ...row, result: "unchanged", changes: {}, not_applied: item.dropped, missed };
-  }
-  const { body, expected: changes } = item;
-  const extras =
-    [...(isMade ? [] : unforeseenParts(body)), recordedText(body, isMade)].filter(Boolean).join(", ") || undefined;
-  const recorded = recordedIn(body).length > 0 ? recordedIn(body) : undefined;
-  return { ...row, result: "would change", changes, extras, recorded };
+  if (item.st === "unchanged") return resultRow({ ref: String(item.bug.id), ...item }, undefined);
+  const { bug, body, expected: changes } = item;
+  const recorded = recordedIn(body);
+  return {
+    ...bugFacts(String(bug.id), bug),
+    ...{ last_change_time: bug.last_change_time ?? undefined, result: "would change", changes },
+    extras: [...unforeseenParts(body), recordedText(body, false)].filter(Boolean).join(", ") || undefined,
+    recorded: recorded.length > 0 ? recorded : undefined,
+  };
 }
 
 function bugFacts(ref: string, bug: Bug | undefined) {

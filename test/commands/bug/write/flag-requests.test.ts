@@ -48,7 +48,7 @@ test("a request that is set already is not set twice, on one bug and on several"
   });
   const { code, out } = await run("bug needinfo 32 44 --from seun@example.org -m Hello --json");
   expect([code, JSON.parse(out)]).toMatchObject([
-    0,
+    10,
     [
       { id: 32, changes: {}, not_applied: ["comment"] },
       { id: 44, changes: { "flagtypes.name": {} } },
@@ -86,7 +86,7 @@ hint: bt comment add 44
 `,
   });
   const several = await run("bug answer 44 32 -m Yes --format tsv", MEI);
-  expect([several.code, several.out]).toEqual([0, "44\tunchanged\n32\tapplied\n"]);
+  expect([several.code, several.out]).toEqual([10, "44\tunchanged\n32\tapplied\n"]);
   expect((await run("comment list 44 --json")).out).not.toContain('"Yes"');
 });
 
