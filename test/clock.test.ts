@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { ulidTime } from "../src/jobs/ulid.ts";
+import { timeOf } from "../src/jobs/job-files.ts";
 import { btConnected } from "./bt.ts";
 import { runningClock, stoppedClock } from "./clock.ts";
 import { faultyTracker } from "./faults/faulty-tracker.ts";
@@ -45,7 +45,7 @@ test.each(["in this process", "in a child process"])("bt %s uses the clock of it
   if (where === "in this process") await btConnected(argv.join(" "), { env });
   else await real(argv, { env: { ...env, XDG_STATE_HOME: `${home}/.local/state` } });
   const [job = ""] = jobsOf(home, "finished");
-  expect(ulidTime(job.replace(".jsonl", ""))).toBe(tracker.clock.now().getTime());
+  expect(timeOf(job)).toBe(tracker.clock.now().getTime());
   expect(tracker.text("SELECT creation_time FROM comments ORDER BY id DESC LIMIT 1")).toBe("2031-03-30T00:59:59Z");
 });
 

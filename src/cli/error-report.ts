@@ -1,4 +1,4 @@
-import type { DeliveredWrite } from "../api/delivery/journal.ts";
+import type { DeliveredWrite } from "../api/delivery/outcome.ts";
 import type { ParsedInput } from "../commands/input.ts";
 import { asBtError, errorRecord, exitCode } from "../commands/shared/output/error-record.ts";
 import type { Context, SavedText } from "../commands/verb.ts";

@@ -36,7 +36,7 @@ const TRIES = 100;
 const PAUSE_MS = 50;
 
 /** True if the process named by a lock still holds it; another one may have its pid by now. */
-export function holdsLock(holder: string, { isAlive, startOf }: Pick<Host, "isAlive" | "startOf">): boolean {
+function holdsLock(holder: string, { isAlive, startOf }: Pick<Host, "isAlive" | "startOf">): boolean {
   const [number = "", , start] = holder.trim().split(" ");
   const pid = Number.parseInt(number, 10);
   return isAlive(pid) && (start === undefined || start === (startOf(pid) ?? start));

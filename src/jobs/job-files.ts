@@ -21,11 +21,10 @@ import {
   type Surroundings,
   syncFolder,
 } from "../config/files.ts";
-import { holdsLock, withLock } from "../config/lock.ts";
+import { withLock } from "../config/lock.ts";
 import { BtError, fileError, systemErrorCode, usageError } from "../errors.ts";
 import { DAY_MS } from "../wire/time.ts";
 import { type Job, type JobState, jobState, readJob } from "./job.ts";
-import { ulid, ulidTime } from "./ulid.ts";
 
 /** The file of a job while its lock is held. */
 export type JobFile = {
@@ -130,29 +129,45 @@ function archive(file: string, host: Host): void {
 const FINISHED = "finished";
 const RETENTION_MS = 30 * DAY_MS;
 
-type Machine = Surroundings & Pick<Host, "isAlive" | "startOf">;
-
 export type StoredJob = {
   readonly name: string;
+  readonly file: string;
   readonly job: Job | undefined; // undefined if its first line cannot be read
   readonly state: JobState;
   readonly isOpen: boolean; // not put aside
-  readonly isHeld: boolean; // a process works on it
 };
 
 /** Jobs, oldest first: those that are not done, or all of the last month. */
-export function listJobs(host: Machine, { all = false } = {}): StoredJob[] {
-  const folders = jobFolders(host).slice(0, all ? 2 : 1);
-  const jobs = [...newestJobs(host, folders)].reverse();
+export function listJobs(host: Surroundings, { all = false } = {}): StoredJob[] {
+  const jobs = [...newestJobs(host, jobFolders(host).slice(0, all ? 2 : 1))].reverse();
   return all ? jobs : jobs.filter(({ state }) => state !== "done");
 }
 
 /** All jobs, newest first; each is read on demand. */
-export function* newestJobs(host: Machine, folders = jobFolders(host)): Iterable<StoredJob> {
+export function* newestJobs(host: Surroundings, folders = jobFolders(host)): Iterable<StoredJob> {
   const files = folders.flatMap((folder) => jobFiles(folder).map((name) => join(folder, name)));
   for (const file of files.sort((one, other) => (basename(one) < basename(other) ? 1 : -1))) {
-    const stored = readStored(file, host);
+    const stored = readStored(file);
     if (stored) yield stored;
+  }
+}
+
+/** Undefined for a file without a whole line, whose process was killed before it sent anything. */
+function readStored(file: string): StoredJob | undefined {
+  const text = readText(file);
+  if (text !== undefined && !text.includes("\n")) return undefined;
+  const job = readJob(text ?? "");
+  const isOpen = basename(dirname(file)) !== FINISHED;
+  return { name: basename(file, ".jsonl"), file, job, state: job ? jobState(job) : "unknown", isOpen };
+}
+
+/** Undefined for a file that cannot be read. */
+function readText(file: string): string | undefined {
+  try {
+    return readSmallFile(file, REACH)?.text;
+  } catch (error) {
+    if (error instanceof BtError) return undefined;
+    throw error;
   }
 }
 
@@ -160,27 +175,23 @@ export function* newestJobs(host: Machine, folders = jobFolders(host)): Iterable
  * The job of this name, or with this beginning or end of it.
  * @throws BtError of kind usage if there is none, or several
  */
-export function findJob(word: string, host: Machine): StoredJob {
+export function findJob(word: string, host: Surroundings): StoredJob {
   const name = word.toUpperCase();
-  const found = listJobs(host, { all: true }).filter(
-    (one) => name !== "" && (one.name.startsWith(name) || one.name.endsWith(name)),
-  );
+  const isMeant = (one: StoredJob) => name !== "" && (one.name.startsWith(name) || one.name.endsWith(name));
+  const found = listJobs(host, { all: true }).filter(isMeant);
   const [only] = found;
   if (found.length > 1)
     throw new BtError("usage", `several jobs match ${JSON.stringify(word)}`, { details: found.map((one) => one.name) });
   if (only) return only;
-  throw usageError(
-    `no job ${JSON.stringify(word)}`,
-    "bt job list shows open jobs, bt job list --last the last commands",
-  );
+  const hint = "bt job list shows open jobs, bt job list --last the last commands";
+  throw usageError(`no job ${JSON.stringify(word)}`, hint);
 }
 
 /** Deletes a job of which nothing was sent, and puts any other aside, since later looks need what it made. */
-export async function dropJob(name: string, host: Host): Promise<void> {
-  const file = join(folderToWrite("state", host), "jobs", `${name}.jsonl`);
+export async function dropJob({ name, file }: StoredJob, host: Host): Promise<void> {
   const action = () => {
     const job = readJob(readSmallFile(file, REACH)?.text ?? "");
-    if (job?.isDamaged || job?.writes.some(({ isSent }) => isSent)) archive(file, host);
+    if (job?.isDamaged || job?.writes.some(({ at }) => at !== undefined)) archive(file, host);
     else rmSync(file, { force: true });
   };
   await withLock({ file, about: `job ${name}`, action }, host);
@@ -200,45 +211,29 @@ function jobFiles(folder: string): string[] {
   }
 }
 
-function timeOf(name: string): number {
-  return ulidTime(basename(name, ".jsonl")) ?? Number.NaN;
-}
-
-/** Undefined for a file that cannot be read. */
-function readText(file: string): string | undefined {
-  try {
-    return readSmallFile(file, REACH)?.text;
-  } catch (error) {
-    if (error instanceof BtError) return undefined;
-    throw error;
-  }
-}
-
-/** Undefined for a file without a whole line, whose process was killed before it sent anything. */
-function readStored(file: string, host: Machine): StoredJob | undefined {
-  const text = readText(file);
-  if (text !== undefined && !text.includes("\n")) return undefined;
-  const job = readJob(text ?? "");
-  const holder = readText(`${file}.lock`);
-  const isHeld = holder !== undefined && holdsLock(holder, host);
-  const isOpen = basename(dirname(file)) !== FINISHED;
-  return { name: basename(file, ".jsonl"), job, state: job ? jobState(job) : "unknown", isOpen, isHeld };
-}
-
 /** The name for a new job: later than all others, even if the clock was set back. */
 export function nextJobName(host: Host, random: Uint8Array): string {
-  const times = jobFolders(host).flatMap((folder) => jobFiles(folder).map(timeOf));
-  return ulid(
-    times.reduce((last, time) => Math.max(last, time + 1), host.now().getTime()),
-    random,
-  );
+  const times = jobFolders(host).flatMap((folder) => jobFiles(folder).map((name) => timeOf(name) + 1));
+  const latest = times.reduce((one, other) => Math.max(one, other), host.now().getTime());
+  return ulid(latest, random);
 }
 
-/** Deletes the jobs of a tracker that is replaced by a new one. */
-export function removeJobs(tracker: string, host: Surroundings): void {
-  for (const folder of jobFolders(host))
-    for (const name of jobFiles(folder)) {
-      const job = readJob(readSmallFile(join(folder, name), REACH)?.text ?? "");
-      if (job?.head.tracker === tracker) rmSync(join(folder, name), { force: true });
-    }
+/** Crockford's base 32: no letters that look like digits. */
+const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/**
+ * A ULID: ten digits of time (ms), sixteen of randomness (10 bytes). Sorts by time.
+ * @see https://github.com/ulid/spec
+ */
+function ulid(now: number, random: Uint8Array): string {
+  const chance = [...random].reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+  const value = (BigInt(now) << 80n) | chance;
+  return [...Array(26).keys()].map((at) => DIGITS[Number((value >> BigInt(5 * (25 - at))) & 31n)]).join("");
+}
+
+/** Time in the name of a job (ms since the epoch); NaN for other names. */
+export function timeOf(file: string): number {
+  const name = basename(file, ".jsonl");
+  if (!/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(name)) return Number.NaN;
+  return [...name.slice(0, 10)].reduce((sum, digit) => sum * 32 + DIGITS.indexOf(digit), 0);
 }

@@ -1,7 +1,6 @@
 import { isBugId } from "../api/bug-ref.ts";
 import { describeWrite } from "../api/delivery/write-rows.ts";
 import { requestBody, writeTargets } from "../api/write/update-request.ts";
-import type { Json } from "../wire/exchange.ts";
 import { isUnknown, type Job, type JobWrite, jobState } from "./job.ts";
 
 /** Short description of a job, without its content but for the summary of a new bug. */
@@ -25,22 +24,19 @@ export function resultText(job: Job): string {
   if (jobState(job) === "draft") return "draft, not sent";
   const [first] = writes;
   if (first && writes.length === 1) return writeResult(first);
-  const words = ["applied", "refused", "unknown outcome", "not sent"];
-  const counts = words.map(
-    (word) => [word, writes.filter((write) => writeResult(write).startsWith(word)).length] as const,
-  );
-  return counts
-    .filter(([word, count]) => count > 0 || word === "applied")
-    .map(([word, count], at) => (at === 0 ? `${count} of ${writes.length} ${word}` : `${count} ${word}`))
+  const results = writes.map(writeResult);
+  return ["applied", "refused", "unknown outcome", "not sent"]
+    .map((word) => ({ word, count: results.filter((result) => result.startsWith(word)).length }))
+    .filter(({ word, count }) => count > 0 || word === "applied")
+    .map(({ word, count }, at) => (at === 0 ? `${count} of ${writes.length} ${word}` : `${count} ${word}`))
     .join(", ");
 }
 
 export function writeResult(write: JobWrite): string {
-  if (!write.isSent && write.outcome === undefined) return "not sent";
-  if (isUnknown(write) || write.outcome === undefined) return "unknown outcome";
-  if (write.outcome.st === "applied") return "applied";
-  const { code } = write.outcome.error;
-  return code === undefined ? "refused" : `refused (code ${code})`;
+  const { st, error } = write;
+  if (isUnknown(write)) return "unknown outcome";
+  if (st === "planned" || st === "applied") return st === "planned" ? "not sent" : st;
+  return error?.code === undefined ? "refused" : `refused (code ${error.code})`;
 }
 
 /** Ids of the bugs, groups or comments that writes update; none for a new bug or group. */
@@ -48,11 +44,4 @@ export function updatedIds(writes: readonly JobWrite[]): (number | string)[] {
   const updates = writes.filter(({ request }) => !["Create Bug", "Create Group"].includes(request.operation ?? ""));
   const targets = updates.flatMap(({ request }) => writeTargets(request));
   return [...new Set(targets)].map((target) => (isBugId(target) ? Number(target) : target));
-}
-
-/** Ids of what a write created: a bug, a comment, a group or attachments. */
-export function createdIdsOf({ outcome }: JobWrite): number[] {
-  if (outcome?.st !== "applied") return [];
-  const { id, ids } = Object(outcome.response) as { id?: Json; ids?: Json };
-  return [id ?? ids ?? []].flat().filter((one) => typeof one === "number");
 }

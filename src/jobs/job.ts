@@ -1,9 +1,9 @@
-import type { JobFacts } from "../api/delivery/journal.ts";
-import type { SentWrite } from "../api/delivery/outcome.ts";
-import { addsEachTime, writeRow } from "../api/delivery/write-rows.ts";
+import type { JobFacts, KnownWrite } from "../api/delivery/outcome.ts";
+import { createdIds } from "../api/delivery/stored.ts";
+import { isSameLogin } from "../api/people.ts";
 import { isRefusedLogin } from "../api/response/response-errors.ts";
-import type { ErrorKind } from "../errors.ts";
-import type { Json, JsonObject, Request } from "../wire/exchange.ts";
+import { BtError, type ErrorKind, usageError } from "../errors.ts";
+import type { Json } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
 
 /** First line of a job's file, which has one command. */
@@ -20,49 +20,24 @@ export type JobHead = {
 } & JobFacts;
 
 /**
- * A further line: a write before anything is sent, that it leaves, or what became of it. `at` is this machine's clock, `left`
- * the server's, where it is known, else `ticks` the time since the machine's start.
+ * A further line: a write as planned, before anything is sent; that it leaves, with the request if that is another one; or what
+ * became of it. Each adds to the lines before it of the same number.
  */
-export type JobLine = { readonly n: number } & (
-  | {
-      readonly st: "planned";
-      readonly request: Request;
-      readonly key?: string | undefined;
-      readonly before?: readonly JsonObject[] | undefined;
-    }
-  | {
-      readonly st: "sent";
-      readonly at: number;
-      readonly request?: Request | undefined; // if it is not as planned
-      readonly before?: readonly JsonObject[] | undefined;
-      readonly left?: number | undefined;
-      readonly ticks?: number | undefined;
-    }
-  | { readonly st: "applied"; readonly response: Json; readonly left?: number | undefined }
-  | { readonly st: "refused" | "unknown"; readonly error: StoredError; readonly left?: number | undefined }
-  | { readonly st: "skipped" }
-);
+export type JobLine = Partial<Omit<JobWrite, "n" | "st">> & {
+  readonly n: number;
+  readonly st: JobWrite["st"] | "skipped"; // skipped: not to be sent any more
+};
+
+/** A write of a job, by all lines about it. */
+export type JobWrite = KnownWrite & {
+  readonly n: number;
+  readonly at?: number | undefined; // when it left, by this machine's clock; undefined: never sent
+  readonly error?: StoredError | undefined; // refused, unknown
+};
 
 export type StoredError = { readonly kind: ErrorKind; readonly message: string; readonly code?: number | undefined };
 
-/** A write of a job; `outcome` is absent before an answer. */
-export type JobWrite = SentWrite & {
-  readonly n: number;
-  readonly isSent: boolean;
-  readonly at?: number | undefined; // when it left, by this machine's clock
-  readonly outcome?: StoredOutcome | undefined;
-};
-
-export type StoredOutcome =
-  | { readonly st: "applied"; readonly response: Json }
-  | { readonly st: "refused" | "unknown"; readonly error: StoredError };
-
 export type Job = { readonly head: JobHead; readonly writes: readonly JobWrite[]; readonly isDamaged: boolean };
-
-/** The writes of a job that are to be sent. */
-export function writesLeft({ writes }: Job): JobWrite[] {
-  return writes.filter((write) => isLeft(write, writes.length));
-}
 
 export type JobState = "draft" | "unfinished" | "unknown" | "done";
 
@@ -73,71 +48,12 @@ export function readJob(text: string): Job | undefined {
   const writes = new Map<number, JobWrite>();
   let isDamaged = false;
   for (const line of lines) {
-    if (!isLine(line)) isDamaged = true;
+    const known = isLine(line) ? writes.get(line.n) : undefined;
+    if (!isLine(line) || !(known ?? line.request)) isDamaged = true;
     else if (line.st === "skipped") writes.delete(line.n);
-    else {
-      const write = nextState(line, writes);
-      if (write) writes.set(write.n, write);
-      else isDamaged = true;
-    }
+    else writes.set(line.n, withLine(known, line));
   }
   return { head, writes: [...writes.values()], isDamaged };
-}
-
-/** A write after a line about it; undefined if an earlier line is missing. */
-function nextState(
-  line: Exclude<JobLine, { st: "skipped" }>,
-  writes: ReadonlyMap<number, JobWrite>,
-): JobWrite | undefined {
-  const known = writes.get(line.n);
-  const { n } = line;
-  if (line.st === "planned") {
-    return { n, request: line.request, before: line.before, key: line.key, isSent: false };
-  }
-  if (known === undefined) return undefined;
-  if (line.st === "sent") {
-    const { at, left, ticks, request = known.request, before = known.before } = line;
-    return { n, request, before, key: known.key, at, left, ticks, isSent: true };
-  }
-  const left = line.left ?? known.left;
-  const outcome: StoredOutcome =
-    line.st === "applied" ? { st: line.st, response: line.response } : { st: line.st, error: line.error };
-  return { ...known, left, outcome };
-}
-
-/** A finished job has no write that is left or unknown. A draft that the tracker refused stays a draft. */
-export function jobState({ head, writes, isDamaged }: Job): JobState {
-  if (isDamaged || writes.some(isUnknown)) return "unknown";
-  const left = writes.filter(
-    (write) => isLeft(write, writes.length) || (head.draft && write.outcome?.st === "refused"),
-  );
-  if (head.draft && left.length === writes.length) return "draft";
-  return left.length > 0 ? "unfinished" : "done";
-}
-
-export function isUnknown({ isSent, outcome }: JobWrite): boolean {
-  return isSent && (outcome === undefined || outcome.st === "unknown");
-}
-
-/**
- * True for a write, of so many of its job, that is to be sent: it was not, or it was refused for a reason that may pass, as by a
- * network, a login, or, one of several, by load.
- */
-function isLeft({ isSent, outcome }: JobWrite, count: number): boolean {
-  if (outcome?.st !== "refused") return !isSent;
-  const { kind, code } = outcome.error;
-  return ["network", "local"].includes(kind) || (kind === "busy" && count > 1) || isRefusedLogin(kind, code);
-}
-
-/** Id of the bug that a write created; undefined for any other. */
-export function createdBug({ request, outcome }: JobWrite): number | undefined {
-  const isNew = request.operation === "Create Bug" && outcome?.st === "applied";
-  return isNew ? Number(Object(outcome.response).id) : undefined;
-}
-
-/** True if sending the write would add something that may be there already, if the journal is older than what was sent. */
-export function mayAddTwice({ request }: JobWrite): boolean {
-  return writeRow(request) === undefined || addsEachTime(request);
 }
 
 function parseLine(line: string): unknown {
@@ -159,3 +75,59 @@ function isLine(value: unknown): value is JobLine {
 }
 
 const STATES = ["planned", "sent", "applied", "refused", "unknown", "skipped"];
+
+/** A write after a line about it; what is sent again has no result yet. */
+function withLine(known: JobWrite | undefined, line: JobLine): JobWrite {
+  const { request, before, key } = known ?? {};
+  const kept = line.st === "sent" ? { request, before, key } : known;
+  return { ...(line.st === "planned" ? {} : kept), ...line } as JobWrite;
+}
+
+/** A finished job has no write that is left or unknown. A draft that the tracker refused stays a draft. */
+export function jobState({ head, writes, isDamaged }: Job): JobState {
+  if (isDamaged || writes.some(isUnknown)) return "unknown";
+  const left = writes.filter((write) => isLeft(write, writes.length) || (head.draft && write.st === "refused"));
+  if (head.draft && left.length === writes.length) return "draft";
+  return left.length > 0 ? "unfinished" : "done";
+}
+
+/** True for a write of which nobody knows what became, or that another process sends just now. */
+export function isUnknown({ st }: KnownWrite): boolean {
+  return st === "sent" || st === "unknown";
+}
+
+/** The writes of a job that are to be sent. */
+export function writesLeft({ writes }: Job): JobWrite[] {
+  return writes.filter((write) => isLeft(write, writes.length));
+}
+
+/** True for a write of so many that was not sent, or was refused for a reason that may pass: network, login, or, one of several, load. */
+function isLeft({ st, error }: JobWrite, count: number): boolean {
+  if (st !== "refused" || !error) return st === "planned";
+  const { kind, code } = error;
+  return ["network", "local"].includes(kind) || (kind === "busy" && count > 1) || isRefusedLogin(kind, code);
+}
+
+/** Id of the bug that a write created; undefined for any other. */
+export function createdBug(write: JobWrite): number | undefined {
+  return write.request.operation === "Create Bug" ? createdIdsOf(write)[0] : undefined;
+}
+
+/** Ids of what a write created: a bug, a comment, a group or attachments. */
+export function createdIdsOf({ st, response }: JobWrite): number[] {
+  return st === "applied" && response !== undefined ? createdIds(response) : [];
+}
+
+/** @throws BtError of kind usage for a job of another tracker or user */
+export function checkOwner({ job, tracker, user }: JobHead, address: string, me: string | undefined): void {
+  if (tracker !== address) throw usageError(`job ${job} is of ${tracker}, not of ${address}`, `--base-url ${tracker}`);
+  if (user !== undefined && !isSameLogin(user, me)) throw usageError(`job ${job} is by ${user}, not by you`);
+}
+
+export function damagedJobError(name: string): BtError {
+  return new BtError("local", `the journal of job ${name} is damaged, or written by a newer bt`, {
+    details: ["its writes may or may not be applied"],
+    hint: `check the tracker, then drop it: bt job drop ${name}`,
+    changed: "nothing",
+  });
+}

@@ -1,16 +1,24 @@
 import { randomBytes } from "node:crypto";
-import type { DeliveredWrite, Journal, Plan } from "../api/delivery/journal.ts";
-import { type Around, type Outcome, responseOf, type Write, type WriteLog } from "../api/delivery/outcome.ts";
-import type { OpenJob } from "../api/delivery/send-all.ts";
+import { rmSync } from "node:fs";
+import {
+  type Around,
+  type DeliveredWrite,
+  type Journal,
+  type OpenJob,
+  type Outcome,
+  type Plan,
+  responseOf,
+  type Write,
+  type WriteLog,
+} from "../api/delivery/outcome.ts";
 import { sendWrite } from "../api/delivery/send-write.ts";
-import { lostCharactersWarning } from "../api/delivery/stored-text.ts";
-import { isSameLogin } from "../api/people.ts";
-import { BtError, usageError, withDetails, withFacts } from "../errors.ts";
-import { createAround, type JournalParts } from "../session/delivery.ts";
+import { BtError, withDetails, withFacts } from "../errors.ts";
+import type { JournalParts } from "../session/connect.ts";
+import { note } from "../session/note.ts";
 import type { Session } from "../session/session.ts";
 import type { Request } from "../wire/exchange.ts";
-import { type Job, type JobHead, type JobLine, readJob } from "./job.ts";
-import { canStoreJobs, findJob, type JobFile, listJobs, nextJobName, removeJobs, withJobFile } from "./job-files.ts";
+import { checkOwner, damagedJobError, type Job, type JobHead, type JobLine, readJob } from "./job.ts";
+import { canStoreJobs, findJob, type JobFile, listJobs, newestJobs, nextJobName, withJobFile } from "./job-files.ts";
 
 /** A job of the journal, and the ways to record a write that an earlier run sent, and to replace one of a draft. */
 export type HeldJob = OpenJob & {
@@ -30,20 +38,17 @@ export type JobJournal = Journal & {
 
 /** Removes the jobs of a tracker that is replaced by a new one. */
 export function forgetJobs(address: string, host: JournalParts["io"]): void {
-  removeJobs(address, host);
+  for (const { file, job } of newestJobs(host)) if (job?.head.tracker === address) rmSync(file, { force: true });
 }
 
-/** The journal of a session's tracker. */
-export async function jobJournal(session: Session): Promise<JobJournal> {
-  const journal: Journal & Partial<JobJournal> = await session.writes.journal();
-  const { resume, around } = journal;
-  if (resume && around) return { ...journal, resume, around };
-  throw new BtError("internal", "the writes of this session are not journaled");
+/** The journal of a session's tracker, which `openJournal` opened. */
+export async function jobJournal({ writes }: Session): Promise<JobJournal> {
+  return (await writes.journal()) as JobJournal;
 }
 
 /** The journal for one tracker, of which every command that writes is a job. */
 export function openJournal(parts: JournalParts): JobJournal {
-  const { io } = parts;
+  const { io, address, login } = parts;
   const around = createAround(parts);
   const delivered: DeliveredWrite[] = [];
   const begin: Journal["begin"] = async ({ writes, ...plan }, use) => {
@@ -62,8 +67,7 @@ export function openJournal(parts: JournalParts): JobJournal {
     begin,
     delivered,
     deliver: async (command, write) => {
-      const outcome = await begin({ command, writes: [write] }, (job) => job.send(0));
-      const response = responseOf(outcome);
+      const response = responseOf(await begin({ command, writes: [write] }, (job) => job.send(0)));
       delivered.push({ ...write, response });
       return response;
     },
@@ -80,11 +84,31 @@ export function openJournal(parts: JournalParts): JobJournal {
       return withJobFile({ name, isNew: false }, io, async (file) => {
         const job = readJob(file.text);
         if (job === undefined || job.isDamaged) throw damagedJobError(name);
-        await checkOwner(job.head, parts);
+        checkOwner(job.head, address, await login());
         const writes = new Map(job.writes.map(({ n, request, before }) => [n, { request, before }]));
         return use(openJob({ file, head: job.head, writes }, around, parts), job);
       });
     },
+  };
+}
+
+/** What the delivery of writes to one tracker needs from around it. */
+function createAround({ io, isInProcess, exchange, read, serverFacts, login, dialect }: JournalParts): Around {
+  let isNoticeDue = io.terminal.stderr; // before the first delay: looks take up to half a minute
+  return {
+    exchange,
+    read,
+    isInProcess,
+    clock: { now: serverFacts.time, ticks: io.ticks },
+    dialect,
+    me: login,
+    sleep: async (ms) => {
+      if (isNoticeDue) await note(io, "no response; checking whether the write was applied");
+      isNoticeDue = false;
+      await io.sleep(ms);
+    },
+    isStopped: () => io.signal.aborted,
+    note: (sentence) => void note(io, sentence),
   };
 }
 
@@ -104,19 +128,6 @@ function withNothingSent(error: BtError): BtError {
   return withFacts(withDetails(error, ["nothing was sent"]), { changed: "nothing", hint });
 }
 
-export function damagedJobError(name: string): BtError {
-  return new BtError("local", `the journal of job ${name} is damaged, or written by a newer bt`, {
-    details: ["its writes may or may not be applied"],
-    hint: `check the tracker, then drop it: bt job drop ${name}`,
-    changed: "nothing",
-  });
-}
-
-async function checkOwner({ job, tracker, user }: JobHead, { address, login }: JournalParts): Promise<void> {
-  if (tracker !== address) throw usageError(`job ${job} is of ${tracker}, not of ${address}`, `--base-url ${tracker}`);
-  if (user !== undefined && !isSameLogin(user, await login())) throw usageError(`job ${job} is by ${user}, not by you`);
-}
-
 async function createHead(plan: Omit<Plan, "writes">, { io, version, address, login }: JournalParts): Promise<JobHead> {
   const job = nextJobName(io, randomBytes(10));
   return { v: 2, job, bt: version, at: io.now().getTime(), tracker: address, user: await login(), ...plan };
@@ -125,16 +136,17 @@ async function createHead(plan: Omit<Plan, "writes">, { io, version, address, lo
 type OpenFile = { file: JobFile; head: JobHead; writes: Map<number, Write> };
 
 function openJob({ file, head, writes }: OpenFile, around: Around, parts: JournalParts): HeldJob {
-  const { io, isInProcess, send } = parts;
+  const { io, isInProcess } = parts;
   const name = head.job;
-  const write = (line: JobLine) => append(file, [line], { lasting: !isInProcess }, parts);
+  const write = (lines: JobLine[], lasting = false) => append(file, lines, { lasting }, parts);
   const log = (n: number, newest?: Write): WriteLog => ({
     job: name,
     sent: ({ left, ticks }) => {
       const changed = newest && { request: bare(newest.request), before: newest.before };
-      write({ n, st: "sent", at: io.now().getTime(), left, ticks: left === undefined ? ticks : undefined, ...changed });
+      const at = io.now().getTime();
+      write([{ n, st: "sent", at, left, ticks: left === undefined ? ticks : undefined, ...changed }], !isInProcess);
     },
-    ended: (outcome, left) => write({ n, ...endOf(outcome), left }),
+    ended: (outcome, left) => write([{ n, ...endOf(outcome), left }], !isInProcess),
     others: () => otherWrites(name, n, parts),
   });
   return {
@@ -144,19 +156,17 @@ function openJob({ file, head, writes }: OpenFile, around: Around, parts: Journa
     send: async (n, newest) => {
       const own = newest ?? writes.get(n);
       if (own === undefined) throw new BtError("internal", `job ${name} has no write ${n}`);
-      const warning = isInProcess ? undefined : await lostCharactersWarning(own.request, send);
-      if (warning) around.note(warning);
       return sendWrite(own, log(n, newest), around);
     },
     add: (one) => {
       const n = Math.max(-1, ...writes.keys()) + 1;
       writes.set(n, one);
-      append(file, plannedLines([one], n), { lasting: false }, parts);
+      write(plannedLines([one], n));
       return n;
     },
-    replace: (n, one) => append(file, plannedLines([one], n), { lasting: true }, parts),
-    refuse: (n, error) => append(file, [{ n, ...endOf({ st: "refused", error }) }], { lasting: false }, parts),
-    skip: (n) => append(file, [{ n, st: "skipped" }], { lasting: false }, parts),
+    replace: (n, one) => write(plannedLines([one], n), true),
+    refuse: (n, error) => write([{ n, ...endOf({ st: "refused", error }) }]),
+    skip: (n) => write([{ n, st: "skipped" }]),
   };
 }
 
@@ -168,9 +178,10 @@ function endOf(outcome: Outcome) {
 
 /** The writes of all jobs of the tracker that were sent, less one. */
 function otherWrites(job: string, n: number, { io, address }: JournalParts) {
-  return listJobs(io, { all: true })
-    .flatMap((stored) => (stored.job?.head.tracker === address ? stored.job : []))
-    .flatMap(({ head, writes }) => writes.filter((write) => write.isSent && !(head.job === job && write.n === n)));
+  const jobs = listJobs(io, { all: true }).flatMap((stored) => stored.job ?? []);
+  return jobs
+    .filter(({ head }) => head.tracker === address)
+    .flatMap(({ head, writes }) => writes.filter((one) => one.at !== undefined && !(head.job === job && one.n === n)));
 }
 
 function plannedLines(writes: readonly Write[], start = 0): JobLine[] {

@@ -1,47 +1,58 @@
+import { join } from "node:path";
 import { findApplied, LOCK_MS, timeLeft } from "../api/delivery/find-applied.ts";
-import type { Around } from "../api/delivery/outcome.ts";
+import { type Around, responseOf } from "../api/delivery/outcome.ts";
 import { unknownError } from "../api/delivery/send-write.ts";
+import { addsEachTime } from "../api/delivery/write-rows.ts";
+import { folderToWrite } from "../config/files.ts";
+import { withLock } from "../config/lock.ts";
 import type { BtError } from "../errors.ts";
-import { isUnknown, type Job, type JobWrite, mayAddTwice, writesLeft } from "./job.ts";
-import type { HeldJob } from "./journal.ts";
+import type { Io } from "../io.ts";
+import type { Session } from "../session/session.ts";
+import { isUnknown, type Job, type JobWrite, writesLeft } from "./job.ts";
+import { canStoreJobs, newestJobs } from "./job-files.ts";
+import { type HeldJob, jobJournal } from "./journal.ts";
 
-/** What is left of a job, after a look for each write that was unknown. */
-export type Left = {
-  readonly found: readonly JobWrite[]; // applied, as the look has shown
-  readonly unsent: readonly JobWrite[]; // to be sent
-  /** Those that were not found, which are sent again if the user says so, and those whose look failed, which are not. */
-  readonly unknown: readonly { readonly write: JobWrite; readonly error: BtError; readonly isMissing: boolean }[];
-  /** Comments, hours and new objects that sending would add, to be shown: the journal may be older than what was sent. */
-  readonly adds: readonly JobWrite[];
+/** A job after a look for each of its unknown writes. */
+export type Settled = {
+  readonly job: Job;
+  readonly errors: ReadonlyMap<number, BtError>; // of the writes that are still unknown, by their numbers
+  readonly isBlind: boolean; // a look failed, so that nothing must be sent
   readonly waitMs: number; // before an unknown write may be sent again
 };
 
-/** Looks for the unknown writes of a job, journals those that are found, and says what is left. */
-export async function settleJob(job: HeldJob, stored: Job, around: Around, now: number): Promise<Left> {
+/** Looks for the unknown writes of a job, and journals what becomes known of them. */
+export async function settleJob(held: HeldJob, job: Job, around: Around, now: number): Promise<Settled> {
   const { clock } = around;
-  const age = now - stored.head.at;
-  const isFresh = age >= 0 && age < LOCK_MS;
-  const found: JobWrite[] = [];
-  const unknown: Left["unknown"][number][] = [];
-  let wait = 0;
-  for (const write of stored.writes.filter(isUnknown)) {
+  const errors = new Map<number, BtError>();
+  const writes: JobWrite[] = [];
+  let [waitMs, isBlind] = [0, false];
+  for (const write of job.writes) {
+    if (!isUnknown(write)) {
+      writes.push(write);
+      continue;
+    }
     const sent = write.left === undefined ? { ...write, ticks: clock.ticks() - timeSince(write, clock, now) } : write;
-    const look = await findApplied(sent, job.log(write.n).others, around);
+    const look = await findApplied(sent, held.log(write.n).others, around);
     const left = timeLeft(sent, clock);
     if (look.st === "found") {
       const outcome = { st: "applied", response: look.response } as const;
-      job.log(write.n).ended(outcome, left);
-      found.push({ ...write, outcome });
+      held.log(write.n).ended(outcome, left);
+      writes.push({ ...write, left, ...outcome });
       continue;
     }
-    const error = unknownError(write, undefined, look, job.name);
-    if (write.outcome === undefined) job.log(write.n).ended({ st: "unknown", error }, left);
-    unknown.push({ write, error, isMissing: look.st === "missing" });
-    wait = Math.max(wait, waitMs(left, clock, isFresh ? LOCK_MS - age : 0));
+    const error = unknownError(write, undefined, look, held.name);
+    if (write.st === "sent") held.log(write.n).ended({ st: "unknown", error }, left);
+    errors.set(write.n, error);
+    writes.push({ ...write, left, st: "unknown" });
+    isBlind ||= look.st === "failed";
+    waitMs = Math.max(waitMs, lockWait(left, clock, isFresh(job, now) ? LOCK_MS - (now - job.head.at) : 0));
   }
-  const unsent = writesLeft(stored);
-  const adds = isFresh ? [] : [...unsent, ...unknown.map(({ write }) => write)].filter(mayAddTwice);
-  return { found, unsent, unknown, adds, waitMs: wait };
+  return { job: { ...job, writes }, errors, isBlind, waitMs };
+}
+
+/** True for a job that began so short ago that its journal is no old copy. */
+export function isFresh({ head }: Job, now: number): boolean {
+  return now >= head.at && now < head.at + LOCK_MS;
 }
 
 /**
@@ -54,7 +65,45 @@ function timeSince({ at = 0, ticks = 0 }: JobWrite, clock: Around["clock"], now:
 }
 
 /** Time until a request that left at that time of the server cannot wait for a lock any more. */
-function waitMs(left: number | undefined, clock: Around["clock"], otherwise: number): number {
+function lockWait(left: number | undefined, clock: Around["clock"], otherwise: number): number {
   const now = clock.now();
   return left === undefined || now === undefined ? otherwise : Math.min(LOCK_MS, Math.max(0, left + LOCK_MS - now));
+}
+
+/**
+ * Runs a command that continues its earlier runs, which have the same key, with the writes that they sent; a second run at the same
+ * time waits, or is refused. A dry run takes the jobs as they are. What the earlier runs left is not in their jobs any more: it is planned anew.
+ * @throws BtError of kind unknown for a comment or a new bug that may or may not be there
+ */
+export async function continueJobs<Result>(
+  key: string,
+  { session, io, isDryRun = false }: { session: Session; io: Io; isDryRun?: boolean | undefined },
+  use: (sent: readonly JobWrite[]) => Promise<Result>,
+): Promise<Result> {
+  const jobs = () =>
+    [...newestJobs(io)].filter(({ job }) => job?.head.key === key && job.head.tracker === session.address);
+  const sent = () => jobs().flatMap(({ job }) => job?.writes ?? []);
+  if (isDryRun || !canStoreJobs(io)) return use(sent());
+  const action = async () => {
+    for (const { name, isOpen } of jobs()) if (isOpen) await giveUpRest(name, session, io);
+    return use(sent());
+  };
+  return withLock({ file: join(folderToWrite("state", io), "jobs", key), about: "this import", action }, io);
+}
+
+/**
+ * Looks for what is unknown of a job, sends what completes the bugs that it filed, and removes the rest; an update without
+ * additions may be sent again.
+ */
+async function giveUpRest(name: string, session: Session, io: Io): Promise<void> {
+  const { resume, around } = await jobJournal(session);
+  await resume(name, async (held, stored) => {
+    const { job, errors } = await settleJob(held, stored, around, io.now().getTime());
+    const unknown = job.writes.filter(isUnknown);
+    for (const write of unknown) if (addsEachTime(write.request)) throw errors.get(write.n);
+    for (const { n, key, request } of [...writesLeft(job), ...unknown]) {
+      if (key !== undefined && request.operation === "Update Bug") responseOf(await held.send(n));
+      else held.skip(n);
+    }
+  });
 }

@@ -1,3 +1,4 @@
+import type { Journal } from "../api/delivery/outcome.ts";
 import type { FactStore } from "../api/fact-store.ts";
 import { chooseTracker } from "../config/choose-tracker.ts";
 import { type Configuration, readSettings, type SettingValues } from "../config/settings.ts";
@@ -6,12 +7,11 @@ import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
 import { type Exchange, isRead } from "../wire/exchange.ts";
 import type { ConnectedSession, MirrorChoice, MirroredAccount, Mirrors, SessionNeeds } from "./connected-session.ts";
-import type { OpenJournal } from "./delivery.ts";
 import type { EmbeddedTracker } from "./embedded.ts";
 import { printedMinute, type SessionFlags } from "./flags.ts";
 import { type NetworkConfig, networkTracker, openMemory, openTrackerMemory } from "./network-tracker.ts";
 import { note } from "./note.ts";
-import { openSession, type Session } from "./session.ts";
+import { openSession, type Session, type WriteAccess } from "./session.ts";
 
 /** The program around a session, and the features of the folders above that it uses. */
 export type Program = {
@@ -22,7 +22,13 @@ export type Program = {
 };
 
 /** The journal of writes, and the removal of a tracker's jobs. */
-type Jobs = { openJournal: OpenJournal; forgetJobs: (address: string, io: Io) => void };
+type Jobs = {
+  openJournal: (parts: JournalParts) => Journal;
+  forgetJobs: (address: string, io: Io) => void;
+};
+
+/** A session for its journal, with the process. */
+export type JournalParts = WriteAccess & { io: Io; version: string };
 
 /**
  * Chooses the tracker by command line, environment and configuration, or a mirror of it. The session opens on first use.

@@ -1,5 +1,5 @@
 import { buildCatalog, type Catalog, readCachedFields, readTrackerFields } from "../api/catalog/catalog.ts";
-import type { DeliveredWrite, Journal } from "../api/delivery/journal.ts";
+import type { DeliveredWrite, Journal } from "../api/delivery/outcome.ts";
 import { EMPTY_STORE, type FactStore } from "../api/fact-store.ts";
 import { withKeySource } from "../api/facts/identity.ts";
 import { skippingUnknownPaths } from "../api/facts/optional.ts";

@@ -13,7 +13,7 @@ test("a request that was not found is not resent to a bug that was modified mean
   way.isDown = false;
   await tracker.as("mei@example.org", { method: "PUT", path: "/rest/bug/33", body: { ids: [33], op_sys: "Windows" } });
   const resumed = await again(`job send ${jobIn(err)} --yes`);
-  expect(resumed).toMatchObject({ code: 11, err: expect.stringContaining("bug 33: modified in the meantime") });
+  expect(resumed).toMatchObject({ code: 11, err: expect.stringContaining("bug 33: modified since") });
   expect(tracker.count("SELECT count(*) FROM bugs WHERE id <= 40 AND whiteboard = '[x]'")).toBe(37);
   expect(tracker.text("SELECT whiteboard FROM bugs WHERE id = 33")).not.toBe("[x]");
   expect(tracker.writes().at(-1)?.body).not.toMatch(/\b33\b/);

@@ -42,6 +42,7 @@ test("a resumed move makes only those bugs public that --allow-no-groups was giv
   expect([run.code, left()]).not.toEqual([0, 0]);
   const resumed = await bt(`job send ${jobIn(run.err)} --yes`);
   expect([resumed.code, left()]).toEqual([0, 0]);
+  expect(resumed.err).toContain("note: bug 130 is now public\n");
 });
 
 test("a resumed move skips and names bugs that became private meanwhile", async () => {
@@ -49,6 +50,6 @@ test("a resumed move skips and names bugs that became private meanwhile", async 
   hide("bugs.id = 130");
   const resumed = await bt(`job send ${jobIn(run.err)} --yes`);
   expect([resumed.code, left()]).toEqual([10, 1]);
-  expect(resumed.err).toContain("bug 130: may lose groups by the move");
+  expect(resumed.err).toContain("bug 130: may become public");
   expect(tracker.count("SELECT count(*) FROM bug_groups WHERE bug_id = 130")).toBe(1);
 });

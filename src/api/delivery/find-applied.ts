@@ -103,7 +103,7 @@ function isNear({ left }: KnownWrite, since: number | undefined): boolean {
 
 /** True for a write of the same content that may still be applied, or was without our knowledge. */
 function isOpenTwin(other: KnownWrite, sent: Request): boolean {
-  if (other.outcome && other.outcome.st !== "unknown") return false;
+  if (other.st !== "sent" && other.st !== "unknown") return false;
   return [other, ...splitWrite(other)].some(({ request }) => traceOf(request) === traceOf(sent));
 }
 

@@ -1,17 +1,6 @@
 import type { BtError } from "../../errors.ts";
 import type { Exchange, Json, JsonObject, Request, Response } from "../../wire/exchange.ts";
-
 import type { ResponseReader } from "../response/response.ts";
-
-/** What became of a write, from the journal to the exit code. A write of which no byte left is refused, too. */
-export type Outcome =
-  | (Raw & { readonly st: "applied"; readonly response: Json })
-  | (Raw & { readonly st: "refused" | "unknown"; readonly error: BtError });
-
-export type FailedOutcome = Extract<Outcome, { error: BtError }>;
-
-/** The response as it arrived; absent if none did, or if the write was found by a look. */
-type Raw = { readonly raw?: Response | undefined };
 
 /**
  * A write; `before` has its objects as they were read right before: the fields that it changes, and their `id`. By `key` its
@@ -26,9 +15,73 @@ export type Write = {
 /** A write that was sent: when it left by the server's clock (ms since the epoch), and by `ticks` if this process sent it. */
 export type SentWrite = Write & { readonly left?: number | undefined; readonly ticks?: number | undefined };
 
-/** A write in the journal of this machine; without `outcome` it is under way, or its process was killed. */
+/** A write in the journal of this machine; `sent`: it is under way, or its process was killed. */
 export type KnownWrite = SentWrite & {
-  readonly outcome?: { readonly st: string; readonly response?: Json } | undefined;
+  readonly st: "planned" | "sent" | Outcome["st"];
+  readonly response?: Json; // applied
+};
+
+/** What became of a write, from the journal to the exit code. A write of which no byte left is refused, too. */
+export type Outcome =
+  | (Raw & { readonly st: "applied"; readonly response: Json })
+  | (Raw & { readonly st: "refused" | "unknown"; readonly error: BtError });
+
+export type FailedOutcome = Extract<Outcome, { error: BtError }>;
+
+/** The response as it arrived; absent if none did, or if the write was found by a look. */
+type Raw = { readonly raw?: Response | undefined };
+
+/**
+ * The response of a write that was applied.
+ * @throws BtError of any other outcome
+ */
+export function responseOf(outcome: Outcome): Json {
+  if (outcome.st === "applied") return outcome.response;
+  throw outcome.error;
+}
+
+/** The way of all writes to a tracker: each command that writes is a job, whose lines are on disk before the first request. */
+export type Journal = {
+  readonly begin: <Result>(plan: Plan, use: (job: OpenJob) => Promise<Result>) => Promise<Result>;
+  /**
+   * Sends one write as a job of its own; returns its response.
+   * @throws BtError of a write that is not known to be applied
+   */
+  readonly deliver: (command: string, write: Write) => Promise<Json>;
+  /** The writes that `deliver` has applied. */
+  readonly delivered: readonly DeliveredWrite[];
+  /** Stores a write that is not sent; returns the name of the job. */
+  readonly draft: (command: string, write: Write) => Promise<string>;
+};
+
+export type DeliveredWrite = Write & { readonly response: Json };
+
+/** A command that writes, with what it is going to write; `key` is what the command finds it by again, such as a checksum. */
+export type Plan = JobFacts & {
+  readonly command: string;
+  readonly writes: readonly Write[];
+  readonly key?: string | undefined;
+};
+
+/** What a later command has to know of a job. */
+export type JobFacts = {
+  readonly exposes?: true; // the user agreed that bugs may lose their last group
+  readonly guarded?: true; // a bug that was modified since it was read stays as it is
+  readonly edits?: readonly string[] | undefined; // fields of which items were edited, sent as a whole
+};
+
+/** A job while its file is locked; its writes have numbers. */
+export type OpenJob = {
+  readonly name: string;
+  readonly isStored: boolean; // false: it cannot be resumed or undone
+  /** Sends a write, in its newest form if that is given, and looks for it if its response is lost. */
+  readonly send: (n: number, write?: Write) => Promise<Outcome>;
+  /** Adds a write that was not planned; returns its number. */
+  readonly add: (write: Write) => number;
+  /** Removes a write that need not be sent any more. */
+  readonly skip: (n: number) => void;
+  /** Ends a write that must not be sent; what it would have sent stays in the journal. */
+  readonly refuse: (n: number, error: BtError) => void;
 };
 
 /** Journal of one write. */
@@ -56,12 +109,3 @@ export type Around = {
   readonly isStopped: () => boolean;
   readonly note: (sentence: string) => void;
 };
-
-/**
- * The response of a write that was applied.
- * @throws BtError of any other outcome
- */
-export function responseOf(outcome: Outcome): Json {
-  if (outcome.st === "applied") return outcome.response;
-  throw outcome.error;
-}

@@ -3,21 +3,7 @@ import { requestFor } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isRefusedLogin } from "../response/response-errors.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
-import type { Outcome, Write } from "./outcome.ts";
-
-/** A job while its file is locked; its writes have numbers. */
-export type OpenJob = {
-  readonly name: string;
-  readonly isStored: boolean; // false: it cannot be resumed or undone
-  /** Sends a write, in its newest form if that is given, and looks for it if its response is lost. */
-  readonly send: (n: number, write?: Write) => Promise<Outcome>;
-  /** Adds a write that was not planned; returns its number. */
-  readonly add: (write: Write) => number;
-  /** Removes a write that need not be sent any more. */
-  readonly skip: (n: number) => void;
-  /** Ends a write that must not be sent; what it would have sent stays in the journal. */
-  readonly refuse: (n: number, error: BtError) => void;
-};
+import type { OpenJob, Outcome, Write } from "./outcome.ts";
 
 /**
  * A write of a job, as it was sent, with its outcome; without one it was not tried, because of the error, or of Ctrl-C if there is

@@ -1,7 +1,10 @@
 import { BtError, withFacts } from "../../errors.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
+import { requestFor } from "../operations/operation.ts";
+import { VERSION } from "../operations/tracker.ts";
 import { invalidResponseError } from "../response/response-errors.ts";
+import { requestBody } from "../write/update-request.ts";
 import { findApplied, type Look, timeLeft } from "./find-applied.ts";
 import type { Around, Outcome, SentWrite, Write, WriteLog } from "./outcome.ts";
 import { describeWrite, isResponseTo, writeRow } from "./write-rows.ts";
@@ -9,6 +12,7 @@ import { describeWrite, isResponseTo, writeRow } from "./write-rows.ts";
 /** Sends a write once: journals it, sends it, and looks for it on the tracker if the answer does not say what became of it. */
 export async function sendWrite(write: Write, log: WriteLog, around: Around): Promise<Outcome> {
   const { clock } = around;
+  if (!around.isInProcess) await warnOfLostCharacters(write.request, around);
   const sent = { ...write, left: clock.now(), ticks: clock.ticks() };
   try {
     log.sent(sent);
@@ -95,4 +99,20 @@ export function unknownError({ request }: SentWrite, lost: BtError | undefined, 
     changed: "unknown",
     cause: lost,
   });
+}
+
+/**
+ * Warns of characters, such as emoji, that Bugzilla 5.0 stores as question marks: the `utf8` of MySQL has three bytes for a
+ * character. Comments are stored as they are.
+ * @see Bugzilla/Comment.pm of Bugzilla 5.0
+ */
+async function warnOfLostCharacters(request: Request, { exchange, read, note }: Around): Promise<void> {
+  const { comment: _, data: __, description, ...values } = requestBody(request);
+  const texts = request.method === "POST" ? values : { ...values, description: description ?? null };
+  const [lost] = /[\u{10000}-\u{10FFFF}]/u.exec(JSON.stringify(texts)) ?? [];
+  if (lost === undefined) return;
+  const version = requestFor(VERSION);
+  const response = exchange(version).then((one) => read(one, version));
+  const { version: name = "" } = Object(await response.catch(() => undefined));
+  if (/^5\.0\b/.test(name)) note(`this tracker stores characters such as ${lost} as ????`);
 }

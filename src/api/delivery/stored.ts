@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
-import { isObject, itemsIn } from "../../wire/json.ts";
+import { isObject } from "../../wire/json.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { readChangedItems } from "../response/response-objects.ts";
@@ -39,8 +39,7 @@ export function traceOf(request: Request): string {
 }
 
 /** Names of the objects that a write is known to have made. */
-export function resultsOf({ request, outcome }: KnownWrite): string[] {
-  const { st, response = null } = outcome ?? {};
+export function resultsOf({ request, st, response = null }: KnownWrite): string[] {
   if (st !== "applied") return [];
   switch (request.operation) {
     case "Create Bug":
@@ -85,8 +84,9 @@ export function storedComment(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").trimEnd();
 }
 
-/** Ids of new attachments in a response, which has them as `ids`, or as the names of `attachments`. */
+/** Ids of new objects in a response, which has them as `id`, as `ids`, or as the names of `attachments`. */
 export function createdIds(response: Json): number[] {
-  const { ids, attachments } = Object(response) as JsonObject;
-  return ids === undefined ? Object.keys(Object(attachments)).map(Number) : itemsIn(ids).map(Number);
+  const { id, ids = id, attachments } = Object(response) as JsonObject;
+  const found = ids === undefined ? Object.keys(Object(attachments)).map(Number) : [ids].flat();
+  return found.map(Number).filter((one) => Number.isSafeInteger(one) && one > 0);
 }

@@ -1,6 +1,7 @@
 import type { Json, OperationName, Request } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
+import { isAsRequested } from "../write/write-state.ts";
 import { findAttachment, findBug, findComment } from "./find-created.ts";
 import { findAttachmentUpdate, findBugUpdate, findGroup, findGroupUpdate, findTags } from "./find-updated.ts";
 import { createdIds, type Found, type Search } from "./stored.ts";
@@ -60,22 +61,25 @@ function hasId(response: Json): boolean {
   return isObject(response) && Number.isSafeInteger(response["id"]) && Number(response["id"]) > 0;
 }
 
-/** True for tags as requested, or for none, as of a comment that does not exist. A tag both added and removed is removed. */
+/** True for tags as requested, or for none, as of a comment that does not exist. */
 function hasTags(response: Json, request: Request): boolean {
-  const tags = itemsIn(response).filter((tag) => tag !== null);
-  const { add, remove } = requestBody(request);
-  const names = (list: Json | undefined) =>
-    itemsIn(list).flatMap((tag) => (tag === null ? [] : String(tag).toLowerCase()));
-  const [now, removed] = [names(tags), names(remove)];
-  const isAsRequested =
-    names(add).every((tag) => now.includes(tag) || removed.includes(tag)) && !removed.some((tag) => now.includes(tag));
-  const areTexts = Array.isArray(response) && tags.every((tag) => typeof tag === "string");
-  return areTexts && (tags.length === 0 || isAsRequested);
+  if (!Array.isArray(response)) return false;
+  const [tags, { add = [], remove = [] }] = [response.filter((tag) => tag !== null), requestBody(request)];
+  const isRequested = isAsRequested(
+    "tags",
+    { add: without(add, remove), remove },
+    { before: undefined, now: { tags } },
+  );
+  return tags.every((tag) => typeof tag === "string") && (tags.length === 0 || isRequested);
+}
+
+/** A tag that is both added and removed is removed. */
+function without(add: Json, remove: Json): Json[] {
+  return itemsIn(add).filter((tag) => !itemsIn(remove).includes(tag));
 }
 
 function hasIds(response: Json, request: Request): boolean {
-  const ids = createdIds(response);
-  return ids.length === writeTargets(request).length && ids.every((id) => Number.isSafeInteger(id) && id > 0);
+  return createdIds(response).length === writeTargets(request).length;
 }
 
 /** True for a response with the changes of each target; a name in the path matches any item. */

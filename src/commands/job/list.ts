@@ -1,9 +1,8 @@
 import { profileAddress } from "../../config/choose-tracker.ts";
 import { readSettings } from "../../config/settings.ts";
-import { type Job, jobState } from "../../jobs/job.ts";
+import { createdIdsOf, damagedJobError, type Job, jobState } from "../../jobs/job.ts";
 import { listJobs as listOpenJobs, newestJobs, type StoredJob } from "../../jobs/job-files.ts";
-import { createdIdsOf, jobText, resultText, updatedIds, writesText } from "../../jobs/job-text.ts";
-import { damagedJobError } from "../../jobs/journal.ts";
+import { jobText, resultText, updatedIds, writesText } from "../../jobs/job-text.ts";
 import { note } from "../../session/note.ts";
 import { type Column, columnsNamed } from "../../view/column.ts";
 import { shortRelativeTime } from "../../view/times.ts";

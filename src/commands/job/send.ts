@@ -3,9 +3,10 @@ import { bugPlan } from "../../api/bugs/bug-numbers.ts";
 import { responseOf, type Write } from "../../api/delivery/outcome.ts";
 import { type Sent, sendAll, splitWrite } from "../../api/delivery/send-all.ts";
 import { createdIds, textSent } from "../../api/delivery/stored.ts";
-import { describeWrite } from "../../api/delivery/write-rows.ts";
-import { partition } from "../../api/lists.ts";
+import { addsEachTime, describeWrite } from "../../api/delivery/write-rows.ts";
 import { readChangedItems, readTags } from "../../api/response/response-objects.ts";
+
+import { mayBecomePublic } from "../../api/write/checks.ts";
 import { assertTagsApplied } from "../../api/write/read-back.ts";
 import { requestBody, writeTargets } from "../../api/write/update-request.ts";
 import { isAsRequested, sameValue, stateFields } from "../../api/write/write-state.ts";
@@ -14,12 +15,13 @@ import { isUnknown, type Job, type JobWrite, writesLeft } from "../../jobs/job.t
 import { findJob } from "../../jobs/job-files.ts";
 import { resultText } from "../../jobs/job-text.ts";
 import { type HeldJob, jobJournal } from "../../jobs/journal.ts";
-import { type Left, settleJob } from "../../jobs/resume.ts";
+import { isFresh, type Settled, settleJob } from "../../jobs/resume.ts";
 import { note } from "../../session/note.ts";
 import { stableJson } from "../../view/stable.ts";
 import { countText, escapeJson, plain } from "../../view/text.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
-import { isObject, itemsIn } from "../../wire/json.ts";
+import { isObject } from "../../wire/json.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import {
   askMissing,
@@ -32,43 +34,64 @@ import {
 } from "../bug/write/create-form.ts";
 import { reportFiled } from "../bug/write/file-bug.ts";
 import { missingFields, valuesOfBody } from "../bug/write/new-bug.ts";
+import { type ChangeResult, untried } from "../shared/change/edit.ts";
+import { guard } from "../shared/change/guard.ts";
 import { openResults } from "../shared/change/output.ts";
-import { sentResult } from "../shared/change/send.ts";
+import { sentResult, updateResult } from "../shared/change/send.ts";
 import { changedThing, createdBugText, newCommentText, showChanged, showCreated } from "../shared/change/written.ts";
-import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
-import { printTags } from "../tag/search.ts";
+import { readMoments } from "../shared/date-times.ts";
+import { confirmTask, mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 
 /** Input of `bt job send`. */
 type JobSendInput = { args: string[]; readonly yes: boolean };
 
-/** `bt job send`: sends a draft, or completes a job, and prints what the original command would have printed. */
+/** `bt job send`: sends a draft, or completes a job, and prints the results of its writes. */
 export async function sendJob(input: JobSendInput, context: Context): Promise<void> {
   const { io, session } = context;
   const { name, job, state, isOpen } = findJob(input.args[0] ?? "", io);
-  if (!isOpen) return reportFinished(name, job, context);
   const [draft] = state === "draft" && job?.head.tracker === session.address ? job.writes : [];
-  if (draft) return sendDraft(name, requestBody(draft.request), context);
-  await (await jobJournal(session)).resume(name, (held, stored) => complete(held, stored, input, context));
-}
-
-/** Reports the result of a finished job; sends nothing. */
-async function reportFinished(name: string, job: Job | undefined, context: Context): Promise<void> {
-  const open = job ? [...writesLeft(job), ...job.writes.filter(isUnknown)] : [];
-  if (job === undefined || open.length > 0)
+  if (isOpen && draft) return sendDraft(name, requestBody(draft.request), context);
+  const { resume } = await jobJournal(session);
+  if (isOpen) return resume(name, (held, stored) => complete(held, stored, input, context));
+  if (job === undefined || openWrites(job).length > 0)
     throw usageError(`job ${name} was dropped${job ? `: ${resultText(job)}` : ""}`, "run the command again");
-  await note(context.io, `job ${name} is already complete`);
-  await report(job, job.writes.map(sentBefore), context);
+  await note(io, `job ${name} is already complete`);
+  await report(
+    job,
+    job.writes.map((write) => storedResult(write)),
+    context,
+  );
 }
 
-/** A write of the journal with its result. */
-function sentBefore({ n, request, before, outcome }: JobWrite): Sent {
-  const write = { request, before };
-  if (outcome?.st === "applied") return { n, write, outcome };
-  if (outcome === undefined) return { n, write };
-  const { kind, message, code } = outcome.error;
-  const changed = outcome.st === "refused" ? "nothing" : "unknown";
-  return { n, write, outcome: { st: outcome.st, error: new BtError(kind, message, { bugzillaCode: code, changed }) } };
+/** Looks for what is unknown, asks about the rest, and sends it once no earlier request can be applied any more. */
+async function complete(held: HeldJob, stored: Job, input: JobSendInput, context: Context): Promise<void> {
+  const { io, session } = context;
+  checkContinues(stored);
+  const { around } = await jobJournal(session);
+  const settle = (one: Job) => settleJob(held, one, around, io.now().getTime());
+  let settled = await settle(stored);
+  const mayGoOn = await mayBeSent(settled, input, context);
+  if (mayGoOn && settled.waitMs > 0) {
+    await io.sleep(settled.waitMs);
+    settled = await settle(settled.job);
+  }
+  const { job, errors, isBlind } = settled;
+  const open = mayGoOn && !isBlind ? openWrites(job) : [];
+  const others = job.writes.filter((write) => !open.includes(write));
+  const sent = await sendOpen(open, held, job, context);
+  const all = [...others.map((write) => storedResult(write, errors.get(write.n))), ...sent];
+  await report(
+    job,
+    all.sort((one, other) => one.n - other.n),
+    context,
+  );
+}
+
+/** The writes of a job that were not sent, or of which nobody knows what became. */
+function openWrites(job: Job): JobWrite[] {
+  const left = writesLeft(job);
+  return job.writes.filter((write) => isUnknown(write) || left.includes(write));
 }
 
 /** @throws BtError of kind usage for new bugs of an import, which knows what these get once they are filed */
@@ -78,173 +101,160 @@ function checkContinues(job: Job): void {
     throw usageError("this import has new bugs to file", "the same bt bug import continues");
 }
 
-/** Looks for what is unknown, asks about the rest, and sends it once no earlier request can be applied any more. */
-async function complete(held: HeldJob, stored: Job, input: JobSendInput, context: Context): Promise<void> {
-  const { io, session } = context;
-  checkContinues(stored);
-  const { around } = await jobJournal(session);
-  const settle = (job: Job) => settleJob(held, job, around, io.now().getTime());
-  const first = await settle(stored);
-  const mayGoOn = await mayBeSent(first, stored, input, context);
-  const isSettled = !mayGoOn || first.waitMs === 0;
-  if (!isSettled) await io.sleep(first.waitMs);
-  const left = isSettled ? first : await settle(withFound(stored, first));
-  const [missing, unseen] = partition(left.unknown, ({ isMissing }) => isMissing);
-  const [down] = unseen; // the tracker cannot be read, so nothing is sent
-  const open = [...left.unsent, ...missing.map(({ write }) => write)].sort((one, other) => one.n - other.n);
-  const untried = left.unsent.map(({ n, ...write }) => ({ n, write, error: down?.error }));
-  const sent =
-    mayGoOn && !down ? await collectSent(open, held, stored, context) : [...missing.map(unknownResult), ...untried];
-  const before = withFound(withFound(stored, first), left).writes.filter((write) => !isUnknown(write));
-  const settled = before.filter((write) => !left.unsent.includes(write)).map(sentBefore);
-  const all = [...settled, ...unseen.map(unknownResult), ...sent].sort((one, other) => one.n - other.n);
-  await report(stored, all, context);
-}
+/** A result: of a write that was sent just now, or of an earlier one. */
+type Result = Sent & { readonly isEarlier?: true };
 
-/** The job with the writes that were found. */
-function withFound(job: Job, { found }: Left): Job {
-  return { ...job, writes: job.writes.map((write) => found.find(({ n }) => n === write.n) ?? write) };
-}
-
-/** @throws BtError of kind guard if what is left is not confirmed */
-async function mayBeSent(left: Left, stored: Job, input: JobSendInput, context: Context): Promise<boolean> {
-  if (left.unknown.some(({ isMissing }) => !isMissing)) return false;
-  const isFirst = left.adds.length === 0 && !stored.writes.some(({ isSent }) => isSent);
-  return isFirst || left.unsent.length + left.unknown.length === 0 || confirmSending(left, input, context);
-}
-
-async function collectSent(open: readonly JobWrite[], held: HeldJob, { head }: Job, context: Context): Promise<Sent[]> {
-  const writes = open.flatMap(({ n, request, before }) => {
-    const write = { request, before };
-    const singles = splitWrite(write).map((single) => ({ n: held.add(single), write: single }));
-    if (singles.length > 0) held.skip(n);
-    return singles.length > 0 ? singles : [{ n, write }]; // each bug is compared with what it was
-  });
-  const isStopped = () => context.io.signal.aborted;
-  const sent: Sent[] = [];
-  for await (const one of sendAll(writes, held, { isStopped, fresh: (write) => freshWrite(write, head, context) }))
-    sent.push(one);
-  return sent;
-}
-
-function unknownResult({ write, error }: Left["unknown"][number]): Sent {
-  return { n: write.n, write, outcome: { st: "unknown", error } };
+/** The result that the journal has of a write. */
+function storedResult({ n, request, before, st, response = null, error }: JobWrite, unknown?: BtError): Result {
+  const result = { n, write: { request, before }, isEarlier: true } as const;
+  if (st === "applied") return { ...result, outcome: { st, response } };
+  if (unknown) return { ...result, outcome: { st: "unknown", error: unknown } };
+  if (!error) return result;
+  const { kind, message, code } = error;
+  return {
+    ...result,
+    outcome: { st: "refused", error: new BtError(kind, message, { bugzillaCode: code, changed: "nothing" }) },
+  };
 }
 
 /**
- * Shows what is left, and asks whether to send it. False for a job whose writes are all unknown, without a prompt.
+ * Asks before what is left is sent, unless nothing of a new job was: a journal may be older than what was sent.
  * @throws BtError of kind guard if it is not confirmed
  */
-async function confirmSending(left: Left, input: JobSendInput, { io, session }: Context): Promise<boolean> {
-  const unknown = left.unknown.map(({ write }) => `not found on the tracker: ${writeText(write)}`);
-  const unsent = left.unsent.map((write) => {
-    const why = write.outcome?.st === "refused" ? `refused before (${write.outcome.error.message})` : "not sent";
-    return `${why}: ${writeText(write)}`;
-  });
-  const details = [...unknown, ...unsent];
-  const lines =
-    details.length > MAX_LINES ? [...details.slice(0, MAX_LINES), `and ${details.length - MAX_LINES} more`] : details;
-  const sentence = `this would send ${countText(details.length, "request")}`;
-  if (input.yes) return true;
-  const confirm = confirmationPrompt(input, io, session.settings);
-  if (confirm === undefined) {
-    if (unsent.length === 0) return false;
-    throw new BtError("guard", sentence, { details: lines, hint: "--yes sends them", changed: "nothing" });
-  }
-  await io.err(`${[`${sentence}:`, ...lines.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
-  if (await confirm("send?")) return true;
-  if (unsent.length === 0) return false;
+async function mayBeSent(settled: Settled, input: JobSendInput, context: Context): Promise<boolean> {
+  const { io, session } = context;
+  const { job, isBlind } = settled;
+  const open = openWrites(job);
+  if (isBlind || open.length === 0) return false;
+  const mayBeThere = !isFresh(job, io.now().getTime()) && open.some(({ request }) => addsEachTime(request));
+  const isFirst = !mayBeThere && job.writes.every(({ at }) => at === undefined);
+  if (isFirst || input.yes) return true;
+  const areUnknown = open.every(isUnknown);
+  if (areUnknown && !mayPrompt(io, session.settings)) return false;
+  const lines = open.map(openText);
+  const shown =
+    lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more`] : lines;
+  const task = `send ${countText(open.length, "request")}`;
+  if (await confirmTask(task, shown, input, { io, settings: session.settings })) return true;
+  if (areUnknown) return false;
   throw new BtError("guard", "nothing sent", { changed: "nothing" });
 }
 
 const MAX_LINES = 20;
 
-/** The write in a line, with the text that it would add. */
-function writeText({ request }: JobWrite): string {
-  const { work_time } = requestBody(request);
+/** The write in a line, with the text that it would add, and why it is open. */
+function openText(write: JobWrite): string {
+  const { request, st, error } = write;
+  const refused = st === "refused" ? `refused before (${error?.message})` : "not sent";
+  const { work_time: hours } = requestBody(request);
   const text = textSent(request);
-  const adds = text === undefined ? [] : [JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text)];
-  if (work_time !== undefined) adds.push(`${work_time} hours`);
-  return [describeWrite(request), ...adds].join(": ");
+  const added = text && JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
+  const why = isUnknown(write) ? "not found on the tracker" : refused;
+  return [why, describeWrite(request), added, hours && `${hours} hours`].filter(Boolean).join(": ");
+}
+
+/** Sends open writes, an update of several bugs bug by bug, since each is compared with what it was. */
+async function sendOpen(open: readonly JobWrite[], held: HeldJob, job: Job, context: Context): Promise<Result[]> {
+  const writes = open.flatMap(({ n, request, before }) => {
+    const write = { request, before };
+    const singles = splitWrite(write).map((single) => ({ n: held.add(single), write: single }));
+    if (singles.length > 0) held.skip(n);
+    return singles.length > 0 ? singles : [{ n, write }];
+  });
+  const isStopped = () => context.io.signal.aborted;
+  const sent: Sent[] = [];
+  const fresh = (write: Write) => freshWrite(write, job.head, context);
+  for await (const one of sendAll(writes, held, { isStopped, fresh })) sent.push(one);
+  return sent;
 }
 
 /** The update as it is sent now; an error if the bug is missing, or if somebody else has changed a value that it sets. */
-async function freshWrite(
-  write: Write,
-  { guarded, exposes }: Job["head"],
-  { session }: Context,
-): Promise<Write | BtError> {
+async function freshWrite(write: Write, head: Job["head"], { session }: Context): Promise<Write | BtError> {
   const { request, before: [was] = [] } = write;
   if (request.operation !== "Update Bug" || was === undefined) return write;
   const { ids: _, ...body } = requestBody(request);
-  const fields = [...stateFields(body), "last_change_time", ...(body["product"] === undefined ? [] : ["groups"])];
+  const fields = ["id", "last_change_time", "product", "groups", ...stateFields(body)];
   const [outcome] = await requestAll([String(was["id"])], bugPlan(fields), session.send);
   if (outcome && "error" in outcome) return outcome.error;
   const [bug] = foundThings(outcome ? [outcome] : []);
-  const now = (bug ?? {}) as JsonObject;
-  const refused = (kind: "collision" | "guard", why: string) =>
-    new BtError(kind, `bug ${was["id"]}: ${why}`, { reason: why, changed: "nothing" });
-  if (guarded && now["last_change_time"] !== was["last_change_time"])
-    return refused("collision", "modified in the meantime");
-  if (!exposes && body["product"] !== undefined && itemsIn(now["groups"]).length > 0)
-    return refused("guard", "may lose groups by the move: run the command again");
-  const isModified = ([name, value]: [string, Json]) =>
-    was[name] !== undefined &&
+  if (!bug) return write;
+  const now = bug as JsonObject;
+  const modified = head.guarded ? guard(bug, String(was["last_change_time"])) : undefined;
+  if (modified) return modified;
+  const refused = (kind: "collision" | "guard", reason: string) =>
+    new BtError(kind, `bug ${was["id"]}: ${reason}`, { reason, changed: "nothing" });
+  if (!head.exposes && mayBecomePublic(bug, body)) return refused("guard", "may become public: run the command again");
+  const isModified = ([field, value]: [string, Json]) =>
+    was[field] !== undefined &&
     !isObject(value) &&
-    !sameValue(was[name], now[name]) &&
-    !isAsRequested(name, value, { before: was, now });
-  const [modified] = Object.entries(body).find(isModified) ?? [];
-  if (modified === undefined) return { ...write, before: [{ ...was, ...now }] };
-  const reason = `${modified} changed in the meantime from "${was[modified]}" to "${now[modified]}"`;
-  return new BtError("collision", `bug ${was["id"]}: ${reason}`, { reason, changed: "nothing" });
+    !sameValue(was[field], now[field]) &&
+    !isAsRequested(field, value, { before: was, now });
+  const [name] = Object.entries(body).find(isModified) ?? [];
+  if (name === undefined) return { ...write, before: [{ ...was, ...now }] };
+  return refused("collision", `${name} changed in the meantime from "${was[name]}" to "${now[name]}"`);
 }
 
 /**
- * Prints the results of a job.
+ * Prints the results of a job, those of bugs as every change of bugs.
  * @throws BtError of the write, or with the tally, if some were not applied
  */
-async function report(job: Job, all: readonly Sent[], context: Context): Promise<void> {
-  const updates = all.filter(({ write }) => write.request.operation === "Update Bug");
+async function report({ head }: Job, all: readonly Result[], context: Context): Promise<void> {
   const failed: BtError[] = [];
-  for (const { write, outcome, error } of all.filter((one) => !updates.includes(one))) {
-    if (outcome?.st === "applied") await printResponse(outcome.response, write.request, context);
-    else failed.push(outcome?.error ?? error ?? new BtError("partial", "interrupted before it was sent", {}));
+  const bugs: ChangeResult[] = [];
+  for (const one of all) {
+    const { write, outcome, error } = one;
+    if (write.request.operation === "Update Bug") bugs.push(...(await bugResults(one, context)));
+    else if (outcome?.st === "applied") await printResult(write.request, outcome.response, context);
+    else failed.push(outcome?.error ?? untried({ ref: "" }, error).error);
   }
-  const results = updates.flatMap((sent) => {
-    const { request } = sent.write;
-    return writeTargets(request).map((ref) => sentResult({ ref, body: requestBody(request) }, sent));
-  });
-  const { head } = job;
-  const isGuarded = head.guarded === true;
-  const refs = results.map(({ ref }) => ref);
-  const output = await openResults({ name: head.job, isBulk: refs.length > 1, isGuarded, refs }, context);
-  for (const result of results) await output.add(result);
-  if (results.length > 0) await output.end().catch((error: BtError) => failed.push(error));
+  const refs = bugs.map(({ ref }) => ref);
+  const subject = { name: head.job, isBulk: refs.length > 1, isGuarded: head.guarded === true, refs };
+  const output = await openResults(subject, context);
+  for (const result of bugs) await output.add(result);
+  if (bugs.length > 0) await output.end().catch((error: BtError) => failed.push(error));
   const worst = failed.find(({ kind }) => kind === "unknown") ?? failed[0];
   if (worst) throw all.length > failed.length ? withFacts(worst, { changed: "some" }) : worst;
 }
 
-async function printResponse(response: Json, request: Request, context: Context): Promise<void> {
-  if (Array.isArray(response)) {
-    const tags = readTags(response);
-    assertTagsApplied(request, tags);
-    return printTags(tags, context);
-  }
-  const updated = (["attachments", "groups"] as const).find((name) => Array.isArray(Object(response)[name]));
-  if (updated !== undefined) {
-    const items = readChangedItems<ChangedBug>(response, updated);
-    return showChanged(
-      items.map((changed) => changedThing({ ...changed, name: `${updated.replace(/s$/, "")} ${changed.id}` })),
-      context,
+/** The results of the bugs of an update; what an earlier update did is not compared with what the bugs are now. */
+async function bugResults(sent: Result, context: Context): Promise<ChangeResult[]> {
+  const { request, before = [] } = sent.write;
+  const { ids: _, ...body } = requestBody(request);
+  const moments = (await readMoments(body, context)) ?? {};
+  const results: ChangeResult[] = [];
+  for (const ref of writeTargets(request)) {
+    const bug = before.find(({ id }) => String(id) === ref) as Bug | undefined;
+    const isNow = bug && !sent.isEarlier;
+    results.push(
+      isNow ? await updateResult({ ref, bug, body, moments }, sent, context) : sentResult({ ref, bug, body }, sent),
     );
   }
-  const { id } = Object(response) as { id?: Json };
-  const ids = typeof id === "number" ? [id] : createdIds(response);
-  if (ids.length === 0) return context.io.out(`${escapeJson(JSON.stringify(stableJson(response)))}\n`);
-  const created = ids.map((one) => ({ id: String(one), result: "created" }));
-  const textOf = (one: string) => {
-    if (request.operation === "Create Bug") return createdBugText(one, `created bug ${one}`, context);
-    if (request.operation === "Create Comments") return newCommentText(Number(writeTargets(request)[0]), one, context);
+  return results;
+}
+
+async function printResult(request: Request, response: Json, context: Context): Promise<void> {
+  const { operation } = request;
+  if (!operation) return context.io.out(`${escapeJson(JSON.stringify(stableJson(response)))}\n`);
+  if (operation.startsWith("Create")) return printCreated(request, createdIds(response), context);
+  if (operation === "Update Comment Tags") {
+    const tags = readTags(response);
+    assertTagsApplied(request, tags);
+    const id = writeTargets(request)[0] ?? "";
+    return showChanged([changedThing({ id, name: `comment ${id}`, extras: `tags ${tags.join(", ")}` })], context);
+  }
+  const noun = operation === "Update Group" ? "group" : "attachment";
+  const items = readChangedItems<ChangedBug>(response, `${noun}s`);
+  await showChanged(
+    items.map((changed) => changedThing({ ...changed, name: `${noun} ${changed.id}` })),
+    context,
+  );
+}
+
+async function printCreated(request: Request, ids: readonly number[], context: Context): Promise<void> {
+  const created = ids.map((id) => ({ id: String(id), result: "created" }));
+  const textOf = (id: string) => {
+    if (request.operation === "Create Bug") return createdBugText(id, `created bug ${id}`, context);
+    if (request.operation === "Create Comments") return newCommentText(Number(writeTargets(request)[0]), id, context);
     return { sentence: `${plain(describeWrite(request))} was applied` };
   };
   await showCreated(created, textOf, context);

@@ -1,6 +1,6 @@
+import { damagedJobError } from "../../jobs/job.ts";
 import { findJob, type StoredJob } from "../../jobs/job-files.ts";
 import { jobText, resultText, updatedIds, writeResult } from "../../jobs/job-text.ts";
-import { damagedJobError } from "../../jobs/journal.ts";
 import { type JobCard, jobCard } from "../../view/job-card.ts";
 import { timestamp } from "../../wire/time.ts";
 import type { SharedInput } from "../input.ts";
@@ -44,12 +44,12 @@ function shownJob({ name, job, state, isOpen }: StoredJob): ShownJob {
     ids: updatedIds(writes),
     writes: writes.map((write) => {
       const { method, path, body } = write.request;
-      const { outcome, at } = write;
+      const { at, error } = write;
       return {
         request: { method, path, ...(body === undefined ? {} : { body }) },
         result: writeResult(write),
         ...(at === undefined ? {} : { time: timestamp(at) }),
-        ...(outcome && "error" in outcome ? { message: outcome.error.message } : {}),
+        ...(error && { message: error.message }),
       };
     }),
   };

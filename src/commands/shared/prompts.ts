@@ -1,4 +1,5 @@
 import { findUsersMatching, personText, type UserName } from "../../api/people.ts";
+import { BtError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { matchingChoices, type PromptChoice } from "../../prompt/question.ts";
 import type { Session } from "../../session/session.ts";
@@ -24,6 +25,24 @@ export function confirmationPrompt(
   const control = args.includes("-");
   if (!mayPrompt(io, settings, control)) return undefined;
   return async (message) => (await io.prompt({ kind: "confirm", message, control })) === "yes";
+}
+
+/**
+ * Shows what a command would do, and asks whether to do it.
+ * @throws BtError of kind guard where nobody can be prompted
+ */
+export async function confirmTask(
+  task: string,
+  lines: readonly string[],
+  input: { args: string[] },
+  { io, settings }: { io: Io; settings: Session["settings"] },
+): Promise<boolean> {
+  const sentence = `this would ${task}`;
+  const confirm = confirmationPrompt(input, io, settings);
+  if (!confirm)
+    throw new BtError("guard", sentence, { details: lines, hint: "--yes skips the prompt", changed: "nothing" });
+  await io.err(`${[`${sentence}:`, ...lines.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
+  return confirm(`${task}?`);
 }
 
 /** A value under its own name. */

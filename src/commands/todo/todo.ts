@@ -44,8 +44,7 @@ export async function showTodo({ days = 30 }: { days?: number | undefined }, con
   const { items, notices } = await readTodo({ ...scope, marks: await readMarks(session.facts.memory) }, session);
   await showItems(items, columns, context);
   for (const notice of notices) await note(io, notice);
-  const isUnknown = ({ job, state, isHeld }: StoredJob) =>
-    state === "unknown" && !isHeld && job?.head.tracker === session.address;
+  const isUnknown = ({ job, state }: StoredJob) => state === "unknown" && job?.head.tracker === session.address;
   const unknown = listJobs(io).filter(isUnknown).length;
   if (unknown > 0) await note(io, `${countText(unknown, "job")} with unknown outcome: bt job list`);
   if (items.length === 0 && io.terminal.stdout) await note(io, "nothing to do");

@@ -1,12 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { FATES, type Faults, once } from "../../faults/faulty-tracker.ts";
+import { FATES, type Fate, type Faults, once } from "../../faults/faulty-tracker.ts";
 import { jobIn, jobsOf, type Ran, ran } from "../../faults/ran.ts";
 import { answer } from "../../servers/fault-server.ts";
 
 const TEXT = '{"error":true,"code":112,"message":"no"}';
 const REFUSED: Faults = { write: once(({ socket }) => void socket.write(answer(TEXT, { status: "400 No" }))) };
+const UNCHANGED: Fate = ({ socket }) =>
+  void socket.write(answer('{"bugs":[{"id":43,"alias":[],"changes":{},"last_change_time":"2026-11-20T12:00:00Z"}]}'));
 const COMMENTS = "SELECT count(*) FROM comments WHERE text = 'One'";
 
 function journal({ home }: Ran, name: string, kind: "open" | "finished" = "open"): string {
@@ -112,6 +114,29 @@ test("a write that must not be sent any more is refused, and its text stays in t
   expect(JSON.parse(out)).toMatchObject([{ status: "done", state: "refused" }]);
   expect(out).toContain("Precious");
   expect(run.tracker.writes()).toHaveLength(2);
+});
+
+test("the result of each write is shown, also behind one that is refused", async () => {
+  const run = await killed("comment add 43 -m One", 2);
+  const [head = "", first = ""] = readFileSync(journal(run, run.job), "utf8").split("\n");
+  const second = { ...JSON.parse(first), n: 1 };
+  const missing = first.replaceAll("/43/", "/9999999/").replace('"id":43', '"id":9999999');
+  writeFileSync(journal(run, run.job), `${head}\n${missing}\n${JSON.stringify(second)}\n`);
+  const sent = await run.again(`job send ${run.job} --yes`);
+  expect(sent).toMatchObject({
+    code: 5,
+    out: expect.stringMatching(/^\d+\n$/),
+    err: expect.stringContaining("9999999"),
+  });
+  expect(run.tracker.count(COMMENTS)).toBe(2);
+});
+
+test("a value that the tracker ignores is told by job send as by the update", async () => {
+  const next = { fate: FATES.badGatewayBefore as Fate };
+  const run = await ran("bug update 43 --whiteboard mine", { write: (incident) => next.fate(incident) });
+  next.fate = UNCHANGED;
+  const sent = await run.again(`job send ${jobIn(run.err)} --yes`);
+  expect(sent).toMatchObject({ code: 10, err: expect.stringContaining("bug 43: not applied: whiteboard") });
 });
 
 test("while the look fails the outcome stays unknown, whatever the user says", async () => {

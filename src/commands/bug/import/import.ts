@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { bugsByMessage } from "../../../api/bug-messages.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { fileError } from "../../../errors.ts";
-import { continueJobs } from "../../../jobs/earlier-jobs.ts";
 import { createdBug, type JobWrite } from "../../../jobs/job.ts";
+import { continueJobs } from "../../../jobs/resume.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { countText } from "../../../view/text.ts";
@@ -69,16 +69,16 @@ type FiledBugs = ReadonlyMap<string, { readonly id: number; readonly updates: Re
 function filedIn(sent: readonly JobWrite[]): FiledBugs {
   const filed = new Map<string, { id: number; updates: Set<string> }>();
   for (const write of sent) {
-    const [id, { key = "", request, outcome }] = [createdBug(write), write];
+    const [id, { key = "", request, st }] = [createdBug(write), write];
     if (id !== undefined) filed.set(key, { id, updates: new Set() });
-    else if (outcome?.st === "applied") filed.get(key)?.updates.add(JSON.stringify(request.body));
+    else if (st === "applied") filed.get(key)?.updates.add(JSON.stringify(request.body));
   }
   return filed;
 }
 
 /** The bugs that earlier runs commented on. */
 function commentedIn(sent: readonly JobWrite[]): Set<number> {
-  const applied = sent.filter(({ request, outcome }) => outcome?.st === "applied" && Object(request.body)["comment"]);
+  const applied = sent.filter(({ request, st }) => st === "applied" && Object(request.body)["comment"]);
   return new Set(applied.flatMap(({ before = [] }) => before.map(({ id }) => Number(id))));
 }
 

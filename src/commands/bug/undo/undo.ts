@@ -137,8 +137,9 @@ function textOf({ job: { head }, writes }: BugWrites): string {
 }
 
 /** Drops what a job has not sent. */
-async function dropRest({ job }: BugWrites, { io }: Context): Promise<void> {
+async function dropRest(own: BugWrites, { io }: Context): Promise<void> {
+  const { job, name } = own;
   if (writesLeft(job).length === 0) return;
-  await dropJob(job.head.job, io);
-  await note(io, `dropped what job ${job.head.job} had not sent`);
+  await dropJob(own, io);
+  await note(io, `dropped what job ${name} had not sent`);
 }

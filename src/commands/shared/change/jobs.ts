@@ -1,5 +1,4 @@
-import type { Write } from "../../../api/delivery/outcome.ts";
-import type { OpenJob } from "../../../api/delivery/send-all.ts";
+import type { OpenJob, Write } from "../../../api/delivery/outcome.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { fieldsSentWhole, withInitialValues, withWholeValues } from "../../../api/write/body.ts";

@@ -137,17 +137,26 @@ async function resultOf(item: Able, sent: Sent, sending: Sending, context: Conte
   const { moments } = item;
   const body = (isSecond ? item.next : undefined) ?? item.body;
   const read = isSecond ? afterFirst(item, sending) : (sending.read.get(item) ?? item.bug);
-  const result = sentResult({ ref: String(read.id), bug: read, body }, sent);
-  const { changed: reported } = result;
-  if (reported === undefined) return result;
+  return updateResult({ ref: String(read.id), bug: read, body, moments }, sent, context);
+}
+
+type Updated = { readonly ref: string; readonly bug: Bug; readonly body: JsonObject } & Pick<Able, "moments">;
+
+/** The result of a bug by the outcome of its update, with what that overwrote, and what was not applied. */
+export async function updateResult(updated: Updated, sent: Sent, context: Context): Promise<ChangeResult> {
+  const { moments, ...facts } = updated;
+  const { bug } = facts;
+  const result = sentResult(facts, sent);
+  const { changed } = result;
+  if (changed === undefined) return result;
   const { ids: _, ...whole } = requestBody(sent.write.request);
   const values = { ...whole, ...moments };
-  const changes = changesInUtc(reported.changes, read, moments);
+  const changes = changesInUtc(changed.changes, bug, moments);
   return {
     ...result,
-    changed: { ...reported, changes },
-    overwritten: overwrittenLines(read as JsonObject, values, changes).map((line) => `bug ${read.id}: ${line}`),
-    ignored: await notAppliedOf(read, values, { changes, moments }, context),
+    changed: { ...changed, changes },
+    overwritten: overwrittenLines(bug as JsonObject, values, changes).map((line) => `bug ${bug.id}: ${line}`),
+    ignored: await notAppliedOf(bug, values, { changes, moments }, context),
   };
 }
 

@@ -131,7 +131,7 @@ test("values that are back are nothing to undo", async () => {
 
 test.each([
   ["bug undo", "name bugs, or a job with --job"],
-  ["bug undo 11 --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA", "--job and bugs cannot be used together"],
+  ["bug undo 11 --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA", "no job"],
 ])("%s is refused before any request", async (line, message) => {
   expect(await demo()(line)).toMatchObject({ code: 2, requests: [], err: expect.stringContaining(message) });
 });
