@@ -83,12 +83,11 @@ function withLine(known: JobWrite | undefined, line: JobLine): JobWrite {
   return { ...(line.st === "planned" ? {} : kept), ...line } as JobWrite;
 }
 
-/** A finished job has no write that is left or unknown. A draft that the tracker refused stays a draft. */
-export function jobState({ head, writes, isDamaged }: Job): JobState {
-  if (isDamaged || writes.some(isUnknown)) return "unknown";
-  const left = writes.filter((write) => isLeft(write, writes.length) || (head.draft && write.st === "refused"));
-  if (head.draft && left.length === writes.length) return "draft";
-  return left.length > 0 ? "unfinished" : "done";
+/** A finished job has no write that is left or unknown. */
+export function jobState(job: Job): JobState {
+  if (job.isDamaged || job.writes.some(isUnknown)) return "unknown";
+  if (writesLeft(job).length === 0) return "done";
+  return job.head.draft ? "draft" : "unfinished";
 }
 
 /** True for a write of which nobody knows what became, or that another process sends just now. */

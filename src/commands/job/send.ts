@@ -23,17 +23,9 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
-import {
-  askMissing,
-  type Filed,
-  type Form,
-  keepUnsent,
-  newForm,
-  reviewForm,
-  submitForm,
-} from "../bug/write/create-form.ts";
-import { reportFiled } from "../bug/write/file-bug.ts";
-import { missingFields, valuesOfBody } from "../bug/write/new-bug.ts";
+import { draftOf } from "../bug/write/create-form.ts";
+import { sendDraft } from "../bug/write/file-bug.ts";
+import type { NewBugValues } from "../bug/write/flags.ts";
 import { type ChangeResult, untried } from "../shared/change/edit.ts";
 import { guard } from "../shared/change/guard.ts";
 import { openResults } from "../shared/change/output.ts";
@@ -51,7 +43,7 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
   const { io, session } = context;
   const { name, job, state, isOpen } = findJob(input.args[0] ?? "", io);
   const [draft] = state === "draft" && job?.head.tracker === session.address ? job.writes : [];
-  if (isOpen && draft) return sendDraft(name, requestBody(draft.request), context);
+  if (isOpen && draft) return openDraft(name, draft.request, context);
   const { resume } = await jobJournal(session);
   if (isOpen) return resume(name, (held, stored) => complete(held, stored, input, context));
   if (job === undefined || openWrites(job).length > 0)
@@ -260,42 +252,20 @@ async function printCreated(request: Request, ids: readonly number[], context: C
   await showCreated(created, textOf, context);
 }
 
-/**
- * Sends the draft of a bug: on a terminal it is completed by prompts and reviewed first, and stays a draft if the user keeps it.
- * @throws BtError of kind usage without a prompt, naming all that the draft lacks
- */
-async function sendDraft(name: string, body: JsonObject, context: Context): Promise<void> {
-  const { io, session } = context;
-  const journal = await jobJournal(session);
-  const send = async (request: Request) => {
-    const outcome = await journal.resume(name, (held) => held.send(0, { request }));
-    if (outcome.st !== "refused") return responseOf(outcome);
-    throw withFacts(outcome.error, { hint: `the draft is kept: bt job send ${name} opens it` });
-  };
-  const keep = (request: Request) =>
-    journal.resume(name, async (held) => {
-      held.replace(0, { request });
+/** Sends a draft, which stays one if the tracker refuses it. */
+async function openDraft(name: string, { body }: Request, context: Context): Promise<void> {
+  const { resume } = await jobJournal(context.session);
+  const send = (request: Request, values: NewBugValues) =>
+    resume(name, async (held) => {
+      const outcome = await held.send(0, { request });
+      if (outcome.st !== "refused") return responseOf(outcome);
+      held.replace(0, { request: draftOf(values) });
+      throw withFacts(outcome.error, { hint: `the draft is kept: bt job send ${name} opens it` });
+    });
+  const keep = (draft: Request) =>
+    resume(name, async (held) => {
+      held.replace(0, { request: draft });
       return name;
     });
-  const form = newForm(valuesOfBody(body), { send, keep }, context);
-  const filed =
-    io.terminal.stdout && mayPrompt(io, session.settings) ? await finishDraft(form) : await sendWhole(name, form);
-  await reportFiled(filed, context);
-}
-
-async function finishDraft(form: Form): Promise<Filed | undefined> {
-  try {
-    await askMissing(form);
-    return await reviewForm(form);
-  } catch (error) {
-    await keepUnsent(form);
-    throw error;
-  }
-}
-
-async function sendWhole(name: string, form: Form): Promise<Filed> {
-  const missing = missingFields(form.values).map((parameter) => parameter.name);
-  const lacks = form.values.description ? missing : [...missing, "description"];
-  if (lacks.length === 0) return submitForm(form);
-  throw usageError(`draft ${name} lacks ${lacks.join(", ")}`, "on a terminal, bt job send asks for them");
+  await sendDraft(body as NewBugValues, { send, keep }, context);
 }

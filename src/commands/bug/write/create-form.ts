@@ -1,4 +1,4 @@
-import { type Catalog, type CatalogField, findField, isSettable, requireField } from "../../../api/catalog/catalog.ts";
+import { type Catalog, type CatalogField, isSettable, requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader, type WithProduct } from "../../../api/catalog/enterable-products.ts";
 import { legalNames, legalValue } from "../../../api/catalog/legal-values.ts";
 import { partition } from "../../../api/lists.ts";
@@ -25,8 +25,7 @@ import { DESCRIPTION } from "../../shared/text/input-text.ts";
 import { deleteSavedTexts } from "../../shared/text/saved-texts.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugValues } from "./flags.ts";
-import { missingFields, offeredValues, uncheckedBody, unsetFields, withAllMissingFields } from "./new-bug.ts";
-import { completeBody } from "./new-bug-body.ts";
+import { completeBody, missingFields, offeredValues, unsetFields, withAllMissingFields } from "./new-bug.ts";
 
 /** A new bug until it is sent: its values, and how it is sent, or kept as a draft. */
 export type Form = FormWays & {
@@ -38,9 +37,9 @@ export type Form = FormWays & {
   isSent: boolean; // it is in the journal, or on its way
 };
 
-type FormWays = {
-  readonly send: (request: Request) => Promise<Json>; // returns the response
-  readonly keep: (request: Request) => Promise<string>; // stores a draft; returns its job
+export type FormWays = {
+  readonly send: (request: Request, values: NewBugValues) => Promise<Json>; // returns the response
+  readonly keep: (draft: Request) => Promise<string>; // returns the job of the draft
   /** Shows probable duplicates, once for a summary and place; false if it shows none. */
   readonly compare?: ((bug: NewBugValues | JsonObject) => Promise<boolean>) | undefined;
 };
@@ -61,41 +60,52 @@ export function newForm(values: NewBugValues, ways: FormWays, context: Context):
 }
 
 /**
- * Files the bug.
- * @throws BtError of kind usage for invalid or missing values, no for a probable duplicate that the user refuses, else of a
- * bug that is not known to be filed
+ * Files the bug, after prompts for what it lacks and a review if `isAsked`; undefined if the user keeps it as a draft.
+ * @throws BtError of kind usage for invalid or missing values, no if the user cancels, else of a bug that is not known to be
+ * filed
  */
-export async function submitForm(form: Form): Promise<Filed> {
+export async function completeForm(form: Form, isAsked: boolean): Promise<Filed | undefined> {
+  if (!isAsked) return submitForm(form);
+  await askMissing(form);
+  return reviewForm(form);
+}
+
+async function submitForm(form: Form): Promise<Filed> {
   const { context, send, compare } = form;
   const body = await completeBody(form.values, form.withProduct, context);
-  if (await compare?.(body)) {
-    const answer = await context.io.prompt({ kind: "confirm", message: "file it anyway?" });
-    if (answer !== "yes") throw new BtError("no", "nothing sent", { changed: "nothing" });
-  }
+  if ((await compare?.(body)) && (await context.io.prompt({ kind: "confirm", message: "file it anyway?" })) !== "yes")
+    throw nothingSentError();
   form.isSent = true;
-  const response = await send(requestFor(CREATE_BUG, body)).catch(async (error: unknown) => {
+  const response = await send(requestFor(CREATE_BUG, body), form.values).catch(async (error: unknown) => {
     throw withAllMissingFields(error, body, await context.session.metadata.catalog());
   });
   return { id: Number(Object(response).id), body };
 }
 
-/** Keeps what was typed as a draft, unless it was sent, without a check by the tracker, or prints it if that fails. */
+function nothingSentError(): BtError {
+  return new BtError("no", "nothing sent", { changed: "nothing" });
+}
+
+/** Keeps what was typed as a draft, unless it was sent, or prints it if that fails. */
 export async function keepUnsent({ values, isTyped, isSent, keep, context }: Form): Promise<void> {
   if (!isTyped || isSent) return;
   const { io } = context;
-  const body = uncheckedBody(values);
   try {
-    const job = await keep(requestFor(CREATE_BUG, body));
+    const job = await keep(draftOf(values));
     deleteSavedTexts(context);
     const rest = missingFields(values).map(({ name }) => name.replaceAll("_", " "));
     const lacks = rest.length > 0 ? ` without ${rest.join(", ")}` : "";
-    const hint = `bt job send ${job} ${rest.length > 0 ? "prompts for the rest" : "shows it again"}, and sends it`;
-    await note(io, `your bug is kept as a draft${lacks}; ${hint}`);
+    await note(io, `your bug is kept as a draft${lacks}; bt job send ${job} completes and sends it`);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     await note(io, `your bug could not be kept as a draft: ${error.message}`);
-    await io.err(`${plain(JSON.stringify(body, null, 2), { lines: true })}\n`);
+    await io.err(`${plain(JSON.stringify(values, null, 2), { lines: true })}\n`);
   }
+}
+
+/** A new bug that is not checked and not sent: its body has the values as typed, by flag. */
+export function draftOf(values: NewBugValues): Request {
+  return requestFor(CREATE_BUG, values as JsonObject);
 }
 
 /** Prompts for what a new bug lacks. */
@@ -128,11 +138,8 @@ async function askByName(name: string, form: Form): Promise<void> {
   if (field) setAnswer(field, await form.context.io.prompt(questionFor(field, catalog, form)), form);
 }
 
-/**
- * Prompts for a description, and shows the bug until it is sent; undefined if the user keeps it as a draft.
- * @throws BtError of kind no if the user cancels
- */
-export async function reviewForm(form: Form): Promise<Filed | undefined> {
+/** Prompts for a description, and shows the bug until it is sent; undefined if the user keeps it as a draft. */
+async function reviewForm(form: Form): Promise<Filed | undefined> {
   await askDescription(form);
   for (;;) {
     await showForm(form);
@@ -226,7 +233,7 @@ async function changeForm(action: string, form: Form): Promise<void> {
     const isLost = description && description !== form.given.description;
     if (isLost && (await io.prompt({ kind: "confirm", message: "discard the description?" })) !== "yes") return;
     form.isTyped = false;
-    throw new BtError("no", "nothing sent", { changed: "nothing" });
+    throw nothingSentError();
   }
   if (action === "describe") return editDescription(form);
   const isSet = (field: FormField) => formValues(field, form.values).length > 0;
@@ -268,6 +275,7 @@ type FormField = {
   readonly label: string;
   readonly about: string;
   readonly kind: ParameterKind;
+  readonly isList: boolean;
   readonly custom?: CatalogField;
 };
 
@@ -280,19 +288,16 @@ const FIRST =
 /** All fields of the form, custom ones last. */
 function formFields(catalog: Catalog): FormField[] {
   const rows = CREATE_BUG.parameters.filter(({ name }) => name !== "description" && name !== "flags");
-  const first = FIRST.flatMap((name) => rows.filter((row) => row.name === name));
-  const others = rows.filter((row) => !first.includes(row));
-  const custom = catalog.fields.filter(isSettable);
-  return [
-    ...[...first, ...others].map((row) => ({ ...row, label: row.name.replaceAll("_", " ") })),
-    ...custom.map((field) => ({
-      name: field.api,
-      label: field.label,
-      about: field.api,
-      custom: field,
-      kind: CUSTOM_KINDS[field.type] ?? (field.values.length > 0 ? "choice" : "text"),
-    })),
-  ];
+  const [first, others] = partition(rows, ({ name }) => FIRST.includes(name));
+  first.sort((one, other) => FIRST.indexOf(one.name) - FIRST.indexOf(other.name));
+  const own = [...first, ...others].map(({ name, about, kind }): FormField => {
+    return { name, about, kind, label: name.replaceAll("_", " "), isList: kind === "people" || kind === "choices" };
+  });
+  const custom = catalog.fields.filter(isSettable).map((field): FormField => {
+    const kind = CUSTOM_KINDS[field.type] ?? (field.values.length > 0 ? "choice" : "text");
+    return { name: field.api, about: field.api, kind, label: field.label, isList: isListField(field), custom: field };
+  });
+  return [...own, ...custom];
 }
 
 const CUSTOM_KINDS: Readonly<Record<number, ParameterKind>> = {
@@ -309,52 +314,34 @@ function formValues({ name, custom }: FormField, form: NewBugValues): readonly s
 
 /** Sets a field of the form, or adds to one that is a list. */
 function setAnswer(field: FormField, typed: string, form: Form): void {
+  const { name, custom, isList } = field;
   const answer = typed.trim();
   form.isTyped = true;
-  if (field.custom) {
-    const isList = isListField(field.custom);
-    const others = flagValues(form.values.field).filter((pair) => isList || !pair.startsWith(`${field.name}=`));
-    form.values = { ...form.values, field: [...others, `${field.name}=${answer}`] };
-    return;
+  if (custom) {
+    const others = flagValues(form.values.field).filter((pair) => isList || !pair.startsWith(`${name}=`));
+    form.values = { ...form.values, field: [...others, `${name}=${answer}`] };
+  } else {
+    const all = isList ? [...new Set([...formValues(field, form.values), quotedIfNeeded(answer)])] : answer;
+    form.values = { ...form.values, [commandFlagName(name)]: all };
   }
-  const flag = commandFlagName(field.name);
-  const isList = field.kind === "people" || field.kind === "choices";
-  const all = isList ? [...new Set([...flagValues(form.values[flag]), quotedIfNeeded(answer)])] : answer;
-  form.values = { ...form.values, [flag]: all };
 }
 
 function questionFor(field: FormField, catalog: Catalog, form: Form): Question {
-  const { kind, label } = field;
-  if (kind === "person" || kind === "people") return { kind: "search", message: label, find: userSearch(form.context) };
-  const isList = kind === "choices" || (field.custom && isListField(field.custom));
+  const { kind, label: message, name, custom, isList } = field;
+  if (kind === "person" || kind === "people") return { kind: "search", message, find: userSearch(form.context) };
   const [current] = isList ? [] : formValues(field, form.values);
-  if (kind === "bool") return { kind: "menu", message: label, choices: choicesOf(["yes", "no"], current) };
-  const values = fieldChoices(field, catalog, form.values);
-  if (values.length === 0) return lineFor(field, form);
-  const choices = choicesOf(values, current);
-  return { kind: "search", message: label, find: async (term) => matchingChoices(choices, term) };
+  if (kind === "bool") return { kind: "menu", message, choices: choicesOf(["yes", "no"], current) };
+  const isChoice = kind === "choice" || kind === "choices";
+  const offered = isChoice && !custom ? offeredValues(name, catalog, flagValue(form.values.product)) : [];
+  const choices = choicesOf(custom ? (legalNames(custom) ?? []) : offered, current);
+  if (choices.length === 0) return lineFor(field, form);
+  return { kind: "search", message, find: async (term) => matchingChoices(choices, term) };
 }
 
 /** Choices of values; the one that is set comes first, so that Enter alone keeps it. */
 function choicesOf(values: readonly string[], current: string | undefined): readonly PromptChoice[] {
   const [set, others] = partition(values, (value) => value.toLowerCase() === current?.toLowerCase());
   return [...set.map((value) => ({ value, name: plain(`${value} (current)`) })), ...others.map(choiceOf)];
-}
-
-/** @throws BtError of kind refused for a product without any of the values that a field must have: no bug can be filed in it */
-function fieldChoices(
-  { kind, name, label, custom }: FormField,
-  catalog: Catalog,
-  values: NewBugValues,
-): readonly string[] {
-  if (custom) return legalNames(custom) ?? [];
-  const product = flagValue(values.product);
-  const offered = kind === "choice" || kind === "choices" ? offeredValues(name, catalog, product) : [];
-  if (offered.length > 0 || product === undefined || !findField(catalog, name)?.isPerProduct) return offered;
-  throw new BtError("refused", `${plain(product)} has no active ${label}`, {
-    hint: "choose another product, or ask the administrator of the tracker",
-    changed: "nothing",
-  });
 }
 
 function lineFor(field: FormField, form: Form): Question {

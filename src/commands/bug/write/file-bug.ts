@@ -1,10 +1,17 @@
+import type { Write } from "../../../api/delivery/outcome.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { findSimilar, PROBABLE_SCORE } from "../../../api/search/similar.ts";
 import { checkReferences } from "../../../api/write/checks.ts";
+import { NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
+import { requestBody } from "../../../api/write/update-request.ts";
 import { flagValue } from "../../../command-flag.ts";
-import { isKind, usageError } from "../../../errors.ts";
+import { BtError, isKind, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
-import type { Request } from "../../../wire/exchange.ts";
+import { listing, listText } from "../../../view/listing.ts";
+import { palette } from "../../../view/palette.ts";
+import { SIMILAR_TABLE_COLUMNS } from "../../../view/similar.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
 import { bugPage } from "../../../wire/url.ts";
 import { readNotApplied } from "../../shared/change/read-back.ts";
 import { createdBugText, showCreated, showPlanned } from "../../shared/change/written.ts";
@@ -14,11 +21,9 @@ import { isForCards, isJson } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
-import { askMissing, type Filed, type Form, keepUnsent, newForm, reviewForm, submitForm } from "./create-form.ts";
+import { askMissing, completeForm, type Filed, type Form, type FormWays, keepUnsent, newForm } from "./create-form.ts";
 import type { NewBugInput, NewBugValues } from "./flags.ts";
-import { missingFields, reportNotApplied, unsetFields, withDefaults, withStart } from "./new-bug.ts";
-import { completeBody } from "./new-bug-body.ts";
-import { comparison } from "./probable-duplicates.ts";
+import { completeBody, missingFields, unsetFields, withDefaults, withStart } from "./new-bug.ts";
 
 /** Values that a new bug begins with, and those that override them. */
 export type StartingValues = { readonly start: NewBugValues; readonly given: NewBugValues };
@@ -28,7 +33,7 @@ type Filing = {
   readonly isCompared?: boolean | undefined; // probable duplicates are shown
   readonly mustApply?: readonly string[]; // fields without which it is an error, such as the groups that restrict it
   readonly isOrComment?: true; // the command may have commented instead
-  readonly earlier?: readonly Request[] | undefined; // sent before it, which a dry run prints
+  readonly earlier?: readonly Write[] | undefined; // sent right before it
 };
 
 /** Files a bug, by prompts if values are missing and there is a terminal. False if it was not sent. */
@@ -38,25 +43,26 @@ export async function fileBug(
   context: Context,
   filing: Filing,
 ): Promise<boolean> {
-  const { io, session } = context;
+  const { metadata, settings } = context.session;
   const typed = await withDescription({ start, given }, input, context);
-  const isPrompted = io.terminal.stdout && mayPrompt(io, session.settings);
+  const isPrompted = canPrompt(context);
   const ways = formWays({ ...filing, isCompared: filing.isCompared && isPrompted }, context);
-  const form = newForm(withStart(start, typed, undefined), ways, context);
+  const form = newForm(withStart(start, typed), ways, context);
   try {
-    const catalog = await session.metadata.catalog();
-    form.values = withDefaults(withStart(start, typed, catalog), session.settings, catalog);
+    const catalog = await metadata.catalog();
+    form.values = withDefaults(withStart(start, typed, catalog), settings, catalog);
     const isAsked = isPrompted && [...missingFields(form.values), ...unsetFields(form.values, catalog)].length > 0;
-    if (isAsked) await askMissing(form);
-    if (input.dryRun) await showDryRun(form, filing);
-    else
-      return await reportFiled(await (isAsked ? reviewForm(form) : submitForm(form)), context, { ...filing, ...input });
-    return false;
+    if (input.dryRun) return await showDryRun(form, isAsked, filing);
+    return await reportFiled(await completeForm(form, isAsked), context, { ...filing, ...input });
   } catch (error) {
     form.isTyped ||= isPrompted && isKind(error, "network", "busy");
     if (!input.dryRun) await keepUnsent(form);
     throw error;
   }
+}
+
+function canPrompt({ io, session }: Context): boolean {
+  return io.terminal.stdout && mayPrompt(io, session.settings);
 }
 
 /** The given values with the description of a file, of stdin or of the editor. */
@@ -70,26 +76,84 @@ async function withDescription({ start, given }: StartingValues, input: NewBugIn
 
 const NO_DESCRIPTION = "-F - reads it from stdin; --description '' files the bug without one";
 
-function formWays({ command = "bug create", isCompared }: Filing, context: Context) {
-  const journal = () => context.session.writes.journal();
+function formWays({ command = "bug create", isCompared, earlier = [] }: Filing, context: Context): FormWays {
+  const { metadata, writes, send } = context.session;
+  const before = [...earlier];
   return {
-    send: async (request: Request) => (await journal()).deliver(command, { request }),
-    keep: async (request: Request) => (await journal()).draft("bug create", { request }),
+    send: async (request) => {
+      const { deliver } = await writes.journal();
+      if (before.length > 0) await checkReferences([requestBody(request)], await metadata.catalog(), send);
+      for (let write = before.shift(); write; write = before.shift()) await deliver(command, write);
+      return deliver(command, { request });
+    },
+    keep: async (draft) => (await writes.journal()).draft("bug create", { request: draft }),
     compare: isCompared ? comparison(context) : undefined,
   };
 }
 
-async function showDryRun({ values, withProduct, context }: Form, { earlier = [] }: Filing): Promise<void> {
-  const { metadata, send } = context.session;
-  const body = await completeBody(values, withProduct, context);
-  await checkReferences([body], await metadata.catalog(), send);
-  await showPlanned([...earlier, requestFor(CREATE_BUG, body)], [], context);
-  for (const [name, moment] of Object.entries((await readMoments(body, context)) ?? {}))
-    await note(context.io, `${name}: ${moment}, which is ${body[name]} in the tracker's time zone`);
+/**
+ * Shows probable duplicates of a new bug on stderr, once for its summary and place; false if it shows none. That the tracker
+ * cannot be searched is no reason not to file a bug, so such an error is only shown.
+ */
+function comparison(context: Context): (bug: NewBugValues | JsonObject) => Promise<boolean> {
+  const { io, output, session } = context;
+  let compared = "";
+  return async (bug) => {
+    const [summary = "", product = "", component = ""] = [bug.summary, bug.product, bug.component].map((value) =>
+      String(value ?? "").trim(),
+    );
+    const key = [summary, product, component].join("\n").toLowerCase();
+    if (key === compared) return false;
+    compared = key;
+    const subject = { summary, products: product ? [product] : [], ...(component && { component }) };
+    const similar = await findSimilar(subject, session.searches).catch(async (error: unknown) => {
+      if (!(error instanceof BtError) || io.signal.aborted) throw error;
+      await note(io, `could not look for similar bugs: ${error.message}`);
+      return [];
+    });
+    const found = similar.filter(({ score }) => score >= PROBABLE_SCORE).slice(0, MAX_SHOWN);
+    if (found.length === 0) return false;
+    const table = listing("table", SIMILAR_TABLE_COLUMNS, output.view);
+    await io.err(`${palette(output.view).title("Similar bugs")}\n${listText(found, table)}\n`);
+    return true;
+  };
 }
 
-/** Prints the id once the bug was read back, then the fields that were not applied. False if there is no bug. */
-export async function reportFiled(
+const MAX_SHOWN = 5;
+
+async function showDryRun(form: Form, isAsked: boolean, { earlier = [] }: Filing): Promise<false> {
+  const { context, withProduct } = form;
+  const { metadata, send } = context.session;
+  if (isAsked) await askMissing(form);
+  const body = await completeBody(form.values, withProduct, context);
+  await checkReferences([body], await metadata.catalog(), send);
+  await showPlanned([...earlier.map(({ request }) => request), requestFor(CREATE_BUG, body)], [], context);
+  for (const [name, moment] of Object.entries((await readMoments(body, context)) ?? {}))
+    await note(context.io, `${name}: ${moment}, which is ${body[name]} in the tracker's time zone`);
+  return false;
+}
+
+/**
+ * Sends a draft: on a terminal it is completed by prompts and reviewed first, and stays a draft if the user keeps it.
+ * @throws BtError of kind usage without a prompt, naming what the draft lacks
+ */
+export async function sendDraft(values: NewBugValues, ways: FormWays, context: Context): Promise<void> {
+  const isAsked = canPrompt(context);
+  if (!isAsked && missingFields(values).length === 0 && !values.description)
+    throw usageError("the draft lacks a description", "on a terminal, bt job send prompts for it");
+  const form = newForm(values, ways, context);
+  const filed = await completeForm(form, isAsked).catch(async (error: unknown) => {
+    await keepUnsent(form);
+    throw error;
+  });
+  await reportFiled(filed, context);
+}
+
+/**
+ * Prints the id once the bug was read back, then the fields that were not applied. False if there is no bug.
+ * @throws BtError of kind partial if one of those must be applied
+ */
+async function reportFiled(
   filed: Filed | undefined,
   context: Context,
   { mustApply = [], isOrComment, web }: Filing & { readonly web?: boolean } = {},
@@ -104,8 +168,10 @@ export async function reportFiled(
   await showCreated([row], (bug) => createdBugText(bug, sentence, context), context);
   const moments = await readMoments(body, context);
   if (moments) await checkStoredTimes(id, moments, context);
-  const isStrict = mustApply.some((name) => missing?.includes(name));
-  await reportNotApplied(sentence, missing ?? [], { isStrict, context });
+  const told = `${sentence}; not applied: ${missing?.join(", ")}`;
+  if (mustApply.some((name) => missing?.includes(name)))
+    throw new BtError("partial", told, { hint: NOT_APPLIED_HINT, changed: "some" });
+  if (missing?.length) await note(context.io, told);
   if (web) await openInBrowser(bugPage(await readWebAddress(context), id), context);
   return true;
 }

@@ -63,7 +63,7 @@ describe("bt bug create --or-comment", () => {
   });
 
   test.each(["-p Lantrn", "-c Libary", "--priority Hihg", "--cc mie@example.org", "--depends-on nope"])(
-    "validates %s as for a new bug, also if it would comment",
+    "validates %s as for a new bug, also if it would comment, or take the alias of a closed bug",
     async (wrong) => {
       const run = demo();
       const refused = await run(`${BUG} -d 'Build 1' ${wrong}`);
@@ -72,6 +72,9 @@ describe("bt bug create --or-comment", () => {
       expect(refused.code).toBeGreaterThan(1);
       expect([again.code, again.out]).toEqual([refused.code, ""]);
       expect((await bugOf(run, "51")).comments).toHaveLength(1);
+      await run("bug close 51");
+      expect((await run(`${BUG} -d 'Build 3' ${wrong}`)).code).toBe(refused.code);
+      expect((await bugOf(run, "51")).alias).toEqual(["nightly-linux"]);
     },
   );
 
