@@ -100,6 +100,12 @@ export function writesLeft({ writes }: Job): JobWrite[] {
   return writes.filter((write) => isLeft(write, writes.length));
 }
 
+/** The writes of a job that are to be sent, or of which nobody knows what became. */
+export function openWrites(job: Job): JobWrite[] {
+  const left = writesLeft(job);
+  return job.writes.filter((write) => isUnknown(write) || left.includes(write));
+}
+
 /** True for a write of so many that was not sent, or was refused for a reason that may pass: network, login, or, one of several, load. */
 function isLeft({ st, error }: JobWrite, count: number): boolean {
   if (st !== "refused" || !error) return st === "planned";

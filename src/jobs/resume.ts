@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { findApplied, LOCK_MS, timeLeft } from "../api/delivery/find-applied.ts";
-import { type Around, responseOf } from "../api/delivery/outcome.ts";
+import type { Around } from "../api/delivery/outcome.ts";
 import { unknownError } from "../api/delivery/send-write.ts";
 import { addsEachTime } from "../api/delivery/write-rows.ts";
 import { folderToWrite } from "../config/files.ts";
@@ -8,7 +8,7 @@ import { withLock } from "../config/lock.ts";
 import type { BtError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Session } from "../session/session.ts";
-import { isUnknown, type Job, type JobWrite, writesLeft } from "./job.ts";
+import { isUnknown, type Job, type JobWrite, openWrites } from "./job.ts";
 import { canStoreJobs, newestJobs } from "./job-files.ts";
 import { type HeldJob, jobJournal } from "./journal.ts";
 
@@ -91,19 +91,14 @@ export async function continueJobs<Result>(
   return withLock({ file: join(folderToWrite("state", io), "jobs", key), about: "this import", action }, io);
 }
 
-/**
- * Looks for what is unknown of a job, sends what completes the bugs that it filed, and removes the rest; an update without
- * additions may be sent again.
- */
+/** Looks for what is unknown of a job, and removes the rest; an update without additions may be sent again. */
 async function giveUpRest(name: string, session: Session, io: Io): Promise<void> {
   const { resume, around } = await jobJournal(session);
   await resume(name, async (held, stored) => {
     const { job, errors } = await settleJob(held, stored, around, io.now().getTime());
-    const unknown = job.writes.filter(isUnknown);
-    for (const write of unknown) if (addsEachTime(write.request)) throw errors.get(write.n);
-    for (const { n, key, request } of [...writesLeft(job), ...unknown]) {
-      if (key !== undefined && request.operation === "Update Bug") responseOf(await held.send(n));
-      else held.skip(n);
-    }
+    const open = openWrites(job);
+    const lost = open.find((write) => isUnknown(write) && addsEachTime(write.request));
+    if (lost) throw errors.get(lost.n);
+    for (const { n } of open) held.skip(n);
   });
 }

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject, itemsIn } from "../../wire/json.ts";
-import type { HistoryEntry } from "../../wire/resources.ts";
+import type { Comment, HistoryEntry } from "../../wire/resources.ts";
 import { GET_ATTACHMENTS } from "../operations/attachments.ts";
 import { BUG_HISTORY, GET_BUG } from "../operations/bugs.ts";
 import { GET_COMMENTS_BY_ID } from "../operations/comments.ts";
@@ -23,19 +22,12 @@ export async function findBugUpdate(search: Search): Promise<Found | undefined> 
   const { comment, work_time, dupe_of } = requestBody(request);
   const text = textSent(request);
   if (text !== undefined) {
-    const isStored = (stored: string) => stored === text || (dupe_of !== undefined && stored.startsWith(`${text}\n\n`));
     const isPrivate = Object(comment).is_private === true;
-    const things = await commentThings(bug, {
-      search,
-      isEqual: (one) => isStored(storedComment(one.text)) && one.is_private === isPrivate,
-      response: ({ time }) =>
-        updateResponse(
-          bug,
-          time,
-          own.filter(({ when }) => Date.parse(when) === Date.parse(time)),
-        ),
-    });
-    return { things };
+    const isStored = (stored: string) => stored === text || (dupe_of !== undefined && stored.startsWith(`${text}\n\n`));
+    const isEqual = (one: Comment) => isStored(storedComment(one.text)) && one.is_private === isPrivate;
+    const entriesAt = (time: string) => own.filter(({ when }) => Date.parse(when) === Date.parse(time));
+    const response = ({ time }: Comment) => updateResponse(bug, time, entriesAt(time));
+    return { things: await commentThings(bug, { search, isEqual, response }) };
   }
   if (work_time !== undefined) return { things: own.flatMap((entry) => hoursThings(entry, bug, Number(work_time))) };
   const response = await findValues(bug, search, own);
@@ -51,76 +43,45 @@ function updateResponse(bug: string, when: string, entries: readonly HistoryEntr
 /** The hours of an entry, as `"0.50 0.50"` if some were added twice in its second. */
 function hoursThings(entry: HistoryEntry, bug: string, hours: number): Thing[] {
   const { who, when, changes } = entry;
-  return changes
-    .filter(({ field_name }) => field_name === "work_time")
-    .map(({ added }) => ({
-      names: [changeName(bug, when), hoursName(bug, added)],
-      who,
-      when,
-      isEqual: Number(added) === hours,
-      text: `${added} hours on bug ${bug} at ${when}`,
-      response: updateResponse(bug, when, [entry]),
-    }));
+  const rows = changes.filter(({ field_name }) => field_name === "work_time");
+  return rows.map(({ added }) => {
+    const names = [changeName(bug, when), hoursName(bug, added)];
+    const text = `${added} hours on bug ${bug} at ${when}`;
+    return { names, who, when, isEqual: Number(added) === hours, text, response: updateResponse(bug, when, [entry]) };
+  });
 }
 
 /** The response of an update of which each value is there, or has an entry of its own in the history. */
 async function findValues(id: string, search: Search, own: readonly HistoryEntry[]): Promise<Json | undefined> {
   const { request, read, before, isKnown } = search;
-  const { ids: _, comment: __, comment_is_private: privacy = {}, ...body } = requestBody(request);
+  const { ids: _, comment: __, ...body } = requestBody(request);
   const names = Object.keys(body);
-  const isVisible =
-    names.length + Object.keys(Object(privacy)).length > 0 && !names.some((name) => name.startsWith("reset_"));
-  if (!isVisible) return undefined;
+  const isHidden = (name: string) => name === "comment_is_private" || name.startsWith("reset_");
+  if (names.length === 0 || names.some(isHidden)) return undefined;
   const fields = ["id", "last_change_time", ...stateFields(body)].join(",");
   const [bug] = readBugs(await read(requestFor(GET_BUG, { id_or_alias: id, include_fields: fields })));
   const changed = own.filter(({ when }) => !isKnown(changeName(id, when)));
   const isApplied = ([name, sent]: [string, Json]) =>
-    isAsRequested(name, sent, { before, now: bug as JsonObject }) || isInHistory(name, sent, before, changed);
-  if (bug?.id !== Number(id) || !Object.entries(body).every(isApplied) || !(await hasPrivacy(Object(privacy), read)))
-    return undefined;
+    isAsRequested(name, sent, { before, now: bug as JsonObject }) || isInHistory(name, sent, changed);
+  if (bug?.id !== Number(id) || !Object.entries(body).every(isApplied)) return undefined;
   const isMove = names.some((name) => STATUS_FIELDS.includes(name));
   const requested = [...names.flatMap(changedNames), ...(isMove ? STATUS_FIELDS : [])];
   const entries = own.filter(({ changes }) => changes.some(({ field_name }) => requested.includes(field_name)));
   return updateResponse(id, entries.at(-1)?.when ?? bug.last_change_time ?? "", entries);
 }
 
-/** True if an entry has exactly this change of a field, and so was not merged with another change of its second. */
-function isInHistory(
-  name: string,
-  sent: Json,
-  before: JsonObject | undefined,
-  entries: readonly HistoryEntry[],
-): boolean {
+/** True if an entry set a field to this value. Items of lists, joined there, decide nothing. */
+function isInHistory(name: string, sent: Json, entries: readonly HistoryEntry[]): boolean {
   const fields = changedNames(name);
   const rows = entries.flatMap(({ changes }) => changes).filter(({ field_name }) => fields.includes(field_name));
-  if (name === "flags" || Array.isArray(sent)) return false;
-  if (!isObject(sent)) return rows.some((row) => sameValue(row.added, sent));
-  const old = itemsIn(before?.[name]).map(String);
-  const [add, remove] = [itemsIn(sent["add"]).map(String), itemsIn(sent["remove"]).map(String)];
-  const now = sent["set"]
-    ? itemsIn(sent["set"]).map(String)
-    : [...old.filter((item) => !remove.includes(item)), ...add];
-  const isListed = (shown: string, items: string[]) => sameValue(shown === "" ? [] : shown.split(", "), items);
-  const without = (list: string[], others: string[]) => list.filter((item) => !others.includes(item));
-  return rows.some((row) => isListed(row.added, without(now, old)) && isListed(row.removed, without(old, now)));
-}
-
-async function hasPrivacy(privacy: JsonObject, read: SendRequest): Promise<boolean> {
-  for (const [id, isPrivate] of Object.entries(privacy)) {
-    if ((await readComment(id, read))?.["is_private"] !== isPrivate) return false;
-  }
-  return true;
-}
-
-async function readComment(id: string, read: SendRequest): Promise<JsonObject | undefined> {
-  const { comments } = Object(await read(requestFor(GET_COMMENTS_BY_ID, { comment_id: id })));
-  return Object(comments)[id];
+  return typeof sent !== "object" && rows.some((row) => sameValue(row.added, sent));
 }
 
 export async function findTags({ request, read }: Search): Promise<Found | undefined> {
   const { add = [], remove = [] } = requestBody(request);
-  const comment = await readComment(pathValues(request)["comment_id"] ?? "", read);
-  const tags = readTags(comment?.["tags"] ?? null);
+  const { comment_id: id = "" } = pathValues(request);
+  const { comments } = Object(await read(requestFor(GET_COMMENTS_BY_ID, { comment_id: id })));
+  const tags = readTags(Object(Object(comments)[id]).tags ?? null);
   return isAsRequested("tags", { add, remove }, { before: undefined, now: { tags } }) ? { response: tags } : undefined;
 }
 
@@ -146,25 +107,19 @@ export async function findAttachmentUpdate(search: Search): Promise<Found | unde
   return ids.every(isThere) ? { response } : undefined;
 }
 
-/** Looks for a new group by its name, which is unique. */
-export async function findGroup({ request, read }: Search): Promise<Found | undefined> {
-  const { name, icon_url: _, ...body } = requestBody(request);
-  const [group] = await readGroupsBy("names", [String(name)], read);
-  return group && group["name"] === name && hasAllValues(body, group)
-    ? { response: { id: group["id"] ?? 0 } }
-    : undefined;
-}
-
-export async function findGroupUpdate({ request, read }: Search): Promise<Found | undefined> {
-  const { ids: _, ...body } = requestBody(request);
-  const targets = writeTargets(request).map((target) =>
-    Number.isNaN(Number(target)) ? String(body["name"] ?? target) : target,
-  );
-  const isNamed = targets.some((target) => Number.isNaN(Number(target)));
+/** Looks for groups by name, which is unique, or by id: new, or with the values of an update. */
+export async function findGroups({ request, read }: Search): Promise<Found | undefined> {
+  const isNew = request.operation === "Create Group";
+  const { ids: _, icon_url, ...others } = requestBody(request);
+  const body = isNew || icon_url === undefined ? others : { ...others, icon_url }; // no tracker shows the icon
+  const names = isNew ? [String(body["name"])] : writeTargets(request);
+  const isNamed = isNew || names.some((name) => Number.isNaN(Number(name)));
+  const targets = isNamed && body["name"] !== undefined ? [String(body["name"])] : names;
   const groups = await readGroupsBy(isNamed ? "names" : "ids", targets, read);
   const isThere = (target: string) => groups.some(({ id, name }) => target === String(isNamed ? name : id));
   if (!targets.every(isThere) || !groups.every((group) => hasAllValues(body, group))) return undefined;
-  return { response: { groups: groups.map(({ id = 0 }) => ({ id, changes: {} })) } };
+  const changed = groups.map(({ id = 0 }) => ({ id, changes: {} }));
+  return { response: isNew ? { id: changed[0]?.id ?? 0 } : { groups: changed } };
 }
 
 async function readGroupsBy(parameter: "ids" | "names", values: string[], read: SendRequest): Promise<JsonObject[]> {

@@ -3,7 +3,7 @@ import { isObject, itemsIn } from "../../wire/json.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import { isAsRequested } from "../write/write-state.ts";
 import { findAttachment, findBug, findComment } from "./find-created.ts";
-import { findAttachmentUpdate, findBugUpdate, findGroup, findGroupUpdate, findTags } from "./find-updated.ts";
+import { findAttachmentUpdate, findBugUpdate, findGroups, findTags } from "./find-updated.ts";
 import { createdIds, type Found, type Search } from "./stored.ts";
 
 /** How a kind of write is looked for. `isIdempotent`: sent twice, it changes nothing more. */
@@ -18,7 +18,7 @@ const ROWS: Partial<Record<OperationName, WriteRow>> = {
   "Create Bug": { noun: "new bug", isResponse: hasId, find: findBug },
   "Create Comments": { noun: "comment on bug", isResponse: hasId, find: findComment },
   "Create Attachment": { noun: "attachment on bug", isResponse: hasIds, find: findAttachment },
-  "Create Group": { noun: "new group", isIdempotent: true, isResponse: hasId, find: findGroup },
+  "Create Group": { noun: "new group", isIdempotent: true, isResponse: hasId, find: findGroups },
   "Update Bug": { noun: "update of bug", isIdempotent: true, isResponse: hasAll("bugs"), find: findBugUpdate },
   "Update Attachment": {
     noun: "update of attachment",
@@ -26,7 +26,7 @@ const ROWS: Partial<Record<OperationName, WriteRow>> = {
     isResponse: hasAll("attachments"),
     find: findAttachmentUpdate,
   },
-  "Update Group": { noun: "update of group", isIdempotent: true, isResponse: hasAll("groups"), find: findGroupUpdate },
+  "Update Group": { noun: "update of group", isIdempotent: true, isResponse: hasAll("groups"), find: findGroups },
   "Update Comment Tags": { noun: "tags of comment", isIdempotent: true, isResponse: hasTags, find: findTags },
 };
 

@@ -11,7 +11,7 @@ import { assertTagsApplied } from "../../api/write/read-back.ts";
 import { requestBody, writeTargets } from "../../api/write/update-request.ts";
 import { isAsRequested, sameValue, stateFields } from "../../api/write/write-state.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
-import { isUnknown, type Job, type JobWrite, writesLeft } from "../../jobs/job.ts";
+import { isUnknown, type Job, type JobWrite, openWrites, writesLeft } from "../../jobs/job.ts";
 import { findJob } from "../../jobs/job-files.ts";
 import { resultText } from "../../jobs/job-text.ts";
 import { type HeldJob, jobJournal } from "../../jobs/journal.ts";
@@ -78,12 +78,6 @@ async function complete(held: HeldJob, stored: Job, input: JobSendInput, context
     all.sort((one, other) => one.n - other.n),
     context,
   );
-}
-
-/** The writes of a job that were not sent, or of which nobody knows what became. */
-function openWrites(job: Job): JobWrite[] {
-  const left = writesLeft(job);
-  return job.writes.filter((write) => isUnknown(write) || left.includes(write));
 }
 
 /** @throws BtError of kind usage for new bugs of an import, which knows what these get once they are filed */
