@@ -8,28 +8,15 @@ import { readBugNumber } from "../../api/bugs/bug-numbers.ts";
 import { createdIds } from "../../api/delivery/stored.ts";
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { PARAMETERS } from "../../api/operations/tracker.ts";
-import { unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
-import {
-  BtError,
-  fileError,
-  fileReason,
-  isKind,
-  isNotOffered,
-  usageError,
-  withDetails,
-  withFacts,
-} from "../../errors.ts";
-import { sizeText } from "../../view/text.ts";
-import type { FilePart, Json, JsonObject, Request } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
+import { BtError, fileError, usageError, withDetails } from "../../errors.ts";
+import type { FilePart, JsonObject, Request } from "../../wire/exchange.ts";
 import { showCreated, showPlanned } from "../shared/change/written.ts";
 import { readOneTarget, reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
-import { type AttachmentInput, checkAttachmentFlags, readAttachmentBody } from "./body.ts";
 import { detectContentType, HEAD_BYTES } from "./content-type.ts";
 import { attachmentIds, readAttachmentsById } from "./get.ts";
+import { type AttachmentInput, checkAttachmentFlags, readAttachmentBody } from "./update.ts";
 
 type AttachmentAddInput = AttachmentInput & { readonly obsoletes: readonly string[] };
 
@@ -49,7 +36,6 @@ export async function addAttachments(input: AttachmentAddInput, context: Context
   await checkAttachmentFlags(body["flags"], new Map([[bug, []]]), context);
   const creates: Request[] = [];
   for (const file of files) {
-    await checkSize(file, context);
     const described = { ids: [bug], ...describedBody(body, file) };
     const parameters = creates.length === 0 ? { ...described, comment } : described;
     creates.push({ ...requestFor(CREATE_ATTACHMENT, parameters), file: file.part });
@@ -67,24 +53,19 @@ async function sendAttachments(
   target: string,
   context: Context,
 ): Promise<void> {
-  const journal = await context.session.writes.journal();
-  const added: number[] = [];
-  const sendEach = async function* () {
-    for (const create of creates) {
-      const response = await journal
-        .deliver("attachment add", { request: create })
-        .catch((error) => throwWithAttachments(error, obsoletes, added));
-      const id = createdAttachmentId(response);
-      added.push(id);
-      yield { id: String(id), result: "created" };
-    }
-  };
+  const { deliver } = await context.session.writes.journal();
+  const send = (request: Request) =>
+    deliver("attachment add", { request }).catch((error: unknown) => {
+      if (!(error instanceof BtError) || obsoletes.length === 0) throw error;
+      const todo = `bt attachment update ${obsoletes.join(" ")} --is-obsolete yes`;
+      throw withDetails(error, [`${obsoletes.join(", ")} not marked as obsolete: ${todo}`]);
+    });
+  async function* sendEach() {
+    for (const create of creates) yield { id: String(createdIds(await send(create))[0]), result: "created" };
+  }
   const textOf = (id: string) => ({ sentence: `added attachment ${id} to bug ${target}` });
   await showCreated(sendEach(), textOf, context, { isList: creates.length > 1 });
-  if (obsoletes.length === 0) return;
-  await journal
-    .deliver("attachment add", { request: obsoleteRequest(obsoletes) })
-    .catch((error) => throwWithAttachments(error, obsoletes, added));
+  if (obsoletes.length > 0) await send(obsoleteRequest(obsoletes));
 }
 
 function obsoleteRequest(ids: number[]): Request {
@@ -125,54 +106,6 @@ async function readReplacedIds(bug: number, input: AttachmentAddInput, context: 
   const other = attachments.find(({ bug_id }) => bug_id !== bug);
   if (other) throw usageError(`attachment ${other.id} is on bug ${other.bug_id}, not on bug ${bug}`);
   return attachments.map(({ id }) => id);
-}
-
-/** Refuses a file larger than the tracker's maximum. Small files are not worth the request. */
-async function checkSize({ source, part: { size } }: AttachedFile, context: Context): Promise<void> {
-  if (size <= ALWAYS_SMALL) return;
-  const most = await readSizeLimit(context);
-  if (most === undefined || size <= most) return;
-  const name = source === "-" ? "stdin" : source;
-  throw usageError(
-    `${name} has ${sizeText(size)}; the tracker takes attachments of at most ${sizeText(most)}`,
-    "compress it, or store it elsewhere and give its address in a comment",
-  );
-}
-
-const ALWAYS_SMALL = 64 * 1024;
-
-/** Maximum size of an attachment in bytes; undefined if not reported. */
-async function readSizeLimit({ session }: Context): Promise<number | undefined> {
-  const response = await session.send(requestFor(PARAMETERS)).catch((error) => {
-    if (isNotOffered(error) || isKind(error, "auth")) return null;
-    throw error;
-  });
-  const parameters = isObject(response) ? response["parameters"] : undefined;
-  const limits = isObject(parameters) ? parameters : {};
-  const [kibibytes, mebibytes] = [Number(limits["maxattachmentsize"]), Number(limits["maxlocalattachment"])];
-  const most = Math.max(kibibytes * 1024 || 0, mebibytes * 1024 * 1024 || 0);
-  return most > 0 ? most : undefined;
-}
-
-function createdAttachmentId(response: Json): number {
-  const [id] = createdIds(response);
-  if (id !== undefined) return id;
-  throw unexpectedShapeError("the id of the new attachment");
-}
-
-/** Adds to the error of a write the attachments that were added, and those that were to be marked. */
-function throwWithAttachments(error: unknown, obsoletes: number[], added: number[]): never {
-  if (!(error instanceof BtError)) throw error;
-  const lines: string[] = [];
-  if (added.length > 0) lines.push(`added: attachment ${added.join(", ")}`);
-  if (obsoletes.length > 0) {
-    const todo = `bt attachment update ${obsoletes.join(" ")} --is-obsolete yes`;
-    lines.push(`${obsoletes.join(", ")} not marked as obsolete: ${todo}`);
-  }
-  const detailed = withDetails(error, lines);
-  throw added.length === 0 || detailed.facts.changed === "unknown"
-    ? detailed
-    : withFacts(detailed, { changed: "some" });
 }
 
 /** A file to attach, with its proposed name and type; `source` as on the command line. */
@@ -216,7 +149,7 @@ function defaultName(isText: boolean, isPatch: boolean): string {
 async function keepInput(bytes: Buffer): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), "bt-")), "attachment");
   await writeFile(path, bytes, { mode: 0o600 }).catch((error) => {
-    throw new BtError("local", `cannot keep the input in ${path}: ${fileReason(error)}`, { changed: "nothing" });
+    throw fileError("write", path, error);
   });
   return path;
 }

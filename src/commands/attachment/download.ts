@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { type BatchOutcome, foundThings } from "../../api/batch.ts";
 import { requestByNumber } from "../../api/bugs/bug-numbers.ts";
 import { ATTACHMENTS_OF_BUGS } from "../../api/bugs/bug-parts.ts";
-import { grouped } from "../../api/lists.ts";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { BtError, fileError, isDenied, isKind, usageError } from "../../errors.ts";
@@ -60,10 +59,6 @@ function checkChoice({ args, bug, output }: DownloadInput): void {
     throw usageError("attachments and --bug cannot be used together", "--bug saves all attachments of a bug");
 }
 
-function contentDeletedError(id: number): BtError {
-  return new BtError("missing", `the content of attachment ${id} was deleted`, { changed: "nothing" });
-}
-
 const WORDING = { thing: "attachments", done: "downloaded" } as const;
 
 async function readAttachmentsOfBugs(bugs: string[], context: Context): Promise<BatchOutcome<Attachment>[]> {
@@ -87,28 +82,16 @@ async function chooseFiles(attachments: Attachment[], output: string): Promise<R
     () => /[/\\]$/.test(output),
   );
   if (isFolder) {
-    const names = distinctNames(attachments);
-    return new Map(attachments.map((one) => [one, join(output, names.get(one) ?? "")]));
+    const names = attachments.map((one) => savedName(one.file_name, one.id));
+    const isShared = new Set(names.map((name) => name.toLowerCase())).size < names.length; // on some file systems, too
+    const nameOf = (id: number, at: number) => (isShared ? `${id}-${names[at]}` : String(names[at]));
+    return new Map(attachments.map((one, at) => [one, join(output, nameOf(one.id, at))]));
   }
   if (attachments.length <= 1) return new Map(attachments.map((one) => [one, output]));
   throw usageError(
     `--output ${output} is one file, for ${attachments.length} attachments`,
     "use an existing folder, or -",
   );
-}
-
-/**
- * Names of files, which begin with the id of the attachment where several have one name. Letter case does not count, as on
- * some file systems.
- */
-function distinctNames(attachments: Attachment[]): ReadonlyMap<Attachment, string> {
-  const names = new Map(attachments.map((one) => [one, savedName(one.file_name, one.id)]));
-  for (;;) {
-    const byName = grouped(attachments, (one) => (names.get(one) ?? "").toLowerCase());
-    const shared = [...byName.values()].filter(({ length }) => length > 1).flat();
-    if (shared.length === 0) return names;
-    for (const one of shared) names.set(one, `${one.id}-${names.get(one)}`);
-  }
 }
 
 /** Saves each attachment in its file; returns the errors that are about one attachment, by its id. */
@@ -164,28 +147,25 @@ function dataInResponse(response: Json, id: number): string {
   const attachment = isObject(attachments) ? attachments[String(id)] : undefined;
   const data = isObject(attachment) ? attachment["data"] : undefined;
   if (typeof data === "string") return data;
-  if (data === null) throw contentDeletedError(id);
-  throw new BtError("missing", `attachment ${id} was not found, or is not visible to you`, { changed: "nothing" });
+  const what =
+    data === null
+      ? `the content of attachment ${id} was deleted`
+      : `attachment ${id} was not found, or is not visible to you`;
+  throw new BtError("missing", what, { changed: "nothing" });
 }
 
 /**
- * The name under which an attachment is saved: the last part of the one that its creator chose, without what a file
- * system, a shell or a terminal could take for something else.
- * @see https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file (reserved names)
+ * The name under which an attachment is saved: the last part of the one that its creator chose, without what a shell or a
+ * terminal could take for something else.
  */
 export function savedName(fileName: string | null | undefined, id: number): string {
   const last = (fileName ?? "").split(/[/\\]/).at(-1) ?? "";
   const clean = last
     .replace(/\p{C}/gu, "")
-    .replace(/[<>:"|?*]/g, "_")
-    .replace(/[\s.]+$/, "")
-    .replace(/^\s+/, "")
+    .trim()
     .replace(/^[.~-]/, "_");
-  if (clean === "") return `attachment-${id}`;
-  return shortenedName(RESERVED.test(clean) ? `_${clean}` : clean);
+  return ["", "_"].includes(clean.replaceAll(".", "")) ? `attachment-${id}` : shortenedName(clean);
 }
-
-const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(\.|$)/i;
 
 const MAX_BYTES = 200; // file systems allow 255, of which a temporary name needs some
 

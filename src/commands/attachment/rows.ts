@@ -48,7 +48,7 @@ const LIST: VerbRow<typeof LIST_FLAGS> = {
     { line: "bt attachment list 21", about: "all attachments of a bug" },
     { line: "bt attachment list 16 21 --json=id,file_name,flags", about: "selected keys, as JSON" },
   ],
-  run: async () => (await import("./list.ts")).listAttachments,
+  run: async () => (await import("./get.ts")).listAttachments,
 };
 
 const GET: VerbRow = {
@@ -67,7 +67,7 @@ const DOWNLOAD: VerbRow<typeof DOWNLOAD_FLAGS> = {
   aliases: ["save"],
   about: "Save attachments as files, or print them to a pipe.",
   details:
-    "With --bug, --output is a folder (default the current one), which is created if it does not exist. Files with the same name get their ids in front.",
+    "With --bug, --output is a folder (default the current one), which is created if it does not exist. If files have the same name, all get their ids in front.",
   args: [{ name: "attachment", many: true, optional: true }],
   flags: DOWNLOAD_FLAGS,
   examples: [

@@ -1,19 +1,27 @@
-import { foundThings } from "../../api/batch.ts";
+import { foundThings, requestAll } from "../../api/batch.ts";
+import { bugPlan } from "../../api/bugs/bug-numbers.ts";
+import { resolvePeople } from "../../api/names.ts";
 import { UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
-import { requestFor } from "../../api/operations/operation.ts";
+import { type Operation, requestFor } from "../../api/operations/operation.ts";
 import { readChangedItems } from "../../api/response/response-objects.ts";
 import { checkNotEmpty } from "../../api/write/checks.ts";
-import { targetFlags } from "../../api/write/flags.ts";
+import { checkFlags, targetFlags } from "../../api/write/flags.ts";
+import { checkedText } from "../../api/write/limits.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { overwrittenLines } from "../../api/write/read-back.ts";
 import { stateBefore } from "../../api/write/write-state.ts";
+import type { FlagValues } from "../../command-flag.ts";
+import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Attachment, Changes } from "../../wire/resources.ts";
 import { recordedText } from "../shared/change/rows.ts";
 import { changedThing, noteOverwritten, showChanged, showPlanned } from "../shared/change/written.ts";
+import type { ProseInput } from "../shared/flags.ts";
 import { reportOutcomes } from "../shared/targets.ts";
+import { readLongText } from "../shared/text/input-text.ts";
+import { bodyFrom, readValueContext } from "../shared/write-body.ts";
 import type { Context } from "../verb.ts";
-import { type AttachmentInput, checkAttachmentFlags, readAttachmentBody } from "./body.ts";
+import { checkContentType } from "./content-type.ts";
 import { attachmentIds, readAttachmentsById } from "./get.ts";
 
 /** `bt attachment update`: the same update of all given attachments in one request. */
@@ -26,6 +34,49 @@ export async function updateAttachments(input: AttachmentInput, context: Context
   const attachments = foundThings(outcomes);
   const flags = await readFlagChanges(attachments, body["flags"], context);
   await sendUpdate(attachments, { ...body, ...(flags === undefined ? {} : { flags }) }, input, context);
+}
+
+export type AttachmentInput = ProseInput & {
+  readonly parameters: FlagValues & { readonly comment?: string | undefined };
+  readonly dryRun: boolean;
+};
+
+/** Body of the flags and of the comment of an operation on attachments, checked except for its flag changes. */
+export async function readAttachmentBody(
+  { parameters }: Operation,
+  input: AttachmentInput,
+  context: Context,
+): Promise<JsonObject> {
+  const values = input.parameters;
+  const comment = await readLongText({ name: "comment", typed: values.comment }, input, context);
+  const catalog = await context.session.metadata.catalog();
+  const reading = await readValueContext(values, context, catalog);
+  const read = bodyFrom(
+    values,
+    parameters.filter(({ name }) => name !== "comment"),
+    reading,
+  );
+  const body = await resolvePeople(read, catalog, context.session.send);
+  if (typeof body["content_type"] === "string") checkContentType(body["content_type"]);
+  return comment === undefined ? body : { ...body, comment: checkedText("comment", comment) };
+}
+
+/**
+ * Checks flag changes against the flag types for attachments of each bug; `setOn` are the flags already set, by bug.
+ * @throws BtError of kind usage for an unknown flag
+ */
+export async function checkAttachmentFlags(
+  flags: Json | undefined,
+  setOn: ReadonlyMap<number, Flag[]>,
+  { session }: Context,
+): Promise<void> {
+  if (flags === undefined) return;
+  const bugs = [...setOn.keys()].map(String);
+  for (const outcome of await requestAll(bugs, bugPlan(["product", "component"]), session.send)) {
+    if ("error" in outcome) throw outcome.error;
+    const set = setOn.get(outcome.thing.id) ?? [];
+    await checkFlags(flags, { ...outcome.thing, flags: set, target: "attachment" }, session.send);
+  }
 }
 
 /** Flag changes, checked, by the ids of the flags that they mean. */

@@ -147,7 +147,7 @@ test("two attachments of one name are both kept, under their ids, on whatever fi
   expect(await bt(`attachment download 1 2 3 4 -o ${folder}`, { exchange })).toMatchObject({ code: 0 });
   const written = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]);
   expect(Object.fromEntries(written)).toEqual({
-    ...{ "1-a.txt": "one", "2-2-A.TXT": "two", "3-2-a.txt": "three", "b.txt": "four" },
+    ...{ "1-a.txt": "one", "2-A.TXT": "two", "3-2-a.txt": "three", "4-b.txt": "four" },
   });
 });
 
