@@ -1,7 +1,6 @@
 import { fieldLabel, wireFieldName } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
-import type { Workflow } from "./workflow.ts";
 
 /** The select field with this chart name and its legal values. */
 export function choiceField(store: Store, field: string): ChoiceField {
@@ -30,22 +29,6 @@ export function customFields(store: Store): CustomField[] {
   }));
 }
 
-/** The workflow: statuses and transitions. */
-export function readWorkflow(store: Store): Workflow {
-  return {
-    statuses: store
-      .all<{ name: string; is_open: number }>(STATUSES)
-      .map(({ name, is_open }) => ({ name, is_open: is_open === 1 })),
-    moves: store
-      .all<MoveRow>("SELECT from_status, to_status, comment_required FROM status_moves")
-      .map(({ from_status, to_status, comment_required }) => ({
-        from: from_status,
-        to: to_status,
-        comment_required: comment_required === 1,
-      })),
-  };
-}
-
 type ChoiceRow = { field: string; name: string; is_active: number };
 type FieldRow = {
   id: number;
@@ -54,16 +37,12 @@ type FieldRow = {
   type: number;
   is_mandatory: number;
 };
-type MoveRow = { from_status: string | null; to_status: string; comment_required: number };
 
 const CUSTOM = `SELECT id, name, display_name, type, is_mandatory FROM fields
   WHERE is_custom AND NOT is_obsolete ORDER BY name`;
 
 const CHOICES = `SELECT fields.name AS field, field_values.name, field_values.is_active
   FROM field_values JOIN fields ON fields.id = field_id`;
-
-const STATUSES = `SELECT field_values.name, is_open FROM field_values JOIN fields ON fields.id = field_id
-  WHERE fields.name = 'bug_status' ORDER BY field_values.sort_key, field_values.id`;
 
 function toChoice({ name, is_active }: ChoiceRow): Choice {
   return { name, is_active: is_active === 1 };

@@ -2,6 +2,7 @@ import type { Bug } from "../bug.ts";
 import { isOpenStatus } from "../bug-fields/workflow.ts";
 import { PERSON_COLUMNS } from "../fields.ts";
 import { queueBugMails, queueDependencyMails } from "../mail/mail.ts";
+import { maySeeBug } from "../users/visibility.ts";
 import { formatHours } from "../values.ts";
 import { diffBugs, type FieldChange } from "./diff.ts";
 import { type BugDraft, emptyDraft, type WriteContext, withBug } from "./draft.ts";
@@ -138,13 +139,13 @@ function editableBug(context: WriteContext, id: string | undefined): Bug | undef
   return bug && missingRight(context, bug, change) === undefined ? bug : undefined;
 }
 
-function originalOfDuplicate(
-  { call, customFields }: WriteContext,
-  { before, after, duplicateCc }: BugDraft,
-): BugDraft[] {
-  if (after.dupe_of === null || after.dupe_of === before.dupe_of) return [];
-  const original = loadBug(call.store, after.dupe_of, customFields);
-  const cc = duplicateCc ? [...original.cc, duplicateCc] : original.cc;
+// The reporter of a duplicate gets a copy of the original's mails, unless involved there, or not allowed to see it.
+function originalOfDuplicate({ call, customFields }: WriteContext, { before, after }: BugDraft): BugDraft[] {
+  const { creator, dupe_of: id } = after;
+  if (id === null || id === before.dupe_of) return [];
+  const original = loadBug(call.store, id, customFields);
+  const isInvolved = [original.creator, ...original.cc].some((person) => person.id === creator.id);
+  const cc = !isInvolved && maySeeBug(call, creator.id, id) ? [...original.cc, creator] : original.cc;
   const comment = { ...EMPTY_COMMENT, kind: "has_duplicate", about: after.id } as const;
   return [{ ...withBug(emptyDraft(original), { cc }), comment }];
 }

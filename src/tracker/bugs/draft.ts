@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Bug, Person } from "../bug.ts";
-import { type CustomField, customFields, readWorkflow } from "../bug-fields/choices.ts";
-import type { Workflow } from "../bug-fields/workflow.ts";
+import { type CustomField, customFields } from "../bug-fields/choices.ts";
+import { readWorkflow, type Workflow } from "../bug-fields/workflow.ts";
 import type { Call } from "../http/call.ts";
 import { requireLogin } from "../http/requester.ts";
 import type { NewComment } from "./new-comment.ts";
@@ -15,7 +15,6 @@ export type BugDraft = {
   readonly after: Bug;
   readonly comment: NewComment | undefined;
   readonly privacy: readonly CommentPrivacyChange[];
-  readonly duplicateCc: Person | undefined; // user to add to CC of the original
 };
 
 /** One step of an update: reads and validates its part of the input. @throws Fault if the rules forbid the change */
@@ -23,7 +22,7 @@ export type UpdateStep = (context: WriteContext, draft: BugDraft) => BugDraft;
 
 /** A draft without changes. */
 export function emptyDraft(bug: Bug): BugDraft {
-  return { before: bug, after: bug, comment: undefined, privacy: [], duplicateCc: undefined };
+  return { before: bug, after: bug, comment: undefined, privacy: [] };
 }
 
 /** True for the draft of a bug that is being filed. */
