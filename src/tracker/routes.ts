@@ -1,12 +1,12 @@
 import type { Json } from "../wire/exchange.ts";
 import { attachmentRoutes } from "./attachments/routes.ts";
-import { fieldRoutes, legalValueRoutes } from "./bug-fields/read.ts";
+import { fieldRoutes } from "./bug-fields/read.ts";
 import { bugChangeRoutes } from "./bugs/change.ts";
 import { commentCreateRoutes } from "./bugs/comment.ts";
 import { bugHistoryRoutes } from "./bugs/history.ts";
 import { bugGetRoutes } from "./bugs/read.ts";
 import { commentRoutes } from "./comments/read.ts";
-import { commentTagSearchRoutes, commentTagUpdateRoutes } from "./comments/tags.ts";
+import { commentTagRoutes } from "./comments/tags.ts";
 import { flagTypeRoutes } from "./flags/types.ts";
 import { groupRoutes } from "./groups/routes.ts";
 import type { Call, Route } from "./http/call.ts";
@@ -36,11 +36,9 @@ export const ROUTES: readonly Route[] = [
   ...classificationRoutes,
   ...flagTypeRoutes,
   ...fieldRoutes,
-  ...legalValueRoutes,
-  ...commentTagSearchRoutes,
+  ...commentTagRoutes,
   ...commentRoutes,
   ...commentCreateRoutes,
-  ...commentTagUpdateRoutes,
   ...bugHistoryRoutes,
   ...attachmentRoutes,
   ...bugGetRoutes,

@@ -124,3 +124,11 @@ export function formatHours(hours: number): string {
 function roundHours(hours: number): number {
   return Math.round(hours * 100) / 100;
 }
+
+/** A row of the store whose columns `is_...` and `has_...`, 0 or 1, are booleans. */
+export function withBooleans<R extends object>(row: R): WithBooleans<R> {
+  const entries = Object.entries(row).map(([name, value]) => [name, /^(is|has)_/.test(name) ? value === 1 : value]);
+  return Object.fromEntries(entries) as WithBooleans<R>;
+}
+
+type WithBooleans<R> = { readonly [Name in keyof R]: Name extends `${"is" | "has"}_${string}` ? boolean : R[Name] };

@@ -30,26 +30,19 @@ function getCommentsOfBugs(call: Call): Json {
   const since = firstTextValue(call.input, "new_since");
   const after = since === undefined ? "" : readTimestamp(since);
   const ids = [...new Set(requestedBugIds(call))];
-  const comments = commentsOfBugs(call, ids, after);
   const selection = readFieldSelection(call.input);
-  const present = (id: number): JsonObject => ({
-    comments: (comments.get(id) ?? []).map((row) => presentComment(call, row, selection)),
-  });
-  return Object.fromEntries(ids.map((id) => [String(id), present(id)]));
+  const rows = call.store.all<CommentRow>(OF_BUGS, { ids: JSON.stringify(ids), after });
+  const comments = groupByBug(rows, (row) => presentComment(call, row, selection));
+  return Object.fromEntries(ids.map((id) => [String(id), { comments: comments.get(id) ?? [] }]));
 }
 
+/** The comments that a request names. @throws Fault comment_id_invalid, comment_is_private or bug_access_denied */
 function getCommentsById(call: Call): Json {
   const selection = readFieldSelection(call.input);
-  return Object.fromEntries(
-    requestedComments(call).map((row) => [String(row.id), presentComment(call, row, selection)]),
-  );
-}
-
-/** The comments that a request names by their ids. @throws Fault comment_id_invalid, comment_is_private or bug_access_denied */
-function requestedComments(call: Call): CommentRow[] {
   const ids = textsInPathAndInput(call, "comment_id", "comment_ids");
   if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Comment::new_from_list");
-  return [...new Set(ids.map(Number))].map((id) => findComment(call, id));
+  const rows = [...new Set(ids.map(Number))].map((id) => findComment(call, id));
+  return Object.fromEntries(rows.map((row) => [String(row.id), presentComment(call, row, selection)]));
 }
 
 /**
@@ -60,13 +53,13 @@ export function findComment(call: Call, id: number): CommentRow {
   const stored = call.store.get<{ bug_id: number }>("SELECT bug_id FROM comments WHERE id = ?", [id]);
   if (!stored) throw new Fault("comment_id_invalid", `${id} is not a valid comment id.`);
   findBugId(call, String(stored.bug_id));
-  const comment = commentById(call, id);
+  const comment = call.store.get<CommentRow>(BY_ID, { ids: JSON.stringify([stored.bug_id]), id });
   if (!comment) throw new Fault("comment_is_private", `Comment id ${id} is private.`);
   return comment;
 }
 
 /** A stored comment with its author's login and its number on the bug (`count`, description 0). */
-export type CommentRow = {
+type CommentRow = {
   readonly id: number;
   readonly bug_id: number;
   readonly creator: string;
@@ -79,61 +72,37 @@ export type CommentRow = {
   readonly file: string | null; // summary of the related attachment
 };
 
-/** Visible comments by bug id, created after a time, oldest first. */
-function commentsOfBugs(call: Call, ids: number[], after: string) {
-  return groupByBug(call.store.all<CommentRow>(BY_BUGS, { ids: JSON.stringify(ids), after }), (row) => row);
-}
-
-/** The comment with this id; undefined if it is not visible. */
-function commentById(call: Call, id: number): CommentRow | undefined {
-  return call.store.get<CommentRow>(BY_ID, [id]);
-}
-
 // `count` includes private comments, so that numbers are the same for everybody.
-const BY_BUGS = `
-  SELECT visible_comments.id, visible_comments.bug_id, users.login AS creator, visible_comments.creation_time, text,
-    visible_comments.is_private, kind, about, numbered.count, attachments.summary AS file
-  FROM visible_comments
-  JOIN users ON users.id = visible_comments.creator_id
+const COMMENTS = `
+  SELECT shown.id, shown.bug_id, users.login AS creator, shown.creation_time, text, shown.is_private, kind, about,
+    numbered.count, attachments.summary AS file
+  FROM visible_comments AS shown
+  JOIN users ON users.id = shown.creator_id
   JOIN (
     SELECT id, row_number() OVER (PARTITION BY bug_id ORDER BY creation_time, id) - 1 AS count FROM comments
-    WHERE bug_id IN (SELECT value FROM json_each(@ids))) AS numbered ON numbered.id = visible_comments.id
+    WHERE bug_id IN (SELECT value FROM json_each(@ids))) AS numbered ON numbered.id = shown.id
   LEFT JOIN attachments ON attachments.id = about AND kind IN ('attachment_created', 'attachment_updated')
-  WHERE visible_comments.bug_id IN (SELECT value FROM json_each(@ids)) AND visible_comments.creation_time > @after
-  ORDER BY visible_comments.bug_id, numbered.count`;
-
-const BY_ID = `
-  SELECT visible_comments.id, visible_comments.bug_id, users.login AS creator, visible_comments.creation_time, text,
-    visible_comments.is_private, kind, about, attachments.summary AS file,
-    (SELECT count(*) FROM comments AS earlier WHERE earlier.bug_id = visible_comments.bug_id
-      AND (earlier.creation_time, earlier.id) < (visible_comments.creation_time, visible_comments.id)) AS count
-  FROM visible_comments
-  JOIN users ON users.id = visible_comments.creator_id
-  LEFT JOIN attachments ON attachments.id = about AND kind IN ('attachment_created', 'attachment_updated')
-  WHERE visible_comments.id = ?`;
+  WHERE shown.bug_id IN (SELECT value FROM json_each(@ids))`;
+const OF_BUGS = `${COMMENTS} AND shown.creation_time > @after ORDER BY shown.bug_id, numbered.count`;
+const BY_ID = `${COMMENTS} AND shown.id = @id`;
 
 /** JSON of a comment; `tags` only if comment tagging is enabled. */
 function presentComment(call: Call, row: CommentRow, selection: FieldSelection): JsonObject {
-  return pickFields(
-    {
-      id: row.id,
-      bug_id: row.bug_id,
-      attachment_id: row.kind.startsWith("attachment") ? row.about : null,
-      count: row.count,
-      text: presentCommentText(row),
-      creator: presentLogin(call, row.creator),
-      time: row.creation_time,
-      creation_time: row.creation_time,
-      is_private: row.is_private === 1,
-      ...(call.parameters.comment_taggers_group === "" ? {} : { tags: commentTags(call, row.id) }),
-    },
-    selection,
-  );
+  const { id, bug_id, count, creation_time, kind, about, is_private } = row;
+  const hasTags = call.parameters.comment_taggers_group !== "" && selection.includes("tags");
+  const comment = {
+    ...{ id, bug_id, count, creation_time, time: creation_time },
+    attachment_id: kind.startsWith("attachment") ? about : null,
+    text: presentCommentText(row),
+    creator: presentLogin(call, row.creator),
+    is_private: is_private === 1,
+    ...(hasTags ? { tags: commentTags(call, id) } : {}),
+  };
+  return pickFields(comment, selection);
 }
 
 /** Tags of a comment, sorted. */
 export function commentTags({ store }: Call, id: number): string[] {
-  return store
-    .all<{ tag: string }>("SELECT tag FROM comment_tags WHERE comment_id = ? ORDER BY tag", [id])
-    .map(({ tag }) => tag);
+  const rows = store.all<{ tag: string }>("SELECT tag FROM comment_tags WHERE comment_id = ? ORDER BY tag", [id]);
+  return rows.map(({ tag }) => tag);
 }

@@ -7,10 +7,13 @@ import { asText } from "../values.ts";
 import { commentTags, findComment } from "./read.ts";
 
 /**
- * Route of Update Comment Tags; the response has all tags of the comment.
+ * Routes of Search Comment Tags (tags that contain a text, most used first) and of Update Comment Tags, whose response has
+ * all tags of the comment.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/comment.html#search-comment-tags
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/comment.html#update-comment-tags
  */
-export const commentTagUpdateRoutes: readonly Route[] = [
+export const commentTagRoutes: readonly Route[] = [
+  { method: "GET", path: "/bug/comment/tags/{query}", handle: (call) => searchCommentTags(call) },
   { method: "PUT", path: "/bug/comment/{comment_id}/tags", handle: (call) => updateCommentTags(call) },
 ];
 
@@ -20,12 +23,9 @@ function updateCommentTags(call: Call): Json {
   const add = readSentTags(call, "add").map(readCommentTag);
   const remove = readSentTags(call, "remove");
   if (id === undefined) return [];
-  for (const tag of add) {
-    call.store.run("INSERT INTO comment_tags (comment_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING", [id, tag]);
-  }
-  for (const tag of remove) {
-    call.store.run("DELETE FROM comment_tags WHERE comment_id = ? AND tag = ?", [id, tag]);
-  }
+  for (const tag of add)
+    call.store.run("INSERT OR IGNORE INTO comment_tags (comment_id, tag) VALUES (?, ?)", [id, tag]);
+  for (const tag of remove) call.store.run("DELETE FROM comment_tags WHERE comment_id = ? AND tag = ?", [id, tag]);
   return commentTags(call, id);
 }
 
@@ -47,14 +47,6 @@ function commentId(call: Call): number | undefined {
   const id = Number(text);
   return call.store.get("SELECT id FROM comments WHERE id = ?", [id]) ? findComment(call, id).id : undefined;
 }
-
-/**
- * Route of Search Comment Tags: tags that contain a text, most used first.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/comment.html#search-comment-tags
- */
-export const commentTagSearchRoutes: readonly Route[] = [
-  { method: "GET", path: "/bug/comment/tags/{query}", handle: (call) => searchCommentTags(call) },
-];
 
 const DEFAULT_LIMIT = 10;
 
