@@ -40,14 +40,14 @@ type Objects = { product: Product; component: Component };
 
 type BugPerson<Name extends PersonField> = Rows[Name] extends { isOptional: true } ? Person | null : Person;
 
-/** Value of a field with a column: text unless its kind says otherwise; a day is YYYY-MM-DD or empty. */
+/** Value of a field with a column: text unless its kind differs; a day is YYYY-MM-DD or empty. */
 type StoredValue<Name extends StoredField> = Name extends keyof Objects
   ? Objects[Name]
   : Name extends PersonField
     ? BugPerson<Name>
     : ValueTypes[Rows[Name]["json"]];
 
-/** A bug as plain data: ids resolved to names, private and restricted parts included; times are ISO 8601, durations hours. */
+/** A bug as plain data, private parts included; times are ISO 8601, durations hours. */
 export type Bug = { readonly [Name in StoredField]: StoredValue<Name> } & {
   readonly alias: readonly string[];
   readonly cc: readonly Person[];

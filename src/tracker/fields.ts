@@ -4,7 +4,7 @@ import { BUG_FIELDS, type WireField } from "../wire/bug-fields.ts";
 /** Kind of a plain value in a request, which determines its reader. */
 export type PlainValue = "title" | "line" | "text" | "choice" | "day" | "hours" | "yes-no";
 
-/** Facts about a bug field that only the tracker needs, in addition to those of `wire/bug-fields`. */
+/** Facts about a bug field that only the tracker needs, beside those of `wire/bug-fields`. */
 export type TrackerFieldRow = {
   isTracked?: true; // its changes are kept in the history
   column?: string; // in the table of bugs
@@ -158,7 +158,7 @@ export const PLAIN_FIELDS = FIELDS.filter(
 
 const BY_CHART_NAME: ReadonlyMap<string, BugField> = new Map(FIELDS.map((field) => [field.chart, field]));
 
-/** A standard field by the name that the fields endpoint, charts and the stored history use: bug_status. */
+/** A standard field by its name in the fields endpoint, charts and history: bug_status. */
 export function fieldByChartName(chart: string): BugField | undefined {
   return BY_CHART_NAME.get(chart);
 }

@@ -32,12 +32,12 @@ export type OpenedTracker = {
   readonly close: () => void;
 };
 
-/** The owner's first API key, to be shown once, and the file it is stored in (none for a tracker in memory). */
+/** The owner's first API key, to be shown once; a tracker in memory stores it in no file. */
 export type FirstApiKey = { readonly login: string; readonly key: string; readonly file?: string };
 
 /**
- * Opens `demo:` (in memory, a new copy each time), `local:` (a file in the data directory, created on first use) or
- * `local:/path`. Its `exchange` needs no credentials: the user is a triager on the demo, the owner on a local tracker.
+ * Opens `demo:` (a new copy in memory), `local:` (a file in the data directory, created on first
+ * use) or `local:/path`. The user of `exchange` is a triager on the demo, else the owner.
  * @throws Error if the data file is damaged, unreadable, or has another schema
  */
 export function openTracker(address: string, options: OpenOptions): OpenedTracker {
@@ -82,8 +82,8 @@ function openedTracker(store: Store, runtime: Runtime, owner: User, data: DataFi
 }
 
 /**
- * Moves what was written ahead into the data file, so that the file alone can be copied, and put back. SQLite leaves that
- * to the last connection, but closes none that has statements, which libsql never ends.
+ * Moves what was written ahead into the data file, so that the file alone can be copied. SQLite
+ * leaves that to the last connection, but closes none that has statements; libsql ends none.
  */
 function emptyLog(store: Store): void {
   try {
@@ -149,7 +149,7 @@ function isFilled(store: Store): boolean {
   return store.get("SELECT id FROM users LIMIT 1") !== undefined;
 }
 
-/** Creates a missing data file and its directory, readable by the owner only. Returns false if it exists. */
+/** Creates a missing data file, readable by the owner only. Returns false if it exists. */
 function createDataFile(file: string): boolean {
   createDirectory(dirname(file));
   try {

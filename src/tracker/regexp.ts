@@ -8,8 +8,8 @@ export type CompiledPattern =
 const MAX_PATTERN_LENGTH = 1000;
 
 /**
- * A case-insensitive, unanchored regular expression. RE2 matches in time linear in the text; look-around and back
- * references, which need backtracking, are invalid.
+ * A case-insensitive, unanchored regular expression. RE2 matches in time linear in the text;
+ * look-around and back references, which need backtracking, are invalid.
  */
 export function compilePattern(pattern: string): CompiledPattern {
   if (pattern.length > MAX_PATTERN_LENGTH) return { problem: `longer than ${MAX_PATTERN_LENGTH} characters` };

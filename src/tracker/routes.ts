@@ -19,7 +19,7 @@ import { sessionRoutes } from "./users/authenticate.ts";
 import { userRoutes } from "./users/routes.ts";
 
 /**
- * All routes of the tracker, those of the server itself first; the first that matches a request handles it.
+ * All routes of the tracker; the first that matches a request handles it.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bugzilla.html
  */
 export const ROUTES: readonly Route[] = [

@@ -1,7 +1,7 @@
 import { MINUTE_MS, timestamp } from "../wire/time.ts";
 import { faults } from "./http/fault.ts";
 
-/** Timestamp (2026-11-20T05:57:24Z) of a date in any format of `parseDate`; UTC without a zone. @throws Fault illegal_date */
+/** Timestamp (2026-11-20T05:57:24Z) of a date; UTC without a zone. @throws Fault illegal_date */
 export function readTimestamp(text: string): string {
   const date = parseDate(text);
   if (!date) throw faults.notADate(text);
@@ -13,12 +13,12 @@ export function minutesAfter(time: string, minutes: number): string {
   return timestamp(Date.parse(time) + minutes * MINUTE_MS);
 }
 
-/** A parsed date: its clock time as if it were UTC, and the offset of its zone from UTC in minutes. */
+/** A date: its clock time as if it were UTC, and its zone's offset from UTC in minutes. */
 export type ParsedDate = { readonly clock: Date; readonly minutesAhead: number };
 
 /**
- * Parses `2026-11-20`, `2026/11/20 05:57` and `20261120T05:57:24Z`, with or without time and zone; undefined for anything else
- * and for days that do not exist.
+ * Parses `2026-11-20`, `2026/11/20 05:57` and `20261120T05:57:24Z`, with or without time and zone;
+ * undefined for anything else and for days that do not exist.
  */
 export function parseDate(text: string): ParsedDate | undefined {
   const {

@@ -54,7 +54,7 @@ export function createTracker(store: Store, runtime: Runtime): Tracker {
   };
 }
 
-/** Error response of a fault; any other exception becomes a 500 without details, or a 503 if the store is unavailable. */
+/** Error response; an exception that is no fault becomes a 500, or a 503 if the store is unavailable. */
 export function faultResponse(error: unknown): Response {
   const { status, code, message } = error instanceof Fault ? error : asFault(error);
   const documentation = "https://bugzilla.readthedocs.org/en/5.0/api/";
@@ -73,8 +73,8 @@ function jsonResponse(status: number, value: Json, headers: Response["headers"] 
   return { status, headers: { "content-type": "application/json; charset=UTF-8", ...headers }, body };
 }
 
-// The path below /rest, each segment encoded in the same way, since a name may contain a slash. Bugzilla cuts it at a #,
-// encoded or not.
+// The path below /rest, each segment encoded in the same way, since a name may contain a slash.
+// Bugzilla cuts it at a #, encoded or not.
 function resourcePath(path: string): string {
   const resource = path.replace(/^\/+rest(\.cgi)?\/+/, "/").replace(/(?:#|%23).*$/s, "");
   if (!/^\/+rest(\.cgi)?\//.test(path) || resource.includes("%00")) throw faults.noSuchResource(path);

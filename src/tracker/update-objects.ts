@@ -7,7 +7,7 @@ export type ColumnReaders<Row, Column extends keyof Row> = {
   readonly [Name in Column]: (call: Call, row: Row) => Row[Name];
 };
 
-/** The `changes` of an updated object, by parameter; null where a column is empty, as in Bugzilla. */
+/** The `changes` of an object, by parameter; null where a column is empty, as in Bugzilla. */
 export type ObjectChanges = Readonly<Record<string, { removed: string | null; added: string | null }>>;
 
 /** An object after an update of its columns, and the changes. */

@@ -101,7 +101,7 @@ function runtimeOf({ io }: Context) {
   return { now: io.now, random: (count: number) => randomBytes(count) };
 }
 
-/** The file of --data, else of the tracker that other commands would use, else of the default one. */
+/** The file of --data, else of the tracker of other commands, else of the default one. */
 function dataAddress({ data: file, baseUrl, profile }: DataInput, { io }: Context): string {
   const named = [baseUrl !== undefined && "base-url", profile !== undefined && "profile"].find(Boolean);
   if (file !== undefined && named) throw usageError(`--data and --${named} cannot be used together`);

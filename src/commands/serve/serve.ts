@@ -56,7 +56,7 @@ async function openServed({ data: file, demo }: ServeInput, context: Context): P
 
 const PORT = 8090;
 
-/** Checks that a server can listen there, before a tracker is created for it. @throws BtError of kind local or usage */
+/** Before a tracker is created for it. @throws BtError of kind local, usage for an invalid port */
 async function checkPlace(input: ServeInput): Promise<void> {
   const { port = PORT, listen: host = "127.0.0.1" } = input;
   if (port > 65_535) throw usageError(`invalid port ${port}`, "use 1 to 65535, or 0 for a free one");
@@ -94,7 +94,7 @@ async function listening<T>({ port = PORT, listen: host }: ServeInput, start: ()
 
 type Around = { readonly input: ServeInput; readonly context: Context };
 
-/** Prints the URL to stdout, for scripts, after the first key is stored; everything else goes to stderr. */
+/** Prints the URL to stdout, for scripts, after the first key is stored; the rest to stderr. */
 async function printStart({ url }: RunningServer, opened: OpenedTracker, { input, context }: Around): Promise<void> {
   const first = storedFirstKey(opened);
   const file = first?.file;
@@ -128,7 +128,7 @@ async function whenStopped(signal: AbortSignal): Promise<void> {
 
 /**
  * Delivery of mail to an SMTP server or a folder, which is created; undefined for no mail.
- * @throws BtError of kind usage if the address of a server is invalid, of kind local if the folder cannot be created
+ * @throws BtError of kind usage for an invalid address, of kind local if the folder cannot be created
  */
 function mailDelivery(destination: string | undefined): Deliver | undefined {
   if (destination === undefined) return undefined;
@@ -155,7 +155,7 @@ function checkServerAddress(address: string): void {
     throw usageError(`invalid address of a mail server: ${address}`, "for example: --mail smtp://localhost:25");
 }
 
-/** A tracker that has its mail sent after each write, and now what an earlier process has left in the queue. */
+/** A tracker that has its mail sent after each write; now, what an earlier process left. */
 function withMailSending(tracker: Tracker, send: Mailer): Tracker {
   void send();
   return async (request, origin) => {

@@ -11,13 +11,13 @@ export type User = {
   readonly disabled_text: string;
 };
 
-/** Author of a request: a user or nobody, and the names of all their groups, inherited and regexp ones included. */
+/** Author of a request: a user or nobody, and the names of all their groups, inherited ones included. */
 export type Requester = {
   readonly user: User | undefined;
   readonly groups: ReadonlySet<string>;
 };
 
-/** Clock, randomness and settings that a tracker gets from its process; injected, so that tests decide them. */
+/** Clock, randomness and settings that a tracker gets from its process. */
 export type Runtime = {
   readonly now: () => Date;
   readonly random: (bytes: number) => Uint8Array;
@@ -33,7 +33,7 @@ export type SentCredentials = {
   api_key: Json | undefined;
 };
 
-/** One request as its handler gets it: requester, input, and the store inside the request's transaction. */
+/** One request as its handler gets it. */
 export type Call = {
   readonly store: Store; // inside the request's transaction
   readonly requester: Requester;
@@ -46,8 +46,8 @@ export type Call = {
 };
 
 /**
- * One row of the routing table. `path` is relative to /rest, with placeholders in braces. `handle` returns the JSON of the
- * response (a scalar is wrapped as `{result}`); a Fault that it throws becomes the error response.
+ * One row of the routing table. `path` is relative to /rest, with placeholders in braces. `handle`
+ * returns the JSON of the response (a scalar is wrapped as `{result}`) or throws a Fault.
  */
 export type Route = {
   readonly method: "GET" | "POST" | "PUT";

@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorName } from "../../wire/error-codes.ts";
 
-/** HTTP statuses of errors, where not 400. @see Bugzilla/WebService/Constants.pm, REST_STATUS_CODE_MAP */
+/** HTTP statuses, where not 400. @see Bugzilla/WebService/Constants.pm, REST_STATUS_CODE_MAP */
 const STATUSES: Readonly<Partial<Record<ErrorName, number>>> = {
   object_does_not_exist: 404,
   bug_id_does_not_exist: 404,
@@ -21,7 +21,7 @@ const STATUSES: Readonly<Partial<Record<ErrorName, number>>> = {
   internal: 500,
 };
 
-/** An error response of the REST API: Bugzilla's name of the error, which gives its code and HTTP status, and a message. */
+/** An error response: Bugzilla's name of the error, which gives its code and status, and a message. */
 export class Fault extends Error {
   readonly status: number;
   readonly code: number;
@@ -39,7 +39,7 @@ export function raise(fault: Fault): never {
   throw fault;
 }
 
-/** Constructors of the faults that several modules throw; `faultResponse` turns a fault into a response. */
+/** Constructors of the faults that several modules throw. */
 export const faults = {
   noSuchResource: (what: string) =>
     new Fault("rest_invalid_resource", `A REST API resource was not found for '${what}'.`),

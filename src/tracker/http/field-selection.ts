@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isFlagSet } from "./input.ts";
 
-/** Field groups that `include_fields` and `exclude_fields` name as `_default`, `_custom` and `_extra`. */
+/** Field groups that `include_fields` names `_default`, `_custom` and `_extra`. */
 export type FieldSet = "default" | "custom" | "extra";
 
 /** Predicate of the fields selected by `include_fields` and `exclude_fields`. */
@@ -37,7 +37,7 @@ export function pickFields(object: JsonObject, selection: FieldSelection): JsonO
   return Object.fromEntries(Object.entries(object).filter(([name]) => selection.includes(name)));
 }
 
-/** Copy of the object under `field` with the selected subfields (`assigned_to.real_name`, `components.name`). */
+/** Copy of the object under `field` with the selected subfields (`assigned_to.real_name`). */
 export function pickFieldParts(object: JsonObject, field: string, selection: FieldSelection): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([part]) => selection.includesPart(field, part)));
 }

@@ -4,9 +4,9 @@ import type { Call, SentCredentials } from "./call.ts";
 import { Fault, faults } from "./fault.ts";
 
 /**
- * Query and body of a request merged into one object. The query of a write overrides its body, first value of a repeated
- * parameter; the body of a read is ignored.
- * @throws Fault other if the body is not valid or a string contains NUL or a lone surrogate
+ * Query and body of a request merged into one object. The query of a write overrides its body, first
+ * value of a repeated parameter; the body of a read is ignored.
+ * @throws Fault other for an invalid body, a NUL or a lone surrogate, and beyond the limits
  */
 export function readInput(request: Request): JsonObject {
   const isWrite = request.method === "POST" || request.method === "PUT";
@@ -18,8 +18,8 @@ export function readInput(request: Request): JsonObject {
 }
 
 /**
- * The credentials of an input, and its other parameters. `login` and `password` are credentials only together: an update of
- * a user may have one of them.
+ * The credentials of an input, and its other parameters. `login` and `password` are credentials only
+ * together: an update of a user may have one of them.
  * @see Bugzilla/WebService/Util.pm, fix_credentials
  */
 export function splitCredentials(input: JsonObject): { credentials: SentCredentials; parameters: JsonObject } {
@@ -34,7 +34,7 @@ export function splitCredentials(input: JsonObject): { credentials: SentCredenti
 const MAX_LIST_ITEMS = 1000; // of a write: writes run one at a time, so a long list would block other requests
 const MAX_DEPTH = 64;
 
-// SQLite ends a text at NUL and replaces a lone surrogate: the stored value would differ from the one sent.
+// SQLite ends a text at NUL and replaces a lone surrogate: what is stored would not be what was sent.
 function checkValue(value: Json, maxItems: number, depth = 1): void {
   if (typeof value === "string" && (value.includes("\0") || /\p{Surrogate}/u.test(value))) {
     throw new Fault("other", "A text contains a NUL or an unpaired surrogate.");
@@ -100,7 +100,7 @@ export function trimmedText(input: JsonObject, name: string): string {
   return firstTextValue(input, name)?.trim() ?? "";
 }
 
-/** True if a boolean parameter was sent and is on: in a query anything but "" and "0", in a body any truthy value. */
+/** True if a boolean parameter is on: anything but "" and "0" in a query, any truthy value in a body. */
 export function isFlagSet(input: JsonObject, name: string): boolean {
   const value = input[name];
   return value !== undefined && value !== null && value !== false && value !== "" && value !== 0 && value !== "0";
@@ -113,7 +113,7 @@ function textOfParameter(value: Json, name: string): string {
   return value === true ? "1" : String(value ?? "");
 }
 
-/** Ids and names of the objects of a request: `ids`, `names`, and the path's `id_or_name` (digits are an id). */
+/** Ids and names of a request: `ids`, `names`, and the path's `id_or_name` (digits are an id). */
 export function readIdsAndNames({ path, input }: Call): IdsAndNames {
   const [ids, names] = [textValues(input, "ids"), textValues(input, "names")];
   const part = path["id_or_name"];

@@ -50,7 +50,7 @@ export function groupsOfUser(store: Store, userId: number) {
 /** Stands for the id of an anonymous requester. */
 const NOBODY = 0;
 
-/** Restricts the `visible_...` views to what the requester may see; called once per request, before any read. */
+/** Restricts the `visible_...` views to what the requester may see; called before any read. */
 export function becomeViewer(store: Store, requester: Requester, parameters: ServerParameters): void {
   const memberOf = (group: string) => (group !== "" && isInGroup(requester, group) ? 1 : 0);
   store.run("DELETE FROM viewer");
@@ -79,7 +79,7 @@ export function asViewer<T>({ store, requester, parameters }: Call, userId: numb
   }
 }
 
-/** The user with this login name in any letter case. @throws Fault object_does_not_exist if there is none */
+/** The user with this login in any letter case. @throws Fault object_does_not_exist */
 export function findPerson({ store }: Call, login: string): Person {
   const user = userByLogin(store, login.trim());
   if (!user) throw faults.noSuchUser(login);
@@ -92,14 +92,14 @@ export function requireLogin({ requester }: Call): User {
   return requester.user;
 }
 
-/** Checks that the requester is in a group. @throws Fault login_required or auth_failure, whose message `action` completes */
+/** @throws Fault login_required, or auth_failure outside the group, whose message `action` completes */
 export function requireGroup({ requester }: Call, group: string, action: string): void {
   if (!requester.user) throw faults.loginRequired();
   if (!isInGroup(requester, group)) throw faults.notInGroup(group, action);
 }
 
 /**
- * Refuses to let anybody outside the insider group make a comment or an attachment private, or public.
+ * Lets only the insider group make a comment or an attachment private, or public.
  * @throws Fault user_not_insider
  */
 export function requireInsider({ requester, parameters }: Call): void {

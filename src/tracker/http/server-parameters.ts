@@ -6,7 +6,7 @@ const FOR_EVERYBODY = {
   requirelogin: "0",
 } as const;
 
-/** Server parameters that logged-in users may read, too. @see Bugzilla/WebService/Bugzilla.pm, PARAMETERS_LOGGED_IN */
+/** Parameters that users may read, too. @see Bugzilla/WebService/Bugzilla.pm, PARAMETERS_LOGGED_IN */
 const FOR_USERS = {
   allowemailchange: "0",
   attachment_base: "",

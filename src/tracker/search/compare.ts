@@ -89,7 +89,7 @@ function asText({ kind, value }: ValueSource): Sql {
   return kind === "number" ? sql`CAST(${value} AS TEXT)` : value;
 }
 
-/** Test of a text, or of whole words and patterns one that leaves out few of the texts that are not accepted. */
+/** Test of a text; of whole words and patterns, a test that more texts than these pass. */
 function sqlTextTest(value: Sql, operator: ValueOperator, criterion: Criterion): Sql {
   const { text } = criterion;
   switch (operator) {
@@ -114,7 +114,7 @@ function sqlTextTest(value: Sql, operator: ValueOperator, criterion: Criterion):
   }
 }
 
-// SQLite folds the case of A to Z only; a pattern has classes for other letters, and takes ten times as long as LIKE.
+// SQLite folds the case of A to Z only. GLOB has classes for other letters, and takes ten times as long.
 function equalsTest(value: Sql, text: string): Sql {
   return isAscii(text) ? sql`${value} = ${text} COLLATE NOCASE` : sql`${value} GLOB ${globPattern(text)}`;
 }
@@ -195,13 +195,13 @@ function isAccepted({ store }: SearchContext, test: Sql): boolean {
   return store.get(`SELECT ${test.text} AS accepted`, test.values)?.["accepted"] === 1;
 }
 
-/** SQL test for the rows of the bugs that are searched. Rows that several bugs refer to, such as products, all pass. */
+/** SQL test for the rows of the bugs that are searched; rows of several bugs, as products, all pass. */
 export function isInRange({ lowest }: SearchContext, { link }: ValueSource): Sql {
   if (lowest === undefined || (link && link.bug.text !== "bug.id")) return sql`1`;
   return sql`${link ? link.row : sql`bug.id`} >= ${lowest}`;
 }
 
-/** Test for a removed or added value. Hours are compared as numbers: history has them with two decimals or as sent. */
+/** Test for a removed or added value. Hours are numbers: history has them with two decimals or as sent. */
 export function sameValueTest(value: Sql, { field, text }: Criterion): Sql {
   return HOURS.has(field) && isDecimal(text)
     ? sql`(${value} <> '' AND CAST(${value} AS REAL) = ${Number(text)})`
@@ -215,15 +215,15 @@ export function splitWords(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== "");
 }
 
-/** Values of `anyexact`: the criterion's `items`, or its text split at commas; resolution `---` becomes "". */
+/** Values of `anyexact`: `items`, or the text split at commas; resolution `---` becomes "". */
 function splitItems({ field, items, text }: Criterion): readonly string[] {
   const list = items ?? text.split(",").flatMap((item) => item.trim() || []);
   return field === "resolution" ? list.map((item) => (item === "---" ? "" : item)) : list;
 }
 
 /**
- * SQL test of a user by a pronoun (`%user%`, `%assignee%`, `%group.NAME%`); undefined for any other text.
- * @throws Fault invalid_group_name for a group the requester is not in, other for an unknown pronoun
+ * SQL test of a user by a pronoun (`%user%`, `%assignee%`, `%group.NAME%`); undefined for others.
+ * @throws Fault invalid_group_name outside the group, other for an unknown pronoun
  * @see Bugzilla/Search.pm, pronoun
  */
 function pronounTest({ context, source: { link }, criterion: { text } }: ValueComparison): Sql | undefined {

@@ -21,8 +21,8 @@ import {
 import { and, not, or, type Sql, sql } from "./sql.ts";
 
 /**
- * A condition, or its negation, as SQL test of the row `bug` of visible_bugs; undefined for an empty condition. Tests are
- * never NULL, so that NOT can be pushed down to the criteria.
+ * A condition, or its negation, as SQL test of the row `bug` of visible_bugs; undefined if empty.
+ * Tests are never NULL, so that NOT can be pushed down to the criteria.
  */
 export function compileCondition(context: SearchContext, condition: Condition, isNegated = false): Sql | undefined {
   if (condition.kind === "not") return compileCondition(context, condition.part, !isNegated);
@@ -70,8 +70,8 @@ function comparisonTest(context: SearchContext, source: ValueSource, { criterion
 }
 
 /**
- * Fields whose negative operators match a bug with any value that does not match (Bugzilla does not exclude bugs by these
- * fields). Elsewhere, and for negated rows, a bug matches if none of its values does.
+ * Fields whose negative operators match a bug with any value that does not match, as in Bugzilla.
+ * Elsewhere, and for negated rows, a bug matches if none of its values does.
  */
 const NEGATED_PER_VALUE: ReadonlySet<string> = new Set(["alias", "longdesc"]);
 

@@ -1,12 +1,12 @@
 import { Fault } from "../http/fault.ts";
 
 /**
- * The criteria of a search as a tree. All forms of search parameters (plain, rows, changes, people, quicksearch) are parsed
- * into it; compile.ts turns it into SQL.
+ * The criteria of a search as a tree. All forms of search parameters (plain, rows, changes, people,
+ * quicksearch) are parsed into it; compile.ts turns it into SQL.
  */
 export type Condition = Criterion | ConditionGroup | { readonly kind: "not"; readonly part: Condition };
 
-/** One comparison: chart name of the field, wire name of the operator, and the value searched for. */
+/** One comparison: chart name of the field, wire name of the operator, and the value. */
 export type Criterion = {
   readonly kind: "criterion";
   readonly field: string;
@@ -63,7 +63,7 @@ export type Operator = { readonly isNegative: boolean } & (
   | { readonly about: "emptiness" | "fulltext" }
 );
 
-/** The operator with this wire name. @throws Fault other_fatal if there is none @see Bugzilla/Search.pm, OPERATORS */
+/** @throws Fault other_fatal if there is none @see Bugzilla/Search.pm, OPERATORS */
 export function findOperator(wireName: string): Operator {
   const positive = POSITIVE_FORMS.get(wireName);
   const name = positive ?? (wireName === "substr" ? "substring" : wireName);

@@ -20,7 +20,7 @@ export function searchableCustomFields(store: Store): ReadonlyMap<string, Search
   return new Map(fields.map((field) => [field.name, field]));
 }
 
-/** The legal values of a field that has them of its own, in their order; `is_open` of a status is 1 or 0. */
+/** The legal values of a field, in their order; `is_open` of a status is 1 or 0. */
 export function legalValues({ store }: SearchContext, field: string) {
   return store.all<{ name: string; is_open: number }>(LEGAL_VALUES, [field]);
 }

@@ -11,8 +11,8 @@ export const UNSET_DAY = "1970-01-01";
 export const UNSET_MOMENT = "1970-01-01T00:00:00Z";
 
 /**
- * Timestamp of a criterion on a time field; `now` is the time of the search. As in Bugzilla, a zone is ignored and an
- * invalid date is before all times.
+ * Timestamp of a criterion on a time field; `now` is the time of the search. As in Bugzilla, a zone
+ * is ignored and an invalid date is before all times.
  * @see Bugzilla/Search.pm, SqlifyDate
  */
 export function readSearchTime(text: string, now: string): string {
@@ -26,7 +26,7 @@ export function readSearchDay(text: string, now: string): string {
   return time.endsWith("00:00:00") || RELATIVE.test(text.trim().toLowerCase()) ? time.slice(0, 10) : time;
 }
 
-/** Timestamp of `changedafter` and `changedbefore`; a zone counts. @throws Fault illegal_date if it is not a date */
+/** Timestamp of `changedafter` and `changedbefore`; a zone counts. @throws Fault illegal_date */
 export function readChangeTime(text: string, now: string): string {
   const date = parseSearchDate(text, now);
   if (!date) throw faults.notADate(text);
@@ -56,7 +56,7 @@ function parseSearchDate(text: string, now: string): ReadDate | undefined {
   return { clock, moment: parsed ? toUtc(parsed) : clock };
 }
 
-/** `-1w`, `2d`, `+1d`, `1ms` (start of last month), `now` (today 00:00); without a sign it is in the past. */
+/** `-1w`, `2d`, `+1d`, `1ms` (start of last month), `now` (today 00:00); no sign: in the past. */
 function parseRelative(text: string, now: Date): Date | undefined {
   const match = RELATIVE.exec(text.toLowerCase());
   if (!match) return undefined;

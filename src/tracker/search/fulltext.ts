@@ -1,9 +1,9 @@
 import { type Sql, sql } from "./sql.ts";
 
 /**
- * SQL test for a full-text match in the summary or in visible comments. Any of the plain words matches; `+word` is
- * required, `-word` excluded, `"..."` a phrase. With `lowest`, it holds for the bugs from that number on, for which less of
- * the index is read. It is one list of bugs: SQLite would test each bug for each of two.
+ * SQL test for a full-text match in the summary or in visible comments. Any of the plain words
+ * matches; `+word` is required, `-word` excluded, `"..."` a phrase. `lowest` is the first bug whose
+ * words are read. It is one list of bugs: SQLite would test each bug for each of two.
  */
 export function fulltextTest(text: string, lowest = 0): Sql {
   const { "": optional = [], "+": required = [], "-": excluded = [] } = readQuery(text);
@@ -26,7 +26,7 @@ function bugsWithComment(match: string, lowest: number): Sql {
 
 const COMMENT_OF_WORD = sql`comment.id = comment_words.rowid & 4294967295`;
 
-/** SQL rows of `bug_id` and `weight`: number of words found in the summary plus comments that contain them. */
+/** SQL rows of `bug_id` and `weight`: words found in the summary plus comments that contain them. */
 export function relevanceWeights(texts: readonly string[]): Sql {
   const words = texts.map(readQuery).flatMap(({ "": optional = [], "+": required = [] }) => [...optional, ...required]);
   const list = sql`json_each(${JSON.stringify(words)}) AS word`;

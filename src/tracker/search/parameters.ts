@@ -48,7 +48,7 @@ function plainConditions(context: SearchContext, values: ParameterValues): Condi
   });
 }
 
-/** An empty resolution finds open bugs, as the specification wants it; Bugzilla ignores it, and has `---` for that. */
+/** An empty resolution finds open bugs, by the specification; Bugzilla has `---` for that. */
 function resolutions(values: ParameterValues, name: string): string[] {
   return (values.get(name) ?? []).map((text) => text.trim().replace(/^---$/, ""));
 }
@@ -77,7 +77,7 @@ const SELECTS: ReadonlySet<string> = new Set(
   FIELDS.filter(({ family }) => family === "choice" || family === "ranked").map(({ chart }) => chart),
 );
 
-/** Criterion of `status`: exact names, `__open__` and `__closed__`. Unknown names are ignored; all statuses are no criterion. */
+/** Exact names, `__open__` and `__closed__`. Unknown names are ignored; all are no criterion. */
 function statusCriteria(context: SearchContext, parameter: string, sent: readonly string[]): Criterion[] {
   const statuses = legalValues(context, "bug_status");
   const words = new Set(["__open__", "__closed__", "__all__", ...statuses.map(({ name }) => name)]);
@@ -104,8 +104,9 @@ function typeParameter(chart: string): string {
 }
 
 /**
- * Conditions of `chfield` (repeatable; `[Bug creation]` too), `chfieldvalue`, `chfieldfrom` and `chfieldto`: a single change
- * of one of the fields to the value between the dates. Dates alone are about the last change.
+ * Conditions of `chfield` (repeatable; `[Bug creation]` too), `chfieldvalue`, `chfieldfrom` and
+ * `chfieldto`: a single change of one of the fields to the value between the dates. Dates alone are
+ * about the last change.
  * @see Bugzilla/Search.pm, _special_parse_chfield
  */
 function changedConditions(context: SearchContext, values: ParameterValues): Condition[] {
@@ -144,7 +145,7 @@ function filledCriteria(rows: readonly Filled[]): Criterion[] {
   return rows.filter(([, , text]) => text !== "").map((row) => createCriterion(...row));
 }
 
-/** Conditions of `email1` with `emailtype1`: a matching user in one of the enabled roles (`emailcc1=1`). */
+/** Conditions of `email1` with `emailtype1`: a user in one of the enabled roles (`emailcc1=1`). */
 function peopleConditions(context: SearchContext, values: ParameterValues): Condition[] {
   const ids = [...values.keys()].flatMap((name) => /^email(\d+)$/.exec(name)?.[1] ?? []);
   return ids.flatMap((id) => {
@@ -174,8 +175,9 @@ type AddedRow = { readonly field: string; readonly operator: string; readonly te
 type Row = AddedRow & { readonly isNegated: boolean; readonly join: Join };
 
 /**
- * Condition of the rows `f1 o1 v1 n1`, grouped by OP and CP, and of the people and time parameters, which become rows
- * numbered after the count of the given ones. As in Bugzilla, they overwrite given rows if those are numbered with gaps.
+ * Condition of the rows `f1 o1 v1 n1`, grouped by OP and CP, and of the people and time parameters,
+ * which become rows numbered after the count of the given ones. As in Bugzilla, they overwrite given
+ * rows if those are numbered with gaps.
  * @throws Fault other_fatal for a CP without OP
  * @see Bugzilla/Search.pm, _boolean_charts and _custom_search
  */

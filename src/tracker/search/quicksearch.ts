@@ -12,8 +12,9 @@ import { legalValues, type SearchContext } from "./context.ts";
 import { searchableFields } from "./search-fields.ts";
 
 /**
- * Condition of a quicksearch. Numbers alone are bug ids. Otherwise all words must match (`OR`, `|` and commas separate
- * alternatives), in open bugs only unless the first word, a field or the request (`hasStatus`) names a status.
+ * Condition of a quicksearch. Numbers alone are bug ids. Otherwise all words must match (`OR`, `|`
+ * and commas separate alternatives), in open bugs only unless the first word, a field or the request
+ * (`hasStatus`) names a status.
  * @throws Fault buglist_parameters_required if it is empty, other if it is invalid
  * @see Bugzilla/Search/Quicksearch.pm
  */
@@ -88,8 +89,8 @@ function misplacedOperatorFault(reason: string): Fault {
 }
 
 /**
- * Condition of a first word about status: none for `ALL`, open statuses for `OPEN`, and upper-case prefixes of statuses and
- * resolutions (`RES`, `CON,UNC`, `FIX`). Undefined for any other word.
+ * Condition of a first word about status: none for `ALL`, open statuses for `OPEN`, and upper-case
+ * prefixes of statuses and resolutions (`RES`, `CON,UNC`, `FIX`). Undefined for any other word.
  */
 function statusConditions(context: SearchContext, word: string): readonly Condition[] | undefined {
   if (word === "ALL") return [];
@@ -254,7 +255,7 @@ const AMBIGUOUS_IN_PRODUCTS: ReadonlySet<string> = new Set(["row", "new"]);
 
 const URL_LIKE = /\d+\.\d+\.\d+\.\d+|^[a-z]+(?:\.[a-z]+)+|:[\\/][\\/]|localhost|mailto/i;
 
-/** Priorities of `P1` or `P1-3`, by name or else by position in the list; undefined for other words. */
+/** Priorities of `P1` or `P1-3`, by name or else by position; undefined for other words. */
 function findPriorities(context: SearchContext, word: string): readonly string[] | undefined {
   const [, start, end = start] = /^P(\d{1,9})(?:-(\d{1,9}))?$/i.exec(word) ?? [];
   if (start === undefined) return undefined;
@@ -269,8 +270,8 @@ function findPriorities(context: SearchContext, word: string): readonly string[]
 }
 
 /**
- * Parts of a text split at a separator (a pattern without groups) outside double quotes; quotes and backslashes are kept.
- * Undefined if a quote is not closed.
+ * Parts of a text split at a separator (a pattern without groups) outside double quotes, which are
+ * kept. Undefined if a quote is not closed.
  */
 export function splitUnquoted(text: string, separator: string): string[] | undefined {
   const tokens = new RegExp(`"(?:[^"\\\\]|\\\\[^])*"|\\\\[^]|(${separator})|[^]`, "g");

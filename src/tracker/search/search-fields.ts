@@ -11,8 +11,8 @@ import { bugColumn, type Sql, sql } from "./sql.ts";
 export type ValueKind = "text" | "number" | "moment" | "day" | "person";
 
 /**
- * SQL source of a field's values. A test is about one row of `from`, which `link` joins to the bug; without `link` it is
- * about the bug itself. So each operator is written once for all fields.
+ * SQL source of a field's values. A test is about one row of `from`, which `link` joins to the bug;
+ * without `link` it is about the bug itself. So each operator is written once for all fields.
  */
 export type ValueSource = {
   readonly kind: ValueKind;
@@ -26,7 +26,7 @@ export type ValueSource = {
   readonly readers?: "insiders" | "time trackers"; // others get fault 304, or 108 as for an unknown field
 };
 
-/** Source of the values of a field that rows may name. @throws Fault invalid_field_name, auth_failure or other */
+/** @throws Fault invalid_field_name, auth_failure, or other for a field without values */
 export function fieldSource(context: SearchContext, name: string): ValueSource {
   checkSearchField(context, name);
   const source = findSource(context, name);
@@ -75,7 +75,7 @@ function ownColumn(value: Sql, kind: ValueKind = "text"): ValueSource {
   return { kind, value, from: sql`visible_bugs AS bug`, key: sql`bug.id` };
 }
 
-/** Source of a column of the row to which the column `bug` of a bug refers, as assignee or product. */
+/** Source of a column of the row to which the column `bug` refers, as assignee or product. */
 function referenced(bug: Sql, from: Sql, value: Sql, kind: ValueKind = "text"): ValueSource {
   return { kind, value, from: sql`${from} AS thing`, key: sql`thing.id`, link: { bug, row: sql`thing.id` } };
 }
@@ -90,7 +90,7 @@ function personInRole({ column, isOptional }: (typeof STORED_FIELDS)[number], va
 
 const USERS_AND_NOBODY = sql`(SELECT id, login, real_name FROM users UNION ALL SELECT 0, '', '')`;
 
-/** Source of rows with `bug_id`, compared one by one or as a list. The value is the key unless overridden. */
+/** Source of rows with `bug_id`, compared one by one. The value is the key unless overridden. */
 function rowsOfBug(rows: Sql, value: Sql, overrides: Partial<ValueSource> = {}): ValueSource {
   const link = { bug: sql`bug.id`, row: sql`item.bug_id` };
   return { kind: "text", value, from: sql`${rows} AS item`, key: value, link, ...overrides };

@@ -22,8 +22,8 @@ import { fieldSource, isSearchField } from "./search-fields.ts";
 import { commaList, type Sql, sql } from "./sql.ts";
 
 /**
- * Route of Search Bugs: parameters are parsed into one condition, which is compiled to SQL (compile.ts); the bugs found are
- * presented as by Get Bug.
+ * Route of Search Bugs: parameters are parsed into one condition, which is compiled to SQL
+ * (compile.ts); the bugs found are presented as by Get Bug.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#search-bugs
  */
 export const searchRoutes: readonly Route[] = [{ method: "GET", path: "/bug", handle: (call) => searchBugs(call) }];
@@ -87,8 +87,8 @@ function selectIds({ store }: SearchContext, { where, order, limit, offset }: Se
 }
 
 /**
- * The newest bugs of a search for a few of them by comments, words or history, looked for among more and more of the newest
- * of the tracker. Undefined if most would have to be looked at.
+ * The newest bugs of a search for a few of them by comments, words or history, looked for among
+ * more and more of the newest of the tracker. Undefined if most would have to be looked at.
  */
 function newestIds(context: SearchContext, search: Search): number[] | undefined {
   const { condition, limit } = search;
@@ -112,9 +112,9 @@ function readsManyRows({ field, operator }: Criterion): boolean {
 }
 
 /**
- * `limit` and `offset`, in bugs. A missing, zero or non-numeric limit, and one above `max_search_results`, is that maximum;
- * without a valid limit the offset is ignored.
- * @throws Fault param_required for an offset without limit, param_must_be_numeric for a limit or offset that is no integer
+ * `limit` and `offset`, in bugs. A missing, zero or non-numeric limit, and one above
+ * `max_search_results`, is that maximum; without a valid limit the offset is ignored.
+ * @throws Fault param_required for an offset without limit, param_must_be_numeric
  */
 function readPage({ reportIgnored, parameters }: SearchContext, values: ParameterValues) {
   const maximum = Number(parameters.max_search_results);
@@ -141,8 +141,8 @@ function readDigits(text: string, parameter: string): number {
 }
 
 /**
- * SQL of `order=`: comma-separated columns, each with optional ASC or DESC, then id. Unknown columns and repeated
- * parameters are ignored.
+ * SQL of `order=`: comma-separated columns, each with optional ASC or DESC, then id. Unknown columns
+ * and repeated parameters are ignored.
  */
 function readSortOrder(context: SearchContext, values: ParameterValues, condition: Condition): Sql {
   const [text = "", second] = values.get("order") ?? [];
@@ -169,7 +169,7 @@ function relevanceKeys(condition: Condition): readonly Sql[] {
   return texts.length === 0 ? [] : [sql`(SELECT weight FROM ${relevanceWeights(texts)} WHERE bug_id = bug.id)`];
 }
 
-/** What bugs are sorted by: the value that criteria compare, after the sort key of a legal value. */
+/** Bugs are sorted by the value that criteria compare, after the sort key of a legal value. */
 function sortKeys(context: SearchContext, column: string): readonly Sql[] {
   const custom = context.customFields.get(column);
   const field = custom ? column : SORT_FIELDS.get(column);

@@ -11,8 +11,8 @@ export type Sql = {
 };
 
 /**
- * Tag for SQL fragments: fragments are inserted as text, all other values become a bound `?`. So no value of a request is
- * ever parsed as SQL.
+ * Tag for SQL fragments: fragments are inserted as text, all other values become a bound `?`. So no
+ * value of a request is ever parsed as SQL.
  */
 export function sql(strings: TemplateStringsArray, ...parts: (Sql | SqlValue)[]): Sql {
   const pieces = parts.map(toSql);
@@ -21,7 +21,7 @@ export function sql(strings: TemplateStringsArray, ...parts: (Sql | SqlValue)[])
   return brand({ text, values, depth: Math.max(0, ...pieces.map(({ depth }) => depth)) });
 }
 
-/** A column of `bug`, by its name in the table of fields; no name that came with a request may stand here. */
+/** A column of `bug`; no name that came with a request may stand here. */
 export function bugColumn(name: string): Sql {
   if (!/^[a-z_]+$/.test(name)) throw new TypeError(`not the name of a column: ${name}`);
   return brand({ text: `bug.${name}`, values: [], depth: 0 });
@@ -64,8 +64,8 @@ type Join = (left: Sql, right: Sql) => Sql;
 
 const MAX_CHAIN_LENGTH = 50;
 
-// SQLite's parser stack is small: a parenthesis takes one slot, an operand after the first two more. So long chains are
-// split, and deep operands come first.
+// SQLite's parser stack is small: a parenthesis takes one slot, an operand after the first two more.
+// So long chains are split, and deep operands come first.
 function chain(parts: readonly Sql[], empty: Sql, join: Join): Sql {
   const [first = empty, second] = parts;
   if (second === undefined) return first;

@@ -8,7 +8,7 @@ const MAX_JSON_BYTES = 5 * MIB; // of a body without a file
 const MAX_BODY_BYTES = 64 * MIB; // it takes several times as much memory
 const MAX_PARAMETERS = 2_000;
 
-/** Maximum size of a request body in bytes: an attachment of the maximum size in base64, and JSON around it. */
+/** Maximum size of a body in bytes: an attachment of the maximum size in base64, and JSON around it. */
 export function maxBodyBytes(maxattachmentsize: string): number {
   const fileBytes = Math.max(0, Number(maxattachmentsize) * 1024 || 0);
   return Math.min(MAX_BODY_BYTES, MAX_JSON_BYTES + Math.ceil(fileBytes / 3) * 4);
@@ -66,8 +66,9 @@ function tooLargeFault(maxBytes: number): Fault {
 }
 
 /**
- * Rejects what a browser could be tricked into sending: a foreign Host (DNS rebinding), a foreign Origin, a subresource of
- * another site's page, and writes that are not JSON (a cross-site form cannot send JSON without a CORS preflight).
+ * Rejects what a browser could be tricked into sending: a foreign Host (DNS rebinding), a foreign
+ * Origin, a subresource of another site's page, and writes that are not JSON (a cross-site form
+ * cannot send JSON without a CORS preflight).
  * @throws Fault other with status 403 or 415
  */
 export function checkRequestHeaders(incoming: IncomingMessage, hosts: ReadonlySet<string>): void {
@@ -98,7 +99,7 @@ function checkJsonBody({ method, headers }: IncomingMessage): void {
   }
 }
 
-/** IP address of the client; all loopback addresses are `127.0.0.1`, since wrong passwords are counted by address. */
+/** Address of the client, by which wrong passwords are counted; any loopback is `127.0.0.1`. */
 export function peerAddress({ remoteAddress = "unknown" }: Socket): string {
   const address = unmappedAddress(remoteAddress);
   return address === "::1" || address.startsWith("127.") ? "127.0.0.1" : address;

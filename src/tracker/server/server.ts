@@ -19,7 +19,7 @@ export type ServeOptions = {
 /** A running HTTP server; `close` completes requests in progress first. */
 export type RunningServer = { readonly url: string; readonly close: () => Promise<void> };
 
-/** Limits on a client, in bytes and milliseconds. With the checking interval, 10 s for headers and 30 s for a request. */
+/** Limits in bytes and ms. With the checking interval, 10 s for headers and 30 s for a request. */
 export const DEFAULT_SERVER_LIMITS = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 9_000,
@@ -126,7 +126,7 @@ function sendResponse({ incoming, response }: Exchanged, { status, headers, body
   if (hasUnreadBody) incoming.resume();
 }
 
-/** A request's URL for the log: values of secret parameters replaced by `***`, printable ASCII only. */
+/** A URL for the log: values of secret parameters replaced by `***`, printable ASCII only. */
 export function redactedUrl(url: string): string {
   const redacted = url.replace(/([?&])([^=&]*)=[^&]*/g, (pair, mark: string, name: string) =>
     /(?:api_key|token|password)$/i.test(decodedName(name)) ? `${mark}${name}=***` : pair,

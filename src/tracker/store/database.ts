@@ -45,7 +45,7 @@ export function openDatabase(file: string): Database {
   };
 }
 
-/** True if a data file exists and somebody has it open: it leaves its mode of writing ahead only without others. */
+/** True if somebody has a data file open: it leaves its mode of writing ahead only without others. */
 export function isInUse(file: string): boolean {
   if (!existsSync(file)) return false;
   const engine = openEngine(file);
@@ -80,7 +80,7 @@ export function unusableStore(error: unknown): UnusableStore {
 
 const LOST: ReadonlySet<number> = new Set([11, 26]);
 
-/** Messages for errors with an external cause, by result code. @see https://sqlite.org/rescode.html */
+/** Errors with an external cause, by result code. @see https://sqlite.org/rescode.html */
 const PROBLEMS: Readonly<Record<number, string>> = {
   [BUSY]: "The data is in use by another program.",
   8: "The data file is not writable.",
@@ -90,7 +90,7 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   26: "The file is not a database of bt.",
 };
 
-/** Message for a SQLite error with an external cause (disk, damage, lock); undefined for any other error. */
+/** Message for an error of SQLite with an external cause (disk, damage, lock). */
 export function storeProblem(error: unknown): string | undefined {
   return PROBLEMS[resultCode(error) & 0xff];
 }
@@ -132,7 +132,7 @@ function isList(bindings: Bindings): bindings is readonly SqlValue[] {
   return Array.isArray(bindings);
 }
 
-// Engines bind a missing value as NULL; on other values libsql aborts the process, or it cuts them at a NUL.
+// Engines bind a missing value as NULL; libsql aborts the process on others, or cuts them at a NUL.
 function toBindable(value: SqlValue | undefined): EngineValue {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (value === null || (typeof value === "string" && !value.includes("\0"))) return value;

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** A value as engines bind it: integers are bigint, since both bind JavaScript numbers as floats. */
+/** A value as engines bind it: integers are bigint, since both bind numbers as floats. */
 export type EngineValue = null | number | bigint | string;
 /** Values for `?` in order, or for `@name` by name. */
 export type EngineValues = readonly EngineValue[] | { readonly [name: string]: EngineValue };
@@ -20,7 +20,7 @@ export class EngineMissing extends Error {}
 
 type Loaded = { DatabaseSync: new (file: string) => Engine } & (new (file: string) => Engine);
 
-/** Opens a database file, or `:memory:`, by Node's own SQLite (from 22.13 on), else by libsql. @throws EngineMissing */
+/** Opens a file, or `:memory:`, by Node's own SQLite (from 22.13 on), else by libsql. @throws EngineMissing */
 export function openEngine(file: string): Engine {
   const own = requireOptional("node:sqlite");
   if (own) return withSpreadValues(new own.DatabaseSync(file));

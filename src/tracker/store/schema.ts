@@ -1,6 +1,6 @@
 import type { Database } from "./database.ts";
 
-/** Tables of bugs and their lists. Times are text like 2026-11-20T05:57:24Z, so that text order is time order. */
+/** Tables of bugs. Times are text like 2026-11-20T05:57:24Z, so that text order is time order. */
 const BUG_TABLES = `
 CREATE TABLE bugs (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -87,7 +87,7 @@ CREATE TABLE last_visits (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Lists of bugs, a row each: the column of a member, the table that it refers to, and what its removal does. */
+/** Lists of bugs: table, column of a member, what it refers to and what its removal does. */
 const LIST_TABLES = [
   ["bug_groups", "group_id", "groups"],
   ["bug_cc", "user_id", "users"],
@@ -263,7 +263,7 @@ CREATE TABLE group_inclusions (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Tables of products, components, versions, milestones, keywords, flag types and group controls. */
+/** Tables of products and what belongs to them, keywords, flag types and group controls. */
 const PRODUCT_TABLES = `
 CREATE TABLE classifications (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -438,9 +438,9 @@ CREATE INDEX outbox_by_time ON outbox (time);
 `;
 
 /**
- * SQL of the temporary views of what the requester may see; queries about bugs, comments or history read these, never the
- * tables below. `viewer` has one row, `viewer_groups` the requester's groups. The CROSS JOIN has SQLite read bugs in the order
- * of an index, such as that of their last changes, and not sort all of them for each row of `viewer`.
+ * SQL of the temporary views of what the requester may see; queries about bugs, comments or history
+ * read these, never the tables below. `viewer` has one row, `viewer_groups` the requester's groups.
+ * The CROSS JOIN has SQLite read bugs in the order of an index, and not sort all of them.
  */
 export const VISIBLE_VIEWS = `
 CREATE TEMP TABLE viewer (
@@ -481,7 +481,7 @@ CREATE TEMP VIEW visible_${table} AS SELECT ${table}.* FROM ${table}, viewer WHE
   .join("")}
 `;
 
-/** Version of the schema, stored as `user_version`; negated in what is shipped of the demo, which has rows and no schema. */
+/** The `user_version`; negated in the shipped demo, which has rows and no schema. */
 export const SCHEMA_VERSION = 4;
 
 const SCHEMA = [

@@ -6,8 +6,8 @@ import { checkSchema, createSchema, VISIBLE_VIEWS } from "./schema.ts";
 export type Store = Database;
 
 /**
- * Opens a tracker's data file, creating it if it is missing; `:memory:` is not stored. With `isChecked`, all pages are
- * verified first (0.3 s per 100 MB).
+ * Opens a tracker's data file, creating it if it is missing; `:memory:` is not stored. With
+ * `isChecked`, all pages are verified first (0.3 s per 100 MB).
  * @throws UnusableStore if the file is damaged, unreadable, or has another schema
  */
 export function openStore(file: string, isChecked = false): Store {
