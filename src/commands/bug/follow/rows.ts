@@ -36,8 +36,7 @@ when and who are null if only time passed, such as a deadline.
 If it fails, it is run again at the next check.
 
 --once reports the events since the last --once with this tracker, login and criteria, for cron; the first run reports
-nothing. An event is reported twice only if bt is killed before it saved its place. Private or deleted bugs and
-changed keywords and groups may be reported up to a day late.
+nothing. An event is reported twice only if bt is killed before it saved its place.
 
 Once the tracker has answered, bt keeps watching while it is unreachable.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],

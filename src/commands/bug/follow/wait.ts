@@ -1,7 +1,8 @@
 import { requestAll } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { collectPages } from "../../../api/lists.ts";
-import { BtError, usageError } from "../../../errors.ts";
+import { BtError, isKind, usageError } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { waitText } from "../../../wire/exchange.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
@@ -9,7 +10,6 @@ import { chooseBugColumns, showList } from "../../shared/output/print.ts";
 import { readTargets, reportNoTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { WaitInput } from "./flags.ts";
-import { readDuration, reportUnreachable } from "./pauses.ts";
 
 /**
  * `bt bug wait`: polls until bugs match, and prints those that do.
@@ -90,3 +90,23 @@ async function readRepeatedly(
 const FIRST_PAUSE_MS = 5000;
 const GROWTH = 1.5;
 const LONGEST_PAUSE_MS = 300_000;
+
+/**
+ * A duration of a flag: `90s`, `30m`, `1h`, `2d`; in milliseconds. Undefined if it is not given.
+ * @throws BtError of kind usage
+ */
+export function readDuration(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const ms = Number(number) * (MS[unit ?? ""] ?? 0);
+  if (ms > 0) return ms;
+  throw usageError(`--${flag} ${JSON.stringify(text)} is not a duration`, "use 90s, 30m, 1h or 2d");
+}
+
+const MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Reports an error that passes by itself, as while a tracker cannot be reached; throws any other. */
+export async function reportUnreachable(error: unknown, { io }: Context): Promise<void> {
+  if (!isKind(error, "network", "busy") || io.signal.aborted) throw error;
+  await note(io, `${error.message}; checking again`);
+}
