@@ -4,7 +4,7 @@ import type { SendRequest } from "../../../api/operations/operation.ts";
 import { customBody, readItem } from "../../../api/write/custom-fields.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { readListItem, readParameterValue, type ValueContext } from "../../../api/write/parameter-values.ts";
-import { BtError, isKind, usageError } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { bugFileItems } from "../../../view/bug-file.ts";
 import { exactText } from "../../../view/column.ts";
 import { stableMember } from "../../../view/stable.ts";
@@ -21,34 +21,6 @@ export type CellContext = { readonly reading: ValueContext; readonly send: SendR
 
 /** A cell of a row, with its column. */
 export type ColumnCell = { readonly column: ImportColumn; readonly cell: FileCell };
-
-/** Values of the cells of a row by field, and the errors of those that are wrong. */
-export type RowValues = { body: Record<string, Json>; errors: Map<string, BtError> };
-
-/** A row with errors; it has the values of the other cells, which are checked, too. */
-export class InvalidRow extends Error {
-  values: RowValues;
-
-  constructor(values: RowValues) {
-    super("invalid row");
-    this.values = values;
-  }
-}
-
-/** Reads a value of a row, or checks one; errors of it are collected, so that all of a row are named at once. */
-export async function readInto(
-  { body, errors }: RowValues,
-  name: string,
-  read: () => Promise<Json | undefined>,
-): Promise<void> {
-  try {
-    const value = await read();
-    if (value !== undefined) body[name] = value;
-  } catch (error) {
-    if (!isKind(error, "usage", "missing")) throw error;
-    errors.set(name, error);
-  }
-}
 
 /** Items of a cell with a list. */
 function splitList(cell: FileCell): readonly string[] {

@@ -78,13 +78,8 @@ function customColumn(label: string, field: CatalogField): ImportColumn {
 
 function unknownColumnsError(labels: string[], { fields }: Catalog): BtError {
   const custom = fields.filter(({ isAdded }) => isAdded).map(({ api }) => api);
-  const names = [...SHOWN, ...custom, ...Object.keys(TEXTS)];
-  const [only = "", ...others] = labels;
-  const suggested = others.length > 0 ? undefined : suggestNames(only, names);
-  const isMerged = labels.some((label) => /[;\t]/.test(label));
-  const hint = isMerged
-    ? "columns are separated by commas, semicolons or tabs in CSV, by tabs in TSV"
-    : (suggested ?? "remove the column; bt field list shows the fields");
+  const [first = ""] = labels;
+  const hint = suggestNames(first, [...SHOWN, ...custom, ...Object.keys(TEXTS)]) ?? "bt field list shows the fields";
   const named = labels.map((label) => JSON.stringify(label)).join(", ");
-  return lineError(1, usageError(`unknown column${others.length > 0 ? "s" : ""} ${named}`, hint));
+  return lineError(1, usageError(`unknown column${labels.length > 1 ? "s" : ""} ${named}`, hint));
 }

@@ -1,11 +1,11 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { ATTACHMENTS_OF_BUGS, type BugWithThread, readPartsOfBugs, withThreads } from "../../../api/bugs/bug-parts.ts";
 import { isSettable } from "../../../api/catalog/catalog.ts";
 import { inChunks } from "../../../api/lists.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { BtError, fileError, usageError } from "../../../errors.ts";
-import { note, openProgress } from "../../../session/note.ts";
+import { openProgress } from "../../../session/note.ts";
 import { BUG_COLUMNS, type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import { type BugFileForm, bugFileListing } from "../../../view/bug-file.ts";
 import type { Listing } from "../../../view/column.ts";
@@ -15,39 +15,29 @@ import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { chooseSelection, noteHiddenHours, showPages, wireColumns } from "../../shared/output/print.ts";
-import { checkReplaceable, writeWhole } from "../../shared/text/whole-file.ts";
+import { checkReplaceable, type WholeFile, writeWhole } from "../../shared/text/whole-file.ts";
 import type { Context } from "../../verb.ts";
 import type { ExportInput } from "./flags.ts";
 
 /** `bt bug export`: writes the bugs that match as a file that `bt bug import` reads, page by page. */
-export async function exportBugs(given: ExportInput, context: Context): Promise<void> {
-  const file = outputFile(given);
-  refuseFileAsTerm(given.args);
-  const form = bugFileForm(given, file);
-  checkExportFlags(given, form, file);
-  const isForced = given.force;
-  if (file !== undefined) await checkReplaceable({ file, isForced });
-  const criteria = await readCriteria(given, context, "export");
+export async function exportBugs(input: ExportInput, context: Context): Promise<void> {
+  const file = outputFile(input);
+  const form = bugFileForm(input, file);
+  if (input.force && file === undefined) throw usageError("--force requires --output FILE");
+  if (input.raw && form.format !== "csv") throw usageError("--raw requires --format csv", "other formats are exact");
+  const target = file === undefined ? undefined : { file, isForced: input.force };
+  if (target) await checkReplaceable(target);
+  const criteria = await readCriteria(input, context, "export");
   const columns = await exportedColumns(context);
   const found = context.session.searches.pages(criteria, { include: neededFields(columns), ...criteria.page });
   const hasThreads = form.format === "ndjson";
-  const { view } = context.output;
-  const shown = file === undefined ? view : { ...view, terminal: false };
-  const list = bugFileListing<BugWithAll>(form, hasThreads ? [...columns, ...THREAD_COLUMNS] : columns, shown);
+  const view = { ...context.output.view, ...(target && { terminal: false }) };
+  const list = bugFileListing<BugWithAll>(form, hasThreads ? [...columns, ...THREAD_COLUMNS] : columns, view);
   const bugs = noteHiddenHours(found, context.output.fields, context);
   const pages = hasThreads ? withConversations(bugs, context) : bugs;
-  if (file === undefined) await showPages(context, pages, list);
-  else await saveToFile({ file, isForced }, { pages, list }, context);
-  if (file !== undefined && mayOverwrite(columns.map(({ name }) => name))) await note(context.io, UNGUARDED);
+  if (target) await saveToFile(target, { pages, list }, context);
+  else await showPages(context, pages, list);
 }
-
-/** True if an import updates bugs by these columns, and cannot notice that they were changed after the export. */
-function mayOverwrite(names: string[]): boolean {
-  return names.includes("id") && !names.includes("last_change_time") && names.some((name) => SET.has(name));
-}
-
-const UNGUARDED =
-  "without last_change_time among --fields, bt bug import of this file overwrites what others change in the meantime";
 
 /** A bug with everything that is written as JSON. */
 type BugWithAll = BugWithThread & { readonly attachments?: readonly Attachment[]; readonly tracker?: string };
@@ -57,40 +47,21 @@ function outputFile({ output: file }: ExportInput): string | undefined {
   return file === "-" ? undefined : file;
 }
 
-/** Rejects a last term that looks like the file to write to. */
-function refuseFileAsTerm(terms: string[]): void {
-  const last = terms.at(-1) ?? "";
-  if (/^(?:\.{1,2}\/|~?\/)\S+$|^[^\s:=~<>"']+\.(?:csv|tsv|json|ndjson|jsonl|txt)$/i.test(last))
-    throw usageError(`"${last}" looks like a file`, `use -o ${last}; for a word of the summary, quotes: '"${last}"'`);
-}
-
-function checkExportFlags({ force, raw }: ExportInput, { format }: BugFileForm, file: string | undefined): void {
-  if (force && file === undefined) throw usageError("--force requires --output FILE");
-  if (raw && format !== "csv") throw usageError("--raw requires --format csv", "other formats have exact texts");
-}
-
 /**
  * Form of a file of bugs by the flags, else by its name; CSV if neither says.
  * @throws BtError of kind usage for a name of another format
  */
-function bugFileForm({ format, raw }: ExportInput, file = ""): BugFileForm {
+function bugFileForm({ format, raw: isRaw }: ExportInput, file = ""): BugFileForm {
   const extension = extname(file).toLowerCase();
-  if (format === undefined && OTHER_FORMATS.has(extension)) {
-    const name = basename(file, extname(file));
-    const hint =
-      extension === ".json"
-        ? `for a JSON object per line: --format ndjson, or the name ${name}.jsonl`
-        : `for CSV, which spreadsheets read: the name ${name}.csv`;
-    throw usageError(`the formats are csv, tsv and ndjson, not ${extension.slice(1)}`, hint);
-  }
-  return { format: format ?? FORMATS_BY_NAME[extension] ?? "csv", isRaw: raw };
+  const named = format ?? FORMATS_BY_NAME[extension];
+  if (named) return { format: named, isRaw };
+  throw usageError(`the formats are csv, tsv and ndjson, not ${extension.slice(1)}`, "--format names one");
 }
 
-const OTHER_FORMATS: ReadonlySet<string> = new Set(
-  ".json .xlsx .xls .ods .xml .html .md .yaml .yml .pdf .parquet .sqlite".split(" "),
-);
-
 const FORMATS_BY_NAME: Readonly<Record<string, BugFileFormat>> = {
+  "": "csv",
+  ".csv": "csv",
+  ".txt": "csv",
   ".tsv": "tsv",
   ".tab": "tsv",
   ".jsonl": "ndjson",
@@ -141,50 +112,38 @@ async function* smallPages(pages: AsyncIterable<readonly Bug[]>): AsyncGenerator
 /** Bugs whose comments are in memory at a time. */
 const BUGS_AT_A_TIME = 50;
 
-type Exported = { readonly pages: AsyncIterable<readonly BugWithAll[]>; list: Listing<BugWithAll> };
-
 /** Writes the bugs to a file, which appears when it is complete. */
 async function saveToFile(
-  target: { file: string; isForced: boolean },
-  exported: Exported,
+  target: WholeFile,
+  { pages, list }: { readonly pages: AsyncIterable<readonly BugWithAll[]>; readonly list: Listing<BugWithAll> },
   context: Context,
 ): Promise<void> {
+  const { io } = context;
   let count = 0;
   await writeWhole(target, context, async (part) => {
-    const handle = await withFileError(open(part, "wx"), target.file);
+    const handle = await open(part, "wx").catch(failedWrite(target));
+    const write = (text: string) => handle.writeFile(io.hide(text)).catch(failedWrite(target));
+    const progress = openProgress(io);
     try {
-      count = await writePages(handle, exported, { file: target.file, context });
-      await withFileError(handle.sync(), target.file);
+      await write(list.head([]));
+      for await (const page of pages) {
+        if (io.signal.aborted) throw new BtError("local", "interrupted", { changed: "nothing" });
+        await write(list.page(page));
+        count += page.length;
+        await progress.show(`${countText(count, "bug")} written`);
+      }
+      await write(list.tail());
+      await handle.sync().catch(failedWrite(target));
     } finally {
+      await progress.clear();
       await handle.close();
     }
   });
-  const { io } = context;
   await io.out(io.terminal.stdout ? `wrote ${plain(target.file)} (${countText(count, "bug")})\n` : `${target.file}\n`);
 }
 
-async function writePages(
-  handle: FileHandle,
-  { pages, list }: Exported,
-  { file, context: { io } }: { file: string; context: Context },
-): Promise<number> {
-  const write = (text: string) => withFileError(handle.writeFile(io.hide(text)), file);
-  let count = 0;
-  const progress = openProgress(io);
-  await write(list.head([]));
-  for await (const page of pages) {
-    if (io.signal.aborted) throw new BtError("local", "interrupted", { changed: "nothing" });
-    await write(list.page(page));
-    count += page.length;
-    await progress.show(`${countText(count, "bug")} written`);
-  }
-  await progress.clear();
-  await write(list.tail());
-  return count;
-}
-
-function withFileError<Result>(act: Promise<Result>, file: string): Promise<Result> {
-  return act.catch((error) => {
+function failedWrite({ file }: WholeFile): (error: unknown) => never {
+  return (error) => {
     throw fileError("write", file, error);
-  });
+  };
 }

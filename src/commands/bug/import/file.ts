@@ -4,7 +4,7 @@ import { bugFileItems } from "../../../view/bug-file.ts";
 import { exactText } from "../../../view/column.ts";
 import { withoutApostrophe } from "../../../view/listing.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
-import { jsonFault } from "../../../wire/json.ts";
+import { isObject, jsonFault } from "../../../wire/json.ts";
 import { decodeUtf8 } from "../../shared/text/utf8.ts";
 
 /** A cell of a file: its text, or the items of a JSON list. */
@@ -59,25 +59,17 @@ function fileRecord(line: number, readCells: () => FileRecord["cells"]): FileRec
   }
 }
 
-/** Encodings by byte order mark; text without one is UTF-8. */
-const MARKS = [
-  { bytes: [0xff, 0xfe], encoding: "utf-16le" },
-  { bytes: [0xfe, 0xff], encoding: "utf-16be" },
-] as const;
-
+/** The text of a file: UTF-16 with a byte order mark, else UTF-8. */
 function decodeText(bytes: Uint8Array, source: string): string {
-  const mark = MARKS.find((one) => one.bytes.every((byte, at) => bytes[at] === byte));
-  const text = mark ? decodeUtf16(bytes, mark.encoding, source) : decodeUtf8(bytes, source);
-  if (!text.includes("\0")) return text;
-  throw usageError(`${source} contains the character NUL`, "save it as UTF-8, or as UTF-16 with a byte order mark");
-}
-
-function decodeUtf16(bytes: Uint8Array, encoding: string, source: string): string {
+  const mark = Buffer.from(bytes.subarray(0, 2)).toString("hex");
+  const utf16 = { fffe: "utf-16le", feff: "utf-16be" }[mark];
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch {
-    throw usageError(`${source} has a byte order mark of UTF-16, but is not UTF-16`, "save it as UTF-8");
+    const text = utf16 ? new TextDecoder(utf16, { fatal: true }).decode(bytes) : decodeUtf8(bytes, source);
+    if (!text.includes("\0")) return text;
+  } catch (error) {
+    if (error instanceof BtError) throw error;
   }
+  throw usageError(`${source} is no text`, "save it as UTF-8, or as UTF-16 with a byte order mark");
 }
 
 type Line = { line: number; cells: string[] };
@@ -103,41 +95,33 @@ function isBlankRow(cells: string[]): boolean {
 }
 
 function checkColumnNames(names: string[], line: number): void {
-  const twice = names.find((name, at) => name !== "" && names.indexOf(name) !== at);
-  if (twice !== undefined) throw lineError(line, usageError(`two columns are named ${JSON.stringify(twice)}`));
-  const empty = names.indexOf("");
-  if (empty >= 0) throw lineError(line, usageError(`column ${empty + 1} has no name`));
+  for (const [at, name] of names.entries()) {
+    if (name === "") throw lineError(line, usageError(`column ${at + 1} has no name`));
+    if (names.indexOf(name) !== at) throw lineError(line, usageError(`two columns are named ${JSON.stringify(name)}`));
+  }
 }
 
-/** A record with its text in the file, as the parser gives it with `raw`. */
-type RawRecord = { raw: string; record: string[] };
-
 function csvLines(text: string): Line[] {
-  let next = 1;
-  const found = (raw: string, cells: string[]): Line => {
-    const line = next;
-    next += (raw.match(/\r\n|\n|\r/g) ?? []).length;
-    return { line, cells };
+  const options = { delimiter: csvDelimiter(text), relax_column_count: true, record_delimiter: ["\r\n", "\n", "\r"] };
+  let line = 1; // where the next record begins
+  const on_record = (given: unknown) => {
+    const { raw, record } = given as { raw: string; record: string[] };
+    const begin = line;
+    line += raw.match(LINE_BREAK)?.length ?? 0;
+    return { line: begin, cells: record } as unknown as string[];
   };
   try {
-    return parse(text, {
-      raw: true,
-      delimiter: csvDelimiter(text),
-      relax_column_count: true,
-      record_delimiter: ["\r\n", "\n", "\r"],
-      on_record: (given) => {
-        const { raw, record } = given as unknown as RawRecord;
-        return found(raw, record) as unknown as string[];
-      },
-    }) as unknown as Line[];
+    return parse(text, { ...options, raw: true, on_record }) as unknown as Line[];
   } catch (error) {
-    const code = Object(error).code;
+    const { code } = Object(error);
     if (typeof code !== "string" || !code.includes("QUOTE")) throw error;
     const isOpen = code === "CSV_QUOTE_NOT_CLOSED";
     const why = isOpen ? "unclosed quote" : "unexpected quote in an unquoted cell or after a closing quote";
-    throw lineError(next, usageError(why, 'write "" for a quote inside quotes'));
+    throw lineError(line, usageError(why, 'write "" for a quote inside quotes'));
   }
 }
+
+const LINE_BREAK = /\r\n|\n|\r/g;
 
 /** The separator of the columns, by the first line: some spreadsheets write semicolons, or tabs, in CSV. */
 function csvDelimiter(text: string): string {
@@ -163,22 +147,24 @@ function unescapeCell(cell: string): string {
 }
 
 function jsonRecords(text: string): Records {
-  const records = text.split(/\r\n|\n/).flatMap((one, at) => {
-    if (one.trim() === "") return [];
-    const cellsOf = () =>
-      new Map(Object.entries(jsonObject(one)).map(([name, value]) => [name, jsonCell(name, value)]));
-    return [fileRecord(at + 1, cellsOf)];
-  });
+  const lines = text.split("\n").map((one, at) => ({ one, line: at + 1 }));
+  const records = lines
+    .filter(({ one }) => one.trim() !== "")
+    .map(({ one, line }) => {
+      const cellsOf = () =>
+        Object.entries(jsonObject(one)).map(([name, value]) => [name, jsonCell(name, value)] as const);
+      return fileRecord(line, () => new Map(cellsOf()));
+    });
   return { names: [...new Set(records.flatMap(({ cells }) => [...cells.keys()]))], records };
 }
 
 function jsonObject(text: string): JsonObject {
+  const hint = "each line is one JSON object";
   const fault = jsonFault(text, { strict: true });
-  if (fault !== undefined)
-    throw usageError(`not JSON at column ${fault.column}: ${fault.problem}`, "each line is one JSON object");
-  const value: unknown = JSON.parse(text);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw usageError("not a JSON object", "each line is one JSON object");
+  if (fault !== undefined) throw usageError(`not JSON at column ${fault.column}: ${fault.problem}`, hint);
+  const value: Json = JSON.parse(text);
+  if (isObject(value)) return value;
+  throw usageError("not a JSON object", hint);
 }
 
 function jsonCell(name: string, value: Json): FileCell {

@@ -12,7 +12,7 @@ import { BtError, usageError } from "../../../errors.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import type { Comment, StatusMove } from "../../../wire/resources.ts";
-import { type CellContext, type ColumnCell, InvalidRow, type RowValues, readCellValue, readInto } from "./cells.ts";
+import { type CellContext, type ColumnCell, readCellValue } from "./cells.ts";
 import { type ImportColumn, importColumns } from "./columns.ts";
 
 /** Metadata that the cells of new bugs are read with, and the defaults of the configuration. */
@@ -26,7 +26,7 @@ export type NewBugContext = {
 /**
  * Body of a new bug from the cells of a row, validated against the tracker's metadata. Empty cells get the defaults of the
  * configuration, else of the tracker.
- * @throws InvalidRow for missing fields, and for cells that a new bug cannot have
+ * @throws BtError of kind usage for missing fields, and for cells that a new bug cannot have
  */
 export async function newBugFromCells(
   given: readonly ColumnCell[],
@@ -36,19 +36,16 @@ export async function newBugFromCells(
   const cells = [...defaultCells(own, settings, values.reading.catalog), ...own];
   const name = String(cells.find(isProduct)?.cell ?? "");
   const catalog = await withProduct(values.reading.catalog, name || undefined);
-  const row: RowValues = { body: {}, errors: new Map() };
+  const body: Record<string, Json> = {};
   for (const { column, cell } of partition(cells, isProduct).flat()) {
-    const reading = { ...values.reading, catalog, product: textValueIn(row.body, "product") };
-    const read = async () => (isForNewBug(column) ? readCellValue(column, cell, { ...values, reading }) : undefined);
-    await readInto(row, column.name, read);
+    const reading = { ...values.reading, catalog, product: textValueIn(body, "product") };
+    if (isForNewBug(column)) body[column.name] = await readCellValue(column, cell, { ...values, reading });
   }
-  const isMissing = (one: string) => row.body[one] === undefined && !row.errors.has(one);
-  const missing = CREATE_BUG.parameters.filter((one: Parameter) => one.required && isMissing(one.name));
-  if (missing.length > 0)
-    row.errors.set("", usageError(`a new bug requires ${missing.map((one) => one.name).join(", ")}`));
-  await readInto(row, "initial status", async () => void checkInitialStatus(row.body, catalog));
-  if (row.errors.size > 0) throw new InvalidRow(row);
-  return withAliasForm(row.body);
+  const required = CREATE_BUG.parameters.filter((one: Parameter) => one.required);
+  const missing = required.map((one) => one.name).filter((one) => body[one] === undefined);
+  if (missing.length > 0) throw usageError(`a new bug requires ${missing.join(", ")}`);
+  checkInitialStatus(body, catalog);
+  return withAliasForm(body);
 }
 
 function isProduct({ column }: ColumnCell): boolean {

@@ -5,24 +5,15 @@ import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { bugCheckError, findWrongReferences } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { aliasForm } from "../../../api/write/new-alias.ts";
-import { STATUS_FIELDS } from "../../../api/write/write-state.ts";
 import { BtError, isKind, usageError, withFacts } from "../../../errors.ts";
 import { countText } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { JsonObject } from "../../../wire/exchange.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { guard } from "../../shared/change/guard.ts";
 import { readTargetBugs } from "../../shared/targets.ts";
 import { readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
-import {
-  type ColumnCell,
-  clearingValue,
-  InvalidRow,
-  isHeldByBug,
-  type RowValues,
-  readCellChange,
-  readInto,
-} from "./cells.ts";
+import { type CellContext, type ColumnCell, clearingValue, isHeldByBug, readCellChange } from "./cells.ts";
 import { type ImportColumn, importColumns } from "./columns.ts";
 import { type BugFile, type FileRow, lineError } from "./file.ts";
 import { COPIED_COLUMNS, type LaterChanges, type NewBugContext, newBugFromCells, planCopy } from "./new-bugs.ts";
@@ -76,28 +67,17 @@ export async function planImport(
   const sheet = await readSheet(rows, { ...options, columns, catalog, context });
   const { found, errors } = await readRowBugs(rows, sheet);
   const planned: PlannedRow[] = [];
-  const bodies: { row: FileRow; body: JsonObject }[] = []; // as far as their cells are valid
   for (const row of rows.filter((one) => !errors.has(one))) {
     try {
-      const plan = await planRow(row, found.get(row), sheet);
-      planned.push(plan);
-      bodies.push({ row, body: "body" in plan ? plan.body : {} });
+      planned.push(await planRow(row, found.get(row), sheet));
     } catch (error) {
-      const values = valuesOfInvalid(error);
-      errors.set(row, [...values.errors.values()]);
-      bodies.push({ row, body: values.body });
+      if (!isKind(error, "usage", "missing")) throw error;
+      errors.set(row, error);
     }
   }
-  const values = bodies.flatMap(({ row, body }) =>
-    Object.entries(body).map(([name, value]) => ({ row, body: { [name]: value } })),
-  );
-  const { send } = context.session;
-  const wrong = await findWrongReferences(
-    values.map(({ body }) => body),
-    catalog,
-    send,
-  );
-  for (const [at, { row }] of values.entries()) if (wrong[at]) errors.set(row, [...(errors.get(row) ?? []), wrong[at]]);
+  const bodies = planned.map((one) => ("body" in one ? one.body : {}));
+  const wrong = await findWrongReferences(bodies, catalog, context.session.send);
+  for (const [at, { row }] of planned.entries()) if (wrong[at]) errors.set(row, wrong[at]);
   if (errors.size > 0) throw invalidRowsError(errors, rows.length);
   const isUsed = ({ name }: ImportColumn) => options.isNew && COPIED_COLUMNS.has(name);
   const updated = new Set(planned.flatMap((one) => (one.kind === "update" ? one.bug : [])));
@@ -119,16 +99,11 @@ async function readSheet(rows: readonly FileRow[], parts: Omit<Sheet, "newBug" |
   return { ...parts, newBug, cleared: [], idle: 0 };
 }
 
-/** @throws any error that is not about a row */
-function valuesOfInvalid(error: unknown): RowValues {
-  if (error instanceof InvalidRow) return error.values;
-  if (!isKind(error, "usage", "missing")) throw error;
-  return { body: {}, errors: new Map([["", error]]) };
-}
+type RowErrors = Map<FileRow, BtError>;
 
 function invalidRowsError(found: RowErrors, total: number): BtError {
   const inOrder = [...found].toSorted(([one], [other]) => one.number - other.number);
-  const errors = inOrder.flatMap(([{ line }, all]) => all.map((error) => lineError(line, error)));
+  const errors = inOrder.map(([{ line }, error]) => lineError(line, error));
   const [kind = "usage", ...otherKinds] = new Set(errors.map((error) => error.kind));
   const shown = errors.slice(0, MAX_SHOWN).flatMap(({ message, facts }) => {
     return [facts.hint ? `${message} (${facts.hint})` : message, ...(facts.details ?? [])];
@@ -140,8 +115,6 @@ function invalidRowsError(found: RowErrors, total: number): BtError {
 
 const MAX_SHOWN = 20;
 
-type RowErrors = Map<FileRow, BtError[]>;
-
 /** The bugs that rows name, in few requests, and what is wrong with the others. */
 async function readRowBugs(rows: readonly FileRow[], { columns, isNew, context }: Sheet) {
   const column = columns.find(({ role }) => role === "id");
@@ -150,7 +123,7 @@ async function readRowBugs(rows: readonly FileRow[], { columns, isNew, context }
   for (const row of rows) {
     const id = cellText(row, column).replace(/^#/, "");
     const error = row.error ?? idError(id, named);
-    if (error) errors.set(row, [error]);
+    if (error) errors.set(row, error);
     else if (id !== "") named.set(id, row);
   }
   const found = new Map<FileRow, Bug>();
@@ -161,7 +134,7 @@ async function readRowBugs(rows: readonly FileRow[], { columns, isNew, context }
   for (const [id, row] of named) {
     const bug = bugOf.get(id);
     if (bug) found.set(row, bug);
-    else errors.set(row, [errorOf.get(id) ?? new BtError("missing", `bug ${id} was not found`)]);
+    else errors.set(row, errorOf.get(id) ?? new BtError("missing", `bug ${id} was not found`));
   }
   return { found, errors };
 }
@@ -178,7 +151,7 @@ function cellText({ cells }: FileRow, column: ImportColumn | undefined): string 
   return String((column && cells.get(column.label)) ?? "").trim();
 }
 
-/** @throws InvalidRow, or BtError of kind usage or missing, for a row that is wrong */
+/** @throws BtError of kind usage or missing for a row that is wrong */
 async function planRow(row: FileRow, bug: Bug | undefined, sheet: Sheet): Promise<PlannedRow> {
   if (bug) return planUpdate(row, bug, sheet);
   const cells = cellsOf(row, sheet);
@@ -198,59 +171,56 @@ function cellsOf({ cells }: FileRow, { columns }: Sheet): ColumnCell[] {
 async function planUpdate(row: FileRow, bug: Bug, sheet: Sheet): Promise<PlannedRow> {
   const { catalog, columns, commented } = sheet;
   const time = columns.find(({ role }) => role === "guard");
-  const since = cellText(row, time) || undefined;
+  const since = readChangeTime(cellText(row, time));
   const stale = since === undefined ? undefined : guard(bug, since);
-  const values = await readUpdate(row, { bug, since, isStale: stale !== undefined }, sheet);
-  const { body, errors } = values;
-  if (commented.has(bug.id)) delete body["comment"];
-  if (!stale && !["product", ...STATUS_FIELDS].some((name) => errors.has(name)))
-    await readInto(values, "", async () => {
-      const error = bugCheckError(bug, body, catalog);
-      if (error) throw error;
-      return undefined;
-    });
-  if (errors.size > 0) throw new InvalidRow(values);
+  if (stale && cellsOf(row, sheet).some((one) => isGiven(one, bug)))
+    return { row, kind: "stale", bug, error: withFacts(stale, { hint: EXPORT_AGAIN }) };
+  if (stale) return { row, kind: "unchanged", bug };
+  const { comment, ...fields } = await readUpdate(row, { bug, since }, sheet);
+  const body = comment === undefined || commented.has(bug.id) ? fields : { ...fields, comment };
   if (Object.keys(body).length === 0) return { row, kind: "unchanged", bug };
-  if (stale) return { row, kind: "stale", bug, error: withFacts(stale, { hint: EXPORT_AGAIN }) };
+  const error = bugCheckError(bug, body, catalog);
+  if (error) throw error;
   return { row, kind: "update", bug, body, since, hasTime: time !== undefined };
+}
+
+/** True for a comment, and a cell that its bug does not hold. */
+function isGiven({ column, cell }: ColumnCell, bug: Bug): boolean {
+  return column.role === "text" ? cell.length > 0 : column.role === "set" && !isHeldByBug(column, cell, bug);
 }
 
 /** Hint for rows whose bugs were modified after the file was exported. */
 const EXPORT_AGAIN = "export these bugs again, or empty their last_change_time to overwrite the changes";
 
-type RowState = { readonly bug: Bug; readonly since: string | undefined; readonly isStale: boolean };
-
-/** The changes of a row, and what is wrong with its cells; an empty cell clears its field in a row with a time. */
-async function readUpdate(row: FileRow, { bug, since, isStale }: RowState, sheet: Sheet): Promise<RowValues> {
-  const values: RowValues = { body: {}, errors: new Map() };
-  let at = { ...sheet.newBug.values, bug };
-  await readInto(values, "product", async () => {
-    at = { ...at, reading: { ...at.reading, ...(await readProductAfter(row, bug, sheet)) } };
-    return undefined;
-  });
+/** The changes of a row; an empty cell clears its field in a row with a time. */
+async function readUpdate(
+  row: FileRow,
+  { bug, since }: { readonly bug: Bug; readonly since: string | undefined },
+  sheet: Sheet,
+): Promise<JsonObject> {
+  const { values } = sheet.newBug;
+  const at = { ...values, bug, reading: { ...values.reading, ...(await readProductAfter(row, bug, sheet)) } };
+  const body: Record<string, Json> = {};
   for (const { column, cell } of cellsOf(row, sheet)) {
     const { name, label, role } = column;
-    if (values.errors.has(name)) continue;
     if (cell.length > 0) {
-      await readInto(values, name, () => readUpdateCell({ column, cell }, { ...at, isStale }));
+      const value = await readUpdateCell({ column, cell }, at);
+      if (value !== undefined) body[name] = value;
       continue;
     }
     const cleared = role === "set" && !isHeldByBug(column, cell, bug) ? clearingValue(column, bug) : undefined;
     if (cleared === undefined) continue;
     if (since === undefined) sheet.idle += 1;
     else {
-      values.body[name] = cleared; // of a stale row, too: it is refused, not unchanged
+      body[name] = cleared;
       sheet.cleared.push({ bug, name, label });
     }
   }
-  return values;
+  return body;
 }
 
-type CellState = Parameters<typeof readCellChange>[2] & { readonly isStale: boolean };
-
-async function readUpdateCell({ column, cell }: ColumnCell, at: CellState) {
+async function readUpdateCell({ column, cell }: ColumnCell, at: CellContext & { readonly bug: Bug }) {
   const { role, label, name, update } = column;
-  if (role === "guard") return checkChangeTime(String(cell).trim());
   if (role === "text") {
     if (update) return { body: checkedText(name, String(cell)), is_private: false };
     throw usageError(`the ${label} can only be set on a new bug`, "add a comment in a column named comment");
@@ -258,7 +228,6 @@ async function readUpdateCell({ column, cell }: ColumnCell, at: CellState) {
   const isField = role === "set" || role === "read-only";
   if (!isField || isHeldByBug(column, cell, at.bug)) return undefined;
   if (role === "set") return readCellChange(column, cell, at);
-  if (at.isStale) return undefined;
   throw usageError(`${label} cannot be changed by an import`, "restore the cell, or empty it");
 }
 
@@ -273,10 +242,9 @@ async function readProductAfter(row: FileRow, bug: Bug, { columns, catalog, newB
   return { catalog: known, product: legalValue(requireField(known, "product"), cell) };
 }
 
-function checkChangeTime(text: string): undefined {
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) return undefined;
-  throw usageError(
-    `last_change_time ${JSON.stringify(text)} is not a time as exported`,
-    "for example: 2026-10-03T14:00:00Z",
-  );
+function readChangeTime(text: string): string | undefined {
+  if (text === "") return undefined;
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) return text;
+  const message = `last_change_time ${JSON.stringify(text)} is not a time as exported`;
+  throw usageError(message, "for example: 2026-10-03T14:00:00Z");
 }

@@ -26,18 +26,6 @@ describe("bt bug export", () => {
     );
   });
 
-  test.each(["out.csv", "./out", "/tmp/bugs.json"])(
-    "a last word that looks like a file is rejected: %s",
-    async (file) => {
-      expect(await demo()(`bug export is:open ${file}`)).toMatchObject({
-        code: 2,
-        out: "",
-        err: expect.stringContaining(`"${file}" looks like a file\nhint: use -o ${file};`),
-      });
-      expect(await demo()(`bug export '"${file}"'`)).toMatchObject({ code: 0 });
-    },
-  );
-
   test("writes JSON lines with comments, history and attachments", async () => {
     const run = demo();
     const lines = (await run("bug export is:open --format ndjson")).out.trimEnd().split("\n");
@@ -51,14 +39,10 @@ describe("bt bug export", () => {
     expect(bugs.some(({ history }) => history.length > 0)).toBe(true);
   });
 
-  test.each([
-    ["json", "for a JSON object per line: --format ndjson, or the name bugs.jsonl"],
-    ["xlsx", "for CSV, which spreadsheets read: the name bugs.csv"],
-    ["XML", "for CSV, which spreadsheets read: the name bugs.csv"],
-  ])("refuses a name of another format: .%s", async (ending, hint) => {
+  test.each(["json", "xlsx"])("refuses a name of another format: .%s", async (ending) => {
     const file = join(freshFolder(), `bugs.${ending}`);
     const refused = await demo()(`bug export is:open -o ${file}`);
-    const err = `bt: the formats are csv, tsv and ndjson, not ${ending.toLowerCase()}\nhint: ${hint}\n`;
+    const err = `bt: the formats are csv, tsv and ndjson, not ${ending}\nhint: --format names one\n`;
     expect([refused, existsSync(file)]).toEqual([expect.objectContaining({ code: 2, out: "", err }), false]);
     expect((await demo()(`bug export is:open -o ${file} --format ndjson`)).code).toBe(0);
   });
@@ -81,7 +65,7 @@ describe("bt bug export", () => {
     expect(await run(`bug export is:open --fields id,summary -o ${file}`)).toMatchObject({
       code: 0,
       out: `${file}\n`,
-      err: "note: without last_change_time among --fields, bt bug import of this file overwrites what others change in the meantime\n",
+      err: "",
     });
     expect(readFileSync(file, "utf8")).toMatch(/^id\tsummary\n50\t/);
     writeFileSync(file, "mine");
