@@ -156,18 +156,3 @@ test("twenty hostile texts cannot make a tool do anything, as text of a bug or a
 /** Characters that control or hide; of line breaks, JSON has the escapes. */
 const UNTAMED =
   /[\p{Cc}\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
-
-test("a line of over 10 MB is an error of JSON-RPC, and the next one is answered", async () => {
-  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x".repeat(11_000_000) } };
-  const lines = [
-    { jsonrpc: "2.0", id: 1, method: "initialize", params },
-    { jsonrpc: "2.0", id: 2, method: "ping" },
-  ];
-  const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-  const { code, out } = await btConnected("mcp", { env: { HOME: freshFolder(), BT_BASE_URL: "demo:" }, stdin });
-  const messages = out
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  expect([code, ...messages]).toMatchObject([0, { id: null, error: { code: -32700 } }, { id: 2, result: {} }]);
-});

@@ -257,20 +257,6 @@ test("a client that closes stdin gets the answers to what it asked before", asyn
   expect(answers).toMatchObject([{ id: 1 }, { id: 2, result: { structuredContent: { bugs: [{ id: 44 }] } } }]);
 });
 
-test("a line that is no message is answered with the code of JSON-RPC for it, a blank one not", async () => {
-  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
-  const ran = await real(["mcp"], {
-    env: { BT_BASE_URL: "demo:" },
-    input: `\nnonsense\n \t\r\n{"a":1}\n\r\n${ping}\n\n`,
-  });
-  const answers = ran.out
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  const code = (number: number) => ({ jsonrpc: "2.0", id: null, error: { code: number, message: expect.any(String) } });
-  expect(answers).toEqual([code(-32700), code(-32600), { jsonrpc: "2.0", id: 1, result: {} }]);
-});
-
 test("the API key is not read from stdin, which is the client's", async () => {
   const ran = await real(["mcp", "--api-key-file", "-"], { env: { BT_BASE_URL: "demo:" } });
   expect(ran).toMatchObject({ code: 2, out: "", err: expect.stringContaining("cannot read the API key from stdin") });

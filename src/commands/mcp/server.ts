@@ -2,13 +2,13 @@ import { Readable, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { STDIO_DEFAULT_MAX_BUFFER_SIZE } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import {
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
   ListToolsRequestSchema,
   McpError,
+  type Tool,
 } from "@modelcontextprotocol/sdk/types.js";
 import { memberName } from "../../command-flag.ts";
 import { BtError, usageError } from "../../errors.ts";
@@ -22,7 +22,7 @@ import type { Program, VerbFunction } from "../verb.ts";
 import { MAX_TEXT, readableJson, UNTRUSTED } from "./answer.ts";
 import { ASSISTANTS_PAGE } from "./assistants-page.ts";
 import { CALLS, type Ran, type ToolCall } from "./calls.ts";
-import { checkArguments, createTools, inputOf, type Tool, verbNamed } from "./tools.ts";
+import { checkArguments, createTools, inputOf, verbNamed } from "./tools.ts";
 
 /** Input of `bt mcp`. */
 type McpInput = SharedInput & { readonly allowWrites: boolean; readonly includePrivate: boolean };
@@ -40,7 +40,7 @@ export function assistantServer(program: Program): VerbFunction<McpInput> {
       { name: "bt", version: program.version },
       { capabilities: { tools: {} }, instructions: ASSISTANTS_PAGE },
     );
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(({ verb: _, ...tool }) => tool) }));
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
     server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
       const tool = toolNamed(params.name, tools);
       const call = callTool(tool, (params.arguments ?? {}) as JsonObject, {
@@ -63,17 +63,13 @@ export function assistantServer(program: Program): VerbFunction<McpInput> {
 
 /** Connects a server to stdin and stdout, until either ends. */
 async function serve(server: Server, io: Io, finish: () => Promise<void>): Promise<void> {
-  const input = Readable.from(asLines(io.inputStream()));
+  const input = Readable.from(io.inputStream(), { objectMode: false });
   const output = new Writable({ write: (chunk, _, done) => void io.out(String(chunk)).then(() => done(), done) });
   const ended = new Promise<void>((resolve) => {
     for (const stream of [input, output]) for (const event of ["end", "error"]) stream.once(event, () => resolve());
     io.signal.addEventListener("abort", () => resolve());
+    server.onclose = resolve;
   });
-  server.onerror = (error) => {
-    const code = codeOfLine(error);
-    const answer = { jsonrpc: "2.0", id: null, error: { code, message: "the line is no message of JSON-RPC" } };
-    if (code !== undefined) output.write(`${JSON.stringify(answer)}\n`);
-  };
   await server.connect(new StdioServerTransport(input, output));
   await ended;
   await finish();
@@ -81,37 +77,6 @@ async function serve(server: Server, io: Io, finish: () => Promise<void>): Promi
   await server.close();
   input.destroy();
 }
-
-/** The code of JSON-RPC for a line that is no JSON, or no message; undefined for other errors. */
-function codeOfLine(error: Error): number | undefined {
-  if (error instanceof SyntaxError) return ErrorCode.ParseError;
-  return error.name === "ZodError" ? ErrorCode.InvalidRequest : undefined;
-}
-
-/**
- * Lines without blank ones, and without the blanks around a message. Of a line that is longer than the SDK takes, which would
- * end the connection, only the beginning is passed on: that is no JSON.
- */
-async function* asLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of chunks) {
-    for (let start = 0; start < chunk.length; ) {
-      const lineBreak = chunk.indexOf(LINE_BREAK, start);
-      const end = lineBreak < 0 ? chunk.length : lineBreak;
-      if (size < MAX_LINE) parts.push(chunk.subarray(start, Math.min(end, start + MAX_LINE - size)));
-      size += end - start;
-      start = end + 1;
-      if (lineBreak < 0) continue;
-      const line = Buffer.concat(parts.splice(0)).toString("latin1").trim();
-      size = 0;
-      if (line !== "") yield Buffer.from(`${line}\n`, "latin1");
-    }
-  }
-}
-
-const LINE_BREAK = 10;
-const MAX_LINE = STDIO_DEFAULT_MAX_BUFFER_SIZE - 1;
 
 function toolNamed(name: string, tools: Tool[]): Tool {
   const tool = tools.find((one) => one.name === name);
@@ -145,10 +110,10 @@ function toolResult(data: JsonObject, { notes }: ToolCall, error: BtError | unde
 }
 
 /** Asks the user of the client before a write; undefined if it cannot, or for a tool that only reads. */
-function createAsker({ annotations }: Tool, server: Server, signal: AbortSignal): ToolCall["ask"] {
-  if (annotations.readOnlyHint || !server.getClientCapabilities()?.elicitation?.form) return undefined;
+function createAsker({ title, annotations }: Tool, server: Server, signal: AbortSignal): ToolCall["ask"] {
+  if (annotations?.readOnlyHint || !server.getClientCapabilities()?.elicitation?.form) return undefined;
   return async (changes) => {
-    const message = `${annotations.title}?\n\n${readableJson(changes, MAX_QUESTION, "cut")}`;
+    const message = `${title}?\n\n${readableJson(changes, MAX_QUESTION, "cut")}`;
     try {
       const question = { message, requestedSchema: { type: "object" as const, properties: {} } };
       return (await server.elicitInput(question, { signal, timeout: PATIENCE_MS })).action === "accept";

@@ -1,3 +1,4 @@
+import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { suggestNames } from "../../api/nearest.ts";
 import type { CommandFlag } from "../../command-flag.ts";
 import { usageError } from "../../errors.ts";
@@ -105,32 +106,11 @@ const VISIBILITY: ReadonlySet<string> = new Set([
   "is-creator-accessible",
 ]);
 
-/** A tool as it is offered, and the verb that it runs. */
-export type Tool = {
-  name: string;
-  description: string;
-  inputSchema: {
-    type: "object";
-    properties: Record<string, JsonObject>;
-    required: string[];
-    additionalProperties: false;
-  };
-  annotations: {
-    title: string;
-    readOnlyHint: boolean;
-    destructiveHint: boolean;
-    idempotentHint: boolean;
-    openWorldHint: true;
-  };
-  verb: Verb;
-};
-
-/** The tools of a server. */
+/** The tools of a server, as they are listed. */
 export function createTools(tree: CommandTree, has: { writes: boolean; private: boolean }): Tool[] {
   const reads = READS.map((row) => createTool(row, tree, { isRead: true, isPrivate: has.private }));
-  return has.writes
-    ? [...reads, ...WRITES.map((row) => createTool(row, tree, { isRead: false, isPrivate: has.private }))]
-    : reads;
+  const writes = WRITES.map((row) => createTool(row, tree, { isRead: false, isPrivate: has.private }));
+  return has.writes ? [...reads, ...writes] : reads;
 }
 
 function createTool(
@@ -138,31 +118,20 @@ function createTool(
   tree: CommandTree,
   { isRead, isPrivate }: { isRead: boolean; isPrivate: boolean },
 ): Tool {
+  const { name, title, own, isDestructive: destructiveHint = false } = row;
   const verb = verbNamed(row.verb, tree);
   const properties: Record<string, JsonObject> = {};
-  const required: string[] = [];
-  for (const argument of verb.args ?? []) {
-    if (argument.completes === "terms") continue; // as expressions, in `where`
-    properties[argumentKey(argument)] = argumentSchema(argument);
-    if (!argument.optional && row.name !== "values") required.push(argumentKey(argument));
-  }
+  const args = (verb.args ?? []).filter(({ completes }) => completes !== "terms"); // these are expressions, in `where`
+  for (const argument of args) properties[argumentKey(argument)] = argumentSchema(argument);
   for (const flag of acceptedFlags(verb)) {
     const isOffered = row.flags.includes(flag.name) || flag.parameter !== undefined;
     if (isOffered && (isPrivate || !VISIBILITY.has(flag.name))) properties[flagKey(flag)] = flagSchema(flag);
   }
-  Object.assign(properties, row.own);
+  const required = args.filter(({ optional }) => !optional && name !== "values").map(argumentKey);
   return {
-    name: row.name,
-    description: row.about ?? verb.about,
-    inputSchema: { type: "object", properties, required, additionalProperties: false },
-    annotations: {
-      title: row.title,
-      readOnlyHint: isRead,
-      destructiveHint: row.isDestructive === true,
-      idempotentHint: isRead,
-      openWorldHint: true,
-    },
-    verb,
+    ...{ name, title, description: row.about ?? verb.about },
+    inputSchema: { type: "object", properties: { ...properties, ...own }, required, additionalProperties: false },
+    annotations: { title, readOnlyHint: isRead, destructiveHint, idempotentHint: isRead, openWorldHint: true },
   };
 }
 
@@ -206,7 +175,7 @@ function itemSchema(value: string, least: number | undefined, choices: CommandFl
  * @throws BtError of kind usage for another one
  */
 export function checkArguments({ name, inputSchema }: Tool, given: JsonObject): void {
-  const known = Object.keys(inputSchema.properties);
+  const known = Object.keys(inputSchema.properties ?? {});
   const unknown = Object.keys(given).find((key) => !known.includes(key));
   if (unknown === undefined) return;
   throw usageError(

@@ -1,6 +1,7 @@
+import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { createTools, inputOf, type Tool } from "../../../src/commands/mcp/tools.ts";
+import { createTools, inputOf, verbNamed } from "../../../src/commands/mcp/tools.ts";
 import { TREE } from "../../../src/commands/tree.ts";
 
 const ALL = createTools(TREE, { writes: true, private: true });
@@ -10,6 +11,15 @@ function toolNamed(name: string, tools = ALL): Tool {
   const tool = tools.find((one) => one.name === name);
   if (!tool) throw new Error(`no tool ${name}`);
   return tool;
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  ...{ search: "bug search", get: "bug get", values: "field values", similar: "bug similar", todo: "todo" },
+  ...{ create: "bug create", update: "bug update", comment: "comment add", undo: "bug undo" },
+};
+
+function verbOf({ name }: Tool) {
+  return verbNamed(VERBS[name] ?? "", TREE);
 }
 
 test("without --allow-writes, there are only tools that read", () => {
@@ -22,13 +32,14 @@ test("without --allow-writes, there are only tools that read", () => {
     "comment",
     "undo",
   ]);
-  expect(ALL.filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name)).toEqual(
+  expect(ALL.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name)).toEqual(
     reading.map(({ name }) => name),
   );
 });
 
 describe.each(ALL)("the schema of $name", (tool) => {
-  const { inputSchema, verb } = tool;
+  const { inputSchema } = tool;
+  const verb = verbOf(tool);
 
   test("is valid for JSON Schema 2020-12", () => {
     const ajv = new Ajv2020({ strict: true });
@@ -38,7 +49,10 @@ describe.each(ALL)("the schema of $name", (tool) => {
 
   test("has the help of the flags that it is made from, and none that concerns files or this terminal", () => {
     const flags = new Map(verb.flags.map((flag) => [flag.name.replaceAll("-", "_"), flag]));
-    for (const [name, { description }] of Object.entries(inputSchema.properties))
+    for (const [name, { description }] of Object.entries(inputSchema.properties ?? {}) as [
+      string,
+      { description: string },
+    ][])
       if (name !== "limit") expect(description).toContain(flags.get(name)?.about ?? ""); // has a default of its own
     for (const { name, completes } of [...flags.values()].filter((flag) => /file|templates/.test(flag.completes ?? "")))
       expect(inputSchema.properties, `${name} ${completes}`).not.toHaveProperty(name.replaceAll("-", "_"));
@@ -48,7 +62,7 @@ describe.each(ALL)("the schema of $name", (tool) => {
 });
 
 test("who can see a bug or comment is only changed with --include-private", () => {
-  const names = (tools: Tool[]) => Object.keys(toolNamed("update", tools).inputSchema.properties);
+  const names = (tools: Tool[]) => Object.keys(toolNamed("update", tools).inputSchema.properties ?? {});
   expect(
     names(ALL)
       .filter((name) => !names(PUBLIC).includes(name))
@@ -58,14 +72,14 @@ test("who can see a bug or comment is only changed with --include-private", () =
 
 test("arguments are read as flags are", () => {
   const given = { bugs: ["44", 49], priority: "High", add_keywords: ["crash"], dry_run: true, remaining_time: 2 };
-  expect(inputOf(toolNamed("update").verb, given)).toMatchObject({
+  expect(inputOf(verbOf(toolNamed("update")), given)).toMatchObject({
     args: ["44", "49"],
     dryRun: true,
     yes: false,
     parameters: { priority: "High", "add-keywords": ["crash"], "remaining-time": "2" },
   });
   const created = { comment_is_private: false, dry_run: false };
-  expect(inputOf(toolNamed("create").verb, created)).toMatchObject({
+  expect(inputOf(verbOf(toolNamed("create")), created)).toMatchObject({
     args: [],
     dryRun: false,
     parameters: { "comment-is-private": "no" },
@@ -77,5 +91,5 @@ test.each([
   [{ priority: { is: "High" } }, "priority is a text or a list of texts, not {}"],
   [{ bugs: [true] }, "bugs is a text or a list of texts, not true"],
 ])("%j is refused", (given, message) => {
-  expect(() => inputOf(toolNamed("update").verb, given)).toThrow(message);
+  expect(() => inputOf(verbOf(toolNamed("update")), given)).toThrow(message);
 });
