@@ -8,10 +8,12 @@ import { type Catalog, findField, isSettable } from "../catalog/catalog.ts";
 import { statusNames } from "../catalog/legal-values.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
+import { itemsAfter, type ListEdit } from "../write/body.ts";
 import { DUPLICATE, moveRefusal, statusBetween } from "../write/moves.ts";
+import { listDifference } from "../write/preview.ts";
 import { tokensIn } from "../write/tokens.ts";
 import { STATUS_FIELDS, sameValue } from "../write/write-state.ts";
-import { type Kept, undoFlags } from "./undo-flags.ts";
+import { undoFlags } from "./undo-flags.ts";
 
 /** An applied update of a bug: the bug as it was read before, of the fields that are named, the body, and the response. */
 export type BugWrite = {
@@ -21,6 +23,9 @@ export type BugWrite = {
   readonly changes: Changes;
   readonly time: string; // of the bug's last change by then
 };
+
+/** A part that is not undone. */
+export type Kept = { readonly field: string; readonly reason: string };
 
 /** Body of the update that undoes writes, of a second one after it, and the parts that are not undone. */
 export type Undo = {
@@ -46,14 +51,16 @@ type Step = {
   readonly time: string;
 };
 
+/** What writes did to a field, oldest first. */
+type Steps = { readonly first: Step; readonly last: Step; readonly all: readonly Step[] };
+
 /** Undoes writes to a bug, oldest first, field by field: a field gets its value back if it still has that of the writes. */
 export function undoWrites(writes: readonly BugWrite[], context: UndoContext): Undo {
   const steps = stepsByField(writes, context.catalog);
-  const isMove = steps.has("product");
   const parts: Partial<Undo>[] = [undoStatus(steps, context), { kept: keptOf(writes, steps) }];
   for (const [field, own] of steps) {
     if (STATUS_FIELDS.includes(field) || isDerived(field)) continue;
-    if (isMove && OF_PRODUCT.has(field))
+    if (steps.has("product") && OF_PRODUCT.has(field))
       parts.push(keep(field, `was "${own.first.removed}"; product moves are not undone`));
     else parts.push(undoField(field, own, context));
   }
@@ -64,13 +71,13 @@ export function undoWrites(writes: readonly BugWrite[], context: UndoContext): U
   };
 }
 
-type Steps = { readonly first: Step; readonly last: Step; readonly all: readonly Step[] };
-
 function stepsByField(writes: readonly BugWrite[], catalog: Catalog): ReadonlyMap<string, Steps> {
   const steps = new Map<string, Steps>();
   for (const { before, body, edits, changes, time } of writes) {
     for (const [name, { removed, added }] of Object.entries(changes)) {
-      const field = fieldNamed(name, catalog);
+      const known = findField(catalog, name);
+      const api = known?.isAdded ? known.api : name; // in bug JSON
+      const field = name === "flagtypes.name" ? "flags" : api;
       const values = { before: before[field], sent: body[field], removed: removed ?? "", added: added ?? "", time };
       const step = { ...values, isEdit: edits.includes(field) && before[field] !== undefined };
       const { first = step, all = [] } = steps.get(field) ?? {};
@@ -78,13 +85,6 @@ function stepsByField(writes: readonly BugWrite[], catalog: Catalog): ReadonlyMa
     }
   }
   return steps;
-}
-
-/** The name in bug JSON of a field in the changes of a response. */
-function fieldNamed(name: string, catalog: Catalog): string {
-  if (name === "flagtypes.name") return "flags";
-  const known = findField(catalog, name);
-  return known?.isAdded ? known.api : name;
 }
 
 /** True for a field that follows others, and cannot be set. */
@@ -115,23 +115,21 @@ function keep(field: string, reason: string): Partial<Undo> {
 
 function keepLater(field: string, added: string, now: Json | undefined): Partial<Undo> {
   const text = [now ?? ""].flat().map(String).join(", ");
-  return { kept: [{ field, reason: `it was changed since; it is now "${text}", not "${added}"`, isLater: true }] };
+  return keep(field, `it was changed since; it is now "${text}", not "${added}"`);
 }
 
 /** Undoes a change of status, resolution and original together, by way of another status where there is no direct one. */
 function undoStatus(steps: ReadonlyMap<string, Steps>, { bug, catalog, comment }: UndoContext): Partial<Undo> {
   const now = bug as JsonObject;
-  const changed = STATUS_FIELDS.flatMap((field) => {
-    const own = steps.get(field);
-    return own ? [{ field, first: own.first, added: own.last.added }] : [];
-  });
   const was = (name: string) => {
-    const first = changed.find(({ field }) => field === name)?.first;
+    const { first } = steps.get(name) ?? {};
     return String((first ? (first.before ?? first.removed) : now[name]) ?? "");
   };
   if (STATUS_FIELDS.every((name) => sameValue(was(name), now[name]))) return {};
-  const later = changed.find(({ field, added }) => !sameValue(now[field], added));
-  if (later) return keepLater(later.field, later.added, now[later.field]);
+  for (const field of STATUS_FIELDS) {
+    const added = steps.get(field)?.last.added;
+    if (added !== undefined && !sameValue(now[field], added)) return keepLater(field, added, now[field]);
+  }
   const body = moveBack(was, bug, catalog);
   if (body === undefined) return keep("status", "the original of the duplicate is unknown");
   const refusal = moveRefusal(bug, { ...body, ...comment }, catalog);
@@ -143,83 +141,74 @@ function undoStatus(steps: ReadonlyMap<string, Steps>, { bug, catalog, comment }
 
 /** The body that sets what was; undefined for a duplicate of an unknown bug. Open bugs have no resolution. */
 function moveBack(was: (field: string) => string, bug: Bug, catalog: Catalog): JsonObject | undefined {
-  const [status, resolution] = [was("status"), was("resolution")];
-  const move: JsonObject = sameValue(status, bug.status ?? "") ? {} : { status };
+  const [status, resolution, original] = [was("status"), was("resolution"), was("dupe_of")];
+  const move: JsonObject = sameValue(status, bug.status) ? {} : { status };
   if (statusNames(catalog, "open").includes(status) || resolution === "") return move;
   if (resolution !== DUPLICATE) return { ...move, resolution };
-  if (was("dupe_of") === "") return undefined;
-  const isDuplicate = bug.resolution === DUPLICATE;
-  return { ...move, ...(isDuplicate ? {} : { resolution }), dupe_of: Number(was("dupe_of")) };
+  if (original === "") return undefined;
+  return { ...move, ...(bug.resolution !== DUPLICATE && { resolution }), dupe_of: Number(original) };
 }
 
-function undoField(field: string, steps: Steps, context: UndoContext): Partial<Undo> {
-  const { bug, catalog } = context;
-  if (field === "flags") return undoFlags(steps.all, bug.flags ?? [], context.me);
+function undoField(field: string, steps: Steps, { bug, catalog, me }: UndoContext): Partial<Undo> {
+  if (field === "flags") return undoFlags(steps.all, bug.flags ?? [], me);
   const known = findField(catalog, field);
   const isKnown = field.startsWith("cf_") || UPDATED_FIELDS.has(field) || (known !== undefined && isSettable(known));
   const now = (bug as JsonObject)[field];
-  if (!isKnown || isObject(now ?? null)) return keep(field, "it cannot be set");
+  if (!isKnown || isObject(now)) return keep(field, "it cannot be set");
   if (now === undefined) return keep(field, "the tracker does not return it");
-  if (!Array.isArray(now)) return undoValue(field, now, steps, context);
-  return undoList(field, now, steps);
+  if (Array.isArray(now)) return undoList(field, now, steps);
+  const isTime = known?.type === FIELD_TYPE.dateTime && field.startsWith("cf_"); // sent and reported in the tracker's own zone
+  const isSince = isTime && bug.last_change_time !== steps.last.time;
+  const was = undoneValue(now, steps.first, known?.type);
+  if (!isTime && sameValue(now, was)) return {};
+  const isOurs = isTime ? !isSince : [steps.last.added, steps.last.sent].some((value) => sameValue(now, value ?? null));
+  if (isOurs) return { body: { [field]: was } };
+  if (!steps.last.isEdit) return keepLater(field, steps.last.added, now);
+  return editOf(
+    field,
+    netItems(steps.all, (value) => tokensIn(String(value ?? ""))),
+    tokensIn(String(now)),
+  );
 }
 
-function undoValue(field: string, now: Json, steps: Steps, { bug, catalog }: UndoContext): Partial<Undo> {
-  const { last, first } = steps;
-  const { before, removed } = first;
-  const type = findField(catalog, field)?.type;
-  const isMoment = type === FIELD_TYPE.dateTime && field.startsWith("cf_"); // sent and reported in the tracker's own zone
-  const was = isMoment || before === undefined ? typedLike(now, removed) : (before ?? "");
-  const isSame = (then: Json | undefined) => sameValue(now, then) || (typeof now === "number" && Number(then) === now);
-  if (!isMoment && isSame(was)) return {};
-  const isOurs = isMoment
-    ? bug.last_change_time === last.time
-    : isSame(last.added) || (last.sent !== undefined && !isObject(last.sent) && isSame(last.sent));
-  if (isOurs) return { body: { [field]: type === FIELD_TYPE.date ? String(was).slice(0, DAY_LENGTH) : was } };
-  if (!last.isEdit) return keepLater(field, last.added, now);
-  const [lost, own] = netItems(steps.all, (value) => tokensIn(String(value ?? "")));
-  return editOf(field, [lost, own], tokensIn(String(now)));
-}
-
-const DAY_LENGTH = "2026-10-03".length;
-
-/** A text of a response as a value of the type of another. */
-function typedLike(value: Json, text: string): Json {
-  if (typeof value === "boolean") return text === "1" || text === "true";
-  return typeof value === "number" ? Number(text) : text;
+/** The value before the writes, as it is sent: as it was read, else as the response reports it, of the type of the value now. */
+function undoneValue(now: Json, { before, removed }: Step, type: number | undefined): Json {
+  if (type === FIELD_TYPE.date) return String(before ?? removed).slice(0, "2026-10-03".length);
+  if (before !== undefined) return before ?? "";
+  if (typeof now === "boolean") return sameValue(true, removed);
+  return typeof now === "number" ? Number(removed) : removed;
 }
 
 /** Undoes the change of a list item by item, from the items that were read and sent. */
 function undoList(field: string, now: Json[], { all: steps }: Steps): Partial<Undo> {
   if (steps.some((step) => step.before === undefined)) return keep(field, "its items before are unknown");
-  const before = steps.flatMap((step) => itemsIn(step.before ?? []));
+  const before = steps.flatMap((step) => itemsIn(step.before));
   const added = steps.flatMap((step) => step.added.split(", "));
   const isStored = (item: Json) => field === "see_also" && !before.includes(item) && added.includes(String(item));
-  const [lost, own] = netItems(steps, (value) => itemsIn(value ?? []).map(String));
+  const { lost, gained } = netItems(steps, (value) => itemsIn(value).map(String));
   const stored = now.filter(isStored).map(String); // addresses in another form than that in which they were sent
   const isNumbered = [...now, ...before].some((item) => typeof item === "number");
-  return editOf(field, [lost, [...own, ...stored]], now.map(String), isNumbered);
+  return editOf(field, { lost, gained: [...gained, ...stored] }, now.map(String), isNumbered);
 }
+
+type Items = { readonly lost: readonly string[]; readonly gained: readonly string[] };
 
 /** The items that writes removed, and those that they added, less what they took back themselves. */
-function netItems(steps: readonly Step[], read: (value: Json | undefined) => string[]): [string[], string[]] {
+function netItems(steps: readonly Step[], read: (value: Json | undefined) => string[]): Items {
   const sides = steps.map(({ before, sent = null }) => {
-    const { add, remove, set }: JsonObject = isObject(sent) ? sent : { set: sent };
-    const was = read(before);
-    const after = set === undefined ? [...without(was, read(remove)), ...read(add)] : read(set);
-    return { lost: without(was, after), own: without(after, was) };
+    const edit: JsonObject = isObject(sent) ? sent : { set: sent };
+    const parts = Object.entries(edit).map(([name, items]) => [name, read(items)] as const);
+    return listDifference(read(before), itemsAfter(Object.fromEntries(parts) as ListEdit, read(before)));
   });
-  const [lost, own] = [sides.flatMap((side) => side.lost), sides.flatMap((side) => side.own)];
-  return [without(lost, own), without(own, lost)];
-}
-
-function without(items: readonly string[], others: readonly string[]): string[] {
-  return items.filter((item) => !hasIgnoringCase([...others], item));
+  const { lost, gained } = { lost: sides.flatMap((side) => side.lost), gained: sides.flatMap((side) => side.gained) };
+  const net = listDifference(lost, gained);
+  return { lost: net.lost, gained: net.gained };
 }
 
 /** The edit that adds lost items and removes own ones, as far as needed. */
-function editOf(field: string, [lost, own]: string[][], now: readonly string[], isNumbered = false): Partial<Undo> {
-  const edit = { add: without(lost ?? [], now), remove: now.filter((item) => hasIgnoringCase(own ?? [], item)) };
+function editOf(field: string, { lost, gained }: Items, now: readonly string[], isNumbered = false): Partial<Undo> {
+  const remove = now.filter((item) => hasIgnoringCase([...gained], item));
+  const edit = { add: listDifference(lost, now).lost, remove };
   const parts = Object.entries(edit).filter(([, items]) => items.length > 0);
   const body = Object.fromEntries(parts.map(([name, items]) => [name, isNumbered ? items.map(Number) : items]));
   return parts.length > 0 ? { body: { [field]: body } } : {};

@@ -54,7 +54,7 @@ function listEdit(parameter: Parameter, typed: TypedValues, reading: ValueContex
 }
 
 /** An edit of a list, or of a text of tokens, in a body. */
-type ListEdit = {
+export type ListEdit = {
   readonly add?: string[] | undefined;
   readonly remove?: string[] | undefined;
   readonly set?: string[] | undefined;

@@ -31,7 +31,7 @@ function write(changes: Readonly<Record<string, string>>, before: object = {}, b
 /** The undo of writes, in short: bodies, and what is kept with the reason. */
 function undone(writes: readonly BugWrite[], more: Partial<UndoContext> = {}) {
   const { body, next, kept } = undoWrites(writes, { bug: BUG, catalog: exampleCatalog, me: ME, comment: {}, ...more });
-  return [body, ...[next ?? []].flat(), ...kept.map((one) => `${one.isLater ? "! " : ""}${one.field}: ${one.reason}`)];
+  return [body, ...[next ?? []].flat(), ...kept.map((one) => `${one.field}: ${one.reason}`)];
 }
 
 test.each<[string, BugWrite, object]>([
@@ -137,15 +137,12 @@ test("of a text that was edited in part, the own tokens are undone, whatever oth
 });
 
 test.each<[string, BugWrite]>([
-  ['! whiteboard: it was changed since; it is now "[x]", not "[y]"', write({ whiteboard: "|[y]" })],
+  ['whiteboard: it was changed since; it is now "[x]", not "[y]"', write({ whiteboard: "|[y]" })],
   [
-    '! resolution: it was changed since; it is now "FIXED", not "INVALID"',
+    'resolution: it was changed since; it is now "FIXED", not "INVALID"',
     write({ status: "CONFIRMED|RESOLVED", resolution: "|INVALID" }),
   ],
-  [
-    "! flags: review+ was changed since",
-    write({ flags: "a|b" }, { flags: [FLAG] }, { flags: [{ id: 7, status: "+" }] }),
-  ],
+  ["flags: review+ was changed since", write({ flags: "a|b" }, { flags: [FLAG] }, { flags: [{ id: 7, status: "+" }] })],
   [
     "flags: needinfo?(sam@example.org) was set by mei@example.org, which cannot be restored",
     write(
@@ -161,7 +158,7 @@ test.each<[string, BugWrite]>([
   ["url: it cannot be set", write({ url: "a|b" })],
 ])("named as not undone: %s", (reason, past) => {
   const bug = past.changes["url"] ? { ...BUG, url: { name: "b" } as unknown as string } : BUG;
-  const now = reason.startsWith("! flags") ? { ...bug, flags: [{ ...FLAG, status: "-" }] } : bug;
+  const now = reason.startsWith("flags: review") ? { ...bug, flags: [{ ...FLAG, status: "-" }] } : bug;
   expect(undone([past], { bug: now })).toEqual([{}, reason]);
 });
 

@@ -1,8 +1,7 @@
 import { bugsByMessage } from "../../../api/bug-messages.ts";
 import { firstNames } from "../../../api/lists.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
-import { type Undo, type UndoContext, undoWrites } from "../../../api/undo/undo.ts";
-import type { Kept } from "../../../api/undo/undo-flags.ts";
+import { type Kept, type Undo, type UndoContext, undoWrites } from "../../../api/undo/undo.ts";
 import { BtError, usageError, withDetails } from "../../../errors.ts";
 import { type BugWrites, newestBugJob, newestWrites, type Owner, writesOfJob } from "../../../jobs/bug-writes.ts";
 import { createdBug, writesLeft } from "../../../jobs/job.ts";
@@ -69,17 +68,20 @@ function undoableJob(word: string, owner: Owner, { io }: Context): BugWrites {
 
 function filedBugs({ job }: BugWrites): BugKept[] {
   const ids = job.writes.flatMap((write) => createdBug(write) ?? []);
-  return ids.map((id) => ({ bug: String(id), field: "last change", reason: "filed by the job, and left as is" }));
+  return ids.map((id) => ({ bug: String(id), field: WHOLE, reason: "filed by the job, and left as is" }));
 }
 
 /** The undo of a bug's writes. An undo is only undone by the name of its job, so that a command that is repeated redoes nothing. */
 function undoOf(past: BugWrites | undefined, isByJob: boolean, context: UndoContext): Undo {
-  const keep = (reason: string): Undo => ({ body: {}, kept: [{ field: "last change", reason }] });
+  const keep = (reason: string): Undo => ({ body: {}, kept: [{ field: WHOLE, reason }] });
   if (past === undefined) return keep(`this machine's journal has no change by you (${context.me})`);
   const { command, job } = past.job.head;
   if (command === UNDO && !isByJob) return keep(`the last change is an undo; bt bug undo --job ${job} redoes it`);
   return undoWrites(past.writes.get(context.bug.id) ?? [], context);
 }
+
+/** The field of a reason that is about a whole change. */
+const WHOLE = "last change";
 
 /** The command by which the journal knows an undo. */
 const UNDO = "bug undo";
@@ -111,7 +113,7 @@ function isComment({ field }: Kept): boolean {
 }
 
 function linesOf(kept: readonly BugKept[]): string[] {
-  const isPlain = ({ field }: Kept) => ["comment", "last change"].includes(field);
+  const isPlain = ({ field }: Kept) => ["comment", WHOLE].includes(field);
   return bugsByMessage(
     kept.map((one) => ({
       bug: one.bug,
@@ -120,14 +122,16 @@ function linesOf(kept: readonly BugKept[]): string[] {
   );
 }
 
+/** The error of an undo that sends nothing: partial if a change stays, else negative. */
 function nothingUndoneError(kept: readonly BugKept[], ids: readonly number[]): BtError {
   const lines = linesOf(kept);
-  const kind = kept.some(({ isLater }) => isLater) ? "collision" : "no";
   const back = `${ids.length > 1 ? "the bugs already have" : `bug ${ids[0]} already has`} the values from before the change`;
-  const hint = lines.length > 0 ? "bt job list --last shows the last writes" : undefined;
   const [only = back, ...others] = lines;
+  const details = others.length > 0 ? lines : [];
   const message = others.length > 0 ? "nothing to undo" : `nothing to undo: ${only}`;
-  return new BtError(kind, message, { details: others.length > 0 ? lines : [], hint, changed: "nothing" });
+  const hint = lines.length > 0 ? "bt job list --last shows the last writes" : undefined;
+  const kind = kept.some(({ field }) => field !== WHOLE) ? "partial" : "no";
+  return new BtError(kind, message, { details, hint, changed: "nothing" });
 }
 
 /** A job with its bugs: `job 01KB... of 2026-10-03T14:00:00Z: bugs 44, 48`. */
