@@ -165,9 +165,8 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
     ]);
     expect(text).toMatchInlineSnapshot(`
       "mei$ bt bug update 50 --product Lantern
-      bt: Lantern lacks values that the bugs have
-          --component: Storage not found; valid values: Editor, Import & Export, Installer, Library
-      hint: give the new values in the same command
+      bt: bug 50 cannot have component "Storage" in Lantern
+      hint: valid values of --component: Editor, Import & Export, Installer, Library
       => 2
 
       mei$ bt bug update 50 --product Lantern -c Library --version 3.2 --target-milestone 3.3
