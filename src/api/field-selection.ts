@@ -54,10 +54,9 @@ function unknownKeyError(name: string, catalog: Catalog): BtError {
   const isField = keysOf(name, catalog) !== undefined;
   const sentence = isField ? `bugs in JSON have no "${name}"` : `unknown field "${name}"`;
   if (/^(?:comments?|body|description)$/i.test(name))
-    return usageError(sentence, "for comments: bt comment list BUG, or bt bug get BUG --comments");
-  const key = findField(catalog, name)?.api;
-  if (key !== undefined && keysOf(key, catalog)) return usageError(sentence, `did you mean ${key}?`);
-  return usageError(sentence, unknownFieldHint(name, catalog, selectableNames(catalog)));
+    return usageError(sentence, "bt bug get BUG --comments shows comments");
+  const key = isField ? findField(catalog, name)?.api : undefined;
+  return usageError(sentence, key ? `did you mean ${key}?` : unknownFieldHint(name, catalog, selectableNames(catalog)));
 }
 
 /** Names that can be selected. */

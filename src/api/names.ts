@@ -103,50 +103,42 @@ export async function findUnknownNames(
   return bodies.map((_, at) => first(logins[at], unknownLogins) ?? first(groups[at], unknownGroups));
 }
 
-/** A kind of names: which of some do not exist, and the error for one. */
-type Kind = {
-  readonly findUnknown: (names: readonly string[], send: SendRequest) => Promise<readonly string[]>;
-  readonly error: (name: string, send: SendRequest) => Promise<BtError>;
+/** Finds the names that do not exist, each with its error. */
+type FindUnknown = (names: readonly string[], send: SendRequest) => Promise<ReadonlyMap<string, BtError>>;
+
+const LOGINS: FindUnknown = async (names, send) => {
+  const errors = new Map<string, BtError>();
+  for (const name of await findUnknown(GET_USERS, names, send)) errors.set(name, await unknownLoginError(name, send));
+  return errors;
 };
 
-const LOGINS: Kind = {
-  findUnknown: (names, send) => findUnknown(GET_USERS, names, send),
-  error: unknownLoginError,
+const GROUPS: FindUnknown = async (names, send) => {
+  const unknown = await findUnknown(GET_GROUP, names, send);
+  return errorsOf("group", unknown, unknown.length > 0 ? await readGroupNames(send) : []);
 };
 
-const GROUPS: Kind = {
-  findUnknown: (names, send) => findUnknown(GET_GROUP, names, send),
-  error: async (name, send) => unknownNameError("group", name, await readGroupNames(send)),
+const FLAGS: FindUnknown = async (names, send) => {
+  const known = await readFlagTypeNames(send);
+  return errorsOf("flag", known.length > 0 ? names.filter((name) => !hasIgnoringCase(known, name)) : [], known);
 };
 
-const FLAGS: Kind = {
-  findUnknown: async (names, send) => {
-    const known = await readFlagTypeNames(send);
-    return known.length > 0 ? names.filter((name) => !hasIgnoringCase(known, name)) : [];
-  },
-  error: async (name, send) => unknownNameError("flag", name, await readFlagTypeNames(send)),
-};
-
-function unknownNameError(word: string, name: string, known: readonly string[]): BtError {
-  const [near] = nearestNames(name, known);
-  return usageError(`unknown ${word} "${name}"`, near && `did you mean ${near}?`);
+function errorsOf(word: string, unknown: readonly string[], known: readonly string[]): ReadonlyMap<string, BtError> {
+  const hintFor = (name: string) => nearestNames(name, known).map((near) => `did you mean ${near}?`)[0];
+  return new Map(unknown.map((name) => [name, usageError(`unknown ${word} "${name}"`, hintFor(name))]));
 }
 
-async function check(kind: Kind, names: readonly string[], send: SendRequest): Promise<void> {
-  for (const error of (await errorsOfUnknown(kind, names, send)).values()) throw error;
+async function check(find: FindUnknown, names: readonly string[], send: SendRequest): Promise<void> {
+  for (const error of (await errorsOfUnknown(find, names, send)).values()) throw error;
 }
 
-/** Errors by the names of a kind that do not exist; pronouns such as %user% are none. */
+/** Errors by the names that do not exist; pronouns such as %user% are no names. */
 async function errorsOfUnknown(
-  kind: Kind,
+  find: FindUnknown,
   names: readonly string[],
   send: SendRequest,
 ): Promise<ReadonlyMap<string, BtError>> {
   const given = [...new Set(names)].filter((name) => !name.startsWith("%"));
-  const errors = new Map<string, BtError>();
-  if (given.length === 0) return errors;
-  for (const name of await kind.findUnknown(given, send)) errors.set(name, await kind.error(name, send));
-  return errors;
+  return given.length > 0 ? find(given, send) : new Map();
 }
 
 /** The users or groups that do not exist. A Bugzilla refuses a list for one unknown name, which it mostly names. */

@@ -119,6 +119,6 @@ test("a field whose values the tracker does not list takes any value, and has no
   expect(updates(ran)).toEqual([{ ids: [6], cf_status_firefox109: "---" }]);
   expect(await run("field values cf_status_firefox109")).toMatchObject({
     ...{ code: 2, out: "" },
-    err: "bt: this tracker does not list the values of cf_status_firefox109\nhint: bt bug search has:cf_status_firefox109 --fields id,cf_status_firefox109 shows those in use\n",
+    err: "bt: cf_status_firefox109 has no list of legal values\nhint: bt bug search has:cf_status_firefox109 --fields id,cf_status_firefox109 shows those in use\n",
   });
 });

@@ -1,6 +1,6 @@
 import { isDenied } from "../../errors.ts";
-import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject, objectsIn } from "../../wire/json.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import { objectsIn } from "../../wire/json.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_PRODUCTS } from "../operations/tracker.ts";
@@ -27,10 +27,10 @@ export function enterableProductLoader(send: SendRequest): WithProduct {
 }
 
 async function readEnterableProduct(name: string, send: SendRequest): Promise<JsonObject | undefined> {
-  const parts = PRODUCT_LISTS.map((part) => `${part}.name,${part}.is_active,${part}.sort_key`).join(",");
-  const request = requestFor(GET_PRODUCTS, { names: name, include_fields: `name,${parts}` });
+  const parts = Object.keys(FIELDS).map((part) => `${part}.name,${part}.is_active,${part}.sort_key`);
+  const request = requestFor(GET_PRODUCTS, { names: name, include_fields: ["name", ...parts].join(",") });
   try {
-    const products = listUnder(await send(request), "products").filter(isObject);
+    const products = objectsIn(listUnder(await send(request), "products"));
     return products.find((product) => String(product["name"]).toLowerCase() === name.trim().toLowerCase());
   } catch (error) {
     if (isDenied(error)) return undefined;
@@ -38,23 +38,19 @@ async function readEnterableProduct(name: string, send: SendRequest): Promise<Js
   }
 }
 
-const PRODUCT_LISTS = ["components", "versions", "milestones"] as const;
-
 /** The bug field that each list of a product belongs to. */
 const FIELDS = { components: "component", versions: "version", milestones: "target_milestone" } as const;
 
 function withProduct(catalog: Catalog, product: JsonObject): Catalog {
   const name = String(product["name"]);
-  const values = new Map<string, LegalValue[]>([["product", [{ name }]]]);
-  for (const part of PRODUCT_LISTS) values.set(FIELDS[part], legalValuesIn(product[part], name));
-  return withProductValues(catalog, name, values);
-}
-
-function legalValuesIn(items: Json | undefined, product: string): LegalValue[] {
-  return objectsIn(items).map((item) => ({
-    name: String(item["name"]),
-    sort_key: Number(item["sort_key"] ?? 0),
-    is_active: item["is_active"] !== false,
-    visibility_values: [product],
-  }));
+  const values = Object.entries(FIELDS).map(([part, field]) => {
+    const items = objectsIn(product[part]).map((item) => ({
+      name: String(item["name"]),
+      sort_key: Number(item["sort_key"] ?? 0),
+      is_active: item["is_active"] !== false,
+      visibility_values: [name],
+    }));
+    return [field, items] as const;
+  });
+  return withProductValues(catalog, name, new Map<string, LegalValue[]>([["product", [{ name }]], ...values]));
 }

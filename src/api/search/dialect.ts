@@ -26,20 +26,17 @@ type Clocks = { readonly now: () => Date; readonly trackerTime: () => number | u
 export function trackerDialect(send: SendRequest, memory: FactStore, clocks: Clocks): TrackerDialect {
   const { now, trackerTime, refresh } = clocks;
   let known: Promise<Known> | undefined;
+  const read = async (): Promise<Known> => {
+    const kept = refresh ? undefined : asKnown((await memory.read(FACT)) ?? {}, now());
+    if (kept) return kept;
+    const name = await askDialect(send);
+    const at = now().getTime();
+    const found = { name, at, longest: 0, ahead: (trackerTime() ?? at) - at };
+    await memory.write(FACT, found);
+    return found;
+  };
   const find = () => {
-    known ??= (async () => {
-      const kept = refresh ? undefined : asKnown((await memory.read(FACT)) ?? {}, now());
-      if (kept) return kept;
-      const name = await askDialect(send);
-      const found = {
-        name,
-        at: now().getTime(),
-        longest: 0,
-        ahead: (trackerTime() ?? now().getTime()) - now().getTime(),
-      };
-      await memory.write(FACT, found);
-      return found;
-    })();
+    known ??= read();
     known.catch(() => (known = undefined));
     return known;
   };

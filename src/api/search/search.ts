@@ -45,15 +45,8 @@ export async function* matchingBugs(
   if (isGroup(query) && query.kind === "any" && query.of.length === 0) return;
   const isBugzilla = (await tools.dialect.name()) === "bugzilla";
   const [key] = order;
-  const most = offset + limit;
-  if (isBugzilla && (key === undefined || (key.column === "bug_id" && key.isDescending))) {
-    let place = 0;
-    for await (const page of foundBugs(search, { include, most }, tools)) {
-      yield page.slice(Math.max(0, offset - place), most - place);
-      place += page.length;
-    }
-    return;
-  }
+  if (isBugzilla && (key === undefined || (key.column === "bug_id" && key.isDescending)))
+    return yield* newestBugs(search, { include, limit, offset }, tools);
   const first =
     isBugzilla && limit <= PAGE_SIZE ? await firstInOrder(search, { include, limit, offset }, tools) : undefined;
   if (first) return yield first;
@@ -61,7 +54,17 @@ export async function* matchingBugs(
   for await (const page of foundBugs(search, { include: [...include, ...sortFields(order)] }, tools))
     bugs.push(...page);
   const sorted = key ? sortBugs(bugs, order) : bugs.sort((one, other) => other.id - one.id);
-  yield* inChunks(sorted.slice(offset, most), PAGE_SIZE);
+  yield* inChunks(sorted.slice(offset, offset + limit), PAGE_SIZE);
+}
+
+/** The bugs of a Bugzilla by id, from an offset on. */
+async function* newestBugs(search: Search, { include, limit, offset }: Bounded, tools: SearchTools) {
+  let place = 0;
+  for await (const page of foundBugs(search, { include, most: offset + limit }, tools)) {
+    const shown = page.slice(Math.max(0, offset - place), offset + limit - place);
+    place += page.length;
+    if (shown.length > 0) yield shown;
+  }
 }
 
 type Wanted = { readonly include: readonly string[] } & Pick<Asked, "most">;

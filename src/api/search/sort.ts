@@ -80,22 +80,16 @@ type SortValue = number | string;
 
 /** Reads the value of a bug by which it is sorted: ranks by rank, numbers and bugs as such. */
 function valueReader(field: CatalogField): (bug: Bug) => SortValue {
-  const person = bugFieldRow(field.api)?.nameOf;
-  const name = jsonName(field) ?? "";
-  const valueIn = (bug: Bug) => {
-    const values = bug as Readonly<Record<string, Json>>;
-    return person ? (values[`${person}_detail`] as JsonObject | undefined)?.["real_name"] : values[name];
+  const { api, family, values, chart, isPerProduct } = field;
+  const person = bugFieldRow(api)?.nameOf;
+  const valueIn = (bug: Bug): Json => {
+    const shown = bug as Readonly<Record<string, Json>>;
+    const detail = shown[`${person}_detail`] as JsonObject | undefined;
+    return (person ? detail?.["real_name"] : shown[jsonName(field) ?? ""]) ?? "";
   };
-  const placeOf = placeReader(field);
-  return (bug) => placeOf(valueIn(bug));
-}
-
-function placeReader({ family, values, chart, isPerProduct }: CatalogField): (value: Json | undefined) => SortValue {
-  if (family === "number")
-    return (value) =>
-      value === null || value === undefined || value === "" ? Number.NEGATIVE_INFINITY : Number(value);
+  if (family === "number") return (bug) => (valueIn(bug) === "" ? Number.NEGATIVE_INFINITY : Number(valueIn(bug)));
   const isByName = chart === "product" || (isPerProduct && chart !== "target_milestone");
-  if (isByName || !(family === "ranked" || family === "choice")) return (value) => String(value ?? "");
-  const ranks = new Map(values.map(({ name: one }, at) => [one.toLowerCase(), at] as const).reverse());
-  return (value) => ranks.get(String(value ?? "").toLowerCase()) ?? values.length;
+  if (isByName || !(family === "ranked" || family === "choice")) return (bug) => String(valueIn(bug));
+  const ranks = new Map(values.map(({ name }, at) => [name.toLowerCase(), at] as const).reverse());
+  return (bug) => ranks.get(String(valueIn(bug)).toLowerCase()) ?? values.length;
 }

@@ -1,16 +1,15 @@
 import { buildCatalog, findField, requireField } from "../../api/catalog/catalog.ts";
 import { legalNames, legalValue } from "../../api/catalog/legal-values.ts";
-import { unlessNotOffered } from "../../api/facts/optional.ts";
+import { readProductNames } from "../../api/names.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { GET_PRODUCTS, LEGAL_VALUES, LEGAL_VALUES_OF_PRODUCT } from "../../api/operations/tracker.ts";
-import { listUnder, readLegalValues } from "../../api/response/response-objects.ts";
-import { type BtError, usageError } from "../../errors.ts";
+import { LEGAL_VALUES, LEGAL_VALUES_OF_PRODUCT } from "../../api/operations/tracker.ts";
+import { readLegalValues } from "../../api/response/response-objects.ts";
+import { usageError } from "../../errors.ts";
 import { withCatalog } from "../../session/session.ts";
 import { filledColumns } from "../../view/column.ts";
 import { VALUE_COLUMNS } from "../../view/fields.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
-import { isObject } from "../../wire/json.ts";
 import { chosenColumns, showList } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 import { readNamedFields, wireName } from "./get.ts";
@@ -24,8 +23,11 @@ export async function listFieldValues(input: ValuesInput, context: Context): Pro
     const name = wireName(input.args[0] ?? "", catalog);
     const { product, productId } = input;
     const known = findField(catalog, name);
-    if (known && LISTLESS.has(known.family)) throw noListError(known.api);
-    if (known?.type === FIELD_TYPE.extension) throw unlistedFieldError(known.api);
+    if (known && (LISTLESS.has(known.family) || known.type === FIELD_TYPE.extension))
+      throw usageError(
+        `${known.api} has no list of legal values`,
+        `bt bug search has:${known.api} --fields id,${known.api} shows those in use`,
+      );
     return {
       name,
       isPerProduct: bugFieldRow(name)?.isPerProduct === true,
@@ -49,27 +51,7 @@ export async function listFieldValues(input: ValuesInput, context: Context): Pro
 }
 
 /** Families of fields without a list of values. */
-const LISTLESS: ReadonlySet<string> = new Set([
-  "text",
-  "texts",
-  "number",
-  "numbers",
-  "moment",
-  "day",
-  "person",
-  "people",
-]);
-
-function noListError(name: string): BtError {
-  return usageError(`${name} has no list of legal values`, `bt field get ${name} shows its type`);
-}
-
-function unlistedFieldError(name: string): BtError {
-  return usageError(
-    `this tracker does not list the values of ${name}`,
-    `bt bug search has:${name} --fields id,${name} shows those in use`,
-  );
-}
+const LISTLESS: ReadonlySet<string> = new Set("text texts number numbers moment day person people".split(" "));
 
 type Wanted = {
   name: string;
@@ -80,7 +62,7 @@ type Wanted = {
 
 async function readValues(wanted: Wanted, context: Context): Promise<readonly string[]> {
   const { name, isPerProduct, product, productId } = wanted;
-  if (name === "product") return readProductNames(context);
+  if (name === "product") return productNames(context);
   if (name === "keywords" || (isPerProduct && product !== undefined)) return readFieldValues(name, product, context);
   const request =
     productId === undefined
@@ -96,11 +78,7 @@ async function readFieldValues(name: string, product: string | undefined, contex
 }
 
 /** Products; those that components, versions and milestones belong to, where the tracker does not list products. */
-async function readProductNames({ session }: Context): Promise<readonly string[]> {
-  const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "name" });
-  const products = await unlessNotOffered(session.send(request));
-  if (products === undefined) return (await session.metadata.catalog()).products ?? [];
-  return listUnder(products, "products")
-    .flatMap((product) => (isObject(product) ? [String(product["name"])] : []))
-    .sort();
+async function productNames({ session }: Context): Promise<readonly string[]> {
+  const listed = await readProductNames(session.send);
+  return listed.length > 0 ? listed.sort() : ((await session.metadata.catalog()).products ?? []);
 }

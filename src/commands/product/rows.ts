@@ -11,7 +11,7 @@ const LIST: VerbRow = {
     { line: "bt product list", about: "all products visible to you" },
     { line: "bt product list --fields name", about: "their names, for a script" },
   ],
-  run: async () => (await import("./list.ts")).listProducts,
+  run: async () => (await import("./products.ts")).listProducts,
 };
 
 const GET: VerbRow = {
@@ -25,7 +25,7 @@ const GET: VerbRow = {
     { line: "bt product get Lantern", about: "a product as a card" },
     { line: "bt product get Lantern --json=name,components", about: "its components, as returned by the tracker" },
   ],
-  run: async () => (await import("./get.ts")).getProducts,
+  run: async () => (await import("./products.ts")).getProducts,
 };
 
 /** Verbs of `bt product`. */

@@ -178,6 +178,15 @@ test.each([
   expect((await run(`bug search --from-url '${url}'`, { address })).code).toBe(code);
 });
 
+test.each([
+  "--param prodct=Harbor",
+  "--param f1=nosuch",
+  "--param x",
+  "--from-url https://x/buglist.cgi?query_format=advanced",
+])("%s is refused", async (flags) => {
+  expect((await run(`bug search ${flags}`)).code).toBe(2);
+});
+
 test("include_fields of a URL is refused before a request", async () => {
   const { code, err, requests } = await run("bug search --from-url 'product=Harbor&include_fields=id'");
   expect([code, requests.length]).toEqual([2, 0]);

@@ -37,6 +37,12 @@ describe("counting", () => {
     expect((await bt("bug search --status @open --by component -f count,component")).out).toBe(turned);
   });
 
+  test("--by counts flags and users by name", async () => {
+    const run = demo();
+    expect((await run("bug search --all --by flags")).out).toMatch(/^\t\d+\nreview\+\t\d+\nneedinfo\?\t\d+\n/);
+    expect((await run("bug search --all --by cc_detail --format tsv")).out).toMatch(/^ada@example\.org\t\d+$/m);
+  });
+
   test("--by --json is a list of objects keyed by the fields", async () => {
     const { out } = await demo()("bug search --status @open --by severity,priority --json");
     expect(Object.keys(JSON.parse(out)[0])).toEqual(["severity", "priority", "count"]);
@@ -79,32 +85,6 @@ describe("explaining", () => {
       "https://bugs.example.org/bugzilla/buglist.cgi?f1=bug_status&o1=equals&v1=CONFIRMED&query_format=advanced\n",
     );
     expect((await demo()("bug search --status CONFIRMED --web")).code).toBe(2);
-  });
-});
-
-describe("searches from the web form", () => {
-  test("--from-url finds the same bugs as the flags", async () => {
-    const bt = demo();
-    const url = "https://bugs.example.org/buglist.cgi?bug_status=CONFIRMED&product=Harbor&query_format=advanced";
-    const ids = (await bt(`bug search --from-url '${url}' --format ids`)).out;
-    expect(ids).toBe((await bt("bug search --status CONFIRMED -p Harbor --format ids")).out);
-    expect(ids).not.toBe("");
-  });
-
-  test("--param accepts rows of the custom search", async () => {
-    const bt = demo();
-    const rows = "--param f1=priority --param o1=equals --param v1=Highest";
-    const ids = (await bt(`bug search ${rows} --format ids`)).out;
-    expect(ids).toBe((await bt("bug search --priority Highest --format ids")).out);
-  });
-
-  test.each([
-    "--param prodct=Harbor",
-    "--param f1=nosuch",
-    "--param x",
-    "--from-url https://x/buglist.cgi?query_format=advanced",
-  ])("refuses %s", async (flags) => {
-    expect((await demo()(`bug search ${flags}`)).code).toBe(2);
   });
 });
 
@@ -168,18 +148,6 @@ test("--json and another --format cannot be used together", async () => {
   const ran = await demo()("bug search is:open --json --format csv");
   expect([ran.code, ran.out]).toEqual([2, ""]);
   expect(JSON.parse(ran.err).error.message).toBe("--json and --format csv cannot be used together");
-});
-
-test("a web form URL of another tracker is rejected before any request", async () => {
-  const exchange = async () => ({ status: 500, headers: {}, body: "" });
-  const line = "bug search --from-url 'https://other.example/buglist.cgi?bug_status=NEW'";
-  const ran = await btOn(line, { exchange, address: "https://bugs.example.org/bugzilla" });
-  expect(ran).toMatchObject({ code: 2, out: "", requests: [] });
-  expect(ran.err).toMatchInlineSnapshot(`
-    "bt: --from-url is a search of https://other.example, not of https://bugs.example.org/bugzilla
-    hint: use --base-url https://other.example
-    "
-  `);
 });
 
 test("a quicksearch that would miss bugs is rejected, from the web form too", async () => {
