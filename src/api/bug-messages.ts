@@ -13,27 +13,13 @@ export function bugMessage(bug: BugName, { message, facts }: BtError): BugMessag
   return { bug, message: isAboutBug ? (facts.reason ?? message) : message, hint: facts.hint };
 }
 
-/** A line for each message, with its bugs, and what helps them. */
+/** A line for each message, with its bugs by number, then rows of a file that are no bugs yet, and what helps them. */
 export function bugsByMessage(lines: BugMessage[], namesOf: (names: string[]) => string = firstNames): string[] {
   const ofMessages = grouped(lines, ({ message, hint }) => (hint ? `${message} (${hint})` : message));
   return [...ofMessages].map(([text, some]) => {
-    const names = joinedNames(
-      some.map(({ bug }) => bug),
-      namesOf,
-    );
-    return `${names}: ${text}`;
+    const ids = some.flatMap(({ bug }) => (typeof bug === "string" ? [bug] : []));
+    const names = some.flatMap(({ bug }) => (typeof bug === "string" ? [] : [`line ${bug.line}`]));
+    if (ids.length > 0) names.unshift(`${ids.length === 1 ? "bug" : "bugs"} ${namesOf(ids)}`);
+    return `${namesOf(names)}: ${text}`;
   });
-}
-
-/** Bugs by number, then rows of a file that are no bugs yet. */
-function joinedNames(bugs: BugName[], namesOf: (names: string[]) => string = firstNames): string {
-  const ids = bugs.filter((bug) => typeof bug === "string");
-  const names = bugs.filter((bug) => typeof bug !== "string").map(resultName);
-  if (ids.length > 0) names.unshift(`${ids.length === 1 ? "bug" : "bugs"} ${namesOf(ids)}`);
-  return namesOf(names);
-}
-
-/** Name of the bug of a result: its number or alias, or the line of its row. */
-function resultName(bug: BugName): string {
-  return typeof bug === "string" ? bug : `line ${bug.line}`;
 }

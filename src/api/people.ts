@@ -92,7 +92,7 @@ export function isNick(login: string): boolean {
  * @throws BtError of kind usage for a nick of nobody, or of several users
  */
 export async function loginOfNick(nick: string, send: SendRequest): Promise<string> {
-  const users = (await findUsersMatching(nick, send)) ?? [];
+  const users = readUserAccounts(await send(requestFor(GET_USERS, { match: nick })));
   const having = users.filter(({ real_name = "" }) => nicksIn(real_name).includes(nick.toLowerCase()));
   const [user, ...others] = having;
   if (!user) throw await unknownLoginError(nick, send);

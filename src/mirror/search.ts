@@ -1,5 +1,6 @@
 import { isPersonField } from "../api/catalog/catalog.ts";
 import { inChunks } from "../api/lists.ts";
+import { leavesByNames } from "../api/names.ts";
 import { fieldsShowing } from "../api/query/evaluate.ts";
 import { EVERY_BUG, isMet, type Leaf, leavesOf, type Query, type Test } from "../api/query/tree.ts";
 import type { Search, WantedBugs } from "../api/search/search.ts";
@@ -211,6 +212,12 @@ function checkedSplit({ query, passed = [] }: Search, mirror: SearchedMirror) {
     const isOfFlags = leaf.kind === "flag" || ("op" in leaf && leaf.op === "=" && leaf.field.api === "flags");
     if (isOfFlags) checkKnown("flag", textsIn(leaf).texts, mirror);
   }
+  const named = leavesByNames(query).mixed.flatMap(loginsIn);
+  checkKnown(
+    "user",
+    named.filter((login) => login !== facts.login),
+    mirror,
+  );
   return splitQuery(query, facts.login ?? undefined);
 }
 

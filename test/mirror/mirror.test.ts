@@ -242,6 +242,8 @@ test("what is not in a mirror is said by name", async () => {
       2,
       'no bug of the mirror work has the user "nobody-there@example.org"',
     ],
+    ["bug search -a '!nobody-there'", 2, 'no bug of the mirror work has the user "nobody-there"'],
+    ["bug search -a mei@example.org,nobody-there --count", 2, 'has the user "nobody-there"'],
     ["user search x --group admin", 5, "the list of members of a group is not in the mirror"],
     ["api version", 5, 'the response to "Version" is not in the mirror work'],
     ["bug close 44", 2, "the mirror work is read-only"],

@@ -13,20 +13,14 @@ import { type Catalog, type CatalogField, type LegalValue, requireField } from "
 export function legalValue(field: CatalogField, text: string, place?: ValuePlace): string {
   const { product, isSearch = place === undefined } = place ?? {};
   const names = legalNames(field, isSearch ? undefined : product);
-  if (names === undefined) return text;
-  if (names.includes(text)) return text;
+  if (names === undefined || names.includes(text)) return text;
   const wanted = text.trim().toLowerCase();
-  const found = names.find((name) => name.toLowerCase() === wanted);
-  if (found !== undefined) return found;
   const [alike, ...others] = names.filter((name) => valueKey(name) === valueKey(text));
-  if (alike !== undefined && others.length === 0) return alike;
-  const owner = field.isPerProduct ? product : undefined;
-  const sentence =
-    field.chart === "product"
-      ? `unknown product "${text}"`
-      : `unknown ${valueNoun(field)} "${text}"${owner === undefined ? "" : ` in ${owner}`}`;
+  const found = names.find((name) => name.toLowerCase() === wanted) ?? (others.length === 0 ? alike : undefined);
+  if (found !== undefined) return found;
+  const owner = field.isPerProduct && product !== undefined ? ` in ${product}` : "";
   const hint = unknownValueHint(field, text, { ...place, isSearch });
-  throw new BtError("usage", sentence, { hint, value: text, field: field.api });
+  throw new BtError("usage", `unknown ${valueNoun(field)} "${text}"${owner}`, { hint, value: text, field: field.api });
 }
 
 /** Hint for an unknown value: the nearest values, all if they are few, or the command that lists them. */
@@ -55,24 +49,22 @@ export function activeNames(field: CatalogField, product?: string): string[] {
   return [...new Set(active.map((value) => value.name))];
 }
 
-/** Distinct legal names in the tracker's order; undefined if the tracker does not list them. */
+/**
+ * Distinct legal names in the tracker's order; undefined if the tracker does not list them. A list is never empty, but that of
+ * keywords.
+ */
 export function legalNames(field: CatalogField, product?: string): string[] | undefined {
   const names = legalValues(field, product).map(({ name }) => name);
-  return names.length > 0 || field.values.length > 0 || hasNoKeywords(field)
-    ? [...new Set(names)].filter((name) => name !== "")
-    : undefined;
-}
-
-/** True for the field of keywords if the tracker lists them, and has none; other lists of values are never empty. */
-function hasNoKeywords({ chart, isListed }: CatalogField): boolean {
-  return chart === "keywords" && isListed === true;
+  const isListed = names.length > 0 || field.values.length > 0 || (field.chart === "keywords" && field.isListed);
+  return isListed ? [...new Set(names)].filter((name) => name !== "") : undefined;
 }
 
 /** Legal values of a field, all or of one product. */
 export function legalValues(field: CatalogField, product?: string): readonly LegalValue[] {
-  return product === undefined || !field.isPerProduct
-    ? field.values
-    : field.values.filter((value) => isInProduct(value, product));
+  if (product === undefined || !field.isPerProduct) return field.values;
+  return field.values.filter(({ visibility_values: owners = [] }) => {
+    return owners.length === 0 || hasIgnoringCase(owners, product);
+  });
 }
 
 /** Open or closed statuses in the tracker's order. */
@@ -104,11 +96,6 @@ export function productsWithValue(field: CatalogField, text: string): string[] {
     .flatMap((value) => value.visibility_values ?? []);
 }
 
-function isInProduct(value: LegalValue, product: string): boolean {
-  const owners = value.visibility_values ?? [];
-  return owners.length === 0 || hasIgnoringCase(owners, product);
-}
-
 /**
  * Values of a comma-separated list. Commas are part of a value in double quotes and of a legal value ("New Tab, Start &
  * Home"). Empty items are kept.
@@ -126,17 +113,11 @@ export function listParts(text: string, names: string[]): string[] {
   if (!text.includes(",")) return [text.trim()];
   const parts = text.match(PART_PATTERN) ?? [];
   const legal = new Set(names.map((name) => name.toLowerCase()));
-  const most = Math.max(1, ...[...legal].map((name) => name.split(",").length));
+  const most = Math.max(1, ...names.map((name) => name.split(",").length));
   const values: string[] = [];
-  for (let start = 0; start < parts.length; ) {
-    const length = longestLegal(parts.slice(start, start + most), legal);
-    values.push(
-      parts
-        .slice(start, start + length)
-        .join(",")
-        .trim(),
-    );
-    start += length;
+  while (parts.length > 0) {
+    const length = longestLegal(parts.slice(0, most), legal);
+    values.push(parts.splice(0, length).join(",").trim());
   }
   return values;
 }
@@ -156,9 +137,10 @@ export function splitQuotedItems(text: string): string[] {
 /** Matches up to a comma or the end, except commas within quotes that enclose the whole part. */
 const PART_PATTERN = /(?<=^|,)(?:\s*[-+!=]?"[^"]*"\s*(?=,|$)|[^,]*)/g;
 
-/** Number of leading parts that form the longest legal name; 1 if none do. */
-function longestLegal(parts: string[], legal: ReadonlySet<string>): number {
-  const lengths = parts.map((_, index) => parts.length - index);
+/** Number of leading parts that form the longest legal name, also behind a sign; 1 if none do. */
+function longestLegal(parts: readonly string[], legal: ReadonlySet<string>): number {
   const isLegal = (text: string) => legal.has(text) || legal.has(text.replace(/^[-+!=]/, ""));
-  return lengths.find((length) => isLegal(parts.slice(0, length).join(",").trim().toLowerCase())) ?? 1;
+  for (let { length } = parts; length > 1; length--)
+    if (isLegal(parts.slice(0, length).join(",").trim().toLowerCase())) return length;
+  return 1;
 }

@@ -31,9 +31,13 @@ export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped = fals
   const saved = named.get("namedcmd")?.[0]?.[1];
   if (saved !== undefined)
     throw usageError(`the saved search "${saved}" cannot be run by its name`, "copy its URL from the browser");
-  const conditions = new Map([...named].flatMap(([name, group]) => entryOf(name, group, named, catalog)));
+  const conditions = new Map<string, Tree<Term>>();
+  for (const [name, group] of named) {
+    const condition = conditionOf(name, group, named, catalog);
+    if (condition) conditions.set(name, condition);
+    else checkName(name, catalog);
+  }
   const passed = [...named].filter(([name]) => !conditions.has(name) && !conditions.has(name.replace(/_type$/, "")));
-  for (const [name] of passed) checkName(name, catalog);
   for (const [, text] of named.get("quicksearch") ?? []) checkQuicksearch(text);
   const sent = checkedRows(
     passed.flatMap(([, group]) => group),
@@ -47,12 +51,11 @@ export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped = fals
 
 type Named = ReadonlyMap<string, readonly Pair[]>;
 
-/** The name of a parameter and its condition, if it means the same as in the interface. */
-function entryOf(name: string, group: readonly Pair[], named: Named, catalog: Catalog) {
+/** The condition of a parameter, if it means the same as in the interface. */
+function conditionOf(name: string, group: readonly Pair[], named: Named, catalog: Catalog): Tree<Term> | undefined {
   const field = FORM.test(name) ? undefined : pageField(name, catalog);
   const type = named.get(`${name}_type`)?.[0]?.[1];
-  const condition = field && conditionOn(field, { name, type, values: group.map(([, value]) => value) }, catalog);
-  return condition ? [[name, condition] as const] : [];
+  return field && conditionOn(field, { name, type, values: group.map(([, value]) => value) }, catalog);
 }
 
 /** @throws BtError of kind usage for a name that trackers ignore */

@@ -1,13 +1,13 @@
 import { isAboutKey } from "../../api/facts/identity.ts";
-import { isInsider } from "../../api/facts/insider.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_LAST_VISITS, GET_USERS, VERSION } from "../../api/operations/tracker.ts";
+import { fieldTest } from "../../api/query/families.ts";
 import { EVERY_BUG } from "../../api/query/tree.ts";
 import { listUnder } from "../../api/response/response-objects.ts";
 import type { Searches } from "../../api/search/searches.ts";
 import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
-import { BtError, isNotOffered, LOG_IN } from "../../errors.ts";
+import { BtError, isDenied, isNotOffered, LOG_IN } from "../../errors.ts";
 import { listJobs } from "../../jobs/job-files.ts";
 import { LOGIN_HINT, type LoginAccess } from "../../session/session.ts";
 import { type CardRow, cardRows } from "../../view/card.ts";
@@ -173,6 +173,20 @@ async function readGroups(user: string, send: SendRequest): Promise<string[] | u
   const response = await send(requestFor(GET_USERS, { names: user, include_fields: "name,groups" }));
   const groups = listUnder(response, "users").filter(isObject)[0]?.["groups"];
   return Array.isArray(groups) ? groups.map((group) => String(Object(group)["name"])) : undefined;
+}
+
+/**
+ * True if the login may search for private comments, which only those may who see and write them; undefined if the tracker
+ * rejects such a search for another reason.
+ */
+async function isInsider({ first }: Searches): Promise<boolean | undefined> {
+  try {
+    await first({ query: fieldTest("longdescs.isprivate", "=", "1") }, { include: ["id"], limit: 1 });
+    return true;
+  } catch (error) {
+    if (isDenied(error)) return error.kind === "auth" ? false : undefined;
+    throw error;
+  }
 }
 
 async function readSampleBug({ first }: Searches): Promise<Bug | undefined> {
