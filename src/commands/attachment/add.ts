@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,7 +13,7 @@ import type { FilePart, JsonObject, Request } from "../../wire/exchange.ts";
 import { showCreated, showPlanned } from "../shared/change/written.ts";
 import { readOneTarget, reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
-import { detectContentType, HEAD_BYTES } from "./content-type.ts";
+import { detectContentType } from "./content-type.ts";
 import { attachmentIds, readAttachmentsById } from "./get.ts";
 import { type AttachmentInput, checkAttachmentFlags, readAttachmentBody } from "./update.ts";
 
@@ -129,10 +128,9 @@ async function readAttachedFile(source: string, context: Context): Promise<Attac
   const path = isFile ? resolve(source) : await keepInput(bytes);
   if (!isFile) context.savedTexts.push({ file: path });
   const given = source === "-" ? "" : basename(resolve(source));
-  const isText = isUtf8(bytes) && !bytes.includes(0);
-  const { type, isPatch } = await detectContentType({ name: given, head: bytes.subarray(0, HEAD_BYTES), isText });
+  const { type, isPatch } = await detectContentType(given, bytes);
   const part = { path, size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
-  return { source, part, name: given || defaultName(isText, isPatch), type, isPatch };
+  return { source, part, name: given || defaultName(type, isPatch), type, isPatch };
 }
 
 function readSource(source: string): Promise<Buffer> {
@@ -141,9 +139,9 @@ function readSource(source: string): Promise<Buffer> {
   });
 }
 
-function defaultName(isText: boolean, isPatch: boolean): string {
+function defaultName(type: string, isPatch: boolean): string {
   if (isPatch) return "patch.diff";
-  return isText ? "stdin.txt" : "stdin.bin";
+  return type === "text/plain" ? "stdin.txt" : "stdin.bin";
 }
 
 async function keepInput(bytes: Buffer): Promise<string> {

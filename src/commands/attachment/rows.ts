@@ -84,7 +84,7 @@ const ADD: VerbRow<ReturnType<typeof addFlags>> = {
   aliases: ["create", "new", "upload"],
   about: "Attach files to a bug.",
   details:
-    "The comment is added with the first file. UTF-8 text is text/plain, a diff is a patch; other types are detected from content and name.",
+    "The comment is added with the first file. UTF-8 text is text/plain, a diff is a patch; other types are those of the file's name.",
   args: [{ name: "bug" }, { name: "file", many: true, completes: "file" }],
   get flags() {
     return addFlags();
