@@ -75,7 +75,7 @@ function hasTags(response: Json, request: Request): boolean {
 
 /** A tag that is both added and removed is removed. */
 function without(add: Json, remove: Json): Json[] {
-  return itemsIn(add).filter((tag) => !itemsIn(remove).includes(tag));
+  return itemsIn(add).filter((tag) => tag !== null && !itemsIn(remove).includes(tag));
 }
 
 function hasIds(response: Json, request: Request): boolean {
