@@ -56,14 +56,6 @@ test("bt job list --last --format ids prints the names of the jobs", async () =>
   expect((await run.again("job list --last --format ids")).out).toBe(`${row.job}\n`);
 });
 
-test.each([100, 80, 60, 40])("a terminal of %i columns has room for the names of the jobs", async (columns) => {
-  const { tracker, home, again } = await ran("bug update 44,45,46,47,48,49 --severity minor", {});
-  const [{ job }] = JSON.parse((await again("job list --last --json")).out);
-  const env = { ...tracker.env, HOME: home };
-  const { out } = await btConnected("job list --last", { env, terminal: true, columns });
-  expect(out).toMatch(RegExp(` JOB\\b.*\\n.* ${job}\\b|^Job +${job}$`, "m"));
-});
-
 test("a terminal of 80 columns tells the jobs of several trackers apart, and an undo from an update", async () => {
   const home = freshFolder();
   const trackers = [await faultyTracker(), await faultyTracker()];
@@ -76,31 +68,6 @@ test("a terminal of 80 columns tells the jobs of several trackers apart, and an 
   const rows = (await btConnected("job list --last", around(0))).out.trimEnd().split("\n").slice(1);
   const shown = rows.map((row) => row.replace(/^\S+ +(bug \w+) .* (\S+)$/, "$1 $2"));
   expect(shown.sort()).toEqual([`bug undo ${hosts[0]}`, ...hosts.map((host) => `bug update ${host}`).sort()]);
-});
-
-test("where a write failed, a terminal of 72 columns has room for its bugs and the name of its job", async () => {
-  const { tracker, home, again } = await ran("bug update 44,45,46,47,48,49 --severity minor", {});
-  await again("bug update 44 --add-groups nosuch");
-  const env = { ...tracker.env, HOME: home };
-  const { out } = await btConnected("job list --last", { env, terminal: true, columns: 72 });
-  const [head, ...rows] = out.trimEnd().split("\n"); // begun in one millisecond of the test's clock, so in any order
-  expect(head).toMatch(/^TIME +OPERATION +IDS +STATE +JOB$/);
-  expect(rows.map((row) => row.replace(/^\S+ +bug update +/, "").replace(/\w{26}$/, "JOB")).sort()).toEqual([
-    expect.stringMatching(/^44 +refused +JOB$/),
-    expect.stringMatching(/^44, 45,.* applied +JOB$/),
-  ]);
-  expect((await again("job list --last")).out).toContain("\trefused (code 120)\t");
-});
-
-test("a terminal of 80 columns shows when, what and which bug, also of what the tracker refused", async () => {
-  const { tracker, home, again } = await ran("bug update 44 --severity minor", {});
-  await again("comment add 43 -m Seen");
-  const { out } = await btConnected("job list --last", {
-    env: { ...tracker.env, HOME: home },
-    terminal: true,
-    columns: 80,
-  });
-  expect(out).toMatch(/^TIME +OPERATION +IDS .*\n\S+ +comment add +43 .*\n\S+ +bug update +44 /);
 });
 
 test("job list -P lists the jobs of the tracker of a profile", async () => {
