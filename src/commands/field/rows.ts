@@ -33,7 +33,7 @@ const LIST: VerbRow<typeof FIELD_LIST_FLAGS> = {
     { line: "bt field list", about: "all fields" },
     { line: "bt field list --custom --json", about: "custom fields, as returned by the tracker" },
   ],
-  run: async () => (await import("./list.ts")).listFields,
+  run: async () => (await import("./fields.ts")).listFields,
 };
 
 const GET: VerbRow = {
@@ -47,7 +47,7 @@ const GET: VerbRow = {
     { line: "bt field get status", about: "statuses and their allowed transitions" },
     { line: "bt field get 9 --json", about: "a field by its id" },
   ],
-  run: async () => (await import("./get.ts")).getFields,
+  run: async () => (await import("./fields.ts")).getFields,
 };
 
 const VALUES: VerbRow<typeof VALUES_FLAGS> = {

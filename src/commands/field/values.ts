@@ -12,7 +12,7 @@ import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { chosenColumns, showList } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import { readNamedFields, wireName } from "./get.ts";
+import { readNamedFields, wireName } from "./fields.ts";
 
 /** Input of `bt field values`. */
 type ValuesInput = { args: string[]; readonly product?: string | undefined; readonly productId?: number | undefined };

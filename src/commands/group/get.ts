@@ -49,9 +49,7 @@ export async function readNamedGroups(
   context: Context,
   query: Request["query"] = [],
 ): Promise<BatchOutcome<Group>[]> {
-  if (words.some((word) => word.trim() === "")) {
-    throw usageError("empty group name");
-  }
+  if (words.some((word) => word.trim() === "")) throw usageError("empty group name");
   return requestAll([...new Set(words)], groupPlan(query), context.session.send);
 }
 
@@ -62,11 +60,7 @@ function groupPlan(query: Request["query"]): BatchPlan<Group> {
     codes: errorCodes("object_does_not_exist"),
     request: (refs) =>
       requestFor(GET_GROUP, [...refs.map((ref) => [isGroupId(ref) ? "ids" : "names", ref] as const), ...query]),
-    read: (response) =>
-      readGroups(response).map((thing) => ({
-        thing,
-        names: [String(thing.id), thing.name],
-      })),
+    read: (response) => readGroups(response).map((thing) => ({ thing, names: [String(thing.id), thing.name] })),
     similar: readGroupNames,
   };
 }
@@ -80,25 +74,15 @@ function membershipQuery({ parameters }: GroupsInput): Request["query"] {
 }
 
 async function printGroups(groups: readonly Group[], context: Context, layout: { asCards: boolean }): Promise<void> {
-  if (isForCards(context)) return printGroupsAsText(groups, context, layout);
-  if (!isJson(context) && groups.some((group) => returnedMembers(group) !== undefined))
-    return printMembers(groups, context);
-  await showList(context, { columns: columnsFor(groups, GROUP_COLUMNS, context), pages: [groups] });
-}
-
-async function printGroupsAsText(
-  groups: readonly Group[],
-  context: Context,
-  { asCards }: { asCards: boolean },
-): Promise<void> {
-  if (asCards || groups.some((group) => returnedMembers(group) !== undefined)) {
-    await showCards(
-      context,
-      groups.map((group) => groupCard(group, context.output.view)),
-    );
-  } else {
-    await showList(context, { columns: filledColumns(GROUP_COLUMNS, groups, context.output.view), pages: [groups] });
+  const hasMembers = groups.some((group) => returnedMembers(group) !== undefined);
+  if (!isForCards(context)) {
+    if (hasMembers && !isJson(context)) return printMembers(groups, context);
+    await showList(context, { columns: columnsFor(groups, GROUP_COLUMNS, context), pages: [groups] });
+    return;
   }
+  const cards = groups.map((group) => groupCard(group, context.output.view));
+  if (layout.asCards || hasMembers) await showCards(context, cards);
+  else await showList(context, { columns: filledColumns(GROUP_COLUMNS, groups, context.output.view), pages: [groups] });
   const missing = missingAttributesNote(groups);
   if (missing) await note(context.io, missing);
 }

@@ -1,14 +1,22 @@
 import { type Catalog, findField, unknownFieldHint } from "../../api/catalog/catalog.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { GET_FIELD } from "../../api/operations/tracker.ts";
+import { GET_FIELD, GET_FIELDS } from "../../api/operations/tracker.ts";
 import { readFields, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { BtError } from "../../errors.ts";
 import { withCatalog } from "../../session/session.ts";
 import { FIELD_COLUMNS, fieldCard } from "../../view/fields.ts";
 import type { Field } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
-import { columnsFor, isForCards, showCards, showList } from "../shared/output/print.ts";
+import { columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
+
+/** `bt field list`: all bug fields, or the custom ones. */
+export async function listFields({ custom }: { readonly custom: boolean }, context: Context): Promise<void> {
+  const response = await context.session.send(requestFor(GET_FIELDS));
+  const fields = readFields(response).filter((field) => field.is_custom || !custom);
+  const listed = { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] };
+  await showListOrNone(context, listed, "this tracker has no custom fields");
+}
 
 /** `bt field get`: the given fields, as cards on a terminal. */
 export async function getFields(input: SharedInput, context: Context): Promise<void> {
