@@ -75,11 +75,11 @@ const ROLE_BY_RESULT: Readonly<Record<string, Role>> = {
 
 /** Changes as a short text, with what was recorded in addition, such as a comment. */
 function changesOfRow({ changes = {}, recorded = [] }: ResultRow, arrow?: string): string {
-  return [...changeTexts(changes, arrow), ...recorded].join("; ");
+  return [...exactChanges(changes, arrow), ...recorded].join("; ");
 }
 
 /** Changes of fields as short texts: removed items after a minus, added ones after a plus; `old -> new` of a single value. */
-function changeTexts(changes: Changes, arrow = "->"): string[] {
+function exactChanges(changes: Changes, arrow = "->"): string[] {
   return changesInOrder(changes).map(([field, { removed, added }]) => {
     if (removed && added && !holdsItems(fieldFacts(field).kind)) return `${field}: ${removed} ${arrow} ${added}`;
     return [`${field}:`, removed && `- ${removed}`, added && `+ ${added}`].filter(Boolean).join(" ");

@@ -29,7 +29,7 @@ export type ChangesCard = {
 /** Changes of an update, actual or expected: those of one object as a diff, those of several as a line each. */
 export function changesText(card: ChangesCard, view: View): string {
   const [only, ...others] = card.changed;
-  if (only === undefined || others.length > 0) return changeLines(card, view);
+  if (only === undefined || others.length > 0) return changeTexts(card, view).map(asLine).join("");
   const { name, title, changes, extras, missed } = only;
   const rows = fieldDifferences(fieldChangesOf(changes), card.fields ?? [], view);
   const made = extras !== undefined && card.isPreview ? `would change, with ${extras}` : extras;
@@ -38,18 +38,19 @@ export function changesText(card: ChangesCard, view: View): string {
   return cardTitle({ text: plain(name) }, words, view) + differenceRows(rows, labelWidth(rows, view), view);
 }
 
-/** Changes of several objects as a text; in the columns of a longer list, if they are a part of it. */
-export function changeLines(card: ChangesCard, view: View, names?: number): string {
-  return changeTexts(card, view, names)
-    .map((text) => `${text}\n`)
-    .join("");
+function asLine(text: string): string {
+  return `${text}\n`;
 }
 
 /**
  * Changes of objects, each as a text: the name in a column of `names` columns, what was changed, and as much of the title
  * as there is room for beside it.
  */
-export function changeTexts(card: ChangesCard, view: View, names = namesWidth(card.changed)): string[] {
+export function changeTexts(
+  card: ChangesCard,
+  view: View,
+  names = namesWidth(card.changed.map(({ name }) => name)),
+): string[] {
   const paints = palette(view);
   const room = (view.terminal ? view.width : Infinity) - names - GAP.length;
   return card.changed.map((thing) => {
@@ -64,8 +65,8 @@ export function changeTexts(card: ChangesCard, view: View, names = namesWidth(ca
   });
 }
 
-export function namesWidth(changed: readonly ChangedThing[]): number {
-  return changed.reduce((wide, { name }) => Math.max(wide, width(plain(name))), 0);
+export function namesWidth(names: readonly string[]): number {
+  return names.reduce((wide, name) => Math.max(wide, width(plain(name))), 0);
 }
 
 /** What was changed, in a few words for each field, and a word about it all. */

@@ -1,9 +1,10 @@
-import type { Comment } from "../wire/resources.ts";
+import type { BugHistory, Comment, Field } from "../wire/resources.ts";
+import { historyEntries } from "./changes.ts";
 import type { Column } from "./column.ts";
 import { columnMaker } from "./looks.ts";
 import { type Palette, palette } from "./palette.ts";
-import { plain } from "./text.ts";
-import { shortRelativeTime, timeText } from "./times.ts";
+import { countText, plain } from "./text.ts";
+import { shortRelativeTime, timeText, wireMillis } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
 import { type Piece, wrap, wrapPieces } from "./wrap.ts";
 
@@ -23,8 +24,50 @@ export function commentsText({ comments, titles }: CommentsCard, view: View): st
   return texts.join("\n");
 }
 
+/** Comments, changes or both, as shown below the card of a bug. */
+export type Thread = {
+  readonly comments?: readonly Comment[] | undefined;
+  readonly history?: BugHistory | undefined;
+  readonly fields: readonly Field[];
+};
+
+/** Comments and changes of a bug by time; the comment of an update is above its changes. */
+export function threadText({ comments, history, fields }: Thread, view: View): string {
+  const commentEntries = (comments ?? []).map((comment) => ({
+    when: comment.creation_time,
+    text: commentText(comment, view, hasFoldedTag(comment)),
+  }));
+  const changes = history ? historyEntries(history, fields, view) : [];
+  const entries = [...commentEntries, ...changes].toSorted(
+    (a, b) => (wireMillis(a.when) ?? 0) - (wireMillis(b.when) ?? 0),
+  );
+  const texts = entries.map(({ text }) => text);
+  const isBare = changes.length === 0 && (comments ?? []).every(({ count }) => count === 0);
+  if (isBare) texts.push(`${palette(view).quiet(comments ? "no comments" : "no changes")}\n`);
+  return texts.join("\n");
+}
+
+/** The description of a bug, and how many comments and attachments it has: each attachment came with a comment. */
+export function descriptionText(comments: readonly Comment[], view: View): string {
+  const [description] = comments.filter(({ count }) => count === 0);
+  const number = comments.length - (description ? 1 : 0);
+  const id = comments[0]?.bug_id;
+  const files = new Set(comments.flatMap(({ attachment_id }) => attachment_id ?? [])).size;
+  const notes = [number === 0 ? "no comments" : `${countText(number, "comment")}: bt bug get ${id} --comments`];
+  if (files > 0) notes.push(`${countText(files, "attachment")}: bt attachment list ${id}`);
+  const below = notes.map((note) => `${palette(view).quiet(note)}\n`).join("");
+  return `${description ? `${commentText(description, view)}\n` : ""}${below}`;
+}
+
+/** True for a comment tagged spam or obsolete; never for the description. */
+function hasFoldedTag({ count, tags }: Comment): boolean {
+  return count > 0 && (tags ?? []).some((tag) => FOLDED_TAGS.has(tag.toLowerCase()));
+}
+
+const FOLDED_TAGS = new Set(["spam", "obsolete"]);
+
 /** A comment below its heading; folded, its heading alone. */
-export function commentText(comment: ShownComment, view: View, isFolded = false): string {
+function commentText(comment: ShownComment, view: View, isFolded = false): string {
   return `${commentHeading(comment, view, isFolded)}\n${isFolded ? "" : commentProse(comment, view)}`;
 }
 
@@ -82,21 +125,17 @@ function textWithNumber(word: string, number: number | null | undefined): string
   return number === undefined || number === null ? "" : `${word}${number}`;
 }
 
-const LONGEST = 200_000; // longer than any comment of Bugzilla
-
 /** The text of a comment, indented and wrapped. */
 export function commentProse({ text: whole, is_private }: ShownComment, view: View): string {
   const paints = palette(view);
   const room = view.terminal ? Math.min(view.width, WIDEST) - 2 : Infinity;
   const bar = is_private ? paints.warn(`${viewSigns(view).bar} `) : "  ";
   if (whole === "") return `${bar}${paints.quiet("(no text)")}\n`; // of hours worked alone
-  const text = whole ?? "";
-  const more = text.length > LONGEST ? `\n(${text.length - LONGEST} more characters; use --json)` : "";
-  const lines = (
-    plain(text.slice(0, LONGEST), { lines: true })
-      .replace(/^(?:[^\S\n]*\n)+/, "")
-      .trimEnd() + more
-  ).split("\n");
+  const text = plain(whole ?? "", { lines: true });
+  const lines = text
+    .replace(/^(?:[^\S\n]*\n)+/, "")
+    .trimEnd()
+    .split("\n");
   const isCode = fencedLines(lines);
   return lines
     .flatMap((line, at) => (isCode[at] ? [line] : bodyLines(line, { room, paints })))

@@ -79,10 +79,3 @@ test("a comment without a known number is named by its id", () => {
     "c:60007  on #20002  bob@example.org  3 days ago · 2026-11-17 10:58 UTC  private  attachment 5  tags: spam, obsolete",
   );
 });
-
-test("a comment longer than Bugzilla allows is truncated with a notice", () => {
-  const long = { ...first, text: "word ".repeat(60_000) };
-  const shown = commentsText({ comments: [long] }, viewOf());
-  expect(shown.length).toBeLessThan(220_000);
-  expect(shown).toMatch(/\n {2}\(100000 more characters; use --json\)\n$/);
-});

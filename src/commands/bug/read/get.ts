@@ -190,7 +190,7 @@ async function readThreadText(bug: BugWithThread, isAlone: boolean, context: Con
 
 const THREADS = {
   load: async () => ({
-    ...(await import("../../../view/thread.ts")),
+    ...(await import("../../../view/comments.ts")),
     ...(await import("../../shared/date-times.ts")),
   }),
 };

@@ -9,7 +9,7 @@ import { note } from "../../../session/note.ts";
 import { bugCard } from "../../../view/bug-card.ts";
 import { errorText } from "../../../view/messages.ts";
 import { countText } from "../../../view/text.ts";
-import { threadText } from "../../../view/thread.ts";
+import { threadText } from "../../../view/comments.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { bugPage } from "../../../wire/url.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";

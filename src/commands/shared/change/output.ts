@@ -4,7 +4,7 @@ import { NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import { BtError, type ErrorKind, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
 import { note, openProgress } from "../../../session/note.ts";
-import { changeLines, changesText, namesWidth } from "../../../view/changes.ts";
+import { changesText, changeTexts, namesWidth } from "../../../view/changes.ts";
 import { listing } from "../../../view/listing.ts";
 import { bugLabel, countText } from "../../../view/text.ts";
 import type { Context } from "../../verb.ts";
@@ -33,7 +33,7 @@ export async function openResults(subject: Subject, context: Context): Promise<R
     ? undefined
     : listing(output.format, resultColumns(context, { hasOldIds }), output.view);
   const fields = list ? [] : await readLabels(context);
-  const columns = namesWidth(refs.map((ref) => ({ name: bugLabel(ref) })));
+  const columns = namesWidth(refs.map(bugLabel));
   const sheet = output.format === "json" ? output.open() : { write: io.out, end: async () => undefined };
   const results: ChangeResult[] = [];
   const progress = refs.length > 1 && !io.terminal.stdout ? openProgress(io) : undefined;
@@ -49,7 +49,7 @@ export async function openResults(subject: Subject, context: Context): Promise<R
     if (list) return !["applied", "created"].includes(row.result) && output.format === "ids" ? "" : list.page([row]);
     if (row.error) return ""; // the error at the end names these
     const shown = { changed: [row], fields };
-    return refs.length > 1 ? changeLines(shown, output.view, columns) : changesText(shown, output.view);
+    return refs.length > 1 ? `${changeTexts(shown, output.view, columns)}\n` : changesText(shown, output.view);
   };
   return {
     add: async (result) => {
