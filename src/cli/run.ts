@@ -42,8 +42,7 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
     if (command.kind === "text") await showHelp(command.text, argv, environment);
     else {
       const { missing } = command.input;
-      const isPicked = io.terminal.stdin && io.terminal.stdout && !command.verb.isFutile?.(command.input as never);
-      if (missing && !isPicked) throw missing;
+      if (missing && !(io.terminal.stdin && io.terminal.stdout)) throw missing;
       ran = command;
       await runVerb(command, environment);
     }

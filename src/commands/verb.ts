@@ -41,7 +41,7 @@ export type Verb = {
   readonly details?: string;
   table?: DetailTable; // below the details
   readonly args?: readonly Argument[];
-  readonly flags: readonly CommandFlag[]; // long lists are getters, evaluated only for the verb that runs
+  readonly flags: readonly CommandFlag[];
   readonly mainFlags?: readonly string[]; // shown by --help, most used first; absent: all
   readonly mainTopic?: string; // page of bt help that its help names
   readonly output?: OutputKind; // absent: no formatted data
@@ -50,7 +50,6 @@ export type Verb = {
   readonly missingFile?: MissingFile; // of a local tracker; imitated with --dry-run in place of being created
   readonly connects?: () => Promise<ConnectsBy<never>>; // absent: by its own flags
   readonly exits?: readonly ErrorKind[]; // how it can end, other than as its arguments and flags and the tracker tell
-  isFutile?: (input: never) => boolean; // true for a line that is refused whatever its bugs are: none is picked
   readonly hidden?: boolean; // true: not listed in help
   readonly hasDefaults?: true; // fields without a flag get the values of settings, such as the product
   readonly examples: readonly Example[];
@@ -58,12 +57,8 @@ export type Verb = {
 };
 
 /** The row of a verb: its function takes the input that its flags give. */
-export type VerbRow<Flags extends readonly CommandFlag[] = readonly []> = Omit<
-  Verb,
-  "flags" | "connects" | "isFutile" | "run"
-> & {
+export type VerbRow<Flags extends readonly CommandFlag[] = readonly []> = Omit<Verb, "flags" | "connects" | "run"> & {
   readonly flags: Flags;
-  isFutile?: (input: InputOf<Flags>) => boolean;
   readonly connects?: () => Promise<ConnectsBy<InputOf<Flags>>>;
   readonly run: (program: Program) => Promise<VerbFunction<InputOf<Flags>>>;
 };

@@ -80,7 +80,6 @@ const KEY: VerbRow<typeof KEY_FLAGS> = {
   run: async () => (await import("./verbs.ts")).runKeyCommand,
 };
 
-/** Verbs of `bt admin`. */
 export const ADMIN: Noun = {
   name: "admin",
   about: "Set up your own tracker.",

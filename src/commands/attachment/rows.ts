@@ -86,9 +86,7 @@ const ADD: VerbRow<ReturnType<typeof addFlags>> = {
   details:
     "The comment is added with the first file. UTF-8 text is text/plain, a diff is a patch; other types are those of the file's name.",
   args: [{ name: "bug" }, { name: "file", many: true, completes: "file" }],
-  get flags() {
-    return addFlags();
-  },
+  flags: addFlags(),
   output: "changes",
   examples: [
     { line: "bt attachment add 21 README.md -m 'How it is meant.' --dry-run", about: "preview the request" },
@@ -102,9 +100,7 @@ const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
   aliases: ["edit"],
   about: "Update attachments, all or none.",
   args: [{ name: "attachment", many: true }],
-  get flags() {
-    return updateFlags();
-  },
+  flags: updateFlags(),
   output: "changes",
   examples: [
     { line: "bt attachment update 3 --is-obsolete yes -m 'Merged.'", about: "mark a patch as obsolete" },

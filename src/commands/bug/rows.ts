@@ -18,7 +18,6 @@ import {
   updateFlags,
 } from "./write/flags.ts";
 
-/** `bt bug search`. */
 const SEARCH: VerbRow<ReturnType<typeof searchFlags>> = {
   name: "search",
   aliases: ["list", "query", "ls", "find"],
@@ -40,9 +39,7 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
     ],
   },
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
-  get flags() {
-    return searchFlags();
-  },
+  flags: searchFlags(),
   mainFlags: [
     "status",
     "product",
@@ -101,9 +98,7 @@ a comment, and name other values that it lacks. If it was closed, a new bug gets
 
 A template has fields first, one "name: value" per line with the names of bt field list, then an empty line and the
 description. Flags override its values.`,
-  get flags() {
-    return createFlags();
-  },
+  flags: createFlags(),
   mainFlags: [
     "product",
     "component",
@@ -155,9 +150,7 @@ The clone of a restricted bug is restricted: a private description stays private
 are not in CC, and if its groups were not applied, the exit code is 10. Otherwise bt bug clone works like bt bug
 create.`,
   args: [{ name: "bug" }],
-  get flags() {
-    return newBugFlags();
-  },
+  flags: newBugFlags(),
   mainFlags: [
     "product",
     "component",
@@ -209,9 +202,7 @@ overwrites at the same moment is made again, or in an update of more than 20 bug
     ],
   },
   args: BUGS,
-  get flags() {
-    return updateFlags();
-  },
+  flags: updateFlags(),
   mainFlags: [
     ...USUALLY_CHANGED.map((name) =>
       ["keywords", "whiteboard"].includes(name) ? `add-${name}` : commandFlagName(name),
@@ -228,8 +219,6 @@ overwrites at the same moment is made again, or in an update of more than 20 bug
     "if-unchanged",
   ],
   output: "changes",
-  isFutile: ({ parameters, bodyFile, editor }) =>
-    Object.keys(parameters).length === 0 && bodyFile === undefined && !editor,
   examples: [
     { line: "bt bug update 44 --priority High --add-keywords crash", about: "update two fields" },
     {
@@ -265,9 +254,7 @@ Comments and mail stay. Hours, product moves, flags that others had set, and wha
 10); exit code 1 means that there is nothing to undo. An undo is a job, too: its name redoes the change.`,
   args: [{ name: "bug", many: true, optional: true }],
   connects: async () => (await import("../job/job-tracker.ts")).namedJobFlags,
-  get flags() {
-    return undoFlags();
-  },
+  flags: undoFlags(),
   output: "changes",
   examples: [
     { line: "bt bug undo 49 --dry-run", about: "preview the restored values" },
@@ -285,9 +272,7 @@ const CLOSE: VerbRow<ReturnType<typeof closeFlags>> = {
   details: `Open bugs are closed as FIXED unless --resolution is given. Closed bugs are only updated if it is given and
 differs; unchanged bugs get no comment and no hours.`,
   args: BUGS,
-  get flags() {
-    return closeFlags();
-  },
+  flags: closeFlags(),
   output: "changes",
   examples: [
     { line: "bt bug close 44 -m 'Fixed in 3.3.'", about: "as FIXED, with a comment" },
@@ -303,9 +288,7 @@ const REOPEN: VerbRow<ReturnType<typeof reopenFlags>> = {
   name: "reopen",
   about: "Reopen closed bugs.",
   args: BUGS,
-  get flags() {
-    return reopenFlags();
-  },
+  flags: reopenFlags(),
   output: "changes",
   examples: [{ line: "bt bug reopen 12 -m 'Still happens in 3.2.'", about: "with a comment" }],
   run: async () => (await import("./write/reopen.ts")).reopenBugs,
@@ -315,9 +298,7 @@ const CONFIRM: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
   name: "confirm",
   about: "Confirm unconfirmed bugs.",
   args: BUGS,
-  get flags() {
-    return commentedUpdateFlags();
-  },
+  flags: commentedUpdateFlags(),
   output: "changes",
   examples: [{ line: "bt bug confirm 46", about: "set its status to CONFIRMED" }],
   run: async () => (await import("./write/confirm.ts")).confirmBugs,
@@ -328,9 +309,7 @@ const DUP: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
   aliases: ["duplicate"],
   about: "Close a bug as a duplicate of another bug.",
   args: [{ name: "bug" }, { name: "original" }],
-  get flags() {
-    return commentedUpdateFlags();
-  },
+  flags: commentedUpdateFlags(),
   output: "changes",
   examples: [{ line: "bt bug dup 40 2", about: "close 40 as a duplicate of 2" }],
   run: async () => (await import("./write/dup.ts")).markDuplicate,
@@ -341,9 +320,7 @@ const TAKE: VerbRow<ReturnType<typeof takeFlags>> = {
   aliases: ["claim", "accept"],
   about: "Assign bugs to yourself.",
   args: BUGS,
-  get flags() {
-    return takeFlags();
-  },
+  flags: takeFlags(),
   output: "changes",
   examples: [{ line: "bt bug take 44 --start", about: "and begin to work on it" }],
   run: async () => (await import("./write/take.ts")).takeBugs,
@@ -355,11 +332,8 @@ const NEEDINFO: VerbRow<ReturnType<typeof needinfoFlags>> = {
   details: `Sets the flag needinfo (or that of the setting needinfo_flag) for each user, and keeps requests to others. A bug that
 already has these requests is unchanged, and gets no comment.`,
   args: BUGS,
-  get flags() {
-    return needinfoFlags();
-  },
+  flags: needinfoFlags(),
   output: "changes",
-  isFutile: ({ from }) => from.length === 0,
   examples: [
     {
       line: "bt bug needinfo 44 --from mei@example.org -m 'Which version?'",
@@ -376,15 +350,12 @@ const ANSWER: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
 bugs. Requests to others and other flags are kept. A bug without such a request is unchanged, and gets no comment. Without a
 comment, the editor opens on a terminal, with the question quoted.`,
   args: BUGS,
-  get flags() {
-    return commentedUpdateFlags();
-  },
+  flags: commentedUpdateFlags(),
   output: "changes",
   examples: [{ line: "bt bug answer 44 -m 'Since 3.2.'", about: "comment, and clear the request to you" }],
   run: async () => (await import("./write/answer.ts")).answerRequests,
 };
 
-/** Verbs of `bt bug`. */
 export const BUG: Noun = {
   name: "bug",
   aliases: ["issue", "issues", "bugs"],

@@ -4,9 +4,7 @@ import { parameterFlags } from "../shared/parameter-flags.ts";
 import { DRY_RUN } from "../shared/write-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
-function listCommentFlags() {
-  return [...parameterFlags(GET_COMMENTS.parameters, "Criteria"), FROM_TEXT];
-}
+const LIST_COMMENT_FLAGS = [...parameterFlags(GET_COMMENTS.parameters, "Criteria"), FROM_TEXT];
 
 function addCommentFlags() {
   return [
@@ -23,14 +21,12 @@ function addCommentFlags() {
   ];
 }
 
-const LIST: VerbRow<ReturnType<typeof listCommentFlags>> = {
+const LIST: VerbRow<typeof LIST_COMMENT_FLAGS> = {
   name: "list",
   aliases: ["ls"],
   about: "List the comments on bugs; 12.0 is the description of bug 12.",
   args: [{ name: "bug", many: true }],
-  get flags() {
-    return listCommentFlags();
-  },
+  flags: LIST_COMMENT_FLAGS,
   output: "comments",
   examples: [
     { line: "bt comment list 12", about: "all comments on a bug" },
@@ -58,9 +54,7 @@ const ADD: VerbRow<ReturnType<typeof addCommentFlags>> = {
   aliases: ["create", "new", "post"],
   about: "Add a comment to a bug; on a terminal, your editor opens if there is no -m.",
   args: [{ name: "bug" }],
-  get flags() {
-    return addCommentFlags();
-  },
+  flags: addCommentFlags(),
   output: "changes",
   examples: [
     { line: "bt comment add 12 -m 'I can see this too.'", about: "one line" },
@@ -72,7 +66,6 @@ const ADD: VerbRow<ReturnType<typeof addCommentFlags>> = {
   run: async () => (await import("./add.ts")).addComment,
 };
 
-/** Verbs of `bt comment`. */
 export const COMMENT: Noun = {
   name: "comment",
   aliases: ["comments"],

@@ -63,7 +63,6 @@ const VALUES: VerbRow<typeof VALUES_FLAGS> = {
   run: async () => (await import("./values.ts")).listFieldValues,
 };
 
-/** Verbs of `bt field`. */
 export const FIELD: Noun = {
   name: "field",
   aliases: ["fields"],

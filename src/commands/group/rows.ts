@@ -3,54 +3,40 @@ import { parameterFlags } from "../shared/parameter-flags.ts";
 import { DRY_RUN } from "../shared/write-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
-function listGroupFlags() {
-  return parameterFlags(GET_GROUP.parameters, "Criteria");
-}
+const LIST_GROUP_FLAGS = parameterFlags(GET_GROUP.parameters, "Criteria");
 
-function getGroupFlags() {
-  return listGroupFlags().filter((flag) => flag.name === "membership");
-}
+const GET_GROUP_FLAGS = LIST_GROUP_FLAGS.filter(({ name }) => name === "membership");
 
-function createGroupFlags() {
-  return [...parameterFlags(CREATE_GROUP.parameters, "Fields"), DRY_RUN];
-}
+const CREATE_GROUP_FLAGS = [...parameterFlags(CREATE_GROUP.parameters, "Fields"), DRY_RUN];
 
-function updateGroupFlags() {
-  return [...parameterFlags(UPDATE_GROUP.parameters, "Fields"), DRY_RUN];
-}
+const UPDATE_GROUP_FLAGS = [...parameterFlags(UPDATE_GROUP.parameters, "Fields"), DRY_RUN];
 
-const LIST: VerbRow<ReturnType<typeof listGroupFlags>> = {
+const LIST: VerbRow<typeof LIST_GROUP_FLAGS> = {
   name: "list",
   aliases: ["search", "ls"],
   about: "List the groups visible to you.",
-  get flags() {
-    return listGroupFlags();
-  },
+  flags: LIST_GROUP_FLAGS,
   output: "groups",
   examples: [{ line: "bt --base-url local: group list", about: "all groups of your local tracker" }],
   run: async () => (await import("./get.ts")).listGroups,
 };
 
-const GET: VerbRow<ReturnType<typeof getGroupFlags>> = {
+const GET: VerbRow<typeof GET_GROUP_FLAGS> = {
   name: "get",
   aliases: ["view", "show"],
   about: "Show groups by id or name, and their members with --membership.",
   args: [{ name: "group", many: true }],
-  get flags() {
-    return getGroupFlags();
-  },
+  flags: GET_GROUP_FLAGS,
   output: "groups",
   examples: [{ line: "bt --base-url local: group get editbugs --membership", about: "who may edit bugs" }],
   run: async () => (await import("./get.ts")).getGroups,
 };
 
-const CREATE: VerbRow<ReturnType<typeof createGroupFlags>> = {
+const CREATE: VerbRow<typeof CREATE_GROUP_FLAGS> = {
   name: "create",
   aliases: ["new"],
   about: "Create a group.",
-  get flags() {
-    return createGroupFlags();
-  },
+  flags: CREATE_GROUP_FLAGS,
   output: "changes",
   missingFile: "create",
   examples: [
@@ -62,14 +48,12 @@ const CREATE: VerbRow<ReturnType<typeof createGroupFlags>> = {
   run: async () => (await import("./write.ts")).createGroup,
 };
 
-const UPDATE: VerbRow<ReturnType<typeof updateGroupFlags>> = {
+const UPDATE: VerbRow<typeof UPDATE_GROUP_FLAGS> = {
   name: "update",
   aliases: ["edit"],
   about: "Update groups by id or name, and print the changes.",
   args: [{ name: "group", many: true }],
-  get flags() {
-    return updateGroupFlags();
-  },
+  flags: UPDATE_GROUP_FLAGS,
   output: "changes",
   examples: [
     {
@@ -80,7 +64,6 @@ const UPDATE: VerbRow<ReturnType<typeof updateGroupFlags>> = {
   run: async () => (await import("./write.ts")).updateGroups,
 };
 
-/** Verbs of `bt group`. */
 export const GROUP: Noun = {
   name: "group",
   aliases: ["groups"],

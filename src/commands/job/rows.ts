@@ -1,5 +1,6 @@
 import type { CommandFlag } from "../../command-flag.ts";
 import { PROFILE_FLAG } from "../../session/flags.ts";
+import { YES } from "../shared/write-flags.ts";
 import type { Argument, Noun, VerbRow } from "../verb.ts";
 
 const JOB_LIST_FLAGS = [
@@ -8,12 +9,10 @@ const JOB_LIST_FLAGS = [
 ] as const satisfies readonly CommandFlag[];
 
 const SEND_FLAGS = [
-  { name: "yes", short: "y", about: "send what is left, also what was not found, without a prompt", group: "Safety" },
+  { ...YES, about: "send what is left, also what was not found, without a prompt" },
 ] as const satisfies readonly CommandFlag[];
 
-const JOB_DROP_FLAGS = [
-  { name: "yes", short: "y", about: "skip the prompt", group: "Safety" },
-] as const satisfies readonly CommandFlag[];
+const JOB_DROP_FLAGS = [YES] as const;
 
 const ARGS: readonly Argument[] = [{ name: "job", completes: "jobs" }];
 const EXAMPLE = "01KB3XQ8Z5T4M7W2N9P6R1S0VA";
@@ -84,7 +83,6 @@ a month. Nothing changes on the tracker.`,
   run: async () => (await import("./drop.ts")).dropJobs,
 };
 
-/** Verbs of `bt job`. */
 export const JOB: Noun = {
   name: "job",
   aliases: ["jobs"],

@@ -1,4 +1,5 @@
 import type { CommandFlag } from "../../command-flag.ts";
+import { YES } from "../shared/write-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
 const CREATE_FLAGS = [
@@ -20,9 +21,7 @@ const CREATE_FLAGS = [
   },
 ] as const satisfies readonly CommandFlag[];
 
-const DROP_FLAGS = [
-  { name: "yes", short: "y", about: "skip the prompt", group: "Safety" },
-] as const satisfies readonly CommandFlag[];
+const DROP_FLAGS = [YES] as const;
 
 const CREATE: VerbRow<typeof CREATE_FLAGS> = {
   name: "create",
@@ -84,7 +83,6 @@ const DROP: VerbRow<typeof DROP_FLAGS> = {
   run: async () => (await import("./drop.ts")).dropMirrorNamed,
 };
 
-/** Verbs of `bt mirror`. */
 export const MIRROR: Noun = {
   name: "mirror",
   aliases: ["mirrors"],

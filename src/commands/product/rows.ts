@@ -28,7 +28,6 @@ const GET: VerbRow = {
   run: async () => (await import("./products.ts")).getProducts,
 };
 
-/** Verbs of `bt product`. */
 export const PRODUCT: Noun = {
   name: "product",
   aliases: ["products"],

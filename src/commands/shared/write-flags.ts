@@ -3,14 +3,16 @@ import type { CommandFlag, FlagMembers } from "../../command-flag.ts";
 import type { InputOf } from "../input.ts";
 import { proseFlags } from "./flags.ts";
 
+export const YES = {
+  name: "yes",
+  short: "y",
+  about: "skip the prompt",
+  group: "Safety",
+} as const satisfies CommandFlag;
+
 /** Flags for bulk and conditional updates. */
 export const UPDATE_FLAGS = [
-  {
-    name: "yes",
-    short: "y",
-    about: `skip the prompt for over ${MAX_ATOMIC_BUGS} bugs, or some of them`,
-    group: "Safety",
-  },
+  { ...YES, about: `skip the prompt for over ${MAX_ATOMIC_BUGS} bugs, or some of them` },
   { name: "if-unchanged", about: "fail if a bug is modified while this command runs", group: "Safety" },
   {
     name: "unchanged-since",

@@ -3,41 +3,32 @@ import { parameterFlags } from "../shared/parameter-flags.ts";
 import { DRY_RUN } from "../shared/write-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
-function searchTagFlags() {
-  return parameterFlags(SEARCH_COMMENT_TAGS.parameters, "Criteria");
-}
+const SEARCH_TAG_FLAGS = parameterFlags(SEARCH_COMMENT_TAGS.parameters, "Criteria");
 
-function updateTagFlags() {
-  return [...parameterFlags(UPDATE_COMMENT_TAGS.parameters, "Tags"), DRY_RUN];
-}
+const UPDATE_TAG_FLAGS = [...parameterFlags(UPDATE_COMMENT_TAGS.parameters, "Tags"), DRY_RUN];
 
-const SEARCH: VerbRow<ReturnType<typeof searchTagFlags>> = {
+const SEARCH: VerbRow<typeof SEARCH_TAG_FLAGS> = {
   name: "search",
   aliases: ["list"],
   about: "List the comment tags that contain a text.",
   args: [{ name: "text" }],
-  get flags() {
-    return searchTagFlags();
-  },
+  flags: SEARCH_TAG_FLAGS,
   output: "tags",
   examples: [{ line: "bt tag search form", about: "tags that contain form" }],
   run: async () => (await import("./search.ts")).searchTags,
 };
 
-const UPDATE: VerbRow<ReturnType<typeof updateTagFlags>> = {
+const UPDATE: VerbRow<typeof UPDATE_TAG_FLAGS> = {
   name: "update",
   aliases: ["edit"],
   about: "Add tags to a comment, or remove them.",
   args: [{ name: "comment" }],
-  get flags() {
-    return updateTagFlags();
-  },
+  flags: UPDATE_TAG_FLAGS,
   output: "tags",
   examples: [{ line: "bt tag update 12.1 --add obsolete", about: "tag comment 1 on bug 12" }],
   run: async () => (await import("./update.ts")).updateTags,
 };
 
-/** Verbs of `bt tag`. */
 export const TAG: Noun = {
   name: "tag",
   aliases: ["tags"],

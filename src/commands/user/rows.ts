@@ -36,7 +36,6 @@ anything. Requires a login.`,
   run: async () => (await import("./search.ts")).searchUsers,
 };
 
-/** Verbs of `bt user`. */
 export const USER: Noun = {
   name: "user",
   aliases: ["users"],

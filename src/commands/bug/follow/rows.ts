@@ -1,7 +1,6 @@
 import type { VerbRow } from "../../verb.ts";
 import { WAIT_FLAGS, watchFlags } from "./flags.ts";
 
-/** `bt bug wait`. */
 export const WAIT: VerbRow<typeof WAIT_FLAGS> = {
   name: "wait",
   about: "Wait until bugs match a condition, and print them.",
@@ -20,7 +19,6 @@ unreachable, and exits with 1 when the time of --within is over.`,
   run: async () => (await import("./wait.ts")).waitForBugs,
 };
 
-/** `bt bug watch`. */
 export const WATCH: VerbRow<ReturnType<typeof watchFlags>> = {
   name: "watch",
   about: "Report changes of matching bugs as they happen.",
@@ -40,9 +38,7 @@ nothing. An event is reported twice only if bt is killed before it saved its pla
 
 Once the tracker has answered, bt keeps watching while it is unreachable.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
-  get flags() {
-    return watchFlags();
-  },
+  flags: watchFlags(),
   mainFlags: ["status", "product", "component", "assigned-to", "where", "every", "exec", "once", "json"],
   mainTopic: "query",
   needs: "tracker",

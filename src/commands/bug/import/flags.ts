@@ -3,7 +3,7 @@ import { BUG_FILE_FORMATS, tableNames } from "../../../view/view.ts";
 import type { InputOf } from "../../input.ts";
 import { unlimitedCriteriaFlags } from "../../shared/criteria/flags.ts";
 import { RAW_FLAG } from "../../shared/flags.ts";
-import { ALLOW_NO_GROUPS, DRY_RUN } from "../../shared/write-flags.ts";
+import { ALLOW_NO_GROUPS, DRY_RUN, YES } from "../../shared/write-flags.ts";
 
 const FORMATS = tableNames(BUG_FILE_FORMATS);
 
@@ -46,7 +46,7 @@ export type ExportInput = InputOf<ReturnType<typeof exportFlags>>;
 
 export const IMPORT_FLAGS = [
   { name: "new", about: "file every row as a new bug, with its comments", group: "File" },
-  { name: "yes", short: "y", about: "skip the prompt", group: "Safety" },
+  YES,
   ALLOW_NO_GROUPS,
   DRY_RUN,
 ] as const satisfies readonly CommandFlag[];

@@ -1,7 +1,6 @@
 import type { VerbRow } from "../../verb.ts";
 import { exportFlags, IMPORT_FLAGS } from "./flags.ts";
 
-/** `bt bug export`. */
 export const EXPORT: VerbRow<ReturnType<typeof exportFlags>> = {
   name: "export",
   about: "Write matching bugs to a file for spreadsheets, scripts or bt bug import.",
@@ -12,9 +11,7 @@ changes by others. JSON lines also have the tracker's name, comments, history an
 CSV cells that look like formulas are prefixed with an apostrophe (see bt help formats); --raw omits it. The file
 is only created when it is complete.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
-  get flags() {
-    return exportFlags();
-  },
+  flags: exportFlags(),
   mainFlags: [
     "status",
     "product",
@@ -40,7 +37,6 @@ is only created when it is complete.`,
   run: async () => (await import("./export.ts")).exportBugs,
 };
 
-/** `bt bug import`. */
 export const IMPORT: VerbRow<typeof IMPORT_FLAGS> = {
   name: "import",
   about: "File and update bugs from a CSV, TSV or JSON lines file.",

@@ -12,7 +12,6 @@ const GET_FLAGS = [
   WEB,
 ] as const satisfies readonly CommandFlag[];
 
-/** `bt bug get`. */
 export const GET: VerbRow<typeof GET_FLAGS> = {
   name: "get",
   aliases: ["view", "show"],
@@ -52,19 +51,14 @@ const CHANGE_FLAGS = [
   },
 ] as const satisfies readonly CommandFlag[];
 
-function historyFlags() {
-  return [...parameterFlags(BUG_HISTORY.parameters, "Criteria"), ...CHANGE_FLAGS, FROM_TEXT];
-}
+const HISTORY_FLAGS = [...parameterFlags(BUG_HISTORY.parameters, "Criteria"), ...CHANGE_FLAGS, FROM_TEXT];
 
-/** `bt bug history`. */
-export const HISTORY: VerbRow<ReturnType<typeof historyFlags>> = {
+export const HISTORY: VerbRow<typeof HISTORY_FLAGS> = {
   name: "history",
   aliases: ["log"],
   about: "Show the change history of bugs.",
   args: [{ name: "bug", many: true }],
-  get flags() {
-    return historyFlags();
-  },
+  flags: HISTORY_FLAGS,
   output: "history",
   examples: [
     { line: "bt bug history 12", about: "all changes, as a timeline" },
@@ -80,7 +74,6 @@ const TREE_FLAGS = [
   FROM_TEXT,
 ] as const satisfies readonly CommandFlag[];
 
-/** `bt bug tree`. */
 export const BUG_TREE: VerbRow<typeof TREE_FLAGS> = {
   name: "tree",
   about: "Show the bugs that a bug depends on and blocks, level by level.",
@@ -116,7 +109,6 @@ const SIMILAR_FLAGS = [
   },
 ] as const satisfies readonly CommandFlag[];
 
-/** `bt bug similar`. */
 export const SIMILAR: VerbRow<typeof SIMILAR_FLAGS> = {
   name: "similar",
   about: "List probable duplicates of a bug, or of a summary.",

@@ -3,7 +3,6 @@ import { TRIAGE_KEYS, triageFlags } from "./keys.ts";
 
 const KEYS = Object.entries(TRIAGE_KEYS).map(([name, key]) => `${key || "Enter"} ${name}`);
 
-/** `bt bug triage`. */
 export const TRIAGE: VerbRow<ReturnType<typeof triageFlags>> = {
   name: "triage",
   about: "Walk through bugs on a terminal and change each with a few keys.",
@@ -16,9 +15,7 @@ With the same criteria, bt bug triage continues where it ended, without the bugs
 somebody changed them since.`,
   table: { heading: "Keys", rows: [["all", KEYS.join(", ")]], isMain: true },
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
-  get flags() {
-    return triageFlags();
-  },
+  flags: triageFlags(),
   mainFlags: ["status", "product", "component", "priority", "where", "sort", "limit", "restart", "dry-run"],
   mainTopic: "query",
   examples: [
