@@ -53,7 +53,7 @@ export function memberName(flag: string): string {
   return flag.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Values by flag name, of flags that are only known when the command runs, such as those of the fields of a bug. */
+/** Values by flag name, of flags that are only known when the command runs, such as the fields of a bug. */
 export type FlagValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** Texts of a flag as a list; empty if absent. */

@@ -16,7 +16,7 @@ import {
 
 export type HelpPage = (layout: HelpLayout) => string;
 
-/** `bt` alone: what it is, and what to type next, with a tracker or without one. */
+/** `bt` alone: its purpose, and the first commands, which differ once a tracker is configured. */
 export async function welcomePage(hasTracker?: () => Promise<boolean>): Promise<HelpPage> {
   const examples = (await hasTracker?.()) ? DAILY_STEPS : FIRST_STEPS;
   return (layout) =>

@@ -94,7 +94,7 @@ async function environmentPage(): Promise<Block[]> {
 export const SHARED_FLAGS: readonly CommandFlag[] = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS];
 
 async function flagsPage(): Promise<Block[]> {
-  const about = "Flags of a tracker and of the output are those of commands that use a tracker, or print data.";
+  const about = "Commands that use a tracker have the tracker flags, commands that print data the output flags.";
   return [
     { kind: "title", text: "Flags that all commands share" },
     { kind: "text", text: about },

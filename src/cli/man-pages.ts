@@ -8,7 +8,7 @@ import { type Block, filledLines, type HelpRow } from "./help-page.ts";
 
 /**
  * The manual: bt(1), a page per noun, lone verb and topic of help; sources in mdoc by path, "man1/bt-bug.1".
- * The date is that of the pages: "November 22, 2026".
+ * `date` as pages show it: "November 22, 2026".
  */
 export async function manPages(tree: CommandTree, date: string): Promise<Readonly<Record<string, string>>> {
   const pages = await Promise.all([
@@ -54,7 +54,7 @@ async function programPage({ sections }: CommandTree): Promise<ManPage> {
   };
 }
 
-/** A noun has a section for each of its verbs; flags that all verbs share are those of bt(1). */
+/** A noun has a section for each of its verbs; bt(1) has the flags that all verbs share. */
 async function nounPage(noun: Noun): Promise<ManPage> {
   const verbs = noun.verbs.filter(isListed);
   const sections = verbs.map(async (verb) => [`bt ${noun.name} ${verb.name}`, await verbSection(verb)] as const);

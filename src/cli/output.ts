@@ -49,7 +49,7 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
 }
 
 /**
- * The format that is given, or that of the settings (`usual`). `--jq` is about JSON, ids are no fields.
+ * The given format, or the format of the settings (`usual`). `--jq` is about JSON, ids are no fields.
  * @throws BtError of kind usage for two that differ
  */
 export function chosenFormat({ format, json, jq, fields = [] }: ParsedInput, usual?: string): Format | undefined {
@@ -74,7 +74,7 @@ function fieldNames(text: string): string[] {
 }
 
 /**
- * Checks the columns that a write prints before anything is sent; those of a read are checked where it prints them.
+ * Checks the columns that a write prints before anything is sent; the columns of a read are checked when it prints.
  * @throws BtError of kind usage for an unknown column
  */
 export async function checkColumnsOfWrite({ output, flags }: Verb, fields: readonly string[]): Promise<void> {

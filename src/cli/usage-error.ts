@@ -25,7 +25,7 @@ export function missingValueError(flag: string, name: string, choices: readonly 
   return usageError(`${flag} needs a value`, choices ? `valid values: ${choices.join(", ")}` : `see bt ${name} --help`);
 }
 
-/** Usage error for a value that is not among those of a flag. */
+/** Usage error for a value that is not a choice of a flag. */
 export function invalidChoiceError(value: string, flag: string, choices: readonly string[]): BtError {
   const hint = suggestNames(value, choices) ?? `valid values: ${choices.join(", ")}`;
   return usageError(`invalid value ${JSON.stringify(value)} for --${flag}`, hint);

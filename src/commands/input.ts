@@ -21,7 +21,7 @@ export type SharedInput = { args: string[] } & Partial<
   FlagMembers<(typeof TRACKER_FLAGS | typeof OUTPUT_FLAGS | typeof COMMON_FLAGS)[number]>
 >;
 
-/** Input of any verb, in which its function finds the members of its own flags. */
+/** Input of any verb; the types of its function name the members of its own flags. */
 export type ParsedInput = SharedInput & {
   dryRun?: boolean;
   missing?: BtError; // the error of a command line without bugs, which can be picked on a terminal

@@ -6,7 +6,7 @@ import { columnNames } from "./columns.ts";
 import { acceptedFlags, OUTPUT_FLAGS } from "./shared/flags.ts";
 import { type Argument, type CommandTree, isCalled, type Noun, type Verb } from "./verb.ts";
 
-/** A command line in the words that commander takes; without those that ask for help. */
+/** A command line in the words that commander takes, without the flag for help. */
 export type CommandLine = CommandOnLine & {
   readonly flags: CommandFlag[]; // of the verb
   readonly help: "main" | "all" | undefined;
@@ -79,7 +79,7 @@ async function withJoinedJson(
 /** Two or more names; not the numbers of bugs. */
 const COLUMN_LIST = /^[a-z_][\w.]*(?:\s*,\s*[\w.]+)+$/i;
 
-/** The words in place of one that is a flag, a negated term, or an argument. */
+/** The words that replace a flag, a negated term, or an argument. */
 function rewrittenWord(word: string, verb: Verb | undefined): string[] {
   if (OTHER_DASH.test(word)) throw usageError(`${word} begins with another kind of dash`, 'a flag begins with "--"');
   if (!word.startsWith("-")) return [word];
@@ -146,19 +146,18 @@ export function commandOn(words: readonly string[], tree: CommandTree): CommandO
 /** Flags that most verbs share. */
 const SHARED_FLAGS: CommandFlag[] = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS];
 
-/** The flag that asks for help. */
 export const HELP_FLAG: CommandFlag = { name: "help", short: "h", about: "show help" };
 
 /** Flags that may precede the names of a command. */
 export const FLAGS_AHEAD: CommandFlag[] = [...SHARED_FLAGS, HELP_FLAG];
 
-/** The words that are neither one of the flags nor the value of one. */
+/** The words without these flags and their values. */
 export function withoutFlags(words: string[], flags: CommandFlag[]): string[] {
   const roles = wordRoles(words, flags);
   return words.filter((_, at) => roles[at] === "other");
 }
 
-/** What each word is: one of the flags, literally the value of one or what follows `--`, or neither. */
+/** For each word: one of the flags, the value of a flag (also what follows `--`), or another word. */
 export function wordRoles(words: readonly string[], flags: readonly CommandFlag[]): ("flag" | "value" | "other")[] {
   let isValue = false;
   let isLast = false;
@@ -184,7 +183,7 @@ export function argumentSyntax({ name, many, optional }: Argument): string {
 /** A flag, not a lone `-` or a negated term such as `-product:Lantern`. */
 const FLAG_WORD = /^-(?!$)(?![a-z][\w.]+:)/i;
 
-/** The flag that a word is the whole name of; the value of one that takes one is the next word. */
+/** Finds the flag that `word` names; its value, if it takes one, is the next word. */
 export function flagNamed(word: string | undefined, flags: readonly CommandFlag[]): CommandFlag | undefined {
   if (!word?.startsWith("-")) return undefined;
   return flags.find(

@@ -78,7 +78,7 @@ export type CommandTree = {
   readonly sections: readonly HelpSection[];
 };
 
-/** A section of `bt --help`: the commands with a line of their own, and those that share one. */
+/** A section of `bt --help`: commands with a line each, and brief commands that share a line. */
 export type HelpSection = {
   readonly heading: string;
   readonly commands: readonly (Noun | Verb)[];
@@ -94,7 +94,7 @@ export function firstSentence({ about }: Noun | Verb): string {
   return /^.*?\.(?= |$)/.exec(about)?.[0] ?? about;
 }
 
-/** Everything a verb receives: the process, the session of its tracker, and the output. */
+/** The surroundings of a verb: the process, the session of its tracker, and the output. */
 export type Context = {
   io: Io;
   session: Session;
@@ -118,7 +118,7 @@ export type SavedText = { file: string; flag?: string; sends?: string };
 
 /** Output of a verb: format, fields if chosen, the view, and the way out. */
 export type Output = {
-  readonly format: Format; // the one of a terminal or a pipe, if none was chosen
+  readonly format: Format; // by default: table on a terminal, else tsv
   readonly isChosen: boolean; // format or fields were chosen
   readonly fields: readonly string[] | undefined;
   readonly view: View;
@@ -126,7 +126,7 @@ export type Output = {
   readonly open: () => PagedOutput;
 };
 
-/** True if a word is the name of a command, or another one of its. */
+/** True if a word is the name or an alias of a command. */
 export function isCalled({ name, aliases = [] }: Noun | Verb, word: string): boolean {
   return word === name || aliases.includes(word);
 }

@@ -63,7 +63,6 @@ export async function promptKey(
   const line = `${paint.hint("?")} ${paint.title(withColon(cut(message, columns - LAST_LINE_REST)))} `;
   const first = keysOfLine(choices, columns).map(painted).join(KEY_GAP);
   const typedOf = pasteFilter();
-  /** The end that a key makes; else says what it is for. */
   const hear = (key: string): HowItEnded | undefined => {
     const end = STOPS.get(key) ?? (choices.some((choice) => choice.key === key) ? "answered" : undefined);
     if (end)
@@ -103,7 +102,7 @@ const LAST_LINE_REST = "? : ".length + 1;
 export const PASTE_BEGIN = "\u001b[200~";
 export const PASTE_END = "\u001b[201~";
 
-/** Leaves out what is pasted: it is text, and no keys. */
+/** Removes pasted text, which is no keys. */
 function pasteFilter(): (chunk: string) => string {
   let isPasted = false;
   return (chunk) => {

@@ -34,7 +34,7 @@ type LineKind = {
 
 type MenuKind = { readonly kind: "menu"; readonly choices: readonly PromptChoice[] };
 
-/** One of the values found for what was typed so far, best match first; everything usual for an empty text. */
+/** A choice among the values found for the typed text, best match first; for an empty text, the usual values. */
 type SearchKind = {
   readonly kind: "search";
   readonly find: (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]>;
@@ -113,7 +113,7 @@ function isNamed({ name, value }: PromptChoice, text: string): boolean {
   return [name, value, value.replace(/^@/, "")].some((one) => one.toLowerCase() === wanted);
 }
 
-/** The choice that a text means: the one equal to it, else the only one of `found` that begins with it, else the only one. */
+/** The choice that a text means: an equal one, else the only choice that begins with it, else the only choice. */
 export function onlyMatch(found: readonly PromptChoice[], text: string): PromptChoice | undefined {
   const equal = found.find(({ name, value }) => name === text || value === text);
   const named = equal ?? found.find((choice) => isNamed(choice, text));
@@ -128,7 +128,7 @@ export function keyName({ key }: KeyChoice): string {
   return key === "" ? "Enter" : key;
 }
 
-/** Error for a prompt that somebody left without an answer. */
+/** Error for a prompt that was left. */
 export class PromptCancelled extends BtError {
   constructor() {
     super("usage", "prompt cancelled", { changed: "nothing" });

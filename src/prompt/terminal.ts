@@ -131,7 +131,7 @@ async function promptSearch(question: QuestionOf<"search">, lines: Lines): Promi
   }
 }
 
-/** A key, or the name of its action, and Enter; anything else lists them. A question, which has few, has them beside it. */
+/** A key, or the name of its action, and Enter; anything else lists the keys. A yes-no question shows them. */
 async function promptKeyByLine({ message, choices }: QuestionOf<"key">, lines: Lines): Promise<string> {
   const few = choices.map((choice) => `${keyName(choice)} ${choice.name}`).join(", ");
   const prompt = message.endsWith("?") ? `${message} ${few}: ` : `${message}, ? lists the keys: `;

@@ -46,7 +46,7 @@ export function columnWithBug({ needs: _, value, text, cell, paint, ...look }: B
   };
 }
 
-/** Such a column by the name of its field. */
+/** The column of a field, for rows with a bug. */
 export function columnOfBug(name: string): Column<WithBug> {
   return columnWithBug(findBugColumn(name) as BugColumn);
 }

@@ -101,7 +101,7 @@ const NO_VALUE = "(none)";
 /** Values of each field in order; empty for a field without one. */
 type Orders = string[][];
 
-/** Comparison by place in a list; what is not in it comes last. */
+/** Comparison by place in a list; other values come last. */
 function byPlace(order: string[]) {
   const place = (value: string) => (order.includes(value) ? order.indexOf(value) : order.length);
   return (a: string, b: string) => place(a) - place(b);
@@ -172,7 +172,7 @@ function combinations<Item>([first, ...others]: (readonly Item[])[]): Item[][] {
   return first.flatMap((item) => rest.map((items) => [item, ...items]));
 }
 
-/** What groups of one size are ordered by. */
+/** Order of groups of one size. */
 function groupKey(values: Group["values"]): string {
   return values.join("\0").toLowerCase();
 }

@@ -52,7 +52,7 @@ const GAP = 2;
 const LONGEST_LABEL = 24;
 const MIN_ROOM = 20;
 
-/** Lines of a fact; of one with a lead, only the lead is coloured. */
+/** Lines of a fact; if it has a lead, only the lead is coloured. */
 function factLines(
   { text, role, lead = "", isOneLine }: Fact,
   room: number,

@@ -26,7 +26,7 @@ export type ChangesCard = {
   readonly isPreview?: boolean;
 };
 
-/** Changes of an update, actual or expected: those of one object as a diff, those of several as a line each. */
+/** Changes of an update, actual or expected: a diff of one object, a line for each of several. */
 export function changesText(card: ChangesCard, view: View): string {
   const [only, ...others] = card.changed;
   if (only === undefined || others.length > 0) return changeTexts(card, view).map(asLine).join("");

@@ -10,7 +10,7 @@ import type { View } from "./view.ts";
 export type JobCard = {
   job: string;
   status: string; // one word
-  state: string; // what became of its writes
+  state: string; // outcome of its writes
   what: string;
   started: string;
   tracker: string;

@@ -83,7 +83,7 @@ function naturalWidth<Row>(column: Column<Row>, at: number, lines: readonly Cell
   return cells.reduce((wide, cell) => Math.min(room, Math.max(wide, cell)), start);
 }
 
-/** Columns without those that leave a line of this width; each may shrink as long as it is readable. */
+/** Columns for a line of this width, without optional ones for which the others would get unreadable. */
 function withoutOptional<Row>(all: Place<Row>[], room: number): Place<Row>[] {
   const leaving = all.filter(({ column }) => column.optional !== undefined);
   leaving.sort((a, b) => (a.column.optional ?? 0) - (b.column.optional ?? 0));

@@ -25,7 +25,7 @@ export const PRODUCT_COLUMNS: readonly Column<TrackerProduct>[] = [
   partsColumn("milestones", "Milestones"),
 ];
 
-/** Columns of these products for the terminal: those of their classification and rules only if they differ. */
+/** Columns of these products for the terminal; classification and rules only if they differ. */
 export function productColumns(products: readonly TrackerProduct[]): Column<TrackerProduct>[] {
   const differ = ({ value }: Column<TrackerProduct>) => new Set(products.map(value)).size > 1;
   return PRODUCT_COLUMNS.filter((one) => !PRODUCT_PARTS.has(one.name) && (!OF_ALL.has(one.name) || differ(one)));
@@ -37,7 +37,7 @@ const OF_ALL: ReadonlySet<string> = new Set(["classification", "has_unconfirmed"
 /** Columns that hold lists of their own. */
 export const PRODUCT_PARTS: ReadonlySet<string> = new Set(["components", "versions", "milestones"]);
 
-/** Names of the parts; those closed to new bugs, and the one that new bugs get, are marked. */
+/** Names of the parts; inactive parts and the default are marked. */
 function partText(parts: readonly TrackerProductPart[] | undefined, byDefault?: string): string {
   return (parts ?? [])
     .map(({ name, is_active }) => {

@@ -16,20 +16,20 @@ bt job drop JOB
 
 A write is found if exactly one object equals what was sent, is yours, and is as old as the request; an update also by
 its values. A write is sent again without "bt job send" only if no byte of it was sent, or if the tracker returned 429
-with Retry-After. What is not found may still wait for a lock: "bt job send" waits until a minute has passed. Reads are
+with Retry-After. A write that is not found may still wait for a lock: "bt job send" waits until a minute has passed. Reads are
 retried up to three times within one timeout (settings retry, timeout).
 
 All bugs of an update are checked before the first write. If some cannot be updated, or there are more than 20, the
 others are previewed, and updated after confirmation or with --yes; a dry run names both. The output has one line per
-bug: done, unchanged, failed, unknown, not tried. After Ctrl-C, a crash or a server failure "bt job send" continues, and
-updates no bug twice; a value that somebody else has changed since is a collision, and stays. What the tracker refused is
-done: once it can be changed, run the command again.
+bug: applied, unchanged, refused, unknown, not tried. After Ctrl-C, a crash or a server failure "bt job send" continues, and
+updates no bug twice; a value that somebody else has changed since is a collision, and stays. It does not send a refused
+update again: run the command again once the tracker accepts it.
 
 With --if-unchanged a bug that is modified after this command read it is not updated (exit code 11), with
---unchanged-since one that was modified after a time, such as when you looked at it. Without them, values of
-others that were overwritten are printed on stderr, with both versions.
+--unchanged-since a bug that was modified after a time, such as when you looked at it. Without them, a warning has both
+values where the update overwrote a newer change.
 
-"bt bug undo" restores what your last change replaced, with --job what a job replaced; the journal keeps that for a
+"bt bug undo" restores the values that your last change replaced, or a job with --job; the journal keeps them for a
 month. Values that were changed since are kept and listed, as are parts that cannot be undone (exit code 10).
 
 A job belongs to the user who started it. If the journal is damaged, nothing is sent.

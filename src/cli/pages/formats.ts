@@ -20,7 +20,7 @@ In a pipe
 --format ndjson
 : the same, one object per line
 --format ids
-: numbers only, one per line; of a change, those of changed objects
+: ids only, one per line; of a change, the ids of changed objects
 
 --jq EXPRESSION
 : the JSON, filtered by jq; strings are printed raw; with --format ndjson line by line

@@ -18,9 +18,9 @@ mirror:NAME reads a mirror as it is. Every command that reads works; a note says
 are refused (${usage.code}).
 
 A sync reads new and changed bugs and, once a day, finds deleted ones: bugs that were hidden from you or deleted may stay
-readable for up to a day. Comment tags, votes and renamed users are those of when a bug was last read.
+readable for up to a day. Comment tags, votes and renamed users are as old as the last read of their bug.
 
-What is not in a mirror is said by name, never guessed: an object is missing (${missing.code}), and a condition is refused (${usage.code}) on
+Nothing is guessed: an object that is not in the mirror is missing (${missing.code}), and a condition is refused (${usage.code}) on
 
 - is:unread, last_visit and idle; the members of groups; quicksearch and raw parameters
 - hours and private things, if your login sees none
@@ -28,6 +28,6 @@ What is not in a mirror is said by name, never guessed: an object is missing (${
 
 Contents of attachments are there if it was created with --attachments all.
 
-Text is compared ignoring case, not accents. Users are those of the mirror's bugs, without groups. Days of custom fields may
+Text is compared ignoring case, not accents. A mirror lists only the users of its bugs, without groups. Days of custom fields may
 be a day early if the tracker's zone is over 12 hours east. local: and demo: need no mirror: --offline reads and changes them.
 `;

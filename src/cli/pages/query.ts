@@ -46,7 +46,7 @@ comment ~ "out of memory"
 fulltext:"out of memory"
 : words in the summary or comments, by the tracker's index
 patch = no
-: has no attachment that is a patch; so do obsolete and private_comment
+: has no attachment that is a patch; also obsolete, private_comment
 
 ## Combining
 
@@ -112,7 +112,7 @@ priority changed to High since -3mo
 keywords changed to crash
 : crash was added to the list; from: removed from it
 flag changed to review+
-: of anybody; a request of one: "needinfo?(mei@example.org)"
+: for anybody; for one user: "needinfo?(mei@example.org)"
 
 Fields are named as in JSON (assigned_to), by short names (assignee, created, os), and custom fields also by display
 names in quotes; see bt field list. Names and values are validated before the search is sent, since trackers return

@@ -7,7 +7,7 @@ const DATA_FLAGS = [
   {
     name: "data",
     value: "<file>",
-    about: "SQLite file, which bt serve may be using (default that of the settings, else local:)",
+    about: "SQLite file, which bt serve may be using (default: the tracker of the settings, else local:)",
     completes: "file",
     group: "Data",
   },

@@ -139,7 +139,7 @@ description. Flags override its values.`,
 const CLONE: VerbRow<ReturnType<typeof newBugFlags>> = {
   name: "clone",
   aliases: ["copy"],
-  about: "File a bug with the fields of another bug; it depends on that bug, and blocks what that blocks.",
+  about: "File a copy of a bug; the copy depends on the bug, and blocks the same bugs.",
   details: `The clone has the product, component, version, summary, platform, OS, priority, severity, keywords, URL, whiteboard,
 deadline, estimate, custom fields, groups and description of the bug. It depends on the bug and on its dependencies,
 blocks the bugs that it blocks, and has its CC users and reporter in CC. Status, assignee, QA contact, milestone, flags,
@@ -188,15 +188,15 @@ applied, unchanged, refused, unknown or not tried, and the exit code is 10 if on
 same go in one request; one that is refused is sent again bug by bug.
 
 --whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard change a part of it. --field sets a
-multi-select to a,b or edits it with +a,-b. Such edits change the current value; one that an edit of somebody else
-overwrites at the same moment is made again, or in an update of more than 20 bugs reported as an error.`,
+multi-select to a,b or edits it with +a,-b. Such edits change the current value; if somebody else changes it at the same
+moment, a warning has both values.`,
   table: {
     heading: "Values of --flags",
     rows: [
       ["review?(ada@example.org)", "request a review from a user; review? from anybody"],
       ["review+, review-", "grant it, deny it"],
-      ["reviewX", "clear it; reviewX(ada@example.org) that of a user"],
-      ["#12+", "grant the flag with id 12, where a bug has several of a name"],
+      ["reviewX", "clear it; reviewX(ada@example.org) clears the request to a user"],
+      ["#12+", "grant the flag with id 12, if a bug has several flags of a name"],
       ["+review?(ada@example.org)", "request another review"],
       ["type:4+", "grant a flag of the type with id 4"],
     ],
@@ -322,14 +322,14 @@ const TAKE: VerbRow<ReturnType<typeof takeFlags>> = {
   args: BUGS,
   flags: takeFlags(),
   output: "changes",
-  examples: [{ line: "bt bug take 44 --start", about: "and begin to work on it" }],
+  examples: [{ line: "bt bug take 44 --start", about: "assign it to you and set IN_PROGRESS" }],
   run: async () => (await import("./write/take.ts")).takeBugs,
 };
 
 const NEEDINFO: VerbRow<ReturnType<typeof needinfoFlags>> = {
   name: "needinfo",
   about: "Request information from users, with a comment.",
-  details: `Sets the flag needinfo (or that of the setting needinfo_flag) for each user, and keeps requests to others. A bug that
+  details: `Sets the flag needinfo (or the flag of the setting needinfo_flag) for each user, and keeps requests to others. A bug that
 already has these requests is unchanged, and gets no comment.`,
   args: BUGS,
   flags: needinfoFlags(),
@@ -337,7 +337,7 @@ already has these requests is unchanged, and gets no comment.`,
   examples: [
     {
       line: "bt bug needinfo 44 --from mei@example.org -m 'Which version?'",
-      about: "ask a user",
+      about: "request it from a user",
     },
   ],
   run: async () => (await import("./write/needinfo.ts")).setNeedinfo,
@@ -346,7 +346,7 @@ already has these requests is unchanged, and gets no comment.`,
 const ANSWER: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
   name: "answer",
   about: "Answer requests for information to you: comment, and clear them.",
-  details: `Clears every needinfo request (or that of the setting needinfo_flag) to you, or to nobody in particular, on these
+  details: `Clears every needinfo request (or the flag of the setting needinfo_flag) to you, or to nobody in particular, on these
 bugs. Requests to others and other flags are kept. A bug without such a request is unchanged, and gets no comment. Without a
 comment, the editor opens on a terminal, with the question quoted.`,
   args: BUGS,

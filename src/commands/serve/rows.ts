@@ -42,7 +42,7 @@ tracker creates its owner's API key, prints it once, and stores it next to the f
 Any client of Bugzilla's REST API can connect, including bt: bt --base-url http://127.0.0.1:PORT ...
 
 Searches with unknown parameters, unknown statuses or invalid dates are rejected, where Bugzilla may return every bug.
-Requests are answered one after the other. Mail that cannot be sent is kept for three days, and sent after the next
+Requests are processed one after the other. Mail that cannot be sent is kept for three days, and sent after the next
 change or start.`,
   flags: SERVE_FLAGS,
   offline: true,

@@ -41,7 +41,7 @@ export const OUTPUT_FLAGS = [
   { name: "no-pager", about: "do not use a pager", group: "Output" },
 ] as const satisfies readonly CommandFlag[];
 
-/** Error for a name of `--fields` that is no column of what is printed. */
+/** Error for a name of `--fields` that is no printed column. */
 export function unknownColumnError(name: string, columns: readonly string[]): BtError {
   const key = fieldNamed(name)?.api ?? "";
   const hint = columns.includes(key)
@@ -51,8 +51,8 @@ export function unknownColumnError(name: string, columns: readonly string[]): Bt
 }
 
 /**
- * The flags of a verb: its own, and those that it shares with others. One that needs the tracker accepts `--offline`, too, to
- * refuse it with the reason.
+ * The flags of a verb: its own, and shared ones. A verb that needs the tracker accepts `--offline` as well, to refuse it with
+ * the reason.
  */
 export function acceptedFlags({ flags, output, offline }: FlaggedVerb): CommandFlag[] {
   const ofOutput = output ? OUTPUT_FLAGS.filter(({ name }) => !flags.some((own) => own.name === name)) : [];

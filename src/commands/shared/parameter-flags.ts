@@ -24,7 +24,7 @@ export function parameterFlags<P extends Parameter>(parameters: readonly P[], gr
   return flags as CommandFlag[] as ParameterFlag<P>[];
 }
 
-/** What completes the value of a parameter: the legal values of its field, or a kind of names. */
+/** Source of completions of a parameter: the legal values of its field, or a kind of names. */
 function completionOf({ name, field, kind, of }: Parameter): string | undefined {
   const source = of ?? COMPLETIONS[kind];
   return source === "choices" ? (field ?? name) : source;
@@ -109,7 +109,7 @@ const SHAPES = {
   privacy: { value: "<id=yes|no>", many: true },
 } as const satisfies Record<ParameterKind, Pick<CommandFlag, "value" | "many" | "least">>;
 
-/** Completions of a parameter that names none: "choices" are the legal values of its field. */
+/** Completions by kind of parameter: "choices" are the legal values of its field. */
 const COMPLETIONS: Readonly<Partial<Record<ParameterKind, string>>> = {
   choice: "choices",
   choices: "choices",

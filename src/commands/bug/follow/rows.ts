@@ -5,7 +5,7 @@ export const WAIT: VerbRow<typeof WAIT_FLAGS> = {
   name: "wait",
   about: "Wait until bugs match a condition, and print them.",
   details: `Numbers and URLs select the bugs, other arguments are the condition, as in bt bug search (default is:closed). The
-pause between requests grows from 5 seconds to 5 minutes. Once the tracker has answered, bt keeps waiting while it is
+pause between requests grows from 5 seconds to 5 minutes. After a first response, bt keeps waiting while the tracker is
 unreachable, and exits with 1 when the time of --within is over.`,
   args: [{ name: "bug or term", many: true, completes: "terms" }],
   flags: WAIT_FLAGS,
@@ -36,7 +36,7 @@ If it fails, it is run again at the next check.
 --once reports the events since the last --once with this tracker, login and criteria, for cron; the first run reports
 nothing. An event is reported twice only if bt is killed before it saved its place.
 
-Once the tracker has answered, bt keeps watching while it is unreachable.`,
+After a first response, bt keeps watching while the tracker is unreachable.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   flags: watchFlags(),
   mainFlags: ["status", "product", "component", "assigned-to", "where", "every", "exec", "once", "json"],

@@ -84,7 +84,7 @@ const PRIVATE_COMMENT = {
 const ONCE_BY = {
   name: "once-by",
   value: "<key>",
-  about: "skip bugs where you commented with this key at the end; end the comment with it",
+  about: "skip bugs where a comment of yours ends with this key, as this comment must",
   group: "Comment",
 } as const satisfies CommandFlag;
 

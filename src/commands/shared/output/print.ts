@@ -121,7 +121,7 @@ export async function knownFields(context: Context): Promise<readonly Field[]> {
   return context.output.format === "table" ? context.session.metadata.knownFields() : [];
 }
 
-/** The bug fields that names choose; the tracker's metadata is only read for those that are not standard. */
+/** The bug fields that names choose; the tracker's metadata is only read for custom fields and the like. */
 export async function chooseSelection(names: readonly string[], context: Context): Promise<FieldSelection> {
   if (needNoCatalog(names)) return selectFields(names, STANDARD_FIELDS);
   return withCatalog(context.session, (catalog) => selectFields(names, catalog, isJson(context)));
@@ -177,7 +177,7 @@ export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Con
   });
 }
 
-/** Columns of a list of bugs: the chosen ones, or those of the format. */
+/** Columns of a list of bugs: chosen, or the usual columns of the format. */
 export async function chooseBugColumns(context: Context): Promise<BugColumn[]> {
   const configured = context.io.terminal.stdout ? context.session.settings.fields : undefined;
   const { fields = configured, format, view } = context.output;

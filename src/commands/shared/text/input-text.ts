@@ -96,7 +96,7 @@ export async function readSource(source: string, context: Context): Promise<stri
   return decodeUtf8(bytes, source);
 }
 
-/** A date as typed, as a moment (UTC): the start of its period in the user's zone. */
+/** The moment (UTC) at which a typed period begins in the user's zone. */
 export function readMoment(text: string, context: Context): string {
   const note = (sentence: string) => noteDate(context.io, sentence);
   return timestamp(readDate(text, { now: context.io.now(), zone: context.output.view.timeZone, note }).start);
