@@ -109,18 +109,8 @@ function fieldText(bug: Bug, name: string, kind: FieldKind, view: View): string 
 
 const ORDER: readonly string[] = [
   ...["groups", "alias", "product", "classification", "version", "target_milestone", "platform", "assigned_to"],
-  ...[
-    "qa_contact",
-    "creator",
-    "cc",
-    "creation_time",
-    "last_change_time",
-    "deadline",
-    "dupe_of",
-    "depends_on",
-    "blocks",
-  ],
-  "keywords",
+  ...["qa_contact", "creator", "cc", "creation_time", "last_change_time"],
+  ...["deadline", "dupe_of", "depends_on", "blocks", "keywords"],
   ...BUG_FIELD_ROWS.flatMap(([name, { json, family }]) =>
     json && family === "text" && !["summary", "url"].includes(name) ? name : [],
   ),

@@ -1,6 +1,6 @@
 import { addedName } from "../wire/added-fields.ts";
 import type { BugFieldRow, Family } from "../wire/bug-field-row.ts";
-import { BUG_FIELD_ROWS, bugFieldRow } from "../wire/bug-fields.ts";
+import { BUG_FIELD_ROWS } from "../wire/bug-fields.ts";
 import type { ValueTypes } from "../wire/bug-values.ts";
 import { FIELD_TYPE } from "../wire/field-types.ts";
 import type { Field } from "../wire/resources.ts";
@@ -18,26 +18,12 @@ const LIST_KINDS: ReadonlySet<FieldKind> = new Set(["list", "people", "bugs", "f
 
 export type FieldFacts = { readonly label: string; readonly kind: FieldKind };
 
-/**
- * Label and kind of a field by wire name. The tracker's metadata, if given, has those of custom fields. A standard field
- * has the tracker's display name if it was renamed there: if it is neither our label nor one of Bugzilla's own names
- * ("Status Whiteboard", "AssignedTo"), in any letter case and punctuation.
- */
+/** Label and kind of a field by wire name; of a custom field as in the tracker's metadata, if given. */
 export function fieldFacts(name: string, fields: readonly Field[] = []): FieldFacts {
   const known = FACTS.get(name);
-  const field = fields.find((one) => (known ? one.name === known.chart : [one.name, addedName(one)].includes(name)));
-  if (!known) return { label: field?.display_name || name, kind: CUSTOM_KINDS[field?.type ?? 0] ?? "text" };
-  const label = field?.display_name ?? "";
-  return label !== "" && isRenamed(label, known) ? { ...known, label } : known;
-}
-
-function isRenamed(name: string, { label, defaultNames = [] }: KnownFacts): boolean {
-  const letters = lettersOnly(name);
-  return letters !== "" && [label, ...defaultNames].every((other) => lettersOnly(other) !== letters);
-}
-
-function lettersOnly(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  if (known) return known;
+  const field = fields.find((one) => one.name === name || addedName(one) === name);
+  return { label: field?.display_name || name, kind: CUSTOM_KINDS[field?.type ?? 0] ?? "text" };
 }
 
 const CUSTOM_KINDS: Readonly<Record<number, FieldKind>> = {
@@ -80,8 +66,6 @@ const JSON_KINDS: Readonly<Record<keyof ValueTypes, FieldKind>> = {
   flags: "flags",
 };
 
-type KnownFacts = FieldFacts & Pick<BugFieldRow, "chart" | "defaultNames">;
-
 /** Members of groups and attachments that responses to their changes name. */
 const MEMBERS: readonly (readonly [name: string, label: string, kind: FieldKind])[] = [
   ["name", "Name", "text"],
@@ -97,13 +81,11 @@ const MEMBERS: readonly (readonly [name: string, label: string, kind: FieldKind]
 ];
 
 /** By every name under which fields are shown: histories have the internal names of flags, hours and attachments. */
-const FACTS: ReadonlyMap<string, KnownFacts> = new Map<string, KnownFacts>([
+const FACTS: ReadonlyMap<string, FieldFacts> = new Map<string, FieldFacts>([
   ...MEMBERS.map(([name, label, kind]) => [name, { label, kind }] as const),
   ...BUG_FIELD_ROWS.flatMap(([name, row]) => {
     if (row.label === undefined) return [];
-    const person = name.replace(/_detail$/, "");
-    const { chart = person, defaultNames = [] } = bugFieldRow(person) ?? row;
-    const facts = { label: row.label, kind: rowKind(row), chart, defaultNames };
+    const facts = { label: row.label, kind: rowKind(row) };
     return [[row.chart ?? name, facts] as const, [name, facts] as const];
   }),
 ]);

@@ -33,7 +33,6 @@ export type BugFieldRow = {
   readonly family?: Family; // absent: no search by it
   readonly order?: true | string; // the column for order=, true for the internal name; absent: no sorting by it
   readonly also?: readonly string[]; // further names that people type
-  readonly defaultNames?: readonly string[]; // further display names of trackers in which nobody renamed it
   readonly nameOf?: string; // the person whose real name it is
   readonly isOptional?: true; // of a person: there may be nobody
   readonly parameter?: "useqacontact"; // the server parameter that turns it on
