@@ -44,8 +44,6 @@ export type LoginAccess = Pick<NetworkTracker, "key" | "forgetKey" | "proveAccou
 export type MetadataReads = {
   /** As the tracker returned them. */
   readonly fields: () => Promise<readonly Field[]>;
-  /** Without a request, for labels: as loaded by this command or cached, whatever their age; else none. */
-  readonly knownFields: () => Promise<readonly Field[]>;
   readonly catalog: () => Promise<Catalog>;
   /** Reloaded catalog, for a name that the cached one lacks; undefined if it was fresh already. */
   readonly freshCatalog: () => Promise<Catalog | undefined>;
@@ -210,7 +208,6 @@ function fieldMetadata({ metadata, refresh, isInProcess, warn }: SessionParts, s
   };
   return {
     fields: async () => (await load("once")).fields,
-    knownFields: async () => (await loaded)?.fields ?? (metadata && (await readCachedFields(metadata))) ?? [],
     catalog: async () => (await load("once")).catalog,
     cachedCatalog: async () => {
       if (isInProcess) return (await load("once")).catalog;

@@ -54,13 +54,10 @@ export function columnOfBug(name: string): Column<WithBug> {
 type WithBug = { bug: Bug };
 
 /** Default columns of a bug list that fit the terminal. */
-export function defaultBugColumns(format: Format, view: View, fields: readonly Field[] = []): readonly BugColumn[] {
-  if (format !== "table" || !view.terminal) {
-    return DATA_COLUMNS.map((name) => requireColumn(name, fields));
-  }
-  return TABLE_COLUMNS.filter(({ from }) => view.width >= from).map(({ name }) =>
-    name === "status" ? stateColumn(fields) : requireColumn(name, fields),
-  );
+export function defaultBugColumns(format: Format, view: View): readonly BugColumn[] {
+  if (format !== "table" || !view.terminal) return DATA_COLUMNS.map((name) => requireColumn(name));
+  const shown = TABLE_COLUMNS.filter(({ from }) => view.width >= from);
+  return shown.map(({ name }) => (name === "status" ? stateColumn() : requireColumn(name)));
 }
 
 export function neededFields(columns: readonly BugColumn[]): string[] {
@@ -94,7 +91,7 @@ const TABLE_COLUMNS: readonly { readonly name: ShownField; readonly from: number
 ];
 const WIDE = 120; // minimum width for a status beside its resolution
 
-function requireColumn(name: string, fields: readonly Field[], serverZone?: string): BugColumn {
+function requireColumn(name: string, fields: readonly Field[] = [], serverZone?: string): BugColumn {
   const { label, kind } = fieldFacts(name, fields);
   const value = (bug: Bug) => bug[name as keyof Bug] as Json | undefined;
   const needs = [name.replace(/_detail$/, "")]; // user details only come along with the login
@@ -105,9 +102,9 @@ function requireColumn(name: string, fields: readonly Field[], serverZone?: stri
  * Column of the status with the resolution, which an open bug has not; on narrow terminals the resolution of closed
  * bugs alone.
  */
-export function stateColumn(fields: readonly Field[] = []): BugColumn {
+export function stateColumn(): BugColumn {
   return {
-    ...requireColumn("status", fields),
+    ...requireColumn("status"),
     needs: ["status", "resolution"],
     cell: ({ status, resolution }, view) =>
       view.width < WIDE ? resolution || status || "" : [status, resolution].filter(Boolean).join(" "),

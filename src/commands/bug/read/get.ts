@@ -15,9 +15,9 @@ import { bugPage } from "../../../wire/url.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import {
   chooseSelection,
+  fieldsForColumns,
   isForCards,
   isJson,
-  knownFields,
   noteHiddenHours,
   showCards,
   showList,
@@ -130,8 +130,10 @@ async function showBugs(pages: Pages, keys: readonly string[] | undefined, conte
 const STANDARD = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
 
 async function chosenBugColumns(keys: readonly string[], context: Context): Promise<Column<BugWithThread>[]> {
-  const hasAdded = keys.some((key) => !STANDARD.includes(key) && !isThreadKey(key));
-  const known = await (hasAdded ? context.session.metadata.fields() : knownFields(context));
+  const known = await fieldsForColumns(
+    keys.filter((key) => !isThreadKey(key)),
+    context,
+  );
   return keys.flatMap((key): Column<BugWithThread>[] => {
     if (isThreadKey(key)) return [...wireColumns<BugWithThread>([key])];
     return [findBugColumn(key, known, context.output.view) ?? []].flat();

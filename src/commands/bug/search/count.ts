@@ -1,15 +1,14 @@
 import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { usageError } from "../../../errors.ts";
-import { BUG_COLUMNS } from "../../../view/bug-columns.ts";
 import { countTable } from "../../../view/bug-counts.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Criteria } from "../../shared/criteria/criteria.ts";
 import {
   chooseSelection,
   chosenColumns,
+  fieldsForColumns,
   isForCards,
-  knownFields,
   mapPages,
   noteHiddenHours,
   showList,
@@ -26,8 +25,7 @@ export async function countBugs(criteria: Criteria, input: SearchInput, context:
   if (keys.length > 2) throw usageError("--by takes one or two fields", "for example: --by component,severity");
   if (keys.length < names.length) throw usageError("two names in --by are the same field", "use one of them");
   const { io, output, session } = context;
-  const hasAdded = keys.some((key) => !BUG_COLUMNS.includes(key));
-  const known = await (hasAdded ? session.metadata.fields() : knownFields(context));
+  const known = await fieldsForColumns(keys, context);
   const tally = countTable(keys, known, output.view.serverZone);
   const columns = chosenColumns(tally.columns, context);
   const counts = new Map<Bug, number>();

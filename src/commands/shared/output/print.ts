@@ -116,9 +116,9 @@ export function isJson({ output }: Context): boolean {
   return ["json", "ndjson"].includes(output.format);
 }
 
-/** Field metadata for the headings of a list, as far as it is known without a request; none in formats without headings. */
-export async function knownFields(context: Context): Promise<readonly Field[]> {
-  return context.output.format === "table" ? context.session.metadata.knownFields() : [];
+/** Field metadata for columns of these names; [] if all are standard. */
+export async function fieldsForColumns(names: readonly string[], { session }: Context): Promise<readonly Field[]> {
+  return names.every((name) => BUG_COLUMNS.includes(name)) ? [] : session.metadata.fields();
 }
 
 /** The bug fields that names choose; the tracker's metadata is only read for custom fields and the like. */
@@ -182,11 +182,10 @@ export async function chooseBugColumns(context: Context): Promise<BugColumn[]> {
   const configured = context.io.terminal.stdout ? context.session.settings.fields : undefined;
   const { fields = configured, format, view } = context.output;
   if (!fields || format === "ids") {
-    const usual = defaultBugColumns(format, view, await knownFields(context));
+    const usual = defaultBugColumns(format, view);
     return usual.filter(({ name }) => format !== "ids" || name === "id");
   }
   const { keys } = await chooseSelection(fields, context);
-  const hasAdded = keys.some((key) => !BUG_COLUMNS.includes(key));
-  const known = await (hasAdded ? context.session.metadata.fields() : knownFields(context));
+  const known = await fieldsForColumns(keys, context);
   return keys.flatMap((key) => findBugColumn(key, known, context.output.view) ?? []);
 }
