@@ -3,8 +3,8 @@ import { listedFlags } from "../commands/shared/flags.ts";
 import { type CommandTree, firstSentence, isListed, type Noun, type Verb } from "../commands/verb.ts";
 import { EXIT_CODES } from "../errors.ts";
 import { FIRST_STEPS, flagBlocks, texts, usageBlock, verbBlocks } from "./command-help.ts";
-import { possibleExitCodes, SHARED_FLAGS, TOPICS, VARIABLES } from "./help.ts";
 import { type Block, filledLines, type HelpRow } from "./help-page.ts";
+import { possibleExitCodes, SHARED_FLAGS, TOPICS, VARIABLES } from "./topics.ts";
 
 /**
  * The manual: bt(1), a page per noun, lone verb and topic of help; sources in mdoc by path, "man1/bt-bug.1".

@@ -9,10 +9,10 @@ import type { SessionFlags } from "../session/flags.ts";
 import type { Session } from "../session/session.ts";
 import { type HelpPage, nounHelp, rootHelpPage, verbHelp, welcomePage } from "./command-help.ts";
 import { reportError, withRunDetails } from "./error-report.ts";
-import { TOPICS } from "./help.ts";
 import { type Block, PLAIN_LAYOUT, pageText } from "./help-page.ts";
 import { checkColumnsOfWrite, chooseOutput, chosenFormat } from "./output.ts";
 import { colorFlag, TERMINAL_VIEWS, terminalIo, wantsColor } from "./terminal.ts";
+import { TOPICS } from "./topics.ts";
 import { checkHelpSubject, unknownCommandError, unknownFlagError } from "./usage-error.ts";
 
 /** The commands, the version of bt, its aliases, and whether a tracker is configured. */

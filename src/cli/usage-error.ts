@@ -3,7 +3,7 @@ import type { CommandFlag } from "../command-flag.ts";
 import { flagNamed } from "../commands/line.ts";
 import { type CommandTree, isCalled, isListed, type Noun, type Verb } from "../commands/verb.ts";
 import { type BtError, usageError } from "../errors.ts";
-import { TOPICS } from "./help.ts";
+import { TOPICS } from "./topics.ts";
 
 /** Usage error for a flag that a command does not have. */
 export function unknownFlagError(given: string, name: string, flags: readonly CommandFlag[]): BtError {

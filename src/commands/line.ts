@@ -85,12 +85,8 @@ function rewrittenWord(word: string, verb: Verb | undefined): string[] {
   if (!word.startsWith("-")) return [word];
   if (HELP.test(word)) return [];
   if (word.startsWith("--json=")) return ["--json", `--fields=${word.slice("--json=".length)}`];
-  if (/^-\d+$/.test(word) && isTermVerb(verb))
-    throw usageError(
-      `${word} is neither a flag nor a term`,
-      `for ${word.slice(1)} bugs: -L ${word.slice(1)}; for the text: '"${word}"'`,
-    );
-  if (NEGATED_WORD.test(word) && isTermVerb(verb)) throw negatedWordError(word, verb);
+  const isSearch = verb?.args?.some(({ completes }) => completes === "terms");
+  if (isSearch && NO_TERM.test(word)) throw noTermError(word.slice(1));
   return [NEGATED_TERM.test(word) ? `!${word.slice(1)}` : word];
 }
 
@@ -99,21 +95,14 @@ const OTHER_DASH = /^[\u2010-\u2015\u2212][-\u2010-\u2015\u2212]?\p{L}/u;
 /** A negated search term rather than a cluster of short flags. */
 const NEGATED_TERM = /^-[a-zA-Z][\w.]+[:=~<>^$]/;
 
-/** A negated word rather than a short flag with its value. */
-const NEGATED_WORD = /^-[a-z]{3,}$/;
+/** A number, or a negated word rather than a short flag with its value. */
+const NO_TERM = /^-(?:\d+|[a-z]{3,})$/;
 
-function isTermVerb(verb: Verb | undefined): boolean {
-  return verb?.args?.some(({ completes }) => completes === "terms") ?? false;
-}
-
-function negatedWordError(word: string, verb: Verb | undefined): BtError {
-  const isLong = verb && flagNamed(`-${word}`, acceptedFlags(verb));
-  const [flag, rest] = [word.slice(0, 2), word.slice(2)];
-  const typed = isLong ? `: -${word}` : ` ${flag}: ${flag} ${rest}`;
-  return usageError(
-    `${JSON.stringify(word)} is neither a flag nor a term`,
-    `for bugs without "${word.slice(1)}": '!${word.slice(1)}'; for the flag${typed}`,
-  );
+function noTermError(word: string): BtError {
+  const hint = /^\d/.test(word)
+    ? `-L ${word} for ${word} bugs; '"-${word}"' for the text`
+    : `'!${word}' for bugs without "${word}"; a long flag begins with --`;
+  return usageError(`-${word} is neither a flag nor a term`, hint);
 }
 
 /** The command that a line names, as far as it does. */

@@ -71,8 +71,8 @@ describe("a command line is parsed into a verb and its input", () => {
   );
 
   test.each([
-    ["bug search -crash", "for bugs without \"crash\": '!crash'; for the flag -c: -c rash"],
-    ["bug export is:open -slow -o x.csv", "for bugs without \"slow\": '!slow'; for the flag -s: -s low"],
+    ["bug search -crash", "'!crash' for bugs without \"crash\"; a long flag begins with --"],
+    ["bug export is:open -slow -o x.csv", "'!slow' for bugs without \"slow\"; a long flag begins with --"],
   ])("%s is rejected: a negated word looks like a short flag with its value", async (line, hint) => {
     await expect(read(line)).rejects.toMatchObject({ kind: "usage", facts: { hint } });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { TOPICS } from "../../src/cli/help.ts";
+import { TOPICS } from "../../src/cli/topics.ts";
 import { acceptedFlags } from "../../src/commands/shared/flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { isCalled } from "../../src/commands/verb.ts";

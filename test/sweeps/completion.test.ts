@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { TOPICS } from "../../src/cli/help.ts";
+import { TOPICS } from "../../src/cli/topics.ts";
 import { SHELLS } from "../../src/commands/completion/sources.ts";
 import { HELP_TOPICS } from "../../src/commands/help-topics.ts";
 import { listedFlags } from "../../src/commands/shared/flags.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { TOPICS } from "../../src/cli/help.ts";
 import { readCommand } from "../../src/cli/run.ts";
+import { TOPICS } from "../../src/cli/topics.ts";
 import { listedFlags } from "../../src/commands/shared/flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { bt } from "../bt.ts";

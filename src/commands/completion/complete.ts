@@ -1,19 +1,43 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suggestNames } from "../../api/nearest.ts";
 import { type CommandFlag, memberName } from "../../command-flag.ts";
-import type { SessionFlags } from "../../session/flags.ts";
-import { COMMON_FLAGS, TRACKER_FLAGS } from "../../session/flags.ts";
+import { usageError } from "../../errors.ts";
+import { COMMON_FLAGS, type SessionFlags, TRACKER_FLAGS } from "../../session/flags.ts";
 import { columnNames } from "../columns.ts";
 import { HELP_TOPICS } from "../help-topics.ts";
 import type { SharedInput } from "../input.ts";
 import { commandOn, flagNamed, withoutFlags, wordRoles } from "../line.ts";
 import { listedFlags } from "../shared/flags.ts";
-import { type CommandTree, type Context, isListed, type Verb } from "../verb.ts";
-import { type Candidate, candidates, candidatesFrom } from "./sources.ts";
+import { type CommandTree, type Context, isListed, type Verb, type VerbFunction } from "../verb.ts";
+import { type Candidate, candidates, candidatesFrom, SHELLS } from "./sources.ts";
+
+/** `bt completion`: prints the script of a shell. */
+export async function printCompletionScript(input: SharedInput, context: Context): Promise<void> {
+  const [shell = ""] = input.args;
+  const file = SHELLS.get(shell);
+  if (file !== undefined) return context.io.out(readFileSync(join(SCRIPTS, file), "utf8"));
+  throw usageError(`no completion script for ${JSON.stringify(shell)}`, suggestNames(shell, [...SHELLS.keys()]));
+}
+
+/** The scripts of the package, whether from the sources or from its chunks. */
+const SCRIPTS = join(import.meta.dirname.replace(/src[\\/]commands[\\/]completion$/, "dist"), "../completions");
+
+/** `bt complete`: prints one candidate per line, with a tab before its description; `:files` if a file is expected. */
+export function wordCompletion(tree: CommandTree): VerbFunction {
+  return async ({ args }, context) => {
+    const found = await completeWord(args, tree, context);
+    if (found.files) return context.io.out(":files\n");
+    const typable = found.candidates.filter(({ text }) => !/\p{C}/u.test(text)); // a shell would print control characters
+    await context.io.out(typable.map(({ text, about }) => `${text}\t${about.replace(/\s+/g, " ")}\n`).join(""));
+  };
+}
 
 /** Completions of a word: candidates, or file names. */
-export type Completion = { readonly candidates: readonly Candidate[]; readonly files: boolean };
+type Completion = { readonly candidates: readonly Candidate[]; readonly files: boolean };
 
 /** Completions of the last of the words after `bt`. */
-export async function completeWord(words: readonly string[], tree: CommandTree, context: Context): Promise<Completion> {
+async function completeWord(words: readonly string[], tree: CommandTree, context: Context): Promise<Completion> {
   const before = words.slice(0, -1);
   const last = words.at(-1) ?? "";
   const isFirst = before.length === 0;

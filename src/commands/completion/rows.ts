@@ -12,7 +12,7 @@ export const COMPLETION: VerbRow = {
     { line: "bt completion zsh", about: 'bt completion zsh > "$fpath[1]/_bt"' },
     { line: "bt completion fish", about: "bt completion fish > ~/.config/fish/completions/bt.fish" },
   ],
-  run: async () => (await import("./verbs.ts")).printCompletionScript,
+  run: async () => (await import("./complete.ts")).printCompletionScript,
 };
 
 /** Hidden `bt complete`, called by the completion scripts; the command line follows `--`. */
@@ -26,5 +26,5 @@ export const COMPLETE: VerbRow = {
   missingFile: "refuse",
   connects: async () => (await import("./complete.ts")).readTrackerFlags,
   examples: [{ line: "bt complete -- bug se", about: "completions of bug se" }],
-  run: async ({ tree }) => (await import("./verbs.ts")).wordCompletion(tree),
+  run: async ({ tree }) => (await import("./complete.ts")).wordCompletion(tree),
 };

@@ -3,7 +3,7 @@ import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { collectPages } from "../../../api/lists.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
 import { isNotFound, usageError } from "../../../errors.ts";
-import { TREE_COLUMNS, TREE_FIELDS, type TreeReach, type TreeRow, treeRows, treeText } from "../../../view/tree.ts";
+import { TREE_COLUMNS, TREE_FIELDS, type TreeReach, type TreeRow, treeRows, treeText } from "../../../view/bug-tree.ts";
 import { type Bug, DEPENDENCY_FIELDS, type DependencyField } from "../../../wire/bug-fields.ts";
 import { chosenColumns, isForCards, showCards, showList } from "../../shared/output/print.ts";
 import { printFound, readTargetsOrText } from "../../shared/targets.ts";
