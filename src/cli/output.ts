@@ -1,9 +1,8 @@
 import { columnNames } from "../commands/columns.ts";
 import type { ParsedInput } from "../commands/input.ts";
 import { unknownColumnError } from "../commands/shared/flags.ts";
-import { shellWord } from "../commands/shared/shell-word.ts";
 import type { Output, Verb } from "../commands/verb.ts";
-import { usageError, withFacts } from "../errors.ts";
+import { usageError } from "../errors.ts";
 import { columnsFromEnv, type Io } from "../io.ts";
 import { printedZone } from "../session/flags.ts";
 import { pagerCommand, wholeOutput } from "../session/pager.ts";
@@ -77,13 +76,10 @@ function fieldNames(text: string): string[] {
  * Checks the columns that a write prints before anything is sent; the columns of a read are checked when it prints.
  * @throws BtError of kind usage for an unknown column
  */
-export async function checkColumnsOfWrite({ output, flags }: Verb, fields: readonly string[]): Promise<void> {
+export async function checkColumnsOfWrite({ output }: Verb, fields: readonly string[]): Promise<void> {
   if (output === undefined) return;
   const known = await columnNames(output);
   const unknown = fields.find((name) => !known.includes(name));
   if (unknown === undefined || known.length === 0) return;
-  const error = unknownColumnError(unknown, known);
-  const hasText = flags.some(({ name }) => name === "body-file");
-  const text = hasText ? `for the text in a file: --body-file ${shellWord(unknown)}; ` : "";
-  throw withFacts(error, { hint: `${text}${error.facts.hint}` });
+  throw unknownColumnError(unknown, known);
 }

@@ -45,7 +45,7 @@ test("an expression that fails after a write names the write", async () => {
   expect(err).toMatch(/no\n {4}already applied: .*comment/);
 });
 
-test("jq sees neither files nor the environment, in which secrets are: what asks for it is refused", async () => {
+test("jq sees neither files nor the environment, and an expression that reads it is refused", async () => {
   for (const name of ["env.BT_API_KEY", "$ENV.BT_API_KEY", "env|keys"])
     expect(await bt(`bug get 12 -q '${name}'`)).toMatchObject({ code: 2, out: "", requests: [] });
   expect((await bt("bug get 12 -q '.[0] | {env: .id} | .env'")).out).toBe("12\n");

@@ -71,7 +71,7 @@ test("mandoc: its linter has no remark on any page", ({ skip }) => {
   expect(status).toBe(0);
 });
 
-test("mandoc: what it prints can be copied into a shell", ({ skip }) => {
+test("mandoc: printed examples can be copied into a shell", ({ skip }) => {
   skip(!isInstalled("mandoc"), "mandoc is not installed");
   const text = mandoc("utf8", ["man1/bt-bug.1"]).stdout.replaceAll(/.[\b]/g, "");
   expect(text).toContain("bt bug search 'is:open priority>=High not has:flag' --explain\n");

@@ -84,7 +84,7 @@ describe("a command line is parsed into a verb and its input", () => {
     expect(await read("bug search -cEditor -vq.[]")).toMatchObject({ parameters: { component: ["Editor"] } });
   });
 
-  test("bt alone is what it is and what to type next, with a tracker or without one", async () => {
+  test("bt alone prints its purpose and the first commands", async () => {
     const welcome = (lines: string[]) =>
       [
         "bt is a command line for Bugzilla: search, file, change and triage bugs from a",

@@ -56,7 +56,7 @@ describe("the settings of a terminal", () => {
   const created = async (around: Partial<Around>) =>
     /^Created .*$/m.exec((await run("bug get 12", { terminal, ...around })).out)?.[0];
 
-  test("timezone is that of printed times, unless TZ says otherwise", async () => {
+  test("timezone is the zone of printed times, unless TZ is set", async () => {
     const settings = { timezone: "Asia/Tokyo" };
     expect(await created({ settings })).toContain(":00 GMT+9");
     expect(await created({ settings, env: { TZ: "UTC" } })).toContain(":00 UTC");

@@ -217,16 +217,6 @@ describe("a value that is written is given once", () => {
   });
 });
 
-test("a file in place of columns of a comment has the flag that reads it", async () => {
-  const around = { exchange: demo.exchange, login: demo.login };
-  const { code, err } = await bt("comment add 44 -f notes.txt", around);
-  expect([code, err]).toEqual([
-    2,
-    expect.stringContaining("\nhint: for the text in a file: --body-file notes.txt; valid"),
-  ]);
-  expect((await bt("group update staff -f notes.txt", around)).err).not.toContain("--body-file");
-});
-
 test.each([
   ["-m=closing", "closing"],
   ["-m =closing", "=closing"],

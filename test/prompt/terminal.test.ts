@@ -55,7 +55,7 @@ async function shows(state: { readonly shown: string }, text: string): Promise<v
   while (!state.shown.includes(text)) await new Promise(setImmediate);
 }
 
-test("a line that is left by Ctrl-C hands back what was typed so far", async () => {
+test("a line that is left by Ctrl-C returns the typed text", async () => {
   const left: string[] = [];
   const question: Question = { kind: "line", message: "Summary", leave: (typed) => left.push(typed) };
   const { on, state, type } = terminal();
@@ -122,7 +122,7 @@ describe("a prompt for a key", () => {
     expect(run.shown).toContain("a assign  s skip  Enter send\n? Bug 12: ");
   });
 
-  test("says that a key is for nothing", async () => {
+  test("reports an unknown key", async () => {
     const run = await answered(question, ["z", "s"]);
     expect(run.state.shown).toContain("\r? Bug 12: no key z; ? lists all\u001b[K");
   });
@@ -286,7 +286,7 @@ describe("without redrawing", () => {
   });
 });
 
-test.each(RICH_AND_PLAIN)("only a yes is a yes, and what is no answer is asked for again (%s)", async (_, look) => {
+test.each(RICH_AND_PLAIN)("only yes is a yes, and other text is asked for again (%s)", async (_, look) => {
   const answers = [["y\r"], ["YES\r"], ["n\r"], ["\r"], ["j\r", "y\r"], ["yy\r", "no\r"]].map((typed) =>
     answered({ kind: "confirm", message: "drop?" }, typed, look),
   );

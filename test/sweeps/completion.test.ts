@@ -99,7 +99,7 @@ describe("completion offers", () => {
     expect(await offered(line)).toEqual(wanted);
   });
 
-  test("values of a new bug: those of the default product without another one on the line", async () => {
+  test("values of a new bug are those of the product on the line, else the default product", async () => {
     const settings = { product: "Harbor" };
     const components = async (words: string) => (await bt(`complete -- ${words} -c s`, { ...demo, settings })).out;
     expect(await components("bug create")).toBe("Storage\t\nSync\t\n");
@@ -125,7 +125,7 @@ describe("completion offers", () => {
   });
 });
 
-test("what needs no tracker before one is configured", async () => {
+test("commands and flags are completed before a tracker is configured", async () => {
   const run = (...words: readonly string[]) => real(["complete", "--", ...words]);
   expect(await run("bug", "hist")).toMatchObject({ code: 0, out: expect.stringMatching(/^history\t/), err: "" });
   expect(await run("bug", "search", "--status", "")).toMatchObject({ code: 0, out: "", err: "" });
@@ -303,7 +303,7 @@ describe("bugs that a terminal showed are offered", () => {
     expect(kept().map((file) => statSync(file).mode & 0o777)).toEqual([0o600]);
   });
 
-  test("but not after a logout, nor what went into a pipe", async () => {
+  test("but not after a logout, nor if they were printed to a pipe", async () => {
     const { env, show, offers, kept } = await person();
     await btConnected("bug get 12 --json", { env });
     expect([kept(), await offers("bug get")]).toEqual([[], [""]]);

@@ -58,7 +58,7 @@ const EXAMPLES = [...TREE.nouns.flatMap(({ verbs }) => verbs), ...TREE.verbs].fl
   verb.examples.map(({ line }) => line),
 );
 
-describe("every example of the help works on the demo, those of bt admin on a new tracker", () => {
+describe("every example of the help works on the demo, or on a new tracker for bt admin", () => {
   test.each(EXAMPLES.filter((line) => !(line in NOT_HERE)))("%s", async (line) => {
     const home = mkdtempSync(path.join(tmpdir(), "bt-example-"));
     onTestFinished(() => rmSync(home, { recursive: true, force: true }));

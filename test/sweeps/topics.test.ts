@@ -57,7 +57,7 @@ test("every format is explained", async () => {
   for (const format of Object.keys(FORMATS)) expect(out).toContain(`--format ${format} `);
 });
 
-test("the loop over columns keeps each in its place, also beside an empty one, as it is copied", async () => {
+test("the loop over columns keeps each column in its place, also an empty one", async () => {
   const text = (await page("formats")).replaceAll(/ \\\n +/g, " ");
   const [, line = ""] = /^ {2}\$ (bt .* while .*)$/m.exec(text) ?? [];
   expect((await shell(line)).out).toMatch(/^43: Errors of the interface: one page with every number$/m);

@@ -28,7 +28,7 @@ test("values are sorted by count, then by name, in either case", () => {
   expect(counts.table(VIEW).match(/^\w+/gmu)).toEqual(["WHITEBOARD", "ant", "Bear", "Zebra", "total"]);
 });
 
-test("a bug with several values counts for each, one without for the empty value", () => {
+test("a bug counts for each of its values, a bug without a value for the empty one", () => {
   expect(counted("keywords").rows()).toEqual([
     { keywords: "crash", count: 2 },
     { keywords: "", count: 1 },

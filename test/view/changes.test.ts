@@ -33,7 +33,7 @@ describe("the changes of an update", () => {
     `);
   });
 
-  test("of several are a line each, with what is left of the width for the summary", () => {
+  test("of several bugs are a line each, with the summary in the rest of the width", () => {
     const titled = CHANGED.map((one) =>
       one.title === undefined ? one : { ...one, title: `${one.title} ${"of albums ".repeat(8)}` },
     );

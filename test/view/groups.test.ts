@@ -51,7 +51,7 @@ describe("the card of a group", () => {
     `);
   });
 
-  test("explains what is hidden for lack of rights", () => {
+  test("explains attributes that the tracker hides", () => {
     expect(groupCard({ ...untold, users: [alice] }, viewOf())).toMatchInlineSnapshot(`
       "core-security  Security bugs
 

@@ -27,7 +27,7 @@ describe("an error for a person", () => {
     `);
   });
 
-  test("has its request, unless Bugzilla's own words say what is wrong", () => {
+  test("has its request, unless Bugzilla's message says enough", () => {
     const odd = { ...refused, bugzilla_code: undefined, details: [], hint: undefined };
     expect(errorText(odd, viewOf())).toContain(
       "\n    request: PUT https://bugs.example.org/rest/bug/12\n    response: HTTP 404\n    no changes made\n",

@@ -78,6 +78,12 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
 /** List syntax, common to all flags that take one. */
 const LIST_SYNTAX = 'Separate list values with commas or repeat the flag; a value in "double quotes" keeps its commas.';
 
+/** Main flags of verbs that file a bug. */
+const MAIN_OF_NEW = [
+  ...["product", "component", "version", "summary", "description", "severity", "priority", "assigned-to", "cc"],
+  ...["keywords", "depends-on", "field", "body-file", "editor", "dry-run"],
+];
+
 const CREATE: VerbRow<ReturnType<typeof createFlags>> = {
   name: "create",
   aliases: ["new", "file", "post"],
@@ -99,27 +105,7 @@ a comment, and name other values that it lacks. If it was closed, a new bug gets
 A template has fields first, one "name: value" per line with the names of bt field list, then an empty line and the
 description. Flags override its values.`,
   flags: createFlags(),
-  mainFlags: [
-    "product",
-    "component",
-    "version",
-    "summary",
-    "description",
-    "severity",
-    "priority",
-    "assigned-to",
-    "cc",
-    "op-sys",
-    "platform",
-    "keywords",
-    "depends-on",
-    "field",
-    "template",
-    "or-comment",
-    "body-file",
-    "editor",
-    "dry-run",
-  ],
+  mainFlags: [...MAIN_OF_NEW, "op-sys", "platform", "template", "or-comment"],
   output: "changes",
   missingFile: "create",
   hasDefaults: true,
@@ -151,25 +137,7 @@ are not in CC, and if its groups were not applied, the exit code is 10. Otherwis
 create.`,
   args: [{ name: "bug" }],
   flags: newBugFlags(),
-  mainFlags: [
-    "product",
-    "component",
-    "version",
-    "summary",
-    "description",
-    "severity",
-    "priority",
-    "assigned-to",
-    "cc",
-    "keywords",
-    "depends-on",
-    "blocks",
-    "groups",
-    "field",
-    "body-file",
-    "editor",
-    "dry-run",
-  ],
+  mainFlags: [...MAIN_OF_NEW, "blocks", "groups"],
   output: "changes",
   examples: [{ line: "bt bug clone 44 --version 3.1 --dry-run", about: "preview the same bug for another version" }],
   run: async () => (await import("./write/clone.ts")).cloneBug,
