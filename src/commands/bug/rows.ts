@@ -1,4 +1,5 @@
 import { commandFlagName } from "../../api/operations/operation.ts";
+import { MAIN_CRITERIA } from "../shared/criteria/flags.ts";
 import { commentedUpdateFlags, USUALLY_CHANGED } from "../shared/write-flags.ts";
 import type { Argument, Noun, VerbRow } from "../verb.ts";
 import { WAIT, WATCH } from "./follow/rows.ts";
@@ -41,24 +42,8 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   flags: searchFlags(),
   mainFlags: [
-    "status",
-    "product",
-    "component",
-    "assigned-to",
-    "creator",
-    "priority",
-    "severity",
-    "keywords",
-    "summary",
-    "creation-time",
-    "last-change-time",
-    "where",
-    "limit",
-    "all",
-    "sort",
-    "count",
-    "by",
-    "web",
+    ...[...MAIN_CRITERIA, "creator", "summary", "creation-time", "last-change-time"],
+    ...["limit", "all", "sort", "count", "by", "web"],
   ],
   mainTopic: "query",
   output: "bugs",

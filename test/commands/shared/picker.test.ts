@@ -36,16 +36,6 @@ describe("on a terminal, bugs that a line lacks are picked", () => {
     expect([ran.code, asked(ran).join("\n")]).toEqual([0, expect.stringContaining(sent)]);
   });
 
-  test.each([
-    ["bug needinfo -m Why", "bt bug needinfo 44 --from mei@example.org -m 'Which version?'"],
-    ["bug update", "bt bug update 44 --priority High --add-keywords crash"],
-    ["bug update --dry-run", "bt bug update 44 --priority High --add-keywords crash"],
-  ])("unless the line is refused whatever they are, with an example of a whole one: bt %s", async (line, example) => {
-    const name = line.split(" ", 2).join(" ");
-    const err = `bt: ${name} needs a bug\nhint: for example: ${example}\n`;
-    expect(await demo()(line, { ...MEI, answers: ["44"] })).toMatchObject({ code: 2, err, requests: [] });
-  });
-
   test("among bugs that were shown, then any with the words that are typed", async () => {
     const facts = new Map<string, JsonObject>([
       ["recent-bugs", { bugs: [{ id: 7, summary: "Seen before" }, { id: 8 }] }],

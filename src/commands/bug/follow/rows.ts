@@ -1,3 +1,4 @@
+import { MAIN_CRITERIA } from "../../shared/criteria/flags.ts";
 import type { VerbRow } from "../../verb.ts";
 import { WAIT_FLAGS, watchFlags } from "./flags.ts";
 
@@ -39,7 +40,7 @@ nothing. An event is reported twice only if bt is killed before it saved its pla
 After a first response, bt keeps watching while the tracker is unreachable.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   flags: watchFlags(),
-  mainFlags: ["status", "product", "component", "assigned-to", "where", "every", "exec", "once", "json"],
+  mainFlags: [...MAIN_CRITERIA, "every", "exec", "once", "json"],
   mainTopic: "query",
   needs: "tracker",
   examples: [

@@ -1,3 +1,4 @@
+import { MAIN_CRITERIA } from "../../shared/criteria/flags.ts";
 import type { VerbRow } from "../../verb.ts";
 import { exportFlags, IMPORT_FLAGS } from "./flags.ts";
 
@@ -12,22 +13,7 @@ CSV cells that look like formulas are prefixed with an apostrophe (see bt help f
 is only created when it is complete.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   flags: exportFlags(),
-  mainFlags: [
-    "status",
-    "product",
-    "component",
-    "assigned-to",
-    "priority",
-    "severity",
-    "keywords",
-    "where",
-    "all",
-    "output",
-    "format",
-    "fields",
-    "raw",
-    "force",
-  ],
+  mainFlags: [...MAIN_CRITERIA, "all", "output", "format", "fields", "raw", "force"],
   mainTopic: "query",
   examples: [
     { line: "bt bug export is:open -p Lantern -o /tmp/lantern.csv --force", about: "open bugs, for a spreadsheet" },

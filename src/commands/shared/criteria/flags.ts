@@ -3,6 +3,18 @@ import { type CommandFlag, type FlagValues, flagValues } from "../../../command-
 import type { InputOf } from "../../input.ts";
 import { parameterFlags } from "../parameter-flags.ts";
 
+/** Main flags of verbs that search. */
+export const MAIN_CRITERIA = [
+  "status",
+  "product",
+  "component",
+  "assigned-to",
+  "priority",
+  "severity",
+  "keywords",
+  "where",
+];
+
 /** The flags that choose bugs by criteria, beside those of parameters. */
 const CRITERIA_FLAGS = [
   {
