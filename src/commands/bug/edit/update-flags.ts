@@ -1,5 +1,6 @@
+import { splitQuotedItems } from "../../../api/catalog/legal-values.ts";
 import { commandFlagName } from "../../../api/operations/operation.ts";
-import { listItems, typedItems } from "../../../api/write/editable-fields.ts";
+import { listItems } from "../../../api/write/editable-fields.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Flag } from "../../../wire/bug-values.ts";
@@ -45,7 +46,7 @@ const CLEARING: Readonly<Record<string, string>> = { hours: "0", choice: "---" }
 /** The items to add and remove. Letter case only counts in addresses. */
 function listEdit(text: string, before: readonly string[], isExact: boolean) {
   const keyOf = (item: string) => (isExact ? item : item.toLowerCase());
-  const typed = typedItems(text);
+  const typed = splitQuotedItems(text);
   const without = (items: readonly string[], others: readonly string[]) => {
     const keys = new Set(others.map(keyOf));
     const left = items.filter((item) => !keys.has(keyOf(item)));
@@ -56,7 +57,7 @@ function listEdit(text: string, before: readonly string[], isExact: boolean) {
 
 /** Flag changes that turn the flags of a bug into the typed ones. */
 function flagTexts(text: string, flags: readonly Flag[]): string[] {
-  const left = typedItems(text);
+  const left = splitQuotedItems(text);
   const takeOut = (isMeant: (item: string) => boolean) => {
     const at = left.findIndex(isMeant);
     return at < 0 ? undefined : left.splice(at, 1)[0];

@@ -5,9 +5,8 @@ import { DEFAULT_RESOLUTION, DUPLICATE, defaultClosedStatus, isOpen } from "../.
 import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import { changeBugs } from "../../shared/change/change.ts";
+import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
 import type { Edit } from "../../shared/change/edit.ts";
-import { editsOf, readBugsAndComment } from "../../shared/change/named-bugs.ts";
 import { bodyFrom, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { CloseInput } from "./flags.ts";

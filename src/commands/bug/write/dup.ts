@@ -1,6 +1,5 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
-import { changeBugs } from "../../shared/change/change.ts";
-import { editsOf, readBugsAndComment } from "../../shared/change/named-bugs.ts";
+import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { CommentedUpdateInput } from "../../shared/write-flags.ts";
 import type { Context } from "../../verb.ts";

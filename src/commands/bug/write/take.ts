@@ -1,8 +1,7 @@
 import { inProgressStatus } from "../../../api/write/moves.ts";
 import { loginOrFail } from "../../../session/session.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
-import { changeBugs } from "../../shared/change/change.ts";
-import { editsOf, readBugsAndComment } from "../../shared/change/named-bugs.ts";
+import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
 import type { Context } from "../../verb.ts";
 import type { TakeInput } from "./flags.ts";
 

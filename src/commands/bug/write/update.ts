@@ -2,9 +2,8 @@ import { checkNotEmpty, checkSingleBugRules } from "../../../api/write/checks.ts
 import { checkedText } from "../../../api/write/limits.ts";
 import { usageError } from "../../../errors.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
-import { changeBugs } from "../../shared/change/change.ts";
+import { changeBugs, editsOf } from "../../shared/change/change.ts";
 import type { ChangeResult, Edit } from "../../shared/change/edit.ts";
-import { editsOf } from "../../shared/change/named-bugs.ts";
 import { NO_MENTIONS, readBugsToChange, readTargetsOrText, reportNoTargets } from "../../shared/targets.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";

@@ -1,6 +1,6 @@
 import type { OpenJob, Write } from "../../../api/delivery/outcome.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
-import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { CREATE_BUG, MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { fieldsSentWhole, withInitialValues, withWholeValues } from "../../../api/write/body.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { stateBefore } from "../../../api/write/write-state.ts";
@@ -9,8 +9,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
 import type { ChangeOptions } from "./edit.ts";
-import { readLists } from "./lists.ts";
-import { type Able, ableIn, type New, newIn, type Plan } from "./plan.ts";
+import { type Able, ableIn, bodyKey, type New, newIn, type Plan } from "./plan.ts";
 
 /** The job of a plan, and its writes in their order. */
 export type ChangeJob = {
@@ -35,7 +34,7 @@ export async function withJob<Result>(
   const isGuarded = able.some(({ since }) => since !== undefined);
   const facts = { isBulk: able.length + created.length > 1, isGuarded };
   if (able.length + created.length === 0) return use({ ...facts, name: undefined, writes: [], open: NO_JOB });
-  const writes = (await readLists(plan, context)).flatMap((list) => [...newWrites(list), ...updatesOf(ableIn(list))]);
+  const writes = await readWrites(plan, context);
   const journal = await context.session.writes.journal();
   const plans = {
     ...{ command, key, writes: writes.map(({ write }) => write) },
@@ -51,14 +50,34 @@ const missingJob = () => {
 };
 const NO_JOB = { send: missingJob, add: missingJob, skip: missingJob, refuse: missingJob };
 
-function newWrites(list: Plan): PlannedWrite[] {
-  return newIn(list)
-    .filter(({ id }) => id === undefined)
-    .map((item) => {
-      const request = requestFor(CREATE_BUG, withInitialValues(item.create));
-      return { write: { request, key: item.key }, item };
-    });
+/** The writes of a plan, in the order of its bugs: a new bug each, and updates of lists of bugs, with their second ones. */
+export async function readWrites(plan: Plan, { session }: Context): Promise<readonly PlannedWrite[]> {
+  const most = (await session.facts.dialect.name()) === "bugzilla" ? MAX_ATOMIC_BUGS : 1;
+  const lists: (readonly [New] | Able[])[] = [];
+  for (const item of plan) {
+    const last = lists.at(-1);
+    const first = last?.[0];
+    if (item.st === "new" && item.id === undefined) lists.push([item]);
+    if (item.st !== "able") continue;
+    const fits = first?.st === "able" && (last?.length ?? 0) < most && isAlike(first, item);
+    if (fits) (last as Able[]).push(item);
+    else lists.push([item]);
+  }
+  return lists.flatMap((list) => {
+    const [first] = list;
+    if (first?.st !== "new") return updatesOf(list as Able[]);
+    const request = requestFor(CREATE_BUG, withInitialValues(first.create));
+    return [{ write: { request, key: first.key }, item: first }];
+  });
 }
+
+/** True if both get one body, which names no other bug and no unique name, and is not made for each bug. */
+function isAlike(one: Able, { body, next }: Able): boolean {
+  if (bodyKey({ ...one.body, next: one.next ?? null }) !== bodyKey({ ...body, next: next ?? null })) return false;
+  return fieldsSentWhole(body).length === 0 && !ONE_BUG_ONLY.some((name) => name in body);
+}
+
+const ONE_BUG_ONLY = ["depends_on", "blocks", "dupe_of", "alias"];
 
 /** The update of bugs that get the same, and their second one, if they have any. */
 function updatesOf(able: readonly Able[]): PlannedWrite[] {

@@ -1,4 +1,4 @@
-import { requestAll } from "../../../api/batch.ts";
+import { type BatchOutcome, requestAll } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import type { Write } from "../../../api/delivery/outcome.ts";
 import { type Sent, sendAll } from "../../../api/delivery/send-all.ts";
@@ -81,14 +81,9 @@ async function freshUpdate(write: Write, sending: Sending, context: Context): Pr
   }
   const bugs = await readAgain(items, context);
   if (bugs === undefined) return write;
-  const now: Bug[] = [];
-  for (const [at, item] of items.entries()) {
-    const bug = bugs[at] ?? unexpectedShapeError(`bug ${item.bug.id}`);
-    if (bug instanceof BtError) return bug;
-    read.set(item, bug);
-    now.push(bug);
-  }
-  return updateOf(now, first.body);
+  if (bugs instanceof BtError) return bugs;
+  for (const [at, bug] of bugs.entries()) if (items[at]) read.set(items[at], bug);
+  return updateOf(bugs, first.body);
 }
 
 function afterFirst(item: Able, { read, firsts }: Sending): Bug {
@@ -97,25 +92,28 @@ function afterFirst(item: Able, { read, firsts }: Sending): Bug {
   return { ...(read.get(item) ?? item.bug), ...Object.fromEntries(made) };
 }
 
-/** The bugs as they are now, or why they must not be changed; undefined if nothing is to be read. */
-async function readAgain(items: readonly Able[], { session }: Context): Promise<(Bug | BtError)[] | undefined> {
+/** The bugs as they are now, or why one must not be changed; undefined if nothing is to be read. */
+async function readAgain(items: readonly Able[], { session }: Context): Promise<Bug[] | BtError | undefined> {
   const isGuarded = items.some(({ since }) => since !== undefined);
   const names = [...new Set(items.flatMap(({ body }) => (isGuarded ? stateFields(body) : fieldsSentWhole(body))))];
   if (!isGuarded && names.length === 0) return undefined;
   const ids = items.map(({ bug }) => String(bug.id));
-  const outcomes = await requestAll(ids, bugPlan(["id", "last_change_time", ...names]), session.send).catch(
-    (error: unknown) => {
-      if (error instanceof BtError) return ids.map((ref) => ({ ref, error }));
-      throw error;
-    },
-  );
-  return outcomes.map((outcome, at) => {
-    const item = items[at];
-    if ("error" in outcome || item === undefined)
-      return "error" in outcome ? outcome.error : unexpectedShapeError("bugs");
-    const error = item.since === undefined ? undefined : guard(outcome.thing, item.since, item);
-    return error ?? { ...item.bug, ...outcome.thing };
-  });
+  try {
+    const outcomes = await requestAll(ids, bugPlan(["id", "last_change_time", ...names]), session.send);
+    return items.map((item, at) => bugNow(item, outcomes[at]));
+  } catch (error) {
+    if (error instanceof BtError) return error;
+    throw error;
+  }
+}
+
+/** @throws BtError for a bug that cannot be read, or that others modified */
+function bugNow(item: Able, outcome: BatchOutcome<Bug> | undefined): Bug {
+  if (outcome === undefined) throw unexpectedShapeError(`bug ${item.bug.id}`);
+  if ("error" in outcome) throw outcome.error;
+  const error = item.since === undefined ? undefined : guard(outcome.thing, item.since, item);
+  if (error) throw error;
+  return { ...item.bug, ...outcome.thing };
 }
 
 /** Notes the results of the bugs of an update; that of a bug that gets a second update has the changes of both. */

@@ -1,15 +1,10 @@
 import { bugMessage, bugsByMessage } from "../../../api/bug-messages.ts";
-import { requestFor } from "../../../api/operations/operation.ts";
-import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { withInitialValues, withWholeValues } from "../../../api/write/body.ts";
-import { updateRequest } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
-import type { JsonObject, Request } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
 import type { ChangeResult } from "./edit.ts";
-import { readLists } from "./lists.ts";
-import { type Able, ableIn, hasOldIds, newIn, type Plan, type Planned } from "./plan.ts";
+import { readWrites } from "./jobs.ts";
+import { type Able, ableIn, hasOldIds, newIn, type Plan } from "./plan.ts";
 import { plannedRow, tallyText } from "./rows.ts";
 import { showPlanned } from "./written.ts";
 
@@ -20,7 +15,7 @@ import { showPlanned } from "./written.ts";
 export async function showPlan(plan: Plan, context: Context): Promise<readonly ChangeResult[]> {
   const able = ableIn(plan);
   const rows = plan.map((item) => plannedRow(item));
-  const requests = (await readLists(plan, context)).flatMap((list) => requestsOf(list));
+  const requests = (await readWrites(plan, context)).map(({ write }) => write.request);
   await showPlanned(requests, rows, context, { hasOldIds: hasOldIds(plan) });
   for (const line of exposureLines(able)) await note(context.io, `${line}; this requires --allow-no-groups`);
   const tally = tallyText(
@@ -34,18 +29,6 @@ export async function showPlan(plan: Plan, context: Context): Promise<readonly C
     if (item.st === "able") return { ref: String(item.bug.id), bug: item.bug, st: "would change" };
     return { ref: "ref" in item ? item.ref : String(item.bug.id), ...item };
   });
-}
-
-/** The requests of a list: one or two updates of bugs, or one new bug. */
-function requestsOf(list: readonly Planned[]): Request[] {
-  const able = ableIn(list);
-  const [first] = able;
-  const filed = newIn(list)
-    .filter(({ id }) => id === undefined)
-    .map(({ create }) => requestFor(CREATE_BUG, withInitialValues(create)));
-  const ids = able.map(({ bug }) => bug.id);
-  const bodies = first ? [withWholeValues(first.body, first.bug as JsonObject), first.next ?? []].flat() : [];
-  return [...filed, ...bodies.map((body) => updateRequest(ids, body))];
 }
 
 /** @throws BtError for the bugs that are refused, if any are */
