@@ -172,7 +172,7 @@ const BUG_CODES = errorCodes(
   "bug_access_denied",
 );
 
-/** Outcomes in which the error of a name that nothing has comes with the nearest, where there is one. */
+/** Outcomes in which the error of an unknown name has the nearest name as its hint. */
 async function withNearestNames<Thing>(
   outcomes: BatchOutcome<Thing>[],
   similar: (send: SendRequest) => Promise<string[]>,

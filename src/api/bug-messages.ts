@@ -1,19 +1,19 @@
 import type { BtError } from "../errors.ts";
 import { firstNames, grouped } from "./lists.ts";
 
-/** A bug: its id as text, an alias that does not exist, or the line of a row of a file that is no bug yet. */
+/** A bug: its id as text, an unknown alias, or the line of a row that is no bug yet. */
 export type BugName = string | { readonly line: number };
 
 /** A message about a bug, which does not name the bug, and what helps. */
 export type BugMessage = { bug: BugName; message: string; hint?: string | undefined };
 
-/** What an error says about a bug, for a list of bugs; it may be about another bug, which an update names. */
+/** What an error says about a bug of a list; it may be about another bug, which an update names. */
 export function bugMessage(bug: BugName, { message, facts }: BtError): BugMessage {
   const isAboutBug = facts.bug === undefined || facts.bug === bug;
   return { bug, message: isAboutBug ? (facts.reason ?? message) : message, hint: facts.hint };
 }
 
-/** A line for each message, with its bugs by number, then rows of a file that are no bugs yet, and what helps them. */
+/** A line for each message and hint, with its bugs by number, then rows that are no bugs yet. */
 export function bugsByMessage(lines: BugMessage[], namesOf: (names: string[]) => string = firstNames): string[] {
   const ofMessages = grouped(lines, ({ message, hint }) => (hint ? `${message} (${hint})` : message));
   return [...ofMessages].map(([text, some]) => {

@@ -63,7 +63,7 @@ function refOfAddress(text: string, trackerAddress: string): BugRef {
   return ref;
 }
 
-/** True for a page in the tracker's folder, an address below it, and the short ones at the root of its host. */
+/** True for a page in the tracker's folder, an address below it, and short ones at its host. */
 function isOnTracker(url: URL, tracker: URL): boolean {
   const folder = tracker.pathname.replace(/\/+$/, "");
   const isBelow = isAtOrBelow(url, tracker);
@@ -104,7 +104,7 @@ function numbersWith(space: string): string {
 /** Text between two numbers after `bug`. */
 const JOINT = String.raw`(?:\s*,\s*(?:(?:and|or|&)\s+)?|\s+(?:and|or|&)\s+)`;
 
-/** The end of such a list: a bare number before another word counts something else, as in `Bug 12, 3 tests failed`. */
+/** The end of such a list: not before another word, as in `Bug 12, 3 tests failed`. */
 const LIST_END = String.raw`(?=[\t ]*(?:[.:;!?)\]]|-|\r?\n(?![\t ]*[a-z])|$(?![^])))`;
 
 const MENTION = new RegExp(

@@ -1,7 +1,7 @@
 /** Maximum number of concurrent requests; more gain nothing on a server with one or two cores. */
 const CONCURRENCY = 2;
 
-/** Yields the result of `act` for each item, in order; the next call runs while a result is consumed. */
+/** Yields the result of `act` for each item, in order; the next call runs meanwhile. */
 export async function* mapConcurrently<Item, Made>(
   items: readonly Item[],
   act: (item: Item) => Promise<Made>,

@@ -68,7 +68,7 @@ function customFields({ fields }: Catalog): string[] {
   return fields.filter(({ isAdded }) => isAdded).map(({ api }) => api);
 }
 
-/** Servers return `assigned_to_detail` along with `assigned_to`, but not when requested by that name. */
+/** Servers return `assigned_to_detail` along with `assigned_to`, but not by its name. */
 function withoutDetail(key: string): string {
   return key.replace(/_detail$/, "");
 }

@@ -86,7 +86,7 @@ function peopleIn(body: JsonObject, catalog: Catalog): readonly string[] {
   return people.filter((login) => login !== "");
 }
 
-/** The error of each body of a write that names a login or adds a group that does not exist; each name is looked up once. */
+/** The error of each body that names an unknown login or group; each name is looked up once. */
 export async function findUnknownNames(
   bodies: readonly JsonObject[],
   catalog: Catalog,
@@ -141,7 +141,7 @@ async function errorsOfUnknown(
   return given.length > 0 ? find(given, send) : new Map();
 }
 
-/** The users or groups that do not exist. A Bugzilla refuses a list for one unknown name, which it mostly names. */
+/** Users or groups that do not exist. Bugzilla refuses a list for one, which it mostly names. */
 async function findUnknown(operation: Operation, names: readonly string[], send: SendRequest): Promise<string[]> {
   const unknown: string[] = [];
   const queue = inChunks(names, MAX_AT_ONCE);
@@ -210,7 +210,7 @@ async function readFlagTypeNames(send: SendRequest): Promise<string[]> {
   ];
 }
 
-/** Names in a response; none if the tracker refuses the request, or its response has another shape. */
+/** Names in a response; [] if the tracker refuses, or its response has another shape. */
 async function readIfListed(
   request: Request,
   read: (response: Json) => string[],

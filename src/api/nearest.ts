@@ -1,6 +1,6 @@
 const LIST_ALL = 12; // up to this many names, all are shown instead of the nearest
 
-/** Hint for an unknown name: the nearest names, or all of them if few; undefined without a candidate. */
+/** Hint for an unknown name: the nearest names, or all if few; undefined without a candidate. */
 export function suggestNames(text: string, names: readonly string[]): string | undefined {
   const near = nearestNames(text, names);
   const all = [...new Set(names)];
@@ -15,7 +15,7 @@ export function suggestNames(text: string, names: readonly string[]): string | u
   return sentences.filter((sentence) => sentence !== "").join(" ") || undefined;
 }
 
-/** Up to three names similar to `text`, best first: at most two edits apart, with its beginning, or containing it or a typo of it. */
+/** Up to three similar names, best first: at most two edits apart, or containing it. */
 export function nearestNames(text: string, names: readonly string[]): readonly string[] {
   return nearestByCost(text, names, nameCost);
 }
@@ -38,7 +38,7 @@ function nearestByCost(text: string, names: readonly string[], costOf: typeof na
     .map(({ name }) => name);
 }
 
-/** A value without regard to case, and with one kind of blank: `In Progress` is `IN_PROGRESS`, `wont-do` is `won't do`. */
+/** A value in one case, with one kind of blank: `In Progress` is `IN_PROGRESS`. */
 export function valueKey(text: string): string {
   return text
     .trim()
@@ -67,7 +67,7 @@ function misspellingCost(wanted: string, name: string): number {
   return wanted.length > 1 && name.startsWith(wanted) ? MAX_EDITS + 1 : Number.POSITIVE_INFINITY;
 }
 
-/** Number of insertions, deletions, substitutions and transpositions between texts; too many if their lengths differ by more than two. */
+/** Number of edits, also transpositions, between texts; infinite if their lengths differ much. */
 function editDistance(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > MAX_EDITS) return Number.POSITIVE_INFINITY;
   const costOf = (line: readonly number[], at: number) => line[at] ?? Number.POSITIVE_INFINITY;

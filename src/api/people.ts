@@ -38,7 +38,7 @@ export async function findUsersMatching(
 
 const MAX_USERS = 20;
 
-/** Error for a text that is not a login, with the users that it may mean, if the tracker lists users. */
+/** Error for a text that is no login, with users that it may mean, if they are listed. */
 export function unknownUserError(text: string, users: readonly UserName[] | undefined): BtError {
   const message = `unknown user ${JSON.stringify(text)}`;
   if (NOBODY.test(text))
@@ -53,7 +53,7 @@ export function unknownUserError(text: string, users: readonly UserName[] | unde
 const NOBODY = /^(?:nobody|none|unassigned|null)$/i;
 const MYSELF = /^@?(?:me|my|mine|myself|self)$/i;
 
-/** Error for a login that nobody has, with the users that have its part before the "@" in their names, else those with a similar login. */
+/** Error for an unknown login, with users who have its first part, else similar logins. */
 export async function unknownLoginError(text: string, send: SendRequest): Promise<BtError> {
   const word = text.replace(/^[@:]/, "").replace(/@.*/, "");
   const users = await findUsersMatching(word, send);

@@ -23,7 +23,7 @@ export function bugPlan(include: readonly string[]): BatchPlan<Bug> {
   };
 }
 
-/** Like `requestEach`, for requests that name bugs in the path alone: an alias that no path can hold is resolved first. */
+/** Like `requestEach` for bugs in the path: an alias that no path can hold is resolved first. */
 export async function* requestByNumber<Thing>(
   refs: readonly BugRef[],
   plan: BatchPlan<Thing>,
@@ -71,7 +71,7 @@ export async function resolveBugNumbers(body: JsonObject, send: SendRequest): Pr
   return Object.fromEntries(entries);
 }
 
-/** The error of each body of a write that refers by id to a bug which does not exist or is hidden; each bug is requested once. */
+/** The error of each body that refers by id to a missing bug; each bug is requested once. */
 export async function findMissingBugs(bodies: JsonObject[], send: SendRequest): Promise<(BtError | undefined)[]> {
   const refs = bodies.map(referredBugs);
   const outcomes = await requestAll([...new Set(refs.flat())], bugPlan([]), send);

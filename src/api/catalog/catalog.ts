@@ -12,7 +12,7 @@ import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_FIELDS } from "../operations/tracker.ts";
 import { readFields } from "../response/response-objects.ts";
 
-/** A bug field of the tracker: names, comparison family, and legal values in the tracker's order. */
+/** A bug field of the tracker: names, family, and legal values in the tracker's order. */
 export type CatalogField = FieldName & {
   readonly label: string; // display name
   readonly type: number; // a FIELD_TYPE
@@ -25,7 +25,7 @@ export type CatalogField = FieldName & {
   readonly values: readonly LegalValue[]; // a name may occur once per product
 };
 
-/** A legal value. `visibility_values` names its products; `is_active` is false for retired values. */
+/** A legal value. `visibility_values` names its products; retired ones are not `is_active`. */
 export type LegalValue = FieldValue & { readonly name: string };
 
 /** Field metadata of a tracker. */
@@ -116,7 +116,7 @@ export function requireField(catalog: Catalog, name: string): CatalogField {
   throw new BtError("usage", `unknown field "${name}"`, { hint: unknownFieldHint(name, catalog) });
 }
 
-/** Hint for a name that is no field there: it is one of searches only, or the nearest names, of what is accepted if only that is. */
+/** Hint for a name that is no field: it is a criterion only, or the nearest accepted names. */
 export function unknownFieldHint(name: string, catalog: Catalog, accepted?: string[]): string {
   const found = findField(catalog, name);
   if (found) return `${found.api} is a criterion only: bt bug search '${found.api}:VALUE'`;
@@ -201,7 +201,7 @@ function listedProducts(fields: readonly Field[]): string[] | undefined {
   return names.size > 0 ? [...names].sort() : undefined;
 }
 
-/** Fields of a tracker, from the cache for a day, else from the tracker; a value that is missing is looked up again in any case. */
+/** Fields of a tracker, from the cache for a day, else from the tracker. */
 export async function readTrackerFields(
   send: SendRequest,
   store: FactStore | undefined,

@@ -7,7 +7,7 @@ import { GET_PRODUCTS } from "../operations/tracker.ts";
 import { listUnder } from "../response/response-objects.ts";
 import { type Catalog, type LegalValue, withProductValues } from "./catalog.ts";
 
-/** Adds a product to a catalog; returns the same catalog if it has the product or no such product exists. */
+/** Adds a product to a catalog, unless it is there or does not exist. */
 export type WithProduct = (catalog: Catalog, name: string | undefined) => Promise<Catalog>;
 
 /**

@@ -23,7 +23,7 @@ export function legalValue(field: CatalogField, text: string, place?: ValuePlace
   throw new BtError("usage", `unknown ${valueNoun(field)} "${text}"${owner}`, { hint, value: text, field: field.api });
 }
 
-/** Hint for an unknown value: the nearest values, all if they are few, or the command that lists them. */
+/** Hint for an unknown value: the nearest, all if they are few, or the command that lists them. */
 function unknownValueHint(field: CatalogField, text: string, { product, among = [], isSearch }: ValuePlace): string {
   const products = product === undefined && among.length > 0 ? among : [product];
   const offered = products.flatMap((one) => (isSearch ? (legalNames(field, one) ?? []) : activeNames(field, one)));
@@ -43,7 +43,7 @@ export type ValuePlace = {
   isSearch?: boolean;
 };
 
-/** Distinct names of the active values of a field, all or of one product; empty if the tracker does not list them. */
+/** Distinct names of the active values of a field, all or of one product; [] if not listed. */
 export function activeNames(field: CatalogField, product?: string): string[] {
   const active = legalValues(field, product).filter((value) => value.is_active !== false && value.name !== "");
   return [...new Set(active.map((value) => value.name))];

@@ -21,7 +21,7 @@ const UNKNOWN_STYLE: AuthStyle = "query";
 /** How a response tells the user; undefined: it does not. */
 type User = { readonly login?: string | undefined } | "nobody" | undefined;
 
-/** A request that tells who sent it. A server that ignores a key still answers public reads, so a response alone proves nothing. */
+/** A request that tells who sent it. A response alone proves nothing: keys may be ignored. */
 type Proof = {
   readonly isOfClaim?: true; // another user's login proves nothing but that the key is not of the claim
   readonly ask: (send: SendRequest, claim: string | undefined) => Promise<User>;
@@ -84,7 +84,7 @@ export async function proveKey(
   return { state: "unknown", style: styles.length === 1 ? first : UNKNOWN_STYLE };
 }
 
-/** The first style in which the tracker knows the key, and its user; undefined if it does not offer the proof. */
+/** The first style in which the tracker knows the key, and its user; undefined if unproven. */
 async function findStyle(
   { ask }: Proof,
   sendIn: (style: AuthStyle) => SendRequest,
@@ -114,7 +114,7 @@ export function checkClaim(login: string | undefined, claim: string | undefined)
   });
 }
 
-/** An error about the key with the source of the key. A login does not mend a key of the variable, which goes first. */
+/** An error about the key with its source. A login does not mend the variable, which goes first. */
 export function withKeySource(error: unknown, source: string | undefined): unknown {
   if (!(error instanceof BtError) || source === undefined || !isAboutKey(error)) return error;
   const hint = source === "BT_API_KEY" ? "correct or unset BT_API_KEY, which goes before a login" : error.facts.hint;

@@ -3,7 +3,7 @@ import { NO_WEB_PAGES, type Response } from "../../wire/exchange.ts";
 /** Server facts learned from responses: clock, pages for people. */
 export type ServerFacts = {
   readonly observe: (response: Response) => void;
-  /** Current time (ms since the epoch) by the `Date` of the last response, never later than it is there; undefined if unknown. */
+  /** Time (ms since the epoch) by the `Date` of the last response, never later than it is there. */
   readonly time: () => number | undefined;
   readonly hasWebPages: () => boolean; // true until a response says otherwise
 };

@@ -2,17 +2,17 @@ import { BtError } from "../../errors.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, timestamp } from "../../wire/time.ts";
 import { dayIn, momentIn, momentsOn, type WallClock } from "../facts/time-zone.ts";
 
-/** Current time and zone (IANA) for relative dates and local times; `note` receives how a text was understood. */
+/** Current time and zone (IANA) for relative dates and local times. */
 export type DateContext = {
   readonly now: Date;
   readonly zone: string;
   readonly note?: (sentence: string) => void; // how a word was understood
 };
 
-/** Period from `start` up to, not including, `end` (ms). 2026-10 is a month long, a moment one second: the precision of trackers. */
+/** Period from `start` up to, not including, `end` (ms): a month for 2026-10, a second for a moment. */
 export type Period = { readonly start: number; readonly end: number };
 
-/** The weekday that a bare name means: the coming one for fields that hold a day, the last one for times. */
+/** The weekday that a bare name means: the coming one for days, the last one for times. */
 export type Weekday = "coming" | "last";
 
 type Length = "day" | "week" | "month" | "year";
@@ -101,7 +101,7 @@ const LENGTHS: Readonly<Record<string, number>> = {
   w: 7 * DAY_MS,
 };
 
-/** `-2w` and the like; months away keep the time of day, and the 31st becomes the last day of a shorter month. */
+/** `-2w` and the like; months away, the 31st becomes the last day of a shorter month. */
 function readSpan(word: string, { now, zone }: DateContext): Period | undefined {
   if (/^[+-]?\d+m$/.test(word))
     throw new BtError("usage", `ambiguous unit in "${word}": minutes or months`, {

@@ -7,7 +7,7 @@ import { type CatalogField, isPersonField } from "../catalog/catalog.ts";
 import { FAMILIES } from "./families.ts";
 import { type FlagTerm, isMet, type Leaf, type Op, type Query } from "./tree.ts";
 
-/** What a test on a bug knows beside it: the own login, and the bugs that meet a leaf which bugs do not show. */
+/** The own login, and the bugs that meet a leaf which bugs do not show. */
 export type Knowledge = {
   readonly login?: string | undefined;
   readonly found?: ReadonlyMap<Leaf, ReadonlySet<number>>;
@@ -71,7 +71,7 @@ const FLAG_FIELDS: Readonly<Record<string, (flag: Flag) => readonly string[]>> =
   setter: ({ setter }) => [setter],
 };
 
-/** The person whom a pronoun denotes on this bug, "" if there is none; any other value denotes itself. */
+/** The person whom a pronoun denotes on a bug, "" if nobody; other values are unchanged. */
 function denoted(field: CatalogField, value: string, bug: Bug, { login }: Knowledge): string {
   if (!isPersonField(field) || !value.startsWith("%")) return value;
   if (value === PRONOUNS.me) return own(login);

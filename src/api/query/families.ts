@@ -29,7 +29,7 @@ export type Comparison = {
   readonly product?: string | undefined;
 };
 
-/** All that a kind of field is: operators, what values become, the rows that ask Bugzilla, the form in which values compare here. */
+/** A kind of field: operators, what values become, Bugzilla's rows, the form that compares here. */
 export type FamilyRow = {
   readonly ops: string; // as in a hint
   readonly natural?: (field: CatalogField) => Op; // what ":" means; absent: =
@@ -66,7 +66,7 @@ const PROSE: ReadonlySet<string> = new Set([
 
 /**
  * The query that a comparison means, by the family of its field.
- * @throws BtError of kind usage for an operator that the family lacks, and for values that it refuses
+ * @throws BtError of kind usage for an operator that the family lacks, or a value that it refuses
  */
 export function comparisonQuery(given: Omit<Comparison, "op"> & { readonly op: TypedOp }): Query {
   const { field } = given;
@@ -188,7 +188,7 @@ function personQuery(comparison: Comparison): Query {
   return plainQuery(comparison);
 }
 
-/** Login or pronoun; the own login for `@me` on fields where servers do not know the pronoun, or negate it wrongly. */
+/** Login or pronoun; the own login where servers do not know `@me`, or negate it wrongly. */
 function login(text: string, { field, context }: Comparison): string {
   const name = wireLogin(text);
   if (field.chart === "attachments.submitter") return ownLogin(name, `${field.api} =`, context);
@@ -229,7 +229,7 @@ export function personWord(name: string): string {
   return found === undefined ? name.replace(/^%group\.(.+)%$/, "@group.$1") : `@${found}`;
 }
 
-/** Periods: each value by itself, since after ":" a span such as -2w means since then, and a date the period alone. */
+/** Each value by itself: after ":" a span such as -2w means since then, a date the period alone. */
 function periodsQuery(given: Omit<Comparison, "op"> & { readonly op: TypedOp }, family: FamilyRow): Query {
   const { field, values, context } = given;
   if (given.op !== ":" && !family.ops.split(" ").includes(given.op)) throw unsupported(field, given.op);
@@ -250,7 +250,7 @@ function momentQuery(comparison: Comparison): Query {
   return periodQuery(comparison, timestamp(start), timestamp(end));
 }
 
-/** @throws BtError of kind usage for a span without a sign: the day of a field may be before now or after it */
+/** @throws BtError of kind usage for a span without a sign: a day may be before now or after it */
 function dayQuery(comparison: Comparison): Query {
   const {
     field,
@@ -265,7 +265,7 @@ function dayQuery(comparison: Comparison): Query {
   return periodQuery(comparison, start, end);
 }
 
-/** A date is a period from `start` up to, not including, `end`: `=` is within it, `>` after its end, `<=` up to its end. */
+/** A date is a period: `=` is within it, `>` after its end, `<=` up to its end. */
 function periodQuery({ field, op }: Comparison, start: string, end: string): Query {
   if (op.startsWith(">")) return test(field, ">=", [op === ">" ? end : start]);
   if (op.startsWith("<")) return test(field, "<", [op === "<" ? start : end]);

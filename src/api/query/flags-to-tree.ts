@@ -62,7 +62,7 @@ function testTerm(field: string, op: TypedOp, value: string): Term {
 
 const ORDERED: ReadonlySet<string> = new Set(["number", "moment", "day", "ranked"]);
 
-/** Tree of a word: a value, a range, a comparison, a state such as `@open`, or a flag with its requestee. */
+/** Tree of a word: a value, range, comparison, state, or flag with its requestee. */
 function wordTree(field: CatalogField, name: string, word: string, compares: SearchComparison | undefined): Tree<Term> {
   const { chart, family } = field;
   const state = chart === "bug_status" ? stateNamed(word, field) : undefined;

@@ -99,7 +99,7 @@ function readPrimary(cursor: Cursor): Typed {
 
 const NAME = /[\p{L}_][\p{L}\p{N}_.-]*/uy;
 
-/** A condition on a field, `is:`, `has:`, `no:` or `flag(...)`; undefined, with the cursor unchanged, before a plain word. */
+/** A condition on a field, `is:`, `has:`, `no:` or `flag(...)`; undefined before a plain word. */
 function readCondition(cursor: Cursor, at: number): Typed | undefined {
   const start = cursor.index;
   const short = take(cursor, /(?:is|has|no):/iy)?.toLowerCase();
@@ -147,7 +147,7 @@ function readOperator(cursor: Cursor, field: string, at: number): Typed | undefi
   return isNegated ? notOf<Term>(term) : term;
 }
 
-/** `a..b` includes both ends, `a..<b` excludes the upper one; either end may be open. Undefined for any other text. */
+/** `a..b` includes both ends, `a..<b` excludes the upper one; either end may be open. */
 export function rangeTerm(field: string, text: string, at?: number): Term | undefined {
   const [match, from = "", excluded, to = ""] = /^(.*?)\.\.(<?)(.*)$/s.exec(text) ?? [];
   if (match === undefined || (from === "" && to === "")) return undefined;
@@ -206,7 +206,7 @@ function readValues(cursor: Cursor, written: string, op: TypedOp): string[] {
   return values;
 }
 
-/** One value: bare up to whitespace, comma or bracket, or quoted; after `=~` also a pattern between slashes. */
+/** A value: bare up to whitespace, comma or bracket, or quoted; after `=~` also between slashes. */
 function readValue(cursor: Cursor, after: string, op: TypedOp): string {
   const pattern =
     op === "=~"
@@ -239,7 +239,7 @@ function takeWord<Word extends string>(cursor: Cursor, ...words: readonly Word[]
   return found;
 }
 
-/** Consumes a quoted text; a backslash escapes the quote and a backslash, and is itself before anything else. */
+/** Consumes a quoted text; a backslash escapes the quote and a backslash alone. */
 function takeQuoted(cursor: Cursor): string | undefined {
   const quote = isNext(cursor, /["']/y) ? cursor.text[cursor.index] : undefined;
   if (quote === undefined) return undefined;

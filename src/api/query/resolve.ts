@@ -104,7 +104,7 @@ function isNeverEmpty({ family, chart }: CatalogField): boolean {
   return family === "yes-no" || family === "special" || ["bug_id", "longdesc", "longdescs.count"].includes(chart);
 }
 
-/** A flag's requestee and setter are logins or the own one: other pronouns cannot be checked here. */
+/** Requestee and setter of a flag are logins or `@me`: other pronouns cannot be tested here. */
 function resolveFlag({ name, requestee, setter }: FlagTerm): Query {
   const person = (text: string) => {
     const login = wireLogin(text);
@@ -123,7 +123,7 @@ const UNTRACKED: ReadonlySet<string> = new Set([
   "comment_tag", "tag", "percentage_complete", "reporter", "requestees.login_name", "setters.login_name",
 ]); // biome-ignore format: a list
 
-/** A change with checked values, which are those of histories: the tracker's spelling, days, moments of one second. */
+/** A change with checked values, as in histories: the tracker's spelling, days. */
 function resolveChange(term: Term & { kind: "change" }, field: CatalogField, context: QueryContext): Change {
   if (UNTRACKED.has(field.chart) || bugFieldRow(field.api)?.nameOf)
     throw new BtError("usage", `changes of ${field.api} are not recorded`);
@@ -186,7 +186,7 @@ function compare(context: QueryContext, name: string, op: TypedOp, value: string
   return comparisonQuery({ field: requireField(context.catalog, name), op, values: [value], context });
 }
 
-/** Bugs in open or closed statuses; where the tracker does not list these, those without a resolution, and with one. */
+/** Bugs in open or closed statuses; if not listed, without a resolution, or with one. */
 function statusQuery({ catalog }: QueryContext, state: "open" | "closed"): Query {
   if (catalog.isListed) return test(requireField(catalog, "status"), "=", statusNames(catalog, state));
   const isOpen = test(requireField(catalog, "resolution"), "empty", []);
@@ -219,7 +219,7 @@ const STATES: Readonly<Record<string, (context: QueryContext) => Query>> = {
 /** The states of `is:`. */
 export const STATE_NAMES: readonly string[] = Object.keys(STATES);
 
-/** True if a tree has `@me` where trackers know no pronoun; then `me` of the context is required. */
+/** True if a tree has `@me` where trackers know no pronoun, so that `me` is required. */
 export function needsOwnLogin(tree: Tree<Term>, catalog: Catalog): boolean {
   return leavesOf(tree).some((term) => {
     if (term.kind === "change") return [term.from, term.to, term.by].some(isMe);

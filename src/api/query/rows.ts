@@ -23,7 +23,7 @@ type SameChange = { readonly kind: "same"; readonly rows: readonly Row[] };
 
 export type Chart = Tree<Row | SameChange>;
 
-/** Rows for a condition. If not exact, they match too many bugs, never too few, or the opposite if `isBelow`. */
+/** Rows for a condition. If not exact, they match too many bugs, or too few if `isBelow`. */
 export type Draft = { readonly chart: Chart; readonly isExact: boolean; readonly isBelow?: boolean };
 
 export function exact(chart: Chart): Draft {
@@ -37,7 +37,7 @@ export function row(f: string, o: string, ...v: readonly string[]): Row {
 const OPERATORS = { "=": "equals", "~": "substring", "=~": "regexp", "^=": "regexp", "$=": "regexp", ">": "greaterthan",
   ">=": "greaterthaneq", "<": "lessthan", "<=": "lessthaneq", empty: "isempty" } as const; // biome-ignore format: a table
 
-/** Values with commas would be split in a list. The server trims texts; a regular expression keeps white space. */
+/** The server splits lists at commas, and trims texts; a regular expression keeps white space. */
 export function operatorRow({ field, op, values }: Test): Draft {
   const { chart, family } = field;
   const [value = ""] = values;
@@ -51,7 +51,7 @@ export function operatorRow({ field, op, values }: Test): Draft {
   return exact(isPattern ? row(chart, "regexp", pattern.replace(/^ | $/g, "[ ]")) : row(chart, OPERATORS[op], value));
 }
 
-/** People get a row each: pronouns in a list are not replaced. A flag without a requestee and a bug without a QA contact have the same person. */
+/** A row for each person: pronouns in a list stay as they are. To servers, nobody equals nobody. */
 export function equalRows(test: Test): Draft {
   const {
     field: { chart },
@@ -134,7 +134,7 @@ export function flagRows({ name, requestee, setter }: FlagTerm): Draft {
   };
 }
 
-/** A change of a list has the whole list on each side, of which rows compare all: such a change is verified. */
+/** Rows compare the whole list on each side of a change: such a change is verified. */
 export function changeRows(change: Change): Draft {
   if (isListChange(change))
     return { chart: changeChart({ ...change, from: undefined, to: undefined }), isExact: false };
@@ -165,7 +165,7 @@ function hourTexts(value: string): string[] {
 
 type Parts = Omit<Change, keyof ChangeParts> & { readonly [Part in keyof ChangeParts]?: string | undefined };
 
-/** Rows that one change meets together. "Before" ends a second earlier: the server includes the second. These rows honour a written zone. */
+/** Rows that one change meets together. "Before" ends a second earlier: the server includes it. */
 function changeChart(change: Parts): Chart {
   const f = change.field.chart;
   const operators = {

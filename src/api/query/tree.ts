@@ -8,13 +8,13 @@ type Group<One> = { readonly kind: "all" | "any"; readonly of: readonly Tree<One
 type Opposite<One> = { readonly kind: "not"; readonly of: Tree<One> };
 type Kinded = { readonly kind: string };
 
-/** Operators; `:` is the field's natural one, `..` a range with two values. `=` takes several values, of which any will do. */
+/** Operators; `:` is the field's natural one, `..` a range. `=` takes several alternatives. */
 export type TypedOp = Op | ":" | ".." | "..<";
 
 /** Operators of resolved tests. */
 export type Op = "=" | "~" | "=~" | "^=" | "$=" | ">" | ">=" | "<" | "<=" | "empty";
 
-/** Parts of one change of a field; without any: it ever changed. `since` is inclusive, `before` exclusive. */
+/** Parts of a change; without any: it ever changed. `since` is inclusive, `before` exclusive. */
 export type ChangeParts = { readonly [Part in (typeof CHANGE_PARTS)[number]]?: string };
 export const CHANGE_PARTS = ["from", "to", "by", "since", "before"] as const;
 
@@ -34,7 +34,7 @@ export type Term = { readonly at?: number } & (
   | FlagTerm
 );
 
-/** A comparison in wire form: the tracker's spelling, `%user%`, moments in UTC (only `>=` and `<`), days, 1 for yes. */
+/** A comparison in wire form: legal values, `%user%`, UTC (only `>=` and `<`), 1 for yes. */
 export type Test = {
   readonly kind: "test";
   readonly field: CatalogField;
@@ -47,7 +47,7 @@ export type Change = { readonly kind: "change"; readonly field: CatalogField } &
 export type Leaf = Test | Change | FlagTerm;
 export type Query = Tree<Leaf>;
 
-/** What resolving needs. `nobody` are logins that mean "unassigned", if known; `me` is the own login. */
+/** What resolving needs. `nobody` are logins that mean "unassigned"; `me` is the own login. */
 export type QueryContext = DateContext & {
   readonly catalog: Catalog;
   readonly nobody?: readonly string[] | undefined;
@@ -67,7 +67,7 @@ export function anyOf<One extends Kinded>(trees: readonly Tree<One>[]): Tree<One
   return join("any", trees);
 }
 
-/** AND or OR of trees: nested ones are flattened, "every bug" and "no bug" are neutral or decide. */
+/** AND or OR of trees, flattened; "every bug" and "no bug" are neutral or decide. */
 function join<One extends Kinded>(kind: "all" | "any", trees: readonly Tree<One>[]): Tree<One> {
   const of = trees.flatMap((tree) => (isGroup(tree) && tree.kind === kind ? tree.of : [tree]));
   if (of.some((tree) => isGroup(tree) && tree.of.length === 0)) return { kind: kind === "all" ? "any" : "all", of: [] };

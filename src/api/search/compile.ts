@@ -34,7 +34,7 @@ import {
 import type { Dialect } from "./dialect.ts";
 import { splitParameters } from "./parameters.ts";
 
-/** A query split into what a tracker is asked, and a rest to test here, which needs `fields` of each bug. */
+/** A query split into a request, and a rest to test here, which needs `fields` of each bug. */
 export type Compiled = {
   readonly parameters: readonly Pair[];
   readonly passed: readonly Pair[]; // of the search page, beside them
@@ -90,7 +90,7 @@ function rowsAfter(passed: readonly Pair[], chart: Chart): readonly Pair[] {
 
 const UNSENT: Draft = { chart: EVERY_BUG, isExact: false };
 
-/** Rows for a tree. Under a "not", rows that find too many bugs would exclude too many: they are left out. */
+/** Rows for a tree. Below "not", those that find too many bugs are left out. */
 function draft(query: Query, now: Date, place: Place = { isPart: false, isNegated: false }): Draft {
   if (isNot(query)) {
     const inner = draft(query.of, now, { isPart: true, isNegated: !place.isNegated });
@@ -146,7 +146,7 @@ function isReadOtherwise(leaf: Leaf): boolean {
   return (isText && op !== "empty") || op === "=~" || jsonName(field) === "flags";
 }
 
-/** True if no rows are exact for a leaf, so that the flags or changes of each bug have to be read. */
+/** True if rows for a leaf are inexact, so that the flags or changes of each bug are read. */
 export function isReadOfEach(leaf: Leaf): boolean {
   if (leaf.kind === "flag") return leaf.requestee !== undefined || leaf.setter !== undefined;
   return leaf.kind === "change" && isListChange(leaf);
@@ -165,11 +165,11 @@ function unknownHere(what: string, reason = ""): BtError {
   });
 }
 
-/** Maximum number of ids in one request, and of those below "not" or "or", of which there may be several. */
+/** Maximum number of ids in a request, and in a list below "not" or "or". */
 const MAX_IDS = 700;
 const MAX_INNER_IDS = 200;
 
-/** Disjoint queries of as many ids as fit into a request, highest first; most queries are returned unchanged. */
+/** Disjoint queries of as many ids as fit into a request, highest first; others are unchanged. */
 export function splitByIds(query: Query): readonly Query[] {
   const isIds = (one: Query): one is Test => one.kind === "test" && one.op === "=" && one.field.chart === "bug_id";
   const [first, ...lists] = conjunctsOf(query).filter(isIds);

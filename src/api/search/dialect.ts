@@ -7,7 +7,7 @@ import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { listUnder } from "../response/response-objects.ts";
 
-/** Which searches a server knows: Bugzilla's rows of its search screen, or the parameters of the interface alone. */
+/** What searches consist of: Bugzilla's rows too, or the interface's parameters alone. */
 export type Dialect = "bugzilla" | "plain";
 
 /** How a tracker answers searches, remembered for a day. */
@@ -22,7 +22,7 @@ export type TrackerDialect = {
 
 type Clocks = { readonly now: () => Date; readonly trackerTime: () => number | undefined; readonly refresh: boolean };
 
-/** The dialect of an address, asked once a day: Bugzilla refuses a row on a field that it does not have, others ignore rows. */
+/** The dialect of an address, probed once a day: Bugzilla refuses a row on an unknown field. */
 export function trackerDialect(send: SendRequest, memory: FactStore, clocks: Clocks): TrackerDialect {
   const { now, trackerTime, refresh } = clocks;
   let known: Promise<Known> | undefined;
@@ -66,7 +66,7 @@ export function ownDialect(now: () => Date): TrackerDialect {
   };
 }
 
-/** `at` is when it was asked, `ahead` the time by which the tracker's clock is ahead of the own one (ms). */
+/** `at` is the time of the probe, `ahead` that of the tracker's clock less the own one (ms). */
 type Known = { readonly name: Dialect; readonly at: number; readonly longest: number; readonly ahead: number };
 
 const FACT = "dialect";

@@ -49,7 +49,7 @@ export async function* pagesById(
   }
 }
 
-/** The id with which a page ends. @throws BtError of kind reply for ids that are out of order, or not beyond the page before */
+/** The last id of a page. @throws BtError of kind reply for ids that do not fall */
 function lastId(bugs: readonly Bug[], before: number | undefined): number | undefined {
   let end = before;
   for (const { id } of bugs) {
@@ -93,7 +93,7 @@ function offsetIgnored(count: number): BtError {
   });
 }
 
-/** A page of at most `size` bugs, 0 is all; half as many, and so on, while the response is too large, or takes too long. */
+/** A page of at most `limit` bugs, 0 is all; halved while the response is too large or too slow. */
 async function readFitting(query: readonly Pair[], limit: number, send: SendRequest) {
   for (let size = limit; ; size = size === 0 ? PAGE_SIZE : Math.ceil(size / 2)) {
     try {

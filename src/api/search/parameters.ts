@@ -32,7 +32,7 @@ const PARAMETERS: ReadonlyMap<string, BugParameter> = new Map(
   }),
 );
 
-/** The parameter that alone means exactly a condition to servers of a dialect; undefined if there is none. */
+/** The parameter that means exactly a condition to servers of a dialect, if there is one. */
 function parameterPairs(
   condition: Query,
   dialect: Dialect,

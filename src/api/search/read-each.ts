@@ -50,7 +50,7 @@ function isChange({ field_name, removed, added }: FieldChange, wanted: Change): 
   return [field.api, field.chart].includes(field_name) && has(removed, from) && has(added, to);
 }
 
-/** True if a list of a history, `a, b`, has an item. Lists of one second are joined by a space; requestees of flags are left out. */
+/** True if a list of a history, `a, b`, has an item. Lists of one second are joined by a space. */
 function hasItem(list: string, item: string, { chart, isCustom }: Change["field"]): boolean {
   const isWithBlanks = isCustom || chart === "bug_group";
   let items = isWithBlanks ? list.trim() : list.trim().replace(/[\s,]+/g, ", ");

@@ -87,7 +87,7 @@ async function* foundBugs(
   }
 }
 
-/** Bugs of a search that fits into a request: in Bugzilla's dialect by id, of a plain server all at once, as it returns them. */
+/** Bugs of a search that fits into a request: of Bugzilla by id, of a plain server all at once. */
 async function* bugsOfPart(compiled: Compiled, { include, most }: Wanted, tools: SearchTools) {
   const { send, dialect } = tools;
   const known = await knowledge(compiled, tools);
@@ -157,7 +157,7 @@ export async function firstBugs(search: Search, wanted: WantedBugs, tools: Searc
   return bugs;
 }
 
-/** Number of bugs that match, up to a maximum; undefined if many would have to be read, or it fails. */
+/** Number of bugs that match, up to a maximum; undefined if all have to be read, or it fails. */
 export async function countUpTo(most: number, search: Search, tools: SearchTools): Promise<number | undefined> {
   const { dialect } = tools;
   const { query, passed } = search;
@@ -176,11 +176,9 @@ export async function countUpTo(most: number, search: Search, tools: SearchTools
 
 /** Fields to read: those that are wanted, and those that testing and checking need. */
 function fieldsOf({ parameters, fields }: Compiled, include: readonly string[]): readonly string[] {
-  return [...new Set(["id", ...include, ...fields, ...parameters.map(([name]) => name).filter(isStatus)])];
-}
-
-function isStatus(name: string): boolean {
-  return name === "status";
+  return [
+    ...new Set(["id", ...include, ...fields, ...(parameters.some(([name]) => name === "status") ? ["status"] : [])]),
+  ];
 }
 
 /**
@@ -194,7 +192,7 @@ function checkBug(bug: Bug, { parameters, fields }: Compiled): void {
       changed: "nothing",
     });
   const { id, status } = bug;
-  const wanted = parameters.filter(([name]) => isStatus(name)).map(([, value]) => value);
+  const wanted = parameters.filter(([name]) => name === "status").map(([, value]) => value);
   if (!status || wanted.length === 0 || hasIgnoringCase(wanted, status)) return;
   throw new BtError("reply", `the tracker returned bug ${id} in ${status}: it may not know ${wanted.join(", ")}`, {
     hint: "bt field values status --refresh",
@@ -202,7 +200,7 @@ function checkBug(bug: Bug, { parameters, fields }: Compiled): void {
   });
 }
 
-/** What testing the rest of a query needs: the own login, and for each leaf that bugs do not show those that meet it, by a search of its own. */
+/** What the rest needs: the own login, and for each aside the bugs that meet it, by a search. */
 async function knowledge(compiled: Compiled, { send, dialect, login }: SearchTools): Promise<Knowledge> {
   const namesMe = leavesOf(compiled.rest).some((leaf) => Object.values(leaf).flat().includes(PRONOUNS.me));
   const known = { login: namesMe ? await login() : undefined };

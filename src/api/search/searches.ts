@@ -1,6 +1,8 @@
 import type { Bug } from "../../wire/bug-fields.ts";
+import { isPersonField } from "../catalog/catalog.ts";
 import { collectPages } from "../lists.ts";
 import type { ListReads } from "../operations/operation.ts";
+import { type Leaf, leavesOf } from "../query/tree.ts";
 import { hasCode } from "../response/response-errors.ts";
 import type { TrackerDialect } from "./dialect.ts";
 import type { Search, SearchTools, WantedBugs } from "./search.ts";
@@ -8,18 +10,18 @@ import type { Search, SearchTools, WantedBugs } from "./search.ts";
 /** A bug, and the number of bugs that are equal to it in some fields. */
 export type BugGroup = { readonly bug: Bug; readonly count: number };
 
-/** The searches of a session: nothing else requests a list of bugs that match. A mirror has its own. */
+/** The searches of a session: nothing else requests bugs that match. A mirror has its own. */
 export type Searches = {
   /**
    * Yields the bugs that match, page by page, each once, in the order of the search.
-   * @throws BtError of kind usage for a name in the criteria that the tracker does not have, if no bug matches
+   * @throws BtError of kind usage for a name in the criteria that the tracker does not have
    */
   readonly pages: (search: Search, wanted: WantedBugs) => AsyncIterable<readonly Bug[]>;
-  /** The first bugs of a search, by one request where that is possible; it may find more, and names are not checked. */
+  /** The first bugs, by one request if possible; it may find more, names are unchecked. */
   readonly first: (search: Search, wanted: WantedBugs) => Promise<readonly Bug[]>;
-  /** Yields the bugs that match in groups that are equal in these fields; a group may come in several parts. */
+  /** Yields the bugs that match by groups of equal fields; a group may come in several parts. */
   readonly groups: (search: Search, fields: readonly string[]) => AsyncIterable<readonly BugGroup[]>;
-  /** Number of bugs that match, up to a maximum; undefined if many bugs would have to be read for it. */
+  /** Number of bugs that match, up to a maximum; undefined if many bugs have to be read for it. */
   readonly count: (search: Search, most: number) => Promise<number | undefined>;
 };
 
@@ -73,13 +75,14 @@ export async function readBugTitles(
   return new Map(bugs.map(({ id, summary }) => [id, summary ?? ""]));
 }
 
-/** The pages of a search whose names are checked: before it, where its result would not show an unknown one, else if it is empty. */
+/** The pages of a search. Its names are checked before it if they may widen it, else if it is empty. */
 async function* orNameError(
   pages: AsyncIterable<readonly Bug[]>,
   { query }: Search,
   { offset }: WantedBugs,
   { send }: SearchTools,
 ) {
+  if (!leavesOf(query).some(hasNames)) return yield* pages;
   const { checkNames, leavesByNames } = await import("../names.ts");
   const { alone, mixed } = leavesByNames(query);
   await checkNames(mixed, send);
@@ -94,4 +97,9 @@ async function* orNameError(
     throw error;
   }
   if (isEmpty && !offset) await checkNames(alone, send);
+}
+
+/** True for a condition with names of people, groups or flags. */
+function hasNames(leaf: Leaf): boolean {
+  return leaf.kind !== "test" || isPersonField(leaf.field) || /^(?:bug_group|flagtypes\.name)$/.test(leaf.field.chart);
 }

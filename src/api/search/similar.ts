@@ -34,7 +34,7 @@ const MAX_WORDS = 10;
 
 const FIELDS = ["id", "summary", "status", "resolution", "is_open", "product", "component", "dupe_of", "creation_time"];
 
-/** Probable duplicates of a bug, best first, among the newest bugs whose summaries share a word with its summary. */
+/** Probable duplicates of a bug, best first, among the newest that share a word of its summary. */
 export async function findSimilar(subject: Subject, searches: Searches): Promise<SimilarBug[]> {
   const stems = [...wordsByStem(subject.summary ?? "").keys()].sort((one, two) => two.length - one.length);
   if (stems.length === 0) return [];
@@ -72,7 +72,7 @@ export function rankSimilar(subject: Subject, candidates: readonly Bug[]): Simil
     .sort((one, two) => two.score - one.score || two.bug.id - one.bug.id);
 }
 
-/** The words of a summary in lower case, by their stems; of `FileNotFound` also file, not and found. */
+/** The words of a summary in lower case, by stem; of `FileNotFound` also file, not and found. */
 function wordsByStem(summary: string): ReadonlyMap<string, string> {
   const names = summary.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const parts = names.flatMap((name) => [name, ...name.split(/(?<=\p{Ll})(?=\p{Lu})/u)]);
@@ -90,7 +90,7 @@ const COMMON: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A word without an English ending, so that a search for it as a part of summaries finds the other forms. */
+/** A word without an English ending, so that a search for it finds its other forms, too. */
 function stemOf(text: string): string {
   const stem = text.replace(/(?:ing|ed|es|(?<!s)s)$/, "");
   return stem.length >= MIN_STEM ? stem : text;

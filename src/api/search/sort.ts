@@ -42,7 +42,7 @@ export function orderParameter(keys: readonly SortKey[]): string {
   return keys.map(({ column, isDescending }) => (isDescending ? `${column} DESC` : column)).join(",");
 }
 
-/** Fields of bugs to read for sort keys. @throws BtError of kind refused for a key that bugs do not show */
+/** Fields to read for sort keys. @throws BtError of kind refused for a key that bugs do not show */
 export function sortFields(keys: readonly SortKey[]): readonly string[] {
   return keys.map(({ column, field }) => {
     const name = field && (bugFieldRow(field.api)?.nameOf ?? jsonName(field));
@@ -57,7 +57,7 @@ function unsortable(name: string, reason: string): BtError {
   return new BtError("refused", `bt cannot sort by ${name}: ${reason}`, { changed: "nothing" });
 }
 
-/** Bugs in the order of the keys, as the server sorts them: unset values first, text ignoring case. */
+/** Bugs in the order of the keys, as on the server: unset values first, text ignoring case. */
 export function sortBugs<Some extends Bug>(bugs: readonly Some[], keys: readonly SortKey[]): readonly Some[] {
   const alphabet = new Intl.Collator("en", { sensitivity: "base" });
   const readers = keys.map(({ field }) => (field ? valueReader(field) : () => 0));

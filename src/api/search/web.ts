@@ -9,7 +9,7 @@ import { checkQuicksearch } from "../query/quicksearch.ts";
 import type { Pair } from "../query/rows.ts";
 import { allOf, type Term, type Tree } from "../query/tree.ts";
 
-/** A search of the search page: conditions in the terms of the interface, and pairs that only the tracker understands. */
+/** A search of the search page: conditions, and pairs that only the tracker understands. */
 export type WebSearch = { readonly tree: Tree<Term>; readonly passed: readonly Pair[] };
 
 /** The parameters in the URL of a search page, or in its query string alone. */
@@ -82,7 +82,7 @@ const FORM = new RegExp(
 /** The parameters that are flags, and the one that the interface has under two names. */
 const INTERFACE: ReadonlySet<string> = new Set([...SEARCH_BUGS.parameters.map(({ name }) => name), "reporter"]);
 
-/** The field of a parameter, by its internal name, with "_" for ".", or by its name in the interface. */
+/** The field of a parameter: its internal name, with "_" for ".", or a name of the interface. */
 function pageField(name: string, catalog: Catalog): CatalogField | undefined {
   const field = findField(catalog, name) ?? findField(catalog, name.replace("_", "."));
   const isOwn = field && [field.chart, field.chart.replaceAll(".", "_")].includes(name);
@@ -91,7 +91,7 @@ function pageField(name: string, catalog: Catalog): CatalogField | undefined {
 
 type Given = { readonly name: string; readonly type: string | undefined; readonly values: readonly string[] };
 
-/** The condition of a parameter that means the same as in the interface; undefined for any other. */
+/** The condition of a parameter that means the same as in the interface, if it does. */
 function conditionOn({ api, chart, family }: CatalogField, { name, type, values }: Given, catalog: Catalog) {
   const [value = ""] = values;
   if (family === "text" && type !== undefined) {
@@ -106,7 +106,7 @@ function conditionOn({ api, chart, family }: CatalogField, { name, type, values 
 
 const ALL_OPERATORS: readonly string[] = Object.values(OPERATORS).flat();
 
-/** Pairs with complete rows alone, whose names are checked, numbered from 1, in a group if they are joined by "or". */
+/** Pairs with complete rows alone, checked and numbered from 1, in a group if "or" joins them. */
 function checkedRows(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean): readonly Pair[] {
   const [numbered, others] = partition(pairs, ([name]) => /^[fovnj]\d+$/.test(name));
   const slots: (readonly Pair[])[] = [];
@@ -128,7 +128,7 @@ function checkedRows(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean)
   return [...others.filter(([name]) => name !== "j_top"), ...rows];
 }
 
-/** Letters and values of a row, beginning with the field; undefined for an incomplete row, which trackers skip. */
+/** Letters and values of a row, the field first; undefined for an incomplete row. */
 function checkedSlot(parts: readonly Pair[], catalog: Catalog): readonly Pair[] | undefined {
   const letters = parts.map(([name, value]): Pair => [name.slice(0, 1), value]);
   const { f, o: operator, v } = Object.fromEntries(letters);
