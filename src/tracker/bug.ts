@@ -68,12 +68,9 @@ export function groupByBug<R extends SqlRow & { readonly bug_id: number }, T>(
 ): ReadonlyMap<number, T[]> {
   const lists = new Map<number, T[]>();
   for (const row of rows) {
-    const list = lists.get(row.bug_id);
-    if (list) {
-      list.push(show(row));
-    } else {
-      lists.set(row.bug_id, [show(row)]);
-    }
+    const list = lists.get(row.bug_id) ?? [];
+    list.push(show(row));
+    lists.set(row.bug_id, list);
   }
   return lists;
 }

@@ -92,9 +92,9 @@ function asText({ kind, value }: ValueSource): Sql {
 /** Test of a text; of whole words and patterns, a test that more texts than these pass. */
 function sqlTextTest(value: Sql, operator: ValueOperator, criterion: Criterion): Sql {
   const { text } = criterion;
+  const sign = SIGNS[operator];
+  if (sign && operator !== "equals") return sql`${value} ${sign} ${text} COLLATE NOCASE`;
   switch (operator) {
-    case "equals":
-      return equalsTest(value, text);
     case "anyexact":
       return or(splitItems(criterion).map((item) => equalsTest(value, item)));
     case "casesubstring":
@@ -110,7 +110,7 @@ function sqlTextTest(value: Sql, operator: ValueOperator, criterion: Criterion):
     case "regexp":
       return sql`1`;
     default:
-      return sql`${value} ${SIGNS[operator] ?? sql`=`} ${text} COLLATE NOCASE`;
+      return equalsTest(value, text);
   }
 }
 

@@ -9,15 +9,9 @@ import {
   type Operator,
 } from "./condition.ts";
 import type { SearchContext } from "./context.ts";
-import { readChangeTime, UNSET_DAY, UNSET_MOMENT } from "./dates.ts";
+import { readChangeTime } from "./dates.ts";
 import { fulltextTest } from "./fulltext.ts";
-import {
-  checkSearchField,
-  fieldSource,
-  notComparableFault,
-  type ValueKind,
-  type ValueSource,
-} from "./search-fields.ts";
+import { checkSearchField, fieldSource, notComparableFault, type ValueSource } from "./search-fields.ts";
 import { and, not, or, type Sql, sql } from "./sql.ts";
 
 /**
@@ -45,7 +39,7 @@ function criterionTest(context: SearchContext, criterion: Criterion): Sql {
   const source = fieldSource(context, criterion.field);
   return operator.about === "value"
     ? comparisonTest(context, source, { criterion, operator })
-    : emptinessTest(context, source, operator.isNegative);
+    : not(bugTest(context, source, source.isSet ?? sql`1`), !operator.isNegative);
 }
 
 /** Test of the bug from a test of a row of the source. */
@@ -74,21 +68,6 @@ function comparisonTest(context: SearchContext, source: ValueSource, { criterion
  * Elsewhere, and for negated rows, a bug matches if none of its values does.
  */
 const NEGATED_PER_VALUE: ReadonlySet<string> = new Set(["alias", "longdesc"]);
-
-function emptinessTest(context: SearchContext, source: ValueSource, isNegative: boolean): Sql {
-  const isSet = source.link
-    ? bugTest(context, source, source.isSet ?? sql`1`)
-    : sql`${source.value} <> ${UNSET[source.kind]}`;
-  return not(isSet, !isNegative);
-}
-
-const UNSET: Readonly<Record<ValueKind, string | number>> = {
-  text: "",
-  person: "",
-  number: 0,
-  day: UNSET_DAY,
-  moment: UNSET_MOMENT,
-};
 
 /** SQL test of an AND_G group: one change or one value of its field meets all criteria. */
 function singleMatchTest(context: SearchContext, { parts }: ConditionGroup): Sql | undefined {

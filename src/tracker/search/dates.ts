@@ -1,6 +1,6 @@
 import { timestamp } from "../../wire/time.ts";
 import { faults } from "../http/fault.ts";
-import { parseDate, toUtc } from "../timestamps.ts";
+import { type ParsedDate, parseDate } from "../timestamps.ts";
 
 /** Value of an invalid date: before all times, like MySQL's zero date in Bugzilla. */
 const EARLIEST = "";
@@ -40,20 +40,16 @@ export function isSearchDate(text: string, now: string): boolean {
 
 const RELATIVE = /^(?:([+-]?)(\d{1,6})([hdwmy])(s?)|now)$/;
 
-/** A date without its zone, as if it were in UTC, and with it. */
-type ReadDate = { clock: Date; moment: Date };
-
 /** Dates that Bugzilla reads, too: 22 Nov 2026, Nov 22, 11/22/2026. */
 const OTHER_NOTATION = /\d\W*[a-z]{3}|[a-z]{3}\W*\d|^\d{1,2}[-/.]\d/i;
 
 // Only four-digit years: times are compared as text.
-function parseSearchDate(text: string, now: string): ReadDate | undefined {
+function parseSearchDate(text: string, now: string): ParsedDate | undefined {
   const relative = parseRelative(text.trim(), new Date(now));
-  const parsed = relative ? undefined : parseDate(text);
-  const clock = relative ?? parsed?.clock;
-  if (!clock && OTHER_NOTATION.test(text)) throw faults.notADate(text);
-  if (!clock || Number.isNaN(clock.getTime()) || !/^\d{4}-/.test(clock.toISOString())) return undefined;
-  return { clock, moment: parsed ? toUtc(parsed) : clock };
+  const date = relative ? { clock: relative, moment: relative } : parseDate(text);
+  if (!date && OTHER_NOTATION.test(text)) throw faults.notADate(text);
+  const year = date?.clock.getUTCFullYear() ?? Number.NaN;
+  return year >= 0 && year <= 9999 ? date : undefined;
 }
 
 /** `-1w`, `2d`, `+1d`, `1ms` (start of last month), `now` (today 00:00); no sign: in the past. */

@@ -5,6 +5,7 @@ import { type BugField, FIELDS, STORED_FIELDS } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isInGroup } from "../http/requester.ts";
 import type { SearchableCustomField, SearchContext } from "./context.ts";
+import { UNSET_DAY, UNSET_MOMENT } from "./dates.ts";
 import { bugColumn, type Sql, sql } from "./sql.ts";
 
 /** Type of a field's values, which decides how they are compared. */
@@ -20,7 +21,7 @@ export type ValueSource = {
   readonly from: Sql; // rows visible to the requester
   readonly key: Sql; // identifies the row
   readonly link?: { readonly bug: Sql; readonly row: Sql }; // `row` equals `bug` for the rows of a bug
-  readonly isSet?: Sql; // rows that count as set; default: all
+  readonly isSet?: Sql; // test of a row that counts as set; default: all do
   readonly isList?: true; // several rows together may meet `allwords`
   readonly decode?: (stored: string) => string; // converts the stored form for comparison
   readonly readers?: "insiders" | "time trackers"; // others get fault 304, or 108 as for an unknown field
@@ -72,8 +73,11 @@ function findSource({ customFields, now }: SearchContext, name: string): ValueSo
 
 /** Source of a column of the bug itself. */
 function ownColumn(value: Sql, kind: ValueKind = "text"): ValueSource {
-  return { kind, value, from: sql`visible_bugs AS bug`, key: sql`bug.id` };
+  const isSet = sql`${value} <> ${UNSET[kind]}`;
+  return { kind, value, from: sql`visible_bugs AS bug`, key: sql`bug.id`, isSet };
 }
+
+const UNSET = { text: "", person: "", number: 0, day: UNSET_DAY, moment: UNSET_MOMENT } as const;
 
 /** Source of a column of the row to which the column `bug` refers, as assignee or product. */
 function referenced(bug: Sql, from: Sql, value: Sql, kind: ValueKind = "text"): ValueSource {
@@ -181,7 +185,7 @@ function standardSource({ name, nameOf }: BugField): ValueSource | undefined {
   if (nameOf) return personInRole(stored, sql`thing.real_name`, "text");
   if (stored.family === "person") return personInRole(stored, sql`thing.login`, "person");
   const value = bugColumn(stored.column);
-  if (stored.json === "date") return ownColumn(sql`coalesce(${value}, '1970-01-01')`, "day");
+  if (stored.json === "date") return ownColumn(sql`coalesce(${value}, ${UNSET_DAY})`, "day");
   return {
     ...ownColumn(value, stored.json && KINDS_BY_TYPE[stored.json]),
     ...(stored.readers && { readers: stored.readers }),
@@ -220,6 +224,6 @@ function customFieldSource({ id, type }: SearchableCustomField): ValueSource {
 /** What a custom field without a value compares as, and its kind; text if it is not here. */
 const CUSTOM_KINDS: Readonly<Record<number, readonly [unset: string, ValueKind]>> = {
   [FIELD_TYPE.select]: ["---", "text"],
-  [FIELD_TYPE.dateTime]: ["1970-01-01T00:00:00Z", "moment"],
-  [FIELD_TYPE.date]: ["1970-01-01", "day"],
+  [FIELD_TYPE.dateTime]: [UNSET_MOMENT, "moment"],
+  [FIELD_TYPE.date]: [UNSET_DAY, "day"],
 };

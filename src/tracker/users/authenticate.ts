@@ -1,11 +1,11 @@
 import type { Json, Request } from "../../wire/exchange.ts";
+import { MINUTE_MS, timestamp } from "../../wire/time.ts";
 import type { Call, Requester, Route, SentCredentials, User } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue } from "../http/input.ts";
 import { ANONYMOUS, asRequester, userById, userByLogin } from "../http/requester.ts";
 import { isEnabled, type ServerParameters } from "../http/server-parameters.ts";
 import { deleteExpired, type Store } from "../store/store.ts";
-import { minutesAfter } from "../timestamps.ts";
 import { asText } from "../values.ts";
 import { matchesPassword, sha256 } from "./passwords.ts";
 
@@ -93,7 +93,7 @@ const MAX_FAILURES = 5; // of an address in a minute
 function userByPassword(store: Store, { credentials, address, now }: UnauthenticatedRequest): User | undefined {
   const { login, password } = credentials;
   if (login === undefined || password === undefined) return undefined;
-  const failures = (FAILURES.get(store) ?? []).filter(({ time }) => time > minutesAfter(now, -1));
+  const failures = (FAILURES.get(store) ?? []).filter(({ time }) => time > timestamp(Date.parse(now) - MINUTE_MS));
   if (failures.filter((failure) => failure.address === address).length >= MAX_FAILURES)
     throw new Fault("other", "Too many wrong passwords; retry in a minute.", 429);
   const user = typeof login === "string" ? userByLogin(store, login) : undefined; // a repeated parameter is no login
