@@ -13,7 +13,7 @@ import type { Call, Route } from "./http/call.ts";
 import { pickFields, readFieldSelection } from "./http/field-selection.ts";
 import { isInGroup } from "./http/requester.ts";
 import { READABLE_PARAMETERS } from "./http/server-parameters.ts";
-import { classificationRoutes, productRoutes } from "./products/read.ts";
+import { productRoutes } from "./products/read.ts";
 import { searchRoutes } from "./search/search.ts";
 import { sessionRoutes } from "./users/authenticate.ts";
 import { userRoutes } from "./users/routes.ts";
@@ -33,7 +33,6 @@ export const ROUTES: readonly Route[] = [
   ...userRoutes,
   ...groupRoutes,
   ...productRoutes,
-  ...classificationRoutes,
   ...flagTypeRoutes,
   ...fieldRoutes,
   ...commentTagRoutes,

@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Bug } from "../bug.ts";
 import type { Call, Route } from "../http/call.ts";
-import { faults } from "../http/fault.ts";
+import { faults, raise } from "../http/fault.ts";
 import { accessibleProduct } from "../products/access.ts";
 import type { Store } from "../store/store.ts";
+import { withBooleans } from "../values.ts";
 import type { FlagTypeWithRights } from "./rules.ts";
 
 /**
@@ -19,70 +20,44 @@ function listFlagTypes(call: Call): Json {
   const { product: name = "", component } = call.path;
   const product = accessibleProduct(call, name);
   if (!product) throw faults.noSuchProduct(name);
-  const componentId =
-    component === undefined ? null : findComponentId(call, { productId: product.id, name: component });
+  const componentId = component === undefined ? null : findComponentId(call, product.id, component);
   const types = flagTypesFor(call.store, { productId: product.id, componentId });
   const ofTarget = (target: FlagType["target"]) =>
     types.filter((type) => type.target === target).map((type) => presentFlagType(call, type, product.id));
   return { bug: ofTarget("bug"), attachment: ofTarget("attachment") };
 }
 
-type ComponentName = { productId: number; name: string };
-
-function findComponentId({ store }: Call, { productId, name }: ComponentName): number {
-  const row = store.get<{ id: number }>("SELECT id FROM components WHERE product_id = ? AND name = ?", [
-    productId,
-    name,
-  ]);
-  if (!row) throw faults.noSuchObject("component", name);
-  return row.id;
+function findComponentId({ store }: Call, productId: number, name: string): number {
+  const sql = "SELECT id FROM components WHERE product_id = ? AND name = ?";
+  return store.get<{ id: number }>(sql, [productId, name])?.id ?? raise(faults.noSuchObject("component", name));
 }
 
 function presentFlagType(call: Call, type: FlagType, productId: number): JsonObject {
-  const inclusions = componentNames(call, { typeId: type.id, productId });
+  const { id, name, description, target, is_active, is_requesteeble, is_multiplicable } = type;
   const values = ["X"];
   if (mayRequestFlag(call, type)) values.push("?");
   if (mayGrantFlag(call, type)) values.push("+", "-");
+  const inclusions = call.store.all<{ name: string }>(INCLUSIONS, [id, productId]).map((component) => component.name);
   return {
-    id: type.id,
-    name: type.name,
-    description: type.description,
-    type: type.target,
-    values,
-    is_active: type.is_active,
-    is_requesteeble: type.is_requesteeble,
-    is_multiplicable: type.is_multiplicable,
+    ...{ id, name, description, type: target, values, is_active, is_requesteeble, is_multiplicable },
     ...(inclusions.length > 0 ? { inclusions } : {}),
   };
 }
 
-function componentNames({ store }: Call, { typeId, productId }: { typeId: number; productId: number }) {
-  return store
-    .all<{ name: string }>(
-      `SELECT components.name FROM flag_type_inclusions JOIN components ON components.id = component_id
-       WHERE type_id = ? AND flag_type_inclusions.product_id = ? ORDER BY components.name`,
-      [typeId, productId],
-    )
-    .map(({ name }) => name);
-}
-
-/** The switches of a flag type. */
-const FLAG_SWITCHES = ["is_active", "is_requestable", "is_requesteeble", "is_multiplicable"] as const;
-
-type FlagSwitches<Value> = { readonly [Name in (typeof FLAG_SWITCHES)[number]]: Value };
-
-/** The switches of a row of `flag_types`, which stores them as 0 or 1. */
-function readFlagSwitches(row: FlagSwitches<number>): FlagSwitches<boolean> {
-  return Object.fromEntries(FLAG_SWITCHES.map((name) => [name, row[name] === 1])) as FlagSwitches<boolean>;
-}
+const INCLUSIONS = `SELECT components.name FROM flag_type_inclusions JOIN components ON components.id = component_id
+  WHERE type_id = ? AND flag_type_inclusions.product_id = ? ORDER BY components.name`;
 
 /** A stored flag type. */
-export type FlagType = FlagSwitches<boolean> & {
+export type FlagType = {
   readonly id: number;
   readonly name: string;
   readonly description: string;
   readonly cc_list: string;
   readonly target: "bug" | "attachment";
+  readonly is_active: boolean;
+  readonly is_requestable: boolean;
+  readonly is_requesteeble: boolean;
+  readonly is_multiplicable: boolean;
   readonly sort_key: number;
   readonly grant_group_id: number | null;
   readonly request_group_id: number | null;
@@ -93,13 +68,9 @@ export type FlagTypeScope = { readonly productId: number; readonly componentId: 
 
 /** Flag types of a product and component in their order, inactive ones included. */
 export function flagTypesFor(store: Store, { productId, componentId }: FlagTypeScope): FlagType[] {
-  return store
-    .all<FlagTypeRow>(TYPES, { product: productId, component: componentId })
-    .map((row) => ({ ...row, ...readFlagSwitches(row) }));
+  const rows = store.all(TYPES, { product: productId, component: componentId });
+  return rows.map((row) => withBooleans(row) as unknown as FlagType);
 }
-
-/** A row of `flag_types`, or of a query with its columns. */
-export type FlagTypeRow = Omit<FlagType, keyof FlagSwitches<boolean>> & FlagSwitches<number>;
 
 const TYPES = `
   SELECT * FROM flag_types

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../http/call.ts";
-import { Fault, faults, raise } from "../http/fault.ts";
+import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
 import { isInGroup, requireGroup } from "../http/requester.ts";
 import { compilePattern } from "../regexp.ts";
+import type { Store } from "../store/store.ts";
 import { uniqueBy } from "../unique-by.ts";
 import { type ColumnReaders, changeColumns, refuseUnknownParameters } from "../update-objects.ts";
-import { asText } from "../values.ts";
-import { deriveMembers } from "./membership.ts";
+import { asText, withBooleans } from "../values.ts";
 
 /**
  * Routes of groups. Get: all visible ones, or those named; members with `membership`. Create and Update, for members of
@@ -24,45 +24,38 @@ export const groupRoutes: readonly Route[] = [
 ];
 
 function getGroups(call: Call): Json {
-  const found = requestedGroups(call);
-  const rights = groupRights(call);
-  const withMembers = isFlagSet(call.input, "membership");
-  const groups = found.map((group) => ({
-    ...presentGroup(group, rights),
-    ...(withMembers ? { membership: visibleMembers(call, group, rights) } : {}),
-  }));
-  return { groups };
-}
-
-/**
- * The groups that a request names, or all that the requester may see.
- * @throws Fault login_required, group_cannot_view, or object_does_not_exist for an unknown name
- */
-function requestedGroups(call: Call): GroupRow[] {
   if (!call.requester.user) throw faults.loginRequired();
   const rights = groupRights(call);
-  return namedGroups(call) ?? visibleGroups(call, rights);
+  const groups = namedGroups(call) ?? visibleGroups(call, rights);
+  const withMembers = isFlagSet(call.input, "membership");
+  return {
+    groups: groups.map((group) => ({
+      ...presentGroup(group, rights),
+      ...(withMembers ? { membership: visibleMembers(call, group, rights) } : {}),
+    })),
+  };
 }
 
 type GroupRights = {
-  seesAllFields: boolean; // may see all fields of a group
-  seesAllGroups: boolean;
-  blessable: ReadonlySet<number>;
+  readonly seesAllFields: boolean; // may see all fields of a group
+  readonly seesAllGroups: boolean;
+  readonly blessable: ReadonlySet<number>;
 };
 
+/** @throws Fault group_cannot_view for a requester who may see none */
 function groupRights(call: Call): GroupRights {
   const seesAllFields = isInGroup(call.requester, "creategroups");
   const seesAllGroups = seesAllFields || isInGroup(call.requester, "editusers");
   const blessable = blessableGroups(call);
-  if (!seesAllGroups && blessable.size === 0) {
+  if (!seesAllGroups && blessable.size === 0)
     throw new Fault(
       "group_cannot_view",
       "In order to view groups, you need to be a member of the 'editusers' or 'creategroups' group, or have bless privileges to at least one group.",
     );
-  }
   return { seesAllFields, seesAllGroups, blessable };
 }
 
+/** A stored group. */
 type GroupRow = {
   id: number;
   name: string;
@@ -70,17 +63,14 @@ type GroupRow = {
   is_bug_group: number;
   user_regexp: string;
   is_active: number;
+  icon_url: string | null;
 };
 
-const ALL = `SELECT id, name, description, is_bug_group, user_regexp, is_active FROM groups
-  ORDER BY is_bug_group, name`;
-const BY_IDS = `SELECT id, name, description, is_bug_group, user_regexp, is_active FROM groups
-  WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
-const BY_NAME = `SELECT id, name, description, is_bug_group, user_regexp, is_active FROM groups
-  WHERE name = ?`;
+const GROUPS = "SELECT id, name, description, is_bug_group, user_regexp, is_active, icon_url FROM groups";
 
 function visibleGroups({ store }: Call, { seesAllGroups, blessable }: GroupRights): GroupRow[] {
-  return store.all<GroupRow>(ALL).filter(({ id }) => seesAllGroups || blessable.has(id));
+  const groups = store.all<GroupRow>(`${GROUPS} ORDER BY is_bug_group, name`);
+  return groups.filter(({ id }) => seesAllGroups || blessable.has(id));
 }
 
 // Unknown ids are skipped, unknown names are an error, as in Bugzilla.
@@ -88,34 +78,25 @@ function namedGroups(call: Call): GroupRow[] | undefined {
   const { ids, names } = readIdsAndNames(call);
   if (ids.length + names.length === 0) return undefined;
   if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Group::new_from_list");
-  const found = [
-    ...call.store.all<GroupRow>(BY_IDS, [JSON.stringify(ids.map(Number))]),
-    ...names.map((name) => groupNamed(call, name)),
-  ];
-  return uniqueBy(found, (group) => group.id);
+  const ofIds = `${GROUPS} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
+  const found = call.store.all<GroupRow>(ofIds, [JSON.stringify(ids.map(Number))]);
+  return uniqueBy([...found, ...names.map((name) => findGroup(call, "name", name))], ({ id }) => id);
 }
 
-function groupNamed({ store }: Call, name: string): GroupRow {
-  const group = store.get<GroupRow>(BY_NAME, [name]);
-  if (!group) throw faults.noSuchObject("group", name);
-  return group;
+function findGroup({ store }: Call, by: "id" | "name", value: string): GroupRow {
+  const group = store.get<GroupRow>(`${GROUPS} WHERE ${by === "id" ? "CAST(id AS TEXT)" : by} = ?`, [value]);
+  if (group) return group;
+  throw by === "id" ? faults.noSuchId("group", value) : faults.noSuchObject("group", value);
 }
 
-function presentGroup({ id, name, description, ...rest }: GroupRow, { seesAllFields }: GroupRights): JsonObject {
-  return {
-    id,
-    name,
-    description,
-    ...(seesAllFields
-      ? { is_bug_group: rest.is_bug_group === 1, is_active: rest.is_active === 1, user_regexp: rest.user_regexp }
-      : {}),
-  };
+function presentGroup(group: GroupRow, { seesAllFields }: GroupRights): JsonObject {
+  const { icon_url: _icon, is_bug_group, is_active, user_regexp, ...shown } = group;
+  return seesAllFields ? { ...shown, ...withBooleans({ is_bug_group, is_active, user_regexp }) } : shown;
 }
 
 function visibleMembers(call: Call, { id, name }: GroupRow, { seesAllFields, blessable }: GroupRights): JsonObject[] {
-  if (!seesAllFields && !blessable.has(id)) {
+  if (!seesAllFields && !blessable.has(id))
     throw new Fault("other", `You are not allowed to see members of the ${name} group.`);
-  }
   return groupMembers(call, id);
 }
 
@@ -167,23 +148,17 @@ const BLESSED = `
 
 function createGroup(call: Call): Json {
   requireGroup(call, "creategroups", "add new ");
-  const { store, input } = call;
-  const { id } = store.run(INSERT, {
-    name: readGroupName(call, input["name"]),
-    description: readGroupDescription(input["description"]),
-    pattern: readUserRegexp(input["user_regexp"]),
-    active: Number(isFlagSet(input, "is_active")),
-    icon: isFlagSet(input, "icon_url") ? asText(input["icon_url"], "icon_url") : null,
-  });
-  for (const kind of ["member", "bless", "see"]) {
-    store.run(ADMINISTRATE, [id, kind]);
-  }
-  deriveMembers(store);
+  const columns = Object.entries(GROUP_READERS).map(([name, read]) => [name, read(call, NEW_GROUP)]);
+  const { id } = call.store.run(INSERT, Object.fromEntries(columns));
+  for (const kind of ["member", "bless", "see"]) call.store.run(ADMINISTRATE, [id, kind]);
+  deriveMembers(call.store);
   return { id };
 }
 
+const NEW_GROUP = { id: 0, name: "", description: "", is_bug_group: 1, user_regexp: "", is_active: 0, icon_url: null };
+
 const INSERT = `INSERT INTO groups (name, description, user_regexp, is_active, icon_url)
-  VALUES (@name, @description, @pattern, @active, @icon)`;
+  VALUES (@name, @description, @user_regexp, @is_active, @icon_url)`;
 
 const ADMINISTRATE = `INSERT INTO group_inclusions (member_id, grantor_id, kind)
   SELECT id, ?, ? FROM groups WHERE name = 'admin'`;
@@ -234,17 +209,9 @@ function updateGroups(call: Call): Json {
   };
 }
 
-type StoredGroup = {
-  id: number;
-  name: string;
-  description: string;
-  user_regexp: string;
-  is_active: number;
-  icon_url: string | null;
-};
-
 /** Groups by name and by id; `ids` or `names` in the input replace that of the path, as in Bugzilla. */
-function groupsToUpdate({ store, path, input }: Call): StoredGroup[] {
+function groupsToUpdate(call: Call): GroupRow[] {
+  const { path, input } = call;
   const part = path["id_or_name"] ?? "";
   const isId = /^\d+$/.test(part);
   const listed = (name: "ids" | "names") => {
@@ -252,16 +219,10 @@ function groupsToUpdate({ store, path, input }: Call): StoredGroup[] {
     return input[name] === undefined ? undefined : textValues(input, name);
   };
   const [ids, names] = [listed("ids") ?? (isId ? [part] : []), listed("names") ?? (isId ? [] : [part])];
-  const find = (condition: string, value: string) => store.get<StoredGroup>(`${STORED_GROUP} ${condition}`, [value]);
-  return [
-    ...names.map((name) => find("name = ?", name) ?? raise(faults.noSuchObject("group", name))),
-    ...ids.map((id) => find("CAST(id AS TEXT) = ?", id) ?? raise(faults.noSuchId("group", id))),
-  ];
+  return [...names.map((name) => findGroup(call, "name", name)), ...ids.map((id) => findGroup(call, "id", id))];
 }
 
-const STORED_GROUP = "SELECT id, name, description, user_regexp, is_active, icon_url FROM groups WHERE";
-
-const GROUP_READERS: ColumnReaders<StoredGroup, Exclude<keyof StoredGroup, "id">> = {
+const GROUP_READERS: ColumnReaders<GroupRow, Exclude<keyof GroupRow, "id" | "is_bug_group">> = {
   name: (call, { id }) => readGroupName(call, call.input["name"], id),
   description: ({ input }) => readGroupDescription(input["description"]),
   user_regexp: ({ input }) => readUserRegexp(input["user_regexp"]),
@@ -281,3 +242,19 @@ function renameInParameters({ store, parameters }: Call, { from, to }: { from: s
 
 const SET_PARAMETER = `INSERT INTO parameters (name, value) VALUES (?, ?)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
+
+/** Makes the users whose logins match the patterns of groups their members. @see Bugzilla/User.pm, derive_regexp_groups */
+export function deriveMembers(store: Store): void {
+  const users = store.all<{ id: number; login: string }>("SELECT id, login FROM users");
+  store.run("DELETE FROM group_members WHERE given_by = 'regexp'");
+  for (const { id, user_regexp } of store.all<PatternGroup>(
+    "SELECT id, user_regexp FROM groups WHERE user_regexp <> ''",
+  )) {
+    const { test = () => false } = compilePattern(user_regexp);
+    for (const user of users) if (test(user.login)) store.run(ADD, [id, user.id]);
+  }
+}
+
+type PatternGroup = { id: number; user_regexp: string };
+
+const ADD = "INSERT INTO group_members (group_id, user_id, kind, given_by) VALUES (?, ?, 'member', 'regexp')";

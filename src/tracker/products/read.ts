@@ -8,12 +8,15 @@ import { readIdsAndNames, textValues } from "../http/input.ts";
 import { isInGroup } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { defaultLogins, JOINED_PEOPLE } from "../setup/default-people.ts";
+import { withBooleans } from "../values.ts";
 import { type ProductAccess, productIds } from "./access.ts";
 import { compareVersions } from "./parts.ts";
 
 /**
- * Routes of List Products and Get Product. Products that are not accessible are omitted.
+ * Routes of List Products and Get Product, which omit products that are not accessible, and of Get Classification: by id or
+ * name, with the selectable products, or all for members of `editclassifications`.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/classification.html
  */
 export const productRoutes: readonly Route[] = [
   { method: "GET", path: "/product_selectable", handle: (call) => ({ ids: productIds(call, "selectable") }) },
@@ -21,18 +24,15 @@ export const productRoutes: readonly Route[] = [
   { method: "GET", path: "/product_accessible", handle: (call) => ({ ids: productIds(call, "accessible") }) },
   { method: "GET", path: "/product", handle: (call) => getProducts(call) },
   { method: "GET", path: "/product/{id_or_name}", handle: (call) => getProducts(call) },
+  { method: "GET", path: "/classification/{id_or_name}", handle: (call) => getClassifications(call) },
 ];
 
 function getProducts(call: Call): Json {
   const selection = readFieldSelection(call.input);
-  return { products: requestedProducts(call).map((row) => presentProduct(call, row, selection)) };
-}
-
-/** The accessible products that a request names, by name. */
-function requestedProducts(call: Call): readonly ProductDetails[] {
   const visible = new Set(productIds(call, "accessible"));
   const ids = requestedIds(call).filter((id) => visible.has(id));
-  return call.store.all<ProductDetails>(PRODUCTS, [JSON.stringify(ids)]);
+  const rows = call.store.all<ProductDetails>(PRODUCTS, [JSON.stringify(ids)]);
+  return { products: rows.map((row) => presentProduct(call, row, selection)) };
 }
 
 type ProductDetails = {
@@ -54,18 +54,14 @@ const PRODUCTS = `
 function requestedIds(call: Call): number[] {
   const { ids, names } = readIdsAndNames(call);
   const types = textValues(call.input, "type").map(readAccess);
-  if (ids.length + names.length + types.length === 0) {
+  if (ids.length + names.length + types.length === 0)
     throw new Fault(
       "param_required",
       "The function Product.get requires that you set one of the following parameters: ids, names, type",
     );
-  }
-  const named = call.store.all<{ id: number }>(
-    "SELECT id FROM products WHERE name IN (SELECT value FROM json_each(?))",
-    [JSON.stringify(names)],
-  );
-  const ofTypes = types.flatMap((type) => productIds(call, type));
-  return [...ids.map(Number), ...named.map(({ id }) => id), ...ofTypes];
+  const named = "SELECT id FROM products WHERE name IN (SELECT value FROM json_each(?))";
+  const ofNames = call.store.all<{ id: number }>(named, [JSON.stringify(names)]).map(({ id }) => id);
+  return [...ids.map(Number), ...ofNames, ...types.flatMap((type) => productIds(call, type))];
 }
 
 function readAccess(type: string): ProductAccess {
@@ -79,17 +75,12 @@ function readAccess(type: string): ProductAccess {
 function presentProduct(call: Call, row: ProductDetails, selection: FieldSelection): JsonObject {
   const parts = (field: string, read: () => JsonObject[]): JsonObject[] =>
     selection.includes(field) ? read().map((item) => pickFieldParts(item, field, selection)) : [];
+  const all = (sql: string) => call.store.all<PartRow>(sql, [row.id]);
   const product: JsonObject = {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    classification: row.classification,
-    default_milestone: row.default_milestone,
-    has_unconfirmed: row.has_unconfirmed === 1,
-    is_active: row.is_active === 1,
+    ...withBooleans(row),
     components: parts("components", () => productComponents(call, row.id)),
-    versions: parts("versions", () => byVersion(call.store.all<PartRow>(VERSIONS, [row.id])).map(presentPart)),
-    milestones: parts("milestones", () => call.store.all<PartRow>(MILESTONES, [row.id]).map(presentPart)),
+    versions: parts("versions", () => byVersion(all(VERSIONS)).map(withBooleans)),
+    milestones: parts("milestones", () => all(MILESTONES).map(withBooleans)),
   };
   return pickFields(product, selection);
 }
@@ -101,10 +92,6 @@ const MILESTONES = "SELECT id, name, sort_key, is_active FROM milestones WHERE p
 
 function byVersion(parts: readonly PartRow[]): PartRow[] {
   return [...parts].sort((a, b) => compareVersions(a.name, b.name));
-}
-
-function presentPart(part: PartRow): JsonObject {
-  return { ...part, is_active: part.is_active === 1 };
 }
 
 /** JSON of the components of a product, with their flag types. */
@@ -129,37 +116,15 @@ function presentComponent({ store }: Call, row: ComponentDetails, productId: num
   const types = flagTypesFor(store, { productId, componentId: row.id });
   const ofTarget = (target: FlagType["target"]) => types.filter((type) => type.target === target).map(presentFlagType);
   return {
-    ...row,
-    is_active: row.is_active === 1,
+    ...withBooleans(row),
     sort_key: 0,
     flag_types: { bug: ofTarget("bug"), attachment: ofTarget("attachment") },
   };
 }
 
-function presentFlagType(type: FlagType): JsonObject {
-  return {
-    id: type.id,
-    name: type.name,
-    description: type.description,
-    cc_list: type.cc_list,
-    sort_key: type.sort_key,
-    is_active: type.is_active,
-    is_requestable: type.is_requestable,
-    is_requesteeble: type.is_requesteeble,
-    is_multiplicable: type.is_multiplicable,
-    grant_group: type.grant_group_id,
-    request_group: type.request_group_id,
-  };
+function presentFlagType({ target: _target, grant_group_id, request_group_id, ...type }: FlagType): JsonObject {
+  return { ...type, grant_group: grant_group_id, request_group: request_group_id };
 }
-
-/**
- * Route of Get Classification: by id or name, with the selectable products, or all for members of `editclassifications`.
- * A classification without such products counts as unknown.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/classification.html
- */
-export const classificationRoutes: readonly Route[] = [
-  { method: "GET", path: "/classification/{id_or_name}", handle: (call) => getClassifications(call) },
-];
 
 function getClassifications(call: Call): Json {
   const isEditor = isInGroup(call.requester, "editclassifications");
@@ -167,41 +132,28 @@ function getClassifications(call: Call): Json {
     throw new Fault("auth_classification_not_enabled", "Sorry, classification is not enabled.");
   }
   const { ids, names } = readIdsAndNames(call);
-  const context: ClassificationContext = { call, isEditor, selection: readFieldSelection(call.input) };
-  const find = (sql: string, idOrName: string) => call.store.get<ClassificationRow>(sql, [idOrName]);
-  const classifications = [
-    ...ids.map((id) => presentClassification(context, find(BY_ID, id)) ?? raise(faults.noSuchId("classification", id))),
-    ...names.map(
-      (name) =>
-        presentClassification(context, find(BY_NAME, name)) ?? raise(faults.noSuchObject("classification", name)),
-    ),
-  ];
-  return { classifications };
+  const selection = readFieldSelection(call.input);
+  const selectable = JSON.stringify(productIds(call, "selectable"));
+  // one without products that the requester may see counts as unknown
+  const find = (by: "id" | "name", value: string) => {
+    const row = call.store.get<ClassificationRow>(`${CLASSIFICATIONS} WHERE ${by} = ?`, [value]);
+    const products = row && call.store.all<Product>(isEditor ? ALL : SELECTABLE, { id: row.id, selectable });
+    if (!products || (!isEditor && products.length === 0)) return undefined;
+    const shown = products.map((product) => pickFieldParts(product, "products", selection));
+    return pickFields({ ...row, products: shown }, selection);
+  };
+  return {
+    classifications: [
+      ...ids.map((id) => find("id", id) ?? raise(faults.noSuchId("classification", id))),
+      ...names.map((name) => find("name", name) ?? raise(faults.noSuchObject("classification", name))),
+    ],
+  };
 }
 
-type ClassificationContext = { call: Call; isEditor: boolean; selection: FieldSelection };
 type ClassificationRow = { id: number; name: string; description: string; sort_key: number };
 type Product = { id: number; name: string; description: string };
 
-/** JSON of a classification; undefined without one, or if it has no product that the requester may see. */
-function presentClassification(
-  { call, isEditor, selection }: ClassificationContext,
-  row: ClassificationRow | undefined,
-): JsonObject | undefined {
-  if (!row) return undefined;
-  const products = call.store.all<Product>(isEditor ? ALL : SELECTABLE, {
-    id: row.id,
-    selectable: JSON.stringify(productIds(call, "selectable")),
-  });
-  if (!isEditor && products.length === 0) return undefined;
-  return pickFields(
-    { ...row, products: products.map((product) => pickFieldParts(product, "products", selection)) },
-    selection,
-  );
-}
-
-const BY_ID = "SELECT id, name, description, sort_key FROM classifications WHERE id = ?";
-const BY_NAME = "SELECT id, name, description, sort_key FROM classifications WHERE name = ?";
+const CLASSIFICATIONS = "SELECT id, name, description, sort_key FROM classifications";
 const ALL = "SELECT id, name, description FROM products WHERE classification_id = @id ORDER BY name";
 const SELECTABLE = `SELECT id, name, description FROM products
   WHERE classification_id = @id AND id IN (SELECT value FROM json_each(@selectable)) ORDER BY name`;

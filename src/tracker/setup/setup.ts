@@ -1,5 +1,5 @@
 import { booleanShape } from "../../wire/shape.ts";
-import { deriveMembers } from "../groups/membership.ts";
+import { deriveMembers } from "../groups/routes.ts";
 import { faults } from "../http/fault.ts";
 import type { SqlRow, SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { blessableGroups } from "../groups/routes.ts";
 import type { Call, Route } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
+import { Fault, faults, raise } from "../http/fault.ts";
 import { pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { firstTextValue, isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
 import { groupsOfUser, isInGroup } from "../http/requester.ts";
@@ -33,26 +33,21 @@ function requestedUsers(call: Call): UserRow[] {
       "The function User.get requires that you set one of the following parameters: ids, names, match",
     );
   }
-  checkAnonymousArguments(call, { ids, match: matches });
+  const argument = ids.length > 0 ? "ids" : "match";
+  if (!call.requester.user && ids.length + matches.length > 0)
+    throw new Fault(
+      "user_access_by_id_denied",
+      `Logged-out users cannot use the "${argument}" argument to this function to access any user information.`,
+    );
   const found = [
-    ...names.map((name) => findUser(call, name)),
+    ...names.map((name) => call.store.get<UserRow>(BY_LOGIN, [name]) ?? raise(faults.noSuchUser(name))),
     ...call.store.all<UserRow>(BY_IDS, [JSON.stringify(ids.map(Number))]).map(visibilityCheck(call)),
     ...matches.flatMap((match) => matchUsers(call, match)),
   ];
   return filterByGroups(
     call,
-    uniqueBy(found, (user) => user.id),
+    uniqueBy(found, ({ id }) => id),
   );
-}
-
-function checkAnonymousArguments({ requester }: Call, given: Readonly<Record<string, readonly string[]>>): void {
-  const [argument] = Object.entries(given).find(([, values]) => values.length > 0) ?? [];
-  if (!requester.user && argument !== undefined) {
-    throw new Fault(
-      "user_access_by_id_denied",
-      `Logged-out users cannot use the "${argument}" argument to this function to access any user information.`,
-    );
-  }
 }
 
 type UserRow = {
@@ -64,11 +59,10 @@ type UserRow = {
   email_enabled: number;
 };
 
-const BY_IDS = `SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text, email_enabled FROM users
-  WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
-const BY_LOGIN = `SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text, email_enabled FROM users
-  WHERE login = ?`;
-const MATCHING = `SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text, email_enabled FROM users
+const USERS = `SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text, email_enabled FROM users`;
+const BY_IDS = `${USERS} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
+const BY_LOGIN = `${USERS} WHERE login = ?`;
+const MATCHING = `${USERS}
   WHERE (login LIKE @text ESCAPE '!' OR real_name LIKE @text ESCAPE '!') AND (disabled_text = '' OR @all)
   ORDER BY login`;
 
@@ -86,12 +80,6 @@ function visibilityCheck(call: Call): (user: UserRow) => UserRow {
   };
 }
 
-function findUser({ store }: Call, login: string): UserRow {
-  const user = store.get<UserRow>(BY_LOGIN, [login]);
-  if (!user) throw faults.noSuchUser(login);
-  return user;
-}
-
 /**
  * Users matching a text. With `*` it is a pattern for the whole login or real name; otherwise a login, or if there is none,
  * a substring of at least three characters.
@@ -100,10 +88,8 @@ function findUser({ store }: Call, login: string): UserRow {
 function matchUsers(call: Call, pattern: string): readonly UserRow[] {
   const trimmed = pattern.trim();
   const literal = trimmed.replace(/[%_!]/g, "!$&");
-  const isPattern = trimmed.includes("*");
-  const found = isPattern
-    ? usersLike(call, literal.replaceAll("*", "%"))
-    : call.store.all<UserRow>(BY_LOGIN, [trimmed]);
+  const like = literal.replaceAll("*", "%");
+  const found = trimmed.includes("*") ? usersLike(call, like) : call.store.all<UserRow>(BY_LOGIN, [trimmed]);
   return found.length > 0 || [...trimmed].length < MIN_SUBSTRING_LENGTH ? found : usersLike(call, `%${literal}%`);
 }
 
@@ -119,24 +105,19 @@ function usersLike(call: Call, pattern: string): UserRow[] {
     .slice(0, Math.min(Number(limit) || MAX_MATCHES, MAX_MATCHES));
 }
 
-// Members of any group in `groups` or `group_ids`, which must be groups of the requester.
+/**
+ * The users in any group of `groups` or `group_ids`; all without these parameters.
+ * @throws Fault invalid_group_name for a group of which the requester is no member
+ */
 function filterByGroups(call: Call, users: UserRow[]): UserRow[] {
-  const groupIds = [
-    ...ownGroupIds(call, "id", textValues(call.input, "group_ids")),
-    ...ownGroupIds(call, "name", textValues(call.input, "groups")),
-  ];
-  if (groupIds.length === 0) return users;
-  return users.filter((user) => groupsOfUser(call.store, user.id).some(({ id }) => groupIds.includes(id)));
-}
-
-/** Ids of the requester's groups with these ids or names. @throws Fault invalid_group_name for any other group */
-function ownGroupIds(call: Call, by: "id" | "name", names: string[]): number[] {
   const own = call.requester.user ? groupsOfUser(call.store, call.requester.user.id) : [];
-  return names.map((name) => {
-    const group = own.find((one) => String(one[by]).toLowerCase() === name.toLowerCase());
-    if (!group) throw new Fault("invalid_group_name", `The group you specified, ${name}, is not valid here.`);
-    return group.id;
-  });
+  const find = (by: "id" | "name") => (name: string) =>
+    own.find((group) => String(group[by]).toLowerCase() === name.toLowerCase())?.id ??
+    raise(new Fault("invalid_group_name", `The group you specified, ${name}, is not valid here.`));
+  const { input } = call;
+  const wanted = [...textValues(input, "group_ids").map(find("id")), ...textValues(input, "groups").map(find("name"))];
+  if (wanted.length === 0) return users;
+  return users.filter((user) => groupsOfUser(call.store, user.id).some(({ id }) => wanted.includes(id)));
 }
 
 function presentUser(call: Call, user: UserRow): JsonObject {
@@ -156,11 +137,11 @@ function presentUser(call: Call, user: UserRow): JsonObject {
   };
 }
 
-const GROUP_DETAILS = `SELECT id, name, description FROM groups WHERE id IN (SELECT value FROM json_each(?))
-  ORDER BY is_bug_group, name`;
-
+/** The groups of a user: all of the requester's own, else those whose members the requester may change. */
 function presentGroups(call: Call, userId: number, isSelf: boolean): readonly JsonObject[] {
   const blessable = isSelf ? undefined : blessableGroups(call);
   const ids = groupsOfUser(call.store, userId).filter(({ id }) => blessable?.has(id) ?? true);
-  return call.store.all(GROUP_DETAILS, [JSON.stringify(ids.map(({ id }) => id))]);
+  const details = `SELECT id, name, description FROM groups WHERE id IN (SELECT value FROM json_each(?))
+    ORDER BY is_bug_group, name`;
+  return call.store.all(details, [JSON.stringify(ids.map(({ id }) => id))]);
 }
