@@ -44,7 +44,7 @@ export function applyDocument(store: Store, runtime: Runtime, document: string):
     }
     const time = timestamp(runtime.now());
     for (const line of lines) store.run("INSERT INTO audit (time, what) VALUES (?, ?)", [time, line]);
-    const logins = (setup.users ?? []).flatMap(({ login, password }) => (password ? [login] : []));
+    const logins = (setup.users ?? []).flatMap(({ login, password }) => (password ? [String(login)] : []));
     return [...lines, ...logins.map((login) => `password of ${login}: ${newPassword(store, runtime, login)}`)];
   });
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_PEOPLE, type WrittenDefaultPeople } from "../../wire/default-people.ts";
+import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import { CUSTOM_FIELD_TYPE } from "../../wire/field-types.ts";
 import {
   booleanShape,
@@ -10,26 +10,24 @@ import {
   wordShape,
 } from "../../wire/shape.ts";
 import { Fault } from "../http/fault.ts";
+import { GROUP_CONTROL } from "../products/group-controls.ts";
 import type { Store } from "../store/store.ts";
 import { idByName, type Named } from "./lookup.ts";
 
 /** A member of an object that a column has: text or a number as it is, a boolean as 0 or 1. */
-export type Column<T = unknown> = {
+export type Column = {
   readonly shape: Shape;
   readonly column?: string; // unless named as the member
   readonly refersTo?: Named; // the column has the id of an object, the member its name
   readonly codes?: Readonly<Record<string, number | string>>; // the stored values of the words
-  readonly is?: T; // type of the member's value only
 };
 
 /** A member of an object that rows of other tables have. */
-export type Rows<T = unknown> = {
+export type Rows = {
   readonly shape: Shape;
-  readonly read: (store: Store, id: number) => T | undefined;
-  readonly write: (store: Store, id: number, value: T) => void;
+  readonly read: (store: Store, id: number) => unknown;
+  readonly write: (store: Store, id: number, value: never) => void;
 };
-
-type Members = Readonly<Record<string, Column | Rows<never>>>;
 
 /** A kind of object: its table, the column of its name, and its members. */
 export type Kind = {
@@ -38,7 +36,7 @@ export type Kind = {
   readonly key: string;
   readonly parent?: string; // the column with the id of the object that it is a part of
   readonly also?: Readonly<Record<string, string>>; // members that tell objects of one name apart, with their defaults
-  readonly members: Members;
+  readonly members: Readonly<Record<string, Column | Rows>>;
   readonly parts?: Kinds;
   readonly initial?: Readonly<Record<string, string>>; // columns of new objects, in SQL with @parent and @key
   readonly order?: string; // SQL
@@ -51,93 +49,96 @@ export type Kind = {
 export type Kinds = Readonly<Record<string, Kind>>;
 
 /** An object of a setup, of whatever kind. */
-export type SetupObject = Readonly<Record<string, unknown>>;
+export type SetupObject = { readonly [member: string]: unknown };
 
-const TEXT: Column<string> = { shape: textShape };
-const BOOLEAN: Column<boolean> = { shape: booleanShape };
-const NUMBER: Column<number> = { shape: numberShape };
+/** A status transition; a string is a status that requires no comment. */
+type MoveSetup = string | { readonly to: string; readonly comment_required?: boolean };
 
-function word<Word extends string>(codes: Readonly<Record<Word, number | string>>, column?: string): Column<Word> {
+/** All transitions by status; those of new bugs under `new`. */
+export type WorkflowSetup = Readonly<Record<string, readonly MoveSetup[]>>;
+
+/** Setup of a tracker: its whole configuration without bugs. */
+export type Setup = { readonly [Part in keyof typeof KINDS]?: readonly SetupObject[] } & {
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly workflow?: WorkflowSetup;
+};
+
+const NUMBER: Column = { shape: numberShape };
+
+function texts(...names: string[]): Record<string, Column> {
+  return Object.fromEntries(names.map((name) => [name, { shape: textShape }]));
+}
+
+function booleans(...names: string[]): Record<string, Column> {
+  return Object.fromEntries(names.map((name) => [name, { shape: booleanShape }]));
+}
+
+function word(codes: Readonly<Record<string, number | string>>, column?: string): Column {
   return { shape: wordShape(...Object.keys(codes)), codes, ...(column === undefined ? {} : { column }) };
 }
 
-function nameOf(refersTo: Named, column: string): Column<string> {
+function nameOf(refersTo: Named, column: string): Column {
   return { shape: textShape, refersTo, column };
-}
-
-/** Noun, table, and the member by which objects are found. */
-function kept<const Noun extends string, const Key extends string>(noun: Noun, table: string, key: Key) {
-  return { noun, table, key };
 }
 
 type Links = { table: string; own: string; other: string; of: Named; fixed?: Readonly<Record<string, string>> };
 
 /** Names of other objects, which a table links with this one. */
-function links({ table, own, other, of, fixed = {} }: Links): Rows<string[]> {
-  const key = of === "users" ? "login" : "name";
-  const conditions = Object.keys(fixed).map((column) => ` AND ${column} = @${column}`);
-  const where = `${own} = @id${conditions.join("")}`;
-  const columns = [own, other, ...Object.keys(fixed)].join(", ");
-  const values = ["@id", "@other", ...Object.keys(fixed).map((column) => `@${column}`)].join(", ");
-  const select = `SELECT ${of}.${key} AS name FROM ${table} JOIN ${of} ON ${of}.id = ${other} WHERE ${where} ORDER BY ${of}.id`;
+function links({ table, own, other, of, fixed = {} }: Links): Rows {
+  const columns = [own, other, ...Object.keys(fixed)];
+  const where = [own, ...Object.keys(fixed)].map((column) => `${column} = @${column}`).join(" AND ");
+  const select = `SELECT ${of}.${of === "users" ? "login" : "name"} AS name FROM ${table}
+    JOIN ${of} ON ${of}.id = ${other} WHERE ${where} ORDER BY ${of}.id`;
+  const insert = `INSERT OR IGNORE INTO ${table} (${columns.join(", ")}) VALUES (@${columns.join(", @")})`;
   return {
     shape: listShape(textShape),
-    read: (store, id) => names(store, select, { ...fixed, id }),
-    write: (store, id, others) => {
-      store.run(`DELETE FROM ${table} WHERE ${where}`, { ...fixed, id });
-      const insert = `INSERT OR IGNORE INTO ${table} (${columns}) VALUES (${values})`;
-      for (const name of others) store.run(insert, { ...fixed, id, other: idByName(store, of, name) });
+    read: (store, id) => namesIn(store, select, { ...fixed, [own]: id }),
+    write: (store, id, others: readonly string[]) => {
+      store.run(`DELETE FROM ${table} WHERE ${where}`, { ...fixed, [own]: id });
+      for (const name of others) store.run(insert, { ...fixed, [own]: id, [other]: idByName(store, of, name) });
     },
   };
 }
 
-function names(store: Store, sql: string, bindings: Readonly<Record<string, number | string>>): string[] {
+function namesIn(store: Store, sql: string, bindings: Readonly<Record<string, number | string>>): string[] {
   return store.all<{ name: string }>(sql, bindings).map(({ name }) => name);
 }
 
-function includedGroups(kind: string): Rows<string[]> {
+function includedGroups(kind: string): Rows {
   return links({ table: "group_inclusions", own: "grantor_id", other: "member_id", of: "groups", fixed: { kind } });
 }
 
-function groupsOfUser(kind: string): Rows<string[]> {
+function groupsOfUser(kind: string): Rows {
   const fixed = { kind, given_by: "direct" };
   return links({ table: "group_members", own: "user_id", other: "group_id", of: "groups", fixed });
 }
 
-type Visibility = { field: string; values: string[] };
-
 /** The field that shows this one, and the values at which it does. */
-const VISIBILITY: Rows<Visibility> = {
+const VISIBILITY: Rows = {
   shape: recordShape({ field: textShape, values: listShape(textShape) }, "field", "values"),
   read: (store, id) => {
     const row = store.get<{ field: string | null }>("SELECT visibility_field AS field FROM fields WHERE id = ?", [id]);
-    const values = names(store, "SELECT value AS name FROM field_visibility WHERE field_id = @id ORDER BY value", {
-      id,
-    });
-    return row?.field ? { field: row.field, values } : undefined;
+    const values = "SELECT value AS name FROM field_visibility WHERE field_id = @id ORDER BY value";
+    return row?.field ? { field: row.field, values: namesIn(store, values, { id }) } : undefined;
   },
-  write: (store, id, { field, values }) => {
+  write: (store, id, { field, values }: { field: string; values: readonly string[] }) => {
     idByName(store, "fields", field);
     store.run("UPDATE fields SET visibility_field = ? WHERE id = ?", [field, id]);
     store.run("DELETE FROM field_visibility WHERE field_id = ?", [id]);
-    for (const value of new Set(values))
-      store.run("INSERT INTO field_visibility (field_id, value) VALUES (?, ?)", [id, value]);
+    const insert = "INSERT OR IGNORE INTO field_visibility (field_id, value) VALUES (?, ?)";
+    for (const value of values) store.run(insert, [id, value]);
   },
 };
 
 /** Places where a flag type is used: products or `Product/Component`; "" is everywhere. */
-function places(table: string): Rows<string[]> {
+function places(table: string): Rows {
+  const select = `SELECT coalesce(products.name, '') || coalesce('/' || components.name, '') AS name FROM ${table} AS places
+    LEFT JOIN products ON products.id = places.product_id LEFT JOIN components ON components.id = component_id
+    WHERE type_id = @id ORDER BY places.rowid`;
   return {
     shape: listShape(textShape),
-    read: (store, id) =>
-      names(
-        store,
-        `SELECT coalesce(products.name, '') || coalesce('/' || components.name, '') AS name FROM ${table} AS places
-          LEFT JOIN products ON products.id = places.product_id LEFT JOIN components ON components.id = component_id
-          WHERE type_id = @id ORDER BY places.rowid`,
-        { id },
-      ),
-    write: (store, id, list) => {
+    read: (store, id) => namesIn(store, select, { id }),
+    write: (store, id, list: readonly string[]) => {
       store.run(`DELETE FROM ${table} WHERE type_id = ?`, [id]);
       const insert = `INSERT INTO ${table} (type_id, product_id, component_id) VALUES (?, ?, ?)`;
       for (const place of list) store.run(insert, [id, ...placeIds(store, place)]);
@@ -157,83 +158,61 @@ function placeIds(store: Store, place: string): PlaceIds {
   return [found.product, found.component];
 }
 
-/** Numeric group controls by their names in a setup; same numbers as `GROUP_CONTROL`. */
-const LEVELS = { none: 0, shown: 1, default: 2, mandatory: 3 } as const;
+/** Numeric group controls by their names in a setup. */
+const { notApplicable: none, ...LEVELS } = GROUP_CONTROL;
 
-const GROUP_CONTROL = {
-  ...kept("group control", "group_controls", "group"),
-  parent: "product_id",
+/** Of the groups of a product: members may edit the product, edit its bugs, or confirm them. */
+const CONTROL: Kind = {
+  ...{ noun: "group control", table: "group_controls", key: "group", parent: "product_id", order: "group_id" },
   members: {
     group: nameOf("groups", "group_id"),
-    entry: BOOLEAN,
-    can_edit: BOOLEAN,
-    edit_components: BOOLEAN, // members may edit the product
-    edit_bugs: BOOLEAN, // members may edit its bugs
-    can_confirm: BOOLEAN,
-    members: word(LEVELS, "member_control"),
-    others: word(LEVELS, "other_control"),
+    ...booleans("entry", "can_edit", "edit_components", "edit_bugs", "can_confirm"),
+    members: word({ none, ...LEVELS }, "member_control"),
+    others: word({ none, ...LEVELS }, "other_control"),
   },
   initial: { member_control: String(LEVELS.shown) },
-  order: "group_id",
-} as const;
+};
 
-type DefaultPeople = { readonly [Name in keyof WrittenDefaultPeople]-?: Column<string> };
-
-const COMPONENT = {
-  ...kept("component", "components", "name"),
-  parent: "product_id",
+const COMPONENT: Kind = {
+  ...{ noun: "component", table: "components", key: "name", parent: "product_id" },
   members: {
-    name: TEXT,
-    description: TEXT,
-    ...(Object.fromEntries(
-      DEFAULT_PEOPLE.map(({ written }) => [written, nameOf("users", `${written}_id`)]),
-    ) as DefaultPeople),
+    ...texts("name", "description"),
+    ...Object.fromEntries(DEFAULT_PEOPLE.map(({ written }) => [written, nameOf("users", `${written}_id`)])),
     default_cc: links({ table: "component_cc", own: "component_id", other: "user_id", of: "users" }),
-    is_active: BOOLEAN,
+    ...booleans("is_active"),
   },
   rename: [],
-  complete: (component: SetupObject, _store: Store, id: number | undefined): SetupObject => {
+  complete: (component, _store, id) => {
     const lacking = DEFAULT_PEOPLE.find(({ written, isOptional }) => !isOptional && component[written] === undefined);
     if (id === undefined && lacking)
       throw new Fault("param_required", `The component '${component["name"]}' requires a ${lacking.written}.`);
     return component;
   },
-} as const;
+};
 
-const VERSION = {
-  ...kept("version", "versions", "name"),
-  parent: "product_id",
-  isShort: true,
-  members: { name: TEXT, is_active: BOOLEAN },
+const VERSION: Kind = {
+  ...{ noun: "version", table: "versions", key: "name", parent: "product_id", isShort: true },
+  members: { ...texts("name"), ...booleans("is_active") },
   rename: ["UPDATE bugs SET version = @to WHERE product_id = @parent AND version = @from"],
-} as const;
+};
 
-const MILESTONE = {
-  ...kept("milestone", "milestones", "name"),
-  parent: "product_id",
-  isShort: true,
-  members: { name: TEXT, sort_key: NUMBER, is_active: BOOLEAN },
+const MILESTONE: Kind = {
+  ...{ noun: "milestone", table: "milestones", key: "name", parent: "product_id", isShort: true },
+  members: { ...texts("name"), sort_key: NUMBER, ...booleans("is_active") },
   rename: [
     "UPDATE bugs SET target_milestone = @to WHERE product_id = @parent AND target_milestone = @from",
     "UPDATE products SET default_milestone = @to WHERE id = @parent AND default_milestone = @from",
   ],
   order: "sort_key, id",
-} as const;
+};
 
-const VALUE = {
-  ...kept("value", "field_values", "name"),
-  parent: "field_id",
-  isShort: true,
-  members: {
-    name: TEXT,
-    sort_key: NUMBER, // of a new value: last
-    is_active: BOOLEAN,
-    is_open: BOOLEAN, // statuses only
-    visible_for: TEXT, // shown only for this value of value_field
-  },
+/** A new value is the last; only statuses are open; with `visible_for` it is shown for this value of `value_field`. */
+const VALUE: Kind = {
+  ...{ noun: "value", table: "field_values", key: "name", parent: "field_id", isShort: true },
+  members: { ...texts("name"), sort_key: NUMBER, ...booleans("is_active", "is_open"), ...texts("visible_for") },
   initial: { sort_key: "(SELECT coalesce(max(sort_key), 0) + 100 FROM field_values WHERE field_id = @parent)" },
   order: "sort_key, id",
-} as const;
+};
 
 /**
  * All kinds of objects of a setup, each after those that it refers to. An object is found by its name, and created if it is
@@ -241,14 +220,11 @@ const VALUE = {
  */
 export const KINDS = {
   groups: {
-    ...kept("group", "groups", "name"),
+    ...{ noun: "group", table: "groups", key: "name" },
     members: {
-      name: TEXT,
-      description: TEXT,
-      is_bug_group: BOOLEAN,
-      is_active: BOOLEAN,
-      user_regexp: TEXT,
-      icon_url: TEXT,
+      ...texts("name", "description"),
+      ...booleans("is_bug_group", "is_active"),
+      ...texts("user_regexp", "icon_url"),
       members: includedGroups("member"), // groups whose members are members of this group
       blessed_by: includedGroups("bless"), // groups whose members may change the membership
       visible_to: includedGroups("see"), // groups whose members see the members of this group
@@ -256,40 +232,35 @@ export const KINDS = {
     initial: { description: "@key" },
   },
   users: {
-    ...kept("user", "users", "login"),
+    ...{ noun: "user", table: "users", key: "login" },
     members: {
-      login: TEXT,
-      real_name: TEXT,
+      ...texts("login", "real_name"),
       groups: groupsOfUser("member"), // direct ones
       blesses: groupsOfUser("bless"), // groups whose membership they may change
-      email_enabled: BOOLEAN,
-      disabled_text: TEXT, // reason for a disabled account; "" enables it
-      password: { shape: booleanShape, read: () => undefined, write: () => undefined } as Rows<boolean>, // makes a new one
+      ...booleans("email_enabled"),
+      ...texts("disabled_text"), // reason for a disabled account; "" enables it
+      password: { shape: booleanShape, read: () => undefined, write: () => undefined }, // makes a new one
     },
     rename: [],
   },
   classifications: {
-    ...kept("classification", "classifications", "name"),
-    members: { name: TEXT, description: TEXT, sort_key: NUMBER },
+    ...{ noun: "classification", table: "classifications", key: "name" },
+    members: { ...texts("name", "description"), sort_key: NUMBER },
     rename: [],
   },
   keywords: {
-    ...kept("keyword", "keywords", "name"),
-    order: "name",
-    members: { name: TEXT, description: TEXT },
+    ...{ noun: "keyword", table: "keywords", key: "name", order: "name" },
+    members: texts("name", "description"),
     rename: [],
   },
   fields: {
-    ...kept("field", "fields", "name"),
+    ...{ noun: "field", table: "fields", key: "name" },
     members: {
-      name: TEXT, // cf_... of custom fields; of others, only the values can be set
-      display_name: TEXT,
+      ...texts("name", "display_name"), // cf_... of custom fields; of others, only the values can be set
       type: word(CUSTOM_FIELD_TYPE),
-      is_mandatory: BOOLEAN,
-      is_on_bug_entry: BOOLEAN,
-      is_obsolete: BOOLEAN, // hidden and read-only, values are kept
+      ...booleans("is_mandatory", "is_on_bug_entry", "is_obsolete"), // obsolete: hidden and read-only, values are kept
       sort_key: NUMBER,
-      value_field: TEXT,
+      ...texts("value_field"),
       visibility: VISIBILITY,
     },
     parts: { values: VALUE },
@@ -304,16 +275,15 @@ export const KINDS = {
     shown: settable,
   },
   products: {
-    ...kept("product", "products", "name"),
+    ...{ noun: "product", table: "products", key: "name" },
     members: {
-      name: TEXT,
-      description: TEXT,
+      ...texts("name", "description"),
       classification: nameOf("classifications", "classification_id"),
-      has_unconfirmed: BOOLEAN,
-      default_milestone: TEXT,
-      is_active: BOOLEAN,
+      ...booleans("has_unconfirmed"),
+      ...texts("default_milestone"),
+      ...booleans("is_active"),
     },
-    parts: { components: COMPONENT, versions: VERSION, milestones: MILESTONE, groups: GROUP_CONTROL },
+    parts: { components: COMPONENT, versions: VERSION, milestones: MILESTONE, groups: CONTROL },
     initial: { classification_id: "(SELECT min(id) FROM classifications)" },
     rename: [
       `UPDATE field_visibility SET value = @to WHERE value = @from
@@ -324,17 +294,11 @@ export const KINDS = {
     complete: completeProduct,
   },
   flag_types: {
-    ...kept("flag type", "flag_types", "name"),
-    also: { target: "bug" },
+    ...{ noun: "flag type", table: "flag_types", key: "name", also: { target: "bug" } },
     members: {
-      name: TEXT,
-      description: TEXT,
-      cc_list: TEXT, // comma-separated addresses that get its mails
+      ...texts("name", "description", "cc_list"), // cc_list: comma-separated addresses that get its mails
       target: word({ bug: "bug", attachment: "attachment" }),
-      is_active: BOOLEAN,
-      is_requestable: BOOLEAN,
-      is_requesteeble: BOOLEAN,
-      is_multiplicable: BOOLEAN,
+      ...booleans("is_active", "is_requestable", "is_requesteeble", "is_multiplicable"),
       sort_key: NUMBER,
       grant_group: nameOf("groups", "grant_group_id"),
       request_group: nameOf("groups", "request_group_id"),
@@ -354,22 +318,19 @@ export const KINDS = {
 function completeField(field: SetupObject, store: Store, id: number | undefined): SetupObject {
   const name = String(field["name"]);
   const { type, value_field, values = [], ...others } = field;
+  const isOtherType = "SELECT 1 FROM fields WHERE id = ? AND type <> ?";
   if (type === undefined) idByName(store, "fields", name);
   else if (!/^cf_[a-z0-9_]+$/.test(name))
     throw new Fault("other", `Invalid custom field name ${name}: use cf_, then letters, digits and _.`);
-  else if (id !== undefined && store.get("SELECT 1 FROM fields WHERE id = ? AND type <> ?", [id, typeCode(type)]))
+  else if (id !== undefined && store.get(isOtherType, [id, CUSTOM_FIELD_TYPE[type as keyof typeof CUSTOM_FIELD_TYPE]]))
     throw new Fault("other", `The type of the field ${name} cannot be changed.`);
   if (value_field !== undefined) idByName(store, "fields", String(value_field));
-  const none = type === "select" ? [{ name: "---", sort_key: 0 }] : [];
-  return settable({ ...others, type, value_field, values: [...none, ...(values as unknown[])] });
+  const empty = type === "select" ? [{ name: "---", sort_key: 0 }] : [];
+  return settable({ ...others, type, value_field, values: [...empty, ...(values as unknown[])] });
 }
 
 function settable({ name, values, ...others }: SetupObject): SetupObject {
   return { name, ...(String(name).startsWith("cf_") ? others : {}), values };
-}
-
-function typeCode(type: unknown): number {
-  return CUSTOM_FIELD_TYPE[type as keyof typeof CUSTOM_FIELD_TYPE];
 }
 
 /** A product whose milestones have its default. */
@@ -381,27 +342,3 @@ function completeProduct(product: SetupObject, _store: Store, id: number | undef
     ? product
     : { ...product, milestones: [default_milestone, ...list] };
 }
-
-type Value<M> = M extends Rows<infer T> ? T : M extends Column<infer T> ? T : never;
-
-type ObjectOf<K extends Kind> = { readonly [Name in K["key"]]: string } & {
-  readonly [Name in Exclude<keyof K["members"], K["key"]>]?: Value<K["members"][Name]>;
-} & (K["parts"] extends Kinds ? ObjectsOf<K["parts"]> : unknown);
-
-type ObjectsOf<K extends Kinds> = {
-  readonly [Part in keyof K]?: readonly (ObjectOf<K[Part]> | (K[Part]["isShort"] extends true ? string : never))[];
-};
-
-/** A status transition; a string is a status that requires no comment. */
-export type MoveSetup = string | { readonly to: string; readonly comment_required?: boolean };
-
-/** All transitions by status; those of new bugs under `new`. */
-export type WorkflowSetup = Readonly<Record<string, readonly MoveSetup[]>>;
-
-/** Setup of a tracker: its whole configuration without bugs. */
-export type Setup = ObjectsOf<typeof KINDS> & {
-  readonly parameters?: Readonly<Record<string, string>>;
-  readonly workflow?: WorkflowSetup;
-};
-
-export type ProductSetup = ObjectOf<(typeof KINDS)["products"]>;

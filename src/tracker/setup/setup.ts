@@ -31,7 +31,8 @@ function putObjects(store: Store, kinds: Kinds, container: SetupObject, parent: 
   for (const [part, kind] of Object.entries(kinds)) {
     const stored = objectsIn(container, part).map((object) => putObject(store, kind, object, parent));
     for (const { id, object } of stored) {
-      for (const [name, { write }] of membersOf<Rows>(kind, object, isRows)) write(store, id, object[name]);
+      for (const [name, { write }] of rowsOf(kind))
+        if (object[name] !== undefined) write(store, id, object[name] as never);
       putObjects(store, kind.parts ?? {}, object, id);
     }
   }
@@ -43,61 +44,55 @@ export function objectsIn(container: SetupObject, part: string): readonly SetupO
   return objects.map((object) => (typeof object === "string" ? { name: object } : object));
 }
 
+function columnsOf({ members }: Kind): [string, Column][] {
+  return Object.entries(members).filter(([, member]) => !("write" in member)) as [string, Column][];
+}
+
+function rowsOf({ members }: Kind): [string, Rows][] {
+  return Object.entries(members).filter(([, member]) => "write" in member) as [string, Rows][];
+}
+
 /** Stores the columns of an object. Returns its id and the object with what its kind adds. */
 function putObject(store: Store, kind: Kind, given: SetupObject, parent: number | null) {
   const existing = findObject(store, kind, given, parent);
   const object = kind.complete?.(given, store, existing) ?? given;
-  const columns = Object.fromEntries(
-    membersOf<Column>(kind, object, isColumn).map(([name, column]) => [
-      column.column ?? name,
-      toStored(store, column, object[name]),
-    ]),
-  );
-  const names = Object.keys(columns);
+  const sent = columnsOf(kind).filter(([name]) => object[name] !== undefined);
+  const columns = storedColumns(store, sent, object);
   if (existing !== undefined) {
-    const changed = names.filter((name) => name !== kind.key).map((name) => `${name} = @${name}`);
-    if (changed.length > 0)
-      store.run(`UPDATE ${kind.table} SET ${changed.join(", ")} WHERE id = @id`, { ...columns, id: existing });
+    const changed = Object.keys(columns).filter((name) => name !== kind.key);
+    const assigned = changed.map((name) => `${name} = @${name}`).join(", ");
+    if (assigned !== "") store.run(`UPDATE ${kind.table} SET ${assigned} WHERE id = @id`, { ...columns, id: existing });
     return { id: existing, object };
   }
   const values: Record<string, string> = { ...(kind.parent ? { [kind.parent]: "@parent" } : {}), ...kind.initial };
-  for (const name of names) values[name] = `@${name}`;
+  for (const name of Object.keys(columns)) values[name] = `@${name}`;
   const sql = `INSERT INTO ${kind.table} (${Object.keys(values).join(", ")}) VALUES (${Object.values(values).join(", ")})`;
   return { id: store.run(sql, { ...columns, parent, key: String(object[kind.key]) }).id, object };
 }
 
+function storedColumns(store: Store, columns: readonly (readonly [string, Column])[], object: SetupObject) {
+  const stored = ({ refersTo, codes }: Column, value: unknown): SqlValue => {
+    if (refersTo) return idByName(store, refersTo, String(value));
+    if (codes) return codes[String(value)] ?? null;
+    return typeof value === "boolean" ? Number(value) : (value as SqlValue);
+  };
+  return Object.fromEntries(columns.map(([name, column]) => [column.column ?? name, stored(column, object[name])]));
+}
+
 /** Id of the object with the name of `object`; undefined if there is none. */
 export function findObject(store: Store, kind: Kind, object: SetupObject, parent: number | null): number | undefined {
-  const { table, key, members } = kind;
-  const told = Object.entries({ [key]: "", ...kind.also }).map(([name, initial]) => {
-    const column = members[name] as Column;
-    return [column.column ?? name, toStored(store, column, object[name] ?? initial)] as const;
-  });
-  const where = [...(kind.parent ? [`${kind.parent} = @parent`] : []), ...told.map(([name]) => `${name} = @${name}`)];
-  const sql = `SELECT id FROM ${table} WHERE ${where.join(" AND ")}`;
-  return store.get<{ id: number }>(sql, { ...Object.fromEntries(told), parent })?.id;
-}
-
-type Member = Column | Rows<never>;
-
-function isColumn(member: Member): boolean {
-  return !("write" in member);
-}
-
-function isRows(member: Member): boolean {
-  return !isColumn(member);
-}
-
-/** The members of a kind that an object has, in the order of the kind. */
-function membersOf<M>(kind: Kind, object: SetupObject, isWanted: (member: Member) => boolean): [string, M][] {
-  const members = Object.entries(kind.members);
-  return members.filter(([name, member]) => object[name] !== undefined && isWanted(member)) as [string, M][];
-}
-
-function toStored(store: Store, { refersTo, codes }: Column, value: unknown): SqlValue {
-  if (refersTo) return idByName(store, refersTo, String(value));
-  if (codes) return codes[String(value)] ?? null;
-  return typeof value === "boolean" ? Number(value) : (value as SqlValue);
+  const told = { [kind.key]: "", ...kind.also };
+  const keys = storedColumns(
+    store,
+    columnsOf(kind).filter(([name]) => name in told),
+    { ...told, ...object },
+  );
+  const where = [
+    ...(kind.parent ? [`${kind.parent} = @parent`] : []),
+    ...Object.keys(keys).map((name) => `${name} = @${name}`),
+  ];
+  return store.get<{ id: number }>(`SELECT id FROM ${kind.table} WHERE ${where.join(" AND ")}`, { ...keys, parent })
+    ?.id;
 }
 
 /** The current setup of a tracker; applied to an empty tracker it reproduces this one. */
@@ -113,13 +108,17 @@ export function describeSetup(store: Store): Setup {
 function describeObjects(store: Store, kinds: Kinds, parent: number | null = null): SetupObject {
   return Object.fromEntries(
     Object.entries(kinds).map(([part, kind]) => {
-      const { table, members, where = kind.parent ? `${kind.parent} = @parent` : "1", order = "id" } = kind;
-      const columns = Object.entries(members).filter(([, member]) => isColumn(member)) as [string, Column][];
-      const selected = columns.map(([name, column]) => `${shownSql(name, column)} AS "${name}"`);
+      const { table, where = kind.parent ? `${kind.parent} = @parent` : "1", order = "id" } = kind;
+      const selected = columnsOf(kind).map(([name, column]) => `${shownSql(name, column)} AS "${name}"`);
       const sql = `SELECT id AS "#", ${selected.join(", ")} FROM ${table} WHERE ${where} ORDER BY ${order}`;
       return [part, store.all(sql, { parent }).map((row) => describeObject(store, kind, row))];
     }),
   );
+}
+
+function shownSql(name: string, { column = name, refersTo }: Column): string {
+  if (!refersTo) return column;
+  return `(SELECT ${refersTo === "users" ? "login" : "name"} FROM ${refersTo} WHERE id = ${column})`;
 }
 
 /** A stored object as a setup has it, without nulls and empty lists. */
@@ -130,16 +129,9 @@ function describeObject(store: Store, kind: Kind, row: SqlRow): SetupObject {
     "write" in member ? member.read(store, id) : toShown(member, row[name] ?? null),
   ]);
   const object = { ...Object.fromEntries(members), ...describeObjects(store, kind.parts ?? {}, id) };
-  return Object.fromEntries(
-    Object.entries(kind.shown?.(object) ?? object).filter(
-      ([, value]) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0),
-    ),
-  );
-}
-
-function shownSql(name: string, { column = name, refersTo }: Column): string {
-  if (!refersTo) return column;
-  return `(SELECT ${refersTo === "users" ? "login" : "name"} FROM ${refersTo} WHERE id = ${column})`;
+  const isEmpty = (value: unknown) =>
+    value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(kind.shown?.(object) ?? object).filter(([, value]) => !isEmpty(value)));
 }
 
 function toShown({ shape, codes }: Column, value: SqlValue): unknown {

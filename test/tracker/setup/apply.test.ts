@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DEMO_SETUP } from "../../../src/tracker/demo/setup.ts";
 import { formatDocument } from "../../../src/tracker/setup/document.ts";
 import { createTracker } from "../../../src/tracker/tracker.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../../src/tracker/users/api-keys.ts";
@@ -86,10 +87,11 @@ products: [{ name: Project, components: [{ name: General, is_active: false }] }]
       ...{ login: "ada@example.org", real_name: "Ada", groups: ["canconfirm"] },
       ...{ email_enabled: false, disabled_text: "" },
     });
-    expect(fields?.find(({ name }) => name === "bug_status")?.values).toContainEqual(
+    expect(fields?.find(({ name }) => name === "bug_status")?.["values"]).toContainEqual(
       expect.objectContaining({ name: "CONFIRMED", is_open: true, sort_key: 150 }),
     );
-    expect(products?.[0]?.components?.[0]).toMatchObject({ default_assignee: "owner@localhost", is_active: false });
+    const component = { default_assignee: "owner@localhost", is_active: false };
+    expect(products?.[0]).toMatchObject({ components: [component] });
   });
 });
 
@@ -130,8 +132,8 @@ users: [{ login: root@example.org, renamed_from: owner@localhost }]`;
       store.get("SELECT version, target_milestone, products.name FROM bugs JOIN products ON products.id = product_id"),
     ).toEqual({ version: "1.0", target_milestone: "soon", name: "Kettle" });
     const [pump, oil] = setup().fields?.slice(-2) ?? [];
-    expect(pump?.values).toContainEqual(expect.objectContaining({ name: "red", visible_for: "Kettle" }));
-    expect(oil?.visibility).toEqual({ field: "product", values: ["Kettle"] });
+    expect(pump?.["values"]).toContainEqual(expect.objectContaining({ name: "red", visible_for: "Kettle" }));
+    expect(oil?.["visibility"]).toEqual({ field: "product", values: ["Kettle"] });
     expect(apply(document)).toEqual(["renamed keyword crash to Crash"]);
   });
 
@@ -287,4 +289,12 @@ test("a password is made where the document asks for it, and is in no list of ch
   const query = Object.entries({ login: "ada@example.org", password });
   const ask = createTracker(store, RUNTIME);
   expect((await ask({ method: "GET", path: "/rest/login", query })).status).toBe(200);
+});
+
+test("the setup of the demo is a document", () => {
+  expect(
+    aTracker(JSON.stringify(DEMO_SETUP))
+      .setup()
+      .products?.map(({ name }) => name),
+  ).toContain("Lantern");
 });

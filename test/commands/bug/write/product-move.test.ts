@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ProductSetup } from "../../../../src/tracker/setup/kinds.ts";
+import type { SetupObject } from "../../../../src/tracker/setup/kinds.ts";
 import { updates } from "../../../bt.ts";
 import { demo } from "../../demo.ts";
 
@@ -8,7 +8,7 @@ const MOVE = "bug update 44 -p Harbor -c API --bug-version 1.5 --milestone ---";
 const DRIVERS = { group: "release-drivers", members: "shown", others: "shown" } as const;
 
 /** A demo in which bug 44 of Lantern is in a group that Lantern and other products have. */
-async function office(...others: readonly ProductSetup[]) {
+async function office(...others: readonly SetupObject[]) {
   const run = demo({
     groups: [{ name: "release-drivers", user_regexp: ".*" }],
     products: [{ name: "Lantern", groups: [DRIVERS] }, ...others],
