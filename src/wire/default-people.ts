@@ -6,9 +6,6 @@ type Names = (typeof BUG_FIELDS)[DefaultedPerson]["ofComponent"];
 /** Default people of a component as trackers return them, by login. */
 export type ReadDefaultPeople = { readonly [Name in Names["read"]]?: string };
 
-/** Default people of a component as requests and setups set them, by login. */
-export type WrittenDefaultPeople = { readonly [Name in Names["written"]]?: string };
-
 /** Default person of components: the field of bugs, and its names in a component that is read and in one that is written. */
 export type DefaultPerson = Names & { readonly field: DefaultedPerson } & Pick<
     BugFieldRow,

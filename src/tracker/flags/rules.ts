@@ -9,6 +9,7 @@ export type FlagTypeWithRights = {
   readonly is_requestable: boolean;
   readonly is_requesteeble: boolean;
   readonly is_multiplicable: boolean;
+  readonly grant_group_id: number | null;
   readonly mayRequest: boolean;
   readonly mayGrant: boolean;
 };
@@ -54,9 +55,11 @@ function findTarget(flags: readonly SetFlag[], edit: FlagEdit, { types }: FlagCo
     if (!flag || !type) throw faults.noSuchId("flag", edit.id);
     return { flag, type };
   }
-  const type = edit.type_id === undefined ? typeByName(types, edit.name) : typeById(types, edit.type_id);
-  const isSame = edit.type_id === undefined ? isOfName : isOfType;
-  const set = edit.isNew ? [] : flags.filter((flag) => isSame(flag, type) && flag.id !== 0);
+  const byId = types.find(({ id }) => String(id) === edit.type_id);
+  if (edit.type_id !== undefined && !byId) throw faults.noSuchId("flagtype", edit.type_id);
+  const type = byId ?? typeByName(types, edit.name);
+  const isSame = (flag: SetFlag) => (byId ? flag.type_id === byId.id : flag.name === type.name);
+  const set = edit.isNew ? [] : flags.filter((flag) => isSame(flag) && flag.id !== 0);
   if (set.length > 1) {
     throw new Fault(
       "flag_not_unique",
@@ -64,20 +67,6 @@ function findTarget(flags: readonly SetFlag[], edit: FlagEdit, { types }: FlagCo
     );
   }
   return { flag: set[0], type };
-}
-
-function isOfName(flag: SetFlag, { name }: FlagTypeWithRights): boolean {
-  return flag.name === name;
-}
-
-function isOfType(flag: SetFlag, { id }: FlagTypeWithRights): boolean {
-  return flag.type_id === id;
-}
-
-function typeById(types: FlagTypeWithRights[], id: string): FlagTypeWithRights {
-  const type = types.find((candidate) => String(candidate.id) === id);
-  if (!type) throw faults.noSuchId("flagtype", id);
-  return type;
 }
 
 function typeByName(types: FlagTypeWithRights[], name: string | undefined): FlagTypeWithRights {
@@ -105,7 +94,7 @@ function newFlag(flags: readonly SetFlag[], type: FlagTypeWithRights, { setter }
       `The flag type ${type.name} is inactive and cannot be used to create new flags.`,
     );
   }
-  if (!type.is_multiplicable && flags.some((flag) => isOfType(flag, type))) {
+  if (!type.is_multiplicable && flags.some((flag) => flag.type_id === type.id)) {
     throw new Fault("other", `You cannot have several ${type.name} flags for this bug.`);
   }
   return { id: 0, type_id: type.id, name: type.name, status: "", setter, requestee: null };

@@ -8,12 +8,6 @@ export function maySeeBug(call: Call, userId: number, bugId: number): boolean {
   return asViewer(call, userId, () => isBugVisible(call.store, bugId));
 }
 
-/** True if a user other than the requester may grant flags of a type. */
-export function mayGrantFlagsOfType({ store }: Call, userId: number, typeId: number): boolean {
-  const group = store.get<{ id: number | null }>("SELECT grant_group_id AS id FROM flag_types WHERE id = ?", [typeId]);
-  return group?.id == null || groupsOfUser(store, userId).some(({ id }) => id === group.id);
-}
-
 /**
  * Predicate of the users (by id) that the requester may see: all, or with `usevisibilitygroups` those in a group visible
  * to one of the requester's groups.

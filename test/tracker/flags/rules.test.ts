@@ -18,6 +18,7 @@ function type(id: number, name: string, changes: Partial<FlagTypeWithRights> = {
     is_requestable: true,
     is_requesteeble: true,
     is_multiplicable: true,
+    grant_group_id: null,
     mayRequest: true,
     mayGrant: true,
     ...changes,
