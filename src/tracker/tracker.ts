@@ -14,24 +14,25 @@ import { authenticate } from "./users/authenticate.ts";
  * The embedded tracker: one function from request to response over a store.
  *
  * A request passes through:
- *   routes.ts                 finds the route and the values of its placeholders; none is a 404
- *   http/input.ts             merges query and body into `call.input`, and takes the credentials out of it
- *   users/authenticate.ts     finds the requester, outside the transaction
- *   becomeViewer              makes visible_bugs, visible_comments, visible_attachments and visible_activity show what the
- *                             requester may see; queries about bugs read these views, never the tables below
- *   the route's `handle`      reads `call.input`, applies rules, reads and writes `call.store` in one transaction, which a
- *                             thrown Fault rolls back; returns the JSON of the response
+ *   routes.ts              finds the route and the values of its placeholders; none is a 404
+ *   http/input.ts          merges query and body into `call.input`, without the credentials
+ *   users/authenticate.ts  finds the requester, outside the transaction
+ *   becomeViewer           makes the `visible_...` views show what the requester may see; queries
+ *                          about bugs read these views, never the tables below
+ *   the route's `handle`   reads `call.input`, applies rules, reads and writes `call.store` in one
+ *                          transaction, which a thrown Fault rolls back; returns the JSON
  *
- * A change of a bug (bugs/); a new bug is a change of a blank one:
- *   stored-bug.ts             the bug with its lists, flags and custom fields as plain data
- *   change.ts                 steps, in order: each reads its part of the input, applies the rules and returns a new draft;
- *                             all bugs of the request are drafted before any is stored
- *   diff.ts                   the difference between before and after: `changes` of the response, history and mails
- *   apply.ts                  stores the difference (stored-bug.ts), updates related bugs and queues mails (mail/)
+ * A new or changed bug (bugs/):
+ *   stored-bug.ts          the bug with its lists, flags and custom fields as plain data
+ *   change.ts              steps, in order: each reads its part of the input, applies the rules and
+ *                          returns a new draft; all bugs are drafted before any is stored
+ *   diff.ts                before and after: `changes` of the response, history and mails
+ *   apply.ts               stores the difference, updates related bugs and queues mails (mail/)
  *
- * To add a route, export a `Route[]` from its entity's folder and list it in routes.ts. To refuse a request, throw a Fault.
- * SQL has bound values only, `?` or `@name`; a list is one JSON text: `IN (SELECT value FROM json_each(?))`. Times are text
- * like 2026-11-20T05:57:24Z; `call.now` is the only clock.
+ * To add a route, export a `Route[]` from its entity's folder and list it in routes.ts. To refuse a
+ * request, throw a Fault. SQL has bound values only, `?` or `@name`; a list is one JSON text:
+ * `IN (SELECT value FROM json_each(?))`. Times are text like 2026-11-20T05:57:24Z; `call.now` is the
+ * only clock.
  */
 
 /** Client's IP address, and the user of an in-process request, which needs no credentials. */
