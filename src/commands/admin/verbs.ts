@@ -74,14 +74,10 @@ async function withStore<T>(
   context: Context,
   operation: (store: Store) => T,
 ): Promise<T> {
-  const address = dataAddress(input, context);
+  const { io } = context;
   const missing: MissingFile = access === "create" ? "create" : "refuse";
-  const options = {
-    missing,
-    another: ANOTHER,
-    forgetJobs: async (origin: string) => (await import("../../jobs/journal.ts")).forgetJobs(origin, context.io),
-  };
-  const opened = await openEmbedded(address, options, context.io);
+  const forgetJobs = async (origin: string) => (await import("../../jobs/journal.ts")).forgetJobs(origin, io);
+  const opened = await openEmbedded(dataAddress(input, context), { missing, another: ANOTHER, forgetJobs }, io);
   try {
     const result = operation(opened.store);
     if (access !== "read") await opened.noteChange();

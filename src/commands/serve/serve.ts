@@ -35,12 +35,9 @@ export async function runServe(input: ServeInput, context: Context): Promise<voi
   const tracker = withMailSending(opened.tracker, sendMail);
   try {
     const served = await listen(opened, tracker, { input, context });
-    try {
-      await printStart(served, opened, { input, context });
-      await whenStopped(context.io.signal);
-    } finally {
-      await served.close();
-    }
+    await printStart(served, opened, { input, context })
+      .then(() => whenStopped(context.io.signal))
+      .finally(() => served.close());
   } finally {
     await sendMail();
     opened.close();
