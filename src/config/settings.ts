@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, renameSync, rmSync } from "node
 import { basename, dirname, join } from "node:path";
 import { BtError, fileError } from "../errors.ts";
 import { AUTH_STYLES } from "../wire/auth-style.ts";
-import { jsonFault } from "../wire/json.ts";
+import { jsonProblem } from "../wire/json.ts";
 import { entriesShape, mapShape, misfitText, type Shape, testShape, textShape } from "../wire/shape.ts";
 import { folderFor, folderToWrite, type Host, makeFolder, readSmallFile, type Surroundings } from "./files.ts";
 import { withLock } from "./lock.ts";
@@ -193,8 +193,7 @@ function parseSettings(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const { line, column } = jsonFault(text) ?? { line: 1, column: 1 };
-    throw brokenSettingsError(file, `it is not JSON (line ${line}, column ${column})`);
+    throw brokenSettingsError(file, `it is ${jsonProblem(text)}`);
   }
 }
 

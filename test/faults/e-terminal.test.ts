@@ -15,7 +15,7 @@ describe("E7 no input on a closed stdin", () => {
     ["bt comment add 12 -F -", "no input on stdin"],
     ["bt bug update 12 --comment -", "no input on stdin"],
     ["bt bug similar -", "no bugs on stdin"],
-    ["bt api POST /rest/bug/12/comment --input -", "stdin is not JSON"],
+    ["bt api POST /rest/bug/12/comment --input -", "invalid body from stdin: not JSON"],
     ["bt bug get 12 --base-url http://127.0.0.1:1 --api-key-file -", "no API key in stdin"],
   ])("%s", async (line, told) => {
     expect(await shell(`${line} <&-`)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(`bt: ${told}`) });

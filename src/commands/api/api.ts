@@ -4,7 +4,7 @@ import { unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { usageError } from "../../errors.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
-import { jsonFault } from "../../wire/json.ts";
+import { jsonProblem } from "../../wire/json.ts";
 import { readSource } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
 
@@ -145,10 +145,9 @@ function pairsObject(pairs: Pair[]): JsonObject {
 /** Body given by the user, unmodified. */
 async function readJsonText(source: string, context: Context): Promise<string> {
   const text = await readSource(source, context);
-  const fault = jsonFault(text, { strict: true });
-  if (!fault) return text;
-  const name = source === "-" ? "stdin" : source;
-  throw usageError(`${name} is not JSON at line ${fault.line}, column ${fault.column}: ${fault.problem}`);
+  const problem = jsonProblem(text);
+  if (problem === undefined) return text;
+  throw usageError(`invalid body from ${source === "-" ? "stdin" : source}: ${problem}`);
 }
 
 function headLines(response: Response): string {

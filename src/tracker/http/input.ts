@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
-import { jsonFault } from "../../wire/json.ts";
+import { jsonProblem } from "../../wire/json.ts";
 import type { Call, SentCredentials } from "./call.ts";
 import { Fault, faults } from "./fault.ts";
 
@@ -71,8 +71,7 @@ function parseBodyText(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    const { problem, line, column } = jsonFault(text) ?? { problem: "it cannot be read", line: 1, column: 1 };
-    throw new Fault("other", `The body is not valid JSON: ${problem}, line ${line}, column ${column}.`);
+    throw new Fault("other", `The body is ${jsonProblem(text)}.`);
   }
 }
 

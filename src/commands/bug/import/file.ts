@@ -4,7 +4,7 @@ import { bugFileItems } from "../../../view/bug-file.ts";
 import { exactText } from "../../../view/column.ts";
 import { withoutApostrophe } from "../../../view/listing.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
-import { isObject, jsonFault } from "../../../wire/json.ts";
+import { isObject, jsonProblem } from "../../../wire/json.ts";
 import { decodeUtf8 } from "../../shared/text/utf8.ts";
 
 /** A cell of a file: its text, or the items of a JSON list. */
@@ -160,8 +160,8 @@ function jsonRecords(text: string): Records {
 
 function jsonObject(text: string): JsonObject {
   const hint = "each line is one JSON object";
-  const fault = jsonFault(text, { strict: true });
-  if (fault !== undefined) throw usageError(`not JSON at column ${fault.column}: ${fault.problem}`, hint);
+  const problem = jsonProblem(text);
+  if (problem !== undefined) throw usageError(problem, hint);
   const value: Json = JSON.parse(text);
   if (isObject(value)) return value;
   throw usageError("not a JSON object", hint);

@@ -294,8 +294,8 @@ describe("bt bug import", () => {
   test.each([
     ['{"id":44,"priority":"Low"}\n[]\n', "line 2: not a JSON object"],
     ['[{"id":44}]', "is one JSON list"],
-    ['{"id":44\n', "line 1: not JSON at column 9: unexpected end of input"],
-    ['{"id":44,"priority":"Low","priority":"High"}\n', 'line 1: not JSON at column 27: duplicate key "priority"'],
+    ['{"id":44\n', "line 1: not JSON"],
+    ['{"id":44,"priority":"Low","priority":"High"}\n', 'line 1: duplicate key "priority"'],
     ['{"id":44,"priority":["Low"]}\n', "line 1: priority takes one value, not a list"],
   ])("refuses the JSON lines %j", async (content, said) => {
     const ran = await demo()(`bug import ${fileOf(content, "bugs.jsonl")} -y`);
