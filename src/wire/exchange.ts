@@ -52,13 +52,11 @@ export type OperationName =
   | "Get Mozilla Flag Types"
   | "Get Users"
   | "Get Last Visits"
-  | "Possible Duplicates"
   | "Who Am I"
   | "Valid Login"
   | "Version"
   | "Parameters"
   | "Time"
-  | "Last Audit Time"
   | "Enterable Products";
 
 /** A response: status, headers with lower-case names, and the decoded body as text. */
