@@ -84,17 +84,17 @@ function lineCount(text: string): number {
 
 /** Output that is only forwarded once complete, for formats of which a part is useless. */
 export function wholeOutput(target: PagedOutput): PagedOutput {
-  const parts: string[] = [];
+  const parts: Buffer[] = []; // outside of the heap, which would grow to twice their size
   return {
-    write: async (text) => void parts.push(text),
+    write: async (text) => void parts.push(Buffer.from(text)),
     end: async () => {
       const length = parts.reduce((sum, part) => sum + part.length, 0);
-      for (const part of length <= PIPE_LENGTH ? [parts.join("")] : parts) await target.write(part);
+      for (const part of length <= PIPE_BYTES ? [Buffer.concat(parts)] : parts) await target.write(part.toString());
       await target.end();
     },
     cut: async () => false,
   };
 }
 
-/** A text that fits a pipe (64 KiB, in at most three bytes a character), written at once, is not mixed with other processes' output. */
-const PIPE_LENGTH = 21 * 1024;
+/** A text that fits a pipe, written at once, is not mixed with other processes' output. */
+const PIPE_BYTES = 64 * 1024;

@@ -272,7 +272,7 @@ test("B12 two of three bugs are returned: they are printed, the third is named",
     code: 10,
     ids: [7, 9],
   });
-  expect(JSON.parse(run.err).error.details).toEqual(["8: bug 8 was not found, or is not visible to you"]);
+  expect(JSON.parse(run.err).error.details).toEqual(["8: not found, or not visible to you"]);
 });
 
 test.each(["tsv", "csv", "table", "json", "ndjson"])(

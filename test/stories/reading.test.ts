@@ -100,7 +100,7 @@ describe.each(READING_WAYS)("a morning of reading %s", (_way, open) => {
       12
       49
       bt: 1 of 3 bugs could not be shown
-          99999: Bug #99999 does not exist.
+          99999: not found
       => 10
       "
     `);

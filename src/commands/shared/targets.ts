@@ -1,4 +1,5 @@
 import { type BatchOutcome, foundThings, requestAll } from "../../api/batch.ts";
+import { bugMessage } from "../../api/bug-messages.ts";
 import { bugRef, isBugId, mentionedBugs, splitNames } from "../../api/bug-ref.ts";
 import { bugPlan } from "../../api/bugs/bug-numbers.ts";
 import type { FlagMembers } from "../../command-flag.ts";
@@ -129,7 +130,7 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
   const some = `${failed.length} of ${outcomes.length} ${thing} could not be`;
   const sentence = none ? `none of the ${outcomes.length} ${thing} could be ${done}` : SENTENCES[done](some);
   throw new BtError(none || done === "changed" ? first.error.kind : "partial", sentence, {
-    details: failed.map(({ ref, error }) => `${ref}: ${errorAtLine(lines?.get(ref), error).message}`),
+    details: failed.map(({ ref, error }) => `${ref}: ${bugMessage(ref, errorAtLine(lines?.get(ref), error)).message}`),
     hint,
     changed: "nothing",
   });
@@ -137,6 +138,8 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
 
 /** Hint for a word in place of a bug. It may be an alias, so that only the tracker knows. */
 function hintForRef(ref: string): string | undefined {
+  if (/^\d+(?:-|\.\.)\d+$/.test(ref))
+    return "for several bugs: 44 45 46 or 44,45,46; for a range: bt bug search id:44..46";
   return /^#?\d*$/.test(ref) ? undefined : "a bug is a number or an alias; bt bug search finds bugs by their text";
 }
 

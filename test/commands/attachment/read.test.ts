@@ -41,7 +41,7 @@ test("missing ids are named, a private attachment is a matter of permissions", a
   expect(await run("attachment get 1")).toMatchObject({ code: 4, out: "" });
   const some = await run("attachment get 3 1 77 --fields id");
   expect(some).toMatchObject({ code: 10, out: "3\n" });
-  expect(some.err).toMatch(/1: .*not authorized[\s\S]*77: attachment 77 was not found/);
+  expect(some.err).toMatch(/1: .*not authorized[\s\S]*77: not found, or not visible to you/);
   expect(await run("attachment get x")).toMatchObject({ code: 2 });
 });
 
@@ -50,7 +50,7 @@ test("files have their own names in a folder, and nothing is left of what failed
   const run = demo();
   const done = await run(`attachment download 2 3 77 -o ${folder}`);
   expect(done).toMatchObject({ code: 10, out: `${join(folder, "install.log")}\n${join(folder, PATCH)}\n` });
-  expect(done.err).toContain("77: attachment 77 was not found");
+  expect(done.err).toContain("77: not found, or not visible to you");
   expect(readdirSync(folder).sort()).toEqual([PATCH, "install.log"]);
   expect(readFileSync(join(folder, PATCH), "utf8")).toBe((await run("attachment download 3")).out);
 });

@@ -5,7 +5,7 @@ test("a bulk update with an unknown bug writes nothing and exits as missing", as
   const bt = demo();
   const stdin = Array.from({ length: 30 }, (_, at) => String(at + 1)).join("\n");
   const ran = await bt("bug update - raodmap --priority Highest --yes", { stdin });
-  expect(ran).toMatchObject({ code: 5, out: "", err: expect.stringContaining("raodmap: 'raodmap' is not a valid") });
+  expect(ran).toMatchObject({ code: 5, out: "", err: expect.stringContaining("raodmap: no bug number or alias") });
   expect(ran.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
