@@ -50,7 +50,6 @@ export type ErrorKind = Exclude<keyof typeof EXIT_CODES, "ok">;
 /** Optional details of an error. */
 export type ErrorFacts = {
   readonly hint?: string | undefined; // what to type next
-  readonly readHint?: string | undefined; // the same, of a command that only reads
   readonly request?: string | undefined; // the redacted request: "GET https://bugs.example.org/rest/bug/7"
   readonly changed?: "nothing" | "unknown" | "some" | undefined; // effect on the tracker
   readonly bugzillaCode?: number | undefined;

@@ -20,9 +20,6 @@ export type Redactor = {
   readonly hide: (text: string) => string;
 };
 
-/** The subset of a redactor for learning secrets and keeping them out of files. */
-export type Secrets = Pick<Redactor, "learn" | "hide">;
-
 /** A redactor without known secrets. */
 export function createRedactor(): Redactor {
   let known: readonly string[] = [];

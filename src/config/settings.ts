@@ -145,8 +145,14 @@ export function settingNamed(name: string): Setting | undefined {
 }
 
 /** True for the name of a saved reply. */
-export function isReplyName(name: string): name is ReplyName {
+function isReplyName(name: string): name is ReplyName {
   return /^reply\.[\p{L}\p{N}][\p{L}\p{N}_-]*$/u.test(name);
+}
+
+/** Saved replies by their names without `reply.`. */
+export function savedReplies(settings: SettingValues): ReadonlyMap<string, string> {
+  const names = Object.keys(settings).filter(isReplyName).sort();
+  return new Map(names.map((name) => [name.slice("reply.".length), settings[name] ?? ""]));
 }
 
 /** Parses the value of a setting; undefined if invalid. */

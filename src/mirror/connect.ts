@@ -124,12 +124,6 @@ export function findMirrorFor(account: MirroredAccount, io: Io): string {
   });
 }
 
-/** Hint at the mirror of an account; undefined if there is none. */
-export function findMirrorHint(account: MirroredAccount, io: Io): string | undefined {
-  const own = ownMirror(account, io);
-  return own && `--offline reads from the mirror ${own.name}`;
-}
-
 function ownMirror({ baseUrl, login }: MirroredAccount, io: Io) {
   return mirrorsOf(baseUrl, io).find(({ facts }) => login !== undefined && isSameLogin(facts.login, login));
 }

@@ -1,22 +1,23 @@
 import type { Journal } from "../api/delivery/outcome.ts";
 import type { FactStore } from "../api/fact-store.ts";
+import { openCache } from "../config/cache.ts";
 import { chooseTracker } from "../config/choose-tracker.ts";
 import { type Configuration, readSettings, type SettingValues } from "../config/settings.ts";
-import { isKind, usageError, withFacts } from "../errors.ts";
+import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { Secrets } from "../secret.ts";
-import { type Exchange, isRead } from "../wire/exchange.ts";
-import type { ConnectedSession, MirrorChoice, MirroredAccount, Mirrors, SessionNeeds } from "./connected-session.ts";
+import type { Redactor } from "../secret.ts";
+import { isRead } from "../wire/exchange.ts";
+import type { ConnectedSession, MirrorChoice, Mirrors, SessionNeeds } from "./connected-session.ts";
 import type { EmbeddedTracker } from "./embedded.ts";
 import { printedMinute, type SessionFlags } from "./flags.ts";
-import { type NetworkConfig, networkTracker, openMemory, openTrackerMemory } from "./network-tracker.ts";
+import { type NetworkConfig, networkTracker } from "./network-tracker.ts";
 import { note } from "./note.ts";
-import { openSession, type Session, type WriteAccess } from "./session.ts";
+import { openSession, type WriteAccess } from "./session.ts";
 
 /** The program around a session, and the features of the folders above that it uses. */
 export type Program = {
   version: string;
-  secrets: Secrets;
+  secrets: Pick<Redactor, "learn">;
   mirrors: () => Promise<Mirrors>;
   jobs: () => Promise<Jobs>;
 };
@@ -77,7 +78,7 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
       if (!isRead(request) && response.status < 300) await tracker.noteChange();
       return response;
     },
-    memory: openMemory(async () => ({ address, account: (await open()).login ?? "" }), command),
+    memory: openCache(async () => ({ address, account: (await open()).login ?? "" }), io),
     refresh: false,
     isInProcess: true,
     settings,
@@ -92,46 +93,24 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
 function connectNetwork(network: NetworkConfig, command: Command): ConnectedSession {
   const { baseUrl, settings, flags, io } = network;
   const tracker = networkTracker(network);
-  const { account, owner } = tracker;
-  const exchange: Exchange = async (request) => {
-    try {
-      return await tracker.exchange(request);
-    } catch (error) {
-      const read = async () => ({ baseUrl, login: await tracker.knownLogin() });
-      throw isRead(request) ? await withMirrorHint(error, read, command) : error;
-    }
-  };
-  const memory = openMemory(owner, network);
-  const session: Session = openSession({
+  const memory = openCache(tracker.owner, io);
+  const session = openSession({
     address: baseUrl,
-    exchange,
+    exchange: tracker.exchange,
     metadata: memory,
     memory,
-    trackerMemory: openTrackerMemory(network),
+    trackerMemory: openCache(async () => ({ address: baseUrl, account: "all" }), io), // of all accounts
     refresh: flags.refresh === true,
     isInProcess: false,
     settings,
     now: io.now,
     ticks: io.ticks,
-    account,
+    account: tracker.account,
     access: tracker,
     warn: (sentence) => void note(io, sentence),
     openJournal: async (access) => (await command.jobs()).openJournal({ ...access, ...command }),
   });
   return { session, close: async () => tracker.close() };
-}
-
-/** An error of the network, with a hint if the account has a mirror; not after a signal, which nobody waits for. */
-async function withMirrorHint(
-  error: unknown,
-  account: () => Promise<MirroredAccount>,
-  { io, mirrors, tracker }: Command,
-): Promise<unknown> {
-  if (tracker || !isKind(error, "network")) return error;
-  if (io.signal.aborted) return error;
-  const { findMirrorHint } = await mirrors();
-  const hint = findMirrorHint(await account(), io);
-  return withFacts(error, { readHint: hint });
 }
 
 /** Reads from a mirror: by its name, or the one of a tracker, with the facts that are stored about the account there. */
@@ -151,7 +130,7 @@ async function connectToMirror(
   else {
     const { knownLogin, owner } = networkTracker(source);
     const name = findMirrorFor({ baseUrl: source.baseUrl, login: await knownLogin() }, io);
-    mirror = { name, memory: openMemory(owner, source) };
+    mirror = { name, memory: openCache(owner, io) };
   }
   return connectMirror({ ...mirror, insecureFiles, chosenBy, settings, minuteOf: printedMinute(io, settings) }, io);
 }

@@ -24,11 +24,10 @@ export type SessionNeeds = {
   isDryRun?: boolean; // nothing is created, only imitated
 };
 
-/** Mirrors for a session: to read from one in place of the tracker, or to name one in an error. */
+/** Mirrors for a session: to read from one in place of the tracker. */
 export type Mirrors = {
   readonly connectMirror: (reading: MirrorReading, io: Io) => Promise<ConnectedSession>;
   readonly findMirrorFor: (account: MirroredAccount, io: Io) => string;
-  readonly findMirrorHint: (account: MirroredAccount, io: Io) => string | undefined;
   readonly notTheTrackerError: (chosenBy: MirrorChoice) => BtError;
 };
 

@@ -21,7 +21,7 @@ export type DemoHost = { io: Io; forgetJobs: (address: string) => Promise<void> 
 
 /**
  * The demo of this machine, which remembers changes: a tracker in a file of the cache folder, replaced by a new one after a
- * day without use. Undefined where the file cannot be written.
+ * day without use, or if it is damaged or of another version of bt. Undefined where the file cannot be written.
  */
 export async function openDemoFile(
   folder: string,
@@ -31,27 +31,47 @@ export async function openDemoFile(
   const { now } = host.io;
   const file = join(folder, "demo.db");
   const touch = () => utimesSync(file, now(), now());
-  const isIdle = () => now().getTime() - modifiedMs(file) >= DAY_MS;
+  const isStale = () => isIdle(file, now()) || hasOtherSchema(file);
   const open = () => {
     touch(); // before it is opened, so that nobody replaces it from here on
     return openDemoStore(openStore(file), runtime);
   };
-  const opened = await openOrReplace(open, file, isIdle, host);
-  const close = () => {
-    opened?.close();
-    if (modifiedMs(file) > 0) touch();
-  };
-  return opened && { ...opened, file, close };
+  try {
+    if (isStale()) await replaceDemoFile(file, isStale, host);
+    const opened = await orElse(open, async () => {
+      await replaceDemoFile(file, () => true, host);
+      return open();
+    });
+    const close = () => {
+      opened.close();
+      if (!isIdle(file, now())) touch();
+    };
+    return { ...opened, file, close };
+  } catch (error) {
+    if (error instanceof EngineMissing) throw error;
+    return undefined;
+  }
 }
 
-/** When a file was last modified (ms); long ago if it does not exist. */
-function modifiedMs(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
+/** The tracker in a file, or in the one that takes the place of a file that is damaged. */
+async function orElse(open: () => OpenedTracker, reopen: () => Promise<OpenedTracker>): Promise<OpenedTracker> {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof UnusableStore) return reopen();
+    throw error;
+  }
+}
+
+/** True for a file that was not used for a day, or does not exist. */
+function isIdle(file: string, now: Date): boolean {
+  const used = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
+  return now.getTime() - used >= DAY_MS;
 }
 
 /**
- * True for a file of another version of bt, as its header says: on Node 20 a database that was opened stays in use until the process
- * ends.
+ * True for a file of another version of bt, as its header says: on Node 20 a database that was opened stays in use until the
+ * process ends.
  */
 function hasOtherSchema(file: string): boolean {
   const descriptor = openSync(file, "r");
@@ -65,28 +85,6 @@ function hasOtherSchema(file: string): boolean {
 
 /** Offset in the header. @see https://www.sqlite.org/fileformat.html */
 const USER_VERSION = 60;
-
-async function openOrReplace(
-  open: () => OpenedTracker,
-  file: string,
-  isIdle: () => boolean,
-  host: DemoHost,
-): Promise<OpenedTracker | undefined> {
-  try {
-    if (isIdle()) await replaceDemoFile(file, isIdle, host);
-    if (hasOtherSchema(file)) await replaceDemoFile(file, () => hasOtherSchema(file), host);
-    return open();
-  } catch (error) {
-    if (error instanceof EngineMissing) throw error;
-    if (!(error instanceof UnusableStore)) return undefined;
-  }
-  try {
-    await replaceDemoFile(file, () => true, host); // damaged, or of another version of bt
-    return open();
-  } catch {
-    return undefined;
-  }
-}
 
 async function replaceDemoFile(file: string, isDue: () => boolean, { io, forgetJobs }: DemoHost): Promise<void> {
   const action = async () => {

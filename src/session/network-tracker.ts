@@ -1,4 +1,3 @@
-import type { FactStore } from "../api/fact-store.ts";
 import { skippingUnknownPaths } from "../api/facts/optional.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { readResponse } from "../api/response/response.ts";
@@ -8,7 +7,7 @@ import { type FoundKey, findKey } from "../config/key.ts";
 import type { Configuration, SettingValues } from "../config/settings.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { Secrets } from "../secret.ts";
+import type { Redactor } from "../secret.ts";
 import type { Credential } from "../transport/authenticate.ts";
 import type { Network } from "../transport/network.ts";
 import { plain } from "../view/text.ts";
@@ -29,7 +28,7 @@ export type NetworkConfig = {
   readonly isOffline: boolean; // nothing is sent
   readonly io: Io;
   readonly version: string;
-  readonly secrets: Secrets;
+  readonly secrets: Pick<Redactor, "learn">;
 };
 
 /** A tracker on the network under the key of the command. */
@@ -63,7 +62,7 @@ export function networkTracker(config: NetworkConfig): NetworkTracker {
   let readKey = once(() => findConfiguredKey(config));
   const key = () => readKey();
   const owner = once(async () => ({ address: baseUrl, account: await accountId(await key()) }));
-  const memory = openMemory(owner, config);
+  const memory = openCache(owner, config.io);
   const openAs = networks(config);
   let hasPages = true;
   const sendAs: NetworkTracker["sendAs"] = (credential) => {
@@ -118,18 +117,6 @@ export function networkTracker(config: NetworkConfig): NetworkTracker {
     close: openAs.close,
   };
 }
-
-/** Facts about a tracker that hold for all of its accounts. */
-export function openTrackerMemory(config: NetworkConfig): FactStore {
-  return openMemory(async () => ({ address: config.baseUrl, account: "all" }), config);
-}
-
-/** Facts of a tracker and account that are kept between runs. */
-export function openMemory(owner: () => Promise<CacheOwner>, { io, secrets }: MemoryHost): FactStore {
-  return openCache(owner, { ...io, hide: secrets.hide });
-}
-
-type MemoryHost = { io: Io; secrets: Secrets };
 
 /** Networks under a credential each, or anonymous. */
 function networks(config: NetworkConfig) {

@@ -77,8 +77,6 @@ export type RawRequests = {
   readonly exchange: Exchange;
   /** Makes JSON or an error of a response. */
   readonly read: ResponseReader;
-  /** Like `send`, for data that is stored; `hide` removes secrets from a response. */
-  readonly sendHiding: (hide: (text: string) => string) => SendRequest;
   /** Description of the last request, for errors about the shape of a response. */
   readonly lastRequest: () => string | undefined;
   /** Access under any credential, for `bt auth`; undefined for embedded trackers, which need none. */
@@ -138,11 +136,7 @@ export function openSession(parts: SessionParts): Session {
       throw withKeySource(error, (await parts.account()).source);
     }
   };
-  const sendHiding: RawRequests["sendHiding"] = (hide) => async (request) => {
-    const response = await exchange(request);
-    return read({ ...response, body: hide(response.body) }, request);
-  };
-  const sendDirectly = sendHiding((text) => text);
+  const sendDirectly: SendRequest = async (request) => read(await exchange(request), request);
   const dialect = isInProcess
     ? ownDialect(parts.now)
     : trackerDialect(sendDirectly, parts.trackerMemory ?? EMPTY_STORE, { ...parts, trackerTime: serverFacts.time });
@@ -188,7 +182,6 @@ export function openSession(parts: SessionParts): Session {
     raw: {
       exchange,
       read,
-      sendHiding,
       lastRequest: () => lastRequest && `${lastRequest.method} ${lastRequest.path}`,
       access,
     },

@@ -3,10 +3,9 @@ import { legalValues } from "../../api/catalog/legal-values.ts";
 import { selectableNames } from "../../api/field-selection.ts";
 import { hasIgnoringCase } from "../../api/lists.ts";
 import { STATE_NAMES } from "../../api/query/resolve.ts";
-import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
+import { readSettings, SETTINGS, type Setting, savedReplies } from "../../config/settings.ts";
 import { listMirrorNames } from "../../mirror/files.ts";
 import { readRecentBugs } from "../../session/memory/recent-bugs.ts";
-import { savedReplies } from "../../session/saved-replies.ts";
 import { KNOWN_TRACKERS } from "../auth/address.ts";
 import type { Context, Verb } from "../verb.ts";
 

@@ -1,4 +1,5 @@
 import { firstNames } from "../../api/lists.ts";
+import type { SendRequest } from "../../api/operations/operation.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { type FoundMirror, readMirrors } from "../../mirror/connect.ts";
@@ -88,7 +89,11 @@ function failedSyncsError(failed: ReadonlyMap<string, BtError>, total: number): 
 /** Updates an opened mirror, and reports what it has. @throws BtError of kind local if another process updates it */
 export async function runSync(name: string, store: Store, { io, session }: Context): Promise<void> {
   const isFirst = store.facts().mark === null;
-  const send = session.raw.sendHiding(io.hide); // without a key that a tracker repeats
+  const { exchange, read } = session.raw;
+  const send: SendRequest = async (request) => {
+    const response = await exchange(request);
+    return read({ ...response, body: io.hide(response.body) }, request); // without a key that a tracker repeats
+  };
   const progress = openProgress(io);
   const onProgress = async (done: number, of: number) => {
     if (io.signal.aborted)

@@ -7,12 +7,12 @@ export function exitCode(error: BtError): number {
 
 /** An error as a record for JSON and for the text view. */
 export function errorRecord(error: BtError, { isWriting = false } = {}): ErrorRecord {
-  const { hint, readHint, request, changed, bugzillaCode, httpStatus, details } = error.facts;
+  const { hint, request, changed, bugzillaCode, httpStatus, details } = error.facts;
   return {
     kind: error.kind,
     exit_code: exitCode(error),
     message: error.message,
-    hint: [hint, isWriting ? undefined : readHint].filter(Boolean).join("; ") || undefined,
+    hint,
     details,
     request,
     changed: changed === "nothing" && isObviouslyUnchanged(request, isWriting) ? undefined : changed,
