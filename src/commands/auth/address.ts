@@ -1,11 +1,11 @@
 import { chooseTracker, parseAddress } from "../../config/choose-tracker.ts";
-import { changeSettings, readSettings, type SettingValues } from "../../config/settings.ts";
+import { changeSettings, readSettings } from "../../config/settings.ts";
 import { isKind, messageOfError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { parsedUrl } from "../../wire/url.ts";
 import { mayPrompt } from "../shared/prompts.ts";
-import type { LoginInput } from "./flags.ts";
+import type { LoginInput } from "./rows.ts";
 
 /** Addresses of public trackers by the name that people give them. */
 export const KNOWN_TRACKERS: Readonly<Record<string, string>> = {
@@ -87,47 +87,32 @@ export function fullAddress(text: string): string {
 /** End of a page's URL after the address of the tracker: a script, a resource, or the number of a bug. */
 const PAGE = /\/(?:(?!rest\.cgi)[\w-]+\.(?:cgi|html)(?:\/.*)?|rest\/.*|\d+)$/;
 
-/** Settings that `bt auth login` stores beside the key, in a profile or globally. */
-type NewTracker = { readonly baseUrl: string; readonly profile: string | undefined };
-
 /**
  * Makes a tracker the default one if there is none, or that of the profile, and reports it. An existing default is
  * kept.
  * @throws BtError of kind local if the settings cannot be written
  */
 export async function storeTracker(
-  tracker: NewTracker,
+  { baseUrl, profile }: { readonly baseUrl: string; readonly profile: string | undefined },
   io: Io,
   report: (sentence: string) => Promise<void>,
 ): Promise<void> {
-  const { baseUrl, profile } = tracker;
-  const isFirst = hasNoTracker(io);
-  const added = { base_url: baseUrl };
+  const before = readSettings(io);
+  const isFirst = !before.base_url && !before.profile;
   if (profile !== undefined) {
-    const isKnown = readSettings(io).profiles?.[profile]?.base_url === baseUrl;
-    await addSettings(io, profile, added);
-    if (isKnown) return;
-    if (isFirst) await addSettings(io, undefined, { profile });
+    await changeSettings(io, ({ profiles = {}, ...settings }) => ({
+      ...settings,
+      ...(isFirst && { profile }),
+      profiles: { ...profiles, [profile]: { ...profiles[profile], base_url: baseUrl } },
+    }));
+    if (before.profiles?.[profile]?.base_url === baseUrl) return;
     return report(`${baseUrl} is the tracker of the profile ${profile}${isFirst ? ", the default one" : ""}`);
   }
   if (isFirst && !io.env["BT_BASE_URL"]) {
-    await addSettings(io, undefined, added);
+    await changeSettings(io, (settings) => ({ ...settings, base_url: baseUrl }));
     return report(`${baseUrl} is now the default tracker`);
   }
-  const { place } = chooseTracker({ flags: {}, env: io.env, settings: readSettings(io) });
+  const { place } = chooseTracker({ flags: {}, env: io.env, settings: before });
   if (place.kind !== "network" || place.baseUrl !== baseUrl)
     await report(`to make it the default tracker: bt config set base_url ${baseUrl}`);
-}
-
-function hasNoTracker(io: Io): boolean {
-  const { base_url, profile } = readSettings(io);
-  return !base_url && !profile;
-}
-
-async function addSettings(io: Io, profile: string | undefined, added: SettingValues): Promise<void> {
-  await changeSettings(io, (settings) => {
-    if (profile === undefined) return { ...settings, ...added };
-    const { profiles = {} } = settings;
-    return { ...settings, profiles: { ...profiles, [profile]: { ...profiles[profile], ...added } } };
-  });
 }

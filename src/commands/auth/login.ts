@@ -1,4 +1,4 @@
-import { type Identity, proveKey } from "../../api/facts/identity.ts";
+import { proveKey } from "../../api/facts/identity.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
 import { isSameLogin } from "../../api/people.ts";
 import { clearCaches } from "../../config/cache.ts";
@@ -9,6 +9,7 @@ import { BtError, isKind, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { mirrorsOf } from "../../mirror/connect.ts";
 import { dropMirror } from "../../mirror/files.ts";
+import type { Question } from "../../prompt/question.ts";
 import type { Secret } from "../../secret.ts";
 import { READ_MARKS } from "../../session/memory/read-marks.ts";
 import { RECENT_BUGS } from "../../session/memory/recent-bugs.ts";
@@ -21,8 +22,8 @@ import { openInBrowser } from "../shared/output/browser.ts";
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 import { storeTracker } from "./address.ts";
-import type { LoginInput } from "./flags.ts";
 import { proveTracker } from "./prove-tracker.ts";
+import type { LoginInput } from "./rows.ts";
 
 /** The tracker under any credential, the user's terminal, and the machine. */
 export type AuthContext = {
@@ -84,11 +85,8 @@ async function readLoginOptions(input: LoginInput, context: Context): Promise<Lo
 
 export async function endLogin({ baseUrl, host, report }: AuthContext): Promise<void> {
   const entry = await forgetLogin(baseUrl, host);
-  if (entry === undefined)
-    throw new BtError("missing", `no stored login for ${baseUrl}`, {
-      hint: "bt auth status",
-      changed: "nothing",
-    });
+  if (!entry)
+    throw new BtError("missing", `no stored login for ${baseUrl}`, { hint: "bt auth status", changed: "nothing" });
   await report(`logged out of ${entry.origin}`);
   await report("note: the API key stays valid; revoke it in the tracker's preferences");
 }
@@ -104,45 +102,46 @@ async function offerToDropMirrors(baseUrl: string, { io, session }: Context): Pr
   }
 }
 
-export type LoginOptions = {
-  key?: Secret | undefined;
-  login?: string | undefined;
-};
-
-type LoggedIn = {
-  readonly base_url: string;
-  readonly user: string | undefined;
-  readonly style: AuthStyle;
-  readonly stored: string;
-};
+/** The key, unless it is to be prompted for, and the claimed login. */
+export type LoginOptions = { key?: Secret | undefined; login?: string | undefined };
 
 /**
  * Logs in with an API key: determines how this tracker accepts keys, and stores that with the key for exactly this
  * tracker. Nothing unproven is stored.
  * @throws BtError of kind auth
  */
-export async function loginWithKey(auth: AuthContext, options: LoginOptions): Promise<LoggedIn> {
-  const { key: given } = options;
-  const { key, style, login } = given ? await provenKey(auth, given, options) : await readTypedKey(auth, options);
-  return storeProvenKey(auth, { style, key, user: login ?? options.login });
+export async function loginWithKey(auth: AuthContext, options: LoginOptions) {
+  const { baseUrl, host, report } = auth;
+  const { key, style, login } = options.key
+    ? await proven(auth, options.key, options.login)
+    : await typed(auth, options);
+  const user = login ?? options.login;
+  const before = readLogins(host).find(({ origin }) => origin === baseUrl);
+  if (before && (before.user === undefined || !isSameLogin(before.user, user)))
+    await report(`replacing the stored login${before.user ? ` of ${before.user}` : ""} for ${baseUrl}`);
+  const stored = await saveLogin({ origin: baseUrl, user, style, key }, host);
+  await report(`logged in to ${baseUrl}${user ? ` as ${user}` : ""}`);
+  await report(`stored in ${stored}`);
+  if (style === "query") await report(IN_LOGS);
+  return { base_url: baseUrl, user, style, stored };
 }
 
-/** A key that is typed until the tracker accepts it, and the style in which it was proven. */
-async function readTypedKey(auth: AuthContext, options: LoginOptions): Promise<Identity & { key: Secret }> {
+const IN_LOGS = "note: reads send the API key in the URL, so it appears in the web server's logs";
+
+type ProvenKey = { key: Secret; style: AuthStyle; login?: string | undefined };
+
+/** A key that is typed until the tracker accepts it. */
+async function typed(auth: AuthContext, { login }: LoginOptions): Promise<ProvenKey> {
   let refusal: BtError | undefined;
   for (let tries = 1; ; tries += 1) {
     if (auth.prompt) await auth.report(auth.hasWebPages() ? `create an API key at ${keyPage(auth.baseUrl)}` : OWN_KEYS);
-    const question = `API key for ${auth.baseUrl} (input hidden)`;
-    const typed = await promptOrFail(auth, question, { hidden: true, instead: WITH_FILE }).catch((error) => {
-      throw refusal ?? error; // the prompt was left
-    });
+    const message = `API key for ${auth.baseUrl} (input hidden)`;
+    const key = (await promptOrFail(auth, { kind: "hidden", message }, NO_TERMINAL, WITH_FILE)).trim();
+    if (key === "" && refusal) throw refusal;
     try {
-      if (typed === "" && refusal) throw refusal;
-      const checked = checkedKey(typed.trim(), "the prompt");
-      return await provenKey(auth, checked, options);
+      return await proven(auth, checkedKey(key, "the prompt"), login);
     } catch (error) {
-      if (!isKind(error, "auth", "usage") || auth.prompt === undefined || typed === "" || tries === MAX_TRIES)
-        throw error;
+      if (!isKind(error, "auth", "usage") || key === "" || tries === MAX_TRIES) throw error;
       await auth.report(error.message);
       refusal = error;
     }
@@ -151,6 +150,7 @@ async function readTypedKey(auth: AuthContext, options: LoginOptions): Promise<I
 
 const MAX_TRIES = 3;
 
+const NO_TERMINAL = "there is no terminal for a prompt";
 const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a pipe";
 
 /** Source of API keys for a tracker without pages. */
@@ -160,55 +160,25 @@ function keyPage(baseUrl: string): string {
   return `${baseUrl.replace(/\/rest\.cgi$/, "")}/userprefs.cgi?tab=apikey`;
 }
 
-async function provenKey(auth: AuthContext, key: Secret, { login }: LoginOptions): Promise<Identity & { key: Secret }> {
-  const prove = (claim: string | undefined) =>
-    proveKey((style) => auth.sendAs({ style, key }), keyStyles(auth.baseUrl), claim);
-  const proven = await prove(login);
-  const isNamed = login !== undefined || proven.login !== undefined;
-  const isAsked = proven.state === "unknown" || (proven.state === "logged in" && auth.prompt !== undefined);
-  const identity = isAsked && !isNamed ? await prove(await askForLogin(auth)) : proven;
-  if (identity.state === "logged in") return { ...identity, key };
+/** The key with its style and user. A tracker that cannot name the user of a key can still confirm a login. */
+async function proven(auth: AuthContext, key: Secret, claim: string | undefined): Promise<ProvenKey> {
+  const prove = (login: string | undefined) =>
+    proveKey((style) => auth.sendAs({ style, key }), keyStyles(auth.baseUrl), login);
+  const first = await prove(claim);
+  const isAsked = first.state === "unknown" || (first.state === "logged in" && auth.prompt !== undefined);
+  const isNamed = claim !== undefined || first.login !== undefined;
+  const why = `${auth.baseUrl} does not report the user of an API key, and ${NO_TERMINAL}`;
+  const ask = () => promptOrFail(auth, { kind: "line", message: "Login for this API key" }, why, "use --login LOGIN");
+  const { state, ...identity } = isAsked && !isNamed ? await prove(await ask()) : first;
+  if (state === "logged in") return { ...identity, key };
   throw new BtError("auth", `${auth.baseUrl} ignored the API key`, {
     hint: "check the key, and the login (--login)",
     changed: "nothing",
   });
 }
 
-/** A tracker that cannot name the user of a key can still confirm a login. */
-function askForLogin(auth: AuthContext): Promise<string> {
-  return promptOrFail(auth, "Login for this API key", {
-    why: `${auth.baseUrl} does not report the user of an API key`,
-    instead: "use --login LOGIN",
-  });
-}
-
-async function storeProvenKey(
-  auth: AuthContext,
-  { style, key, user }: { style: AuthStyle; key: Secret; user: string | undefined },
-): Promise<LoggedIn> {
-  await reportReplaced(auth, user);
-  const stored = await saveLogin({ origin: auth.baseUrl, user, style, key }, auth.host);
-  await auth.report(`logged in to ${auth.baseUrl}${user ? ` as ${user}` : ""}`);
-  await auth.report(`stored in ${stored}`);
-  if (style === "query") await auth.report(IN_LOGS);
-  return { base_url: auth.baseUrl, user, style, stored };
-}
-
-const IN_LOGS = "note: reads send the API key in the URL, so it appears in the web server's logs";
-/** Options of a prompt: echo, the alternative to answering, and the reason for asking. */
-type Asking = { hidden?: boolean; instead: string; why?: string };
-
-/** Prompts the user, or fails with the alternative without a terminal. */
-async function promptOrFail(auth: AuthContext, message: string, asking: Asking): Promise<string> {
-  const { hidden = false, instead, why } = asking;
-  if (auth.prompt) return auth.prompt({ kind: hidden ? "hidden" : "line", message });
-  const noTerminal = "there is no terminal for a prompt";
-  throw usageError(why ? `${why}, and ${noTerminal}` : noTerminal, instead);
-}
-
-/** Reports that the stored login of another user is replaced: an address has one login. */
-async function reportReplaced(auth: AuthContext, user: string | undefined): Promise<void> {
-  const stored = readLogins(auth.host).find(({ origin }) => origin === auth.baseUrl);
-  if (stored === undefined || (stored.user !== undefined && isSameLogin(stored.user, user))) return;
-  await auth.report(`replacing the stored login${stored.user ? ` of ${stored.user}` : ""} for ${auth.baseUrl}`);
+/** Prompts the user. @throws BtError of kind usage without a terminal */
+async function promptOrFail({ prompt }: AuthContext, question: Question, why: string, hint: string): Promise<string> {
+  if (prompt) return prompt(question);
+  throw usageError(why, hint);
 }

@@ -7,7 +7,7 @@ import { isObject } from "../../wire/json.ts";
 
 /**
  * Checks that a tracker answers at the address, for a login before it prompts for secrets.
- * @throws BtError of kind reply or missing if something else does
+ * @throws BtError of kind reply, missing or refused if something else does
  */
 export async function proveTracker(address: string, sendAsNobody: SendRequest): Promise<void> {
   const request = requestFor(VERSION);
@@ -16,7 +16,7 @@ export async function proveTracker(address: string, sendAsNobody: SendRequest): 
     if (isObject(response) && typeof response["version"] === "string") return;
     throw invalidResponseError(request, "contains no version");
   } catch (error) {
-    if (!isNotOffered(error) || isWithoutInterface(error)) throw error;
+    if (!isNotOffered(error)) throw error;
     if (await maySearch(sendAsNobody)) return; // its version is no part of the interface
     throw new BtError(error.kind, `no tracker answers at ${address}`, {
       ...error.facts,
@@ -25,11 +25,6 @@ export async function proveTracker(address: string, sendAsNobody: SendRequest): 
       changed: "nothing",
     });
   }
-}
-
-/** True for a Bugzilla without a REST interface; the error says what is missing. */
-export function isWithoutInterface({ kind, facts }: BtError): boolean {
-  return kind === "refused" && facts.httpStatus === undefined;
 }
 
 async function maySearch(send: SendRequest): Promise<boolean> {

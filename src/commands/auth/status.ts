@@ -1,13 +1,14 @@
 import { isAboutKey } from "../../api/facts/identity.ts";
+import { unlessNotOffered } from "../../api/facts/optional.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_LAST_VISITS, GET_USERS, VERSION } from "../../api/operations/tracker.ts";
 import { fieldTest } from "../../api/query/families.ts";
 import { EVERY_BUG } from "../../api/query/tree.ts";
-import { listUnder } from "../../api/response/response-objects.ts";
+import { readUserAccounts } from "../../api/response/response-objects.ts";
 import type { Searches } from "../../api/search/searches.ts";
 import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
-import { BtError, isDenied, isNotOffered, LOG_IN } from "../../errors.ts";
+import { BtError, isDenied, isKind, LOG_IN } from "../../errors.ts";
 import { listJobs } from "../../jobs/job-files.ts";
 import { LOGIN_HINT, type LoginAccess } from "../../session/session.ts";
 import { type CardRow, cardRows } from "../../view/card.ts";
@@ -15,13 +16,11 @@ import { countText, plain } from "../../view/text.ts";
 import { wrap } from "../../view/wrap.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import { ERROR_CODES } from "../../wire/error-codes.ts";
-import type { Json, Request } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
+import type { Request } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, isJson, showList, wireColumns } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import { isWithoutInterface, proveTracker } from "./prove-tracker.ts";
+import { proveTracker } from "./prove-tracker.ts";
 
 /**
  * `bt auth status`: who you are on the tracker, and what it lacks for you.
@@ -132,18 +131,15 @@ async function readFacts({ state, user, source }: AuthStatus, context: Context):
   if (state === "refused" || (state === "anonymous" && source !== undefined)) return {};
   const { io, session } = context;
   const isLoggedIn = state === "logged in";
-  const response = await unlessMissing(session.send(requestFor(VERSION)));
-  const version = isObject(response) ? String(response["version"] ?? "unknown") : "unknown";
+  const response = await unlessNotOffered(session.send(requestFor(VERSION)));
+  const version = String(Object(response)["version"] ?? "unknown");
   const unknown: string[] = [];
-  const attempt = async <Found>(name: string, read: () => Promise<Found>): Promise<Found | undefined> => {
-    try {
-      return await read();
-    } catch (error) {
+  const attempt = <Found>(name: string, read: () => Promise<Found>): Promise<Found | undefined> =>
+    read().catch((error) => {
       if (!(error instanceof BtError)) throw error;
       unknown.push(`${name}: ${error.message}`);
       return undefined;
-    }
-  };
+    });
   const groups = isLoggedIn && user ? await attempt("rights", () => readGroups(user, session.send)) : undefined;
   const lacks = isLoggedIn ? missingRights(user, groups) : [];
   const bug = await attempt("hours, flags and attachments", () => readSampleBug(session.searches));
@@ -171,8 +167,7 @@ const RIGHTS = [
 /** The groups of a user; undefined if the tracker does not show them. */
 async function readGroups(user: string, send: SendRequest): Promise<string[] | undefined> {
   const response = await send(requestFor(GET_USERS, { names: user, include_fields: "name,groups" }));
-  const groups = listUnder(response, "users").filter(isObject)[0]?.["groups"];
-  return Array.isArray(groups) ? groups.map((group) => String(Object(group)["name"])) : undefined;
+  return readUserAccounts(response)[0]?.groups?.map(({ name }) => name);
 }
 
 /**
@@ -246,22 +241,9 @@ async function isPlain({ facts }: Context["session"]): Promise<boolean> {
 /** True if the tracker does not have the resource of a request, or fails on it. */
 async function isRefused(request: Request, send: SendRequest): Promise<boolean> {
   try {
-    return (await unlessMissing(send(request))) === undefined;
+    return (await unlessNotOffered(send(request))) === undefined;
   } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-    if (error.kind === "auth") return false;
-    if (error.facts.bugzillaCode !== ERROR_CODES.internal) throw error;
-    return true;
+    if (isKind(error, "auth")) return false;
+    throw error;
   }
-}
-
-/**
- * The response to a request; undefined if the tracker does not have its resource.
- * @throws BtError if it has no REST interface at all
- */
-async function unlessMissing(response: Promise<Json>): Promise<Json | undefined> {
-  return response.catch((error) => {
-    if (!isNotOffered(error) || isWithoutInterface(error)) throw error;
-    return undefined;
-  });
 }
