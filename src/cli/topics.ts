@@ -55,7 +55,6 @@ export function possibleExitCodes({ offline, flags, args = [], exits = [] }: Ver
 export const VARIABLES: readonly HelpRow[] = [
   ["BT_BASE_URL", "tracker, as --base-url"],
   ["BT_API_KEY", "API key for the tracker of BT_BASE_URL or BT_PROFILE, else the default one; for any other, exit 13"],
-  ["BT_AUTH_STYLE", "how an API key is sent: auto (found once a day), header, bearer, query or token"],
   ["BT_PROFILE", "profile, as --profile"],
   ...CONNECTION_SETTINGS.map(({ variable, about }): HelpRow => [variable, about]),
   ["BT_OFFLINE", "any value but 0: read from the mirror of the tracker, as --offline"],

@@ -5,17 +5,16 @@ import { type CacheOwner, openCache } from "../config/cache.ts";
 import { variableKeyOwner } from "../config/choose-tracker.ts";
 import { type FoundKey, findKey } from "../config/key.ts";
 import type { Configuration, SettingValues } from "../config/settings.ts";
-import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Redactor } from "../secret.ts";
 import type { Credential } from "../transport/authenticate.ts";
 import type { Network } from "../transport/network.ts";
 import { plain } from "../view/text.ts";
-import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
+import type { AuthStyle } from "../wire/auth-style.ts";
 import { type Exchange, NO_WEB_PAGES } from "../wire/exchange.ts";
 import { once } from "../wire/once.ts";
 import { type Account, accountId, IDENTITY, identifyKey, ignoredKeyError } from "./account.ts";
-import { type ConnectionSettings, connectionSettings } from "./connection-settings.ts";
+import { connectionSettings } from "./connection-settings.ts";
 import type { SessionFlags } from "./flags.ts";
 import { note } from "./note.ts";
 
@@ -32,40 +31,18 @@ export type NetworkConfig = {
 };
 
 /** A tracker on the network under the key of the command. */
-export type NetworkTracker = {
-  readonly exchange: Exchange;
-  /** The key of the command, from the first source that has one. */
-  readonly key: () => Promise<FoundKey | undefined>;
-  /** Has the next request look for the key anew, which may have been renewed meanwhile. */
-  readonly forgetKey: () => void;
-  /**
-   * The account. A key that no login has proven is proven once a day.
-   * @throws BtError of kind guard if the tracker ignores the key
-   */
-  readonly account: () => Promise<Account>;
-  /** The account as the tracker tells it now. */
-  readonly proveAccount: () => Promise<Account>;
-  /** The login as far as known without a request; null for an anonymous user. */
-  readonly knownLogin: () => Promise<string | null | undefined>;
-  /** Tracker and account that facts are kept for between runs. */
-  readonly owner: () => Promise<CacheOwner>;
-  /** Sends requests with another credential, or anonymously. The credential is redacted from all output. */
-  readonly sendAs: (credential?: Credential) => SendRequest;
-  /** False if a response to these requests said that the tracker has no pages for people. */
-  readonly hasWebPages: () => boolean;
-  readonly close: () => void;
-};
+export type NetworkTracker = ReturnType<typeof networkTracker>;
 
 /** Opens a tracker on the network; the key is looked for and the network opened with the first request. */
-export function networkTracker(config: NetworkConfig): NetworkTracker {
-  const { baseUrl, settings, secrets } = config;
+export function networkTracker(config: NetworkConfig) {
+  const { baseUrl, settings, secrets, io } = config;
   let readKey = once(() => findConfiguredKey(config));
   const key = () => readKey();
-  const owner = once(async () => ({ address: baseUrl, account: await accountId(await key()) }));
-  const memory = openCache(owner, config.io);
-  const openAs = networks(config);
+  const owner = once(async (): Promise<CacheOwner> => ({ address: baseUrl, account: await accountId(await key()) }));
+  const memory = openCache(owner, io);
+  const { openAs, close } = networks(config);
   let hasPages = true;
-  const sendAs: NetworkTracker["sendAs"] = (credential) => {
+  const sendAs = (credential?: Credential): SendRequest => {
     if (credential) secrets.learn(credential.key.reveal());
     return skippingUnknownPaths(async (request) => {
       const response = await (await openAs(credential)).exchange(request);
@@ -88,34 +65,65 @@ export function networkTracker(config: NetworkConfig): NetworkTracker {
     });
     return identified;
   };
+  /** The account. @throws BtError of kind guard if the tracker ignores the key */
   const account = async () => {
     const identified = await (current ?? keep(identify("once a day")));
     if (identified.state === "ignored") throw ignoredKeyError(identified, baseUrl, configuredStyle(config));
     return identified;
   };
+  const exchange: Exchange = async (request) => {
+    const { style } = await account();
+    const own = await key();
+    return (await openAs(own && style && { style, key: own.key })).exchange(request);
+  };
   return {
-    exchange: async (request) => {
-      const { style } = await account();
-      const own = await key();
-      return (await openAs(own && style && { style, key: own.key })).exchange(request);
-    },
+    exchange,
+    /** The key of the command, from the first source that has one. */
     key,
+    /** Has the next request look for the key anew, which may have been renewed meanwhile. */
     forgetKey: () => {
       readKey = once(() => findConfiguredKey(config));
       current = undefined;
     },
     account,
+    /** The account as the tracker tells it now. */
     proveAccount: () => keep(identify("anew")),
-    async knownLogin() {
+    /** The login as far as known without a request; null for an anonymous user. */
+    async knownLogin(): Promise<string | null | undefined> {
       const found = await key();
       if (found === undefined) return null;
       return found.user ?? (await memory.read(IDENTITY))?.["login"]?.toString();
     },
+    /** Tracker and account that facts are kept for between runs. */
     owner,
+    /** Sends requests with another credential, or anonymously. The credential is redacted from all output. */
     sendAs,
+    /** False if a response to these requests said that the tracker has no pages for people. */
     hasWebPages: () => hasPages,
-    close: openAs.close,
+    close,
   };
+}
+
+/** The style that BT_AUTH_STYLE or the configuration settles, for keys that no login has proven. */
+function configuredStyle({ io, settings }: NetworkConfig): AuthStyle | undefined {
+  const { auth_style: style = "auto" } = connectionSettings(io.env, settings);
+  return style === "auto" ? undefined : (style as AuthStyle);
+}
+
+async function findConfiguredKey(config: NetworkConfig): Promise<FoundKey | undefined> {
+  const { baseUrl, configuration, settings, flags, isOffline, io, secrets } = config;
+  const question = {
+    baseUrl,
+    keyFile: flags.apiKeyFile,
+    helper: settings.auth_helper,
+    variableOwner: variableKeyOwner(io.env, configuration),
+    isOffline,
+    insecureFiles: flags.insecureFiles === true,
+    readInput: io.input,
+  };
+  const found = await findKey(question, io);
+  if (found) secrets.learn(found.key.reveal());
+  return found;
 }
 
 /** Networks under a credential each, or anonymous. */
@@ -135,13 +143,14 @@ function networks(config: NetworkConfig) {
   const close = () => {
     for (const network of opened.values()) network.then((one) => one.close()).catch(() => undefined);
   };
-  return Object.assign(openAs, { close });
+  return { openAs, close };
 }
 
 /** Opens the network under a credential, or anonymously. */
 async function openNetworkAs(credential: Credential | undefined, config: NetworkConfig): Promise<Network> {
   const { baseUrl, settings, flags, io, version } = config;
-  const connection = connectionSettings(io.env, settings);
+  const { timeout, max_size, ca_file, proxy, retry } = connectionSettings(io.env, settings);
+  const ms = timeout && timeout * 1000;
   const { openNetwork } = await import("../transport/network.ts");
   return openNetwork({
     baseUrl,
@@ -149,62 +158,30 @@ async function openNetworkAs(credential: Credential | undefined, config: Network
     env: io.env,
     ticks: io.ticks,
     engine: io.engine,
-    caFile: connection.ca_file,
+    caFile: ca_file,
     insecure: flags.insecure === true,
-    proxy: connection.proxy,
-    limits: requestLimits(connection),
+    proxy,
+    limits: {
+      ...(ms && { headersMs: ms, readMs: ms, writeMs: ms }),
+      ...(max_size && { maxBytes: max_size * 1024 * 1024 }),
+    },
     signal: io.signal,
     halt: io.halt,
     sleep: io.sleep,
     note: (sentence) => void note(io, sentence),
     credential,
     allowHttp: flags.allowHttp === true || settings.allow_http === true,
-    retries: connection.retry,
+    retries: retry,
     trace: createTrace(flags, io),
     random: Math.random,
   });
 }
 
-async function findConfiguredKey(config: NetworkConfig): Promise<FoundKey | undefined> {
-  const { baseUrl, configuration, settings, flags, isOffline, io, secrets } = config;
-  const question = {
-    baseUrl,
-    keyFile: flags.apiKeyFile,
-    helper: settings.auth_helper,
-    variableOwner: variableKeyOwner(io.env, configuration),
-    isOffline,
-    insecureFiles: flags.insecureFiles === true,
-    readInput: io.input,
-  };
-  const found = await findKey(question, io);
-  if (found) secrets.learn(found.key.reveal());
-  return found;
-}
-
-/** The style that BT_AUTH_STYLE or the configuration settles, for keys that no login has proven. */
-function configuredStyle({ io, settings }: NetworkConfig): AuthStyle | undefined {
-  const style = io.env["BT_AUTH_STYLE"] || settings.auth_style || "auto";
-  if (style === "auto") return undefined;
-  if (Object.hasOwn(AUTH_STYLES, style)) return style as AuthStyle;
-  throw usageError(
-    `invalid BT_AUTH_STYLE ${JSON.stringify(style)}`,
-    `valid values: auto, ${Object.keys(AUTH_STYLES).join(", ")}`,
-  );
-}
-
-function requestLimits({ timeout: seconds, max_size: mebibytes }: ConnectionSettings) {
-  return {
-    ...(seconds === undefined ? {} : { headersMs: seconds * 1000, readMs: seconds * 1000, writeMs: seconds * 1000 }),
-    ...(mebibytes === undefined ? {} : { maxBytes: mebibytes * 1024 * 1024 }),
-  };
-}
-
 function createTrace(flags: SessionFlags, io: Io) {
   const verbosity = io.env["BT_DEBUG"] ? 2 : (flags.verbose ?? 0);
   if (verbosity === 0) return undefined;
-  const level = verbosity > 1 ? ("debug" as const) : ("verbose" as const);
   return {
-    level,
+    level: verbosity > 1 ? ("debug" as const) : ("verbose" as const),
     write: (line: string) => void io.err(`${plain(line, { lines: true })}\n`),
     now: io.ticks,
   };
