@@ -4,8 +4,8 @@ import { isKind, messageOfError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { parsedUrl } from "../../wire/url.ts";
+import type { SharedInput } from "../input.ts";
 import { mayPrompt } from "../shared/prompts.ts";
-import type { LoginInput } from "./rows.ts";
 
 /** Addresses of public trackers by the name that people give them. */
 export const KNOWN_TRACKERS: Readonly<Record<string, string>> = {
@@ -24,6 +24,8 @@ export const KNOWN_TRACKERS: Readonly<Record<string, string>> = {
   webkit: "https://bugs.webkit.org",
   wine: "https://bugs.winehq.org",
 };
+
+export type LoginInput = SharedInput & { readonly login?: string | undefined; readonly web: boolean };
 
 /**
  * Tracker flags of `bt auth login [ADDRESS]`: the given address, else the configured one, else the answer to a prompt.

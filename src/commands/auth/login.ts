@@ -21,9 +21,8 @@ import type { SharedInput } from "../input.ts";
 import { openInBrowser } from "../shared/output/browser.ts";
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
-import { storeTracker } from "./address.ts";
+import { type LoginInput, storeTracker } from "./address.ts";
 import { proveTracker } from "./prove-tracker.ts";
-import type { LoginInput } from "./rows.ts";
 
 /** The tracker under any credential, the user's terminal, and the machine. */
 export type AuthContext = {

@@ -1,14 +1,11 @@
 import type { CommandFlag } from "../../command-flag.ts";
 import { AUTH_STYLES } from "../../wire/auth-style.ts";
-import type { InputOf } from "../input.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
 const LOGIN_FLAGS = [
   { name: "login", value: "<login>", about: "your login, if the tracker cannot report it", group: "Login" },
   { name: "web", short: "w", about: "open the page where API keys are created", group: "Login" },
 ] as const satisfies readonly CommandFlag[];
-
-export type LoginInput = InputOf<typeof LOGIN_FLAGS>;
 
 const LOGIN: VerbRow<typeof LOGIN_FLAGS> = {
   name: "login",

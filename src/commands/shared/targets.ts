@@ -138,8 +138,6 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
 
 /** Hint for a word in place of a bug. It may be an alias, so that only the tracker knows. */
 function hintForRef(ref: string): string | undefined {
-  if (/^\d+(?:-|\.\.)\d+$/.test(ref))
-    return "for several bugs: 44 45 46 or 44,45,46; for a range: bt bug search id:44..46";
   return /^#?\d*$/.test(ref) ? undefined : "a bug is a number or an alias; bt bug search finds bugs by their text";
 }
 
