@@ -109,48 +109,6 @@ describe("bodies", () => {
 });
 
 describe("connections", () => {
-  test("A1 nothing listens", async () => {
-    const server = await faultServer(() => undefined);
-    await server.close();
-    const { exchange } = openHttp({ baseUrl: server.url, userAgent: "bt/test", env: {} });
-    await expect(exchange(READ)).rejects.toMatchObject({
-      kind: "network",
-      message: `cannot connect to 127.0.0.1:${server.port}: connection refused`,
-      facts: { changed: "nothing", request: `GET ${server.url}/rest/bug/7` },
-    });
-  });
-
-  test("A17 a server that resets every second request of a connection does not affect reads", async () => {
-    const uses = new Map<number, number>();
-    const { server, exchange } = await started((socket, { connection }) => {
-      uses.set(connection, (uses.get(connection) ?? 0) + 1);
-      if (uses.get(connection) === 1) socket.write(answer('{"ok":true}'));
-      else socket.resetAndDestroy();
-    });
-    for (let n = 0; n < 100; n += 1) expect((await exchange(READ)).body).toBe('{"ok":true}');
-    expect(server.connections()).toBeGreaterThan(50);
-  });
-
-  test("A24 a server on IPv6 alone, and a name with a dead address family", async () => {
-    const { exchange } = await started((socket) => socket.write(answer("{}")), {}, { host: "::1" });
-    expect((await exchange(READ)).status).toBe(200);
-    const { server } = await started((socket) => socket.write(answer("{}")));
-    const dual = openHttp({ baseUrl: `http://localhost:${server.port}`, userAgent: "bt/test", env: {} });
-    closers.push(dual.close);
-    expect((await dual.exchange(READ)).status).toBe(200);
-  });
-
-  test("TLS with a custom certificate authority", async () => {
-    const folder = `${import.meta.dirname}/tls`;
-    const tls = { key: readFileSync(`${folder}/test.key`), cert: readFileSync(`${folder}/good.crt`) };
-    const { exchange } = await started(
-      (socket) => socket.write(answer("{}")),
-      { caFile: `${folder}/authority.crt` },
-      { tls },
-    );
-    expect((await exchange(READ)).status).toBe(200);
-  });
-
   test("an unreadable certificate file is an error with its name", async () => {
     const { exchange } = openHttp({
       baseUrl: "https://a.test",
