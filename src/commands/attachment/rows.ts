@@ -1,6 +1,6 @@
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import type { CommandFlag } from "../../command-flag.ts";
-import { FROM_TEXT, proseFlags } from "../shared/flags.ts";
+import { FROM_TEXT, OUTPUT_FILE, proseFlags } from "../shared/flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";
 import { DRY_RUN } from "../shared/write-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
@@ -8,15 +8,16 @@ import type { Noun, VerbRow } from "../verb.ts";
 const LIST_FLAGS = [FROM_TEXT] as const;
 
 const DOWNLOAD_FLAGS = [
-  { name: "bug", value: "<bug>", many: true, about: "save all attachments of this bug in a folder", completes: "bugs" },
   {
-    name: "output",
-    short: "o",
-    value: "<file>",
-    about: 'file or folder to write to ("-" for stdout, the default in a pipe)',
-    completes: "file",
+    name: "bug",
+    value: "<bug>",
+    many: true,
+    about: "save all attachments of this bug in a folder",
+    completes: "bugs",
+    group: "File",
   },
-  { name: "force", about: "overwrite existing files" },
+  { ...OUTPUT_FILE, about: 'file or folder to write to ("-" for stdout, the default in a pipe)' },
+  { name: "force", about: "overwrite existing files", group: "File" },
 ] as const satisfies readonly CommandFlag[];
 
 const OBSOLETES = {

@@ -1,17 +1,10 @@
 import type { CommandFlag } from "../../command-flag.ts";
+import { PRODUCTS } from "../shared/flags.ts";
 import { YES } from "../shared/write-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
 const CREATE_FLAGS = [
-  {
-    name: "product",
-    short: "p",
-    value: "<name>",
-    many: true,
-    about: "only the bugs of this product (default all)",
-    completes: "product",
-    group: "Content",
-  },
+  { ...PRODUCTS, group: "Content" },
   {
     name: "attachments",
     value: "<which>",

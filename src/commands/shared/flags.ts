@@ -77,6 +77,37 @@ export const WEB = {
   group: "Result",
 } as const satisfies CommandFlag;
 
+/** The flag that names products. */
+export const PRODUCTS = {
+  name: "product",
+  short: "p",
+  value: "<name>",
+  many: true,
+  about: "only the bugs of this product (default all)",
+  completes: "product",
+  group: "Criteria",
+} as const satisfies CommandFlag;
+
+/** The flag of verbs with a limit of their own. */
+export const LIMIT = {
+  name: "limit",
+  short: "L",
+  value: "<number>",
+  least: 1,
+  about: "maximum number of bugs (default 10)",
+  group: "Criteria",
+} as const satisfies CommandFlag;
+
+/** The flag of verbs that write files. */
+export const OUTPUT_FILE = {
+  name: "output",
+  short: "o",
+  value: "<file>",
+  about: 'file to write ("-" for stdout, the default)',
+  completes: "file",
+  group: "File",
+} as const satisfies CommandFlag;
+
 /** The flag of verbs that read the bugs of a running text. */
 export const FROM_TEXT = {
   name: "from-text",

@@ -1,15 +1,9 @@
 import type { CommandFlag } from "../../command-flag.ts";
+import { LIMIT } from "../shared/flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
 const USER_SEARCH_FLAGS = [
-  {
-    name: "limit",
-    short: "L",
-    value: "<number>",
-    least: 1,
-    about: "maximum number of users (default: the limit of the tracker)",
-    group: "Criteria",
-  },
+  { ...LIMIT, about: "maximum number of users (default: the limit of the tracker)" },
   {
     name: "group",
     value: "<group>",

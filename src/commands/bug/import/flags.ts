@@ -2,7 +2,7 @@ import type { CommandFlag } from "../../../command-flag.ts";
 import { BUG_FILE_FORMATS, tableNames } from "../../../view/view.ts";
 import type { InputOf } from "../../input.ts";
 import { unlimitedCriteriaFlags } from "../../shared/criteria/flags.ts";
-import { RAW_FLAG } from "../../shared/flags.ts";
+import { OUTPUT_FILE, RAW_FLAG } from "../../shared/flags.ts";
 import { ALLOW_NO_GROUPS, DRY_RUN, YES } from "../../shared/write-flags.ts";
 
 const FORMATS = tableNames(BUG_FILE_FORMATS);
@@ -16,14 +16,7 @@ const FILE_FLAGS = [
     choices: FORMATS,
     group: "File",
   },
-  {
-    name: "output",
-    short: "o",
-    value: "<file>",
-    about: 'file to write ("-" for stdout, the default)',
-    completes: "file",
-    group: "File",
-  },
+  OUTPUT_FILE,
   { name: "force", about: "overwrite an existing file", group: "File" },
   { ...RAW_FLAG, group: "File" },
   {

@@ -1,6 +1,6 @@
 import { BUG_HISTORY } from "../../../api/operations/bugs.ts";
 import type { CommandFlag } from "../../../command-flag.ts";
-import { FROM_TEXT, WEB } from "../../shared/flags.ts";
+import { FROM_TEXT, LIMIT, PRODUCTS, WEB } from "../../shared/flags.ts";
 import { parameterFlags } from "../../shared/parameter-flags.ts";
 import type { VerbRow } from "../../verb.ts";
 
@@ -90,23 +90,8 @@ export const BUG_TREE: VerbRow<typeof TREE_FLAGS> = {
 
 const SIMILAR_FLAGS = [
   { name: "summary", short: "t", value: "<text>", about: "find bugs like this summary", group: "Criteria" },
-  {
-    name: "product",
-    short: "p",
-    value: "<name>",
-    many: true,
-    about: "search this product (default that of the bug; with --summary all)",
-    completes: "product",
-    group: "Criteria",
-  },
-  {
-    name: "limit",
-    short: "L",
-    value: "<number>",
-    least: 1,
-    about: "maximum number of bugs (default 10)",
-    group: "Result",
-  },
+  { ...PRODUCTS, about: "search this product (default the product of the bug; with --summary all)" },
+  LIMIT,
 ] as const satisfies readonly CommandFlag[];
 
 export const SIMILAR: VerbRow<typeof SIMILAR_FLAGS> = {
