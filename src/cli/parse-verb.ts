@@ -21,7 +21,7 @@ export function parseVerb(name: string, verb: Verb, flags: CommandFlag[], words:
       command.addOption(optionOf(flag, long)).on(`option:${long}`, (given = "") => {
         const value = withoutEquals(given, flag, words);
         if (flagNamed(value, [...flags, HELP_FLAG]) && words.includes(value)) throw flagAsValueError(long, value);
-        if (values.push(value) > 1) checkRepeated(flag, long);
+        values.push(value);
       });
     }
   }
@@ -71,14 +71,6 @@ function withoutEquals(value: string, { short }: CommandFlag, words: readonly st
     value.startsWith("=") && words.some((word) => /^-\w/.test(word) && word.endsWith(`${short}${value}`));
   return isJoined ? value.slice(1) : value;
 }
-
-/** @throws BtError of kind usage for a second time since which bugs were created or changed: one would be dropped without a word */
-function checkRepeated({ parameter = "", aliases = [] }: CommandFlag, long: string): void {
-  if (!SINCE.has(parameter)) return;
-  throw usageError(`--${long} cannot be repeated`, `a period: '${aliases[0]}:2026-11-01..2026-11-20'`);
-}
-
-const SINCE: ReadonlySet<string> = new Set(["creation_time", "last_change_time"]);
 
 /** The text before a flag was forgotten: it would be lost, and the flag stored in its place. */
 function flagAsValueError(flag: string, value: string) {

@@ -57,13 +57,16 @@ function flagMember(flag: CommandFlag, texts: string[]): unknown {
   return least === undefined || last === undefined ? last : wholeNumber(name, last, least);
 }
 
-function checkGivenOnce({ name, group = "" }: CommandFlag, texts: string[]): void {
+function checkGivenOnce({ name, group = "", parameter = "" }: CommandFlag, texts: string[]): void {
   const last = texts.at(-1);
   const other = texts.find((earlier) => earlier !== last);
-  if (other === undefined || !WRITTEN.has(group)) return;
+  if (other === undefined || !(WRITTEN.has(group) || SINCE.has(parameter))) return;
   const both = `${JSON.stringify(other)} and ${JSON.stringify(last)}`;
   throw usageError(`--${name} is given twice: ${both}`, "give one of them");
 }
 
 /** Groups of flags whose values are written, so that an earlier one would be lost; others may be overridden, as in an alias. */
 const WRITTEN: ReadonlySet<string> = new Set(["Fields", "Comment", "Content", "Attachment"]);
+
+/** Criteria of which a search takes one. */
+const SINCE: ReadonlySet<string> = new Set(["creation_time", "last_change_time"]);

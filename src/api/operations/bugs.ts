@@ -66,7 +66,7 @@ export const SEARCH_BUGS = {
       field: null,
       kind: "int",
       short: "L",
-      about: "maximum, 0: all (default: a screenful; in a pipe, all)",
+      about: "maximum, 0: all (default 30; in a pipe, all)",
     },
     { name: "offset", field: null, kind: "int", about: "skip this many bugs; requires --limit" },
     { name: "op_sys", kind: "choices", aliases: ["os"], about: "operating system" },
