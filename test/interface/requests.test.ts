@@ -77,8 +77,8 @@ const REQUESTS: readonly (readonly [line: string, ...requests: readonly string[]
   [
     "comment get c:102 c:103",
     "GET /rest/bug/comment/102",
-    "GET /rest/bug/comment/103",
     "GET /rest/bug/3/comment",
+    "GET /rest/bug/comment/103",
     "GET /rest/bug/4/comment",
   ],
   ["comment add 3 --comment hello", 'POST /rest/bug/3/comment {"comment":"hello"}'],

@@ -1,17 +1,16 @@
-import { type BatchOutcome, type BatchPlan, foundThings, requestEach } from "../../api/batch.ts";
-import { requestByNumber } from "../../api/bugs/bug-numbers.ts";
-import { commentsPlan } from "../../api/bugs/bug-parts.ts";
-import { type CommentRef, commentRef, readCommentId } from "../../api/bugs/comment-ref.ts";
+import type { BatchOutcome } from "../../api/batch.ts";
+import { readBugNumber, requestByNumber } from "../../api/bugs/bug-numbers.ts";
+import { commentsPlan, fetchComments } from "../../api/bugs/bug-parts.ts";
+import { type CommentRef, commentIn, commentRef } from "../../api/bugs/comment-ref.ts";
 import { collectPages } from "../../api/lists.ts";
 import { GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
-import { requestFor } from "../../api/operations/operation.ts";
+import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { readComment, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { readBugTitles } from "../../api/search/searches.ts";
-import { isNotFound } from "../../errors.ts";
+import { BtError, isDenied, isNotFound } from "../../errors.ts";
 import { note } from "../../session/note.ts";
 import { COMMENT_COLUMNS, commentsText } from "../../view/comments.ts";
 import { jsonListing } from "../../view/listing.ts";
-import { errorCodes } from "../../wire/error-codes.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Comment } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
@@ -39,68 +38,56 @@ type CommentListInput = {
 export async function getComments(input: SharedInput, context: Context): Promise<void> {
   const refs = input.args.flatMap((arg) => arg.split(",")).map((word) => commentRef(word, context.session.address));
   await printFound(
-    readNamedComments(await readCommentIds(refs, context), context),
+    readNamedComments(refs, context),
     (comments) => showComments({ comments, isWhole: false }, context),
     { thing: "comments", identity: ({ id }) => id },
   );
 }
 
 async function* readNamedComments(
-  named: BatchOutcome<string>[],
-  context: Context,
+  refs: readonly CommentRef[],
+  { io, session }: Context,
 ): AsyncGenerator<readonly BatchOutcome<Comment>[]> {
-  const lost = named.filter((outcome) => "error" in outcome);
-  if (lost.length > 0) yield lost;
-  const wordOf = new Map(named.flatMap((one) => ("thing" in one ? [[one.thing, one.ref] as const] : [])));
-  for await (const batch of requestEach([...wordOf.keys()], PLAN, context.session.send)) {
-    const counts = await readCounts(batch, context);
-    const outcomes = batch.map((one) => ({ ...withCount(one, counts), ref: wordOf.get(one.ref) ?? one.ref }));
-    for (const one of outcomes) if ("thing" in one) await noteBareNumber(one.ref, one.thing, context);
-    yield outcomes;
-  }
-}
-
-/** Notes the bug of a comment that was named by a bare number, which may have been meant as a bug's. */
-async function noteBareNumber(ref: string, { bug_id }: Comment, { io }: Context): Promise<void> {
-  if (/^\d+$/.test(ref)) await note(io, `comment ${ref} is on bug ${bug_id}; for bug ${ref}'s description: ${ref}.0`);
+  const lists = new Map<number, Promise<Comment[]>>();
+  const listOf = (bug: number) => {
+    const list = lists.get(bug) ?? fetchComments(bug, session.send);
+    lists.set(bug, list);
+    return list;
+  };
+  for (const ref of refs)
+    try {
+      const thing = await readNamedComment(ref, listOf, session.send);
+      if (/^\d+$/.test(ref.word))
+        await note(
+          io,
+          `comment ${ref.word} is on bug ${thing.bug_id}; for bug ${ref.word}'s description: ${ref.word}.0`,
+        );
+      yield [{ ref: ref.word, thing }];
+    } catch (error) {
+      if (!isNotFound(error) && !isDenied(error)) throw error;
+      yield [{ ref: ref.word, error }];
+    }
 }
 
 /**
- * Comment numbers by id, from the lists of their bugs.
+ * A comment from the list of its bug.
  * @see Bugzilla/WebService/Bug.pm, comments: for a comment by its id, `count` counts comments of the same second as one
  */
-async function readCounts(
-  batch: readonly BatchOutcome<Comment>[],
-  context: Context,
-): Promise<ReadonlyMap<number, number>> {
-  const bugs = new Set(foundThings(batch).map(({ bug_id }) => String(bug_id)));
-  const counts = new Map<number, number>();
-  for await (const lists of requestEach([...bugs], commentsPlan(), context.session.send)) {
-    for (const { id, count } of foundThings(lists).flat()) counts.set(id, count);
-  }
-  return counts;
+async function readNamedComment(
+  ref: CommentRef,
+  listOf: (bug: number) => Promise<Comment[]>,
+  send: SendRequest,
+): Promise<Comment> {
+  if (!("id" in ref)) return commentIn(await listOf(await readBugNumber(ref.bug, send)), ref, ref.bug);
+  const { comments } = Object(await send(requestFor(GET_COMMENTS_BY_ID, { comment_id: ref.id })));
+  if (!isObject(comments)) throw unexpectedShapeError('an object named "comments"');
+  const found = comments[ref.id];
+  if (found === undefined) throw new BtError("missing", `comment ${ref.id} was not found`, { changed: "nothing" });
+  const comment = readComment(found);
+  if (comment.id !== ref.id) throw unexpectedShapeError(`comment ${ref.id}`);
+  const { count: _, ...others } = comment;
+  return (await listOf(comment.bug_id)).find(({ id }) => id === comment.id) ?? (others as Comment);
 }
-
-function withCount(outcome: BatchOutcome<Comment>, counts: ReadonlyMap<number, number>): BatchOutcome<Comment> {
-  if ("error" in outcome) return outcome;
-  const { count: _, ...comment } = outcome.thing;
-  const count = counts.get(comment.id);
-  return { ...outcome, thing: (count === undefined ? comment : { ...comment, count }) as Comment };
-}
-
-const PLAN: BatchPlan<Comment> = {
-  name: "comment",
-  codes: errorCodes("object_does_not_exist", "comment_is_private", "comment_id_invalid"),
-  request: (ids) => requestFor(GET_COMMENTS_BY_ID, { comment_ids: ids }),
-  read: (response) => {
-    const comments = isObject(response) ? response["comments"] : undefined;
-    if (!isObject(comments)) throw unexpectedShapeError('an object named "comments"');
-    return Object.values(comments).map((one) => {
-      const thing = readComment(one);
-      return { thing, names: [String(thing.id)] };
-    });
-  },
-};
 
 /** `bt comment list`: comments of all given bugs in few requests; reports bugs not found. */
 export async function listComments(input: CommentListInput, context: Context): Promise<void> {
@@ -145,17 +132,3 @@ const STANDARD: readonly (keyof Comment)[] = [
   "is_private",
   "tags",
 ];
-
-/** Global id of each named comment, or its error. */
-export async function readCommentIds(refs: CommentRef[], context: Context): Promise<BatchOutcome<string>[]> {
-  const outcomes: BatchOutcome<string>[] = [];
-  for (const ref of refs) {
-    try {
-      outcomes.push({ ref: ref.word, thing: await readCommentId(ref, context.session.send) });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      outcomes.push({ ref: ref.word, error });
-    }
-  }
-  return outcomes;
-}
