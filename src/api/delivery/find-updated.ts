@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Comment, HistoryEntry } from "../../wire/resources.ts";
+import type { Changes, Comment, HistoryEntry } from "../../wire/resources.ts";
 import { GET_ATTACHMENTS } from "../operations/attachments.ts";
 import { BUG_HISTORY, GET_BUG } from "../operations/bugs.ts";
 import { GET_COMMENTS_BY_ID } from "../operations/comments.ts";
@@ -8,6 +8,7 @@ import { pathValues } from "../operations/known-operations.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { hasCode } from "../response/response-errors.ts";
 import { readAttachments, readBugs, readGroups, readHistories, readTags } from "../response/response-objects.ts";
+import { previewChanges } from "../write/preview.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import { changedNames, isAsRequested, STATUS_FIELDS, sameValue, stateFields } from "../write/write-state.ts";
 import { commentThings } from "./find-created.ts";
@@ -26,7 +27,7 @@ export async function findBugUpdate(search: Search): Promise<Found | undefined> 
     const isStored = (stored: string) => stored === text || (dupe_of !== undefined && stored.startsWith(`${text}\n\n`));
     const isEqual = (one: Comment) => isStored(storedComment(one.text)) && one.is_private === isPrivate;
     const entriesAt = (time: string) => own.filter(({ when }) => Date.parse(when) === Date.parse(time));
-    const response = ({ time }: Comment) => updateResponse(bug, time, entriesAt(time));
+    const response = ({ time }: Comment) => updateResponse(bug, time, changesIn(entriesAt(time)));
     return { things: await commentThings(bug, { search, isEqual, response }) };
   }
   if (work_time !== undefined) return { things: own.flatMap((entry) => hoursThings(entry, bug, Number(work_time))) };
@@ -34,10 +35,13 @@ export async function findBugUpdate(search: Search): Promise<Found | undefined> 
   return response === undefined ? undefined : { response };
 }
 
-function updateResponse(bug: string, when: string, entries: readonly HistoryEntry[]): Json {
+function updateResponse(bug: string, when: string, changes: Changes): Json {
+  return { bugs: [{ id: Number(bug), alias: [], last_change_time: when, changes }] };
+}
+
+function changesIn(entries: readonly HistoryEntry[]): Changes {
   const changes = entries.flatMap((entry) => entry.changes);
-  const byName = changes.map(({ field_name, added, removed }) => [field_name, { added, removed }] as const);
-  return { bugs: [{ id: Number(bug), alias: [], last_change_time: when, changes: Object.fromEntries(byName) }] };
+  return Object.fromEntries(changes.map(({ field_name, added, removed }) => [field_name, { added, removed }]));
 }
 
 /** The hours of an entry, as `"0.50 0.50"` if some were added twice in its second. */
@@ -47,7 +51,14 @@ function hoursThings(entry: HistoryEntry, bug: string, hours: number): Thing[] {
   return rows.map(({ added }) => {
     const names = [changeName(bug, when), hoursName(bug, added)];
     const text = `${added} hours on bug ${bug} at ${when}`;
-    return { names, who, when, isEqual: Number(added) === hours, text, response: updateResponse(bug, when, [entry]) };
+    return {
+      names,
+      who,
+      when,
+      isEqual: Number(added) === hours,
+      text,
+      response: updateResponse(bug, when, changesIn([entry])),
+    };
   });
 }
 
@@ -67,7 +78,8 @@ async function findValues(id: string, search: Search, own: readonly HistoryEntry
   const isMove = names.some((name) => STATUS_FIELDS.includes(name));
   const requested = [...names.flatMap(changedNames), ...(isMove ? STATUS_FIELDS : [])];
   const entries = own.filter(({ changes }) => changes.some(({ field_name }) => requested.includes(field_name)));
-  return updateResponse(id, entries.at(-1)?.when ?? bug.last_change_time ?? "", entries);
+  const made = entries.length > 0 || !before ? changesIn(entries) : previewChanges(before, body); // the login is unknown
+  return updateResponse(id, entries.at(-1)?.when ?? bug.last_change_time ?? "", made);
 }
 
 /** True if an entry set a field to this value. Items of lists, joined there, decide nothing. */
