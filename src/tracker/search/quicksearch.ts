@@ -29,10 +29,12 @@ export function quicksearchCondition(context: SearchContext, text: string, hasSt
     const conditions = words.map((word) => termCondition(context, word));
     return joinConditions("OR", conditions);
   });
-  const namesStatus = terms.flatMap(allCriteria).some(({ field }) => field === "bug_status" || field === "resolution");
+  const namesStatus = terms.flatMap(allCriteria).some(({ field }) => STATUS_FIELDS.includes(field));
   const open = status || hasStatus || namesStatus ? [] : (statusConditions(context, "OPEN") ?? []);
   return joinConditions("AND", [...(status ?? []), ...terms, ...open]);
 }
+
+const STATUS_FIELDS = ["bug_status", "resolution"];
 
 /** Fault 1000: search without criteria. */
 export function noCriteriaFault(): Fault {
@@ -95,14 +97,14 @@ function misplacedOperatorFault(reason: string): Fault {
 function statusConditions(context: SearchContext, word: string): readonly Condition[] | undefined {
   if (word === "ALL") return [];
   const prefixes = /^[A-Z_]+(?:,[A-Z_]+)*$/.test(word) ? word.split(",") : [];
-  const values = ["bug_status", "resolution"].flatMap((field) =>
+  const values = STATUS_FIELDS.flatMap((field) =>
     legalValues(context, field).map(({ name, is_open }) => ({ field, name, isOpen: is_open === 1 })),
   );
   const found = prefixes.map((prefix) =>
     values.filter(({ name, isOpen }) => (word === "OPEN" ? isOpen : name.startsWith(prefix))),
   );
   if (found.length === 0 || found.some((matches) => matches.length === 0)) return undefined;
-  const criteria = ["bug_status", "resolution"].flatMap((field) => {
+  const criteria = STATUS_FIELDS.flatMap((field) => {
     const items = found.flat().flatMap((value) => (value.field === field ? value.name : []));
     return items.length === 0 ? [] : [createCriterion(field, "anyexact", items.join(","), items)];
   });
