@@ -1,18 +1,8 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { BUG_FIELD_ROWS, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../src/wire/bug-fields.ts";
-import type { Flag, User, ValueTypes } from "../../src/wire/bug-values.ts";
+import type { ValueTypes } from "../../src/wire/bug-values.ts";
 import type { JsonObject, Request } from "../../src/wire/exchange.ts";
-import type {
-  BugHistory,
-  Comment,
-  Field,
-  FieldChange,
-  FieldValue,
-  Group,
-  HistoryEntry,
-  Member,
-} from "../../src/wire/resources.ts";
 import { clockOf } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
 
@@ -37,16 +27,8 @@ function absent(bug: JsonObject) {
   return bug["qa_contact"] === "" ? ["qa_contact_detail"] : [];
 }
 
-const USER = ["id", "real_name", "name", "email"] as const satisfies readonly (keyof User)[];
-const FLAG = [
-  "id",
-  "name",
-  "type_id",
-  "creation_date",
-  "modification_date",
-  "status",
-  "setter",
-] as const satisfies readonly (keyof Flag)[];
+const USER = "id real_name name email";
+const FLAG = "id name type_id creation_date modification_date status setter";
 
 /** A value of each kind when it is set. */
 const KINDS: Readonly<Record<keyof ValueTypes, (value: unknown) => boolean>> = {
@@ -63,11 +45,12 @@ const KINDS: Readonly<Record<keyof ValueTypes, (value: unknown) => boolean>> = {
   flags: (value) => list(value).every(({ requestee: _, ...flag }) => hasKeys(flag, FLAG)),
 };
 
-function hasKeys(value: unknown, keys: readonly string[]): boolean {
+/** True if an object has these keys, separated by blanks, and no other. */
+function hasKeys(value: unknown, keys: string): boolean {
   return (
     Object.keys(value as object)
       .sort()
-      .join() === [...keys].sort().join()
+      .join(" ") === keys.split(" ").sort().join(" ")
   );
 }
 
@@ -88,121 +71,42 @@ test("extra fields are returned on request", async () => {
   expect(Object.keys(bug)).toEqual(EXTRA_BUG_FIELDS);
 });
 
-describe("responses of the tracker have the keys that the client reads", () => {
-  const COMMENT_KEYS: readonly (keyof Comment)[] = [
-    "id",
-    "bug_id",
-    "attachment_id",
-    "count",
-    "text",
-    "creator",
-    "time",
-    "creation_time",
-    "is_private",
-    "tags",
-  ];
-  const KEYS: Readonly<
-    Record<string, readonly [path: string, pick: (answer: JsonObject) => unknown, keys: readonly string[]]>
-  > = {
-    comments: [
-      "/rest/bug/12/comment",
-      (answer) => list((answer["bugs"] as Record<string, JsonObject>)["12"]?.["comments"]),
-      COMMENT_KEYS,
-    ],
-    "one comment": ["/rest/bug/comment/5", (answer) => Object.values(answer["comments"] as JsonObject), COMMENT_KEYS],
-    history: [
-      "/rest/bug/12/history",
-      (answer) => answer["bugs"],
-      ["id", "alias", "history"] satisfies (keyof BugHistory)[],
-    ],
-    "history entries": [
-      "/rest/bug/12/history",
-      (answer) => list(answer["bugs"])[0]?.["history"],
-      ["when", "who", "changes"] satisfies (keyof HistoryEntry)[],
-    ],
-    changes: [
-      "/rest/bug/12/history",
-      (answer) => list(list(answer["bugs"])[0]?.["history"]).flatMap(({ changes }) => list(changes)),
-      ["field_name", "removed", "added"] satisfies (keyof FieldChange)[],
-    ],
-    groups: [
-      "/rest/group/security",
-      (answer) => answer["groups"],
-      ["id", "name", "description", "is_bug_group", "is_active", "user_regexp"] satisfies (keyof Group)[],
-    ],
-    "fields without values": [
-      "/rest/field/bug/short_desc",
-      (answer) => answer["fields"],
-      [
-        "id",
-        "type",
-        "is_custom",
-        "name",
-        "display_name",
-        "is_mandatory",
-        "is_on_bug_entry",
-        "visibility_field",
-        "visibility_values",
-      ] satisfies (keyof Field)[],
-    ],
-    "fields with values": [
-      "/rest/field/bug/priority",
-      (answer) => answer["fields"],
-      [
-        "id",
-        "type",
-        "is_custom",
-        "name",
-        "display_name",
-        "is_mandatory",
-        "is_on_bug_entry",
-        "visibility_field",
-        "visibility_values",
-        "value_field",
-        "values",
-      ] satisfies (keyof Field)[],
-    ],
-    "values of a field": [
-      "/rest/field/bug/priority",
-      (answer) => list(answer["fields"])[0]?.["values"],
-      ["name", "sort_key", "sortkey", "visibility_values"] satisfies (keyof FieldValue)[],
-    ],
-    "values of a product's field": [
-      "/rest/field/bug/component",
-      (answer) => list(answer["fields"])[0]?.["values"],
-      ["name", "sort_key", "sortkey", "visibility_values", "is_active"] satisfies (keyof FieldValue)[],
-    ],
-    keywords: [
-      "/rest/field/bug/keywords",
-      (answer) => list(answer["fields"])[0]?.["values"],
-      ["name", "description"] satisfies (keyof FieldValue)[],
-    ],
-    statuses: [
-      "/rest/field/bug/bug_status",
-      (answer) => list(list(answer["fields"])[0]?.["values"]).filter(({ name }) => name),
-      ["name", "sort_key", "sortkey", "visibility_values", "is_open", "can_change_to"] satisfies (keyof FieldValue)[],
-    ],
-  };
+const COMMENT = "id bug_id attachment_id count text creator time creation_time is_private tags";
+const FIELD = "id type is_custom name display_name is_mandatory is_on_bug_entry visibility_field visibility_values";
+const VALUE = "name sort_key sortkey visibility_values";
 
-  test.each(Object.entries(KEYS))("%s", async (_what, [path, pick, keys]) => {
-    const things = list(pick(await ask(path)));
-    expect(things.length).toBeGreaterThan(0);
-    for (const thing of things) expect(Object.keys(thing).sort()).toEqual([...keys].sort());
-  });
+const valuesOf = (response: JsonObject) => list(list(response["fields"])[0]?.["values"]);
+const historyOf = (response: JsonObject) => list(list(response["bugs"])[0]?.["history"]);
 
-  test("members of a group", async () => {
-    const [group] = list((await ask("/rest/group/security", [["membership", "1"]]))["groups"]);
-    const members = list(group?.["membership"]);
-    const keys: (keyof Member)[] = [
-      "id",
-      "real_name",
-      "email",
-      "name",
-      "can_login",
-      "email_enabled",
-      "login_denied_text",
-    ];
-    expect(members.length).toBeGreaterThan(0);
-    for (const member of members) expect(Object.keys(member).sort()).toEqual([...keys].sort());
-  });
+test.each<[path: string, keys: string, pick: (response: JsonObject) => unknown]>([
+  ["/rest/bug/12/comment", COMMENT, ({ bugs }) => (bugs as Record<string, JsonObject>)["12"]?.["comments"]],
+  ["/rest/bug/comment/5", COMMENT, ({ comments }) => Object.values(comments as JsonObject)],
+  ["/rest/bug/12/history", "id alias history", ({ bugs }) => bugs],
+  ["/rest/bug/12/history", "when who changes", historyOf],
+  [
+    "/rest/bug/12/history",
+    "field_name removed added",
+    (response) => historyOf(response).flatMap(({ changes }) => list(changes)),
+  ],
+  ["/rest/group/security", "id name description is_bug_group is_active user_regexp", ({ groups }) => groups],
+  [
+    "/rest/group/security?membership=1",
+    "id real_name email name can_login email_enabled login_denied_text",
+    ({ groups }) => list(groups)[0]?.["membership"],
+  ],
+  ["/rest/field/bug/short_desc", FIELD, ({ fields }) => fields],
+  ["/rest/field/bug/priority", `${FIELD} value_field values`, ({ fields }) => fields],
+  ["/rest/field/bug/priority", VALUE, valuesOf],
+  ["/rest/field/bug/component", `${VALUE} is_active`, valuesOf],
+  ["/rest/field/bug/keywords", "name description", valuesOf],
+  [
+    "/rest/field/bug/bug_status",
+    `${VALUE} is_open can_change_to`,
+    (response) => valuesOf(response).filter(({ name }) => name),
+  ],
+])("a response to %s has the keys that the client reads: %s", async (address, keys, pick) => {
+  const { pathname, searchParams } = new URL(address, "https://bugs.example.org");
+  const things = list(pick(await ask(pathname, [...searchParams])));
+  expect(things.length).toBeGreaterThan(0);
+  for (const thing of things) expect(hasKeys(thing, keys), Object.keys(thing).join(" ")).toBe(true);
 });
