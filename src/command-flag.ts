@@ -62,7 +62,6 @@ export function flagValues(value: FlagValues[string]): readonly string[] {
   return typeof value === "object" ? value : [String(value)];
 }
 
-/** Last value of a flag. */
 export function flagValue(value: FlagValues[string]): string | undefined {
   return flagValues(value).at(-1);
 }

@@ -31,7 +31,6 @@ const DAILY_STEPS: readonly Example[] = [
   { line: "bt bug search is:open assignee:@me", about: "your open bugs" },
 ];
 
-/** First commands of a new user. */
 export const FIRST_STEPS: readonly Example[] = [
   { line: "bt bug search is:open --base-url demo:", about: "try it on the demo tracker" },
   { line: "bt auth login ADDRESS", about: "log in to your tracker" },
@@ -133,14 +132,12 @@ export function usageBlock(command: string, { args = [] }: Verb): Block {
   return { kind: "usage", command, rest: [...args.map(argumentSyntax), "[flags]"].join(" ") };
 }
 
-/** A verb with these flags. */
 export function verbBlocks(verb: Verb, flags: readonly CommandFlag[]): Block[] {
   const { about, details = "", examples, aliases = [] } = verb;
   const named = aliases.length > 0 ? `Aliases: ${aliases.join(", ")}` : "";
   return [...texts(about, details, named), ...tableBlocks(verb), ...exampleBlocks(examples), ...flagBlocks(flags)];
 }
 
-/** The paragraphs of texts. */
 export function texts(...paragraphs: readonly string[]): Block[] {
   const split = paragraphs.flatMap((text) => text.split("\n\n")).filter(Boolean);
   return split.map((text) => ({ kind: "text", text }));

@@ -49,7 +49,6 @@ function rowsIn(text: string): HelpRow[] {
 /** Width of a help page (columns), and the paint of its headings. */
 export type HelpLayout = { readonly width: number; readonly heading: (text: string) => string };
 
-/** Layout of help in a pipe. */
 export const PLAIN_LAYOUT: HelpLayout = { width: 80, heading: (text) => text };
 
 /** A page as text: an empty line below each block but a heading. */

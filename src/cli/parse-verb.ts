@@ -85,7 +85,6 @@ function lacksBugs({ args = [] }: Verb, { length }: string[]): boolean {
   );
 }
 
-/** Option of a flag under its name or an alias. */
 function optionOf({ name, short, value = "", choices }: CommandFlag, long: string): Option {
   const option = new Option(`${short && long === name ? `-${short}, ` : ""}--${long} ${value}`);
   option.negate = false; // --no-pager is a switch of its own

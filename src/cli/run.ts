@@ -52,7 +52,6 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
   }
 }
 
-/** Result of parsing: text to print, or a verb with its input. */
 export type ParsedCommand =
   | { readonly kind: "text"; readonly text: HelpPage }
   | { readonly kind: "verb"; readonly verb: Verb; readonly input: ParsedInput };
@@ -176,7 +175,6 @@ async function connectFor(
 /** Kinds of errors of a tracker that is not configured, or whose settings or files cannot be used. */
 const UNCONNECTED: readonly ErrorKind[] = ["usage", "local", "auth", "guard"];
 
-/** The process, and the settings that help uses. */
 type HelpOutput = { io: Io; preferences?: (() => Promise<Session["settings"]>) | undefined };
 
 /** Prints a page of help, on a terminal with bold headings; no page of help is paged. */

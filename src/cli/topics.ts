@@ -34,7 +34,6 @@ async function exitCodesPage(): Promise<Block[]> {
   ];
 }
 
-/** Exit codes that a command can have. */
 export function possibleExitCodes({ offline, flags, args = [], exits = [] }: Verb): number[] {
   const has = (...names: string[]) => flags.some((flag) => names.includes(flag.name));
   const connects = offline !== true;
@@ -51,7 +50,6 @@ export function possibleExitCodes({ offline, flags, args = [], exits = [] }: Ver
   return kinds.map(([, { code }]) => code);
 }
 
-/** Environment variables and their effects. */
 export const VARIABLES: readonly HelpRow[] = [
   ["BT_BASE_URL", "tracker, as --base-url"],
   ["BT_API_KEY", "API key for the tracker of BT_BASE_URL or BT_PROFILE, else the default one; for any other, exit 13"],

@@ -5,7 +5,6 @@ import { type CommandTree, isCalled, isListed, type Noun, type Verb } from "../c
 import { type BtError, usageError } from "../errors.ts";
 import { TOPICS } from "./topics.ts";
 
-/** Usage error for a flag that a command does not have. */
 export function unknownFlagError(given: string, name: string, flags: readonly CommandFlag[]): BtError {
   const word = given.split("=", 1)[0] ?? "";
   if (flagNamed(word, flags)) return usageError(`${word} takes no value`, `${word} alone turns it on`);
@@ -20,12 +19,10 @@ export function unknownFlagError(given: string, name: string, flags: readonly Co
   );
 }
 
-/** Usage error for a flag without its value. */
 export function missingValueError(flag: string, name: string, choices: readonly string[] | undefined): BtError {
   return usageError(`${flag} needs a value`, choices ? `valid values: ${choices.join(", ")}` : `see bt ${name} --help`);
 }
 
-/** Usage error for a value that is not a choice of a flag. */
 export function invalidChoiceError(value: string, flag: string, choices: readonly string[]): BtError {
   const hint = suggestNames(value, choices) ?? `valid values: ${choices.join(", ")}`;
   return usageError(`invalid value ${JSON.stringify(value)} for --${flag}`, hint);

@@ -46,7 +46,6 @@ type KeyKind = { readonly kind: "key"; readonly choices: readonly KeyChoice[] };
 /** A question of one kind. Its answer is a text: the line, the chosen value, or `yes` or `no`. */
 export type QuestionOf<Name extends Kind["kind"]> = Question & { readonly kind: Name };
 
-/** The terminal of a prompt. */
 export type Terminal = {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WritableStream;
@@ -128,7 +127,6 @@ export function keyName({ key }: KeyChoice): string {
   return key === "" ? "Enter" : key;
 }
 
-/** Error for a prompt that was left. */
 export class PromptCancelled extends BtError {
   constructor() {
     super("usage", "prompt cancelled", { changed: "nothing" });

@@ -36,7 +36,7 @@ function titleLine({ id, summary, status, is_open }: Bug, view: View): string {
   return cardTitle(name, { text: plain(summary ?? ""), role: "title" }, view);
 }
 
-/** Status, priority and severity, as far as they say something. */
+/** Status, priority and severity, if set. */
 function stateFacts({ status, resolution, dupe_of, is_open, priority, severity }: Bug): Piece[] {
   const words = [status, resolution, dupe_of ? `of #${dupe_of}` : ""].filter(Boolean).join(" ");
   return [
@@ -54,7 +54,7 @@ function dottedFacts(facts: Piece[], view: View): string {
   return wrapPieces(pieces, columns, palette(view), { text: dotIn(view), role: "quiet" }).join("\n");
 }
 
-/** A bug on a small screen: the summary, and for a decision two lines of facts, three if it has flags, more on a narrow terminal. */
+/** A bug on a small screen: the summary, and two lines of facts, three if it has flags. */
 export function bugBrief(
   { bug, fields = [] }: BugCard,
   comments: number,
@@ -117,7 +117,7 @@ const ORDER: readonly string[] = [
   ...["flags", "url", "see_also", "estimated_time", "tags"],
 ];
 
-/** Facts of fields that are shown otherwise than by their kind; undefined where they are not. */
+/** Facts of fields that are not shown by their kind alone; undefined: by their kind. */
 const FACTS: Readonly<Record<string, (card: BugCard, view: View) => string | readonly Fact[] | undefined>> = {
   groups: ({ bug }) => groupFacts(bug),
   product: ({ bug: { product, component } }, view) =>

@@ -132,7 +132,7 @@ function countGrid(first: Column<CountRow>, [down = [], across = []]: string[][]
   };
 }
 
-/** A grid, with headings cut as far as it has to be and they differ; undefined if it is too wide even so. */
+/** A grid with headings cut to the width; undefined if it is too wide, or cut headings would be equal. */
 function fittingGrid({ rows, columns }: ReturnType<typeof countGrid>, view: View): string | undefined {
   const { ellipsis } = viewSigns(view);
   const cells = columns.map(({ name }) => Math.max(...rows.map((row) => width(String(row[name] ?? "")))));

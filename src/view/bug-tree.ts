@@ -6,7 +6,7 @@ import { plain } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
 import { cut, width } from "./wrap.ts";
 
-/** Bugs around one by id; an id without a bug was not found. `depth` are the levels that were read. */
+/** The bugs of a tree by id, undefined if not found, and the levels that were read (`depth`). */
 export type TreeReach = {
   readonly bugs: ReadonlyMap<number, Bug | undefined>;
   readonly depth: number;
@@ -27,7 +27,7 @@ export type TreeRow = {
   readonly lasts: readonly boolean[]; // for each level to this row: whether it is the last one below its parent
 };
 
-/** A bug, then the bugs it depends on and those it blocks, each above its own: where it is first met. */
+/** A bug, the bugs that it depends on, and the bugs that it blocks; each bug is expanded once. */
 export function treeRows(bug: Bug, reach: TreeReach): TreeRow[] {
   const { id } = bug;
   const rest = { root: id, relation: null, depth: 0, parent: null, mark: null, beyond: 0, lasts: [] };
@@ -37,7 +37,7 @@ export function treeRows(bug: Bug, reach: TreeReach): TreeRow[] {
 
 type Walk = { reach: TreeReach; relation: DependencyField; met: Set<number> };
 
-/** Rows of the bugs below one; `path` are the bugs from the top to it. */
+/** Rows of the bugs below `parent`; `path` are the bugs from the top to it. */
 function rowsBelow(parent: TreeRow, path: readonly number[], walk: Walk): TreeRow[] {
   const { reach, relation, met } = walk;
   const isShown = (id: number) => {

@@ -69,7 +69,7 @@ export function namesWidth(names: readonly string[]): number {
   return names.reduce((wide, name) => Math.max(wide, width(plain(name))), 0);
 }
 
-/** What was changed, in a few words for each field, and a word about it all. */
+/** Each changed field in a few words, then a word about the whole change. */
 function shortPieces({ changes, extras, missed }: ChangedThing, card: ChangesCard, view: View): Piece[] {
   const { ellipsis } = viewSigns(view);
   const differences = fieldDifferences(fieldChangesOf(changes), card.fields ?? [], view);
@@ -104,7 +104,6 @@ function fieldChangesOf(changes: Changes = {}): FieldChange[] {
   }));
 }
 
-/** Data of a timeline: the history of one bug, its summary if known, and the field metadata. */
 export type HistoryCard = {
   readonly history: BugHistory;
   readonly title?: string | undefined;

@@ -24,7 +24,6 @@ export function commentsText({ comments, titles }: CommentsCard, view: View): st
   return texts.join("\n");
 }
 
-/** Comments, changes or both, as shown below the card of a bug. */
 export type Thread = {
   readonly comments?: readonly Comment[] | undefined;
   readonly history?: BugHistory | undefined;
@@ -125,7 +124,6 @@ function textWithNumber(word: string, number: number | null | undefined): string
   return number === undefined || number === null ? "" : `${word}${number}`;
 }
 
-/** The text of a comment, indented and wrapped. */
 export function commentProse({ text: whole, is_private }: ShownComment, view: View): string {
   const paints = palette(view);
   const room = view.terminal ? Math.min(view.width, WIDEST) - 2 : Infinity;
@@ -169,7 +167,6 @@ function bodyLines(line: string, { room, paints }: BodyStyle): string[] {
   return wrap(line.slice(mark.length), room - mark.length).map((part, at) => (at === 0 ? mark : indent) + part);
 }
 
-/** The column of a list of comment tags. */
 export const TAG_COLUMNS: readonly Column<string>[] = [{ name: "tag", heading: "Tag", value: (tag) => tag }];
 
 /** Tags of a comment, by its name, after an update, as one line. */

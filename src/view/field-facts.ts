@@ -5,7 +5,6 @@ import type { ValueTypes } from "../wire/bug-values.ts";
 import { FIELD_TYPE } from "../wire/field-types.ts";
 import type { Field } from "../wire/resources.ts";
 
-/** Kind of a field's value, for display. */
 export type FieldKind =
   | ("text" | "lines" | "list" | "person" | "people" | "user" | "users" | "bug" | "bugs" | "flags")
   | ("time" | "day" | "hours" | "number" | "yes-no");

@@ -57,7 +57,6 @@ export function groupCard(group: Group, view: View): string {
   return `${heading}\n${cardRows(rows, view)}${members ? `\n${table}` : ""}${attributesNote([group], view)}`;
 }
 
-/** Text of an attribute that the tracker did not return. */
 const NOT_AVAILABLE = "not available";
 
 function attributesNote(groups: Group[], view: View): string {

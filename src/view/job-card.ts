@@ -6,7 +6,6 @@ import { plain } from "./text.ts";
 import { timeText } from "./times.ts";
 import type { View } from "./view.ts";
 
-/** A job with its request and attempts, as printed. */
 export type JobCard = {
   job: string;
   status: string; // one word

@@ -34,7 +34,6 @@ export function listText<Row>(rows: readonly Row[], { head, page, tail }: Listin
   return head(rows) + page(rows) + tail();
 }
 
-/** Several cards, separated by a rule. */
 export function separateCards(cards: readonly string[], view: View): string {
   const rule = viewSigns(view).rule.repeat(Math.min(view.width, LONGEST_RULE));
   return cards.join(`\n${palette(view).quiet(rule)}\n\n`);

@@ -9,7 +9,6 @@ import type { View } from "./view.ts";
 /** How a column shows its values, and what it does on a narrow terminal. */
 export type Look<Row> = Partial<Omit<Column<Row>, "name" | "heading">>;
 
-/** A maker of columns of a row's members. */
 export function columnMaker<Row extends object>() {
   return (name: keyof Row & string, heading: string, kind: FieldKind = "text", look: Look<Row> = {}): Column<Row> => {
     const value = (row: Row) => row[name] as Json | undefined;

@@ -34,7 +34,6 @@ export function productColumns(products: readonly TrackerProduct[]): Column<Trac
 /** Columns in which products are often alike. */
 const OF_ALL: ReadonlySet<string> = new Set(["classification", "has_unconfirmed", "default_milestone"]);
 
-/** Columns that hold lists of their own. */
 export const PRODUCT_PARTS: ReadonlySet<string> = new Set(["components", "versions", "milestones"]);
 
 /** Names of the parts; inactive parts and the default are marked. */

@@ -36,7 +36,6 @@ const USUAL_NAMES = ["id", "score", "status", "resolution", "reason", "summary"]
 /** Columns that are printed if none are chosen, except in JSON, which has all. */
 export const SIMILAR_USUAL_COLUMNS = columnsNamed(SIMILAR_COLUMNS, ...USUAL_NAMES);
 
-/** Columns of a table on a terminal. */
 export const SIMILAR_TABLE_COLUMNS: readonly Column<SimilarRow>[] = [
   ...columnsNamed(SIMILAR_COLUMNS, "id", "score"),
   { ...columnWithBug(stateColumn()), optional: 1 },

@@ -37,7 +37,6 @@ export function changesInOrder(changes: Changes): [string, Changes[string]][] {
   return Object.entries(stableMember(changes, "changes") as Changes);
 }
 
-/** Keys that come first in nested objects. */
 const FIRST = ["id", "name", "real_name", "when", "who", "field_name", "removed", "added", ...DEFAULT_BUG_FIELDS];
 
 /** Names of lists that servers return in any order. */

@@ -6,7 +6,6 @@ import { columnMaker } from "./looks.ts";
 import { palette } from "./palette.ts";
 import type { View } from "./view.ts";
 
-/** Sections of the work of a user, in the order in which they are shown. */
 export const TODO_SECTIONS = ["asked_of_me", "assigned", "asked_by_me", "changed", "overdue"] as const;
 
 export type TodoSection = (typeof TODO_SECTIONS)[number];
@@ -69,7 +68,6 @@ export const TODO_USUAL_COLUMNS = columnsNamed(
   "summary",
 );
 
-/** A section on a terminal: its title, its columns, and their headings. */
 type Section = { title: string; columns: string[]; headings?: Readonly<Record<string, string>> };
 
 const REQUEST_COLUMNS = ["id", "flag", "attachment", "user", "time", "summary"];
@@ -89,7 +87,6 @@ const SECTIONS: Readonly<Record<TodoSection, Section>> = {
   overdue: { title: "Overdue", columns: ["id", "deadline", "status", "priority", "summary"] },
 };
 
-/** Order in which columns leave a narrow terminal. */
 const OPTIONAL = ["attachment", "priority", "user", "changes", "last_change_time"];
 
 /** The sections that are not empty, each with its number of items and a table. */

@@ -14,7 +14,6 @@ export type View = {
   readonly serverZone?: string | undefined; // of the tracker's clock, if known
 };
 
-/** Signs of cards, tables, diffs and bars. */
 export const SIGNS = {
   dot: "·",
   none: "·",
@@ -74,8 +73,3 @@ export const BUG_FILE_FORMATS = {
 } as const;
 
 export type BugFileFormat = keyof typeof BUG_FILE_FORMATS;
-
-/** Default format: a table on a terminal, tab-separated lines in a pipe. */
-export function defaultFormat(view: View): Format {
-  return view.terminal ? "table" : "tsv";
-}

@@ -21,7 +21,6 @@ export type WatchEvent = {
   readonly text?: string;
 };
 
-/** An event as a line of a terminal, cut to its width. */
 export function eventText(event: WatchEvent, view: View): string {
   const { id, when, who, summary } = event;
   const paint = palette(view);

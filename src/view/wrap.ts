@@ -9,7 +9,6 @@ export function wrap(text: string, columns: number): string[] {
   return text.split("\n").flatMap((line) => wrapLine(untabbed(line).trimEnd(), room));
 }
 
-/** A short text with its colour. */
 export type Piece = { readonly text: string; readonly role?: Role | undefined };
 
 /** Short escaped pieces in sequence with gaps, wrapped between pieces. */
@@ -121,7 +120,6 @@ export function pad(text: string, columns: number, align: "left" | "right" = "le
   return align === "left" ? text + blanks : blanks + text;
 }
 
-/** Graphemes of a line. */
 export function graphemes(text: string): Iterable<string> {
   return COMPOSED.test(text) ? graphemeSegments(text) : text; // iterating a string yields code points
 }

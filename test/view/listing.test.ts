@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type BugColumn, defaultBugColumns, findBugColumn } from "../../src/view/bug-columns.ts";
 import { listing, listText, separateCards } from "../../src/view/listing.ts";
-import { defaultFormat, FORMATS, type Format, type View } from "../../src/view/view.ts";
+import { FORMATS, type Format, type View } from "../../src/view/view.ts";
 import { width as columnsOf } from "../../src/view/wrap.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
 import { BUGS, FIELDS, viewOf } from "./samples.ts";
@@ -202,10 +202,6 @@ describe("json", () => {
       }),
     );
   });
-});
-
-test("the default is a table at a terminal, lines in a pipe", () => {
-  expect([defaultFormat(viewOf()), defaultFormat(pipe)]).toEqual(["table", "tsv"]);
 });
 
 test.each(ALL)("%s has no raw control characters at a terminal", (format) => {

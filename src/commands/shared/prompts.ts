@@ -45,7 +45,6 @@ export async function confirmTask(
   return confirm(`${task}?`);
 }
 
-/** A value under its own name. */
 export function choiceOf(value: string): PromptChoice {
   return { value, name: plain(value) };
 }
@@ -81,7 +80,6 @@ type UsualUsers = (me: PromptChoice[], login: string | undefined) => PromptChoic
 const PAUSE_MS = 150; // after a key, before a request
 const MIN_PART = 3; // letters of a name that Bugzilla finds without wildcards
 
-/** A user with the real name. */
 export function userChoice(user: UserName): PromptChoice {
   return { value: user.name, name: plain(personText(user)) };
 }

@@ -68,7 +68,6 @@ export async function readValueContext(
 /** `@me` as a word of its own, not in the address of somebody at `me.example.org`. */
 const OWN_LOGIN = /(?<![\w.+-])@me(?![\w.-])/;
 
-/** The flag of custom fields. */
 const CUSTOM_FLAG = "field";
 
 /** Body of a write from the flags: parameters, and custom fields from `--field`. */

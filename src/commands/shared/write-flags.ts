@@ -10,7 +10,6 @@ export const YES = {
   group: "Safety",
 } as const satisfies CommandFlag;
 
-/** Flags for bulk and conditional updates. */
 export const UPDATE_FLAGS = [
   { ...YES, about: `skip the prompt for over ${MAX_ATOMIC_BUGS} bugs, or some of them` },
   { name: "if-unchanged", about: "fail if a bug is modified while this command runs", group: "Safety" },
@@ -22,7 +21,6 @@ export const UPDATE_FLAGS = [
   },
 ] as const satisfies readonly CommandFlag[];
 
-/** Flag of verbs that can preview a write. */
 export const DRY_RUN = {
   name: "dry-run",
   short: "n",
@@ -42,7 +40,6 @@ export type UpdateOptions = { args: string[] } & Partial<
   FlagMembers<(typeof UPDATE_FLAGS)[number] | typeof DRY_RUN | typeof ALLOW_NO_GROUPS>
 >;
 
-/** The comment that goes with a change. */
 const COMMENT_TEXT = {
   name: "comment",
   short: "m",

@@ -38,7 +38,6 @@ export async function openInBrowser(url: string, { io, session }: Context): Prom
   child.unref();
 }
 
-/** Programs of the system that open an address in the browser. */
 const BROWSERS = ["xdg-open", "sensible-browser", "wslview"];
 
 /** The user's browser, or a program of the system that opens it; undefined if there is none. */

@@ -13,7 +13,6 @@ import type { Field } from "../../../wire/resources.ts";
 import type { Context, Output } from "../../verb.ts";
 import { unknownColumnError } from "../flags.ts";
 
-/** A list: its columns, and its rows page by page. */
 export type PrintedList<Row> = {
   readonly columns: readonly Column<Row>[];
   readonly pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
@@ -81,7 +80,6 @@ export async function* noteHiddenHours<Page extends readonly object[]>(
 /** Fields that trackers return to the members of a group only. @see Bugzilla/WebService/Bug.pm, `_bug_to_hash` */
 const HOURS = new Set(["estimated_time", "remaining_time", "actual_time"]);
 
-/** Maps the pages of an iterable. */
 export async function* mapPages<From, To>(
   pages: AsyncIterable<From> | Iterable<From>,
   make: (page: From) => readonly To[],
@@ -89,7 +87,6 @@ export async function* mapPages<From, To>(
   for await (const page of pages) yield make(page);
 }
 
-/** Prints a complete text. */
 export async function showText(context: Context, text: string): Promise<void> {
   const out = context.output.open();
   await out.write(text);
@@ -111,7 +108,6 @@ export function isForCards({ output }: Context): boolean {
   return output.format === "table" && !output.fields;
 }
 
-/** True if the format is JSON. */
 export function isJson({ output }: Context): boolean {
   return ["json", "ndjson"].includes(output.format);
 }

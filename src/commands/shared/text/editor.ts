@@ -102,7 +102,6 @@ async function useUntilAccepted(written: Buffer, document: EditedDocument, conte
   }
 }
 
-/** Opens the editor, and reads what it left. */
 async function editAgain(file: string, text: string, context: Context) {
   const failure = await runEditor(editorCommand(context), file, context.io).catch((error: BtError) => error);
   const written = await readSaved(file);

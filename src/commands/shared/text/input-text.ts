@@ -56,7 +56,6 @@ export function withEditorIfNone<Input extends ProseInput>(
   return { ...input, editor: true };
 }
 
-/** The description of a new bug in the editor. */
 export const DESCRIPTION = { file: "new-bug.md", lines: [] };
 
 /** Number and title of the bug that a comment is about, for the editor. */
@@ -71,7 +70,6 @@ function besideComment(id: number, title = ""): BesideText {
   return { file: `bug-${id}-comment.md`, lines: [plain(`bug ${id}: ${title}`)] };
 }
 
-/** A comment on a bug, written in the editor. */
 export function editComment({ id, summary }: Bug, context: Context): Promise<string> {
   return editText({ name: "comment", start: "", beside: besideComment(id, summary ?? "") }, context);
 }
