@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { Readable } from "node:stream";
-import { createBrotliCompress, createDeflate, createGzip, constants as zlib } from "node:zlib";
+import { createGzip } from "node:zlib";
 import { execa } from "execa";
 import { DEFAULT_LIMITS } from "../../src/transport/http.ts";
 import { words } from "../bt.ts";
@@ -53,12 +53,7 @@ const ANSWERS: Readonly<Record<string, { readonly lines: readonly string[]; read
     answer: pages(10_000, "x".repeat(4000)),
   },
   endless: { lines: ONE, answer: (response) => Readable.from(endless()).pipe(response) },
-  "1 GB as gzip": { lines: ONE, answer: bomb("gzip", () => createGzip({ level: 1 })) },
-  "1 GB as deflate": { lines: ONE, answer: bomb("deflate", () => createDeflate({ level: 1 })) },
-  "1 GB as brotli": {
-    lines: ONE,
-    answer: bomb("br", () => createBrotliCompress({ params: { [zlib.BROTLI_PARAM_QUALITY]: 1 } })),
-  },
+  "1 GB as gzip": { lines: ONE, answer: bomb },
   "100 MB": { lines: ONE, answer: text(() => bugs(100 * MB)) },
   "64 MB of bugs": { lines: ["bug get 7 --json"], answer: text(() => bugs(64 * MB)) },
   "a header of 1 MB": {
@@ -111,14 +106,12 @@ function* endless(): Iterable<string> {
 }
 
 /** A gigabyte of nothing, compressed. */
-function bomb(encoding: string, compressor: () => NodeJS.ReadWriteStream): Answer {
+function bomb(response: ServerResponse): void {
   const zeros = Buffer.alloc(MB);
-  return (response) => {
-    response.setHeader("content-encoding", encoding);
-    Readable.from(Array.from({ length: 1000 }, () => zeros))
-      .pipe(compressor())
-      .pipe(response);
-  };
+  response.setHeader("content-encoding", "gzip");
+  Readable.from(Array.from({ length: 1000 }, () => zeros))
+    .pipe(createGzip({ level: 1 }))
+    .pipe(response);
 }
 
 function bugs(bytes: number): string {
