@@ -6,7 +6,7 @@ import { skippingUnknownPaths } from "../api/facts/optional.ts";
 import { createServerFacts, type ServerFacts } from "../api/facts/server-facts.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { type ResponseReader, readResponse } from "../api/response/response.ts";
-import { ownDialect, type TrackerDialect, trackerDialect } from "../api/search/dialect.ts";
+import { type Dialect, ownDialect, type TrackerDialect, trackerDialect } from "../api/search/dialect.ts";
 import { createSearches, listReads, type Searches } from "../api/search/searches.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, isKind, LOG_IN, usageError } from "../errors.ts";
@@ -104,21 +104,17 @@ export type SessionParts = {
   openJournal: (access: WriteAccess) => Promise<Journal>; // called on the first write
 };
 
-/** A session for its journal: the tracker, ways to send requests, and facts learned from responses. */
-export type WriteAccess = {
-  address: string;
-  isInProcess: boolean;
-  login: () => Promise<string | undefined>;
-  exchange: Exchange;
-  read: ResponseReader;
-  send: SendRequest; // for reads around a write
-  serverFacts: ServerFacts;
-  dialect: () => Promise<"bugzilla" | "plain">;
-};
+/** A session for its journal. */
+export type WriteAccess = Pick<Session, "address" | "login"> &
+  Pick<RawRequests, "exchange" | "read"> &
+  Pick<TrackerFacts, "isInProcess"> & {
+    readonly serverFacts: ServerFacts;
+    readonly dialect: () => Promise<Dialect>;
+  };
 
 /** Opens a session. Metadata is read once, when first needed. */
 export function openSession(parts: SessionParts): Session {
-  const { address, settings, memory, isInProcess, access } = parts;
+  const { address, settings, memory, isInProcess } = parts;
   const serverFacts = createServerFacts(parts.ticks);
   const mayHavePages = /^https?:/.test(address) && !parts.lacksPages;
   let lastRequest: Request | undefined;
@@ -144,28 +140,20 @@ export function openSession(parts: SessionParts): Session {
   const sendSkipping = isInProcess ? sendDirectly : skippingUnknownPaths(sendDirectly);
   const searches = parts.searches ?? createSearches({ send: sendSkipping, dialect, login });
   const send: SendRequest = Object.assign(sendSkipping, { lists: listReads(dialect, searches) });
+  const orSafe = () => dialect.name().catch(() => "bugzilla" as const); // an odd error is looked into
+  const access = { address, isInProcess, login, exchange, read, serverFacts, dialect: orSafe };
   let opened: Promise<Journal> | undefined;
   const journal = () => {
-    opened ??= parts.openJournal({
-      address,
-      isInProcess,
-      login,
-      exchange,
-      read,
-      send,
-      serverFacts,
-      dialect: () => dialect.name().catch(() => "bugzilla" as const), // the safe side: an odd error is looked into
-    });
+    opened ??= parts.openJournal(access);
     return opened;
   };
-  const fields = fieldMetadata(parts, send);
   return {
     address,
     settings,
     send,
     account: parts.account,
     login,
-    metadata: fields,
+    metadata: fieldMetadata(parts, send),
     searches,
     facts: {
       dialect,
@@ -183,7 +171,7 @@ export function openSession(parts: SessionParts): Session {
       exchange,
       read,
       lastRequest: () => lastRequest && `${lastRequest.method} ${lastRequest.path}`,
-      access,
+      access: parts.access,
     },
   };
 }
