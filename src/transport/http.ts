@@ -86,6 +86,7 @@ export function openHttp(options: HttpOptions): Http {
       const outcome = await attempt(request, isRead(request) ? "any" : "new");
       const bytes = isFault(outcome) ? outcome : await decompress(outcome, setup.limits.maxBytes);
       if (isFault(outcome) || !Buffer.isBuffer(bytes)) throw faultError(bytes as NetworkFault, setup, request);
+      if (hasTooManyValues(bytes, setup.limits.maxBytes)) throw faultError(tooManyValues(bytes), setup, request);
       if (!isUtf8(bytes)) setup.note?.("invalid UTF-8 in the response; shown as \ufffd");
       const body = bytes.toString("utf8").replace(/^\ufeff/, "");
       return { status: outcome.status, headers: outcome.headers, body };
@@ -124,6 +125,21 @@ function sendOptions(setup: HttpSetup, request: TimedRequest): SendOptions {
     maxBytes: limits.maxBytes,
     signal: isRead(request) ? signal : halt,
   };
+}
+
+/** True if the values of a JSON text would take far more memory than the text: an empty object takes thirty times as much. */
+function hasTooManyValues(bytes: Buffer, maxBytes: number): boolean {
+  if (bytes.length < maxBytes / 5) return false;
+  let signs = 0;
+  for (let at = 0; at < bytes.length; at += 1) signs += VALUE_SIGNS[bytes[at] ?? 0] ?? 0; // an iterator takes twice as long
+  return signs > maxBytes / BYTES_PER_VALUE;
+}
+
+const VALUE_SIGNS = Uint8Array.from({ length: 256 }, (_, code) => ("{[,".includes(String.fromCharCode(code)) ? 1 : 0));
+const BYTES_PER_VALUE = 16; // in a text of the full size; bugs and fields have more
+
+function tooManyValues({ length }: Buffer): NetworkFault {
+  return { code: OWN_FAULTS.tooLarge, sent: true, answered: true, received: length };
 }
 
 /** The bytes of a body, of at most `maxBytes`. */

@@ -95,7 +95,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     CHECK_ADDRESS,
   ),
   [OWN_FAULTS.tooLarge]: invalid(
-    ({ host, limit = 0 }) => `the response from ${host} is larger than ${sizeText(limit)}`,
+    ({ host, limit }) =>
+      `the response from ${host} ${limit ? `is larger than ${sizeText(limit)}` : "has too many values"}`,
     RAISE_SIZE,
   ),
   [OWN_FAULTS.encoding]: invalid(

@@ -224,6 +224,12 @@ test("B17 max_size sets the limit", async () => {
   expect(small.err).toMatch(/^bt: the response from 127.0.0.1:PORT is larger than 1 MiB\n.*hint: .*BT_MAX_SIZE/s);
 });
 
+test("B17 more small values than fit the memory limit are rejected", async () => {
+  const run = await rawRun({ act: json(`{"bugs":[${"[],".repeat(3_000_001)}[]]}`) });
+  expect([run.code, run.out]).toEqual([7, ""]);
+  expect(run.err).toContain("has too many values");
+});
+
 test("B4 the page of a captive portal is not requested", async () => {
   const portal = await faultServer(says(GOOD));
   const run = await rawRun({ act: says(answer("", { status: "302 Found", headers: { location: `${portal.url}/` } })) });
