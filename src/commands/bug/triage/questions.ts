@@ -8,8 +8,7 @@ import { checkedText } from "../../../api/write/limits.ts";
 import { confirmedStatus, DUPLICATE, defaultClosedStatus, isOpen, UNCONFIRMED } from "../../../api/write/moves.ts";
 import { savedReplies } from "../../../config/settings.ts";
 import { usageError } from "../../../errors.ts";
-import { matchingChoices, PromptCancelled, type PromptChoice } from "../../../prompt/question.ts";
-import { knownLogin } from "../../../session/session.ts";
+import { matchingChoices, type PromptChoice } from "../../../prompt/question.ts";
 import { plain } from "../../../view/text.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Comment } from "../../../wire/resources.ts";
@@ -54,17 +53,12 @@ export const QUESTIONS: Partial<Record<KeyName, AskFlags>> = {
 async function askAssignee({ bug, comments, context }: Asked): Promise<UpdateFlags> {
   const others = people(bug, comments).filter(({ value }) => value !== bug.assigned_to);
   const find = userSearch(context, (me, own) => [...me, ...others.filter(({ value }) => value !== own), DEFAULT]);
-  const login = await askUser("assign to", find, context);
+  const login = await context.io.prompt({ kind: "search", message: "assign to", find, hasBack: true });
   const isReset = login === DEFAULT.value || undefined;
   return { "assigned-to": login || undefined, "reset-assigned-to": isReset };
 }
 
 const DEFAULT: PromptChoice = { value: "", name: "default assignee of the component" };
-
-async function askUser(message: string, find: ReturnType<typeof userSearch>, { io, session }: Context) {
-  const chosen = await io.prompt({ kind: "search", message, find, hasBack: true });
-  return chosen === "@me" ? knownLogin(await session.login()) : chosen;
-}
 
 function askValue(name: "priority" | "severity" | "component"): AskFlags {
   return async (asked) => ({ [name]: await askField(name, valuesOf(name, asked), asked) });
@@ -113,15 +107,12 @@ async function askKeyword(asked: Asked): Promise<UpdateFlags> {
     (name) => add.includes(name) || (own.includes(name) && !remove.includes(name)),
   );
   const names = [...absent, ...present.map((name) => `-${name}`)];
-  const chosen = await askChoice("keyword to add, -name to remove", [NO_CHANGE, ...names.map(choiceOf)], asked.context);
-  if (chosen === NO_CHANGE.value) throw new PromptCancelled();
+  const chosen = await askChoice("keyword to add, -name to remove", names.map(choiceOf), asked.context);
   const keyword = all.find((name) => chosen === `-${name}`) ?? chosen;
   const toggled = (list: readonly string[]) =>
     list.includes(keyword) ? list.filter((name) => name !== keyword) : [...list, keyword];
   return own.includes(keyword) ? { "remove-keywords": toggled(remove) } : { "add-keywords": toggled(add) };
 }
-
-const NO_CHANGE: PromptChoice = { value: "", name: "(no change)" };
 
 async function askInfo({ bug, comments, pending, context }: Asked): Promise<UpdateFlags> {
   const flag = needinfoFlagName(context);
@@ -129,8 +120,8 @@ async function askInfo({ bug, comments, pending, context }: Asked): Promise<Upda
   const isAsked = (person: string) =>
     pending.flags?.includes(requestOf(person)) || flagsRequestedFrom(person, flag, bug.flags).length > 0;
   const others = people(bug, comments).filter(({ value }) => !isAsked(value));
-  const find = userSearch(context, (me, own) => [...others.filter(({ value }) => value !== own), ...me]);
-  const login = await askUser("information from", find, context);
+  const find = userSearch(context, () => others);
+  const login = await context.io.prompt({ kind: "search", message: "information from", find, hasBack: true });
   if (isAsked(login)) throw usageError(`${flag} is already requested from ${login}`);
   return { flags: [requestOf(login)], ...(await askText("question", context)) };
 }

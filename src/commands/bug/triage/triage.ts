@@ -45,11 +45,14 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
   if (open.length < bugs.length) await note(io, `skipping ${skipped} that you handled before; --restart shows all`);
   if (open.length === 0) return;
   const ids = open.slice(0, input.limit).map(({ id }) => id);
-  const walk: Walk = { input, criteria, before, context: innerContext(context), state: begin(ids) };
+  const prompt: typeof io.prompt = (asked) => io.prompt({ ...asked, isInner: asked.hasBack ?? false }); // Ctrl-C leaves it
+  const inner = { ...context, io: { ...io, prompt } };
+  const walk: Walk = { input, criteria, before, context: inner, state: begin(ids) };
   try {
     while (!walk.state.isOver) await goOn(walk);
   } finally {
-    await report(walk);
+    await io.err(changeText(walk.state, trackerWords(input), context.output.view, "not sent: "));
+    await note(io, walkText(walk.state, input.dryRun));
   }
   const failures = [...walk.state.outcomes.values()].flatMap(({ error }) => error ?? []);
   if (failures[0]) throw failures[0];
@@ -63,13 +66,6 @@ type Walk = {
   state: State;
   shown?: Shown | undefined;
 };
-
-/** The context of questions about a bug, which Ctrl-C leaves. */
-function innerContext(context: Context): Context {
-  const { io } = context;
-  const prompt: typeof io.prompt = (question) => io.prompt({ ...question, isInner: question.hasBack ?? false });
-  return { ...context, io: { ...io, prompt } };
-}
 
 /** Shows the next bug, or does what a key says. */
 async function goOn(walk: Walk): Promise<void> {
@@ -127,14 +123,11 @@ async function act(key: KeyName, { bug, comments, fields }: Shown, walk: Walk): 
   const pending = pendingFlags(state);
   const flags = await QUESTIONS[key]?.({ bug, comments, pending, catalog, context });
   const taken = step(state, bug, flags ?? (key as "send"));
-  if (taken.ask !== undefined && !(await isConfirmed(taken.ask, context))) return;
+  const asked = taken.ask && (await context.io.prompt({ kind: "confirm", message: taken.ask, hasBack: true }));
+  if (asked === "no") return;
   if (taken.send) return sendChange(taken.send, bug, walk);
   if (taken.undo !== undefined) return undoChange(taken.undo, walk);
   walk.state = taken.state;
-}
-
-async function isConfirmed(message: string, { io }: Context): Promise<boolean> {
-  return (await io.prompt({ kind: "confirm", message, hasBack: true })) === "yes";
 }
 
 /** Sends a change, unless the bug was modified since it was shown: then it is shown anew. */
@@ -177,12 +170,6 @@ async function remember({ input, criteria, before, state, context }: Walk): Prom
   const handled = new Map(before);
   for (const [id, { time }] of state.outcomes) if (time !== undefined) handled.set(id, time);
   if (!input.dryRun) await storeTriaged(criteria, handled, context.session.facts.memory);
-}
-
-/** Says what was sent, and what was not, however the walk ends. */
-async function report({ state, input, context: { io, output } }: Walk): Promise<void> {
-  await io.err(changeText(state, trackerWords(input), output.view, "not sent: "));
-  await note(io, walkText(state, input.dryRun));
 }
 
 async function showError(error: BtError, { io, output }: Context): Promise<void> {

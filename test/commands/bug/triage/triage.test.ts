@@ -97,7 +97,6 @@ describe("keys collect into one change", () => {
     ["P", "Lantern"],
     ["S", "CONFIRMED"],
     ["a", "seun@example.org"],
-    ["k", "1"],
   ])("%s with the value of the bug changes nothing: %s", async (key, value) => {
     const ran = await triage("44", [key, value, "?", ""]);
     expect(ran.err).toContain("\n  s  skip\n  q  quit\n"); // the keys, without one for undo
