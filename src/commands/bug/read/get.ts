@@ -157,8 +157,6 @@ async function showBugCards(bugs: BugWithThread[], context: Context): Promise<vo
     cards.push(`${card}${await readThreadText(bug, bugs.length === 1, context)}`);
   }
   await showCards(context, cards);
-  const isBrief = bugs.length > 1 && bugs.every(({ comments, history }) => !comments && !history);
-  if (isBrief) await note(context.io, "cards of several bugs lack the descriptions; --comments shows them");
 }
 
 const CARDS = { load: () => import("../../../view/bug-card.ts") }; // takes 5 ms

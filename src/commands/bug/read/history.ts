@@ -7,7 +7,6 @@ import { checkLogins } from "../../../api/names.ts";
 import { isSameUser } from "../../../api/people.ts";
 import { readBugTitles } from "../../../api/search/searches.ts";
 import { usageError } from "../../../errors.ts";
-import { note } from "../../../session/note.ts";
 import { knownLogin, withCatalog } from "../../../session/session.ts";
 import { HISTORY_COLUMNS, historyRows } from "../../../view/change-rows.ts";
 import { historyText } from "../../../view/changes.ts";
@@ -41,26 +40,12 @@ export async function showBugHistory(input: HistoryInput, context: Context): Pro
   const since = input.parameters["new-since"];
   const plan = historyPlan(since === undefined ? undefined : readMoment(since, context));
   const isWanted = await readChangeFilter(input, context);
-  let isEmpty = true;
-  const noted = (histories: readonly BugHistory[]) => {
-    isEmpty &&= histories.every(({ history }) => history.length === 0);
-    return histories;
-  };
   const chosen = (pages: AsyncIterable<readonly BugHistory[]>) => (isWanted ? filterChanges(pages, isWanted) : pages);
   await printFound(
     requestByNumber(refs, plan, context.session.send),
-    (pages) => printHistories(mapPages(chosen(pages), noted), context),
+    (pages) => printHistories(chosen(pages), context),
     { identity: ({ id }) => id, lines },
   );
-  if (isEmpty) await checkAuthors(splitNonEmpty("--author", input.author), context);
-}
-
-/** Checks the authors by whom no change was found, since it may be that there are no such users. */
-async function checkAuthors(authors: readonly string[], context: Context): Promise<void> {
-  const values = authors.filter((login) => login !== "@me");
-  if (values.length === 0) return;
-  await checkLogins(values, context.session.send);
-  await note(context.io, `no changes by ${values.join(" or ")}`);
 }
 
 type ChangeFilter = (change: FieldChange, entry: HistoryEntry) => boolean;
@@ -77,9 +62,12 @@ async function readChangeFilter(
     const fields = await withCatalog(session, (catalog) => names.map((name) => requireField(catalog, name)));
     for (const { api, chart } of fields) wire.add(api).add(chart);
   }
-  const authors = await Promise.all(
-    logins.map(async (login) => (login === "@me" ? knownLogin(await session.login()) : login)),
+  await checkLogins(
+    logins.filter((login) => login !== "@me"),
+    session.send,
   );
+  const me = logins.includes("@me") ? knownLogin(await session.login()) : undefined;
+  const authors = logins.map((login) => (login === "@me" ? (me ?? login) : login));
   return (change, { who }) =>
     (wire.size === 0 || wire.has(change.field_name)) &&
     (authors.length === 0 || authors.some((one) => isSameUser(who, one)));
