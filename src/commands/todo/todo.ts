@@ -126,14 +126,12 @@ function todoSearch({ login, now, days }: TodoScope): Search {
   return { query, order: LAST_CHANGED_FIRST };
 }
 
-type Found<Thing> = { found: ReadonlyMap<number, Thing>; notices: string[] };
-
 /** Attachments of as many bugs as fit into a request, first of those that were found for no other reason. */
 async function readFlaggedAttachments(
   bugs: readonly Bug[],
   login: string,
   send: SendRequest,
-): Promise<Found<readonly Attachment[]>> {
+): Promise<{ found: ReadonlyMap<number, readonly Attachment[]>; notices: string[] }> {
   const isOther = (bug: Bug) => isOwnBug(bug, login) || requestItems([bug], new Map(), login).length > 0;
   const ids = idsOf(partition(bugs, (bug) => !isOther(bug)).flat()).slice(0, MAX_IDS);
   const left = bugs.length - ids.length;
@@ -155,32 +153,21 @@ async function readChangedOwnBugs(bugs: readonly Bug[], scope: TodoScope, send: 
   const unread = own.filter((bug) => changedAfter(bug, marks.get(bug.id)));
   const listed = unread.slice(0, MAX_IDS);
   const visits = await readVisits(listed, send);
-  const readAt = ({ id }: Bug) => [start, marks.get(id), visits.found.get(id)].reduce(laterTime, "");
+  const readAt = ({ id }: Bug) => [start, marks.get(id) ?? "", visits.get(id) ?? ""].sort(compareTexts).at(-1) ?? "";
   const due = listed.filter((bug) => changedAfter(bug, readAt(bug)));
   const left = unread.length - listed.length;
   return {
     items: await readItems(due, { readAt, login }, send),
-    notices: [
-      ...visits.notices,
-      ...(left > 0 ? [`changes of the ${left} bugs that changed longest ago were not read`] : []),
-    ],
+    notices: left > 0 ? [`changes of the ${left} bugs that changed longest ago were not read`] : [],
   };
 }
 
-function laterTime(one: string, other: string | undefined): string {
-  return compareTexts(one, other) < 0 ? (other ?? "") : one;
-}
-
-/** Times at which the user last visited bugs on the web, where the tracker reports them. */
-async function readVisits(bugs: Bug[], send: SendRequest): Promise<Found<string>> {
-  if (bugs.length === 0) return { found: new Map(), notices: [] };
+/** Times at which the user last visited bugs on the web; none where the tracker does not report them, as `bt auth status` says. */
+async function readVisits(bugs: Bug[], send: SendRequest): Promise<ReadonlyMap<number, string>> {
+  if (bugs.length === 0) return new Map();
   const response = await unlessNotOffered(send(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) })));
-  if (!Array.isArray(response)) {
-    const notice = "your visits on the web are not known: changes count since the last bt bug get on this machine";
-    return { found: new Map(), notices: [notice] };
-  }
-  const visits = response.filter(isObject).map(({ id, last_visit_ts }) => [Number(id), String(last_visit_ts)] as const);
-  return { found: new Map(visits), notices: [] };
+  const visits = Array.isArray(response) ? response.filter(isObject) : [];
+  return new Map(visits.map(({ id, last_visit_ts }) => [Number(id), String(last_visit_ts)]));
 }
 
 type Reading = { readAt: (bug: Bug) => string; login: string };
