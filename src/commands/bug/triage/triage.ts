@@ -160,7 +160,7 @@ async function undoChange(id: number, walk: Walk): Promise<void> {
   const flags = { dryRun: false, editor: false, yes: false, ifUnchanged: false, allowNoGroups: false };
   const input = { ...flags, args: [String(id)], parameters: {} };
   const error = await undoBugs(input, walk.context).catch((thrown: unknown) => thrown);
-  const isUndone = error === undefined || (error instanceof BtError && error.kind === "partial");
+  const isUndone = error === undefined || (error instanceof BtError && error.facts.changed === "some");
   walk.state = back(walk.state, isUndone ? { st: "undone" } : undefined);
   if (error) throw error;
 }
