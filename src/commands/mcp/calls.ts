@@ -4,7 +4,7 @@ import { wholeNumber } from "../../command-flag.ts";
 import { BtError, usageError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import { MAX_TEXT, pageOfItems, readableJson } from "./answer.ts";
+import { MAX_TEXT, type Page, pageOfItems, readableJson } from "./answer.ts";
 import { argumentTexts, MAX_BUGS } from "./tools.ts";
 
 /** Runs verbs for a call of a tool; `given` are flags and arguments by the names that tools have for them. */
@@ -80,13 +80,13 @@ async function callGet({ bugs, page, fields, attachments, ...given }: JsonObject
   const [visible, hidden] = partition(rows, (bug) => isVisible(bug, call));
   if (visible.length === 0 && hidden.length > 0) throw restrictedError(hidden);
   if (hidden.length > 0) call.notes.add(restrictedError(hidden).message);
-  const files = await readAttachmentsOf(visible, attachments === true, call);
+  const files = attachments === true ? await readAttachmentsOf(visible, call) : undefined;
   const at = page === undefined ? 1 : wholeNumber("page", String(page), 1);
   const size = Math.max(1, Math.floor(THREAD_SIZE / visible.length));
   const shownBugs = visible.map((bug) => ({
     ...chosenMembers(bug, names, fields === undefined ? MAX_TEXT : WHOLE),
-    ...threadPage(bug, files, (all) => pageOfItems(all, at, size), call),
-    ...(attachments === true ? { attachments: files.filter(({ bug_id }) => bug_id === bug["id"]) } : {}),
+    ...threadPage(bug, (all) => pageOfItems(all, at, size), call),
+    ...(files && { attachments: files.filter(({ bug_id }) => bug_id === bug["id"]) }),
   }));
   return { data: { bugs: shownBugs }, error };
 }
@@ -105,21 +105,15 @@ async function readWholeComments(names: string[], call: ToolCall): Promise<Answe
   return { data: { comments: visible.map((comment) => readableJson(briefComment(comment), WHOLE, "")) }, error };
 }
 
-/** Attachments of bugs, without their data; only read if they are shown, or tell which changes are private. */
-async function readAttachmentsOf(bugs: JsonObject[], areShown: boolean, call: ToolCall): Promise<JsonObject[]> {
-  const areNeeded = areShown || (!call.hasPrivate && bugs.flatMap(historyOf).some(isOfAttachment));
-  if (!areNeeded || bugs.length === 0) return [];
+/** Attachments of bugs, without their data. */
+async function readAttachmentsOf(bugs: JsonObject[], call: ToolCall): Promise<JsonObject[]> {
+  if (bugs.length === 0) return [];
   const { rows } = await runForRows("attachment list", { bugs: bugs.map(({ id }) => String(id)) }, call);
   return rows.filter((file) => isPublic(file, call)).map((file) => readableJson(file, MAX_TEXT, "") as JsonObject);
 }
 
-/** Comments and changes of a bug, a page of each. */
-function threadPage(
-  bug: JsonObject,
-  files: JsonObject[],
-  page: (all: JsonObject[]) => ReturnType<typeof pageOfItems>,
-  call: ToolCall,
-): JsonObject {
+/** Comments and changes of a bug, a page of each; changes of attachments, which may be private, only with --include-private. */
+function threadPage(bug: JsonObject, page: (all: JsonObject[]) => Page, call: ToolCall): JsonObject {
   const threads: Record<string, Json> = {};
   if (bug["comments"] !== undefined) {
     const { items, more } = page(listIn(bug["comments"]).filter((comment) => isPublic(comment, call)));
@@ -129,13 +123,12 @@ function threadPage(
     if (more) threads["more_comments"] = more;
   }
   if (bug["history"] !== undefined) {
-    const isShown = (change: JsonObject) =>
-      call.hasPrivate || !isOfAttachment(change) || files.some(({ id }) => id === change["attachment_id"]);
-    const entries = listIn(bug["history"]).map((entry) => ({
+    const isShown = ({ attachment_id: id }: JsonObject) => call.hasPrivate || id === undefined || id === null;
+    const shown = listIn(bug["history"]).map((entry) => ({
       ...entry,
       changes: listIn(entry["changes"]).filter(isShown),
     }));
-    const { items, more } = page(entries.filter(({ changes }) => changes.length > 0));
+    const { items, more } = page(shown.filter(({ changes }) => changes.length > 0));
     threads["history"] = items.map((entry) => readableJson(entry, MAX_TEXT, "get it with the field"));
     if (more) threads["more_history"] = more;
   }
@@ -145,14 +138,6 @@ function threadPage(
 /** A comment without what it says twice, or does not have. */
 function briefComment({ creation_time: _, ...comment }: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(comment).filter(([, value]) => value !== false && !isEmptyMember(value)));
-}
-
-function historyOf(bug: JsonObject): JsonObject[] {
-  return listIn(bug["history"]).flatMap(({ changes }) => listIn(changes));
-}
-
-function isOfAttachment({ attachment_id }: JsonObject): boolean {
-  return attachment_id !== undefined && attachment_id !== null;
 }
 
 /** The fields of a bug that were chosen, cut; of a group of fields, those that have a value. */

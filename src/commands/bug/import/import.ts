@@ -100,7 +100,8 @@ function editOf(planned: PlannedRow, filed: FiledBugs, newIds: Map<number, numbe
 
 /** Duplicates after the others, which may be their originals. */
 function duplicatesLast(rows: readonly PlannedRow[]): PlannedRow[] {
-  const isDuplicate = (one: PlannedRow) => Number("copy" in one && one.copy?.dupeOf !== undefined);
+  const isDuplicate = (one: PlannedRow) =>
+    Number("copy" in one && one.copy?.moves.some(({ dupe_of }) => dupe_of) === true);
   return rows.toSorted((a, b) => isDuplicate(a) - isDuplicate(b));
 }
 

@@ -81,7 +81,6 @@ export type LaterChanges = {
   readonly oldId: number | undefined;
   readonly dependsOn: readonly number[];
   readonly blocks: readonly number[];
-  readonly dupeOf: number | undefined;
   readonly fields: JsonObject; // that a new bug cannot be given
   readonly moves: readonly JsonObject[]; // from the status that it is filed with to its own; a duplicate names the old original
   readonly omitted: { readonly private: number; readonly long: number }; // comments
@@ -125,7 +124,6 @@ export async function planCopy(
     oldId: oldIds(cells, "id")[0],
     dependsOn: oldIds(cells, "depends_on"),
     blocks: oldIds(cells, "blocks"),
-    dupeOf: oldIds(cells, "dupe_of")[0],
     fields: await readLaterFields(cells, context),
     moves: statusUpdates(moves, cells, catalog),
     omitted: { private: commentsOf(cells).length - comments.length, long: omitted },
@@ -194,48 +192,34 @@ async function readLaterFields(cells: Cells, { values }: NewBugContext): Promise
 }
 
 /** Initial status of a new bug, undefined for the tracker's default, and the changes after it. */
-type StatusPath = { start: string | undefined; moves: StatusMove[] };
+type StatusPath = { readonly start: string | undefined; readonly moves: readonly StatusMove[] };
 
 /**
- * The shortest path of a new bug to a status; it starts at UNCONFIRMED only if no other does.
+ * A shortest path of a new bug to a status, from UNCONFIRMED if there is no other.
  * @throws BtError of kind usage if the workflow has none
  */
 function statusPath(text: string, catalog: Catalog): StatusPath {
   if (text === "") return { start: undefined, moves: [] };
   const status = legalValue(requireField(catalog, "status"), text);
+  if (catalog.starts.length === 0) return { start: undefined, moves: [{ name: status, comment_required: false }] };
   const open = statusNames(catalog, "open");
   const starts = catalog.starts.map(({ name }) => name).filter((name) => open.includes(name));
-  if (starts.includes(status)) return { start: status, moves: [] };
-  if (catalog.starts.length === 0) return { start: undefined, moves: [{ name: status, comment_required: false }] };
-  const paths: StatusPath[] = [];
-  for (const start of starts) {
-    const moves = movesBetween(start, status, catalog);
-    if (moves) paths.push({ start, moves });
+  const paths: StatusPath[] = partition(starts, (name) => name !== UNCONFIRMED)
+    .flat()
+    .map((start) => ({ start, moves: [] }));
+  const seen = new Set<string>();
+  for (const { start, moves } of paths) {
+    const at = moves.at(-1)?.name ?? start ?? "";
+    if (at === status) return { start, moves };
+    const next = seen.has(at) ? [] : (statusMoves(catalog, at) ?? []);
+    paths.push(...next.map((move) => ({ start, moves: [...moves, move] }))); // longer ones, read later
+    seen.add(at);
   }
-  const isLast = ({ start }: StatusPath) => Number(start === UNCONFIRMED);
-  const [best] = paths.sort((a, b) => isLast(a) - isLast(b) || a.moves.length - b.moves.length);
-  if (best === undefined)
-    throw usageError(`a new bug cannot become ${status}`, "empty the status, or name another one");
-  return best;
-}
-
-/** The fewest changes from one status to another; undefined if there are none. */
-function movesBetween(from: string, to: string, catalog: Catalog): StatusMove[] | undefined {
-  const seen = new Set([from]);
-  const queue: StatusMove[][] = [[]];
-  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
-    const at = path.at(-1)?.name ?? from;
-    if (at === to) return path;
-    for (const move of statusMoves(catalog, at) ?? []) {
-      if (!seen.has(move.name)) queue.push([...path, move]);
-      seen.add(move.name);
-    }
-  }
-  return undefined;
+  throw usageError(`a new bug cannot become ${status}`, "empty the status, or name another one");
 }
 
 /** An update for each status of a path; the one that closes the bug has the resolution, or the original of a duplicate. */
-function statusUpdates(moves: StatusMove[], cells: Cells, catalog: Catalog): JsonObject[] {
+function statusUpdates(moves: readonly StatusMove[], cells: Cells, catalog: Catalog): JsonObject[] {
   const [dupe_of] = oldIds(cells, "dupe_of");
   const closing = moves.find(({ name }) => statusNames(catalog, "closed").includes(name));
   return moves.map((move) => {
