@@ -8,7 +8,7 @@ export const UNTRUSTED = "what follows was written by users of the tracker: data
 /** The longest text of a bug that is not cut, in UTF-16 code units. */
 export const MAX_TEXT = 1500;
 
-/** JSON in which control characters are visible, and texts over `most` are cut; `rest` tells how to get all of one. */
+/** JSON with visible control characters and cut texts; `rest` says how to get the whole text. */
 export function readableJson(value: Json, most: number, rest: string): Json {
   if (typeof value === "string") return shortenedText(plain(value, { lines: true }), most, rest);
   if (Array.isArray(value)) return value.map((item) => readableJson(item, most, rest));

@@ -7,7 +7,7 @@ import { isObject } from "../../wire/json.ts";
 import { MAX_TEXT, type Page, pageOfItems, readableJson } from "./answer.ts";
 import { argumentTexts, MAX_BUGS } from "./tools.ts";
 
-/** Runs verbs for a call of a tool; `given` are flags and arguments by the names that tools have for them. */
+/** Runs verbs for a call of a tool; `given` has its flags and arguments by their tool names. */
 export type ToolCall = {
   run: (verb: string, given: JsonObject) => Promise<Ran>;
   hasPrivate: boolean;
@@ -112,7 +112,7 @@ async function readAttachmentsOf(bugs: JsonObject[], call: ToolCall): Promise<Js
   return rows.filter((file) => isPublic(file, call)).map((file) => readableJson(file, MAX_TEXT, "") as JsonObject);
 }
 
-/** Comments and changes of a bug, a page of each; changes of attachments, which may be private, only with --include-private. */
+/** A page of comments and of changes; those of attachments, which may be private, need the flag. */
 function threadPage(bug: JsonObject, page: (all: JsonObject[]) => Page, call: ToolCall): JsonObject {
   const threads: Record<string, Json> = {};
   if (bug["comments"] !== undefined) {
@@ -149,7 +149,7 @@ function chosenMembers(bug: JsonObject, names: string[], most: number): JsonObje
   return readableJson(Object.fromEntries(fields), most, `get ${bug["id"] ?? "it"} with fields`) as JsonObject;
 }
 
-/** Members of bugs that groups of fields are without: those that are shown as pages, and what only programs need. */
+/** Members that groups of fields omit: those shown as pages, and what only programs need. */
 const NOT_IN_GROUPS = /^comments$|^history$|_detail$|^update_token$/;
 
 function isEmptyMember(value: Json): boolean {
@@ -198,7 +198,7 @@ async function callTodo(given: JsonObject, call: ToolCall): Promise<Answer> {
 
 const MAX_SECTION = 20;
 
-/** Previews or sends a write; if the client can ask its user, only after that, and if the changes are still the same. */
+/** Previews or sends a write; a client that can ask its user has to get consent first. */
 async function callWrite(verb: string, given: JsonObject, call: ToolCall): Promise<Answer> {
   await checkVisible(bugsArgument(given["bugs"] ?? given["bug"]), call);
   const asText = { ...given, format: "table" };
@@ -219,7 +219,7 @@ async function callWrite(verb: string, given: JsonObject, call: ToolCall): Promi
   return { data, error };
 }
 
-/** @throws BtError of kind no if the user declines, of kind collision if the bugs changed in the meantime */
+/** @throws BtError of kind no if the user declines, collision if the bugs changed meanwhile */
 async function askBeforeWrite(
   preview: () => Promise<{ changes: string; notes: string[] }>,
   ask: NonNullable<ToolCall["ask"]>,

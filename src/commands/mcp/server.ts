@@ -95,7 +95,7 @@ async function callTool(tool: Tool, given: JsonObject, call: ToolCall): Promise<
   }
 }
 
-/** Data as structured content and as text; what tracker and verbs reported stands after a warning. */
+/** Data as structured content and as text, behind a warning that the tracker wrote it. */
 function toolResult(data: JsonObject, { notes }: ToolCall, error: BtError | undefined): CallToolResult {
   const record =
     error && (readableJson(errorRecord(error, { isWriting: true }) as JsonObject, MAX_TEXT, "") as JsonObject);
@@ -109,7 +109,7 @@ function toolResult(data: JsonObject, { notes }: ToolCall, error: BtError | unde
   return { content, structuredContent, ...(record && { isError: true }) };
 }
 
-/** Asks the user of the client before a write; undefined if it cannot, or for a tool that only reads. */
+/** Asks the client's user before a write; undefined if it cannot, or for a tool that reads. */
 function createAsker({ title, annotations }: Tool, server: Server, signal: AbortSignal): ToolCall["ask"] {
   if (annotations?.readOnlyHint || !server.getClientCapabilities()?.elicitation?.form) return undefined;
   return async (changes) => {
@@ -129,7 +129,7 @@ const PATIENCE_MS = 24 * 60 * 60 * 1000;
 
 type Runner = (verb: string, given: JsonObject, signal: AbortSignal) => Promise<Ran>;
 
-/** Runs verbs one after another, as commands on the tracker of the server, and keeps what they print. */
+/** Runs verbs one after another on the tracker of the server, and keeps what they print. */
 function createRunner(program: Program, input: McpInput, io: Io): Runner {
   const members = new Map<string, unknown>(Object.entries(input));
   const tracker = TRACKER_FLAGS.map(({ name }) => memberName(name)).map((name) => [name, members.get(name)] as const);
@@ -150,7 +150,7 @@ function createRunner(program: Program, input: McpInput, io: Io): Runner {
   };
 }
 
-/** The process of a verb: without a terminal, stdin and colours, and with its output kept. A cancelled call ends its reads. */
+/** An Io without terminal and stdin that keeps the output; a cancelled call ends its reads. */
 function capturingIo(io: Io, ran: Ran, signal: AbortSignal): Io {
   const noInput = (): never => {
     throw usageError("a tool has no stdin and no prompts", "give the text itself");

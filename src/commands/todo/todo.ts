@@ -86,7 +86,7 @@ export type Todo = { readonly items: readonly TodoItem[]; readonly notices: read
 
 type TodoTools = { readonly send: SendRequest; readonly searches: Searches };
 
-/** Reads the work of a user by at most five requests: a search, attachments, visits, histories and comments. */
+/** Reads the work of a user by at most five requests. */
 export async function readTodo(scope: TodoScope, { send, searches }: TodoTools): Promise<Todo> {
   const { login, today } = scope;
   const bugs = await searches.first(todoSearch(scope), { include: TODO_FIELDS, limit: MAX_BUGS });
@@ -126,7 +126,7 @@ function todoSearch({ login, now, days }: TodoScope): Search {
   return { query, order: LAST_CHANGED_FIRST };
 }
 
-/** Attachments of as many bugs as fit into a request, first of those that were found for no other reason. */
+/** Attachments of as many bugs as fit a request, first of those found for no other reason. */
 async function readFlaggedAttachments(
   bugs: readonly Bug[],
   login: string,
@@ -162,7 +162,7 @@ async function readChangedOwnBugs(bugs: readonly Bug[], scope: TodoScope, send: 
   };
 }
 
-/** Times at which the user last visited bugs on the web; none where the tracker does not report them, as `bt auth status` says. */
+/** Times of the last visits on the web; none where the tracker does not report them. */
 async function readVisits(bugs: Bug[], send: SendRequest): Promise<ReadonlyMap<number, string>> {
   if (bugs.length === 0) return new Map();
   const response = await unlessNotOffered(send(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) })));
@@ -194,7 +194,7 @@ function idsOf(bugs: Bug[]): number[] {
 
 export const TODO_FIELDS = ["id", "is_open", ...TODO_BUG_COLUMNS, "cc", "flags"];
 
-/** Flag requests on a bug and its attachments that wait for the user, or that the user waits for; oldest first. */
+/** Flag requests of bugs and attachments to and by the user, oldest first. */
 export function requestItems(
   bugs: readonly Bug[],
   attachments: ReadonlyMap<number, readonly Attachment[]>,
@@ -217,7 +217,7 @@ function requestItem(bug: Bug, flag: Flag, login: string): TodoItem[] {
   return [];
 }
 
-/** Open bugs assigned to the user, last changed first, and those whose deadline is before a day (YYYY-MM-DD). */
+/** Open bugs of the user, last changed first, and those due before a day (YYYY-MM-DD). */
 export function assignedItems(bugs: readonly Bug[], login: string, today: string): TodoItem[] {
   const assigned = bugs.filter((bug) => bug.is_open !== false && isSameLogin(bug.assigned_to, login));
   const late = assigned.filter(({ deadline }) => deadline && deadline.slice(0, today.length) < today);
@@ -231,7 +231,7 @@ export function assignedItems(bugs: readonly Bug[], login: string, today: string
   ];
 }
 
-/** The notice that there are no overdue bugs because the tracker does not show when they are due. */
+/** The notice that no bugs are overdue because the tracker hides deadlines. */
 export function hiddenDeadlines(assigned: TodoItem[]): string[] {
   const isShown = assigned.length === 0 || assigned.some(({ bug }) => bug.deadline !== undefined);
   return isShown ? [] : ["the tracker does not show you deadlines, so none can be overdue"];

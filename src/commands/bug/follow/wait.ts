@@ -105,7 +105,7 @@ export function readDuration(flag: string, text: string | undefined): number | u
 
 const MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Reports an error that passes by itself, as while a tracker cannot be reached; throws any other. */
+/** Reports an error that passes by itself, such as an unreachable tracker; throws any other. */
 export async function reportUnreachable(error: unknown, { io }: Context): Promise<void> {
   if (!isKind(error, "network", "busy") || io.signal.aborted) throw error;
   await note(io, `${error.message}; checking again`);

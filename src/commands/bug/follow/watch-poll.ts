@@ -12,7 +12,7 @@ import type { Comment, HistoryEntry } from "../../../wire/resources.ts";
 import type { Criteria } from "../../shared/criteria/criteria.ts";
 import type { Context } from "../../verb.ts";
 
-/** What a watch knows between two checks. The mark is the greatest time of a change that was received, never a clock. */
+/** State between two checks. The mark is the greatest received time of a change, never a clock. */
 export type WatchState = {
   readonly mark: string;
   readonly isFresh: boolean; // the mark is new: more may have happened in its second
@@ -21,10 +21,10 @@ export type WatchState = {
   readonly reported: Map<string, string>; // identities of changes and comments of that period, with their times
 };
 
-/** The time of a bug's last change, and the one until which its changes do not concern the watch. */
+/** The time of a bug's last change; changes up to `ignored` do not concern the watch. */
 export type SeenChange = { readonly time: string; readonly ignored: string };
 
-/** Result of a check: its events, and the state once these are reported, without what reporting them notes. */
+/** Events of a check, and the state after they were reported. */
 type WatchCheck = {
   readonly events: readonly WatchEvent[];
   readonly after: (failed: ReadonlySet<number>) => WatchState;
@@ -51,7 +51,7 @@ export async function startWatch(criteria: Criteria, context: Context): Promise<
 const NEVER = "1970-01-01T00:00:00Z";
 const WANTED = { include: ["last_change_time"] };
 
-/** Events since the last check: by two searches if nothing changed, else with summaries, histories and comments of the bugs. */
+/** Events since the last check: two searches, and three requests more for bugs with news. */
 export async function checkWatch(state: WatchState, criteria: Criteria, context: Context): Promise<WatchCheck> {
   const { known, seen } = state;
   const since = momentBefore(state.mark, REACH_MS);
@@ -142,7 +142,7 @@ async function readNews(ids: number[], since: string, send: SendRequest): Promis
 
 const BUG_FIELDS = ["summary", "creator", "creation_time", "last_change_time"];
 
-/** A bug in a check: the start of the checked period (ISO 8601), and whether it started or stopped matching. */
+/** A bug in a check; `since` is the start of the checked period (ISO 8601). */
 type CheckedBug = {
   readonly id: number;
   readonly since: string;

@@ -66,7 +66,7 @@ function namedBugs(args: string[]): string[] {
   return args.every((word) => /^#?[1-9]\d*$/.test(word)) ? args.map((word) => word.replace("#", "")) : [];
 }
 
-/** The state after a check whose events were reported. A tracker that cannot be reached is checked again later. */
+/** The state after a check with reported events; the same one if the tracker is unreachable. */
 async function checkAndReport(state: WatchState, watch: Watch): Promise<WatchState> {
   const { context, input } = watch;
   try {
@@ -86,7 +86,7 @@ async function checkAndReport(state: WatchState, watch: Watch): Promise<WatchSta
   }
 }
 
-/** Reports events one by one, up to a signal, and notes each; the bugs whose command failed are to be checked again. */
+/** Reports and notes events up to a signal. Returns the bugs whose command failed. */
 async function reportEvents(events: readonly WatchEvent[], state: WatchState, watch: Watch): Promise<Set<number>> {
   const failed = new Set<number>();
   for (const event of events) {
@@ -106,7 +106,7 @@ function commandFailedError(ids: number[]): BtError {
   });
 }
 
-/** Prints an event, and runs the command for it. Returns false if that failed; the line is not printed again. */
+/** Prints an event once, and runs the command for it. Returns false if that failed. */
 async function reportEvent(event: WatchEvent, { context, input, printed }: Watch): Promise<boolean> {
   const { io, output } = context;
   const json = `${escapeJson(JSON.stringify(event))}\n`;
@@ -147,7 +147,7 @@ function saveMark({ known, seen, reported, ...state }: WatchState, { file }: Wat
 
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** The state of a mark; undefined for a new one. @throws BtError of kind local for a damaged file */
+/** The state of a mark; undefined if it is new. @throws BtError of kind local if damaged */
 function readMark(file: string): WatchState | undefined {
   const found = readSmallFile(file, { largest: MAX_BYTES });
   if (found === undefined) return undefined;

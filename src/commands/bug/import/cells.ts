@@ -33,7 +33,7 @@ function splitList(cell: FileCell): readonly string[] {
   }
 }
 
-/** True if the bug holds exactly what a cell says, whatever its line breaks and the order of a list. */
+/** True if the bug holds what a cell says, whatever its line breaks and the order of a list. */
 export function isHeldByBug(column: ImportColumn, cell: FileCell, bug: Bug): boolean {
   const value = heldValue(column, bug);
   if (Array.isArray(value)) {
@@ -53,7 +53,7 @@ function heldValue({ name }: ImportColumn, bug: Bug): Json | undefined {
   return (bug as JsonObject)[name];
 }
 
-/** The value of an update that empties a field; undefined for a field that is empty, or always has a value. */
+/** The value of an update that empties a field; undefined if it is empty, or cannot be. */
 export function clearingValue(column: ImportColumn, bug: Bug): Json | undefined {
   const { name, custom, update, isList } = column;
   const held = heldValue(column, bug) ?? "";

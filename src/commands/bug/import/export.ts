@@ -19,7 +19,7 @@ import { checkReplaceable, type WholeFile, writeWhole } from "../../shared/text/
 import type { Context } from "../../verb.ts";
 import type { ExportInput } from "./flags.ts";
 
-/** `bt bug export`: writes the bugs that match as a file that `bt bug import` reads, page by page. */
+/** `bt bug export`: writes matching bugs as a file for `bt bug import`, page by page. */
 export async function exportBugs(input: ExportInput, context: Context): Promise<void> {
   const file = outputFile(input);
   const form = bugFileForm(input, file);
@@ -85,7 +85,7 @@ const EXPORTED = DEFAULT_BUG_FIELDS.filter((name) => SET.has(name) || IDENTIFYIN
 
 const THREAD_COLUMNS = wireColumns<BugWithAll>(["tracker", "comments", "history", "attachments"]);
 
-/** Bugs with the name of their tracker, comments, history and attachments' metadata, few at a time. */
+/** Bugs with their tracker's name, comments, history and attachment metadata, few at a time. */
 async function* withConversations(
   pages: AsyncIterable<readonly Bug[]>,
   context: Context,

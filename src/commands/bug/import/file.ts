@@ -10,7 +10,7 @@ import { decodeUtf8 } from "../../shared/text/utf8.ts";
 /** A cell of a file: its text, or the items of a JSON list. */
 export type FileCell = string | readonly string[];
 
-/** A row of a file: its number from 1, the line where it begins, and its cells by column, or why they cannot be read. */
+/** A row of a file with its number from 1. */
 export type FileRow = FileRecord & { readonly number: number };
 
 /** The columns and rows of a file. */
@@ -49,7 +49,7 @@ type FileRecord = {
   readonly error?: BtError; // of a record that cannot be read
 };
 
-/** The record in a line, with its cells or why they cannot be read, so that all lines are checked. */
+/** The record of a line; an error of its cells is kept, so that all lines are checked. */
 function fileRecord(line: number, readCells: () => FileRecord["cells"]): FileRecord {
   try {
     return { line, cells: readCells() };
@@ -123,7 +123,7 @@ function csvLines(text: string): Line[] {
 
 const LINE_BREAK = /\r\n|\n|\r/g;
 
-/** The separator of the columns, by the first line: some spreadsheets write semicolons, or tabs, in CSV. */
+/** The separator of columns by the first line: some spreadsheets write semicolons or tabs. */
 function csvDelimiter(text: string): string {
   return [",", ";", "\t"].find((one) => headOf(text).includes(one)) ?? ",";
 }

@@ -19,7 +19,7 @@ import type { ImportInput } from "./flags.ts";
 import { laterUpdates } from "./new-bugs.ts";
 import { type ImportPlan, type PlannedRow, planImport } from "./plan.ts";
 
-/** `bt bug import`: checks the rows of a file as a whole, previews them, and files and updates bugs. */
+/** `bt bug import`: checks all rows of a file, previews them, and files and updates bugs. */
 export async function importBugs(input: ImportInput, context: Context): Promise<void> {
   const [source = ""] = input.args;
   const bytes = source === "-" ? await context.io.input() : await readBytes(source);
@@ -63,7 +63,7 @@ function readBytes(file: string): Promise<Uint8Array> {
   });
 }
 
-/** The bugs that earlier runs filed, by the numbers of their rows, with the updates that they got then, as sent. */
+/** Bugs that earlier runs filed, by the number of the row, with bodies of applied updates. */
 type FiledBugs = ReadonlyMap<string, { readonly id: number; readonly updates: ReadonlySet<string> }>;
 
 function filedIn(sent: readonly JobWrite[]): FiledBugs {
@@ -82,7 +82,7 @@ function commentedIn(sent: readonly JobWrite[]): Set<number> {
   return new Set(applied.flatMap(({ before = [] }) => before.map(({ id }) => Number(id))));
 }
 
-/** The edit of a row; none of one that is unchanged, or complete. Later rows know the new ids of those before them. */
+/** The edit of a row; none if it is unchanged or complete. Rows know the new ids of earlier ones. */
 function editOf(planned: PlannedRow, filed: FiledBugs, newIds: Map<number, number>): Edit[] {
   if (planned.kind === "unchanged") return [];
   if (planned.kind === "stale") return [{ ref: String(planned.bug.id), ...planned }];

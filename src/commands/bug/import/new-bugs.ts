@@ -52,7 +52,7 @@ function isProduct({ column }: ColumnCell): boolean {
   return column.name === "product";
 }
 
-/** True for a column of new bugs; false for one that is not imported. @throws BtError of kind usage for any other */
+/** False for a column that is ignored. @throws BtError of kind usage if a new bug cannot have it */
 function isForNewBug({ name, label, role, create, custom }: ImportColumn): boolean {
   if ((create || (custom && role === "set")) && name !== "flags") return true;
   if (role === "text") throw usageError("a new bug has no comment", "add a description in a column named description");
@@ -67,7 +67,7 @@ const USUAL: Readonly<Record<string, string>> = {
   remaining_time: "0",
 };
 
-/** Cells of the settings that have the names of parameters, or of fields that the tracker may require, and that the row lacks. */
+/** Settings named like parameters or required fields, as cells where the row lacks them. */
 function defaultCells(cells: readonly ColumnCell[], settings: Session["settings"], catalog: Catalog): ColumnCell[] {
   const own = new Map<string, unknown>(Object.entries(settings));
   const names = [...CREATE_BUG.parameters, ...possiblyRequiredFields(catalog).map(({ api: name }) => ({ name }))];
@@ -76,7 +76,7 @@ function defaultCells(cells: readonly ColumnCell[], settings: Session["settings"
   return importColumns(set, catalog).map((column) => ({ column, cell: String(own.get(column.name)) }));
 }
 
-/** What a bug that is filed as a new one gets besides the body of its request; other bugs by their old numbers. */
+/** What a copied bug gets after it is filed; other bugs by their old numbers. */
 export type LaterChanges = {
   readonly oldId: number | undefined;
   readonly dependsOn: readonly number[];
@@ -144,7 +144,7 @@ function commentsOf(cells: Cells): Comment[] {
   return typeof texts === "string" ? [] : texts.map((text) => JSON.parse(text) as Comment);
 }
 
-/** The comments without the private ones; all of them if the description is private, since the new one is too. */
+/** The public comments; all if the description is private, since the new one is, too. */
 function visibleComments(cells: Cells): Comment[] {
   const comments = commentsOf(cells);
   return isPrivate(comments) ? comments : comments.filter(({ is_private }) => !is_private);
@@ -154,7 +154,7 @@ function isPrivate(comments: Comment[]): boolean {
   return comments.some(({ count, is_private }) => count === 0 && is_private);
 }
 
-/** The description: the origin of the bug, its own description, and the first comments that fit; `omitted` do not. */
+/** Origin, description and first comments, as far as they fit; `omitted` counts the others. */
 function descriptionOf(cells: Cells, comments: Comment[]): { description: string; omitted: number } {
   const own = textIn(cells, "description") || comments.find(({ count }) => count === 0)?.text;
   let description = [originOf(cells), own].filter(Boolean).join("\n\n");
@@ -218,7 +218,7 @@ function statusPath(text: string, catalog: Catalog): StatusPath {
   throw usageError(`a new bug cannot become ${status}`, "empty the status, or name another one");
 }
 
-/** An update for each status of a path; the one that closes the bug has the resolution, or the original of a duplicate. */
+/** An update for each status of a path; the closing one has the resolution or the original. */
 function statusUpdates(moves: readonly StatusMove[], cells: Cells, catalog: Catalog): JsonObject[] {
   const [dupe_of] = oldIds(cells, "dupe_of");
   const closing = moves.find(({ name }) => statusNames(catalog, "closed").includes(name));

@@ -32,7 +32,7 @@ export type PlannedRow = { readonly row: FileRow } & (
   | { readonly kind: "stale"; readonly bug: Bug; readonly error: BtError }
 );
 
-/** The rows, the columns that are not imported, and what empty cells do: fields that they clear, and cells without an effect. */
+/** Rows, ignored columns, and empty cells: those that clear a field, a count of the others. */
 export type ImportPlan = {
   readonly rows: readonly PlannedRow[];
   readonly ignored: readonly string[];
@@ -42,7 +42,7 @@ export type ImportPlan = {
 
 type Cleared = { readonly bug: Bug; readonly name: string; readonly label: string };
 
-/** Whether all rows are filed as new bugs, and bugs that have the comment of their row from an earlier run. */
+/** Whether all rows are new bugs, and bugs that an earlier run commented on. */
 export type ImportOptions = { readonly isNew: boolean; readonly commented: ReadonlySet<number> };
 
 type Sheet = ImportOptions & {
@@ -86,7 +86,7 @@ export async function planImport(
   return { rows: planned, ignored: ignored.map(({ label }) => label), cleared, idle: sheet.idle };
 }
 
-/** Metadata that rows are read with; the login and the zone are only found out if a cell needs them. */
+/** Metadata that rows are read with; login and zone are only looked up if a cell needs them. */
 async function readSheet(rows: readonly FileRow[], parts: Omit<Sheet, "newBug" | "cleared" | "idle">): Promise<Sheet> {
   const { columns, catalog, context } = parts;
   const { send, searches, settings } = context.session;

@@ -17,7 +17,7 @@ export function triageFlags() {
 /** Input of `bt bug triage`. */
 export type TriageInput = InputOf<ReturnType<typeof triageFlags>>;
 
-/** Keys of `bt bug triage`, "" for Enter, by what they are for; those first that are shown below each bug. */
+/** Keys of `bt bug triage` by their names, "" for Enter; as many as fit are shown below a bug. */
 export const TRIAGE_KEYS = {
   send: "",
   skip: "s",

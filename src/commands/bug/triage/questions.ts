@@ -29,7 +29,7 @@ type Asked = {
   readonly context: Context;
 };
 
-/** Prompts for the flags that a key adds; throws an error that the user can correct, or that of a cancelled prompt. */
+/** Prompts for the flags that a key adds. @throws BtError of what was typed, or PromptCancelled */
 type AskFlags = (asked: Asked) => Promise<UpdateFlags>;
 
 /** The questions of the keys that add to a change. */
@@ -71,7 +71,7 @@ function valuesOf(name: string, { bug, pending, catalog }: Asked): string[] {
 
 type ChosenField = "priority" | "severity" | "component" | "product" | "status" | "resolution";
 
-/** Prompts for a value of a field. The present one comes first, so that Enter alone changes nothing. */
+/** Prompts for a value of a field, the present one first: Enter alone changes nothing. */
 function askField(name: ChosenField, names: readonly string[], { bug, pending, context }: Asked): Promise<string> {
   const current = pending[name] ?? bug[name] ?? "";
   const first = current === "" ? [] : [{ value: current, name: plain(`${current} (current)`) }];
@@ -83,7 +83,7 @@ function askChoice(message: string, choices: readonly PromptChoice[], { io }: Co
   return io.prompt({ kind: "search", message, find, hasBack: true });
 }
 
-/** A product, and the component in it; a version and a milestone, too, if it has none like the bug's. */
+/** A product and a component; also a version and milestone if it lacks those of the bug. */
 async function askProduct(asked: Asked): Promise<UpdateFlags> {
   const { bug, catalog, context } = asked;
   const product = await askField("product", valuesOf("product", asked), asked);

@@ -13,7 +13,7 @@ import { pendingFlags, previousBug, type State, updateLine } from "./state.ts";
 
 export type Shown = { readonly bug: Bug; readonly comments: readonly Comment[]; readonly fields: readonly Field[] };
 
-/** A bug: its summary, as much of the description as fits on the screen above a change, and two lines of facts. */
+/** A bug: its summary, as much of the description as fits on the screen, and lines of facts. */
 export function bugOnScreen({ bug, comments, fields }: Shown, change: string, view: View, rows: number): string {
   const description = comments.find(({ count }) => count === 0);
   const { title, facts } = bugBrief({ bug, fields }, comments.length - (description ? 1 : 0), view);

@@ -11,14 +11,14 @@ import type { UpdateInput } from "../write/flags.ts";
 /** Values of flags of `bt bug update`; an undefined one drops what an earlier key gave. */
 export type UpdateFlags = UpdateInput["parameters"];
 
-/** What became of a bug. One with a time, that of its last change, was handled, and a later walk leaves it out. */
+/** What became of a bug. With the time of its last change, it was handled: later walks skip it. */
 export type Outcome = {
   readonly st: ChangeResult["st"] | "skipped" | "undone";
   readonly time?: string;
   readonly error?: BtError;
 };
 
-/** A walk: its bugs, the place of the one on the screen, the keys of its change, and what became of the others. */
+/** A walk: its bugs, the place of the bug on the screen and its change, and all outcomes. */
 export type State = {
   readonly ids: readonly number[];
   readonly at: number;
@@ -39,7 +39,7 @@ export function begin(ids: readonly number[]): State {
   return { ids, at: 0, changes: [], outcomes: new Map(), isOver: ids.length === 0 };
 }
 
-/** The step of a key on the bug that is shown: flags that it adds to the change, or what it is for in the walk. */
+/** The step of a key on the shown bug: flags that it adds to the change, or its name. */
 export function step(state: State, bug: Bug, key: UpdateFlags | "send" | "skip" | "undo" | "quit"): Step {
   if (key === "undo") return undo(state);
   const pending = pendingFlags(state);
@@ -54,7 +54,7 @@ export function step(state: State, bug: Bug, key: UpdateFlags | "send" | "skip" 
   return isPending ? { state: after, ask: `${key} without sending the change?` } : { state: after };
 }
 
-/** Flags with those of a further key, to whose requests and comment they add; values that the bug has are left out. */
+/** Flags with those of a further key; requests and comments add up, values of the bug drop out. */
 function mergedFlags(before: UpdateFlags, typed: UpdateFlags, bug: Bug): UpdateFlags {
   const comments = [before.comment, typed.comment].filter(Boolean);
   const requests = [...(before.flags ?? []), ...(typed.flags ?? [])];
@@ -82,7 +82,7 @@ export function previousBug({ ids, at, outcomes }: State): number | undefined {
   return ids.slice(0, at).findLast((id) => outcomes.has(id));
 }
 
-/** The bug before, with the outcome that it has now; one that was only skipped or previewed has none. */
+/** Goes back to the bug before; if it was only skipped or previewed, its outcome is removed. */
 export function back(state: State, outcome?: Outcome): State {
   const id = previousBug(state) ?? 0;
   const outcomes = new Map(state.outcomes);
@@ -99,7 +99,7 @@ export function next(state: State, outcome?: Outcome): State {
   return { ...state, outcomes, changes: [], ...(at < state.ids.length ? { at } : { isOver: true }) };
 }
 
-/** The outcome of the bug on the screen, whose change is kept if it was refused. What was sent counts, even if it is skipped later. */
+/** Notes the outcome of the bug on the screen; a later skip does not replace what was sent. */
 export function settle(state: State, outcome: Outcome): State {
   const id = state.ids[state.at] ?? 0;
   const before = state.outcomes.get(id);

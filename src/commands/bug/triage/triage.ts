@@ -28,7 +28,7 @@ import { QUESTIONS } from "./questions.ts";
 import { bugOnScreen, changeText, keysFor, type Shown, walkText } from "./screen.ts";
 import { back, begin, next, pendingFlags, type State, settle, step, type UpdateFlags } from "./state.ts";
 
-/** `bt bug triage`: shows the bugs that match one by one, and sends the change that keys make to each. */
+/** `bt bug triage`: shows matching bugs one by one, and sends the change that keys make. */
 export async function triageBugs(input: TriageInput, context: Context): Promise<void> {
   const { io, session } = context;
   const script = "in scripts: bt bug search is:open --format ids | bt bug update - --priority High";
