@@ -82,14 +82,6 @@ describe("--if-unchanged", () => {
     expect(tracker.writes()).toEqual([]);
   });
 
-  test("reports a value that was overwritten at the moment of writing", async () => {
-    const tracker: FaultyTracker = await faultyTracker({ write: (incident) => raced(() => tracker)(incident) });
-    const run = await bt(LINE, tracker);
-    expect(run.code).toBe(11);
-    expect(run.err).toMatch(/overwrote a newer change/m);
-    expect(run.err).toMatch(/bug 43: priority was "Lowest" before the update, not "\w+"; it is now "Highest"/);
-  });
-
   test("fails within the second of its last change, by its values", async () => {
     const tracker: FaultyTracker = await faultyTracker({
       read: async (incident) => {

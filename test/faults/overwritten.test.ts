@@ -22,17 +22,6 @@ function meanwhile(line: string, changes: readonly (readonly [id: number | strin
 }
 
 describe("a value changed by another user between read and write is reported with both versions", () => {
-  test("a value", async () => {
-    const run = await meanwhile("bug update 100 --priority Highest", [[100, { priority: "Low" }]]);
-    expect({ code: run.code, err: run.err }).toEqual({
-      ...{
-        code: 0,
-        err: expect.stringMatching(/^note: overwrote a newer change: bug 100: priority was "Low" before the update, /),
-      },
-    });
-    expect(run.err).toMatch(/not "[^"]+"; it is now "Highest"\n$/);
-  });
-
   test("a list that is replaced, and one that is edited", async () => {
     const other = { cc: { add: ["mei@example.org"] }, keywords: { add: ["regression"] } };
     const run = await meanwhile("bug update 100 --set-keywords crash --add-cc ada@example.org", [[100, other]]);

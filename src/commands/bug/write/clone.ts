@@ -3,18 +3,14 @@ import { fetchComments } from "../../../api/bugs/bug-parts.ts";
 import { type Catalog, findField, isSettable } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { commandFlagName } from "../../../api/operations/operation.ts";
-import { requestBody } from "../../../api/write/update-request.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError } from "../../../errors.ts";
-import { createdBug, type JobWrite } from "../../../jobs/job.ts";
-import { newestJobs } from "../../../jobs/job-files.ts";
 import { note } from "../../../session/note.ts";
 import { findByCatalog } from "../../../session/session.ts";
 import { addedName, isAddedField } from "../../../wire/added-fields.ts";
 import { type Bug, COPIED_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
-import { itemsIn } from "../../../wire/json.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import { fileBug } from "./file-bug.ts";
@@ -31,30 +27,16 @@ export async function cloneBug(input: NewBugInput, context: Context): Promise<vo
   const bug = await readClonedBug(await readOneTarget(input.args[0] ?? "", context), context);
   const lost: string[] = [];
   const copied = {
-    ...copiedFields(bug),
-    ...(await copiedCustomFields(bug, context)),
+    ...(await copiedFields(bug, context)),
     ...groupsOfClone(bug, given),
     depends_on: [bug.id, ...(bug.depends_on ?? [])],
     cc: await ccOfClone(bug, lost, context),
     ...(await readClonedDescription(bug, lost, context)),
   };
   const body = await dropUnoffered(copied, given, lost, context);
-  const earlier = earlierClone(bug.id, context);
-  if (earlier !== undefined) await note(context.io, `bug ${bug.id} was cloned before, as bug ${earlier}`);
   if (lost.length > 0) await note(context.io, `not copied from bug ${bug.id}: ${lost.join(", ")}`);
   const filing = { command: "bug clone", mustApply: ["groups"] };
   await fileBug({ start: valuesOfBody(body), given }, input, context, filing);
-}
-
-/** The first clone of a bug that the journal has. */
-function earlierClone(bug: number, { io, session }: Context): number | undefined {
-  const clones: number[] = [];
-  for (const { job } of newestJobs(io)) {
-    if (job?.head.command !== "bug clone" || job.head.tracker !== session.address) continue;
-    const isOf = ({ request }: JobWrite) => itemsIn(requestBody(request)["depends_on"])[0] === bug;
-    clones.push(...job.writes.filter(isOf).flatMap((write) => createdBug(write) ?? []));
-  }
-  return clones.at(-1);
 }
 
 /** Fields that are copied as they are; a milestone is planned for each bug. */
@@ -69,24 +51,20 @@ async function readClonedBug(ref: string, context: Context): Promise<Bug> {
   return readBug(ref, [...COPIED, ...ALSO_READ, ...custom], session.send);
 }
 
-function copiedFields(bug: Bug): JsonObject {
-  return fieldsWithValues(COPIED.map((name) => [name, (bug as JsonObject)[name] ?? null]));
-}
-
-/** Custom fields of the form for new bugs, and choices that the tracker has of its own. */
-async function copiedCustomFields(bug: Bug, { session }: Context): Promise<JsonObject> {
-  const onForm = (await session.metadata.fields()).filter(
+/** The values of the fields that are copied, of custom ones on the form for new bugs, and of choices that the tracker added. */
+async function copiedFields(bug: Bug, { session }: Context): Promise<JsonObject> {
+  const added = (await session.metadata.fields()).filter(
     (field) => isAddedField(field) && (field.is_custom ? field.is_on_bug_entry : field.type === FIELD_TYPE.select),
   );
-  const values = onForm.map(addedName).map((name) => [name, (bug as JsonObject)[name] ?? null] as const);
-  return fieldsWithValues(values.filter(([, value]) => value !== UNSET));
+  const pairOf = (name: string) => [name, (bug as JsonObject)[name] ?? null] as const;
+  const values = [
+    ...COPIED.map(pairOf),
+    ...added.map((field) => pairOf(addedName(field))).filter(([, value]) => value !== UNSET),
+  ];
+  return Object.fromEntries(values.filter(([, value]) => value !== null && value !== 0 && String(value) !== ""));
 }
 
 const UNSET = "---"; // of a custom drop-down; a priority of this name is a value, and may not be the default one
-
-function fieldsWithValues(fields: readonly (readonly [name: string, value: Json])[]): JsonObject {
-  return Object.fromEntries(fields.filter(([, value]) => value !== null && value !== 0 && String(value) !== ""));
-}
 
 /** @throws BtError of kind guard if the tracker does not say whether the bug is restricted */
 function groupsOfClone({ id, groups }: Bug, given: NewBugValues): JsonObject {
@@ -125,40 +103,37 @@ async function readClonedDescription(bug: Bug, lost: string[], context: Context)
   return { description: `${origin}\n\n${first.text}`, ...(first.is_private ? { comment_is_private: true } : {}) };
 }
 
-/** The fields without values that a new bug cannot have, or not in the product of the clone. */
+/** The fields without values that a new bug cannot have, or not in the product of the clone, whose versions are its own. */
 async function dropUnoffered(
   copied: JsonObject,
   given: NewBugValues,
   lost: string[],
-  context: Context,
+  { session }: Context,
 ): Promise<JsonObject> {
-  const { session } = context;
   const product = flagValue(given.product) ?? String(copied["product"]);
   const isMoved = product.toLowerCase() !== String(copied["product"]).toLowerCase();
-  const isGiven = (name: string) => given[commandFlagName(name)] !== undefined;
   const withProduct = enterableProductLoader(session.send);
-  const found = async (catalog: Catalog) =>
-    unofferedValues(copied, product, await withProduct(catalog, product)).filter(([name]) => !isGiven(name));
-  const unoffered = new Map(await findByCatalog(session, found));
-  if (isMoved && copied["version"] !== undefined && !isGiven("version")) unoffered.set("version", [copied["version"]]);
-  lost.push(...[...unoffered].map(([name, values]) => `${name} ${values.join(" and ")} (not offered in ${product})`));
-  const offered: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(copied)) {
-    const left = [value].flat().filter((item) => !unoffered.get(name)?.includes(item));
-    if (left.length > 0) offered[name] = Array.isArray(value) ? left : value;
+  const found = await findByCatalog(session, async (known) => {
+    const catalog = await withProduct(known, product);
+    return Object.entries(copied).flatMap(([name, value]) => {
+      const missing = unofferedValues(name, [value].flat(), catalog, product);
+      const isLost = (isMoved && name === "version") || missing.length > 0;
+      return isLost && given[commandFlagName(name)] === undefined ? [{ name, missing }] : [];
+    });
+  });
+  const kept: Record<string, Json> = { ...copied };
+  for (const { name, missing } of found) {
+    const value = [kept[name] ?? []].flat();
+    const dropped = missing.length > 0 ? missing : value;
+    lost.push(`${name} ${dropped.join(" and ")} (not offered in ${product})`);
+    kept[name] = value.filter((item) => !dropped.includes(item));
   }
-  return offered;
+  return Object.fromEntries(Object.entries(kept).filter(([, value]) => [value].flat().length > 0));
 }
 
-/** Values of choice fields that are inactive or belong to another product, by field. */
-function unofferedValues(copied: JsonObject, product: string, catalog: Catalog): [string, Json[]][] {
-  const unoffered: [string, Json[]][] = [];
-  for (const [name, value] of Object.entries(copied)) {
-    const field = name === "product" ? undefined : findField(catalog, name);
-    if (!field || field.values.length === 0) continue;
-    const offered = offeredValues(name, catalog, product);
-    const missing = [value].flat().filter((item) => !offered.includes(String(item)));
-    if (offered.length > 0 && missing.length > 0) unoffered.push([name, missing]);
-  }
-  return unoffered;
+/** Values of a choice field that are inactive or belong to another product; none of any other field. */
+function unofferedValues(name: string, values: Json[], catalog: Catalog, product: string): Json[] {
+  const field = name === "product" ? undefined : findField(catalog, name);
+  const offered = field && field.values.length > 0 ? offeredValues(name, catalog, product) : [];
+  return offered.length > 0 ? values.filter((item) => !offered.includes(String(item))) : [];
 }

@@ -4,7 +4,6 @@ import { BUG_FIELDS, COPIED_FIELDS } from "../../../../src/wire/bug-fields.ts";
 import type { Exchange, JsonObject } from "../../../../src/wire/exchange.ts";
 import { bt, type Ran } from "../../../bt.ts";
 import { freshDemo } from "../../../fresh-demo.ts";
-import { freshFolder } from "../../../fresh-folder.ts";
 import { demo } from "../../demo.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
@@ -138,15 +137,4 @@ test("the help names every field that is copied", async () => {
   const [, list = ""] = /The clone has the ([^.]*) of the bug\./i.exec(out) ?? [];
   const copied = COPIED_FIELDS.filter((name) => name !== "target_milestone").map((name) => BUG_FIELDS[name].label);
   expect(copied.filter((label) => !list.toLowerCase().includes(label.toLowerCase()))).toEqual([]);
-});
-
-test("a bug that was cloned before is noted, with the first clone", async () => {
-  const bt = demo();
-  const env = { HOME: freshFolder() };
-  const first = await bt("bug clone 44", { env });
-  expect(first).toMatchObject({ code: 0, err: "" });
-  for (const _ of [2, 3])
-    expect(await bt("bug clone 44", { env })).toMatchObject({
-      ...{ code: 0, err: `note: bug 44 was cloned before, as bug ${first.out.trim()}\n` },
-    });
 });

@@ -92,18 +92,6 @@ describe("a change in the meantime", () => {
     expect([ran.code, writes(ran).length, await valuesOf("whiteboard", 44)]).toEqual([0, 1, ["[new] [z]"]]);
   });
 
-  test("at the moment of sending: what was overwritten is reported with both values, and not made again", async () => {
-    const raced: Exchange = (request) => {
-      if (request.method === "PUT") set(44, "[new] bar");
-      return opened.exchange(request);
-    };
-    const ran = await run("bug update 44 --add-whiteboard '[z]' --priority Highest -m Hello", raced);
-    expect([ran.code, writes(ran).length, await valuesOf("whiteboard", 44)]).toEqual([0, 1, ["[x][y] foo [z]"]]);
-    expect(ran.err).toContain(
-      'overwrote a newer change: bug 44: whiteboard was "[new] bar" before the update, not "[x][y] foo"; it is now "[x][y] foo [z]"\n',
-    );
-  });
-
   test("an update of another's that the tracker reverts in passing is reported, and not set again", async () => {
     const reverting: Exchange = async (request) => {
       if (request.method !== "PUT") return opened.exchange(request);
