@@ -1,62 +1,38 @@
 import { fieldLabel, wireFieldName } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
+import { withBooleans } from "../values.ts";
 
 /** The select field with this chart name and its legal values. */
 export function choiceField(store: Store, field: string): ChoiceField {
-  return {
-    label: fieldLabel(field),
-    kind: wireFieldName(field),
-    choices: store
-      .all<ChoiceRow>(`${CHOICES} WHERE fields.name = ? ORDER BY field_values.sort_key, field_values.id`, [field])
-      .map(toChoice),
-  };
+  const rows = store.all<ChoiceRow>(`${CHOICES} WHERE fields.name = ? ${IN_ORDER}`, [field]);
+  return { label: fieldLabel(field), kind: wireFieldName(field), choices: rows.map(withBooleans) };
 }
 
 /** Custom fields that are not obsolete, with their legal values, sorted by name. */
 export function customFields(store: Store): CustomField[] {
-  const rows = store.all<ChoiceRow>(
-    `${CHOICES} WHERE fields.is_custom = 1 ORDER BY field_values.sort_key, field_values.id`,
-  );
-  return store.all<FieldRow>(CUSTOM).map(({ id, name, display_name, type, is_mandatory }) => ({
-    id,
-    name,
-    type,
-    is_mandatory: is_mandatory === 1,
-    label: display_name,
-    kind: name,
-    choices: rows.filter(({ field }) => field === name).map(toChoice),
+  const rows = store.all<ChoiceRow>(`${CHOICES} WHERE fields.is_custom = 1 ${IN_ORDER}`);
+  const fields = store.all<CustomFieldRow>(CUSTOM);
+  return fields.map((field) => ({
+    ...withBooleans(field),
+    choices: rows.filter((row) => row.field === field.name).map(withBooleans),
   }));
 }
 
 type ChoiceRow = { field: string; name: string; is_active: number };
-type FieldRow = {
-  id: number;
-  name: string;
-  display_name: string;
-  type: number;
-  is_mandatory: number;
-};
+type CustomFieldRow = { id: number; name: string; kind: string; label: string; type: number; is_mandatory: number };
 
-const CUSTOM = `SELECT id, name, display_name, type, is_mandatory FROM fields
+const CUSTOM = `SELECT id, name, name AS kind, display_name AS label, type, is_mandatory FROM fields
   WHERE is_custom AND NOT is_obsolete ORDER BY name`;
-
 const CHOICES = `SELECT fields.name AS field, field_values.name, field_values.is_active
   FROM field_values JOIN fields ON fields.id = field_id`;
-
-function toChoice({ name, is_active }: ChoiceRow): Choice {
-  return { name, is_active: is_active === 1 };
-}
+const IN_ORDER = "ORDER BY field_values.sort_key, field_values.id";
 
 /** A legal value. */
 export type Choice = { readonly name: string; readonly is_active: boolean };
 
 /** A field with legal values; `label` and `kind` are its names in faults. */
-export type ChoiceField<C extends Choice = Choice> = {
-  readonly label: string;
-  readonly kind: string;
-  readonly choices: readonly C[];
-};
+type ChoiceField = { readonly label: string; readonly kind: string; readonly choices: readonly Choice[] };
 
 /** A custom field with its legal values. */
 export type CustomField = ChoiceField & {
@@ -70,7 +46,7 @@ export type CustomField = ChoiceField & {
  * The legal value with this name in any letter case; an inactive one only if it is `current`.
  * @throws Fault param_required, object_does_not_exist or other
  */
-export function readChoice<C extends Choice>(field: ChoiceField<C>, text: string, current = ""): C {
+export function readChoice(field: ChoiceField, text: string, current = ""): Choice {
   const name = text.trim();
   if (name === "") throw choiceRequiredFault(field.label);
   const choice = findByName(field.choices, name);

@@ -1,6 +1,7 @@
 import type { ErrorName } from "../../wire/error-codes.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
+import { isObject } from "../../wire/json.ts";
 import type { CustomValue } from "../bug.ts";
 import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
@@ -27,114 +28,93 @@ export function customFieldRows(store: Store): readonly CustomFieldRow[] {
   );
 }
 
-/** JSON of a stored value in bugs; the field's empty value for null. */
-export function presentCustomValue(type: number, value: string | null): Json {
-  const { empty, present } = PRESENTATIONS[type] ?? { empty: "", present: (text: string) => text };
-  return value === null ? empty : present(value);
-}
-
-type Presentation = { empty: Json; present: (value: string) => Json };
-
-function asStored(value: string): Json {
-  return value;
-}
-
-const PRESENTATIONS: Readonly<Record<number, Presentation>> = {
-  [FIELD_TYPE.select]: { empty: "---", present: asStored },
-  [FIELD_TYPE.dateTime]: { empty: null, present: asStored },
-  [FIELD_TYPE.bugId]: { empty: null, present: Number },
-  [FIELD_TYPE.date]: { empty: null, present: (day) => `${day}T00:00:00Z` },
-  [FIELD_TYPE.integer]: { empty: "0", present: asStored },
-};
-
 /** Current value of the bug, and lookup of a visible bug's id by number or alias. */
-export type CustomValueContext = { current: CustomValue; findBug: (text: string) => number };
+export type CustomValueContext = { readonly current: CustomValue; readonly findBug: (text: string) => number };
 
 /** A validated value of a custom field. @throws Fault param_required if it is mandatory and empty, others if it is invalid */
 export function readCustomValue(field: CustomField, value: Json, context: CustomValueContext): CustomValue {
-  const read = CUSTOM_FIELD_KINDS[field.type]?.read(field, value, context) ?? "";
+  const read = isMultiSelect(field.type)
+    ? readChoices(field, value, context.current)
+    : (KINDS[field.type]?.read(asText(value, field.name), field, context) ?? "");
   refuseMissingValue(field, read);
   return read;
 }
 
 /** Checks that a mandatory field has a value. @throws Fault param_required */
 export function refuseMissingValue(field: CustomField, value: CustomValue): void {
-  if (field.is_mandatory && String(value) === String(emptyCustomValue(field))) {
+  if (field.is_mandatory && String(value) === String(emptyCustomValue(field)))
     throw new Fault("param_required", `A value must be set for the '${field.label}' field.`);
-  }
 }
 
 /** Value of a field that was never set. */
 export function emptyCustomValue({ type }: CustomField): CustomValue {
-  return CUSTOM_FIELD_KINDS[type]?.empty ?? "";
+  return isMultiSelect(type) ? NO_CHOICES : (KINDS[type]?.empty ?? "");
+}
+
+const NO_CHOICES: readonly string[] = [];
+
+export function isMultiSelect(type: number): boolean {
+  return type === FIELD_TYPE.multiSelect;
 }
 
 /** Stored form of a single value; dates with time become 2026-11-02T00:00:00Z. */
 export function storedCustomValue({ type }: CustomField, sent: string): string {
-  return type === DATE_TIME ? storedDateTime(sent) : sent;
+  return type === FIELD_TYPE.dateTime ? storedDateTime(sent) : sent;
 }
 
 /** Displayed form of a stored single value; dates with time become 2026-11-02 00:00:00. */
 export function displayedCustomValue({ type }: CustomField, stored: string): string {
-  return type === DATE_TIME ? displayedDateTime(stored) : stored;
+  return type === FIELD_TYPE.dateTime ? displayedDateTime(stored) : stored;
 }
 
-export function isMultiSelect(type: number): boolean {
-  return type === MULTI_SELECT;
+/** JSON of a stored single value in bugs; the field's empty value for null. */
+export function presentCustomValue(type: number, value: string | null): Json {
+  const { empty = "", isNull, json } = KINDS[type] ?? {};
+  if (value === null) return isNull ? null : empty;
+  return json ? json(value) : value;
 }
 
+/** A kind of fields with a single value. */
 type CustomFieldKind = {
-  empty: CustomValue;
-  read: (field: CustomField, value: Json, context: CustomValueContext) => CustomValue;
+  readonly empty: string;
+  readonly isNull?: true; // in the JSON of bugs, if it is empty
+  readonly json?: (stored: string) => Json;
+  readonly read: (text: string, field: CustomField, context: CustomValueContext) => string;
 };
 
-const MULTI_SELECT = 3;
-const DATE_TIME = 5;
-
-const CUSTOM_FIELD_KINDS: Readonly<Record<number, CustomFieldKind>> = {
-  1: {
+const KINDS: Readonly<Record<number, CustomFieldKind>> = {
+  [FIELD_TYPE.text]: { empty: "", read: (text, { label }) => checkedLength(oneLine(text), TEXT_LIMITS.line, label) },
+  [FIELD_TYPE.longText]: {
     empty: "",
-    read: (field, value) => checkedLength(oneLine(asText(value, field.name)), TEXT_LIMITS.line, field.label),
+    read: (text, { label }) => checkedLength(multiLine(text), TEXT_LIMITS.long, label),
   },
-  2: {
+  [FIELD_TYPE.select]: {
     empty: "---",
-    read: (field, value, { current }) => readSingleChoice(field, asText(value, field.name), String(current)),
+    read: (text, field, { current }) => readChoice(field, text, String(current)).name,
   },
-  [MULTI_SELECT]: { empty: [], read: (field, value, { current }) => readChoices(field, value, current) },
-  4: {
-    empty: "",
-    read: (field, value) => checkedLength(multiLine(asText(value, field.name)), TEXT_LIMITS.long, field.label),
+  [FIELD_TYPE.dateTime]: {
+    ...{ empty: "", isNull: true },
+    read: (text, _field, { current }) => readDateTimeText(text, String(current)),
   },
-  [DATE_TIME]: {
-    empty: "",
-    read: (field, value, { current }) => readDateTimeText(asText(value, field.name), String(current)),
+  [FIELD_TYPE.bugId]: {
+    ...{ empty: "", isNull: true, json: Number },
+    read: (text, _field, { findBug }) => (text.trim() === "" ? "" : String(findBug(text.trim()))),
   },
-  6: { empty: "", read: (field, value, { findBug }) => readBugId(asText(value, field.name), findBug) },
-  9: { empty: "", read: (field, value) => readDateValue(asText(value, field.name)) },
-  10: { empty: "0", read: (field, value) => readWholeNumber(asText(value, field.name), field.label) },
+  [FIELD_TYPE.date]: { empty: "", isNull: true, json: (day) => `${day}T00:00:00Z`, read: readDateValue },
+  [FIELD_TYPE.integer]: { empty: "0", read: (text, { label }) => readWholeNumber(text, label) },
 };
 
-function readSingleChoice(field: CustomField, text: string, context: string): string {
-  return readChoice(field, text, context).name;
-}
-
-function readChoices(field: CustomField, value: Json, context: CustomValue): CustomValue {
-  if (value !== null && typeof value === "object" && !Array.isArray(value)) {
-    throw faults.wrongShape(field.name, "a list of values");
-  }
+function readChoices(field: CustomField, value: Json, current: CustomValue): CustomValue {
+  if (isObject(value)) throw faults.wrongShape(field.name, "a list of values");
   const items = Array.isArray(value) ? value : asText(value, field.name).split(",");
   const sent = items.map((item: Json) => asText(item, field.name).trim()).filter((text) => text !== "");
-  return [...new Set(sent.map((text) => readSingleChoice(field, text, context.includes(text) ? text : "")))];
+  return [...new Set(sent.map((text) => readChoice(field, text, current.includes(text) ? text : "").name))];
 }
 
 // The same time in another form is no change.
-function readDateTimeText(text: string, context: string): string {
+function readDateTimeText(text: string, current: string): string {
   const sent = readDateTimeValue(text);
-  return sent !== "" && context !== "" && storedDateTime(sent) === storedDateTime(context) ? context : sent;
-}
-
-function readBugId(text: string, findBug: CustomValueContext["findBug"]): string {
-  return text.trim() === "" ? "" : String(findBug(text.trim()));
+  return sent !== "" && current !== "" && storedDateTime(sent) === storedDateTime(current) ? current : sent;
 }
 
 const MAX_INTEGER = 2 ** 31 - 1;

@@ -1,5 +1,6 @@
 import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
+import { withBooleans } from "../values.ts";
 
 /** A bug status. */
 export type Status = { readonly name: string; readonly is_open: boolean };
@@ -21,7 +22,7 @@ export function readWorkflow(store: Store): Workflow {
   const statuses = store.all<{ name: string; is_open: number }>(STATUSES);
   const moves = store.all<MoveRow>("SELECT from_status, to_status, comment_required FROM status_moves");
   return {
-    statuses: statuses.map(({ name, is_open }) => ({ name, is_open: is_open === 1 })),
+    statuses: statuses.map(withBooleans),
     moves: moves.map(({ from_status: from, to_status: to, comment_required }) => ({
       ...{ from, to },
       comment_required: comment_required === 1,

@@ -2,6 +2,7 @@ import type { Product } from "../bug.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
+import { withBooleans } from "../values.ts";
 
 /** Access to a product: searchable, open for new bugs, or either. */
 export type ProductAccess = "selectable" | "enterable" | "accessible";
@@ -82,7 +83,7 @@ export function refuseReadOnlyProduct({ store }: Call, product: Product): void {
 /** The product with this id; undefined if there is none. */
 export function productById(store: Store, id: number): Product | undefined {
   const row = store.get<ProductRow>(`${PRODUCT} id = ?`, [id]);
-  return row && { ...row, has_unconfirmed: row.has_unconfirmed === 1, is_active: row.is_active === 1 };
+  return row && withBooleans(row);
 }
 
 const ENTRY = `SELECT 1 FROM group_controls WHERE product_id = ? AND entry = 1

@@ -1,6 +1,7 @@
 import type { Bug, NamedItem } from "../bug.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
+import { withBooleans } from "../values.ts";
 
 /**
  * Values of the group controls of a product.
@@ -85,21 +86,10 @@ export function groupEditDeniedFault(verb: "restrict" | "remove", group: string,
 
 /** Group controls of a product for the requester. */
 export function groupControls({ store }: Call, productId: number): GroupControl[] {
-  return store.all<ControlRow>(CONTROLS, [productId]).map((row) => ({
-    ...row,
-    is_active: row.is_active === 1,
-    is_member: row.is_member === 1,
-  }));
+  return store.all<ControlRow>(CONTROLS, [productId]).map(withBooleans);
 }
 
-type ControlRow = {
-  id: number;
-  name: string;
-  is_active: number;
-  member_control: number;
-  other_control: number;
-  is_member: number;
-};
+type ControlRow = Omit<GroupControl, "is_active" | "is_member"> & { is_active: number; is_member: number };
 
 const CONTROLS = `
   SELECT groups.id, groups.name, (groups.is_active AND groups.is_bug_group) AS is_active,

@@ -3,6 +3,7 @@ import { type Choice, findByName } from "../bug-fields/choices.ts";
 import { Fault } from "../http/fault.ts";
 import { DEFAULT_PERSON_COLUMNS, defaultLogins, JOINED_PEOPLE } from "../setup/default-people.ts";
 import type { Store } from "../store/store.ts";
+import { withBooleans } from "../values.ts";
 
 /** The component with this name in any letter case. @throws Fault object_does_not_exist if there is none */
 export function findComponent(store: Store, product: Product, name: string): Component {
@@ -17,14 +18,7 @@ export function componentById(store: Store, id: number): Component | undefined {
   return row && toComponent(row);
 }
 
-type ComponentRow = {
-  id: number;
-  name: string;
-  is_active: number;
-} & PeopleRow;
-
-/** Ids of default people by their columns, and logins by their names. */
-type PeopleRow = Readonly<Record<string, number | string | null>>;
+type ComponentRow = Readonly<Record<string, number | string | null>> & { id: number; name: string };
 
 const COMPONENTS = `
   SELECT components.id, components.name, components.is_active,
@@ -32,15 +26,13 @@ const COMPONENTS = `
   FROM components
   ${JOINED_PEOPLE}`;
 
-function toComponent({ id, name, is_active, ...people }: ComponentRow): Component {
-  return { id, name, is_active: is_active === 1, people: toPeople(people) };
-}
-
-function toPeople(row: PeopleRow): Component["people"] {
-  const person = (id: unknown, login: unknown) => (id === null ? null : { id: Number(id), login: String(login) });
-  return Object.fromEntries(
-    DEFAULT_PERSON_COLUMNS.map(({ field, column, written }) => [field, person(row[column], row[written])]),
-  ) as Component["people"];
+function toComponent(row: ComponentRow): Component {
+  const people = DEFAULT_PERSON_COLUMNS.map(({ field, column, written }) => {
+    const id = row[column] ?? null;
+    return [field, id === null ? null : { id: Number(id), login: String(row[written]) }];
+  });
+  const { id, name, is_active } = row;
+  return { id, name, is_active: is_active === 1, people: Object.fromEntries(people) as Component["people"] };
 }
 
 /** Kind of product part that bugs store by name. */
@@ -55,9 +47,7 @@ export function findPart(store: Store, product: Product, { part, name }: { part:
 
 /** All versions or milestones of a product, in order. */
 export function productParts(store: Store, productId: number, part: ProductPart): Choice[] {
-  return store
-    .all<{ name: string; is_active: number }>(PART_QUERIES[part], [productId])
-    .map(({ name, is_active }) => ({ name, is_active: is_active === 1 }));
+  return store.all<{ name: string; is_active: number }>(PART_QUERIES[part], [productId]).map(withBooleans);
 }
 
 const PART_QUERIES: Readonly<Record<ProductPart, string>> = {

@@ -2,6 +2,7 @@ import { timestamp } from "../../wire/time.ts";
 import type { Runtime } from "../http/call.ts";
 import { faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
+import { withBooleans } from "../values.ts";
 import { sha256 } from "./passwords.ts";
 
 /** An API key as it is stored, without the key itself. */
@@ -15,9 +16,7 @@ export type ApiKey = {
 
 /** All API keys, oldest first. */
 export function listApiKeys(store: Store): ApiKey[] {
-  return store
-    .all<Omit<ApiKey, "is_revoked"> & { is_revoked: number }>(API_KEYS)
-    .map((key) => ({ ...key, is_revoked: key.is_revoked === 1 }));
+  return store.all<Omit<ApiKey, "is_revoked"> & { is_revoked: number }>(API_KEYS).map(withBooleans);
 }
 
 const API_KEYS = `SELECT api_keys.id, login, description, creation_time, is_revoked
