@@ -6,6 +6,7 @@ import { maySeeBug } from "../users/visibility.ts";
 import { formatHours } from "../values.ts";
 import { diffBugs, type FieldChange } from "./diff.ts";
 import { type BugDraft, emptyDraft, type WriteContext, withBug } from "./draft.ts";
+import { isBugVisible } from "./find.ts";
 import { logActivity, touchBug } from "./history.ts";
 import { differenceBy } from "./list-edit.ts";
 import { EMPTY_COMMENT, insertComment } from "./new-comment.ts";
@@ -58,9 +59,8 @@ const RECORD_VISIT = `
 /** Updates the bugs affected by a change: dependencies, See Also links, and the original of a duplicate. */
 export function applyToOtherBugs(context: WriteContext, draft: BugDraft): void {
   recordOnOtherSides(context, draft);
-  for (const other of draftsOfOtherBugs(context, draft)) {
-    applyDraft(context, other);
-  }
+  const others = [...seeAlsoBackLinks(context, draft), ...originalOfDuplicate(context, draft)];
+  for (const other of others) applyDraft(context, other);
 }
 
 function logChange({ call, user }: WriteContext, entry: FieldChange & { bugId: number; commentId?: number }): void {
@@ -70,11 +70,10 @@ function logChange({ call, user }: WriteContext, entry: FieldChange & { bugId: n
 function storeComment(context: WriteContext, { after, comment }: BugDraft): number | undefined {
   if (!comment) return undefined;
   const { call, user } = context;
-  const id = insertComment(call.store, { bugId: after.id, userId: user.id, time: call.now }, comment);
-  if (comment.workTime !== 0) {
-    logChange(context, { bugId: after.id, field: "work_time", removed: "", added: formatHours(comment.workTime) });
-  }
-  return id;
+  const { workTime } = comment;
+  if (workTime !== 0)
+    logChange(context, { bugId: after.id, field: "work_time", removed: "", added: formatHours(workTime) });
+  return insertComment(call.store, { bugId: after.id, userId: user.id, time: call.now }, comment);
 }
 
 function storePrivacy(context: WriteContext, { after, privacy }: BugDraft): void {
@@ -85,58 +84,48 @@ function storePrivacy(context: WriteContext, { after, privacy }: BugDraft): void
   }
 }
 
-const DEPENDENCY_FIELDS = [
-  { list: "depends_on", otherSide: "blocked" },
-  { list: "blocks", otherSide: "dependson" },
-] as const;
-
 /** History and time of last change of the bugs at the other end of dependencies that were added or removed. */
 function recordOnOtherSides(context: WriteContext, { before, after }: BugDraft): void {
-  const logOtherSide = (id: number, change: FieldChange) => {
-    logChange(context, { ...change, bugId: id });
-    touchBug(context.call.store, id, context.call.now);
-  };
-  const itemKey = (id: number) => id;
-  const name = String(after.id);
-  for (const { list, otherSide: field } of DEPENDENCY_FIELDS) {
-    for (const id of differenceBy(before[list], after[list], itemKey)) {
-      logOtherSide(id, { field, removed: name, added: "" });
-    }
-    for (const id of differenceBy(after[list], before[list], itemKey)) {
-      logOtherSide(id, { field, removed: "", added: name });
-    }
+  const { store, now } = context.call;
+  const id = String(after.id);
+  for (const [list, field] of OTHER_SIDES) {
+    const record = (others: readonly number[], change: Omit<FieldChange, "field">) => {
+      for (const bugId of others) {
+        logChange(context, { ...change, field, bugId });
+        touchBug(store, bugId, now);
+      }
+    };
+    record(differenceBy(before[list], after[list], Number), { removed: id, added: "" });
+    record(differenceBy(after[list], before[list], Number), { removed: "", added: id });
   }
 }
 
-/** Drafts of the other bugs that a change updates. */
-function draftsOfOtherBugs(context: WriteContext, draft: BugDraft): BugDraft[] {
-  return [...seeAlsoBackLinks(context, draft), ...originalOfDuplicate(context, draft)];
-}
+const OTHER_SIDES = [
+  ["depends_on", "blocked"],
+  ["blocks", "dependson"],
+] as const;
 
 // A See Also link between two bugs of this tracker is set on both, if the requester may change the other. @see Bugzilla/Bug.pm, add_see_also
 function seeAlsoBackLinks(context: WriteContext, { before, after }: BugDraft): readonly BugDraft[] {
   const { urlbase } = context.call.parameters;
   const ownUrl = bugUrl(urlbase, after.id);
-  const drafts: BugDraft[] = [];
-  for (const url of new Set([...after.see_also, ...before.see_also])) {
-    const isLinked = after.see_also.includes(url);
-    if (isLinked && before.see_also.includes(url)) continue;
+  const urls = [...new Set([...after.see_also, ...before.see_also])];
+  const changed = urls.filter((url) => after.see_also.includes(url) !== before.see_also.includes(url));
+  return changed.flatMap((url) => {
     const bug = editableBug(context, ownBugNumber(url, urlbase));
-    if (bug === undefined) continue;
+    if (bug === undefined) return [];
     const others = bug.see_also.filter((other) => other !== ownUrl);
     const linked = bug.see_also.includes(ownUrl) ? bug.see_also : [...others, ownUrl];
-    drafts.push(withBug(emptyDraft(bug), { see_also: isLinked ? linked : others }));
-  }
-  return drafts;
+    return [withBug(emptyDraft(bug), { see_also: after.see_also.includes(url) ? linked : others })];
+  });
 }
 
 function editableBug(context: WriteContext, id: string | undefined): Bug | undefined {
   const { store } = context.call;
-  if (id === undefined) return undefined;
-  const isVisible = store.get("SELECT id FROM visible_bugs WHERE id = ?", [Number(id)]) !== undefined;
-  const bug = isVisible ? loadBug(store, Number(id), context.customFields) : undefined;
+  if (id === undefined || !isBugVisible(store, Number(id))) return undefined;
+  const bug = loadBug(store, Number(id), context.customFields);
   const change = { field: "see_also", from: "", to: "a link back" };
-  return bug && missingRight(context, bug, change) === undefined ? bug : undefined;
+  return missingRight(context, bug, change) === undefined ? bug : undefined;
 }
 
 // The reporter of a duplicate gets a copy of the original's mails, unless involved there, or not allowed to see it.
