@@ -55,8 +55,8 @@ type WithBug = { bug: Bug };
 
 /** Default columns of a bug list that fit the terminal. */
 export function defaultBugColumns(format: Format, view: View): readonly BugColumn[] {
-  if (format !== "table" || !view.terminal) return DATA_COLUMNS.map((name) => requireColumn(name));
-  const shown = TABLE_COLUMNS.filter(({ from }) => view.width >= from);
+  if (format !== "table" || !view.terminal) return LIST_FIELDS.map((name) => requireColumn(name));
+  const shown = LIST_COLUMNS.filter(({ from }) => from !== undefined && view.width >= from);
   return shown.map(({ name }) => (name === "status" ? stateColumn() : requireColumn(name)));
 }
 
@@ -64,23 +64,14 @@ export function neededFields(columns: readonly BugColumn[]): string[] {
   return [...new Set(columns.flatMap(({ needs }) => needs))];
 }
 
-const DATA_COLUMNS: readonly ShownField[] = [
-  "id",
-  "status",
-  "resolution",
-  "priority",
-  "severity",
-  "product",
-  "component",
-  "assigned_to",
-  "last_change_time",
-  "summary",
-];
-
-// The summary is last: it is the longest, needs no padding, and takes the remaining width.
-const TABLE_COLUMNS: readonly { readonly name: ShownField; readonly from: number }[] = [
+/**
+ * Columns of a list, and the width of a terminal from which they are shown; without one, in data alone. The summary is last:
+ * it is the longest, needs no padding, and takes the remaining width.
+ */
+const LIST_COLUMNS: readonly { readonly name: ShownField; readonly from?: number }[] = [
   { name: "id", from: 0 },
-  { name: "status", from: 0 },
+  { name: "status", from: 0 }, // with the resolution
+  { name: "resolution" },
   { name: "priority", from: 80 },
   { name: "severity", from: 120 },
   { name: "product", from: 160 },
@@ -89,6 +80,10 @@ const TABLE_COLUMNS: readonly { readonly name: ShownField; readonly from: number
   { name: "last_change_time", from: 48 },
   { name: "summary", from: 0 },
 ];
+
+/** Fields of a list of bugs as data. */
+export const LIST_FIELDS: readonly ShownField[] = LIST_COLUMNS.map(({ name }) => name);
+
 const WIDE = 120; // minimum width for a status beside its resolution
 
 function requireColumn(name: string, fields: readonly Field[] = [], serverZone?: string): BugColumn {

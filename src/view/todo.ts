@@ -53,20 +53,7 @@ const OWN: readonly Column<TodoItem>[] = [
 export const TODO_COLUMNS: readonly Column<TodoItem>[] = [...OWN, ...TODO_BUG_COLUMNS.map(columnOfBug)];
 
 /** Columns that are printed if none are chosen, except in JSON, which has all. */
-export const TODO_USUAL_COLUMNS = columnsNamed(
-  TODO_COLUMNS,
-  "section",
-  "id",
-  "flag",
-  "attachment",
-  "user",
-  "time",
-  "changes",
-  "status",
-  "priority",
-  "deadline",
-  "summary",
-);
+export const TODO_USUAL_COLUMNS = [...OWN, ...columnsNamed(TODO_COLUMNS, "status", "priority", "deadline", "summary")];
 
 type Section = { title: string; columns: string[]; headings?: Readonly<Record<string, string>> };
 

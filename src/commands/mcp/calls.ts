@@ -2,6 +2,7 @@ import { splitNames } from "../../api/bug-ref.ts";
 import { partition } from "../../api/lists.ts";
 import { wholeNumber } from "../../command-flag.ts";
 import { BtError, usageError } from "../../errors.ts";
+import { LIST_FIELDS } from "../../view/bug-columns.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { MAX_TEXT, type Page, pageOfItems, readableJson } from "./answer.ts";
@@ -45,7 +46,7 @@ async function callSearch({ limit, fields, where, count, ...criteria }: JsonObje
     const { out, error } = await runKeepingNotes("bug search", { ...given, count }, call);
     return { data: { count: Number(out) }, error };
   }
-  const names = namesArgument("fields", fields ?? SEARCH_FIELDS);
+  const names = namesArgument("fields", fields ?? LIST_FIELDS);
   const chosen = { fields: [...names, "groups"], limit: size + 1 };
   const { rows, error } = await runForRows("bug search", { ...given, ...chosen }, call);
   const bugs = rows.slice(0, size).filter((bug) => isVisible(bug, call));
@@ -56,19 +57,6 @@ async function callSearch({ limit, fields, where, count, ...criteria }: JsonObje
 
 const USUAL_LIMIT = 20;
 const MAX_LIMIT = 100;
-
-const SEARCH_FIELDS = [
-  "id",
-  "summary",
-  "status",
-  "resolution",
-  "priority",
-  "severity",
-  "product",
-  "component",
-  "assigned_to",
-  "last_change_time",
-];
 
 async function callGet({ bugs, page, fields, attachments, ...given }: JsonObject, call: ToolCall): Promise<Answer> {
   const [comments, refs] = partition(bugsArgument(bugs), (name) => /^\d+\.\d+$/.test(name));
