@@ -12,8 +12,8 @@ type FlagStep = { readonly before: Json | undefined; readonly sent: Json | undef
 type FlagUndo = { readonly edit?: JsonObject; readonly reason?: string };
 
 /**
- * Undoes the changes of flags by their ids: a flag that was set is cleared, any other gets its status and requestee back. A
- * tracker makes whoever sets a status its setter, so another user's flag is not set again.
+ * Undoes changes of flags by their ids: a new flag is cleared, another gets back its status and its
+ * requestee, unless another user set it: the tracker would make this user its setter.
  * @see Bugzilla/Flag.pm, set_flag
  */
 export function undoFlags(steps: readonly FlagStep[], flags: readonly Flag[], me: string) {

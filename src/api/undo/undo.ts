@@ -15,7 +15,7 @@ import { tokensIn } from "../write/tokens.ts";
 import { STATUS_FIELDS, sameValue } from "../write/write-state.ts";
 import { undoFlags } from "./undo-flags.ts";
 
-/** An applied update of a bug: the bug as it was read before, of the fields that are named, the body, and the response. */
+/** An applied update of a bug: the named fields as read before, the body, and the response. */
 export type BugWrite = {
   readonly before: JsonObject;
   readonly body: JsonObject;
@@ -27,7 +27,7 @@ export type BugWrite = {
 /** A part that is not undone. */
 export type Kept = { readonly field: string; readonly reason: string };
 
-/** Body of the update that undoes writes, of a second one after it, and the parts that are not undone. */
+/** Body of the update that undoes writes, of a second one after it, and what is not undone. */
 export type Undo = {
   readonly body: JsonObject;
   readonly next?: JsonObject | undefined;
@@ -41,7 +41,7 @@ export type UndoContext = {
   readonly comment: JsonObject; // of the update; empty for none
 };
 
-/** What a write did to a field: its value as read before, as sent, and as the response has both sides. */
+/** What a write did to a field: its value as read before, as sent, and as in the response. */
 type Step = {
   readonly before: Json | undefined;
   readonly sent: Json | undefined;
@@ -54,7 +54,7 @@ type Step = {
 /** What writes did to a field, oldest first. */
 type Steps = { readonly first: Step; readonly last: Step; readonly all: readonly Step[] };
 
-/** Undoes writes to a bug, oldest first, field by field: a field gets its value back if it still has that of the writes. */
+/** Undoes writes to a bug, oldest first: a field gets its value back if it is still theirs. */
 export function undoWrites(writes: readonly BugWrite[], context: UndoContext): Undo {
   const steps = stepsByField(writes, context.catalog);
   const parts: Partial<Undo>[] = [undoStatus(steps, context), { kept: keptOf(writes, steps) }];
@@ -118,7 +118,7 @@ function keepLater(field: string, added: string, now: Json | undefined): Partial
   return keep(field, `it was changed since; it is now "${text}", not "${added}"`);
 }
 
-/** Undoes a change of status, resolution and original together, by way of another status where there is no direct one. */
+/** Undoes a change of status, resolution and original together, if need be by another status. */
 function undoStatus(steps: ReadonlyMap<string, Steps>, { bug, catalog, comment }: UndoContext): Partial<Undo> {
   const now = bug as JsonObject;
   const was = (name: string) => {
@@ -139,7 +139,7 @@ function undoStatus(steps: ReadonlyMap<string, Steps>, { bug, catalog, comment }
   return { body: { ...body, status: between }, next: { status: was("status") } };
 }
 
-/** The body that sets what was; undefined for a duplicate of an unknown bug. Open bugs have no resolution. */
+/** The body that sets what was; undefined for a duplicate of an unknown bug. */
 function moveBack(was: (field: string) => string, bug: Bug, catalog: Catalog): JsonObject | undefined {
   const [status, resolution, original] = [was("status"), was("resolution"), was("dupe_of")];
   const move: JsonObject = sameValue(status, bug.status) ? {} : { status };
@@ -171,7 +171,7 @@ function undoField(field: string, steps: Steps, { bug, catalog, me }: UndoContex
   );
 }
 
-/** The value before the writes, as it is sent: as it was read, else as the response reports it, of the type of the value now. */
+/** The value before the writes as it was read, else as the response has it, typed as `now`. */
 function undoneValue(now: Json, { before, removed }: Step, type: number | undefined): Json {
   if (type === FIELD_TYPE.date) return String(before ?? removed).slice(0, "2026-10-03".length);
   if (before !== undefined) return before ?? "";
@@ -193,7 +193,7 @@ function undoList(field: string, now: Json[], { all: steps }: Steps): Partial<Un
 
 type Items = { readonly lost: readonly string[]; readonly gained: readonly string[] };
 
-/** The items that writes removed, and those that they added, less what they took back themselves. */
+/** The items that writes removed and added, less what they took back themselves. */
 function netItems(steps: readonly Step[], read: (value: Json | undefined) => string[]): Items {
   const sides = steps.map(({ before, sent = null }) => {
     const edit: JsonObject = isObject(sent) ? sent : { set: sent };

@@ -61,8 +61,8 @@ export type ListEdit = {
 };
 
 /**
- * Fields of a body with an edit that trackers only accept as a whole: a text of tokens, or a multi-select. A body holds it as
- * `{add, remove}` until it is sent; then it is applied to the value that was read.
+ * Fields with an edit that trackers only accept as a whole: texts of tokens, multi-selects. A body
+ * holds `{add, remove}` until it is sent.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#update-bug
  */
 export function fieldsSentWhole(body: JsonObject): string[] {
@@ -75,7 +75,7 @@ const TOKEN_TEXTS: ReadonlySet<string> = new Set(
   UPDATE_BUG.parameters.filter(({ kind }) => kind === "tokens").map(({ name }) => name),
 );
 
-/** The body for one bug, with each edit that trackers only accept as a whole applied to the value that was read. */
+/** The body for one bug, with whole values for edits that trackers only accept as a whole. */
 export function withWholeValues(body: JsonObject, bug: JsonObject): JsonObject {
   const whole = { ...body, ...wholeValues(fieldsSentWhole(body), body, bug) };
   const { alias: edit } = body;
@@ -105,7 +105,7 @@ export function itemsAfter({ add = [], remove = [], set }: ListEdit, items: read
 }
 
 /**
- * The alias after an edit of a bug that can have one only, empty if it is removed: such trackers would store the text of the
+ * The alias after an edit of a bug that can have one only: its tracker would store the text of the
  * edit itself.
  * @throws BtError of kind usage if the bug would have several
  */

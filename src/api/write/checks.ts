@@ -21,7 +21,7 @@ export function bugCheckError(bug: Bug, body: JsonObject, catalog: Catalog): BtE
   return refusal && bugRefusal(bug.id, refusal.why, refusal.hint);
 }
 
-/** The component, version or milestone that a bug would have must be of its product, which it may get by the same update. */
+/** The component, version and milestone of a bug must be of the product that it has or gets. */
 function placeRefusal(bug: Bug, body: JsonObject, catalog: Catalog): MoveRefusal | undefined {
   const product = textValueIn(body, "product") ?? bug.product ?? "";
   const isMove = product !== bug.product;
@@ -52,7 +52,7 @@ function unreturnedFieldRefusal(bug: Bug, edited: string[]): MoveRefusal | undef
   return name === undefined ? undefined : { why, hint: "set the whole value" };
 }
 
-/** True for an update by which a bug may lose its last group: a move to another product, which may not have it, or an edit. */
+/** True for a move or an edit of groups by which a bug may lose its last group. */
 export function mayBecomePublic({ product, groups }: Bug, body: JsonObject): boolean {
   const held = groups ?? [];
   const isMove = typeof body["product"] === "string" && body["product"] !== product;
@@ -61,7 +61,7 @@ export function mayBecomePublic({ product, groups }: Bug, body: JsonObject): boo
   return held.length > 0 && itemsAfter({ add, remove }, isMove ? [] : held).length === 0;
 }
 
-/** Checks the status and resolution of a new bug. Statuses that the metadata does not cover are left to the tracker. */
+/** @throws BtError of kind usage for a status or a resolution that a new bug cannot have */
 export function checkInitialStatus(body: JsonObject, catalog: Catalog): void {
   const { starts } = catalog;
   const [status, resolution] = [textValueIn(body, "status"), textValueIn(body, "resolution")];
@@ -102,10 +102,7 @@ export function checkNotEmpty(body: JsonObject, example: string): void {
   throw usageError("no changes given", `${example}; --help lists the flags`);
 }
 
-/**
- * The error of each body that names a login, a group that it adds, or a bug that does not exist, where the tracker's own refusal
- * would come too late: in previews, and where several bugs are changed.
- */
+/** The error of each body with an unknown login, group or bug, for previews and several bugs. */
 export async function findWrongReferences(
   bodies: JsonObject[],
   catalog: Catalog,
@@ -116,7 +113,7 @@ export async function findWrongReferences(
   return bodies.map((_, at) => unknown[at] ?? missing[at]);
 }
 
-/** @throws BtError of kind usage for a login, group or bug that a body names and that does not exist */
+/** @throws BtError of kind usage for an unknown login, group or bug in a body */
 export async function checkReferences(bodies: JsonObject[], catalog: Catalog, send: SendRequest): Promise<void> {
   for (const error of await findWrongReferences(bodies, catalog, send)) if (error) throw error;
 }

@@ -165,7 +165,7 @@ export function isLocalTime(text: string): boolean {
   return /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?$/.test(text);
 }
 
-/** Moment (UTC, `2026-10-03T14:00:00Z`) of a local time; undefined if the clock of the zone skips or repeats it. */
+/** Moment (UTC) of a local time; undefined if the clock of the zone skips or repeats it. */
 export function utcTime(text: string, zone: string): string | undefined {
   const [year = 0, month = 1, day = 1, ...time] = text.match(/\d+/g)?.map(Number) ?? [];
   const [moment, other] = momentsOn(zone, [year, month, day, ...time] as unknown as WallClock);

@@ -24,10 +24,7 @@ type FieldText = {
 /** Field metadata: the catalog, and the fields as the tracker describes them. */
 type FieldMetadata = { readonly catalog: Catalog; readonly fields: readonly Field[] };
 
-/**
- * Fields that an update of a bug can change, in the order in which bugs are shown: those that the tracker returns for
- * it, without texts with control characters, which an editor cannot keep, and lists with quotes, which a line cannot.
- */
+/** Fields that an update can change, without texts that an editor or a list cannot keep. */
 export function editableFields(bug: Bug, { catalog, fields }: FieldMetadata): EditableField[] {
   const standard = BUG_FIELD_ROWS.flatMap(([name]): EditableField[] => {
     const parameter = PARAMETERS.get(name);
@@ -68,7 +65,7 @@ const CUSTOM_SHAPES: Readonly<Record<number, EditableField["shape"]>> = {
   [FIELD_TYPE.bugs]: "list",
 };
 
-/** Value of a field as a text to edit, empty without one; the items of a list are separated by commas. */
+/** Value of a field as a text to edit; the items of a list are separated by commas. */
 export function fieldText({ name, shape }: FieldText, bug: Bug): string {
   const value = (bug as JsonObject)[name];
   if (shape === "list" || shape === "flags") return listItems(value).map(quotedItem).join(", ");

@@ -88,7 +88,7 @@ function checkFlag(change: JsonObject, types: AvailableFlagType[], flags: readon
   checkFlagStatus(change, meant);
 }
 
-/** @throws BtError of kind usage if the user may not set this status, or the flag takes no requestee */
+/** @throws BtError of kind usage for a status that the user may not set, or a wrong requestee */
 export function checkFlagStatus({ status, requestee }: JsonObject, meant: AvailableFlagType[]): void {
   const name = meant[0]?.name;
   const values = meant.flatMap((one) => one.values);
@@ -150,7 +150,7 @@ export function isFlagOf(flag: object, { id, name, type_id }: JsonObject): boole
   return name === undefined ? type === type_id : called === name;
 }
 
-/** Of the set flags of a name, or of several: those with the same requestee, and the request that an answer is to. */
+/** Of the set flags of a name: those with the same requestee, or the request that is answered. */
 function matchingFlags(set: Flag[], { status, requestee }: JsonObject): Flag[] {
   const isClearing = status === "X";
   if (isClearing && requestee !== undefined)
@@ -177,7 +177,7 @@ export function flagsRequestedFrom(login: string, name: string, flags: Bug["flag
   return flagsWaitingFor(login, name, flags).filter(({ requestee }) => requestee);
 }
 
-/** Flag requests of a name that a user can answer: those to the user, and those to nobody in particular. */
+/** Flag requests of a name to the user, or to nobody in particular. */
 export function flagsWaitingFor(login: string, name: string, flags: Bug["flags"]): Flag[] {
   const open = (flags ?? []).filter((flag) => flag.name === name && flag.status === "?");
   return open.filter(({ requestee }) => !requestee || isSameLogin(requestee, login));

@@ -64,7 +64,7 @@ function resolutionRefusal(
   };
 }
 
-/** A status by way of which a bug can get from one to another that is as open or closed; undefined if there is none. */
+/** A status, as open or closed as the wanted one, by way of which a bug can get there. */
 export function statusBetween(from: string, to: string, catalog: Catalog): string | undefined {
   const alike = statusNames(catalog, statusNames(catalog, "open").includes(to) ? "open" : "closed");
   const freeMoves = (name: string) =>
@@ -101,7 +101,7 @@ export function confirmedStatus(catalog: Catalog): string {
   return openConfirmed(catalog)[0] ?? "CONFIRMED";
 }
 
-/** Status of bugs in progress, the second of the workflow; that of other confirmed bugs if there is no second. */
+/** Status of bugs in progress: the second confirmed one of the workflow, else the first. */
 export function inProgressStatus(catalog: Catalog): string {
   return openConfirmed(catalog)[1] ?? confirmedStatus(catalog);
 }

@@ -31,7 +31,7 @@ export type ValueContext = {
 /** Reads one text of a parameter; `flag` is the one that errors name. */
 type Reader = (text: string, parameter: Parameter, reading: ValueContext, flag: string) => Json;
 
-/** How a kind of value is read: the text of the last flag, or each item of all, which `split` makes of a text. */
+/** How a kind of value is read: the text of the last flag, or with `split` each item of all. */
 type Kind = { readonly read: Reader; readonly split?: (text: string) => string[] };
 
 const text: Reader = (typed, { name }) => checkedText(name, typed);
@@ -76,7 +76,7 @@ export function readParameterValue(parameter: Parameter, texts: readonly string[
   return kind === "privacy" ? Object.assign({}, ...values) : values;
 }
 
-/** Parses one item of an edit, such as a login for `cc` or a keyword; `flag` is the one that errors name. */
+/** Parses one item of an edit, such as a login for `cc`; errors name the `flag`. */
 export function readListItem(
   item: string,
   parameter: Parameter,

@@ -6,7 +6,7 @@ import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { itemsAfter, withWholeValues } from "./body.ts";
 import { isFlagOf } from "./flags.ts";
 
-/** Changes of the values that a body names, as trackers report them; parts without a field of their own are missing. */
+/** Changes of the fields that a body names, as trackers report them. */
 export function previewChanges(thing: JsonObject, edits: JsonObject): Changes {
   const changes: Record<string, Sides> = {};
   for (const [name, value] of Object.entries(withWholeValues(edits, thing))) {

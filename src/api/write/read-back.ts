@@ -12,8 +12,8 @@ import { changedNames, isAsRequested, sameValue } from "./write-state.ts";
 export const NOT_APPLIED_HINT = "your account may not set these, or the product does not support them";
 
 /**
- * Lines about newer values of others that an update replaced: the response reports removed what was not read. Of a list that is
- * sent whole, what was removed and added must be, joined, what the list as read lost and gained.
+ * Lines about newer values of others that an update replaced: the response has removed what was not
+ * read. What a list that is sent whole lost and gained is compared joined.
  */
 export function overwrittenLines(read: JsonObject, sent: JsonObject, changes: Changes): string[] {
   const expected = previewChanges(read, sent);
@@ -31,8 +31,8 @@ export function overwrittenLines(read: JsonObject, sent: JsonObject, changes: Ch
 type Sides = Changes[string];
 
 /**
- * True if the value before an update was not the one that was read. Times are not compared, which servers report in their own
- * zone, nor a value that the tracker replaced itself: Mozilla's makes every regression a defect again.
+ * True if the value before an update was not the one that was read, except times, reported in the
+ * server's zone, and what a tracker replaced itself: Mozilla's makes regressions defects again.
  */
 function isReplaced(known: Json, sent: Json | undefined, { removed, added }: Sides): boolean {
   const isOwn = sent !== undefined && sameValue(removed, sent) && !sameValue(added, sent);
@@ -45,7 +45,7 @@ function scalarLine(name: string, known: Json, { removed, added }: Sides): strin
   return `${name} was "${removed ?? ""}" before the update, not "${recordedText(known)}"; it is now "${added ?? ""}"`;
 }
 
-/** True if two joined lists have the same characters: their items may have commas, and another order. */
+/** True if two joined lists have the same characters: items may have commas, and another order. */
 function isJoined(one: string | null, other: string | null): boolean {
   const characters = (text: string | null) => [...(text ?? "").toLowerCase()].sort().join("");
   return characters(one) === characters(other);
@@ -55,7 +55,7 @@ function sidesText({ removed, added }: Sides): string {
   return `removed "${removed ?? ""}" and added "${added ?? ""}"`;
 }
 
-/** Fields that an update should have changed, and that its response does not report so. Trackers rewrite addresses. */
+/** Fields that an update should have changed, and that its response does not report so. */
 export function unreportedFields(read: JsonObject, sent: JsonObject, changes: Changes): string[] {
   const expected = previewChanges(read, sent);
   return Object.keys(sent).filter((name) => {
@@ -78,7 +78,7 @@ export function fieldsToReadBack(body: JsonObject): string[] {
   return DROPPED_FIELDS.filter((name) => body[name] !== undefined);
 }
 
-/** Those of the requested fields that a new bug does not have. Its lists may have more: trackers add groups and flags. */
+/** Requested fields that a new bug does not have. Trackers may add groups and flags. */
 export function ignoredByCreate(body: JsonObject, bug: Bug, names = fieldsToReadBack(body)): string[] {
   return names.filter((name) => {
     const value = body[name] ?? null;

@@ -16,7 +16,7 @@ export function updateRequest(ids: readonly number[], body: JsonObject): Request
   return requestFor(UPDATE_BUG, { ids: [...new Set(ids)], ...body });
 }
 
-/** The body of a write as an object, with the names of bug JSON; an unparsable text counts as empty. */
+/** The body of a write by the names of bug JSON; an unparsable text counts as empty. */
 export function requestBody({ body }: Pick<Request, "body">): JsonObject {
   let json: Json = body ?? {};
   try {

@@ -7,7 +7,7 @@ import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 /** An object before a write, if that is known, and now. */
 type ItemStates = { readonly before: JsonObject | undefined; readonly now: JsonObject };
 
-/** Names of the object's fields that a body sets; used for `include_fields` and for the state kept before a write. */
+/** Names of the fields that a body sets. */
 export function stateFields(body: JsonObject): string[] {
   const names = Object.keys(body).filter((name) => !OBJECT_NAMES.has(name) && UPDATED_FIELDS.get(name) !== null);
   return [...new Set(names.map(stateField))];
@@ -16,7 +16,7 @@ export function stateFields(body: JsonObject): string[] {
 /** The parts of a body that name its objects. */
 const OBJECT_NAMES: ReadonlySet<string> = new Set(["ids", "names", "comment_id"]);
 
-/** The field that a part of a body is about: `assigned_to` for `reset_assigned_to`. A field of a group is its own. */
+/** The field that a part of a body is about: `assigned_to` for `reset_assigned_to`. */
 function stateField(name: string): string {
   return UPDATED_FIELDS.get(name) ?? name;
 }
@@ -70,7 +70,7 @@ function isFlagAs(flag: JsonObject, edit: JsonObject): boolean {
   return parts.every((part) => edit[part] === undefined || sameValue(edit[part], flag[part]));
 }
 
-/** True if a tracker treats two values as equal, in any of the forms in which it returns and reports them. */
+/** True for equal values, in any of the forms in which a tracker returns and reports them. */
 export function sameValue(a: Json | undefined, b: Json | undefined): boolean {
   if (Array.isArray(a) || Array.isArray(b))
     return JSON.stringify(comparableItems(a)) === JSON.stringify(comparableItems(b));
@@ -81,7 +81,7 @@ export function sameValue(a: Json | undefined, b: Json | undefined): boolean {
   return isNumber && Number(one) === Number(other); // 2 is reported as 2.00
 }
 
-/** Items of a list in one order; some trackers store the address of another bug with https, however it was given. */
+/** Items of a list in one order; some trackers store the addresses of bugs with https. */
 function comparableItems(value: Json | undefined): string[] {
   const items = value === undefined || value === null || value === "" ? [] : [value].flat();
   const texts = items.map((item) =>
@@ -92,7 +92,7 @@ function comparableItems(value: Json | undefined): string[] {
   return [...new Set(texts)].sort();
 }
 
-/** Text of a value: "1" for true, "" for null, single spaces, uniform line ends, and a day without its time. */
+/** Text of a value: "1" for true, "" for null, single spaces, LF, and a day without its time. */
 function comparableText(value: Json | undefined): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "1" : "0";

@@ -16,7 +16,7 @@ import { isJson } from "../../shared/output/print.ts";
 import type { Context } from "../../verb.ts";
 import type { UndoInput } from "../write/flags.ts";
 
-/** `bt bug undo`: undoes the last change of each bug that this machine's journal has, or what a job changed. */
+/** `bt bug undo`: undoes the last change of each bug in this machine's journal, or a job. */
 export async function undoBugs(input: UndoInput, context: Context): Promise<void> {
   if (input.job !== undefined && input.args.length > 0) throw usageError("--job and bugs cannot be used together");
   const owner = { tracker: context.session.address, me: await loginOrFail(context.session) };
@@ -42,7 +42,7 @@ export async function undoBugs(input: UndoInput, context: Context): Promise<void
 /** A part of a bug's change that is not undone. */
 type BugKept = Kept & { readonly bug: string };
 
-/** The input, or what the user picks: the last job, or a bug. @throws BtError of kind usage that names the last job */
+/** The input, or what is picked. @throws BtError of kind usage that names the last job */
 async function namedOrPicked(
   input: UndoInput,
   owner: Owner,
@@ -70,7 +70,7 @@ function filedBugs({ job }: BugWrites): BugKept[] {
   return ids.map((id) => ({ bug: String(id), field: WHOLE, reason: "filed by the job, and left as is" }));
 }
 
-/** The undo of a bug's writes. An undo is only undone by the name of its job, so that a command that is repeated redoes nothing. */
+/** The undo of a bug's writes; an undo is only undone by the name of its job. */
 function undoOf(past: BugWrites | undefined, isByJob: boolean, context: UndoContext): Undo {
   const keep = (reason: string): Undo => ({ body: {}, kept: [{ field: WHOLE, reason }] });
   if (past === undefined) return keep(`this machine's journal has no change by you (${context.me})`);

@@ -13,9 +13,8 @@ import { sendPlan } from "./send.ts";
 import { showPlan } from "./show-plan.ts";
 
 /**
- * Changes and files bugs, one or ten thousand: checks all edits, sends them, and prints what became of it.
- * With `--dry-run`, prints what would be sent, and what would change.
- * @throws BtError of the worst result: unknown, busy, collision, partial; of kind guard for a change that is not confirmed
+ * Changes and files bugs, one or ten thousand: checks all edits, sends them, prints the results.
+ * @throws BtError of the worst result, or of kind guard for a change that is not confirmed
  */
 export async function changeBugs(
   edits: readonly Edit[],
@@ -36,7 +35,7 @@ export async function changeBugs(
   });
 }
 
-/** The bugs that a verb names, as they are, and the body of its comment; `start` is what the editor begins with. */
+/** The bugs that a verb names, and its comment, for which the editor begins with `start`. */
 export async function readBugsAndComment(
   input: Pick<CommentedUpdateInput, "args" | "comment" | "bodyFile" | "editor"> & { readonly private?: boolean },
   context: Context,
@@ -46,7 +45,7 @@ export async function readBugsAndComment(
   return { named: await readBugsToChange(await readTargets(input.args, context), context), comment };
 }
 
-/** An edit of each bug that was read, and the refusal of each that could not be, in the order in which they were named. */
+/** An edit of each bug that was read, and the refusal of each that was not, as they were named. */
 export function editsOf({ outcomes }: BugsRead, make: (bug: Bug) => Edit): Edit[] {
   const seen = new Set<number>();
   return outcomes.flatMap((outcome): Edit[] => {

@@ -10,9 +10,9 @@ import { plannedRow, readLabels } from "./rows.ts";
 import { exposureLines, refusedLines } from "./show-plan.ts";
 
 /**
- * Prompts for a change of over 20 bugs, and of some of them, unless `--yes` is given, and before bugs may become public, unless
- * `--allow-no-groups` is.
- * @throws BtError of kind guard for a change that is not confirmed, and where nobody can be prompted
+ * Prompts for a change of over 20 bugs, or of some of them, without `--yes`, and before bugs may
+ * become public, without `--allow-no-groups`.
+ * @throws BtError of kind guard for a change that is not confirmed
  */
 export async function confirmPlan(plan: Plan, options: ChangeOptions, context: Context): Promise<void> {
   const [able, created] = [ableIn(plan), newIn(plan)];

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangedBug } from "../../../wire/resources.ts";
 import type { UpdateOptions } from "../write-flags.ts";
 
-/** What a bug is to get, why nothing is to be done about it, why it cannot be changed, or a bug that is to be filed. */
+/** What a bug gets, a new bug, why nothing is to be done, or why a bug cannot be changed. */
 export type Edit =
   | {
       readonly bug: Bug;
@@ -27,7 +27,7 @@ export type NewBug = {
   readonly complete?: ((id: number) => readonly JsonObject[]) | undefined;
 };
 
-/** Options of every change: preconditions, confirmation, dry run; the name of its job, and what a rerun finds it by. */
+/** Options of every change; `key` is what a rerun finds its job by. */
 export type ChangeOptions = UpdateOptions & {
   readonly command?: string;
   readonly key?: string;
@@ -66,7 +66,7 @@ export function untried<Facts extends { readonly ref: string }>(facts: Facts, er
 
 const INTERRUPTED = new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
 
-/** The result of a request without a valid response; one that never reached the tracker was not tried. */
+/** The result of a failed request; one that never reached the tracker was not tried. */
 export function failure({ st, error }: FailedOutcome): Pick<ChangeResult, "st" | "error"> {
   const isUntried = st === "refused" && ["local", "network"].includes(error.kind);
   return { st: isUntried ? "not tried" : st, error };

@@ -28,7 +28,7 @@ export async function fileBug(
 
 type Completion = { readonly job: ChangeJob; readonly context: Context; readonly isNew?: boolean };
 
-/** Sends the updates that a filed bug gets, which are all planned first, so that a job that is continued completes it. */
+/** Sends the updates of a filed bug, all planned first, so that a continued job completes it. */
 export async function completeBug(item: New, id: number, { job, context, isNew }: Completion): Promise<ChangeResult> {
   const { line, oldId, create: body, key, complete } = item;
   const facts = { ref: String(id), line, oldId, body };

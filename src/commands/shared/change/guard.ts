@@ -7,8 +7,8 @@ import { readMoment } from "../text/input-text.ts";
 import type { ChangeOptions } from "./edit.ts";
 
 /**
- * The refusal of a bug that was modified after a moment (ISO 8601, UTC), or, in the second of its last change, in a value that
- * the edit sets; undefined if it was not.
+ * The refusal of a bug that was modified after a moment (ISO 8601, UTC), or within its second in a
+ * value that the edit sets; undefined if it was not.
  */
 export function guard(
   now: Bug,
@@ -32,7 +32,7 @@ export function guard(
   });
 }
 
-/** The moment after which a bug must not have been modified: that of its row, of the flags, or when it was read. */
+/** The moment after which a bug must not have been modified: of its row, a flag, or its reading. */
 export function sinceOf(
   { bug, since }: { bug: Bug; since?: string | undefined },
   { ifUnchanged, unchangedSince }: ChangeOptions,

@@ -50,7 +50,7 @@ const missingJob = () => {
 };
 const NO_JOB = { send: missingJob, add: missingJob, skip: missingJob, refuse: missingJob };
 
-/** The writes of a plan, in the order of its bugs: a new bug each, and updates of lists of bugs, with their second ones. */
+/** The writes of a plan in order: each new bug, and updates of lists of bugs with second ones. */
 export async function readWrites(plan: Plan, { session }: Context): Promise<readonly PlannedWrite[]> {
   const most = (await session.facts.dialect.name()) === "bugzilla" ? MAX_ATOMIC_BUGS : 1;
   const lists: (readonly [New] | Able[])[] = [];
@@ -71,7 +71,7 @@ export async function readWrites(plan: Plan, { session }: Context): Promise<read
   });
 }
 
-/** True if both get one body, which names no other bug and no unique name, and is not made for each bug. */
+/** True if both get one body without another bug, a unique name, or a value made for each bug. */
 function isAlike(one: Able, { body, next }: Able): boolean {
   if (bodyKey({ ...one.body, next: one.next ?? null }) !== bodyKey({ ...body, next: next ?? null })) return false;
   return fieldsSentWhole(body).length === 0 && !ONE_BUG_ONLY.some((name) => name in body);
@@ -89,7 +89,7 @@ function updatesOf(able: readonly Able[]): PlannedWrite[] {
   return [{ write: updateOf(bugs, body) }, ...(next ? [{ write: updateOf(between, next) }] : [])];
 }
 
-/** An update of bugs as they are now; edits of values that are sent whole differ from bug to bug. */
+/** An update of bugs as they are now. */
 export function updateOf(bugs: readonly Bug[], body: JsonObject): Write {
   const whole = withWholeValues(body, (bugs[0] ?? {}) as JsonObject);
   const request = updateRequest(

@@ -13,7 +13,7 @@ import type { ChangeResult } from "./edit.ts";
 import type { ChangeJob } from "./jobs.ts";
 import { type ChangeRow, readLabels, resultColumns, resultRow, tallyText, unchangedText } from "./rows.ts";
 
-/** The output of a change: a result as it comes, and, at the end, the tally, the undo line, and the error of the worst. */
+/** The output of a change: results as they come, then the tally, the undo line and the error. */
 export type ResultOutput = {
   readonly add: (result: ChangeResult) => Promise<void>;
   readonly end: () => Promise<readonly ChangeResult[]>;
@@ -25,7 +25,7 @@ type Subject = Pick<ChangeJob, "name" | "isBulk" | "isGuarded"> & {
   readonly hasOldIds?: boolean; // of the bugs that new ones are filed from
 };
 
-/** Opens the output: a diff, or a line for each of several bugs, on a terminal; else rows. A failed output does not stop a change. */
+/** Opens the output: a diff or lines on a terminal, else rows. A failed output stops no change. */
 export async function openResults(subject: Subject, context: Context): Promise<ResultOutput> {
   const { io, output } = context;
   const { refs, name, hasOldIds = false } = subject;
@@ -77,7 +77,7 @@ function isOnlyError(refs: readonly string[], { error }: ChangeResult): boolean 
   return refs.length === 1 && error !== undefined;
 }
 
-/** Reports what was overwritten, or made public, the tally and the undo line. @throws BtError of the worst result */
+/** Notes what was overwritten or made public, how to undo. @throws BtError of the worst result */
 async function report(results: readonly ChangeResult[], job: Subject, context: Context): Promise<void> {
   const { io } = context;
   for (const { overwritten = [] } of results)
@@ -136,7 +136,7 @@ function lineOf({ ref, line, st, error, why, dropped, ignored = [] }: ChangeResu
   return st === "refused" ? said : { ...said, message: `${st}: ${said.message}` };
 }
 
-/** The hint for values that were not applied, or for a text of a verb that had nothing else to do. */
+/** The hint for values that were not applied, or for a text that was not sent. */
 function openHint(failed: readonly ChangeResult[]): string {
   const [first] = failed;
   if (!first?.dropped) return NOT_APPLIED_HINT;
@@ -144,7 +144,7 @@ function openHint(failed: readonly ChangeResult[]): string {
   return `${first.dropped.includes("comment") ? "bt comment add" : "bt bug update"} ${ids.join(" ")}`;
 }
 
-/** The kind of all if every bug failed for one; else unknown, the kind that ended the change, collision, or partial. */
+/** Unknown, the kind of all, the kind that ended the change, collision, or partial. */
 function worstKind(results: readonly ChangeResult[], failed: readonly ChangeResult[]): ErrorKind {
   const kinds = new Set(failed.map(({ error }) => error?.kind ?? "partial"));
   const [common = "partial"] = kinds;

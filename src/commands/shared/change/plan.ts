@@ -33,7 +33,7 @@ export type Planned =
   | { readonly st: "unchanged"; readonly bug: Bug; readonly why?: string; readonly dropped?: readonly string[] }
   | { readonly st: "refused"; readonly ref: string; readonly bug?: Bug; readonly error: BtError };
 
-/** What a plan is made by: metadata, the time zone of the tracker, and the wrong references of bodies, by `bodyKey`. */
+/** Metadata, the time zone of the tracker, and the wrong references of bodies, by `bodyKey`. */
 type PlanFacts = {
   readonly catalog: Catalog;
   readonly zone: string;
@@ -57,7 +57,7 @@ export function bodyKey(body: JsonObject): string {
   return JSON.stringify(body);
 }
 
-/** The error of each distinct body that names somebody or something unknown; of a single bug the tracker itself refuses it. */
+/** The error of each distinct body with an unknown name; of a single bug the tracker refuses it. */
 async function readWrongReferences(
   edits: readonly Edit[],
   options: ChangeOptions,

@@ -56,7 +56,7 @@ export async function readNotApplied(id: number, body: JsonObject, context: Cont
   }
 }
 
-/** True for a summary as it is stored: without control characters, and, by MySQL, with `????` for an emoji. */
+/** True for a summary as it is stored, by MySQL with `????` for an emoji. */
 function isSameLine(stored: Text, sent: Json | undefined): boolean {
   const [one, other] = [stored, sent].map((text) => String(text ?? "").replace(/[\p{Cc}\s?]|[^\0-\uffff]/gu, ""));
   return one === other;

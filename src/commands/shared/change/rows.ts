@@ -16,8 +16,8 @@ import { type Planned, recordedIn } from "./plan.ts";
 export type ChangeRow = ChangedThing & ResultRow;
 
 /**
- * The chosen columns; else all in JSON, and `id result` in other formats, with the changes of a preview, and the old ids of bugs
- * that are filed from others.
+ * The chosen columns; else all in JSON, and `id result` in other formats, with the changes of a
+ * preview and the old ids of copies.
  */
 export function resultColumns(
   context: Context,
@@ -89,7 +89,7 @@ function errorObject({ kind, message, facts: { bugzillaCode: code } }: BtError):
   return { kind, message, ...(code !== undefined && { code }) };
 }
 
-/** How many results have each word, in the order of the words: `28 applied, 1 refused`. The first is always named. */
+/** `28 applied, 1 refused`, in the order of the words; the first is always named. */
 export function tallyText(results: readonly string[], words: readonly string[]): string {
   const counts = words.map((word) => ({ word, count: results.filter((result) => result === word).length }));
   const named = counts.filter(({ word, count }) => count > 0 || word === words[0]);
@@ -102,7 +102,7 @@ export function unchangedText(st: string, why: string | undefined, dropped: read
   return [st, why, names && `${names} not added`].filter(Boolean).join(", ");
 }
 
-/** Parts of an update that trackers do not report among the changes, as what would be, or was made. */
+/** Parts of an update that trackers do not report among the changes. */
 export function recordedText(body: JsonObject, isMade: boolean): string | undefined {
   const privacy = Object.keys((body["comment_is_private"] ?? {}) as JsonObject).length;
   const parts = [

@@ -28,8 +28,9 @@ type Sending = {
 };
 
 /**
- * Sends the edits of a plan, and yields a result for each bug, in the order of the plan. After Ctrl-C, a refused login, an
- * overloaded or unreachable tracker, and three unknown outcomes in a row, the rest is not tried.
+ * Sends the edits of a plan, and yields a result for each bug in order. After Ctrl-C, a refused
+ * login, an overloaded or unreachable tracker, or three unknown outcomes in a row, the rest is not
+ * tried.
  */
 export async function* sendPlan(plan: Plan, job: ChangeJob, context: Context): AsyncGenerator<ChangeResult> {
   const able = new Map(ableIn(plan).map((item) => [String(item.bug.id), item]));
@@ -67,8 +68,8 @@ function itemsOf({ request }: Write, { able }: Sending): Able[] {
 }
 
 /**
- * An update by the values right before it: read again for guarded bugs, and for values that are edited in part and sent whole; a
- * second update is for the bugs whose first one was applied.
+ * An update by the values right before it: read again for guarded bugs and values that are sent
+ * whole; a second update is for the bugs whose first one was applied.
  */
 async function freshUpdate(write: Write, sending: Sending, context: Context): Promise<Write | BtError | undefined> {
   const items = itemsOf(write, sending);
@@ -116,7 +117,7 @@ function bugNow(item: Able, outcome: BatchOutcome<Bug> | undefined): Bug {
   return { ...item.bug, ...outcome.thing };
 }
 
-/** Notes the results of the bugs of an update; that of a bug that gets a second update has the changes of both. */
+/** Notes the results of an update; with a second update they have the changes of both. */
 async function noteUpdate(sent: Sent, sending: Sending, context: Context): Promise<void> {
   const { firsts, results } = sending;
   for (const item of itemsOf(sent.write, sending)) {
@@ -140,7 +141,7 @@ async function resultOf(item: Able, sent: Sent, sending: Sending, context: Conte
 
 type Updated = { readonly ref: string; readonly bug: Bug; readonly body: JsonObject } & Pick<Able, "moments">;
 
-/** The result of a bug by the outcome of its update, with what that overwrote, and what was not applied. */
+/** The result of an update, with what it overwrote, and what was not applied. */
 export async function updateResult(updated: Updated, sent: Sent, context: Context): Promise<ChangeResult> {
   const { moments, ...facts } = updated;
   const { bug } = facts;

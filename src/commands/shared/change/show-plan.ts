@@ -9,7 +9,7 @@ import { plannedRow, tallyText } from "./rows.ts";
 import { showPlanned } from "./written.ts";
 
 /**
- * Prints the requests of a plan, and old and new of what was named. Equal requests are one text, with the bugs that get it.
+ * Prints the requests of a plan, and old and new of what was named.
  * @throws BtError of kind partial, or of the only bug, if bugs are refused
  */
 export async function showPlan(plan: Plan, context: Context): Promise<readonly ChangeResult[]> {

@@ -21,7 +21,7 @@ export function changedThing(
   return { ...thing, id: String(id), result: isChanged ? result : "unchanged", recorded };
 }
 
-/** Prints changed groups or attachments: a diff, or lines, on a terminal, else a row each; as ids, those that were changed. */
+/** Prints changed groups or attachments: a diff or lines on a terminal, else rows. */
 export async function showChanged(rows: readonly ChangeRow[], context: Context): Promise<void> {
   if (isForCards(context)) return showCards(rows, context, false);
   const listed = rows.filter(({ result }) => result !== "unchanged" || context.output.format !== "ids");
@@ -41,7 +41,7 @@ export async function noteOverwritten(lines: readonly string[], { io }: Context)
 /** What a preview is of: the noun in JSON, and whether bugs are filed from others. */
 type Preview = { readonly things?: "bugs" | "groups" | "attachments"; readonly hasOldIds?: boolean };
 
-/** Prints what a write would send, and the changes expected of it, in JSON as one object. Refusals are printed as an error. */
+/** Prints what a write would send, and the expected changes, in JSON as one object. */
 export async function showPlanned(
   requests: readonly Request[],
   rows: readonly ChangeRow[],
@@ -80,10 +80,10 @@ const NUMBERS = /(?<=\[)\n\s*\d[\d\s,]*(?=\])/g;
 /** A new object, or a bug that was commented on, as a row for programs. */
 export type CreatedRow = Pick<ChangeRow, "id" | "result" | "not_applied">;
 
-/** Text about a new object on a terminal: a sentence, and the page of a bug, or its number without one. */
+/** Text about a new object on a terminal, and the page of a bug. */
 type CreatedText = { readonly sentence: string; readonly page?: string };
 
-/** Prints new objects as they come: their ids in a pipe; JSON has an object of the only one, and a list of others. */
+/** Prints new objects as they come, in a pipe their ids; the only one is an object in JSON. */
 export async function showCreated(
   created: AsyncIterable<CreatedRow> | Iterable<CreatedRow>,
   textOf: (id: string) => CreatedText | Promise<CreatedText>,
@@ -109,7 +109,7 @@ export function createdBugText(id: string, sentence: string, { session }: Contex
   return { sentence, page: web === undefined ? id : bugPage(web, id) };
 }
 
-/** The sentence on a new comment, as other commands take it, `12.3`; by its global id if the comments cannot be read. */
+/** The sentence on a new comment, `12.3`; by its global id if the comments cannot be read. */
 export async function newCommentText(bug: number, id: string, { session }: Context): Promise<CreatedText> {
   const comments = await fetchComments(bug, session.send).catch(() => []);
   const comment = comments.find((one) => String(one.id) === id);
