@@ -8,7 +8,7 @@ import { confirmPlan } from "./confirm.ts";
 import type { ChangeOptions, ChangeResult, Edit } from "./edit.ts";
 import { withJob } from "./jobs.ts";
 import { openResults } from "./output.ts";
-import { hasOldIds, readPlan } from "./plan.ts";
+import { hasOldIds, readPlan, refOf } from "./plan.ts";
 import { sendPlan } from "./send.ts";
 import { showPlan } from "./show-plan.ts";
 
@@ -28,7 +28,7 @@ export async function changeBugs(
   if (options.dryRun) return showPlan(plan, context);
   await confirmPlan(plan, options, context);
   return withJob(plan, options, context, async (job) => {
-    const refs = plan.map((item) => ("ref" in item ? item.ref : String(item.bug.id)));
+    const refs = plan.map(refOf);
     const output = await openResults({ ...job, refs, hasOldIds: hasOldIds(plan) }, context);
     for await (const result of sendPlan(plan, job, context)) await output.add(result);
     return output.end();

@@ -92,6 +92,11 @@ function planEdit({ bug, body, next, since }: BodyEdit, { catalog, zone, wrong }
 
 type BodyEdit = Extract<Edit, { body: JsonObject }>;
 
+/** The name of a bug, or of a row to file. */
+export function refOf(item: Planned): string {
+  return "ref" in item ? item.ref : String(item.bug.id);
+}
+
 /** The bugs of a plan that can be changed. */
 export function ableIn(plan: Plan): Able[] {
   return plan.filter((item) => item.st === "able");

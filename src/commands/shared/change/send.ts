@@ -16,7 +16,7 @@ import { type ChangeResult, failure, untried } from "./edit.ts";
 import { completeBug, fileBug } from "./file-bug.ts";
 import { guard } from "./guard.ts";
 import { type ChangeJob, updateOf } from "./jobs.ts";
-import { type Able, ableIn, type Plan, type Planned, recordedIn } from "./plan.ts";
+import { type Able, ableIn, type Plan, type Planned, recordedIn, refOf } from "./plan.ts";
 import { notAppliedOf } from "./read-back.ts";
 
 /** What is known of a plan while it is sent. */
@@ -60,7 +60,7 @@ export async function* sendPlan(plan: Plan, job: ChangeJob, context: Context): A
 async function settled(item: Planned, job: ChangeJob, context: Context): Promise<ChangeResult | undefined> {
   if (item.st === "able") return undefined;
   if (item.st === "new") return item.id === undefined ? undefined : completeBug(item, item.id, { job, context });
-  return { ref: "ref" in item ? item.ref : String(item.bug.id), ...item };
+  return { ref: refOf(item), ...item };
 }
 
 function itemsOf({ request }: Write, { able }: Sending): Able[] {

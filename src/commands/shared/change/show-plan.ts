@@ -4,7 +4,7 @@ import { note } from "../../../session/note.ts";
 import type { Context } from "../../verb.ts";
 import type { ChangeResult } from "./edit.ts";
 import { readWrites } from "./jobs.ts";
-import { type Able, ableIn, hasOldIds, newIn, type Plan } from "./plan.ts";
+import { type Able, ableIn, hasOldIds, newIn, type Plan, refOf } from "./plan.ts";
 import { plannedRow, tallyText } from "./rows.ts";
 import { showPlanned } from "./written.ts";
 
@@ -25,9 +25,9 @@ export async function showPlan(plan: Plan, context: Context): Promise<readonly C
   refuse(plan, tally);
   if (plan.length > 1 && context.io.terminal.stderr) await note(context.io, tally);
   return plan.map((item) => {
-    if (item.st === "new") return { ref: item.ref, line: item.line, oldId: item.oldId, st: "would create" };
-    if (item.st === "able") return { ref: String(item.bug.id), bug: item.bug, st: "would change" };
-    return { ref: "ref" in item ? item.ref : String(item.bug.id), ...item };
+    const ref = refOf(item);
+    if (item.st === "new") return { ref, line: item.line, oldId: item.oldId, st: "would create" };
+    return item.st === "able" ? { ref, bug: item.bug, st: "would change" } : { ref, ...item };
   });
 }
 
