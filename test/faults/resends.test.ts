@@ -34,15 +34,6 @@ test.each<[what: string, fate: Fate, waits: readonly number[]]>([
   expect({ code: run.code, sent: run.tracker.writes().length, waits: run.waits }).toEqual({ code: 9, sent: 1, waits });
 });
 
-test("an update that is found shows its changes, also where the tracker tells no login", async () => {
-  const none = answer('{"error":true,"code":32614,"message":"no"}', { status: "404 Not Found" });
-  const run = await ran("bug update 43 --whiteboard note --fields result,changes", {
-    write: once(FATES.resetAfter),
-    read: ({ request, socket, pass }) => (/whoami/.test(request.path) ? socket.write(none) : pass()),
-  });
-  expect(run).toMatchObject({ code: 0, out: expect.stringMatching(/^applied\t\w+: \+ note$/m) });
-});
-
 test("after a 429 no job is left", async () => {
   const run = await ran("comment add 43 -m One", {
     write: ({ socket }) => void socket.write(answer("", { status: "429 Busy" })),
