@@ -35,22 +35,36 @@ export async function* sendAll(
   { isStopped, fresh = async (write) => write }: SendAllOptions,
 ): AsyncGenerator<Sent> {
   const queue = [...writes];
-  const ending = endOfWrites();
+  let error: BtError | undefined; // that ends it
+  let unknowns = 0; // in a row
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    if (ending.error || isStopped()) {
-      yield { ...next, error: ending.error };
+    if (error || isStopped()) {
+      yield { ...next, error };
       continue;
     }
     const sent = await sendFresh(next, await fresh(next.write), job);
     if (sent === undefined) continue;
-    const { outcome } = sent;
-    const singles = outcome.st === "refused" && !isForAll(outcome.error) ? splitWrite(sent.write) : [];
+    const singles = singlesOf(sent);
     if (singles.length > 0) queue.unshift(...singles.map((write) => ({ n: job.add(write), write })));
     else {
-      ending.note(outcome);
+      unknowns = sent.outcome.st === "unknown" ? unknowns + 1 : 0;
+      error = errorForRest(sent.outcome, unknowns);
       yield sent;
     }
   }
+}
+
+/** The error with which the other writes would end, too. */
+function errorForRest(outcome: Outcome, unknowns: number): BtError | undefined {
+  if (outcome.st === "applied") return undefined;
+  return isForAll(outcome.error) || unknowns === MAX_UNKNOWN ? outcome.error : undefined;
+}
+
+const MAX_UNKNOWN = 3;
+
+/** The updates of single bugs in place of one of several that was refused as a whole. */
+function singlesOf({ write, outcome }: { readonly write: Write; readonly outcome: Outcome }): Write[] {
+  return outcome.st === "refused" && !isForAll(outcome.error) ? splitWrite(write) : [];
 }
 
 /** Sends the newest form of a write, unless it must not be sent, or nothing is left of it. */
@@ -62,23 +76,6 @@ async function sendFresh({ n, write }: Planned, newest: Write | BtError | undefi
   if (newest === undefined) return void job.skip(n);
   return { n, write: newest, outcome: await job.send(n, newest === write ? undefined : newest) };
 }
-
-/** The error that ends a series of writes, by their outcomes so far. */
-function endOfWrites() {
-  let unknowns = 0;
-  let error: BtError | undefined;
-  return {
-    get error() {
-      return error;
-    },
-    note(outcome: Outcome) {
-      unknowns = outcome.st === "unknown" ? unknowns + 1 : 0;
-      if (outcome.st !== "applied" && (isForAll(outcome.error) || unknowns === MAX_UNKNOWN)) error = outcome.error;
-    },
-  };
-}
-
-const MAX_UNKNOWN = 3; // in a row
 
 /** An update of several bugs as one of each; none for any other write. */
 export function splitWrite({ request, before }: Write): Write[] {

@@ -1,14 +1,24 @@
 import { profileAddress } from "../../config/choose-tracker.ts";
 import { readSettings } from "../../config/settings.ts";
 import { createdIdsOf, damagedJobError, type Job, jobState } from "../../jobs/job.ts";
-import { listJobs as listOpenJobs, newestJobs, type StoredJob } from "../../jobs/job-files.ts";
-import { jobText, resultText, updatedIds, writesText } from "../../jobs/job-text.ts";
+import { findJob, listJobs as listOpenJobs, newestJobs, type StoredJob } from "../../jobs/job-files.ts";
+import { jobText, resultText, updatedIds, writeResult, writesText } from "../../jobs/job-text.ts";
 import { note } from "../../session/note.ts";
 import { type Column, columnsNamed } from "../../view/column.ts";
+import { type JobCard, jobCard } from "../../view/job-card.ts";
 import { shortRelativeTime } from "../../view/times.ts";
 import { timestamp } from "../../wire/time.ts";
 import { parsedUrl } from "../../wire/url.ts";
-import { chosenColumns, isForCards, showListOrNone } from "../shared/output/print.ts";
+import type { SharedInput } from "../input.ts";
+import {
+  chosenColumns,
+  columnsFor,
+  isForCards,
+  showCards,
+  showList,
+  showListOrNone,
+  wireColumns,
+} from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 
 /** `bt job list`: unfinished jobs, or the last commands that wrote, newest first. */
@@ -36,18 +46,24 @@ const LAST = 50;
 type JobRow = ReturnType<typeof jobRow>;
 
 function jobRow(job: Job) {
+  const created = job.writes.flatMap(createdIdsOf);
+  return {
+    ...jobFacts(job),
+    operation: job.head.command,
+    created: created.length > 1 ? created : (created[0] ?? null),
+  };
+}
+
+function jobFacts(job: Job) {
   const { head, writes } = job;
-  const created = writes.flatMap(createdIdsOf);
   return {
     job: head.job,
-    started: timestamp(head.at),
-    operation: head.command,
-    what: jobText(job),
-    ids: updatedIds(writes),
-    created: created.length > 1 ? created : (created[0] ?? null),
-    state: resultText(job),
-    tracker: head.tracker,
     status: jobState(job),
+    state: resultText(job),
+    what: jobText(job),
+    started: timestamp(head.at),
+    tracker: head.tracker,
+    ids: updatedIds(writes),
   };
 }
 
@@ -102,3 +118,37 @@ function shownColumns(names: string[], rows: JobRow[], context: Context): readon
   const isOneTracker = new Set(rows.map(({ tracker }) => tracker)).size <= 1;
   return columnsNamed(COLUMNS, ...(isOneTracker ? names : [...names, "tracker"]));
 }
+
+/** A job as JSON. */
+type ShownJob = JobCard & { ids: (number | string)[] };
+
+/** `bt job show`: jobs as cards on a terminal. */
+export async function showJobs(input: SharedInput, context: Context): Promise<void> {
+  const shown = input.args.map((word) => shownJob(findJob(word, context.io)));
+  if (isForCards(context)) {
+    const cards = shown.map((one) => jobCard(one, context.output.view));
+    return showCards(context, cards);
+  }
+  await showList(context, { columns: columnsFor(shown, wireColumns<ShownJob>(KEYS), context), pages: [shown] });
+}
+
+const KEYS: readonly (keyof ShownJob)[] = ["job", "status", "state", "what", "started", "tracker", "writes"];
+
+function shownJob({ name, job, state, isOpen }: StoredJob): ShownJob {
+  if (job === undefined) throw damagedJobError(name);
+  const writes = job.writes.map((write) => {
+    const { at, error, request } = write;
+    const { method, path, body } = request;
+    return {
+      request: { method, path, ...(body !== undefined && { body }) },
+      result: writeResult(write),
+      ...(at !== undefined && { time: timestamp(at) }),
+      ...(error && { message: error.message }),
+    };
+  });
+  const next = isOpen && state !== "done" ? `bt job send ${name} ${NEXT[state]}` : undefined;
+  return { ...jobFacts(job), next, user: job.head.user ?? null, writes };
+}
+
+/** How an open job goes on. */
+const NEXT = { unknown: "looks for it", unfinished: "continues it", draft: "opens it" } as const;

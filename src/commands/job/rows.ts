@@ -45,7 +45,7 @@ const SHOW: VerbRow = {
   output: "jobs",
   offline: true,
   examples: [{ line: `bt job show ${EXAMPLE}`, about: "status, requests and results" }],
-  run: async () => (await import("./show.ts")).showJobs,
+  run: async () => (await import("./list.ts")).showJobs,
 };
 
 const SEND: VerbRow<typeof SEND_FLAGS> = {
