@@ -63,7 +63,7 @@ async function callGet({ bugs, page, fields, attachments, ...given }: JsonObject
   if (comments.length > 0 && refs.length > 0) throw usageError("bugs and comments cannot be read by the same call");
   if (comments.length > 0) return readWholeComments(comments, call);
   const names = namesArgument("fields", fields ?? ["_default"]);
-  const reading = { ...given, bugs: refs, fields: ["id", ...names, "groups"], keep_unread: true };
+  const reading = { ...given, bugs: refs, fields: ["id", ...names, "groups"] };
   const { rows, error } = await runForRows("bug get", reading, call);
   const [visible, hidden] = partition(rows, (bug) => isVisible(bug, call));
   if (visible.length === 0 && hidden.length > 0) throw restrictedError(hidden);
@@ -249,11 +249,7 @@ async function checkVisible(names: string[], call: ToolCall): Promise<void> {
 /** Ids of the bugs that are restricted to groups, if the server may not show these. */
 async function readRestricted(names: string[], call: ToolCall): Promise<Set<number>> {
   if (call.hasPrivate || names.length === 0) return new Set();
-  const { rows, error } = await runForRows(
-    "bug get",
-    { bugs: names, fields: ["id", "groups"], keep_unread: true },
-    call,
-  );
+  const { rows, error } = await runForRows("bug get", { bugs: names, fields: ["id", "groups"] }, call);
   if (error) throw error;
   return new Set(rows.filter((bug) => !isVisible(bug, call)).map(({ id }) => Number(id)));
 }

@@ -126,11 +126,14 @@ async function askInfo({ bug, comments, pending, context }: Asked): Promise<Upda
   return { flags: [requestOf(login)], ...(await askText("question", context)) };
 }
 
-/** The text of a comment that a change may have; nothing without one. */
-async function askText(name: string, { io }: Context): Promise<{ comment?: string }> {
-  const message = `${name} (Enter for none)`;
-  const text = await io.prompt({ kind: "line", message, isLong: true, hasBack: true });
+/** The comment that a change may have; nothing without one. */
+async function askText(name: string, context: Context): Promise<UpdateFlags> {
+  const text = await askLine(`${name} (Enter for none)`, context);
   return text.trim() === "" ? {} : { comment: checkedText("comment", text) };
+}
+
+function askLine(message: string, { io }: Context): Promise<string> {
+  return io.prompt({ kind: "line", message, isLong: true, hasBack: true });
 }
 
 /** Flags that change the status, each in place of the others. */
@@ -165,8 +168,7 @@ async function closeAs(asked: Asked, flags: UpdateFlags): Promise<UpdateFlags> {
 }
 
 async function askComment({ bug, context }: Asked): Promise<UpdateFlags> {
-  const message = "comment (Enter opens the editor)";
-  const typed = await context.io.prompt({ kind: "line", message, isLong: true, hasBack: true });
+  const typed = await askLine("comment (Enter opens the editor)", context);
   const text = typed.trim() === "" ? await editComment(bug, context) : typed;
   return { comment: checkedText("comment", text) };
 }

@@ -35,10 +35,6 @@ type Step = {
   readonly undo?: number; // a bug
 };
 
-export function begin(ids: readonly number[]): State {
-  return { ids, at: 0, changes: [], outcomes: new Map(), isOver: ids.length === 0 };
-}
-
 /** The step of a key on the shown bug: flags that it adds to the change, or its name. */
 export function step(state: State, bug: Bug, key: UpdateFlags | "send" | "skip" | "undo" | "quit"): Step {
   if (key === "undo") return undo(state);

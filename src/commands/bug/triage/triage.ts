@@ -26,7 +26,7 @@ import { updateBugs } from "../write/update.ts";
 import type { KeyName, TriageInput } from "./keys.ts";
 import { QUESTIONS } from "./questions.ts";
 import { bugOnScreen, changeText, keysFor, type Shown, walkText } from "./screen.ts";
-import { back, begin, next, pendingFlags, type State, settle, step, type UpdateFlags } from "./state.ts";
+import { back, next, pendingFlags, type State, settle, step, type UpdateFlags } from "./state.ts";
 
 /** `bt bug triage`: shows matching bugs one by one, and sends the change that keys make. */
 export async function triageBugs(input: TriageInput, context: Context): Promise<void> {
@@ -47,7 +47,8 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
   const ids = open.slice(0, input.limit).map(({ id }) => id);
   const prompt: typeof io.prompt = (asked) => io.prompt({ ...asked, isInner: asked.hasBack ?? false }); // Ctrl-C leaves it
   const inner = { ...context, io: { ...io, prompt } };
-  const walk: Walk = { input, criteria, before, context: inner, state: begin(ids) };
+  const state: State = { ids, at: 0, changes: [], outcomes: new Map(), isOver: false };
+  const walk: Walk = { input, criteria, before, context: inner, state };
   try {
     while (!walk.state.isOver) await goOn(walk);
   } finally {
