@@ -42,7 +42,7 @@ const LIST: VerbRow = {
   output: "mirrors",
   offline: true,
   examples: [{ line: "bt mirror list", about: "names, trackers, numbers of bugs, and age" }],
-  run: async () => (await import("./list.ts")).listMirrors,
+  run: async () => (await import("./mirrors.ts")).listMirrors,
 };
 
 const SYNC: VerbRow = {
@@ -73,7 +73,7 @@ const DROP: VerbRow<typeof DROP_FLAGS> = {
   offline: true,
   examples: [{ line: "bt mirror drop work --yes", about: "delete it without a prompt" }],
   exits: ["guard"],
-  run: async () => (await import("./drop.ts")).dropMirrorNamed,
+  run: async () => (await import("./mirrors.ts")).dropMirrorNamed,
 };
 
 export const MIRROR: Noun = {

@@ -15,7 +15,7 @@ const SEARCH: VerbRow<typeof SEARCH_TAG_FLAGS> = {
   flags: SEARCH_TAG_FLAGS,
   output: "tags",
   examples: [{ line: "bt tag search form", about: "tags that contain form" }],
-  run: async () => (await import("./search.ts")).searchTags,
+  run: async () => (await import("./tags.ts")).searchTags,
 };
 
 const UPDATE: VerbRow<typeof UPDATE_TAG_FLAGS> = {
@@ -26,7 +26,7 @@ const UPDATE: VerbRow<typeof UPDATE_TAG_FLAGS> = {
   flags: UPDATE_TAG_FLAGS,
   output: "tags",
   examples: [{ line: "bt tag update 12.1 --add obsolete", about: "tag comment 1 on bug 12" }],
-  run: async () => (await import("./update.ts")).updateTags,
+  run: async () => (await import("./tags.ts")).updateTags,
 };
 
 export const TAG: Noun = {
