@@ -1,7 +1,6 @@
 import type { Bug } from "../bug.ts";
-import { isOpenStatus } from "../bug-fields/workflow.ts";
 import { PERSON_COLUMNS } from "../fields.ts";
-import { queueBugMails, queueDependencyMails } from "../mail/mail.ts";
+import { queueBugMails } from "../mail/mail.ts";
 import { maySeeBug } from "../users/visibility.ts";
 import { formatHours } from "../values.ts";
 import { diffBugs, type FieldChange } from "./diff.ts";
@@ -24,10 +23,7 @@ export type AppliedChange = {
 /** Stores the draft of an update, queues its mails and returns what was changed. */
 export function applyDraft(context: WriteContext, draft: BugDraft): AppliedChange {
   const applied = storeBug(context, draft);
-  const event = { ...draft, isNew: false, changes: applied.changes };
-  queueBugMails(context.call, event);
-  const [before, after] = [draft.before, draft.after].map(({ status }) => isOpenStatus(context.workflow, status));
-  if (before !== after) queueDependencyMails(context.call, event);
+  queueBugMails(context.call, { ...draft, isNew: false, changes: applied.changes });
   return applied;
 }
 

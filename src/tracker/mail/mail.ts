@@ -9,7 +9,6 @@ import { isBugVisible } from "../bugs/find.ts";
 import { differenceBy } from "../bugs/list-edit.ts";
 import { type NewComment, presentCommentText } from "../bugs/new-comment.ts";
 import { bugUrl } from "../bugs/see-also.ts";
-import { loadBug } from "../bugs/stored-bug.ts";
 import { fieldLabel, isTimeTracking } from "../fields.ts";
 import type { Call } from "../http/call.ts";
 import { asViewer, isInGroup, requireLogin, userByLogin } from "../http/requester.ts";
@@ -28,7 +27,8 @@ export type BugEvent = {
 /** Queues mails about a change to all recipients with email enabled who may see some of it. @see Bugzilla/BugMail.pm */
 export function queueBugMails(call: Call, { before, after, ...event }: BugEvent): void {
   const author = requireLogin(call);
-  const url = bugAddress(call, after);
+  const { urlbase } = call.parameters;
+  const url = urlbase === "" ? "" : bugUrl(urlbase, after.id);
   const comment = event.comment && { ...event.comment, text: mailText(call, event.comment) };
   for (const { person, roles } of changeRecipients(before, after, flagWatchers(call, before, after))) {
     const reader = mailReader(call, { person, roles }, after);
@@ -56,22 +56,6 @@ function flagWatchers({ store }: Call, before: Bug, after: Bug): RecipientRole[]
   });
 }
 
-/** Queues mails about a closed or reopened bug to the recipients of the bugs it blocks. */
-export function queueDependencyMails(call: Call, { after, changes }: BugEvent): void {
-  for (const dependent of after.blocks.map((id) => loadBug(call.store, id, []))) {
-    const event = { bug: after, author: requireLogin(call), changes, url: bugAddress(call, dependent) };
-    for (const { person, roles } of changeRecipients(dependent, dependent)) {
-      const reader = mailReader(call, { person, roles }, after, dependent);
-      const mail = reader && composeDependencyMail(dependent, event, { ...reader, roles });
-      if (mail) queueMail(call, { person, roles }, { bug: dependent.id, ...mail });
-    }
-  }
-}
-
-function bugAddress({ parameters: { urlbase } }: Call, { id }: Bug): string {
-  return urlbase === "" ? "" : bugUrl(urlbase, id);
-}
-
 function queueMail(call: Call, { person, roles }: Recipient, mail: BugMail & { bug: number }): void {
   deleteExpired(call.store, "outbox", call.now);
   call.store.run(INSERT_MAIL, { time: call.now, user: person.id, reasons: roles.join(", "), ...mail });
@@ -82,12 +66,12 @@ const INSERT_MAIL = `INSERT INTO outbox (time, user_id, bug_id, reasons, subject
 
 type ReaderRights = { isInsider: boolean; isTimeTracker: boolean };
 
-/** What the recipient may read; undefined for a recipient who does not see all the bugs, or wants no mail. */
-function mailReader(call: Call, { person }: Recipient, ...bugs: Bug[]): ReaderRights | undefined {
+/** What the recipient may read; undefined for a recipient who does not see the bug, or wants no mail. */
+function mailReader(call: Call, { person }: Recipient, { id }: Bug): ReaderRights | undefined {
   const { insidergroup, timetrackinggroup } = call.parameters;
   if (!call.store.get(ACCEPTS_MAIL, [person.id])) return undefined;
   return asViewer(call, person.id, (viewer) =>
-    bugs.every(({ id }) => isBugVisible(call.store, id))
+    isBugVisible(call.store, id)
       ? { isInsider: isInGroup(viewer, insidergroup), isTimeTracker: isInGroup(viewer, timetrackinggroup) }
       : undefined,
   );
@@ -155,34 +139,11 @@ export function composeBugMail(event: BugMailData, reader: MailReader): BugMail 
   const changes = event.changes.filter(({ field }) => maySeeField(field, reader));
   const comment = event.comment?.isPrivate && !reader.isInsider ? undefined : event.comment;
   if (!isNew && changes.length === 0 && !comment?.text) return undefined;
-  const parts = [
-    event.url,
-    isNew ? newBugText(bug) : mailChanges(event.author, changes),
-    mailComment(event.author, comment),
-  ];
-  return composeMail(bug, { prefix: isNew ? "New: " : "", parts, roles: reader.roles });
-}
-
-/** Mail about a bug whose dependency was closed or reopened. */
-function composeDependencyMail(
-  dependent: Bug,
-  event: Omit<BugMailData, "comment" | "isNew">,
-  { roles }: MailReader,
-): BugMail {
-  const { bug, author, url } = event;
-  const changes = event.changes.filter(({ field }) => STATUS_FIELDS.has(field));
-  const parts = [url, `It depends on bug ${bug.id}: ${bug.summary}`, mailChanges(author, changes)];
-  return composeMail(dependent, { prefix: "", parts, roles });
-}
-
-const STATUS_FIELDS: ReadonlySet<string> = new Set(["bug_status", "resolution"]);
-
-type MailParts = { prefix: string; parts: string[]; roles: string[] };
-
-function composeMail(bug: Bug, { prefix, parts, roles }: MailParts): BugMail {
+  const news = isNew ? newBugText(bug) : mailChanges(event.author, changes);
+  const parts = [event.url, news, mailComment(event.author, comment)].filter((part) => part !== "");
   return {
-    subject: `[Bug ${bug.id}] ${prefix}${bug.summary}`,
-    body: `${parts.filter((part) => part !== "").join("\n\n")}\n\n-- \nYou get this mail as: ${roles.join(", ")}\n`,
+    subject: `[Bug ${bug.id}] ${isNew ? "New: " : ""}${bug.summary}`,
+    body: `${parts.join("\n\n")}\n\n-- \nYou get this mail as: ${reader.roles.join(", ")}\n`,
   };
 }
 

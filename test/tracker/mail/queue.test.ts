@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { deleteMail, waitingMails } from "../../../src/tracker/mail/mail.ts";
-import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { file, type Talk, talk } from "../talk.ts";
 
 const NOW = new Date("2026-11-21T12:30:00Z");
@@ -72,47 +71,4 @@ test("users who can no longer see a bug get no more mail about it", async () => 
     `alice@example.org (assignee, reporter) [Bug ${id}] Toolbar vanishes`,
     `admin@example.org (QA contact) [Bug ${id}] Toolbar vanishes`,
   ]);
-});
-
-describe("closing and reopening a bug is reported to those who wait for it", () => {
-  const closed = { status: "RESOLVED", resolution: "FIXED" };
-
-  async function waitingFor(here: Talk, more: JsonObject = {}) {
-    const first = await file(here, "alice", { qa_contact: "admin@example.org", summary: "Engine stalls" });
-    const ties = { assigned_to: "dave@example.org", qa_contact: "admin@example.org", depends_on: [first] };
-    return { first, second: await file(here, "alice", { ...ties, ...more }) };
-  }
-
-  function told(mails: readonly string[], id: number) {
-    return mails.filter((mail) => mail.includes(`[Bug ${id}]`));
-  }
-
-  test("on the dependent bug, both times, but not other changes while it is open", async () => {
-    const here = talk();
-    const { first, second } = await waitingFor(here);
-    const expected = [
-      `dave@example.org (assignee) [Bug ${second}] Toolbar vanishes`,
-      `alice@example.org (reporter) [Bug ${second}] Toolbar vanishes`,
-      `admin@example.org (QA contact) [Bug ${second}] Toolbar vanishes`,
-    ];
-    const change = (body: JsonObject) => after(here, () => here.put("alice", `/rest/bug/${first}`, body));
-    expect(told(await change({ status: "IN_PROGRESS", priority: "Low" }), second)).toEqual([]);
-    expect(told(await change({ ...closed, whiteboard: "x" }), second)).toEqual(expected);
-    expect(waitingMails(here.store, NOW).at(-1)?.body).toMatchInlineSnapshot(`
-      "{base_url}/show_bug.cgi?id=20003
-
-      It depends on bug 20002: Engine stalls
-
-      alice@example.org changed:
-
-        Status:     IN_PROGRESS -> RESOLVED
-        Resolution: (empty) -> FIXED
-
-      -- 
-      You get this mail as: QA contact
-      "
-    `);
-    expect(told(await change({ resolution: "INVALID" }), second)).toEqual([]);
-    expect(told(await change({ status: "CONFIRMED" }), second)).toEqual(expected);
-  });
 });
