@@ -1,11 +1,10 @@
 import type { Bug } from "../bug.ts";
 import { PERSON_COLUMNS } from "../fields.ts";
 import { queueBugMails } from "../mail/mail.ts";
-import { maySeeBug } from "../users/visibility.ts";
 import { formatHours } from "../values.ts";
 import { diffBugs, type FieldChange } from "./diff.ts";
 import { type BugDraft, emptyDraft, type WriteContext, withBug } from "./draft.ts";
-import { isBugVisible } from "./find.ts";
+import { isBugVisible, maySeeBug } from "./find.ts";
 import { logActivity, touchBug } from "./history.ts";
 import { differenceBy } from "./list-edit.ts";
 import { EMPTY_COMMENT, insertComment } from "./new-comment.ts";

@@ -1,6 +1,7 @@
 import type { Call } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { textsInPathAndInput } from "../http/input.ts";
+import { asViewer } from "../http/requester.ts";
 import type { Store } from "../store/store.ts";
 
 /**
@@ -44,6 +45,11 @@ function unknownAliasFault(name: string): Fault {
 /** True if the requester may see a bug. */
 export function isBugVisible(store: Store, id: number): boolean {
   return store.get("SELECT id FROM visible_bugs WHERE id = ?", [id]) !== undefined;
+}
+
+/** True if another user than the requester may see a bug, as it is stored. */
+export function maySeeBug(call: Call, userId: number, bugId: number): boolean {
+  return asViewer(call, userId, () => isBugVisible(call.store, bugId));
 }
 
 /** Id of the bug with this alias; undefined if there is none or the requester may not see it. */

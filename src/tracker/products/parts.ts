@@ -1,7 +1,7 @@
+import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import type { Component, Product } from "../bug.ts";
 import { type Choice, findByName } from "../bug-fields/choices.ts";
 import { Fault } from "../http/fault.ts";
-import { DEFAULT_PERSON_COLUMNS, defaultLogins, JOINED_PEOPLE } from "../setup/default-people.ts";
 import type { Store } from "../store/store.ts";
 import { withBooleans } from "../values.ts";
 
@@ -16,6 +16,19 @@ export function findComponent(store: Store, product: Product, name: string): Com
 export function componentById(store: Store, id: number): Component | undefined {
   const row = store.get<ComponentRow>(`${COMPONENTS} WHERE components.id = ?`, [id]);
   return row && toComponent(row);
+}
+
+/** The default people of components, each with the column of its id. */
+const DEFAULT_PERSON_COLUMNS = DEFAULT_PEOPLE.map((person) => ({ ...person, column: `${person.written}_id` }));
+
+/** SQL that joins components with their default people, each under the name of its field of bugs. */
+export const JOINED_PEOPLE = DEFAULT_PERSON_COLUMNS.map(
+  ({ field, column, isOptional }) => `${isOptional ? "LEFT " : ""}JOIN users AS ${field} ON ${field}.id = ${column}`,
+).join("\n  ");
+
+/** SQL of the logins of joined people, by their names in what is read or written. */
+export function defaultLogins(names: "read" | "written"): string {
+  return DEFAULT_PEOPLE.map((person) => `coalesce(${person.field}.login, '') AS ${person[names]}`).join(", ");
 }
 
 type ComponentRow = Readonly<Record<string, number | string | null>> & { id: number; name: string };

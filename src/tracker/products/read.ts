@@ -7,10 +7,9 @@ import { type FieldSelection, pickFieldParts, pickFields, readFieldSelection } f
 import { readIdsAndNames, textValues } from "../http/input.ts";
 import { isInGroup } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
-import { defaultLogins, JOINED_PEOPLE } from "../setup/default-people.ts";
 import { withBooleans } from "../values.ts";
 import { type ProductAccess, productIds } from "./access.ts";
-import { compareVersions } from "./parts.ts";
+import { compareVersions, defaultLogins, JOINED_PEOPLE } from "./parts.ts";
 
 /**
  * Routes of List Products and Get Product, which omit products that are not accessible, and of Get Classification: by id or

@@ -5,9 +5,9 @@ import { Fault, faults, raise } from "../http/fault.ts";
 import { pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { firstTextValue, isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
 import { groupsOfUser, isInGroup } from "../http/requester.ts";
+import { isEnabled } from "../http/server-parameters.ts";
 import { uniqueBy } from "../unique-by.ts";
 import { presentLogin } from "./present.ts";
-import { userVisibility } from "./visibility.ts";
 
 /**
  * Routes of Get Users: by id, login name, or match; anonymous requesters only by login name.
@@ -39,9 +39,11 @@ function requestedUsers(call: Call): UserRow[] {
       "user_access_by_id_denied",
       `Logged-out users cannot use the "${argument}" argument to this function to access any user information.`,
     );
+  const isVisible = userVisibility(call);
+  const byIds = call.store.all<UserRow>(BY_IDS, [JSON.stringify(ids.map(Number))]);
   const found = [
     ...names.map((name) => call.store.get<UserRow>(BY_LOGIN, [name]) ?? raise(faults.noSuchUser(name))),
-    ...call.store.all<UserRow>(BY_IDS, [JSON.stringify(ids.map(Number))]).map(visibilityCheck(call)),
+    ...byIds.map((user) => (isVisible(user.id) ? user : raise(hiddenUserFault(user.id)))),
     ...matches.flatMap((match) => matchUsers(call, match)),
   ];
   return filterByGroups(
@@ -68,17 +70,26 @@ const MATCHING = `${USERS}
 
 const MAX_MATCHES = 1000;
 
-/** Identity on users the requester may see. @throws Fault auth_failure for others */
-function visibilityCheck(call: Call): (user: UserRow) => UserRow {
-  const isVisible = userVisibility(call);
-  return (user) => {
-    if (isVisible(user.id)) return user;
-    throw new Fault(
-      "auth_failure",
-      `Sorry, there are visibility restrictions on certain user groups, and so you are not authorized to access the user with ID '${user.id}'.`,
-    );
-  };
+function hiddenUserFault(id: number): Fault {
+  return new Fault(
+    "auth_failure",
+    `Sorry, there are visibility restrictions on certain user groups, and so you are not authorized to access the user with ID '${id}'.`,
+  );
 }
+
+/**
+ * Predicate of the users (by id) that the requester may see: all, or with `usevisibilitygroups` those in a group visible
+ * to one of the requester's groups.
+ * @see Bugzilla/User.pm, can_see_user
+ */
+function userVisibility(call: Call): (userId: number) => boolean {
+  if (!isEnabled(call.parameters.usevisibilitygroups)) return () => true;
+  const visible = new Set(call.store.all<{ id: number }>(VISIBLE_GROUPS).map(({ id }) => id));
+  return (userId) => groupsOfUser(call.store, userId).some(({ id }) => visible.has(id));
+}
+
+const VISIBLE_GROUPS = `SELECT DISTINCT grantor_id AS id FROM group_inclusions
+  WHERE kind = 'see' AND member_id IN (SELECT group_id FROM viewer_groups)`;
 
 /**
  * Users matching a text. With `*` it is a pattern for the whole login or real name; otherwise a login, or if there is none,
