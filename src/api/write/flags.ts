@@ -24,8 +24,8 @@ type Text = string | null | undefined;
 type FlagTarget = "bug" | "attachment";
 
 /**
- * Validates flag changes against the flag types of a product and component: name, status, requestee, and ambiguous
- * names. Trackers that do not list flag types decide themselves.
+ * Validates flag changes against the flag types of a product and component: name, status, requestee.
+ * Trackers that do not list flag types decide themselves.
  * @throws BtError of kind usage for a change that the tracker would refuse or ignore
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/flagtype.html
  */
@@ -71,7 +71,7 @@ function readType({ id, name, values, is_requesteeble, is_multiplicable }: JsonO
 }
 
 function checkFlag(change: JsonObject, types: AvailableFlagType[], flags: readonly Flag[]): void {
-  const { id, name, type_id, status } = change;
+  const { id, name, type_id } = change;
   if (id !== undefined) return;
   const meant = types.filter((type) => type.id === type_id || type.name === name);
   const isSet = flags.some((flag) => flag.name === name || flag.type_id === type_id);
@@ -80,10 +80,6 @@ function checkFlag(change: JsonObject, types: AvailableFlagType[], flags: readon
     const word = String(name ?? `type ${type_id}`);
     const names = [...new Set(types.map((type) => type.name))];
     throw usageError(`unknown flag "${word}"`, suggestNames(word, names) ?? "this product and component have no flags");
-  }
-  if (meant.length > 1 && !isSet) {
-    const choice = meant.map((type) => `--flag 'type:${type.id}${status}' (${type.name})`);
-    throw usageError(`${meant.length} flag types are named ${name}`, `choose one: ${choice.join(" or ")}`);
   }
   checkFlagStatus(change, meant);
 }

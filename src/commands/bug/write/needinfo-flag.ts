@@ -1,6 +1,5 @@
 import { type AvailableFlagType, readFlagTypes } from "../../../api/write/flags.ts";
 import { usageError } from "../../../errors.ts";
-import type { Session } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { distinctPlaces } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
@@ -11,9 +10,8 @@ export function needinfoFlagName({ session }: Context): string {
 }
 
 /**
- * Finds the active flag type of this name for a bug, by its product and component; undefined where the tracker does not list
- * flag types.
- * @throws BtError of kind usage if the product and component of a bug have none, or several
+ * Finds the flag type of this name for a bug; undefined where the tracker does not list flag types.
+ * @throws BtError of kind usage if the product and component of a bug have none
  */
 export async function readFlagTypeFinder(
   bugs: readonly Bug[],
@@ -21,24 +19,19 @@ export async function readFlagTypeFinder(
   { session }: Context,
 ): Promise<(bug: Bug) => AvailableFlagType | undefined> {
   const found = new Map<string, AvailableFlagType | undefined>();
-  for (const bug of distinctPlaces(bugs)) found.set(placeKey(bug), await readTypeFor(bug, name, session));
+  for (const bug of distinctPlaces(bugs)) {
+    const { product, component } = bug;
+    const target = "bug";
+    const all = product && component ? await readFlagTypes({ product, component, target }, session.send) : undefined;
+    const type = all?.find((one) => one.name === name);
+    if (all && !type) throw usageError(`${product}/${component} has no flag ${name}`, missingFlagHint(session.address));
+    found.set(placeKey(bug), type);
+  }
   return (bug) => found.get(placeKey(bug));
 }
 
 function placeKey({ product, component }: Bug): string {
   return JSON.stringify([product, component]);
-}
-
-async function readTypeFor(bug: Bug, name: string, { send, address }: Session): Promise<AvailableFlagType | undefined> {
-  const { id, product, component } = bug;
-  const all = product && component ? await readFlagTypes({ product, component, target: "bug" }, send) : undefined;
-  if (!all) return undefined;
-  const [type, ...others] = all.filter((one) => one.name === name);
-  const place = `${product}/${component}`;
-  if (!type) throw usageError(`${place} has no flag ${name}`, missingFlagHint(address));
-  if (others.length === 0) return type;
-  const hint = `choose one: bt bug update ${id} --flag 'type:${type.id}?(LOGIN)'`;
-  throw usageError(`${place} has ${others.length + 1} flag types named ${name}`, hint);
 }
 
 function missingFlagHint(address: string): string {
