@@ -31,7 +31,7 @@ export type JobFile = {
   readonly text: string; // as it was opened
   readonly isStored: boolean;
   /** @throws BtError of kind local; the file then ends with the last whole line */
-  readonly append: (lines: readonly object[], how: { readonly lasting: boolean }) => void;
+  readonly append: (lines: readonly string[], how: { readonly lasting: boolean }) => void;
 };
 
 /** Opens the file of a new job, or of one that is not done, under its lock: a second bt waits, or is refused. */
@@ -90,7 +90,7 @@ function appender(opened: number, file: string, text: string): JobFile["append"]
   let size = Buffer.byteLength(text.slice(0, text.lastIndexOf("\n") + 1));
   let isWhole = text === "" || text.endsWith("\n");
   return (lines, { lasting }) => {
-    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
     try {
       if (lasting && fstatSync(opened).nlink === 0) throw new Error("it was removed while bt was running");
       if (!isWhole) ftruncateSync(opened, size);

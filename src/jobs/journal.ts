@@ -199,17 +199,9 @@ function bare({ headers: _, ...request }: Request): Request {
  * Appends lines, with keys in what the tracker said hidden.
  * @throws BtError of kind guard if a request holds a key
  */
-function append(
-  file: JobFile,
-  lines: readonly object[],
-  how: { lasting: boolean },
-  { io: { hide } }: JournalParts,
-): void {
+function append(file: JobFile, lines: readonly object[], how: { lasting: boolean }, { io }: JournalParts): void {
   const texts = lines.map((line) => JSON.stringify(line));
-  const hasKey = (line: object, at: number) => "request" in line && hide(texts[at] ?? "") !== texts[at];
+  const hasKey = (line: object, at: number) => "request" in line && io.hide(texts[at] ?? "") !== texts[at];
   if (lines.some(hasKey)) throw new BtError("guard", "the text contains your API key", { changed: "nothing" });
-  file.append(
-    texts.map((text) => JSON.parse(hide(text)) as object),
-    how,
-  );
+  file.append(texts.map(io.hide), how);
 }
