@@ -40,8 +40,10 @@ export async function showTodo({ days = 30 }: { days?: number | undefined }, con
   const columns = chosenColumns(isJson(context) || output.fields ? TODO_COLUMNS : TODO_USUAL_COLUMNS, context);
   const login = await loginOrFail(context.session);
   const now = io.now();
-  const scope = { login, now, days, today: dayIn(output.view.timeZone, now.getTime()) };
-  const { items, notices } = await readTodo({ ...scope, marks: await readMarks(session.facts.memory) }, session);
+  const today = dayIn(output.view.timeZone, now.getTime());
+  const notices: string[] = [];
+  const marks = await readMarks(session.facts.memory);
+  const items = await readTodo({ login, now, days, today, marks, notices }, session);
   await showItems(items, columns, context);
   for (const notice of notices) await note(io, notice);
   const isUnknown = ({ job, state }: StoredJob) => state === "unknown" && job?.head.tracker === session.address;
@@ -72,43 +74,34 @@ function todoJson(items: readonly TodoItem[], columns: readonly Column<TodoItem>
   return Object.fromEntries(TODO_SECTIONS.map((name) => [name, records(name)] as const));
 }
 
-/** The user, how far back changes count, and what they have read. */
-export type TodoScope = {
+/** The user, how far back changes count, what they have read, and notices about missing data. */
+type TodoScope = {
   readonly login: string;
   readonly now: Date;
   readonly days: number;
   readonly today: string; // YYYY-MM-DD
   readonly marks: ReadMarks;
+  readonly notices: string[];
 };
-
-/** Items by section, and notices about missing data. */
-export type Todo = { readonly items: readonly TodoItem[]; readonly notices: readonly string[] };
 
 type TodoTools = { readonly send: SendRequest; readonly searches: Searches };
 
-/** Reads the work of a user by at most five requests. */
-export async function readTodo(scope: TodoScope, { send, searches }: TodoTools): Promise<Todo> {
-  const { login, today } = scope;
+/** Reads the work of a user, by section, by at most five requests. */
+async function readTodo(scope: TodoScope, { send, searches }: TodoTools): Promise<readonly TodoItem[]> {
+  const { login, today, notices } = scope;
   const bugs = await searches.first(todoSearch(scope), { include: TODO_FIELDS, limit: MAX_BUGS });
-  const attachments = await readFlaggedAttachments(bugs, login, send);
-  const assigned = assignedItems(bugs, login, today);
+  if (bugs.length === MAX_BUGS) notices.push(`more than ${MAX_BUGS} bugs: only those changed last are listed`);
+  const attachments = await readFlaggedAttachments(bugs, scope, send);
   const changed = await readChangedOwnBugs(bugs, scope, send);
-  const items = [...requestItems(bugs, attachments.found, login), ...assigned, ...changed.items];
-  return {
-    items: TODO_SECTIONS.flatMap((section) => items.filter((item) => item.section === section)),
-    notices: [
-      ...(bugs.length < MAX_BUGS ? [] : [`more than ${MAX_BUGS} bugs: only those changed last are listed`]),
-      ...attachments.notices,
-      ...changed.notices,
-      ...hiddenDeadlines(assigned),
-    ],
-  };
+  const assigned = assignedItems(bugs, login, today);
+  if (assigned.length > 0 && assigned.every(({ bug }) => bug.deadline === undefined))
+    notices.push("the tracker does not show you deadlines, so none can be overdue");
+  const items = [...requestItems(bugs, attachments, login), ...assigned, ...changed];
+  return TODO_SECTIONS.flatMap((section) => items.filter((item) => item.section === section));
 }
 
 const MAX_BUGS = 5000;
-
-/** Bugs in one request, well within its length limit. */
-const MAX_IDS = 500;
+const MAX_IDS = 500; // of one request, well within its length limit
 
 /**
  * The search of the to-do list: flag requests to and by the user (of attachments too), open bugs assigned to them, and bugs of
@@ -129,37 +122,33 @@ function todoSearch({ login, now, days }: TodoScope): Search {
 /** Attachments of as many bugs as fit a request, first of those found for no other reason. */
 async function readFlaggedAttachments(
   bugs: readonly Bug[],
-  login: string,
+  { login, notices }: TodoScope,
   send: SendRequest,
-): Promise<{ found: ReadonlyMap<number, readonly Attachment[]>; notices: string[] }> {
+): Promise<ReadonlyMap<number, readonly Attachment[]>> {
   const isOther = (bug: Bug) => isOwnBug(bug, login) || requestItems([bug], new Map(), login).length > 0;
   const ids = idsOf(partition(bugs, (bug) => !isOther(bug)).flat()).slice(0, MAX_IDS);
   const left = bugs.length - ids.length;
-  if (ids.length === 0) return { found: new Map(), notices: [] };
+  if (ids.length === 0) return new Map();
   const found = await unlessNotOffered(readPartsOfVisibleBugs(ids.map(String), ATTACHMENTS_OF_BUGS, send));
-  if (found === undefined) return { found: new Map(), notices: ["the tracker does not list flags of attachments"] };
-  return {
-    found: new Map([...found].map(([id, list]) => [Number(id), list] as const)),
-    notices: left > 0 ? [`attachment flags of the ${left} bugs that changed longest ago were not read`] : [],
-  };
+  if (found === undefined) notices.push("the tracker does not list flags of attachments");
+  else if (left > 0) notices.push(`attachment flags of the ${left} bugs that changed longest ago were not read`);
+  return new Map([...(found ?? [])].map(([id, list]) => [Number(id), list] as const));
 }
 
 /** Own bugs that others changed since the user read them, last changed first. */
-async function readChangedOwnBugs(bugs: readonly Bug[], scope: TodoScope, send: SendRequest): Promise<Todo> {
-  const { login, marks } = scope;
+async function readChangedOwnBugs(bugs: readonly Bug[], scope: TodoScope, send: SendRequest): Promise<TodoItem[]> {
+  const { login, marks, notices } = scope;
   const start = timestamp(scope.now.getTime() - scope.days * DAY_MS);
   const changedAfter = (bug: Bug, time = "") => (bug.last_change_time ?? "") > time;
   const own = bugs.filter((bug) => isOwnBug(bug, login) && changedAfter(bug, start));
   const unread = own.filter((bug) => changedAfter(bug, marks.get(bug.id)));
   const listed = unread.slice(0, MAX_IDS);
+  const left = unread.length - listed.length;
+  if (left > 0) notices.push(`changes of the ${left} bugs that changed longest ago were not read`);
   const visits = await readVisits(listed, send);
   const readAt = ({ id }: Bug) => [start, marks.get(id) ?? "", visits.get(id) ?? ""].sort(compareTexts).at(-1) ?? "";
   const due = listed.filter((bug) => changedAfter(bug, readAt(bug)));
-  const left = unread.length - listed.length;
-  return {
-    items: await readItems(due, { readAt, login }, send),
-    notices: left > 0 ? [`changes of the ${left} bugs that changed longest ago were not read`] : [],
-  };
+  return readItems(due, { readAt, login }, send);
 }
 
 /** Times of the last visits on the web; none where the tracker does not report them. */
@@ -192,10 +181,10 @@ function idsOf(bugs: Bug[]): number[] {
   return bugs.map(({ id }) => id);
 }
 
-export const TODO_FIELDS = ["id", "is_open", ...TODO_BUG_COLUMNS, "cc", "flags"];
+const TODO_FIELDS = ["id", "is_open", ...TODO_BUG_COLUMNS, "cc", "flags"];
 
 /** Flag requests of bugs and attachments to and by the user, oldest first. */
-export function requestItems(
+function requestItems(
   bugs: readonly Bug[],
   attachments: ReadonlyMap<number, readonly Attachment[]>,
   login: string,
@@ -218,7 +207,7 @@ function requestItem(bug: Bug, flag: Flag, login: string): TodoItem[] {
 }
 
 /** Open bugs of the user, last changed first, and those due before a day (YYYY-MM-DD). */
-export function assignedItems(bugs: readonly Bug[], login: string, today: string): TodoItem[] {
+function assignedItems(bugs: readonly Bug[], login: string, today: string): TodoItem[] {
   const assigned = bugs.filter((bug) => bug.is_open !== false && isSameLogin(bug.assigned_to, login));
   const late = assigned.filter(({ deadline }) => deadline && deadline.slice(0, today.length) < today);
   return [
@@ -231,19 +220,13 @@ export function assignedItems(bugs: readonly Bug[], login: string, today: string
   ];
 }
 
-/** The notice that no bugs are overdue because the tracker hides deadlines. */
-export function hiddenDeadlines(assigned: TodoItem[]): string[] {
-  const isShown = assigned.length === 0 || assigned.some(({ bug }) => bug.deadline !== undefined);
-  return isShown ? [] : ["the tracker does not show you deadlines, so none can be overdue"];
-}
-
 /** True for a bug that the user is assigned to, has reported or is on the CC list of. */
-export function isOwnBug({ assigned_to, creator, cc }: Bug, login: string): boolean {
+function isOwnBug({ assigned_to, creator, cc }: Bug, login: string): boolean {
   return [assigned_to, creator, ...(cc ?? [])].some((one) => isSameLogin(one, login));
 }
 
 /** Others' changes and comments on a bug after a time; undefined if there are none. */
-export function changedItem(
+function changedItem(
   bug: Bug,
   since: string,
   { history, comments, login }: BugActivity & { login: string },
@@ -260,4 +243,4 @@ export function changedItem(
   return { section: "changed", bug, user: last.who, time: last.when, changes };
 }
 
-export type BugActivity = { readonly history: BugHistory["history"]; readonly comments: readonly Comment[] };
+type BugActivity = { readonly history: BugHistory["history"]; readonly comments: readonly Comment[] };
