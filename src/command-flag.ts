@@ -1,8 +1,8 @@
 import { usageError } from "./errors.ts";
 
 /**
- * A flag of a command. Without `value` it is a switch; with `many` it may be repeated, and a switch is counted. Its member of an input follows from
- * it: see `FlagMembers`.
+ * A flag of a command. Without `value` it is a switch; with `many` it may be repeated, and a switch
+ * is counted. Its member of an input follows from it: see `FlagMembers`.
  */
 export type CommandFlag = {
   readonly name: string; // without the dashes

@@ -11,9 +11,9 @@ import type { Json } from "../wire/exchange.ts";
 import { colorFlag, wantsColor } from "./terminal.ts";
 
 /**
- * An error of a command, with the users that an unknown login may mean, the request whose response was invalid, the writes
- * that were applied before it, so the user does not repeat them, and the files with what the user wrote, which are also
- * named after an interrupt.
+ * An error of a command, with the users that an unknown login may mean, the request whose response
+ * was invalid, the writes that were applied before it, so the user does not repeat them, and the
+ * files with what the user wrote, which are also named after an interrupt.
  */
 export async function withRunDetails(
   thrown: unknown,
@@ -93,7 +93,7 @@ function isVeryVerbose(argv: readonly string[]): boolean {
   );
 }
 
-/** True if an error reports a change on the tracker, or parts of a job that waits: it is shown even after an interrupt. */
+/** True if an error reports changes, or parts of a job: it is shown even after an interrupt. */
 function hasLeftTraces({ kind, facts }: BtError): boolean {
   return kind === "partial" || facts.changed === "unknown" || facts.changed === "some";
 }

@@ -12,8 +12,9 @@ export type Block =
   | { readonly kind: "rows"; readonly rows: readonly HelpRow[] };
 
 /**
- * The blocks of Markdown, which empty lines separate: `# Title`, `## Heading`, paragraphs, `- points`, indented commands
- * (`# about` above `$ line`), and terms with their descriptions: a line with a term, then one that begins with `: `.
+ * The blocks of Markdown, which empty lines separate: `# Title`, `## Heading`, paragraphs, `-
+ * points`, indented commands (`# about` above `$ line`), and terms with their descriptions: a line
+ * with a term, then one that begins with `: `.
  */
 export function blocksOf(markdown: string): Block[] {
   return markdown
@@ -97,7 +98,7 @@ export function exampleLines(examples: readonly Example[], { width }: HelpLayout
   ]);
 }
 
-/** A command line, continued by backslashes where it is too long; words in single quotes stay whole. */
+/** A command line, continued by backslashes; words in single quotes stay whole. */
 export function shellLines(line: string, width: number): string[] {
   const words = line.match(/(?:'[^']*'|[^\s'])+/g) ?? [];
   const lines: string[] = [];
@@ -133,7 +134,7 @@ const GAP = 2;
 const WIDEST_TERM = 32;
 const NARROWEST_TEXT = 24;
 
-/** Lines of a text: filled to the width at blanks, after `first` and then `rest`; a longer word has a line of its own. */
+/** Lines of a text, filled to the width at blanks, after `first` and then `rest`. */
 export function filledLines(text: string, width: number, indents: { first?: string; rest?: string } = {}): string[] {
   const { first = "", rest = first } = indents;
   const lines: string[] = [];

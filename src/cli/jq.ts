@@ -15,9 +15,11 @@ export type JqOutput = {
 };
 
 /**
- * Sends JSON through a jq expression: a whole document, or with `isByLine` each line as it comes. Texts are printed raw,
- * other results as JSON, on a terminal indented. jq sees neither the environment nor files of this machine.
- * @throws BtError of kind usage with the words of jq, before anything is run, for an invalid expression
+ * Sends JSON through a jq expression: a whole document, or with `isByLine` each line as it comes.
+ * Texts are printed raw, other results as JSON, on a terminal indented. jq sees neither the
+ * environment nor files of this machine.
+ * @throws BtError of kind usage with the words of jq, before anything is run, for an invalid
+ * expression
  * @see https://jqlang.org/manual/
  */
 export async function jqOutput(expression: string, io: Io, { isByLine }: { isByLine: boolean }): Promise<JqOutput> {

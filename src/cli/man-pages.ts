@@ -7,8 +7,8 @@ import { type Block, filledLines, type HelpRow } from "./help-page.ts";
 import { possibleExitCodes, SHARED_FLAGS, TOPICS, VARIABLES } from "./topics.ts";
 
 /**
- * The manual: bt(1), a page per noun, lone verb and topic of help; sources in mdoc by path, "man1/bt-bug.1".
- * `date` as pages show it: "November 22, 2026".
+ * The manual: bt(1), a page per noun, lone verb and topic of help; sources in mdoc by path,
+ * "man1/bt-bug.1". `date` as pages show it: "November 22, 2026".
  */
 export async function manPages(tree: CommandTree, date: string): Promise<Readonly<Record<string, string>>> {
   const pages = await Promise.all([
@@ -132,7 +132,7 @@ function mdocPage({ name, section, about, sections }: ManPage, date: string): st
   ].join("\n");
 }
 
-/** A text as a description: without its full stop, and lower case unless it begins with an abbreviation. */
+/** A text without its full stop, in lower case unless it begins with an abbreviation. */
 function asPhrase(text: string): string {
   return text.replace(/[.:]$/, "").replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
 }

@@ -48,7 +48,8 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
 }
 
 /**
- * The given format, or the format of the settings (`usual`). `--jq` is about JSON, ids are no fields.
+ * The given format, or the format of the settings (`usual`). `--jq` is about JSON, ids are no
+ * fields.
  * @throws BtError of kind usage for two that differ
  */
 export function chosenFormat({ format, json, jq, fields = [] }: ParsedInput, usual?: string): Format | undefined {
@@ -73,7 +74,8 @@ function fieldNames(text: string): string[] {
 }
 
 /**
- * Checks the columns that a write prints before anything is sent; the columns of a read are checked when it prints.
+ * Checks the columns that a write prints before anything is sent; the columns of a read are checked
+ * when it prints.
  * @throws BtError of kind usage for an unknown column
  */
 export async function checkColumnsOfWrite({ output }: Verb, fields: readonly string[]): Promise<void> {

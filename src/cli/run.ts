@@ -156,7 +156,7 @@ function createContext(input: ParsedInput, session: Session | undefined, io: Io)
   };
 }
 
-/** Session of a verb; undefined if it needs no tracker, or works without the one that cannot be reached. */
+/** Session of a verb; undefined if it needs no tracker, or works without an unreachable tracker. */
 async function connectFor(
   { verb, input }: VerbCommand,
   { io, tree, connect }: RunEnvironment,
@@ -172,7 +172,7 @@ async function connectFor(
   }
 }
 
-/** Kinds of errors of a tracker that is not configured, or whose settings or files cannot be used. */
+/** Kinds of errors of a tracker without usable settings or files. */
 const UNCONNECTED: readonly ErrorKind[] = ["usage", "local", "auth", "guard"];
 
 type HelpOutput = { io: Io; preferences?: (() => Promise<Session["settings"]>) | undefined };

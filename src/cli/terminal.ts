@@ -6,7 +6,8 @@ import { cut } from "../view/wrap.ts";
 type Env = Io["env"];
 
 /**
- * True if text is coloured: by `when` (auto, always or never), else by the variables, else on a terminal.
+ * True if text is coloured: by `when` (auto, always or never), else by the variables, else on a
+ * terminal.
  * @see https://no-color.org and https://force-color.org
  */
 export function wantsColor(when: string, terminal: boolean, env: Env): boolean {
@@ -21,7 +22,7 @@ export function colorFlag(argv: readonly string[]): string | undefined {
   return words.includes("--color") ? (words[words.lastIndexOf("--color") + 1] ?? "auto") : undefined;
 }
 
-/** True on a terminal that may show ASCII only, or that cannot redraw: no UTF-8 locale, or TERM=dumb. */
+/** True on a terminal that may show ASCII only: no UTF-8 locale, or TERM=dumb. */
 export function isAsciiOnly({ env }: Pick<Io, "env">): boolean {
   const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
   return env["TERM"] === "dumb" || !/utf-?8/.test(locale.toLowerCase());
@@ -33,8 +34,8 @@ export const TERMINAL_VIEWS = {
 };
 
 /**
- * The process with the look of its prompts, and with stdout as a terminal if `BT_FORCE_TTY` is set: to its width in columns, or
- * to any value but 0.
+ * The process with the look of its prompts, and with stdout as a terminal if `BT_FORCE_TTY` is set:
+ * to its width in columns, or to any value but 0.
  */
 export function terminalIo(io: Io, argv: readonly string[]): Io {
   const { env, size } = io;

@@ -28,7 +28,7 @@ export function invalidChoiceError(value: string, flag: string, choices: readonl
   return usageError(`invalid value ${JSON.stringify(value)} for --${flag}`, hint);
 }
 
-/** Usage error for too few or too many arguments; undefined if there are as many as the verb takes. */
+/** Usage error for too few or too many arguments; undefined if there are enough. */
 export function argumentsError(name: string, { args = [], examples }: Verb, given: readonly string[]) {
   const missing = args.slice(given.length).find(({ optional }) => !optional)?.name;
   if (missing !== undefined) {
@@ -43,7 +43,7 @@ export function argumentsError(name: string, { args = [], examples }: Verb, give
   );
 }
 
-/** Usage error for a word in the place of a verb, of a noun if there is one: the verb of other nouns, or the nearest name. */
+/** Usage error for an unknown command, with the nearest names, or the nouns that have this verb. */
 export function unknownCommandError(word: string, noun: Noun | undefined, tree: CommandTree): BtError {
   const name = noun ? `bt ${noun.name}` : "bt";
   const commands = noun?.verbs ?? [...tree.nouns, ...tree.verbs];

@@ -3,7 +3,7 @@ import { type BtError, usageError } from "../errors.ts";
 import type { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import type { OUTPUT_FLAGS } from "./shared/flags.ts";
 
-/** Input of a verb with these flags: its arguments, a member for each flag, and the flags of parameters by name. */
+/** Input of a verb: its arguments, a member for each flag, and the flags of parameters by name. */
 export type InputOf<Flags extends readonly CommandFlag[] = readonly []> = SharedInput &
   FlagMembers<Exclude<Flags[number], ParameterFlag>> & {
     readonly parameters: ParameterMembers<Extract<Flags[number], ParameterFlag>>;
@@ -30,7 +30,8 @@ export type ParsedInput = SharedInput & {
 
 /**
  * Input of a verb from its arguments and the texts that were given for each of its flags.
- * @throws BtError of kind usage for an invalid number, and for two values of a flag with a value that is written
+ * @throws BtError of kind usage for an invalid number, and for two values of a flag with a value
+ * that is written
  */
 export function inputFrom(textsByFlag: ReadonlyMap<CommandFlag, string[]>, args: string[]): ParsedInput {
   const parameters: Record<string, unknown> = {};
@@ -65,7 +66,7 @@ function checkGivenOnce({ name, group = "", parameter = "" }: CommandFlag, texts
   throw usageError(`--${name} is given twice: ${both}`, "give one of them");
 }
 
-/** Groups of flags whose values are written, so that an earlier one would be lost; others may be overridden, as in an alias. */
+/** Groups of flags whose values are written; others may be overridden, as in an alias. */
 const WRITTEN: ReadonlySet<string> = new Set(["Fields", "Comment", "Content", "Attachment"]);
 
 /** Criteria of which a search takes one. */

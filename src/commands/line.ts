@@ -12,7 +12,7 @@ export type CommandLine = CommandOnLine & {
   readonly help: "main" | "all" | undefined;
 };
 
-/** A line in two: the shared flags, with their values, before its first other word; and the words from there on. */
+/** A line in two: the shared flags before its first other word, and the words from there on. */
 export type SplitLine = { ahead: string[]; words: string[] };
 
 export function splitLine(argv: readonly string[]): SplitLine {
@@ -21,8 +21,9 @@ export function splitLine(argv: readonly string[]): SplitLine {
 }
 
 /**
- * Reads the words after `bt`: an alias is its command line, `help bug search` is `bug search --help`, `--json=id,summary` is
- * `--json --fields=id,summary`, and `-product:Harbor` is `!product:Harbor`.
+ * Reads the words after `bt`: an alias is its command line, `help bug search` is `bug search
+ * --help`, `--json=id,summary` is `--json --fields=id,summary`, and `-product:Harbor` is
+ * `!product:Harbor`.
  * @throws BtError of kind usage
  */
 export async function readLine(
@@ -62,7 +63,7 @@ function helpLevel(flag: string): CommandLine["help"] {
   throw usageError(`invalid value ${JSON.stringify(level)} for --help`, "valid values: all");
 }
 
-/** `--json id,summary` as `--json=id,summary`: the next word selects columns if it has a comma or is the name of a column. */
+/** `--json id,summary` as `--json=id,summary`, if the word has a comma or is the name of a column. */
 async function withJoinedJson(
   words: readonly string[],
   verb: Verb | undefined,
@@ -146,7 +147,7 @@ export function withoutFlags(words: string[], flags: CommandFlag[]): string[] {
   return words.filter((_, at) => roles[at] === "other");
 }
 
-/** For each word: one of the flags, the value of a flag (also what follows `--`), or another word. */
+/** For each word: a flag, the value of a flag (also what follows `--`), or another word. */
 export function wordRoles(words: readonly string[], flags: readonly CommandFlag[]): ("flag" | "value" | "other")[] {
   let isValue = false;
   let isLast = false;
@@ -182,7 +183,8 @@ export function flagNamed(word: string | undefined, flags: readonly CommandFlag[
 }
 
 /**
- * Rejects arguments that must not be processed: API keys, which other users can see, and invalid UTF-8.
+ * Rejects arguments that must not be processed: API keys, which other users can see, and invalid
+ * UTF-8.
  * @throws BtError of kind usage
  */
 export function checkWords(argv: readonly string[]): void {

@@ -9,7 +9,7 @@ import type { Format, View } from "../view/view.ts";
 import type { OutputKind } from "./columns.ts";
 import type { InputOf, ParsedInput, SharedInput } from "./input.ts";
 
-/** Implementation of a verb; all output goes through the context, and a result is for its other callers. */
+/** Implementation of a verb; all output goes through the context. */
 export type VerbFunction<Input = SharedInput> = (input: Input, context: Context) => Promise<unknown>;
 
 /** An example in help, which a test runs against the demo tracker. */
@@ -113,7 +113,7 @@ export type Program = {
   readonly run: (verb: Verb, input: ParsedInput, io: Io) => Promise<void>;
 };
 
-/** A file with what the user wrote or piped, and the flag that takes it, or a line that sends it. */
+/** A file with a text of the user, and the flag that takes it, or a line that sends it. */
 export type SavedText = { file: string; flag?: string; sends?: string };
 
 /** Output of a verb: format, fields if chosen, the view, and the way out. */

@@ -7,8 +7,9 @@ export type PromptChoice = { readonly value: string; readonly name: string; read
 export type KeyChoice = PromptChoice & { readonly key: string };
 
 /**
- * A question to the user. `control` reads the answer from the terminal of the process in place of stdin; Esc leaves a
- * question with `hasBack`, as Ctrl-D leaves all; so does Ctrl-C if it `isInner`, else it interrupts the process.
+ * A question to the user. `control` reads the answer from the terminal of the process in place of
+ * stdin; Esc leaves a question with `hasBack`, as Ctrl-D leaves all; so does Ctrl-C if it
+ * `isInner`, else it interrupts the process.
  */
 export type Question = {
   readonly message: string;
@@ -20,8 +21,9 @@ export type Question = {
 type Kind = LineKind | SearchKind | KeyKind | MenuKind | { readonly kind: "hidden" } | { readonly kind: "confirm" };
 
 /**
- * A line of text, or several if they are pasted and it `isLong`; `check` returns what is wrong with it, `leave` receives what was
- * typed if the prompt is left. A wrong text stays in the line, unless the line is one of a few letters (`isBrief`).
+ * A line of text, or several if they are pasted and it `isLong`; `check` returns what is wrong with
+ * it, `leave` receives what was typed if the prompt is left. A wrong text stays in the line, unless
+ * the line is one of a few letters (`isBrief`).
  */
 type LineKind = {
   readonly kind: "line";
@@ -34,7 +36,7 @@ type LineKind = {
 
 type MenuKind = { readonly kind: "menu"; readonly choices: readonly PromptChoice[] };
 
-/** A choice among the values found for the typed text, best match first; for an empty text, the usual values. */
+/** A choice among the values found for a text, best match first; the usual values if it is empty. */
 type SearchKind = {
   readonly kind: "search";
   readonly find: (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]>;
@@ -87,7 +89,7 @@ export function yesOrNo(line: string): string {
   return /^y/i.test(line.trim()) ? "yes" : "no";
 }
 
-/** Choices that contain the term in their name or value, ignoring case: equal ones first, then by where it begins. */
+/** Choices with the term in their name or value, ignoring case; equal ones first. */
 export function matchingChoices(choices: readonly PromptChoice[], term: string): readonly PromptChoice[] {
   const wanted = term.trim().toLowerCase();
   if (wanted === "") return choices;
@@ -112,7 +114,7 @@ function isNamed({ name, value }: PromptChoice, text: string): boolean {
   return [name, value, value.replace(/^@/, "")].some((one) => one.toLowerCase() === wanted);
 }
 
-/** The choice that a text means: an equal one, else the only choice that begins with it, else the only choice. */
+/** The choice equal to a text, else the only choice that begins with it, else the only choice. */
 export function onlyMatch(found: readonly PromptChoice[], text: string): PromptChoice | undefined {
   const equal = found.find(({ name, value }) => name === text || value === text);
   const named = equal ?? found.find((choice) => isNamed(choice, text));

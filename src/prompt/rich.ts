@@ -80,7 +80,7 @@ async function promptLine(question: QuestionOf<"line">, { terminal, theme, look 
   }
 }
 
-/** Stand-ins for the line breaks of pasted text, which would end the line; of one byte, and no keys. */
+/** Marks for line breaks of pasted text, which would end the line; of one byte, and no keys. */
 const CR_MARK = "\u001c";
 const LF_MARK = "\u001d";
 const BREAKS = new RegExp(`${CR_MARK}${LF_MARK}?|${LF_MARK}`, "g");
@@ -107,8 +107,8 @@ function pickerRow({ value, name, about }: PromptChoice, { look, terminal }: Set
 const CURSOR = "> ";
 
 /**
- * The marked row of a list of what is found for the typed text. An Enter before the list of the whole text is there takes
- * its first row, not one of the list before.
+ * The marked row of a list of what is found for the typed text. An Enter before the list of the
+ * whole text is there takes its first row, not one of the list before.
  */
 async function promptSearch(question: QuestionOf<"search">, setting: Setting): Promise<string> {
   const { terminal, theme, look } = setting;

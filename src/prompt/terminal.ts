@@ -26,8 +26,8 @@ export function controllingTerminal(): ReadStream {
 }
 
 /**
- * Prompts and returns the answer; `interrupt` acts like Ctrl-C where the terminal itself does not. The terminal's mode is always
- * restored.
+ * Prompts and returns the answer; `interrupt` acts like Ctrl-C where the terminal itself does not.
+ * The terminal's mode is always restored.
  * @throws BtError if the input ended (Ctrl-D) or was interrupted
  */
 export async function promptOn(
@@ -131,7 +131,7 @@ async function promptSearch(question: QuestionOf<"search">, lines: Lines): Promi
   }
 }
 
-/** A key, or the name of its action, and Enter; anything else lists the keys. A yes-no question shows them. */
+/** A key, or the name of its action, and Enter; anything else lists the keys. */
 async function promptKeyByLine({ message, choices }: QuestionOf<"key">, lines: Lines): Promise<string> {
   const few = choices.map((choice) => `${keyName(choice)} ${choice.name}`).join(", ");
   const prompt = message.endsWith("?") ? `${message} ${few}: ` : `${message}, ? lists the keys: `;
@@ -145,7 +145,7 @@ async function promptKeyByLine({ message, choices }: QuestionOf<"key">, lines: L
 
 type Choices = readonly PromptChoice[];
 
-/** Names take precedence over the numbers of the list, since names may be numbers (versions are). */
+/** Names take precedence over the numbers of the list, since versions are numbers. */
 function choiceFor(typed: string, matches: Choices, listed: Choices): PromptChoice | undefined {
   if (typed === "") return undefined;
   const equal = matches.find(({ name, value }) => name === typed || value === typed);

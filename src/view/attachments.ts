@@ -36,7 +36,7 @@ function markColumn(name: "is_patch" | "is_obsolete" | "is_private", heading: st
   });
 }
 
-/** Columns for the terminal: those with a value for any of these attachments, and the bug if there are several. */
+/** Columns with a value for any of these attachments, and the bug if there are several. */
 export function attachmentColumns(attachments: readonly ShownAttachment[], view: View): Column<ShownAttachment>[] {
   const bugs = new Set(attachments.map(({ bug_id }) => bug_id));
   const left = ["is_patch", "last_change_time", bugs.size < 2 ? "bug_id" : ""]; // the type says what is a patch

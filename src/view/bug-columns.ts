@@ -65,8 +65,8 @@ export function neededFields(columns: readonly BugColumn[]): string[] {
 }
 
 /**
- * Columns of a list, and the width of a terminal from which they are shown; without one, in data alone. The summary is last:
- * it is the longest, needs no padding, and takes the remaining width.
+ * Columns of a list, and the width of a terminal from which they are shown; without one, in data
+ * alone. The summary is last: it is the longest, needs no padding, and takes the remaining width.
  */
 const LIST_COLUMNS: readonly { readonly name: ShownField; readonly from?: number }[] = [
   { name: "id", from: 0 },
@@ -94,8 +94,8 @@ function requireColumn(name: string, fields: readonly Field[] = [], serverZone?:
 }
 
 /**
- * Column of the status with the resolution, which an open bug has not; on narrow terminals the resolution of closed
- * bugs alone.
+ * Column of the status with the resolution, which an open bug has not; on narrow terminals the
+ * resolution of closed bugs alone.
  */
 export function stateColumn(): BugColumn {
   return {

@@ -14,7 +14,8 @@ import { cut, width } from "./wrap.ts";
 export type CountRow = Readonly<Record<string, string | number>>;
 
 /**
- * Counts of bugs by one or two fields; a bug with several values of a field counts for each, and once in each total.
+ * Counts of bugs by one or two fields; a bug with several values of a field counts for each, and
+ * once in each total.
  */
 export type CountTable = {
   readonly add: (bugs: readonly Bug[], count?: number) => void; // each stands for so many
@@ -22,8 +23,8 @@ export type CountTable = {
   readonly rows: () => readonly CountRow[]; // descending by count
   readonly columns: readonly Column<CountRow>[];
   /**
-   * Table for the terminal, with totals: a list for one field, a grid for two, or a list where the grid is too wide. Values
-   * have the order that is given for their field, others follow by count.
+   * Table for the terminal, with totals: a list for one field, a grid for two, or a list where the
+   * grid is too wide. Values have the order that is given for their field, others follow by count.
    */
   readonly table: (view: View, orders?: Orders) => string;
 };
@@ -41,7 +42,7 @@ export function countTable(
     for (const values of combinations(fields.map((field) => [...countedValues(bug, field), ANY])))
       groups.set(JSON.stringify(values), { values, count: countOf(...values) + count });
   };
-  /** Groups with a value of the fields that are wanted and any of the others, descending by count. */
+  /** Groups with a value of the wanted fields and any of the others, descending by count. */
   const groupsBy = (isWanted: (at: number) => boolean) =>
     [...groups.values()]
       .filter(({ values }) => values.every((value, at) => (value !== ANY) === isWanted(at)))
@@ -132,7 +133,7 @@ function countGrid(first: Column<CountRow>, [down = [], across = []]: string[][]
   };
 }
 
-/** A grid with headings cut to the width; undefined if it is too wide, or cut headings would be equal. */
+/** A grid with headings cut to the width; undefined if it is too wide, or headings get equal. */
 function fittingGrid({ rows, columns }: ReturnType<typeof countGrid>, view: View): string | undefined {
   const { ellipsis } = viewSigns(view);
   const cells = columns.map(({ name }) => Math.max(...rows.map((row) => width(String(row[name] ?? "")))));

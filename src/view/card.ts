@@ -13,7 +13,7 @@ export type Fact = {
 /** A label with a text or facts; rows without text are omitted. */
 export type CardRow = readonly [label: string, facts: string | readonly Fact[]];
 
-/** First line of a card: the name, and words that wrap in their own column; `role` colours the words. */
+/** First line of a card: the name, and words that wrap in their own column. */
 export function cardTitle(name: Piece, words: Piece, view: View): string {
   const paints = palette(view);
   const indent = " ".repeat(width(name.text) + GAP);

@@ -46,7 +46,7 @@ export type ResultRow = {
 
 const resultColumn = columnMaker<ResultRow>();
 
-/** Columns of results, in the order of JSON, which has the tracker's changes; lines and tables describe them. */
+/** Columns of results; JSON has the tracker's changes, lines and tables describe them. */
 export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
   resultColumn("old_id", "Old ID", "bug", { shrink: "never" }),
   resultColumn("id", "ID", "bug", { value: ({ id }) => (/^\d+$/.test(id) ? Number(id) : id), shrink: "never" }),
@@ -78,7 +78,7 @@ function changesOfRow({ changes = {}, recorded = [] }: ResultRow, arrow?: string
   return [...exactChanges(changes, arrow), ...recorded].join("; ");
 }
 
-/** Changes of fields as short texts: removed items after a minus, added ones after a plus; `old -> new` of a single value. */
+/** Changes of fields as short texts: `old -> new`, or items after a minus and a plus. */
 function exactChanges(changes: Changes, arrow = "->"): string[] {
   return changesInOrder(changes).map(([field, { removed, added }]) => {
     if (removed && added && !holdsItems(fieldFacts(field).kind)) return `${field}: ${removed} ${arrow} ${added}`;

@@ -43,8 +43,8 @@ function asLine(text: string): string {
 }
 
 /**
- * Changes of objects, each as a text: the name in a column of `names` columns, what was changed, and as much of the title
- * as there is room for beside it.
+ * Changes of objects, each as a text: the name in a column of `names` columns, what was changed,
+ * and as much of the title as there is room for beside it.
  */
 export function changeTexts(
   card: ChangesCard,
@@ -163,8 +163,8 @@ type Difference = {
 };
 
 /**
- * Changes of one moment in the common order of fields; trackers return them in any order. Lists are joined by commas
- * and split only for fields that hold lists.
+ * Changes of one moment in the common order of fields; trackers return them in any order. Lists are
+ * joined by commas and split only for fields that hold lists.
  */
 function fieldDifferences(changes: readonly FieldChange[], fields: readonly Field[], view: View): Difference[] {
   const place = ({ field_name }: FieldChange) =>
@@ -246,7 +246,7 @@ function differencePieces({ removed, added, isList }: Difference, view: View): P
   ];
 }
 
-/** A difference beside its label; values of several lines, or too long to stand beside each other, are below each other. */
+/** A difference beside its label; values that are long or have several lines are below each other. */
 function differenceLines(difference: Difference, room: number, view: View): string[] {
   const paints = palette(view);
   const pieces = differencePieces(difference, view);

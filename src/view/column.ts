@@ -4,8 +4,9 @@ import { stableMember } from "./stable.ts";
 import type { View } from "./view.ts";
 
 /**
- * A column of a list. `name` is the wire name, used to choose columns and as heading of JSON and CSV. `value` is
- * printed by JSON, `text` is its exact form for pipes, `cell` its form for the terminal.
+ * A column of a list. `name` is the wire name, used to choose columns and as heading of JSON and
+ * CSV. `value` is printed by JSON, `text` is its exact form for pipes, `cell` its form for the
+ * terminal.
  */
 export type Column<Row> = {
   readonly name: string;
@@ -22,8 +23,8 @@ export type Column<Row> = {
 };
 
 /**
- * A list printed in pieces: `head` receives the first rows (which determine the widths of a table), `page` every page
- * including the first, `tail` ends it.
+ * A list printed in pieces: `head` receives the first rows (which determine the widths of a table),
+ * `page` every page including the first, `tail` ends it.
  */
 export type Listing<Row> = {
   readonly head: (first: readonly Row[]) => string;

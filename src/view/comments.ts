@@ -46,7 +46,7 @@ export function threadText({ comments, history, fields }: Thread, view: View): s
   return texts.join("\n");
 }
 
-/** The description of a bug, and how many comments and attachments it has: each attachment came with a comment. */
+/** The description of a bug, and the numbers of its comments and attachments. */
 export function descriptionText(comments: readonly Comment[], view: View): string {
   const [description] = comments.filter(({ count }) => count === 0);
   const number = comments.length - (description ? 1 : 0);

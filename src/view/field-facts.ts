@@ -17,7 +17,7 @@ const LIST_KINDS: ReadonlySet<FieldKind> = new Set(["list", "people", "bugs", "f
 
 export type FieldFacts = { readonly label: string; readonly kind: FieldKind };
 
-/** Label and kind of a field by wire name; of a custom field as in the tracker's metadata, if given. */
+/** Label and kind of a field by wire name; `fields` has custom ones. */
 export function fieldFacts(name: string, fields: readonly Field[] = []): FieldFacts {
   const known = FACTS.get(name);
   if (known) return known;
@@ -79,7 +79,7 @@ const MEMBERS: readonly (readonly [name: string, label: string, kind: FieldKind]
   ["is_private", "Private", "yes-no"],
 ];
 
-/** By every name under which fields are shown: histories have the internal names of flags, hours and attachments. */
+/** By every name of a field: histories have the internal names of flags, hours and attachments. */
 const FACTS: ReadonlyMap<string, FieldFacts> = new Map<string, FieldFacts>([
   ...MEMBERS.map(([name, label, kind]) => [name, { label, kind }] as const),
   ...BUG_FIELD_ROWS.flatMap(([name, row]) => {

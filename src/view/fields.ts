@@ -24,7 +24,7 @@ export const FIELD_COLUMNS: readonly Column<Field>[] = [
   }),
 ];
 
-/** Name of a field in flags, JSON of bugs and the query language; JSON of fields has the internal one. */
+/** Name of a field in flags, bugs and queries; JSON of fields has the internal name. */
 export function fieldName(name: string): string {
   return fieldNamed(name)?.api ?? name;
 }
@@ -40,8 +40,8 @@ function shownType(field: Field): string {
 }
 
 /**
- * Names of a field's values, each once: several products may have a version or milestone of the same name. The status
- * without a name, of bugs that are not filed yet, is none.
+ * Names of a field's values, each once: several products may have a version or milestone of the
+ * same name. The status without a name, of bugs that are not filed yet, is none.
  */
 function valueNames({ values = [] }: Field): string[] {
   const named = values.filter(({ name, can_change_to }) => name || can_change_to === undefined);

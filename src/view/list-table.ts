@@ -5,8 +5,9 @@ import { type View, viewSigns } from "./view.ts";
 import { cut, width } from "./wrap.ts";
 
 /**
- * Rows as aligned columns for the terminal. The first rows are measured and decide the widths; all rows are cut to them,
- * with an ellipsis, so that a list of any length streams. Nothing is cut in a pipe.
+ * Rows as aligned columns for the terminal. The first rows are measured and decide the widths; all
+ * rows are cut to them, with an ellipsis, so that a list of any length streams. Nothing is cut in a
+ * pipe.
  */
 export function tableListing<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
   const headings = columns.map(({ heading }) => measuredCell(plain(heading.toUpperCase())));
@@ -30,7 +31,7 @@ export function tableListing<Row>(columns: readonly Column<Row>[], view: View): 
 
 type Cell = { text: string; width: number };
 
-/** A shown column, its number among all columns, and its width, to which cells are cut unless they stay whole. */
+/** A shown column, its number among all, and the width to which cells are cut unless `isWhole`. */
 type Place<Row> = { column: Column<Row>; at: number; wide: number; isWhole: boolean };
 
 function measuredCell(text: string): Cell {
@@ -76,14 +77,14 @@ function fittingPlaces<Row>(columns: readonly Column<Row>[], lines: readonly Cel
   return places;
 }
 
-/** Width of the longest cell; a heading counts up to a sixth of the line, unless the column is rigid. */
+/** Width of the longest cell; headings of flexible columns count up to a sixth of the line. */
 function naturalWidth<Row>(column: Column<Row>, at: number, lines: readonly Cell[][], room: number): number {
   const [heading = 0, ...cells] = lines.map((line) => line[at]?.width ?? 0);
   const start = isRigid(column) ? heading : Math.min(heading, Math.max(LEAST, Math.floor(room / 6)));
   return cells.reduce((wide, cell) => Math.min(room, Math.max(wide, cell)), start);
 }
 
-/** Columns for a line of this width, without optional ones for which the others would get unreadable. */
+/** Columns for this width, without optional ones that would make the others unreadable. */
 function withoutOptional<Row>(all: Place<Row>[], room: number): Place<Row>[] {
   const leaving = all.filter(({ column }) => column.optional !== undefined);
   leaving.sort((a, b) => (a.column.optional ?? 0) - (b.column.optional ?? 0));

@@ -52,9 +52,10 @@ export function recordJson<Row>(columns: readonly Column<Row>[], row: Row): Json
 }
 
 /**
- * Wire values in canonical order, so that equal responses are equal byte for byte: `json` as one array (indented on a
- * terminal), `ndjson` as one line each. Of complete objects, the keys of `first` come first, in that order. Characters that
- * could control a terminal are escaped as in JSON, so values stay exact.
+ * Wire values in canonical order, so that equal responses are equal byte for byte: `json` as one
+ * array (indented on a terminal), `ndjson` as one line each. Of complete objects, the keys of
+ * `first` come first, in that order. Characters that could control a terminal are escaped as in
+ * JSON, so values stay exact.
  */
 export function jsonListing<Row>(format: "json" | "ndjson", view: View, first?: readonly string[]): Listing<Row> {
   return valueListing(format, view, (value) => stableJson(value as Json, first));
@@ -92,7 +93,7 @@ function idListing<Row>(columns: readonly Column<Row>[]): Listing<Row> {
   });
 }
 
-/** A record with tabs, line breaks, backslashes and control characters escaped: a pipe may end at a terminal (`| head`). */
+/** A record with tabs, breaks and control characters escaped: a pipe may end at a terminal. */
 function tsvLine(texts: readonly string[]): string {
   return `${texts.map(tsvCell).join("\t")}\n`;
 }
@@ -118,7 +119,7 @@ function csvCell(text: string, view: View): string {
   return /[",\r\n]|^\s|\s$/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 
-/** The beginning of a formula, or of a text that looks like an escaped one; dashes alone, as in an unset priority, are text. */
+/** The beginning of a formula, or of an escaped one; dashes alone (an unset priority) are text. */
 const FORMULA = /^'*(?!-+$)[=+\-@\t\r]/;
 
 /** The text of a CSV cell with the apostrophe before a formula. */

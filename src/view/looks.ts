@@ -16,7 +16,7 @@ export function columnMaker<Row extends object>() {
   };
 }
 
-/** The look of values of a kind in a list; `serverZone` is the zone of days that the tracker returns as moments. */
+/** The look of values of a kind in a list; `serverZone`: of days that are returned as moments. */
 export function lookOf<Row>(
   kind: FieldKind,
   value: (row: Row) => Json | undefined,
@@ -54,7 +54,7 @@ const EXACT: Readonly<Partial<Record<FieldKind, (item: Json) => string>>> = {
 
 type WriteTime = (time: string, view: View) => string;
 
-/** A value as people read it: bugs with a sign, hours with a unit, yes and no in words, times as `writeTime` has them. */
+/** A value for people: bugs with a sign, hours with a unit, yes and no in words. */
 export function valueText(text: string, kind: FieldKind, view: View, writeTime: WriteTime): string {
   return WORDS[kind]?.(text, view, writeTime) ?? text;
 }

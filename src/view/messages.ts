@@ -40,7 +40,7 @@ const CHANGED = {
   some: "some changes were made",
 } as const;
 
-/** The request and the status of its response; undefined for an error of Bugzilla, whose message says enough. */
+/** The request and its status; undefined for an error of Bugzilla, whose message says enough. */
 function requestLines({ request, http_status, bugzilla_code }: ErrorRecord): string | undefined {
   if (bugzilla_code !== undefined) return undefined;
   const answer = http_status && `HTTP ${http_status}`;

@@ -1,7 +1,7 @@
 import type { Column } from "./column.ts";
 import { columnMaker } from "./looks.ts";
 
-/** A mirror in a list; a mirror that cannot be opened has only its name, and the reason as `state`. */
+/** A mirror; one that cannot be opened has only its name, and the reason as `state`. */
 export type MirrorRow = {
   readonly name: string;
   readonly tracker?: string;

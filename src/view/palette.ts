@@ -7,7 +7,7 @@ export const MID_TONES = { gray: 243, brown: 130, green: 28, teal: 30, pink: 133
 const chalk = new Chalk({ level: 2 });
 const tone = (name: keyof typeof MID_TONES) => chalk.ansi256(MID_TONES[name]);
 
-/** Colours by meaning. Colour never carries information alone: there is always a word, sign or arrow. */
+/** Colours by meaning; there is always a word, sign or arrow beside it. */
 const ROLES = {
   title: chalk.bold,
   quiet: tone("gray"), // headings, labels, times

@@ -5,8 +5,8 @@ import type { Changes } from "../wire/resources.ts";
 import { compareTexts } from "./text.ts";
 
 /**
- * Canonical form of a wire value: object keys in one order, and sorted lists where servers return them in any. The keys of
- * the value itself keep their order, unless one is given.
+ * Canonical form of a wire value: object keys in one order, and sorted lists where servers return
+ * them in any. The keys of the value itself keep their order, unless one is given.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html (hashes of Perl have no order)
  */
 export function stableJson(value: Json, order?: readonly string[]): Json {

@@ -2,9 +2,10 @@
 export type PlainOptions = { lines?: boolean };
 
 /**
- * Text of a tracker, file or argument made safe for a terminal; the one place that does so. Characters that control the
- * terminal, change the text direction or are invisible become escapes such as `\x1b`; lone surrogates become U+FFFD.
- * Without `lines`, line breaks and tabs become one space.
+ * Text of a tracker, file or argument made safe for a terminal; the one place that does so.
+ * Characters that control the terminal, change the text direction or are invisible become escapes
+ * such as `\x1b`; lone surrogates become U+FFFD. Without `lines`, line breaks and tabs become one
+ * space.
  */
 export function plain(text: string, options: PlainOptions = {}): string {
   if (PRINTABLE.test(text)) return text; // fast path for most text
@@ -30,7 +31,7 @@ export function escapeVisibly(text: string): string {
   return out;
 }
 
-/** Escapes characters in JSON text that JSON allows but a terminal might obey; the values are unchanged. */
+/** Escapes characters of JSON that a terminal might obey; the values are unchanged. */
 export function escapeJson(json: string): string {
   return replaceCharacters(json, UNSAFE_IN_JSON, (char) => {
     const units = Array.from({ length: char.length }, (_, at) => char.charCodeAt(at).toString(16).padStart(4, "0"));
@@ -38,7 +39,7 @@ export function escapeJson(json: string): string {
   });
 }
 
-/** Replaces single characters, piece by piece, since the engine collects all matches before replacing any. */
+/** Replaces characters piece by piece, since the engine collects all matches first. */
 export function replaceCharacters(text: string, pattern: RegExp, write: (char: string) => string): string {
   if (text.length <= PIECE) return text.replace(pattern, write);
   if (text.search(pattern) < 0) return text;

@@ -9,7 +9,7 @@ export function wireMillis(time: string | null | undefined): number | undefined 
   return Number.isNaN(read) ? undefined : read;
 }
 
-/** Relative time: "3 days ago", "in 2 hours", "just now"; invalid times are returned unchanged, "-" for none. */
+/** Relative time: "3 days ago", "in 2 hours"; invalid times are unchanged, "-" for none. */
 export function relativeTime(time: string | null | undefined, view: View): string {
   return timeDistance(time, view, "just now", (count, [, unit]) => countText(count, unit));
 }
@@ -47,8 +47,8 @@ export function timeText(time: string | null | undefined, view: View): string {
 }
 
 /**
- * Day of a date field. Some trackers return midnight of their own zone in UTC; if the zone is unknown, the nearest day
- * is used, which is correct up to twelve hours from UTC.
+ * Day of a date field. Some trackers return midnight of their own zone in UTC; if the zone is
+ * unknown, the nearest day is used, which is correct up to twelve hours from UTC.
  */
 export function dayText(date: string, serverZone?: string): string {
   const instant = wireMillis(date);

@@ -11,8 +11,8 @@ export const TODO_SECTIONS = ["asked_of_me", "assigned", "asked_by_me", "changed
 export type TodoSection = (typeof TODO_SECTIONS)[number];
 
 /**
- * A bug in a section. A flag has its setter or requestee as `user` and the time of its request; a changed bug has the
- * last other user who changed it, and the number of changes.
+ * A bug in a section. A flag has its setter or requestee as `user` and the time of its request; a
+ * changed bug has the last other user who changed it, and the number of changes.
  */
 export type TodoItem = {
   readonly section: TodoSection;

@@ -4,7 +4,7 @@ import { absoluteTime } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
 import { cut, width } from "./wrap.ts";
 
-/** An event of a watch. `who` and `when` are null if unknown, as for a bug that entered or left without a change. */
+/** An event of a watch. `who` and `when` are null for a bug that entered or left without a change. */
 export type WatchEvent = {
   readonly event: "entered" | "left" | "changed" | "commented";
   readonly id: number;

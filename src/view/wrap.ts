@@ -1,8 +1,8 @@
 import type { Palette, Role } from "./palette.ts";
 
 /**
- * Escaped text broken into lines of at most `columns` columns: between words if possible. A line's indentation is
- * repeated; URLs are never broken.
+ * Escaped text broken into lines of at most `columns` columns: between words if possible. A line's
+ * indentation is repeated; URLs are never broken.
  */
 export function wrap(text: string, columns: number): string[] {
   const room = Math.max(8, columns);

@@ -23,7 +23,7 @@ export async function printCompletionScript(input: SharedInput, context: Context
 /** The scripts of the package, whether from the sources or from its chunks. */
 const SCRIPTS = join(import.meta.dirname.replace(/src[\\/]commands[\\/]completion$/, "dist"), "../completions");
 
-/** `bt complete`: prints one candidate per line, with a tab before its description; `:files` if a file is expected. */
+/** `bt complete`: prints a candidate per line, a tab and its description; `:files` for a file. */
 export function wordCompletion(tree: CommandTree): VerbFunction {
   return async ({ args }, context) => {
     const found = await completeWord(args, tree, context);
@@ -86,7 +86,7 @@ function commandsAfter(words: readonly string[], tree: CommandTree): Candidate[]
   return candidates(listed.map(({ name, about }) => [name, about]));
 }
 
-/** The flag that is glued to its value in `--status=open` or `-sopen`, and the text before the value. */
+/** The flag in `--status=open` or `-sopen`, with the text before the value, and the value. */
 function gluedFlag(
   word: string,
   flags: readonly CommandFlag[],
@@ -157,7 +157,7 @@ export async function readTrackerFlags(input: SharedInput, { tree }: { tree: Com
 
 const ACCOUNT: ReadonlySet<string> = new Set(["base-url", "profile", "api-key-file", "insecure-files", "offline"]);
 
-/** Flags with their values: `-P work`, `-Pwork`, `--profile work`, `--profile=work`; "" for a switch. */
+/** Flags with their values, in any form: `-P work`, `-Pwork`, `--profile=work`; "" for a switch. */
 function flagsOnLine(words: readonly string[], flags: readonly CommandFlag[]): [CommandFlag, string][] {
   const roles = wordRoles(words, flags);
   return words.flatMap((word, at): [CommandFlag, string][] => {

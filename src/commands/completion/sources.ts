@@ -12,7 +12,7 @@ import type { Context, Verb } from "../verb.ts";
 /** A completion candidate. */
 export type Candidate = { readonly text: string; readonly about: string };
 
-/** A value on the line: its beginning, the verb and arguments before it, and the products named there. */
+/** The place of a value: its beginning, the verb, arguments and products before it. */
 export type Place = {
   readonly start: string;
   readonly verb: Verb | undefined;
@@ -21,14 +21,14 @@ export type Place = {
   readonly context: Context;
 };
 
-/** The files of completions/, by their shell; each calls `bt complete`, so that they need no update. */
+/** The files of completions/ by shell; each calls `bt complete`, so that it needs no update. */
 export const SHELLS: ReadonlyMap<string, string> = new Map([
   ["bash", "bt.bash"],
   ["zsh", "_bt"],
   ["fish", "bt.fish"],
 ]);
 
-/** Candidates of a source, from what is stored on this machine: completion never waits for a network tracker. */
+/** Candidates of a source that are stored on this machine: completion waits for no network. */
 export async function candidatesFrom(source: string, place: Place): Promise<readonly Candidate[]> {
   try {
     return await (SOURCES[source]?.(place) ?? fieldValues(source, place));
@@ -161,7 +161,7 @@ function productsIn({ verb, products, context }: Place): readonly string[] {
   return [context.session.settings.product ?? []].flat();
 }
 
-/** Values of the setting that is the first argument: its choices, or those of the field of its name. */
+/** Values of a setting, the first argument: its choices, or the values of the field of its name. */
 async function settingValues(place: Place): Promise<readonly Candidate[]> {
   const [name = ""] = place.args;
   if (!Object.hasOwn(SETTINGS, name)) return [];
