@@ -14,7 +14,7 @@ export type Owner = { readonly tracker: string; readonly me: string };
 /** A job with what it did to bugs, by their ids, in the order of its writes. */
 export type BugWrites = StoredJob & { readonly job: Job; readonly writes: ReadonlyMap<number, readonly BugWrite[]> };
 
-/** The newest job of the user for each bug that wrote to it. @throws BtError of kind usage for a job of unknown outcome */
+/** The newest job of the user for each bug. @throws BtError of kind usage for an unknown outcome */
 export function newestWrites(ids: readonly number[], owner: Owner, io: Io): ReadonlyMap<number, BugWrites> {
   const found = new Map<number, BugWrites>();
   for (const own of ownJobs(owner, io)) {
@@ -27,7 +27,7 @@ export function newestWrites(ids: readonly number[], owner: Owner, io: Io): Read
   return found;
 }
 
-/** The newest job of the user that wrote to bugs. @throws BtError of kind usage for a job of unknown outcome */
+/** The newest job that wrote to bugs. @throws BtError of kind usage for an unknown outcome */
 export function newestBugJob(owner: Owner, io: Io): BugWrites | undefined {
   for (const own of ownJobs(owner, io)) {
     checkKnown(own);
@@ -44,7 +44,7 @@ function* ownJobs({ tracker, me }: Owner, io: Io): Iterable<BugWrites> {
   }
 }
 
-/** What the job of this name did to bugs. @throws BtError of kind usage for another's job, and one of unknown outcome */
+/** What a job did to bugs. @throws BtError of kind usage for another's, and for an unknown outcome */
 export function writesOfJob(word: string, { tracker, me }: Owner, io: Io): BugWrites {
   const stored = findJob(word, io);
   const { name, job } = stored;
@@ -55,7 +55,7 @@ export function writesOfJob(word: string, { tracker, me }: Owner, io: Io): BugWr
   return own;
 }
 
-/** @throws BtError of kind usage for an open job of which a write, to the bug if one is given, has an unknown outcome */
+/** @throws BtError of kind usage for an open job with a write, to the bug, of unknown outcome */
 function checkKnown({ name, job, isOpen }: BugWrites, id?: number): void {
   const isMeant = ({ request }: JobWrite) => id === undefined || writeTargets(request).includes(String(id));
   if (isOpen && job.writes.some((write) => isUnknown(write) && isMeant(write)))

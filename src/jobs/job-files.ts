@@ -34,7 +34,7 @@ export type JobFile = {
   readonly append: (lines: readonly string[], how: { readonly lasting: boolean }) => void;
 };
 
-/** Opens the file of a new job, or of one that is not done, under its lock: a second bt waits, or is refused. */
+/** Opens the file of a job that is new or not done, under its lock: a second bt waits, or is refused. */
 export async function withJobFile<Result>(
   { name, isNew }: { name: string; isNew: boolean },
   host: Host,
@@ -85,7 +85,7 @@ function openToAppend(file: string, isNew: boolean): number {
   }
 }
 
-/** A line that was cut, by a kill or a full disk, is cut off before the next one: nothing was sent after it. */
+/** A line that a kill or a full disk cut is removed before the next: nothing was sent after it. */
 function appender(opened: number, file: string, text: string): JobFile["append"] {
   let size = Buffer.byteLength(text.slice(0, text.lastIndexOf("\n") + 1));
   let isWhole = text === "" || text.endsWith("\n");
@@ -105,7 +105,7 @@ function appender(opened: number, file: string, text: string): JobFile["append"]
   };
 }
 
-/** Puts the file of a job aside that is done, and removes one of which nothing was written, or nothing was to be sent. */
+/** Puts the file of a finished job aside, and removes one without writes. */
 function settleFile(file: string, host: Host): void {
   try {
     const { text = "" } = readSmallFile(file, REACH) ?? {};
@@ -187,7 +187,7 @@ export function findJob(word: string, host: Surroundings): StoredJob {
   throw usageError(`no job ${JSON.stringify(word)}`, hint);
 }
 
-/** Deletes a job of which nothing was sent, and puts any other aside, since later looks need what it made. */
+/** Deletes a job of which nothing was sent, and puts others aside, which later looks need. */
 export async function dropJob({ name, file }: StoredJob, host: Host): Promise<void> {
   const action = () => {
     const job = readJob(readSmallFile(file, REACH)?.text ?? "");

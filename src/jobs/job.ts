@@ -15,13 +15,13 @@ export type JobHead = {
   readonly tracker: string; // its base URL
   readonly user?: string | undefined; // login that the cache knew
   readonly command: string; // `bug update`
-  readonly key?: string | undefined; // by which the command finds it again, such as the checksum of a file
+  readonly key?: string | undefined; // by which the command finds it again, such as a checksum
   readonly draft?: true; // to be finished by `bt job send`
 } & JobFacts;
 
 /**
- * A further line: a write as planned, before anything is sent; that it leaves, with the request if that is another one; or what
- * became of it. Each adds to the lines before it of the same number.
+ * A further line: a write as planned, that it leaves, or what became of it. Each adds to the lines
+ * before it of the same number.
  */
 export type JobLine = Partial<Omit<JobWrite, "n" | "st">> & {
   readonly n: number;
@@ -106,7 +106,7 @@ export function openWrites(job: Job): JobWrite[] {
   return job.writes.filter((write) => isUnknown(write) || left.includes(write));
 }
 
-/** True for a write of so many that was not sent, or was refused for a reason that may pass: network, login, or, one of several, load. */
+/** True for a write that was not sent, or refused for a reason that may pass; load, for one of several. */
 function isLeft({ st, error }: JobWrite, count: number): boolean {
   if (st !== "refused" || !error) return st === "planned";
   const { kind, code } = error;

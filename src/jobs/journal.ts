@@ -20,7 +20,7 @@ import type { Request } from "../wire/exchange.ts";
 import { checkOwner, damagedJobError, type Job, type JobHead, type JobLine, readJob } from "./job.ts";
 import { canStoreJobs, findJob, type JobFile, listJobs, newestJobs, nextJobName, withJobFile } from "./job-files.ts";
 
-/** A job of the journal, and the ways to record a write that an earlier run sent, and to replace one of a draft. */
+/** A job, with ways to record a write of an earlier run, and to replace that of a draft. */
 export type HeldJob = OpenJob & {
   readonly log: (n: number) => WriteLog;
   readonly replace: (n: number, write: Write) => void;
@@ -112,7 +112,7 @@ function createAround({ io, isInProcess, exchange, read, serverFacts, login, dia
   };
 }
 
-/** The file of a job; in memory alone for a tracker in this process, on which no response is lost, if no file can be written. */
+/** The file of a job; for a tracker in this process memory, if no file can be written. */
 async function withFile<Result>(
   name: string,
   { io, isInProcess }: JournalParts,
@@ -122,7 +122,7 @@ async function withFile<Result>(
   return withJobFile({ name, isNew: true }, io, use);
 }
 
-/** The error of a journal that cannot be begun; of a folder that cannot be made, with how to name another. */
+/** The error of a journal that cannot be begun. */
 function withNothingSent(error: BtError): BtError {
   const hint = error.facts.hint ?? (error.kind === "local" ? "set XDG_STATE_HOME to a writable folder" : undefined);
   return withFacts(withDetails(error, ["nothing was sent"]), { changed: "nothing", hint });

@@ -56,8 +56,8 @@ export function isFresh({ head }: Job, now: number): boolean {
 }
 
 /**
- * Time since a write was sent (ms), never more than it is: the shorter of what two clocks of this machine show, since one may be
- * set, and the other starts with the machine, which may be another one.
+ * Time since a write was sent (ms), never more than it is: the shorter of what two clocks show, since
+ * one may be set, and the other starts with the machine, which may be another one.
  */
 function timeSince({ at = 0, ticks = 0 }: JobWrite, clock: Around["clock"], now: number): number {
   const shown = [now - at, clock.ticks() - ticks].filter((elapsed) => elapsed >= 0);
@@ -71,8 +71,8 @@ function lockWait(left: number | undefined, clock: Around["clock"], otherwise: n
 }
 
 /**
- * Runs a command that continues its earlier runs, which have the same key, with the writes that they sent; a second run at the same
- * time waits, or is refused. A dry run takes the jobs as they are. What the earlier runs left is not in their jobs any more: it is planned anew.
+ * Runs a command with the writes of its earlier runs, which have the same key; a second run at the same
+ * time waits, or is refused. What those runs left is removed from their jobs, except by a dry run.
  * @throws BtError of kind unknown for a comment or a new bug that may or may not be there
  */
 export async function continueJobs<Result>(
@@ -91,7 +91,7 @@ export async function continueJobs<Result>(
   return withLock({ file: join(folderToWrite("state", io), "jobs", key), about: "this import", action }, io);
 }
 
-/** Looks for what is unknown of a job, and removes the rest; an update without additions may be sent again. */
+/** Looks for what is unknown of a job, and removes the rest, which may be sent again. */
 async function giveUpRest(name: string, session: Session, io: Io): Promise<void> {
   const { resume, around } = await jobJournal(session);
   await resume(name, async (held, stored) => {

@@ -19,8 +19,8 @@ export type Look =
   | { readonly st: "failed"; readonly error: BtError };
 
 /**
- * Looks once for a write whose answer is lost. `others` reads the other writes of this machine to the tracker; it is called
- * once the tracker was read, so that no write that made what is there is missing.
+ * Looks once for a write whose response is lost. `others` reads the other writes of this machine; it
+ * is called after the tracker was read, so that it has every write that made what is there.
  */
 export async function findApplied(sent: SentWrite, others: WriteLog["others"], around: Around): Promise<Look> {
   try {
@@ -74,7 +74,7 @@ const MAX_CANDIDATES = 5;
 /** Allowance for the steps of both clocks, each of a second. */
 const CLOCKS_MS = 2000;
 
-/** When a write left by the server's clock: the later of what the journal has and what a response to this process shows. */
+/** When a write left by the server's clock: the later of the journal's and of what a response shows. */
 export function timeLeft({ left, ticks }: SentWrite, clock: Around["clock"]): number | undefined {
   const now = clock.now();
   const shown = now === undefined || ticks === undefined ? undefined : now - (clock.ticks() - ticks);

@@ -14,7 +14,7 @@ import { changedNames, isAsRequested, STATUS_FIELDS, sameValue, stateFields } fr
 import { commentThings } from "./find-created.ts";
 import { changeName, type Found, hoursName, type Search, storedComment, type Thing, textSent } from "./stored.ts";
 
-/** Looks for an update of one bug: a comment decides, then hours, then the values, then the history. */
+/** Looks for an update of one bug: a comment decides, then hours, values, and the history. */
 export async function findBugUpdate(search: Search): Promise<Found | undefined> {
   const { request, read, since, isOurs } = search;
   const [bug = ""] = writeTargets(request);
@@ -62,7 +62,7 @@ function hoursThings(entry: HistoryEntry, bug: string, hours: number): Thing[] {
   });
 }
 
-/** The response of an update of which each value is there, or has an entry of its own in the history. */
+/** The response of an update whose every value the bug or its history has. */
 async function findValues(id: string, search: Search, own: readonly HistoryEntry[]): Promise<Json | undefined> {
   const { request, read, before, isKnown } = search;
   const { ids: _, comment: __, ...body } = requestBody(request);
@@ -123,7 +123,7 @@ export async function findAttachmentUpdate(search: Search): Promise<Found | unde
 export async function findGroups({ request, read }: Search): Promise<Found | undefined> {
   const isNew = request.operation === "Create Group";
   const { ids: _, icon_url, ...others } = requestBody(request);
-  const body = isNew || icon_url === undefined ? others : { ...others, icon_url }; // no tracker shows the icon
+  const body = isNew || icon_url === undefined ? others : { ...others, icon_url }; // which no tracker shows
   const names = isNew ? [String(body["name"])] : writeTargets(request);
   const isNamed = isNew || names.some((name) => Number.isNaN(Number(name)));
   const targets = isNamed && body["name"] !== undefined ? [String(body["name"])] : names;

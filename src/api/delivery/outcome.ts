@@ -3,8 +3,8 @@ import type { Exchange, Json, JsonObject, Request, Response } from "../../wire/e
 import type { ResponseReader } from "../response/response.ts";
 
 /**
- * A write; `before` has its objects as they were read right before: the fields that it changes, and their `id`. By `key` its
- * command finds it again, as by the row of a file.
+ * A write; `before` has its objects as read right before: `id` and the fields that it changes. By `key`
+ * its command finds it again, as by the row of a file.
  */
 export type Write = {
   readonly request: Request;
@@ -12,7 +12,7 @@ export type Write = {
   readonly key?: string | undefined;
 };
 
-/** A write that was sent: when it left by the server's clock (ms since the epoch), and by `ticks` if this process sent it. */
+/** A write that was sent: when it left by the server's clock (ms), and by `ticks` of this process. */
 export type SentWrite = Write & { readonly left?: number | undefined; readonly ticks?: number | undefined };
 
 /** A write in the journal of this machine; `sent`: it is under way, or its process was killed. */
@@ -21,7 +21,7 @@ export type KnownWrite = SentWrite & {
   readonly response?: Json; // applied
 };
 
-/** What became of a write, from the journal to the exit code. A write of which no byte left is refused, too. */
+/** What became of a write, from the journal to the exit code; refused, too, if no byte left. */
 export type Outcome =
   | (Raw & { readonly st: "applied"; readonly response: Json })
   | (Raw & { readonly st: "refused" | "unknown"; readonly error: BtError });
@@ -40,7 +40,7 @@ export function responseOf(outcome: Outcome): Json {
   throw outcome.error;
 }
 
-/** The way of all writes to a tracker: each command that writes is a job, whose lines are on disk before the first request. */
+/** The way of all writes: each command is a job, whose lines are on disk before the first request. */
 export type Journal = {
   readonly begin: <Result>(plan: Plan, use: (job: OpenJob) => Promise<Result>) => Promise<Result>;
   /**
@@ -56,7 +56,7 @@ export type Journal = {
 
 export type DeliveredWrite = Write & { readonly response: Json };
 
-/** A command that writes, with what it is going to write; `key` is what the command finds it by again, such as a checksum. */
+/** A command with its writes; `key` is what it finds the job by again, such as a checksum. */
 export type Plan = JobFacts & {
   readonly command: string;
   readonly writes: readonly Write[];
@@ -74,7 +74,7 @@ export type JobFacts = {
 export type OpenJob = {
   readonly name: string;
   readonly isStored: boolean; // false: it cannot be resumed or undone
-  /** Sends a write, in its newest form if that is given, and looks for it if its response is lost. */
+  /** Sends a write, in its newest form if given, and looks for it if its response is lost. */
   readonly send: (n: number, write?: Write) => Promise<Outcome>;
   /** Adds a write that was not planned; returns its number. */
   readonly add: (write: Write) => number;
@@ -94,7 +94,7 @@ export type WriteLog = {
   readonly others: () => readonly KnownWrite[];
 };
 
-/** The server's time (ms since the epoch), never later than it is there, if it is known; and a monotonic clock (ms). */
+/** The server's time (ms since the epoch), if known, and never later; and a monotonic clock (ms). */
 type Clock = { readonly now: () => number | undefined; readonly ticks: () => number };
 
 /** What the delivery of a write needs from around it. */

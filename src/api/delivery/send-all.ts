@@ -6,8 +6,8 @@ import { requestBody, writeTargets } from "../write/update-request.ts";
 import type { OpenJob, Outcome, Write } from "./outcome.ts";
 
 /**
- * A write of a job, as it was sent, with its outcome; without one it was not tried, because of the error, or of Ctrl-C if there is
- * none.
+ * A write of a job with its outcome; without one it was not tried, because of the error, or of Ctrl-C
+ * if there is none.
  */
 export type Sent = {
   readonly n: number;
@@ -18,7 +18,7 @@ export type Sent = {
 
 type SendAllOptions = {
   readonly isStopped: () => boolean;
-  /** The newest form of a write, right before it is sent, or why it must not be sent; undefined if nothing is left of it. */
+  /** The newest form of a write, or why it must not be sent; undefined if nothing is left of it. */
   readonly fresh?: ((write: Write) => Promise<Write | BtError | undefined>) | undefined;
 };
 
@@ -26,8 +26,9 @@ type Planned = { readonly n: number; readonly write: Write };
 type SendingJob = Pick<OpenJob, "send" | "add" | "skip" | "refuse">;
 
 /**
- * Sends writes of a job in their order, one after the other. An update of several bugs that is refused as a whole is sent bug by
- * bug. A refused login, an unreachable tracker, or three unknown outcomes in a row end it: the rest is not tried.
+ * Sends writes of a job one after the other. An update of several bugs that is refused as a whole is
+ * sent bug by bug. After a refused login, an unreachable tracker, or three unknown outcomes in a row
+ * the rest is not tried.
  */
 export async function* sendAll(
   writes: readonly Planned[],

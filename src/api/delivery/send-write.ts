@@ -9,7 +9,7 @@ import { findApplied, type Look, timeLeft } from "./find-applied.ts";
 import type { Around, Outcome, SentWrite, Write, WriteLog } from "./outcome.ts";
 import { describeWrite, isResponseTo, writeRow } from "./write-rows.ts";
 
-/** Sends a write once: journals it, sends it, and looks for it on the tracker if the answer does not say what became of it. */
+/** Journals a write, sends it once, and looks for it if the response does not say what became of it. */
 export async function sendWrite(write: Write, log: WriteLog, around: Around): Promise<Outcome> {
   const { clock } = around;
   if (!around.isInProcess) await warnOfLostCharacters(write.request, around);
@@ -80,13 +80,13 @@ async function lookUntilFound(sent: SentWrite, lost: BtError, { log, around }: L
   return { st: "unknown", error: unknownError(sent, lost, look, log.job) };
 }
 
-/** Pauses before the looks (ms): the request may still run, and a replica lag behind. After an error of the tracker it has ended. */
+/** Pauses before the looks (ms): the request may still run, unless the tracker reported an error. */
 function lookPauses({ request }: SentWrite, { facts: { bugzillaCode } }: BtError): readonly number[] {
   if (writeRow(request) === undefined) return [];
   return bugzillaCode === undefined ? [1000, 2000, 4000, 8000, 15_000] : [1000, 2000];
 }
 
-/** Error of a write that was looked for; `lost` is why, absent if an earlier command sent the write. */
+/** Error of a write that was looked for; `lost` is why, absent for a write of an earlier command. */
 export function unknownError({ request }: SentWrite, lost: BtError | undefined, look: Look, job: string): BtError {
   const reason = lost ? `: ${lost.message}` : "";
   const missed = look.st === "missing" && look.candidates.length === 0 ? ["it was not found on the tracker"] : [];

@@ -6,7 +6,7 @@ import { readChangedItems } from "../response/response-objects.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import type { KnownWrite } from "./outcome.ts";
 
-/** An object that a write may have made; `isEqual` if it is what was sent as the tracker stores it. */
+/** An object that a write may have made; `isEqual`: as the tracker stores what was sent. */
 export type Thing = {
   readonly names: readonly string[]; // by which other writes have it as their result, see `resultsOf`
   readonly who: string;
@@ -16,7 +16,7 @@ export type Thing = {
   readonly response: Json; // of the write that made it
 };
 
-/** The things among which exactly one must be the write's; or the response, if the values on the tracker decide. */
+/** Things of which exactly one must be the write's; or the response, if values decide. */
 export type Found = { readonly things: readonly Thing[] } | { readonly response: Json };
 
 /** What a row needs to look for a write. */
@@ -58,7 +58,7 @@ export function resultsOf({ request, st, response = null }: KnownWrite): string[
   }
 }
 
-/** The name of what an update of a bug changed: Bugzilla stamps all of an update with one time, and reports it. */
+/** The name of what an update changed: Bugzilla reports the one time that all of it is stamped with. */
 export function changeName(bug: number | string, when: string): string {
   return `change of bug ${bug} at ${Date.parse(when)}`;
 }
@@ -72,7 +72,7 @@ export function hoursName(bug: string | undefined, hours: Json | undefined): str
   return `${Number(hours ?? 0)} hours on bug ${bug}`;
 }
 
-/** The comment of a write as it is stored; undefined without one, or for a blank one, which Bugzilla drops. */
+/** The comment of a write as it is stored; undefined without one, or if it is blank. */
 export function textSent(request: Request): string | undefined {
   const { comment } = requestBody(request);
   const text = isObject(comment) ? (comment["body"] ?? comment["comment"]) : comment;
@@ -84,7 +84,7 @@ export function storedComment(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").trimEnd();
 }
 
-/** Ids of new objects in a response, which has them as `id`, as `ids`, or as the names of `attachments`. */
+/** Ids of new objects in a response: its `id`, its `ids`, or the names in `attachments`. */
 export function createdIds(response: Json): number[] {
   const { id, ids = id, attachments } = Object(response) as JsonObject;
   const found = ids === undefined ? Object.keys(Object(attachments)).map(Number) : [ids].flat();

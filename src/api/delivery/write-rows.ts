@@ -30,7 +30,7 @@ const ROWS: Partial<Record<OperationName, WriteRow>> = {
   "Update Comment Tags": { noun: "tags of comment", isIdempotent: true, isResponse: hasTags, find: findTags },
 };
 
-/** The row of a write; undefined for one of `bt api` that is none of ours, and is not looked for. */
+/** The row of a write; undefined for other requests of `bt api`, which are not looked for. */
 export function writeRow({ operation }: Request): WriteRow | undefined {
   return operation && ROWS[operation];
 }
