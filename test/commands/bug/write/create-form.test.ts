@@ -37,24 +37,15 @@ function create(flags: string, answers: readonly string[]): Promise<Ran> {
 const NO_DESCRIPTION = "leave it empty";
 const SUBMIT = "Submit";
 
-describe("on a terminal a missing required value is chosen from a list", () => {
-  test.each([
-    ["2", "2", "by its name, though it is the number of another"],
-    ["11", "11", "by its name"],
-    ["1", "2", "by its number where none has that name"],
-  ])("%s chooses version %s: %s", async (typed, version) => {
-    const ran = await create("-c Sum -t x", [typed, NO_DESCRIPTION, SUBMIT]);
-    expect([ran.code, filed(ran)["version"]]).toEqual([0, version]);
-    expect(ran.err).toContain(`version: version: ${version}\n`); // the prompt, then the choice
+describe("on a terminal a missing required value", () => {
+  test("is chosen from a list, and told with its name", async () => {
+    const ran = await create("-c Sum -t x", ["4", "3", NO_DESCRIPTION, SUBMIT]);
+    expect([ran.code, filed(ran)["version"]]).toEqual([0, "3"]);
+    expect(ran.err).toContain('no match for "4"');
+    expect(ran.err).toContain("version: version: 3\n"); // the prompt, then the choice
   });
 
-  test.each(["0", "4", "1.0", "1e0", "0x1", " "])("%j chooses none", async (typed) => {
-    const ran = await create("-c Sum -t x", [typed, "3", NO_DESCRIPTION, SUBMIT]);
-    expect(filed(ran)["version"]).toBe("3");
-    expect(ran.err).toContain(typed.trim() === "" ? "version, by number or name" : `no match for "${typed}"`);
-  });
-
-  test("the only valid value is chosen and reported", async () => {
+  test("is the only valid one, which is reported", async () => {
     const ran = await create("-t x --version 3", [NO_DESCRIPTION, SUBMIT]);
     expect([ran.code, filed(ran)["component"]]).toEqual([0, "Sum"]);
     expect(ran.err).toContain("component: Sum (the only one)\n");
