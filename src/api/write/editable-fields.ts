@@ -1,10 +1,8 @@
-import { isAddedField } from "../../wire/added-fields.ts";
 import { BUG_FIELD_ROWS, type Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject } from "../../wire/json.ts";
-import type { Field } from "../../wire/resources.ts";
-import { type Catalog, type CatalogField, findField, isSettable } from "../catalog/catalog.ts";
+import { type Catalog, type CatalogField, isSettable } from "../catalog/catalog.ts";
 import { fieldOf, type Parameter } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { flagChangeText } from "./preview.ts";
@@ -21,18 +19,13 @@ type FieldText = {
   readonly shape: "line" | "lines" | "list" | "flags" | "day";
 };
 
-/** Field metadata: the catalog, and the fields as the tracker describes them. */
-type FieldMetadata = { readonly catalog: Catalog; readonly fields: readonly Field[] };
-
 /** Fields that an update can change, without texts that an editor or a list cannot keep. */
-export function editableFields(bug: Bug, { catalog, fields }: FieldMetadata): EditableField[] {
+export function editableFields(bug: Bug, { fields }: Catalog): EditableField[] {
   const standard = BUG_FIELD_ROWS.flatMap(([name]): EditableField[] => {
     const parameter = PARAMETERS.get(name);
     return parameter ? [{ name, shape: SHAPES[parameter.kind] ?? "line", parameter }] : [];
   });
   const custom = fields
-    .filter(isAddedField)
-    .flatMap(({ name }) => findField(catalog, name) ?? [])
     .filter(isSettable)
     .map((field) => ({ name: field.api, shape: CUSTOM_SHAPES[field.type] ?? "line", custom: field }) as const);
   const isKept = (field: FieldText) => {

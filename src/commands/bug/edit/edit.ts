@@ -21,7 +21,7 @@ export async function editBug(input: EditInput, context: Context): Promise<void>
   const { metadata, settings } = context.session;
   const [bug] = (await readBugsToChange({ refs: [ref] }, context)).bugs;
   if (!bug) return;
-  const fields = editableFields(bug, { catalog: await metadata.catalog(), fields: await metadata.fields() });
+  const fields = editableFields(bug, await metadata.catalog());
   const document = {
     file: `bug-${bug.id}.txt`,
     start: sheetText({ bug, fields }),
