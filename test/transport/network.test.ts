@@ -63,19 +63,6 @@ test("the trace of one exchange", async () => {
   `);
 });
 
-test.each(STYLES)("D1 a redirect sends the key in the style %s to no other origin", async (style) => {
-  const other = await server((socket) => socket.write(answer("{}")));
-  const first = await server((socket, { head }) => {
-    const target = other.url + (/^GET (\S+)/.exec(head)?.[1] ?? "");
-    socket.write(answer("", { status: "307 Temporary Redirect", headers: { location: target } }));
-  });
-  const { exchange, redact } = spoken(first.url, style);
-  const error = await exchange(READ).catch((caught: unknown) => caught);
-  expect(error).toMatchObject({ kind: "guard" });
-  expect(redact(JSON.stringify(error))).toBe(JSON.stringify(error));
-  expect(other.connections()).toBe(0);
-});
-
 test("D10 no network error contains the key", async () => {
   const dead = await faultServer(() => undefined);
   await dead.close();
