@@ -1,4 +1,4 @@
-import { listBesidePath, listInBody, type Operation } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 
 /**
  * Get Attachment: all attachments of bugs.
@@ -10,7 +10,7 @@ export const GET_BUG_ATTACHMENTS = {
   path: "/rest/bug/{id}/attachment",
   parameters: [],
   isInternal: true,
-  build: listBesidePath("ids"),
+  list: "ids",
 } as const satisfies Operation;
 
 /** Get Attachment, in its other form: single ones by id. */
@@ -20,7 +20,7 @@ export const GET_ATTACHMENTS = {
   path: "/rest/bug/attachment/{attachment_id}",
   parameters: [],
   isInternal: true,
-  build: listBesidePath("attachment_ids"),
+  list: "attachment_ids",
 } as const satisfies Operation;
 
 /**
@@ -46,7 +46,7 @@ export const CREATE_ATTACHMENT = {
     { name: "is_private", kind: "switch", aliases: ["private"], about: "make private (insiders only)" },
     { name: "flags", kind: "flags", aliases: ["flag"], about: "set flags: review?(ada@example.org), review+" },
   ],
-  build: listInBody("ids"),
+  list: "ids",
 } as const satisfies Operation;
 
 /**
@@ -72,5 +72,5 @@ export const UPDATE_ATTACHMENT = {
       about: "change flags: review+, reviewX, review?(ada@example.org)",
     },
   ],
-  build: listInBody("ids"),
+  list: "ids",
 } as const satisfies Operation;

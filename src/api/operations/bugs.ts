@@ -1,4 +1,4 @@
-import { type BugParameter, listBesidePath, type Operation } from "./operation.ts";
+import type { BugParameter, Operation } from "./operation.ts";
 
 /** Get Bug: one bug by id or alias, several by id. */
 export const GET_BUG = {
@@ -6,7 +6,7 @@ export const GET_BUG = {
   method: "GET",
   path: "/rest/bug/{id_or_alias}",
   parameters: [],
-  build: listBesidePath("ids"),
+  list: "ids",
 } as const satisfies Operation;
 
 /** Bug History: the changes of a bug. */
@@ -15,7 +15,7 @@ export const BUG_HISTORY = {
   method: "GET",
   path: "/rest/bug/{id}/history",
   parameters: [{ name: "new_since", kind: "datetime", about: "only changes after this time", aliases: ["since"] }],
-  build: listBesidePath("ids"),
+  list: "ids",
 } as const satisfies Operation;
 
 /** Search Bugs: the criteria of the specification, in its order; all given ones must match. */

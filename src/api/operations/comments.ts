@@ -1,4 +1,4 @@
-import { listBesidePath, nameInPathAndBody, type Operation } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 
 /** Get Comments: all comments of a bug, or single ones by id. */
 export const GET_COMMENTS = {
@@ -6,7 +6,7 @@ export const GET_COMMENTS = {
   method: "GET",
   path: "/rest/bug/{id_or_alias}/comment",
   parameters: [{ name: "new_since", kind: "datetime", aliases: ["since"], about: "only comments after this time" }],
-  build: listBesidePath("ids"),
+  list: "ids",
 } as const satisfies Operation;
 
 /** Get Comments, in its other form: single ones by their global ids. */
@@ -15,7 +15,7 @@ export const GET_COMMENTS_BY_ID = {
   method: "GET",
   path: "/rest/bug/comment/{comment_id}",
   parameters: [],
-  build: listBesidePath("comment_ids"),
+  list: "comment_ids",
 } as const satisfies Operation;
 
 /** Create Comments: one comment on one bug. */
@@ -54,5 +54,5 @@ export const UPDATE_COMMENT_TAGS = {
     { name: "add", kind: "texts", about: "tags to add" },
     { name: "remove", kind: "texts", about: "tags to remove" },
   ],
-  build: nameInPathAndBody,
+  isNamedTwice: true,
 } as const satisfies Operation;

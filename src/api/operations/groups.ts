@@ -1,4 +1,4 @@
-import { listInBody, type Operation, type Parameter } from "./operation.ts";
+import type { Operation, Parameter } from "./operation.ts";
 
 /** Get Group: groups by id or name, or all visible ones. */
 export const GET_GROUP = {
@@ -39,5 +39,5 @@ export const UPDATE_GROUP = {
     { name: "description", kind: "text", short: "d", about: "description" },
     ...SETTINGS,
   ],
-  build: listInBody("ids"),
+  list: "ids",
 } as const satisfies Operation;

@@ -12,7 +12,10 @@ export type Operation<Row extends Parameter = Parameter> = {
   readonly path: string; // parameters in braces
   readonly parameters: readonly Row[];
   readonly isInternal?: true; // not in the specification's tables
-  readonly build?: BuildRequest; // absent: `fillPath`
+  /** Parameter that names several objects: the first one fills the path, the query of a read or the body of a write has the others. */
+  readonly list?: string;
+  readonly isNamedTwice?: true; // the object of the path is a member of the body, too
+  readonly renames?: ReadonlyMap<string, string>; // names of parameters in the body, where they differ
 };
 
 /**
@@ -94,92 +97,38 @@ export function commandFlagName(parameter: string): string {
 }
 
 /** The values of an operation's parameters by name; a list of pairs where a name may be repeated. Undefined is left out. */
-export type OperationValues = Readonly<Record<string, Json | undefined>> | readonly Pair[];
-
-export type BuildRequest = (values: readonly Pair[], operation: Operation) => RequestParts;
-
-/** The parts of a request that an operation makes from its values. */
-type RequestParts = Omit<Request, "operation" | "method">;
+type OperationValues = Readonly<Record<string, Json | undefined>> | readonly Pair[];
 
 type Pair = readonly [name: string, value: Json];
 
-export function requestFor(operation: Operation, values: OperationValues = {}): Request {
-  const { name, method, build = fillPath } = operation;
-  const pairs: readonly (readonly [string, Json | undefined])[] = Array.isArray(values)
-    ? values
-    : Object.entries(values);
-  const given = pairs.filter((pair): pair is Pair => pair[1] !== undefined);
-  return { operation: name, method, ...build(given, operation) };
-}
-
-/** Fills the path; other values go to the query of a GET, or to the body of a write, which a query would override. */
-export const fillPath: BuildRequest = (values, operation) => {
-  const rest = values.filter(([name]) => !operation.path.includes(`{${name}}`));
-  return { path: filledPath(operation.path, values), ...queryOrBody(rest, operation) };
-};
-
-/** Builder for writes whose object is named in the path, and by a parameter of the body, too. */
-export const nameInPathAndBody: BuildRequest = (values, operation) => ({
-  path: filledPath(operation.path, values),
-  ...queryOrBody(values, operation),
-});
-
 /**
- * Builder of reads of several objects: the first one that a path can hold fills it, the query has the others.
+ * A request of the operation with these values. Bugzilla ignores the path of a write where it finds a list in the body.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#get-bug
  */
-export function listBesidePath(parameter: string): BuildRequest {
-  return (values, operation) => {
-    const items = parameterItems(parameter, values);
-    if (items === undefined) return fillPath(values, operation);
-    const inPath = items.find(fitsInPath) ?? "";
-    const others = items.filter((item) => item !== inPath);
-    const query = values.map(([name, value]) => [name, name === parameter ? others : value] as const);
-    return {
-      path: operation.path.replace(IN_BRACES, encodeURIComponent(inPath)),
-      ...queryOrBody(query, operation),
-    };
-  };
-}
-
-/**
- * Builder of writes of one or several objects: the first one fills the path, the body of several has all of them, since
- * Bugzilla ignores the path where it finds a list there.
- */
-export function listInBody(parameter: string): BuildRequest {
-  return (values, operation) => {
-    const items = parameterItems(parameter, values);
-    if (items === undefined) return fillPath(values, operation);
-    const body = items.length > 1 ? values : values.filter(([name]) => name !== parameter);
-    return {
-      path: operation.path.replace(IN_BRACES, encodeURIComponent(items[0] ?? "")),
-      ...queryOrBody(body, operation),
-    };
-  };
-}
-
-function parameterItems(parameter: string, values: readonly Pair[]): string[] | undefined {
-  const given = values.find(([name]) => name === parameter)?.[1];
-  return given === undefined ? undefined : [given].flat().map(String);
+export function requestFor(operation: Operation, values: OperationValues = {}): Request {
+  const { name, method, path, list, isNamedTwice, renames } = operation;
+  const pairs = (Array.isArray(values) ? values : Object.entries(values)) as readonly [string, Json | undefined][];
+  const given = pairs.filter((pair): pair is [string, Json] => pair[1] !== undefined);
+  const items = given.flatMap(([key, value]) => (key === list ? [value].flat().map(String) : []));
+  const first = method === "GET" ? (items.find(fitsInPath) ?? "") : (items[0] ?? "");
+  const filled = path.replace(/\{(\w+)\}/g, (_, part) => {
+    const [, value = first] = given.find(([key]) => key === part) ?? [];
+    return encodeURIComponent(String(value));
+  });
+  const rest = given.filter(([key]) => (isNamedTwice || !path.includes(`{${key}}`)) && key !== list);
+  if (method === "GET") {
+    const others = items.filter((item) => item !== first).map((item) => [list ?? "", item] as const);
+    const query = rest.flatMap(([key, value]) => [value].flat().map((item) => [key, String(item)] as const));
+    return { operation: name, method, path: filled, query: [...others, ...query] };
+  }
+  const all = given.find(([key]) => key === list && items.length > 1);
+  const members = [...(all ? [all] : []), ...rest].map(([key, value]) => [renames?.get(key) ?? key, value] as const);
+  return { operation: name, method, path: filled, query: [], body: Object.fromEntries(members) };
 }
 
 /** True for a name that servers accept as a segment of a path; those with other characters are only found in lists. */
 export function fitsInPath(item: string): boolean {
   return /^(?!\.+$)[\w.~!$&'()*+,;=:@-]+$/.test(item);
-}
-
-const IN_BRACES = /\{\w+\}/g;
-
-function filledPath(path: string, values: readonly Pair[]): string {
-  return path.replace(IN_BRACES, (part) => {
-    const [, value] = values.find(([name]) => part === `{${name}}`) ?? [];
-    return encodeURIComponent(String(value ?? ""));
-  });
-}
-
-function queryOrBody(values: readonly Pair[], { method }: Operation): Omit<RequestParts, "path"> {
-  if (method !== "GET") return { query: [], body: Object.fromEntries(values) };
-  return { query: values.flatMap(([name, value]) => [value].flat().map((item) => [name, String(item)] as const)) };
 }
 
 /**

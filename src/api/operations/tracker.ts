@@ -1,4 +1,4 @@
-import { listBesidePath, type Operation } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 
 /** Fields: all bug fields. */
 export const GET_FIELDS: Operation = { name: "Fields", method: "GET", path: "/rest/field/bug", parameters: [] };
@@ -44,7 +44,7 @@ export const GET_MOZILLA_FLAG_TYPES = internalOperation(
  */
 export const GET_LAST_VISITS: Operation = {
   ...internalOperation("Get Last Visits", "/rest/bug_user_last_visit/{id}"),
-  build: listBesidePath("ids"),
+  list: "ids",
 };
 
 /** Users by `names`, or by a text to `match`. @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html */

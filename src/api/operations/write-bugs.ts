@@ -1,13 +1,5 @@
 import { WRITTEN_NAMES } from "../../wire/added-fields.ts";
-import type { Json, JsonObject } from "../../wire/exchange.ts";
-import {
-  type BugWriteParameter,
-  type BuildRequest,
-  fieldOf,
-  fillPath,
-  listInBody,
-  type Operation,
-} from "./operation.ts";
+import { type BugWriteParameter, fieldOf, type Operation } from "./operation.ts";
 
 /** Create Bug: the parameters of the specification, in its order. */
 export const CREATE_BUG = {
@@ -70,7 +62,7 @@ export const CREATE_BUG = {
     { isExtra: true, name: "deadline", kind: "date", aliases: ["due"], about: "due date: 2026-10-03, tomorrow, +2w" },
     { isExtra: true, name: "estimated_time", kind: "hours", about: "estimated hours" },
   ],
-  build: byWrittenNames(fillPath),
+  renames: WRITTEN_NAMES,
 } as const satisfies Operation<BugWriteParameter>;
 
 /** Update Bug: the parameters of the specification, in its order; the bugs are positional arguments. */
@@ -156,24 +148,14 @@ export const UPDATE_BUG = {
     { name: "whiteboard", kind: "tokens", aliases: ["set-whiteboard"], about: "replace the status whiteboard" },
     { name: "work_time", field: null, kind: "hours", aliases: ["hours"], about: "hours worked" },
   ],
-  build: byWrittenNames(listInBody("ids")),
+  list: "ids",
+  renames: WRITTEN_NAMES,
 } as const satisfies Operation<BugWriteParameter>;
 
 /** The fields that the parts of an update's body are about, null for none. */
 export const UPDATED_FIELDS: ReadonlyMap<string, string | null> = new Map(
   UPDATE_BUG.parameters.map((parameter) => [parameter.name, fieldOf(parameter)] as const),
 );
-
-/** Builder of a write whose body has the names that the tracker takes. */
-function byWrittenNames(build: BuildRequest): BuildRequest {
-  return (values, operation) => {
-    const request = build(values, operation);
-    const body: Record<string, Json> = {};
-    for (const [name, value] of Object.entries(request.body as JsonObject))
-      body[WRITTEN_NAMES.get(name) ?? name] = value;
-    return { ...request, body };
-  };
-}
 
 /** Maximum number of bugs that are updated in one request. */
 export const MAX_ATOMIC_BUGS = 20;
