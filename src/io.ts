@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { closeSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BtError, fileReason } from "./errors.ts";
 import { type KeyringPackage, loadKeyringPackage, processStart, TERMINAL_FILE } from "./platform.ts";
@@ -71,7 +71,7 @@ export function writeOutputError(error: unknown): unknown {
 export function createProcessIo(): Io {
   muteSqliteWarning();
   const { signal, halt, stop } = stopSignals();
-  const write = descriptorWriter(1, () => process.stdout);
+  const write = streamWriter(() => process.stdout);
   return {
     env: process.env,
     cwd: process.cwd,
@@ -97,7 +97,7 @@ export function createProcessIo(): Io {
     out: (text) => write(Buffer.from(text)),
     outBytes: write,
     hide: (text) => text,
-    err: ignoringFailure(descriptorWriter(2, () => process.stderr)),
+    err: ignoringFailure(streamWriter(() => process.stderr)),
     input: readStdin,
     isFed,
     inputStream: () => process.stdin,
@@ -195,36 +195,18 @@ export function columnsFromEnv(env: Io["env"]): number | undefined {
   return Number.isInteger(wanted) && wanted >= 20 && wanted <= 1000 ? wanted : undefined;
 }
 
-/**
- * Synchronous writer to a descriptor. Node's stream costs every command 2 ms, so it is used only once the descriptor would
- * block.
- */
-function descriptorWriter(descriptor: 1 | 2, open: () => NodeJS.WriteStream): (bytes: Uint8Array) => Promise<void> {
-  let stream: ReturnType<typeof streamWriter> | undefined;
-  return async (bytes) => {
-    const taken = !stream ? writeNow(descriptor, bytes) : 0;
-    if (!stream && taken === bytes.length) return;
-    stream ??= streamWriter(open());
-    await stream(bytes.subarray(taken));
-  };
-}
-
-/** Writes until everything is taken or the descriptor would block; returns the number of bytes written. */
-function writeNow(descriptor: number, bytes: Uint8Array): number {
-  let taken = 0;
-  try {
-    while (taken < bytes.length) taken += writeSync(descriptor, bytes, taken);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw outputError(error as NodeJS.ErrnoException);
-  }
-  return taken;
-}
-
-function streamWriter(stream: NodeJS.WriteStream): (bytes: Uint8Array) => Promise<void> {
-  stream.on("error", () => undefined); // reported by the callback of the failed write
+/** Writer to a stream, which is opened at the first write; resolves once the system has taken the bytes. */
+function streamWriter(open: () => NodeJS.WriteStream): (bytes: Uint8Array) => Promise<void> {
+  let stream: NodeJS.WriteStream | undefined;
+  let failure: Error | undefined; // of the first write that failed; the stream is destroyed by it
   return (bytes) =>
     new Promise((resolve, reject) => {
-      stream.write(bytes, (error) => (error ? reject(outputError(error)) : resolve()));
+      stream ??= open().on("error", () => undefined); // reported by the callback of the failed write
+      stream.write(bytes, (error) => {
+        if (error) failure ??= outputError(error);
+        if (failure) reject(failure);
+        else resolve();
+      });
     });
 }
 
