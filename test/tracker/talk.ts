@@ -58,7 +58,7 @@ export type Said = {
 };
 
 /** A bug that satisfies every rule of the recorded data. */
-export const BUG = {
+const BUG = {
   product: "Firefox",
   component: "General",
   version: "121",

@@ -199,12 +199,11 @@ const CONTENT_TYPE = new RegExp(`^(${MIME_KINDS.join("|")})/[\\w.+-]+(;\\s*chars
  */
 function readContentType(sent: string, isPatch: boolean): string {
   const type = isPatch ? "text/plain" : cleanText(sent);
-  if (!CONTENT_TYPE.test(type)) {
+  if (!CONTENT_TYPE.test(type))
     throw new Fault(
       "invalid_content_type",
       `The content type ${type === "" ? "" : `${type} `}is invalid. Valid types must be of the form foo/bar where foo is one of ${MIME_KINDS.join(", ")} and bar must not contain any special characters (such as "=", "?", ...).`,
     );
-  }
   return type;
 }
 

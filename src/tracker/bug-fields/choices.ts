@@ -61,9 +61,8 @@ export function findByName<N extends { name: string }>(list: readonly N[], name:
 
 /** The choice, if it is active or `current`. @throws Fault other */
 export function requireActive<C extends Choice>(kind: string, choice: C, current = ""): C {
-  if (!choice.is_active && choice.name !== current) {
+  if (!choice.is_active && choice.name !== current)
     throw new Fault("other", `The ${kind} value '${choice.name}' is not active.`);
-  }
   return choice;
 }
 

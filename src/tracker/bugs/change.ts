@@ -52,12 +52,11 @@ function updateBugs(call: Call): Json {
 function bugIdsToUpdate(call: Call): number[] {
   const { ids: sent = [] } = call.input;
   const ids: Json[] = Array.isArray(sent) ? sent : [sent];
-  if (ids.some((id) => typeof id === "boolean" || (typeof id === "object" && id !== null))) {
+  if (ids.some((id) => typeof id === "boolean" || (typeof id === "object" && id !== null)))
     throw new Fault(
       "param_scalar_array_required",
       "The ids parameter must be an array of scalars (integers and/or strings).",
     );
-  }
   const texts = [call.path["id_or_alias"] ?? "", ...ids.map((id) => asText(id, "ids"))];
   return [...new Set(texts.map((text) => findBugId(call, text)))];
 }

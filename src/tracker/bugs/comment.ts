@@ -73,12 +73,11 @@ function privacyChange(
   const row = context.call.store.get<CommentRow>("SELECT id, bug_id, is_private FROM comments WHERE id = ?", [
     /^\d+$/.test(id) ? Number(id) : -1,
   ]);
-  if (!row || !context.bugIds.includes(row.bug_id)) {
+  if (!row || !context.bugIds.includes(row.bug_id))
     throw new Fault(
       "comment_invalid_isprivate",
       `You tried to modify the privacy of comment id ${id}, but that is not a valid comment on this bug.`,
     );
-  }
   const isChange = row.bug_id === after.id && (row.is_private === 1) !== isPrivate;
   return isChange ? [{ commentId: row.id, isPrivate }] : [];
 }

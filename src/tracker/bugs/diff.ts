@@ -47,7 +47,7 @@ export function flagDifference(
 }
 
 /** A flag as changes and history show it: `review?(bob@example.org)`. */
-export function flagText({ name, status, requestee }: SetFlag): string {
+function flagText({ name, status, requestee }: SetFlag): string {
   return `${name}${status}${requestee ? `(${requestee.login})` : ""}`;
 }
 

@@ -1,7 +1,7 @@
 import { DEFAULT_PEOPLE, type DefaultPerson } from "../../wire/default-people.ts";
 import type { Bug, Person } from "../bug.ts";
 import { choiceRequiredFault, requireActive } from "../bug-fields/choices.ts";
-import { flagsAfterMove } from "../flags/rules.ts";
+import { flagsAfterMove } from "../flags/edit.ts";
 import { flagTypesOfBug } from "../flags/types.ts";
 import { Fault } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";

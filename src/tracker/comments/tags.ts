@@ -38,12 +38,11 @@ function readSentTags({ input }: Call, name: string): string[] {
 // `comment_id` in the body overrides the path; an unknown comment has no tags, as in Bugzilla.
 function commentId(call: Call): number | undefined {
   const text = asText(call.input["comment_id"] ?? call.path["comment_id"], "comment_id");
-  if (!/^\d+$/.test(text)) {
+  if (!/^\d+$/.test(text))
     throw new Fault(
       "param_integer_required",
       "The function Bug.update_comment_tags requires that comment_id be an integer.",
     );
-  }
   const id = Number(text);
   return call.store.get("SELECT id FROM comments WHERE id = ?", [id]) ? findComment(call, id).id : undefined;
 }
@@ -83,11 +82,10 @@ function readCommentTag(tag: string): string {
     throw new Fault("comment_tag_too_short", `Comment tags must be at least ${MIN_TAG_LENGTH} characters.`);
   if (length > MAX_TAG_LENGTH)
     throw new Fault("comment_tag_too_long", `Comment tags cannot be longer than ${MAX_TAG_LENGTH} characters.`);
-  if (!/^[\p{L}\p{N}_.-]+$/u.test(tag)) {
+  if (!/^[\p{L}\p{N}_.-]+$/u.test(tag))
     throw new Fault(
       "comment_tag_invalid",
       `The comment tag "${tag.replace(/\s+/g, " ")}" contains invalid characters or words.`,
     );
-  }
   return tag;
 }

@@ -1,6 +1,6 @@
 import type { Json } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import type { Bug, Person, SetFlag } from "../bug.ts";
+import type { Bug, NamedItem, Person, SetFlag } from "../bug.ts";
 import { isNew, type UpdateStep, type WriteContext, withBug } from "../bugs/draft.ts";
 import { maySeeBug } from "../bugs/find.ts";
 import { differenceBy } from "../bugs/list-edit.ts";
@@ -10,8 +10,7 @@ import { isFlagSet } from "../http/input.ts";
 import { findPerson, groupsOfUser } from "../http/requester.ts";
 import { uniqueBy } from "../unique-by.ts";
 import { asText } from "../values.ts";
-import { applyFlagEdit, type FlagEdit, type FlagTypeWithRights } from "./rules.ts";
-import { flagTypesOfBug } from "./types.ts";
+import { type FlagTypeWithRights, flagTypesOfBug } from "./types.ts";
 
 /** Update of flags. New requestees are added to CC. The flags of a new bug are edited when it is stored. */
 export const updateBugFlags: UpdateStep = (context, draft) => {
@@ -33,14 +32,29 @@ export function editFlags(
 ): readonly SetFlag[] {
   const edits = readFlagEdits(call, input["flags"]);
   if (edits.length === 0) return flags;
-  const context = {
-    types: flagTypesOfBug(call, bug, attachment ? "attachment" : "bug"),
-    setter: user,
-    checkRequestee: (person: Person, type: FlagTypeWithRights) =>
-      checkRequestee(call, { person, type, bugId: bug.id, attachment }),
-  };
+  const types = flagTypesOfBug(call, bug, attachment ? "attachment" : "bug");
+  const context = { call, types, setter: user, bugId: bug.id, attachment };
   return edits.reduce((list, edit) => applyFlagEdit(list, edit, context), flags);
 }
+
+/** One flag edit as sent, with `requestee` resolved. */
+type FlagEdit = {
+  readonly id?: string;
+  readonly type_id?: string;
+  readonly name?: string;
+  readonly status: string;
+  readonly requestee: Person | null;
+  readonly isNew: boolean;
+};
+
+/** The flag types of the product and component of a bug, the requester, and what the flags are set on. */
+type FlagContext = {
+  readonly call: Call;
+  readonly types: readonly FlagTypeWithRights[];
+  readonly setter: Person;
+  readonly bugId: number;
+  readonly attachment: FlaggedAttachment | undefined;
+};
 
 /** A CC list with the new requestees of flags; itself without such. */
 export function withRequestees(
@@ -73,15 +87,8 @@ function readFlagEdit(call: Call, item: Json): FlagEdit {
   };
 }
 
-type FlagRequest = {
-  readonly person: Person;
-  readonly type: FlagTypeWithRights;
-  readonly bugId: number;
-  readonly attachment: FlaggedAttachment | undefined;
-};
-
 /** Refuses a requestee who may not see the bug or the attachment, or set the flag. @throws Fault other */
-function checkRequestee(call: Call, { person, type, bugId, attachment }: FlagRequest): void {
+function checkRequestee({ call, bugId, attachment }: FlagContext, type: FlagTypeWithRights, person: Person): void {
   const { insidergroup } = call.parameters;
   const groups = groupsOfUser(call.store, person.id);
   if (!maySeeBug(call, person.id, bugId))
@@ -104,4 +111,109 @@ function checkRequestee(call: Call, { person, type, bugId, attachment }: FlagReq
 function displayName({ store }: Call, { id, login }: Person): string {
   const name = String(store.get("SELECT real_name FROM users WHERE id = ?", [id])?.["real_name"] ?? "");
   return name === "" ? login : `${name} <${login}>`;
+}
+
+/**
+ * The flags after one edit, which sets, changes or clears one.
+ * @throws Fault object_does_not_exist, one of the flag errors or other if the edit is invalid or not permitted
+ * @see Bugzilla/Flag.pm, set_flag
+ */
+function applyFlagEdit(flags: readonly SetFlag[], edit: FlagEdit, context: FlagContext): readonly SetFlag[] {
+  const target = findTarget(flags, edit, context);
+  if (!target.flag && edit.status === "X") return flags;
+  const flag = target.flag ?? newFlag(flags, target.type, context);
+  const changed = updateFlag(flag, edit, target.type, context);
+  const flagsLeft = flags.map((other) => (other === flag ? changed : other)).filter(({ status }) => status !== "X");
+  return target.flag ? flagsLeft : [...flags, changed];
+}
+
+type Target = { flag: SetFlag | undefined; type: FlagTypeWithRights };
+
+// The stored flag by id, type or name; none with `new`.
+function findTarget(flags: readonly SetFlag[], edit: FlagEdit, { types }: FlagContext): Target {
+  if (edit.id !== undefined) {
+    const flag = flags.find(({ id }) => String(id) === edit.id);
+    const type = types.find(({ id }) => id === flag?.type_id);
+    if (!flag || !type) throw faults.noSuchId("flag", edit.id);
+    return { flag, type };
+  }
+  const byId = types.find(({ id }) => String(id) === edit.type_id);
+  if (edit.type_id !== undefined && !byId) throw faults.noSuchId("flagtype", edit.type_id);
+  const type = byId ?? typeByName(types, edit.name);
+  const isSame = (flag: SetFlag) => (byId ? flag.type_id === byId.id : flag.name === type.name);
+  const set = edit.isNew ? [] : flags.filter((flag) => isSame(flag) && flag.id !== 0);
+  if (set.length > 1)
+    throw new Fault(
+      "flag_not_unique",
+      `The flag '${edit.type_id ?? type.name}' has been set multiple times. You must specify the id value to update the flag.`,
+    );
+  return { flag: set[0], type };
+}
+
+function typeByName(types: readonly FlagTypeWithRights[], name: string | undefined): FlagTypeWithRights {
+  if (name === undefined)
+    throw new Fault(
+      "param_required",
+      "The function Bugzilla::Flag->set_flag requires a id/type_id argument, and that argument was not set.",
+    );
+  const [type, second] = types.filter((candidate) => candidate.name === name);
+  if (!type) throw faults.noSuchObject("flagtype", name);
+  if (second)
+    throw new Fault(
+      "flag_type_not_unique",
+      `The flag type '${name}' matches several flag types. You must specify the type id value to update or add a flag.`,
+    );
+  return type;
+}
+
+function newFlag(flags: readonly SetFlag[], type: FlagTypeWithRights, { setter }: FlagContext): SetFlag {
+  if (!type.is_active)
+    throw new Fault(
+      "flag_type_inactive",
+      `The flag type ${type.name} is inactive and cannot be used to create new flags.`,
+    );
+  if (!type.is_multiplicable && flags.some((flag) => flag.type_id === type.id))
+    throw new Fault("other", `You cannot have several ${type.name} flags for this bug.`);
+  return { id: 0, type_id: type.id, name: type.name, status: "", setter, requestee: null };
+}
+
+function updateFlag(flag: SetFlag, edit: FlagEdit, type: FlagTypeWithRights, context: FlagContext): SetFlag {
+  const { status } = edit;
+  if (!["?", "+", "-", "X"].includes(status) || (status === "?" && flag.status !== "?" && !type.is_requestable))
+    throw new Fault("flag_status_invalid", `The flag status ${status === "" ? "" : `${status} `}is invalid.`);
+  const requestee = status === "?" ? edit.requestee : null;
+  if (requestee && requestee.id !== flag.requestee?.id) {
+    if (!type.is_requesteeble)
+      throw new Fault("flag_type_requestee_disabled", `You can't ask a specific person for ${type.name}.`);
+    checkRequestee(context, type, requestee);
+  }
+  if (status === flag.status) return { ...flag, requestee };
+  checkStatusRight(status, type);
+  return { ...flag, status, requestee, setter: context.setter };
+}
+
+const VERBS: Readonly<Record<string, string>> = { "+": "grant", "-": "deny", "?": "request" };
+
+// Clearing requires no right on the flag type.
+function checkStatusRight(status: string, type: FlagTypeWithRights): void {
+  const isPermitted = status === "X" || type.mayGrant || (status === "?" && type.mayRequest);
+  if (!isPermitted)
+    throw new Fault(
+      "flag_update_denied",
+      `You tried to ${VERBS[status]} ${type.name}. Only a user with the required permissions may make this change.`,
+    );
+}
+
+/**
+ * The flags after the bug's product or component changed: kept if their type applies, moved to a type of the same name, or
+ * removed.
+ * @see Bugzilla/Flag.pm, force_retarget
+ */
+export function flagsAfterMove(flags: readonly SetFlag[], types: readonly NamedItem[]): SetFlag[] {
+  const moved: SetFlag[] = [];
+  for (const flag of flags) {
+    const type = types.find(({ id }) => id === flag.type_id) ?? types.find(({ name }) => name === flag.name);
+    if (type) moved.push({ ...flag, type_id: type.id });
+  }
+  return moved;
 }

@@ -5,7 +5,6 @@ import { faults, raise } from "../http/fault.ts";
 import { accessibleProduct } from "../products/access.ts";
 import type { Store } from "../store/store.ts";
 import { withBooleans } from "../values.ts";
-import type { FlagTypeWithRights } from "./rules.ts";
 
 /**
  * Routes of Get Flag Type: by product and optional component, with the statuses the requester may set.
@@ -62,6 +61,9 @@ export type FlagType = {
   readonly grant_group_id: number | null;
   readonly request_group_id: number | null;
 };
+
+/** A flag type, and the requester's rights on its flags. */
+export type FlagTypeWithRights = FlagType & { readonly mayRequest: boolean; readonly mayGrant: boolean };
 
 /** Product and component of a bug; a null component stands for any. */
 export type FlagTypeScope = { readonly productId: number; readonly componentId: number | null };

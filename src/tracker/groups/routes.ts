@@ -170,9 +170,8 @@ const ADMINISTRATE = `INSERT INTO group_inclusions (member_id, grantor_id, kind)
 function readGroupName({ store }: Call, value: Json | undefined, id = 0): string {
   const name = asText(value, "name").trim();
   if (name === "") throw new Fault("empty_group_name", "You must enter a name for the group.");
-  if (store.get("SELECT id FROM groups WHERE name = ? AND id <> ?", [name, id])) {
+  if (store.get("SELECT id FROM groups WHERE name = ? AND id <> ?", [name, id]))
     throw new Fault("group_exists", `The group ${name} already exists.`);
-  }
   return name;
 }
 
@@ -186,9 +185,8 @@ function readGroupDescription(value: Json | undefined): string {
 /** Pattern of the logins that belong to a group automatically; "" for none. @throws Fault invalid_regexp */
 function readUserRegexp(value: Json | undefined): string {
   const pattern = asText(value, "user_regexp").trim();
-  if (pattern !== "" && !compilePattern(pattern).test) {
+  if (pattern !== "" && !compilePattern(pattern).test)
     throw new Fault("invalid_regexp", "The regular expression you entered is invalid.");
-  }
   return pattern;
 }
 

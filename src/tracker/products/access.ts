@@ -58,26 +58,23 @@ export function enterableProduct({ store }: Call, text: string): Product {
   if (name === "") throw new Fault("param_required", "You must select/enter a product.");
   const row = store.get<{ id: number }>("SELECT id FROM products WHERE name = ?", [name]);
   const product = row && productById(store, row.id);
-  if (!product || isMissingGroup(store, ENTRY, product.id)) {
+  if (!product || isMissingGroup(store, ENTRY, product.id))
     throw new Fault(
       "product_access_denied",
       `Sorry, either the product ${name} does not exist or you aren't authorized to enter a bug into it.`,
     );
-  }
-  if (!product.is_active) {
+  if (!product.is_active)
     throw new Fault(
       "product_access_denied",
       `Sorry, entering a bug into the product ${product.name} has been disabled.`,
     );
-  }
   return product;
 }
 
 /** Checks that no group control forbids the requester to edit bugs of a product. @throws Fault product_edit_denied */
 export function refuseReadOnlyProduct({ store }: Call, product: Product): void {
-  if (isMissingGroup(store, CAN_EDIT, product.id)) {
+  if (isMissingGroup(store, CAN_EDIT, product.id))
     throw new Fault("product_edit_denied", `You are not permitted to edit bugs in product ${product.name}.`);
-  }
 }
 
 /** The product with this id; undefined if there is none. */

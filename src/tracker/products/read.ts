@@ -127,9 +127,8 @@ function presentFlagType({ target: _target, grant_group_id, request_group_id, ..
 
 function getClassifications(call: Call): Json {
   const isEditor = isInGroup(call.requester, "editclassifications");
-  if (!isEnabled(call.parameters.useclassification) && !isEditor) {
+  if (!isEnabled(call.parameters.useclassification) && !isEditor)
     throw new Fault("auth_classification_not_enabled", "Sorry, classification is not enabled.");
-  }
   const { ids, names } = readIdsAndNames(call);
   const selection = readFieldSelection(call.input);
   const selectable = JSON.stringify(productIds(call, "selectable"));

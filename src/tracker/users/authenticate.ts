@@ -39,12 +39,11 @@ function userByToken(store: Store, { credentials, now }: UnauthenticatedRequest)
   if (userId === undefined) return undefined;
   deleteExpired(store, "login_tokens", now);
   const updated = store.run(USE_TOKEN, { token: sha256(String(token)), userId: Number(userId), now });
-  if (updated.changes === 0) {
+  if (updated.changes === 0)
     throw new Fault(
       "other",
       "The cookies or token provide were not valid or have expired. You may login again to get new cookies or a new token.",
     );
-  }
   return userById(store, Number(userId));
 }
 
@@ -55,15 +54,13 @@ function userByKey(store: Store, { request, credentials, parameters }: Unauthent
   if (sent === "") return undefined;
   const key = typeof sent === "string" ? sent.trim() : "";
   const row = store.get<KeyRow>("SELECT user_id, is_revoked FROM api_keys WHERE key_sha256 = ?", [sha256(key)]);
-  if (!row) {
+  if (!row)
     throw new Fault(
       "api_key_not_valid",
       "The API key you specified is invalid. Please check that you typed it correctly.",
     );
-  }
-  if (row.is_revoked !== 0) {
+  if (row.is_revoked !== 0)
     throw new Fault("api_key_not_valid", "The API key you specified has been revoked by the user that created it.");
-  }
   return userById(store, row.user_id);
 }
 

@@ -13,9 +13,8 @@ export function setPassword(
   store: Store,
   { userId, password, salt }: { userId: number; password: string; salt: Uint8Array },
 ): void {
-  if ([...password].length < MIN_LENGTH) {
+  if ([...password].length < MIN_LENGTH)
     throw new Fault("password_too_short", `The password must be at least ${MIN_LENGTH} characters long.`);
-  }
   store.run("UPDATE users SET password_hash = ? WHERE id = ?", [hashPassword(password, salt), userId]);
   store.run("DELETE FROM login_tokens WHERE user_id = ?", [userId]);
 }

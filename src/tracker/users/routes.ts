@@ -27,12 +27,11 @@ function getUsers(call: Call): Json {
 function requestedUsers(call: Call): UserRow[] {
   const { ids, names } = readIdsAndNames(call);
   const matches = textValues(call.input, "match");
-  if (ids.length + names.length + matches.length === 0) {
+  if (ids.length + names.length + matches.length === 0)
     throw new Fault(
       "param_required",
       "The function User.get requires that you set one of the following parameters: ids, names, match",
     );
-  }
   const argument = ids.length > 0 ? "ids" : "match";
   if (!call.requester.user && ids.length + matches.length > 0)
     throw new Fault(
