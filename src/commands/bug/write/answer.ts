@@ -1,7 +1,7 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { fetchComments } from "../../../api/bugs/bug-parts.ts";
 import { isSameLogin } from "../../../api/people.ts";
-import { flagsRequestedFrom, flagsWaitingFor } from "../../../api/write/flags.ts";
+import { flagsWaitingFor } from "../../../api/write/flags.ts";
 import { usageError } from "../../../errors.ts";
 import { loginOrFail } from "../../../session/session.ts";
 import { quotedComment } from "../../../view/comments.ts";
@@ -31,8 +31,7 @@ export async function answerRequests(input: CommentedUpdateInput, context: Conte
   const edits = editsOf(named, (bug): Edit => {
     const flags = waiting(bug).map(({ id }) => ({ id, status: "X" }));
     if (flags.length > 0) return { bug, body: { flags, ...comment } };
-    const why = `${name} is not requested from ${login}${otherRequests(bug, login)}`;
-    return { bug, why, dropped: Object.keys(comment) };
+    return { bug, why: `${name} is not requested from ${login}`, dropped: Object.keys(comment) };
   });
   await changeBugs(edits, input, context);
 }
@@ -52,11 +51,4 @@ async function readQuestion(
     return isSameLogin(creator, request.setter ?? "") && time === request.modification_date;
   });
   return question ? quotedComment(question) : "";
-}
-
-/** Requests of other flags to the user, which an answer does not clear. */
-function otherRequests({ flags }: Bug, login: string): string {
-  const names = new Set((flags ?? []).map(({ name }) => name));
-  const waiting = [...names].filter((name) => flagsRequestedFrom(login, name, flags).length > 0);
-  return waiting.length === 0 ? "" : `, but ${waiting.map((name) => `${name}?`).join(", ")} is`;
 }

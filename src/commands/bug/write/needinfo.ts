@@ -24,7 +24,7 @@ export async function setNeedinfo(input: NeedinfoInput, context: Context): Promi
     const missing = from.filter((login) => flagsRequestedFrom(login, name, bug.flags).length === 0);
     if (missing.length === 0)
       return { bug, why: `${name} is already requested from ${from.join(", ")}`, dropped: Object.keys(comment) };
-    if (type) checkRequest(bug, { name, from, type });
+    if (type) checkRequest(bug, from, type);
     const isSingle = type?.isMultiplicable === false;
     const flags = missing.map((requestee) => ({ name, status: "?", requestee, ...(isSingle ? {} : { new: true }) }));
     return { bug, body: { flags, ...comment } };
@@ -33,11 +33,8 @@ export async function setNeedinfo(input: NeedinfoInput, context: Context): Promi
 }
 
 /** The users of `--from`, each once. */
-async function readLogins({ from, args }: NeedinfoInput, context: Context): Promise<string[]> {
-  if (from.length === 0) {
-    const login = args.find((word) => word.includes("@")) ?? "LOGIN";
-    throw usageError("missing required flag: --from", `use --from ${login} for the user to ask`);
-  }
+async function readLogins({ from }: NeedinfoInput, context: Context): Promise<string[]> {
+  if (from.length === 0) throw usageError("missing required flag: --from", "use --from LOGIN for the user to ask");
   const parameter: Parameter = { name: "from", kind: "people", about: "" };
   return withCatalog(context.session, async (catalog) => {
     const reading = await readValueContext({ from }, context, catalog);
@@ -47,10 +44,9 @@ async function readLogins({ from, args }: NeedinfoInput, context: Context): Prom
   });
 }
 
-type Request = { readonly name: string; readonly from: readonly string[]; readonly type: AvailableFlagType };
-
 /** @throws BtError of kind usage if the flag cannot be requested from these users on the bug */
-function checkRequest({ id, flags }: Bug, { name, from, type }: Request): void {
+function checkRequest({ id, flags }: Bug, from: readonly string[], type: AvailableFlagType): void {
+  const { name } = type;
   checkFlagStatus({ status: "?", requestee: from[0] ?? "" }, [type]);
   if (type.isMultiplicable) return;
   if (from.length > 1) throw usageError(`a bug can have only one ${name}`, "use --from once");

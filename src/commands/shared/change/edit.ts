@@ -43,13 +43,13 @@ export type ChangeResult = {
   readonly oldId?: number | undefined;
   readonly st:
     | "created"
-    | "would create"
     | "applied"
-    | "would change"
     | "unchanged"
     | "refused"
     | "unknown"
-    | "not tried";
+    | "not tried"
+    | "would create"
+    | "would change";
   readonly body?: JsonObject | undefined; // as sent
   readonly changed?: ChangedBug | undefined;
   readonly error?: BtError | undefined;

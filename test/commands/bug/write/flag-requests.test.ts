@@ -99,13 +99,6 @@ test("a preview shows what would be asked and cleared, and sends nothing", async
   }
 });
 
-test("other requests to the user are named", async () => {
-  const run = demo({ flag_types: [{ name: "check" }] });
-  await run("bug update 44 --flag 'check?(mei@example.org)'");
-  const { err } = await run("bug answer 44 -m Hm", MEI);
-  expect(err).toContain("needinfo is not requested from mei@example.org, but check? is");
-});
-
 test("without the flag for requests, the administrator's step is named", async () => {
   const run = demo();
   const settings = { needinfo_flag: "info" };
