@@ -1,6 +1,5 @@
-import { spawn } from "node:child_process";
 import { usageError } from "../errors.ts";
-import { childEnv } from "../platform.ts";
+import { childEnv, loadChildProcess } from "../platform.ts";
 
 /** A run of another program. */
 export type ProgramRun = {
@@ -14,8 +13,12 @@ export type ProgramRun = {
 /** Output of a program; `code` is undefined if it timed out or could not be started. */
 type ProgramResult = { code: number | undefined; output: string };
 
-/** Runs a program without a shell, outside the current folder, and without the API key in its environment. */
-export function runProgram({ program, args, input, env, timeoutMs }: ProgramRun): Promise<ProgramResult> {
+/**
+ * Runs a program without a shell, outside the current folder, and without the API key in its
+ * environment.
+ */
+export async function runProgram({ program, args, input, env, timeoutMs }: ProgramRun): Promise<ProgramResult> {
+  const { spawn } = await loadChildProcess();
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd: "/", env: childEnv(env), stdio: ["pipe", "pipe", "ignore"] });
     const timer = setTimeout(() => end(undefined), timeoutMs);
@@ -39,7 +42,10 @@ export function runProgram({ program, args, input, env, timeoutMs }: ProgramRun)
 
 const MAX_OUTPUT = 64 * 1024;
 
-/** Words of a command line: separated by whitespace, grouped by quotes, also within a word; no other shell syntax. */
+/**
+ * Words of a command line: separated by whitespace, grouped by quotes, also within a word; no other
+ * shell syntax.
+ */
 export function commandWords(line: string): string[] {
   const words = [...line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"']|["'])+/g)].map(([word]) =>
     word.replace(QUOTED, (_, double, single) => double ?? single),
