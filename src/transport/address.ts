@@ -3,8 +3,8 @@ import { pathAndQuery, type Request, type RequestTarget } from "../wire/exchange
 import { parsedUrl } from "../wire/url.ts";
 
 /**
- * Path and query of a request: the base URL's path is prepended, and a base that ends in `rest.cgi` (servers without
- * the rewrite rule for `/rest`) replaces `/rest`.
+ * Path and query of a request: the base URL's path is prepended, and a base that ends in `rest.cgi`
+ * (servers without the rewrite rule for `/rest`) replaces `/rest`.
  */
 export function urlPath(baseUrl: URL, request: RequestTarget): string {
   const prefix = baseUrl.pathname.replace(/\/+$/, "");
@@ -26,15 +26,16 @@ export function isLoopback(url: URL): boolean {
 }
 
 /**
- * A request in messages: `GET https://bugs.example.org/rest/bug/7`. The query is omitted, since it may contain a key.
+ * * A request in messages: `GET https://bugs.example.org/rest/bug/7`. The query is omitted, since
+ * it may contain a key.
  */
 export function requestText(baseUrl: URL, request: Request): string {
   return `${request.method} ${baseUrl.origin}${urlPath(baseUrl, { path: request.path, query: [] })}`;
 }
 
 /**
- * Proxy for a base URL: the configured one, else HTTPS_PROXY, HTTP_PROXY and NO_PROXY (lower-case names first). This
- * machine is reached directly unless a proxy is configured.
+ * Proxy for a base URL: the configured one, else HTTPS_PROXY, HTTP_PROXY and NO_PROXY (lower-case
+ * names first). This machine is reached directly unless a proxy is configured.
  */
 export function proxyFor(
   baseUrl: URL,
@@ -58,8 +59,8 @@ function proxyUrl(value: string, source: string): URL {
 }
 
 /**
- * True if NO_PROXY covers the base URL: `example.org`, `.example.org` and `*.example.org` cover the name and its
- * subdomains; a port restricts an entry; `*` covers all.
+ * True if NO_PROXY covers the base URL: `example.org`, `.example.org` and `*.example.org` cover the
+ * name and its subdomains; a port restricts an entry; `*` covers all.
  */
 function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");

@@ -21,8 +21,8 @@ export function authenticating(exchange: Exchange, { style, key }: Credential, b
 }
 
 /**
- * Rejects keys, tokens and passwords over unencrypted HTTP to another machine or proxy, unless allowed. Wraps the
- * Exchange below the one that adds them.
+ * Rejects keys, tokens and passwords over unencrypted HTTP to another machine or proxy, unless
+ * allowed. Wraps the Exchange below the one that adds them.
  * @throws BtError of kind guard
  */
 export function requiringEncryption(exchange: Exchange, { baseUrl, proxy }: NetworkRoute, allowHttp = false): Exchange {
@@ -50,7 +50,10 @@ function hasCredentials({ query, headers = {}, body }: Request): boolean {
   return names.some((name) => SECRET_NAMES.includes(name));
 }
 
-/** The request with a key, which is in a JSON body if there is one, since servers log queries; a text body is not modified. */
+/**
+ * The request with a key, which is in a JSON body if there is one, since servers log queries; a
+ * text body is not modified.
+ */
 function withKey(request: Request, style: AuthStyle, key: string): Request {
   const header = style === "header" ? { "x-bugzilla-api-key": key } : { authorization: `Bearer ${key}` };
   if (style === "header" || style === "bearer") return { ...request, headers: { ...request.headers, ...header } };

@@ -57,7 +57,10 @@ function destroy(dispatcher: Dispatcher): void {
   dispatcher.destroy(CLOSED).catch(() => undefined);
 }
 
-/** Error that connections are destroyed with. Node reads its stack, which V8 would otherwise have to write. */
+/**
+ * Error that connections are destroyed with. Node reads its stack, which V8 would otherwise have to
+ * write.
+ */
 const CLOSED = Object.assign(new Error("the connection is no longer needed"), { stack: "" });
 
 /** Trusted certificates, and a connector that keeps TLS sessions. */
@@ -78,10 +81,11 @@ function readAuthority(file: string): string {
 }
 
 /**
- * Keeps V8 11, the engine of Node 20, from optimising llhttp, with which undici reads HTTP as WebAssembly: Node does not end
- * before that background job does, which doubles the CPU time of a search and takes 25 MiB. undici compiles llhttp when the
- * first connection calls back, so for that call V8 compiles at once and has no higher tier. The flags are restored exactly:
- * they are part of the key of every code cache.
+ * Keeps V8 11, the engine of Node 20, from optimising llhttp, with which undici reads HTTP as
+ * WebAssembly: Node does not end before that background job does, which doubles the CPU time of a
+ * search and takes 25 MiB. undici compiles llhttp when the first connection calls back, so for that
+ * call V8 compiles at once and has no higher tier. The flags are restored exactly: they are part of
+ * the key of every code cache.
  */
 export function withoutWasmTierUp(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>

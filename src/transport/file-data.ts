@@ -5,7 +5,8 @@ import type { FilePart, Request } from "../wire/exchange.ts";
 
 /**
  * The request with the file's content in its body, as base64.
- * @throws BtError of kind usage if the file is not as it was when the request was made, of kind local if it cannot be read
+ * @throws BtError of kind usage if the file is not as it was when the request was made, of kind
+ * local if it cannot be read
  */
 export function withFileInBody({ file, ...request }: Request): Request {
   if (file === undefined || typeof request.body === "string") return request;

@@ -60,8 +60,8 @@ const SLOW_BYTES_PER_MS = 128; // a million bits per second
 type Http = { exchange: Exchange; route: NetworkRoute; close: () => void };
 
 /**
- * One HTTP attempt per request: redirects are not followed, and only a read on a connection that the server had closed
- * is resent.
+ * One HTTP attempt per request: redirects are not followed, and only a read on a connection that
+ * the server had closed is resent.
  * @throws BtError (from the Exchange) that says whether anything may have been changed
  */
 export function openHttp(options: HttpOptions): Http {
@@ -127,7 +127,10 @@ function sendOptions(setup: HttpSetup, request: TimedRequest): SendOptions {
   };
 }
 
-/** True if the values of a JSON text would take far more memory than the text: an empty object takes thirty times as much. */
+/**
+ * True if the values of a JSON text would take far more memory than the text: an empty object takes
+ * thirty times as much.
+ */
 function hasTooManyValues(bytes: Buffer, maxBytes: number): boolean {
   if (bytes.length < maxBytes / 5) return false;
   let signs = 0;

@@ -45,14 +45,20 @@ export function openNetwork(options: NetworkOptions): Network {
   return { exchange: retried, close };
 }
 
-/** Destination and detail of a request log. `write` must redact secrets itself; `now` in milliseconds. */
+/**
+ * Destination and detail of a request log. `write` must redact secrets itself; `now` in
+ * milliseconds.
+ */
 type Trace = {
   write: (line: string) => void;
   level: "verbose" | "debug"; // debug: with headers and bodies
   now: () => number;
 };
 
-/** Logs every request and response: `> GET /rest/bug/7`, `< 200 application/json, 1234 characters in 80 ms`. */
+/**
+ * Logs every request and response: `> GET /rest/bug/7`, `< 200 application/json, 1234 characters in
+ * 80 ms`.
+ */
 function tracing(exchange: Exchange, { write, level, now }: Trace): Exchange {
   const detail = (mark: string, message: Pick<Request, "headers" | "body">) => {
     if (level === "debug") for (const line of details(message)) write(`${mark} ${line}`);
@@ -86,9 +92,10 @@ function details({ headers = {}, body = "" }: Pick<Request, "headers" | "body">)
 const MAX_TRACED_BODY = 10_000;
 
 /**
- * Follows redirects of reads within the same tracker. Wraps the Exchange above the credentials, which are added to each
- * hop. `ticks` is a monotonic clock (ms).
- * @throws BtError of kind guard for any other redirect, so that neither keys nor writes go elsewhere
+ * Follows redirects of reads within the same tracker. Wraps the Exchange above the credentials,
+ * which are added to each hop. `ticks` is a monotonic clock (ms).
+ * @throws BtError of kind guard for any other redirect, so that neither keys nor writes go
+ * elsewhere
  */
 export function followingRedirects(exchange: Exchange, base: string, ticks: () => number): Exchange {
   const baseUrl = new URL(base);

@@ -14,8 +14,8 @@ export type RetryPolicy = {
 };
 
 /**
- * Retries transient failures within one time limit. A write is resent only if it never left, or if the server rejected it
- * (429) with a Retry-After.
+ * Retries transient failures within one time limit. A write is resent only if it never left, or if
+ * the server rejected it (429) with a Retry-After.
  */
 export function retrying(exchange: Exchange, policy: RetryPolicy): Exchange {
   const { retries = DEFAULT_RETRIES, now, random, sleep } = policy;
@@ -68,5 +68,8 @@ function nextTry(request: Request, result: TryResult, tries: number, random: () 
   return { waitMs, why: `the tracker returned ${isPage ? "a web page" : status}` };
 }
 
-/** Statuses after which a read is retried. A write is retried only after a 429, with which it was not processed. */
+/**
+ * Statuses after which a read is retried. A write is retried only after a 429, with which it was
+ * not processed.
+ */
 const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);

@@ -46,8 +46,8 @@ export const OWN_FAULTS = {
 } as const;
 
 /**
- * Sends one request and collects the response within the limits. Never throws: a failure is returned as a fault, and
- * the connection must then be dropped.
+ * Sends one request and collects the response within the limits. Never throws: a failure is
+ * returned as a fault, and the connection must then be dropped.
  */
 export function sendRequest(dispatcher: Dispatcher, options: SendOptions): Promise<RawResponse | NetworkFault> {
   return new Promise((settle) => {
@@ -115,17 +115,26 @@ function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {
 
 type LowerError = Error & { code?: unknown; status?: number; data?: unknown; cert?: { subjectaltname?: unknown } };
 
-/** Code of a fault. undici reports length headers that contradict each other as a mismatch, without having read the body. */
+/**
+ * Code of a fault. undici reports length headers that contradict each other as a mismatch, without
+ * having read the body.
+ */
 function faultCode({ code, name }: LowerError, isAnswered: boolean): string {
   const isMismatch = !isAnswered && code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
   if (isMismatch || BAD_HTTP.includes(name)) return OWN_FAULTS.notHttp;
   return typeof code === "string" ? code : name;
 }
 
-/** Error names of undici for invalid HTTP. Node 24 words a failed assertion by its source, and fails on that of a build. */
+/**
+ * Error names of undici for invalid HTTP. Node 24 words a failed assertion by its source, and fails
+ * on that of a build.
+ */
 const BAD_HTTP = ["HTTPParserError", "AssertionError", "SyntaxError"];
 
-/** Details of an error: the first words of a server that does not speak HTTP, or the names in a certificate. */
+/**
+ * Details of an error: the first words of a server that does not speak HTTP, or the names in a
+ * certificate.
+ */
 function errorFacts(error: LowerError): Partial<NetworkFault> {
   const text = error.data ?? error.cert?.subjectaltname;
   const printable = typeof text === "string" ? text.replace(/[^\x20-\x7e].*/s, "").replaceAll("DNS:", "") : "";

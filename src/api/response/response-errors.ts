@@ -38,12 +38,16 @@ export function bugzillaError(body: JsonObject, response: Response, request: Req
 }
 
 /**
- * Errors that may come after a write was stored: from the mail, which goes out after the commit, or from a late deadlock.
+ * Errors that may come after a write was stored: from the mail, which goes out after the commit, or
+ * from a late deadlock.
  * @see Bugzilla/BugMail.pm and Bugzilla/Mailer.pm of Bugzilla
  */
 const MAYBE_STORED = errorCodes("internal", "other_fatal");
 
-/** Error of a response without Bugzilla's error body; `isOwn` if the tracker itself sends errors of this form. */
+/**
+ * Error of a response without Bugzilla's error body; `isOwn` if the tracker itself sends errors of
+ * this form.
+ */
 export function statusError(response: Response, request: Request, { json, isOwn }: ForeignError): BtError {
   const { status, body } = response;
   const isPage = isWebPage(response);
@@ -60,7 +64,10 @@ export function statusError(response: Response, request: Request, { json, isOwn 
 
 type ForeignError = { readonly json?: Json | undefined; readonly isOwn?: boolean };
 
-/** Statuses of limits on the size and the rate of requests, which gateways check before they pass a write on. */
+/**
+ * Statuses of limits on the size and the rate of requests, which gateways check before they pass a
+ * write on.
+ */
 const UNPROCESSED: ReadonlySet<number> = new Set([413, 414, 429]);
 
 /** The sentence of an error body that is not of this interface. */
@@ -101,8 +108,9 @@ function responseError({ kind, hint }: Meaning, message: string, { request, isUn
 type Meaning = { readonly kind: ErrorKind; readonly hint?: string | undefined };
 
 /**
- * Meaning of a Bugzilla error. The code decides before the status: servers send 401 as often for "not allowed" as for "log in",
- * and 404 mostly for an unknown value. `sentence` replaces the words of the tracker.
+ * Meaning of a Bugzilla error. The code decides before the status: servers send 401 as often for
+ * "not allowed" as for "log in", and 404 mostly for an unknown value. `sentence` replaces the words
+ * of the tracker.
  * @see Bugzilla/WebService/Constants.pm of Bugzilla
  */
 function errorMeaning(
@@ -179,7 +187,10 @@ const WORDS: readonly (readonly [RegExp, Meaning & { readonly sentence?: string 
   [/\b(?:authori[sz]ation|authentication) header\b|\bbearer\b/i, { kind: "auth", hint: "BT_AUTH_STYLE=bearer" }],
 ];
 
-/** True for an error that another key would not have, whatever the request: the login is missing, wrong or disabled. */
+/**
+ * True for an error that another key would not have, whatever the request: the login is missing,
+ * wrong or disabled.
+ */
 export function isRefusedLogin(kind: ErrorKind, code: number | undefined): boolean {
   return code === undefined ? kind === "auth" : LOGIN_CODES.has(code);
 }
@@ -216,7 +227,10 @@ const UNKNOWN_LOGINS: Readonly<Partial<Record<ErrorName, RegExp>>> = {
 
 type StatusMeaning = Meaning & { readonly message: string };
 
-/** Meaning of an HTTP status without an error body; a web page in its place is another server's, or of another path. */
+/**
+ * Meaning of an HTTP status without an error body; a web page in its place is another server's, or
+ * of another path.
+ */
 function statusMeaning(status: number, request: Request, isPage: boolean): StatusMeaning {
   const isLong = pathAndQuery(request).length > LONG_URL;
   if (status === 414 || (isLong && [400, 404, 431].includes(status))) return TOO_LONG;

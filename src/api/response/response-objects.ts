@@ -40,7 +40,10 @@ export function readHistories(response: Json): BugHistory[] {
   });
 }
 
-/** A history entry whose changes have both sides as text; a missing value is "". Some servers have hours as numbers. */
+/**
+ * A history entry whose changes have both sides as text; a missing value is "". Some servers have
+ * hours as numbers.
+ */
 function withSides({ changes, ...entry }: JsonObject): JsonObject {
   const sides = ({ removed = null, added = null }: JsonObject) => ({
     removed: changeSide(removed) ?? "",
@@ -104,7 +107,10 @@ function textsOf(values: Json[], what: string): string[] {
   return values;
 }
 
-/** Groups of a Get Group response: a list, or an object keyed by their names; their members are under `membership`. */
+/**
+ * Groups of a Get Group response: a list, or an object keyed by their names; their members are
+ * under `membership`.
+ */
 export function readGroups(response: Json): Group[] {
   const groups = isObject(response) ? (response["groups"] ?? response) : null;
   const list = isObject(groups) ? Object.entries(groups).map(([name, group]) => ({ name, ...Object(group) })) : groups;
@@ -126,8 +132,9 @@ export function readUserAccounts(response: Json): UserAccount[] {
 }
 
 /**
- * Items of an Update Bug, Update Group or Update Attachment response with their changes. The write has succeeded, so no
- * shape is rejected: null is kept, a missing side is null, any other value is converted to text.
+ * Items of an Update Bug, Update Group or Update Attachment response with their changes. The write
+ * has succeeded, so no shape is rejected: null is kept, a missing side is null, any other value is
+ * converted to text.
  */
 export function readChangedItems<Thing extends { changes: Changes }>(
   response: Json,
@@ -199,8 +206,9 @@ export function distinctBugs(bugs: Bug[]): Bug[] {
 }
 
 /**
- * The bug with a list of its aliases, and with one component and version. Some servers have an alias as text, or null for
- * none, and such a bug is marked; others have lists of one component or version.
+ * The bug with a list of its aliases, and with one component and version. Some servers have an
+ * alias as text, or null for none, and such a bug is marked; others have lists of one component or
+ * version.
  */
 function withUsualForms(bug: Json): Json {
   if (!isObject(bug)) return bug;
@@ -211,7 +219,10 @@ function withUsualForms(bug: Json): Json {
   return Array.isArray(alias) ? read : ({ ...read, alias: alias ? [alias] : [], [HAS_ONE_ALIAS]: true } as JsonObject);
 }
 
-/** A kind of object in responses: its noun, its shape, and its members that hold numbers or lists of them. */
+/**
+ * A kind of object in responses: its noun, its shape, and its members that hold numbers or lists of
+ * them.
+ */
 type Resource = { readonly noun: string; readonly shape: Shape; readonly numeric: readonly string[] };
 
 function readObject<Thing>(value: Json, { noun, shape, numeric }: Resource): Thing {
@@ -237,7 +248,10 @@ const bool = looseBooleanShape;
 const texts = listShape(text);
 const numbers = listShape(number);
 
-/** A resource, of which all members but those that it `needs` may be absent or null: trackers omit what the user may not see. */
+/**
+ * A resource, of which all members but those that it `needs` may be absent or null: trackers omit
+ * what the user may not see.
+ */
 function resource(noun: string, members: Members, ...needs: string[]): Resource {
   const all: Members = { id: number, ...members };
   const numeric = Object.keys(all).filter((name) => all[name] === number || all[name] === numbers);

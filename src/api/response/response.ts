@@ -5,9 +5,10 @@ import { bugzillaError, invalidResponseError, isBugzillaError, noDataError, stat
 export type ResponseReader = (response: Response, request: Request, isOwnForm?: boolean) => Promise<Json>;
 
 /**
- * JSON of a successful response; `isOwnForm` if an error of another form than Bugzilla's is the tracker's own.
- * @throws BtError of the matching kind for an error body (whatever its status), a web page, an empty or non-JSON body;
- * of kind unknown if a write may have been applied
+ * JSON of a successful response; `isOwnForm` if an error of another form than Bugzilla's is the
+ * tracker's own.
+ * @throws BtError of the matching kind for an error body (whatever its status), a web page, an
+ * empty or non-JSON body; of kind unknown if a write may have been applied
  */
 export function readResponse(response: Response, request: Request, isOwnForm = false): Json {
   if (response.status === 304 && isRead(request)) return null;
@@ -29,8 +30,8 @@ function isFailure(json: Json): json is JsonObject {
 }
 
 /**
- * Parses JSON. Rejects nesting or object sizes that would exhaust the stack or memory of what reads it, and numbers that a
- * double cannot represent: integers beyond 2^53, and numbers that overflow.
+ * Parses JSON. Rejects nesting or object sizes that would exhaust the stack or memory of what reads
+ * it, and numbers that a double cannot represent: integers beyond 2^53, and numbers that overflow.
  */
 function parseJson(text: string): { readonly json?: Json; readonly problem?: string | undefined } {
   let json: Json;
@@ -47,7 +48,10 @@ function parseJson(text: string): { readonly json?: Json; readonly problem?: str
 const MAX_DEPTH = 100;
 const MAX_MEMBERS = 100_000;
 
-/** Problem of a value's depth or size; `areExact` is false after a number that may have been rounded. */
+/**
+ * Problem of a value's depth or size; `areExact` is false after a number that may have been
+ * rounded.
+ */
 function findProblem(value: Json, numbers: { areExact: boolean }, depth = 0): string | undefined {
   if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) numbers.areExact = false;
   if (typeof value !== "object" || value === null) return undefined;
