@@ -45,7 +45,7 @@ export async function addAttachments(input: AttachmentAddInput, context: Context
   await showPlanned(creates, [], context, { things: "attachments" });
 }
 
-/** Sends the attachments one after the other, and prints the id of each as it is known; in JSON, those of several as a list. */
+/** Sends the attachments one after the other, and prints their ids; in JSON, those of several as a list. */
 async function sendAttachments(
   creates: Request[],
   obsoletes: number[],
@@ -117,7 +117,7 @@ type AttachedFile = {
 };
 
 /**
- * A file on the command line, or stdin for `-`. What is no file of its own is kept in one, so that it can be sent again.
+ * A file, or stdin for `-`. What is no file is kept in one, so that it can be sent again.
  * @throws BtError if it cannot be read, or is empty
  */
 async function readAttachedFile(source: string, context: Context): Promise<AttachedFile> {

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { extname } from "node:path";
 import { usageError } from "../../errors.ts";
 
-/** MIME type of a file: UTF-8 is text/plain, other data are what the name says, if trackers take that. `isPatch` for a diff. */
+/** MIME type of a file: UTF-8 is text/plain, others go by name, if trackers take that. `isPatch`: a diff. */
 export async function detectContentType(name: string, bytes: Buffer): Promise<{ type: string; isPatch: boolean }> {
   if (isUtf8(bytes) && !bytes.includes(0))
     return { type: "text/plain", isPatch: DIFF.test(bytes.toString("utf8", 0, HEAD_BYTES)) };

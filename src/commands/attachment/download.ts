@@ -75,7 +75,7 @@ async function readAttachmentsOfBugs(bugs: string[], context: Context): Promise<
   return outcomes;
 }
 
-/** The file of each attachment: the given one for a single attachment, else one in the given folder. */
+/** The file of each attachment: the given one for a single attachment, else one in a folder. */
 async function chooseFiles(attachments: Attachment[], output: string): Promise<ReadonlyMap<Attachment, string>> {
   const isFolder = await stat(output).then(
     (found) => found.isDirectory(),
@@ -94,7 +94,7 @@ async function chooseFiles(attachments: Attachment[], output: string): Promise<R
   );
 }
 
-/** Saves each attachment in its file; returns the errors that are about one attachment, by its id. */
+/** Saves each attachment; returns the errors that are about one attachment, by its id. */
 async function saveAll(
   files: ReadonlyMap<Attachment, string>,
   isForced: boolean,

@@ -24,7 +24,7 @@ import {
 import { printFound, readTargetsOrText } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 
-/** `bt attachment list`: the attachments of all given bugs in few requests; reports bugs not found. */
+/** `bt attachment list`: the attachments of bugs in few requests; reports bugs not found. */
 export async function listAttachments(input: { args: string[]; fromText?: boolean }, context: Context): Promise<void> {
   const { refs, lines } = await readTargetsOrText(input, context);
   const batches = requestByNumber(refs, ATTACHMENTS_OF_BUGS, context.session.send);

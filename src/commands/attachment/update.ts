@@ -41,7 +41,7 @@ export type AttachmentInput = ProseInput & {
   readonly dryRun: boolean;
 };
 
-/** Body of the flags and of the comment of an operation on attachments, checked except for its flag changes. */
+/** Body of the flags and the comment of an operation on attachments, checked but for flag changes. */
 export async function readAttachmentBody(
   { parameters }: Operation,
   input: AttachmentInput,
@@ -62,7 +62,7 @@ export async function readAttachmentBody(
 }
 
 /**
- * Checks flag changes against the flag types for attachments of each bug; `setOn` are the flags already set, by bug.
+ * Checks flag changes against the flag types of each bug's attachments; `setOn` has flags already set.
  * @throws BtError of kind usage for an unknown flag
  */
 export async function checkAttachmentFlags(

@@ -15,7 +15,7 @@ export async function namedJobFlags(input: JobInput, { io }: { io: Io }): Promis
   return jobFlags(input.job, input, io);
 }
 
-/** The flags with the tracker of a job, unless they, the environment or the configuration name one. */
+/** The flags with the tracker of a job, unless they or the environment name one. */
 function jobFlags(word: string | undefined, flags: SessionFlags, io: Io): SessionFlags {
   if (word === undefined || isTrackerNamed(flags, io)) return flags;
   const tracker = findJob(word, io).job?.head.tracker;

@@ -56,7 +56,7 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
   );
 }
 
-/** Looks for what is unknown, asks about the rest, and sends it once no earlier request can be applied any more. */
+/** Looks for what is unknown, asks, and sends the rest once no earlier request can be applied. */
 async function complete(held: HeldJob, stored: Job, input: JobSendInput, context: Context): Promise<void> {
   const { io, session } = context;
   checkContinues(stored);
@@ -80,7 +80,7 @@ async function complete(held: HeldJob, stored: Job, input: JobSendInput, context
   );
 }
 
-/** @throws BtError of kind usage for new bugs of an import, which knows what these get once they are filed */
+/** @throws BtError of kind usage for new bugs of an import, which knows what they get once filed */
 function checkContinues(job: Job): void {
   const isFiling = writesLeft(job).some(({ request }) => request.operation === "Create Bug");
   if (job.head.command === "bug import" && isFiling)
@@ -104,7 +104,7 @@ function storedResult({ n, request, before, st, response = null, error }: JobWri
 }
 
 /**
- * Asks before what is left is sent, unless nothing of a new job was: a journal may be older than what was sent.
+ * Asks before the rest is sent, unless nothing of a new job was: a journal may be an old copy.
  * @throws BtError of kind guard if it is not confirmed
  */
 async function mayBeSent(settled: Settled, input: JobSendInput, context: Context): Promise<boolean> {
@@ -139,7 +139,7 @@ function openText(write: JobWrite): string {
   return [why, describeWrite(request), added, hours && `${hours} hours`].filter(Boolean).join(": ");
 }
 
-/** Sends open writes, an update of several bugs bug by bug, since each is compared with what it was. */
+/** Sends open writes; an update bug by bug, since each is compared with what it was. */
 async function sendOpen(open: readonly JobWrite[], held: HeldJob, job: Job, context: Context): Promise<Result[]> {
   const writes = open.flatMap(({ n, request, before }) => {
     const write = { request, before };
@@ -154,7 +154,7 @@ async function sendOpen(open: readonly JobWrite[], held: HeldJob, job: Job, cont
   return sent;
 }
 
-/** The update as it is sent now; an error if the bug is missing, or if somebody else has changed a value that it sets. */
+/** The update as it is sent now; an error if the bug, or a value that it sets, was changed by others. */
 async function freshWrite(write: Write, head: Job["head"], { session }: Context): Promise<Write | BtError> {
   const { request, before: [was] = [] } = write;
   if (request.operation !== "Update Bug" || was === undefined) return write;
@@ -202,7 +202,7 @@ async function report({ head }: Job, all: readonly Result[], context: Context): 
   if (worst) throw all.length > failed.length ? withFacts(worst, { changed: "some" }) : worst;
 }
 
-/** The results of the bugs of an update; what an earlier update did is not compared with what the bugs are now. */
+/** The results of the bugs of an update; those of an earlier one are not compared with the bugs. */
 async function bugResults(sent: Result, context: Context): Promise<ChangeResult[]> {
   const { request, before = [] } = sent.write;
   const { ids: _, ...body } = requestBody(request);

@@ -60,9 +60,8 @@ export function newForm(values: NewBugValues, ways: FormWays, context: Context):
 }
 
 /**
- * Files the bug, after prompts for what it lacks and a review if `isAsked`; undefined if the user keeps it as a draft.
- * @throws BtError of kind usage for invalid or missing values, no if the user cancels, else of a bug that is not known to be
- * filed
+ * Files the bug, if `isAsked` after prompts and a review; undefined if the user keeps it as a draft.
+ * @throws BtError of kind usage for invalid or missing values, no if the user cancels, else of the write
  */
 export async function completeForm(form: Form, isAsked: boolean): Promise<Filed | undefined> {
   if (!isAsked) return submitForm(form);
@@ -138,7 +137,7 @@ async function askByName(name: string, form: Form): Promise<void> {
   if (field) setAnswer(field, await form.context.io.prompt(questionFor(field, catalog, form)), form);
 }
 
-/** Prompts for a description, and shows the bug until it is sent; undefined if the user keeps it as a draft. */
+/** Prompts for a description, and shows the bug until it is sent; undefined if it stays a draft. */
 async function reviewForm(form: Form): Promise<Filed | undefined> {
   await askDescription(form);
   for (;;) {

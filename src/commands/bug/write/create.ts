@@ -27,7 +27,7 @@ import type { CreateInput, NewBugValues } from "./flags.ts";
 import { newBugBody, valuesFromFlags, withDefaults, withStart } from "./new-bug.ts";
 import { readTemplate } from "./template.ts";
 
-/** `bt bug create`: prompts for what is missing, validates all values, files one bug, and prints its id. */
+/** `bt bug create`: prompts for what is missing, checks all values, files a bug, and prints its id. */
 export async function createBug(input: CreateInput, context: Context): Promise<void> {
   const given = valuesFromFlags(input);
   const start = input.template === undefined ? {} : await readTemplate(input.template, context);
@@ -36,8 +36,8 @@ export async function createBug(input: CreateInput, context: Context): Promise<v
 }
 
 /**
- * `bt bug create --or-comment KEY`: files a bug whose alias is the key, or adds the description as a comment to the open bug
- * that has it. A closed bug hands the alias to the new one. Aliases are unique, so that of several runs at once one files.
+ * `bt bug create --or-comment KEY`: files a bug whose alias is the key, or comments on the open bug that
+ * has it. A closed bug hands the alias on. Aliases are unique, so that of several runs at once one files.
  */
 async function createOrComment(
   key: string,
@@ -112,7 +112,7 @@ function releaseOfAlias(bug: Bug, alias: string): Write {
   return { request: updateRequest([bug.id], body), before: stateBefore([bug], body) };
 }
 
-/** The fields that a command line and its template give a new bug, validated as for one; without description and defaults. */
+/** The fields that a command line and its template give, checked; without description and defaults. */
 async function checkedFields({ start, given }: StartingValues, context: Context): Promise<JsonObject> {
   const { metadata, settings, send } = context.session;
   const catalog = await metadata.catalog();
@@ -125,7 +125,7 @@ async function checkedFields({ start, given }: StartingValues, context: Context)
   return Object.fromEntries(Object.entries(body).filter(([name]) => !isDefault(name)));
 }
 
-/** Comments on a bug, and names the fields of a new bug that it does not have: they are not changed. */
+/** Comments on a bug, and names the fields that it does not have: they are not changed. */
 async function commentInstead(
   bug: Bug,
   text: string,

@@ -31,12 +31,12 @@ export type StartingValues = { readonly start: NewBugValues; readonly given: New
 type Filing = {
   readonly command?: string; // in the journal
   readonly isCompared?: boolean | undefined; // probable duplicates are shown
-  readonly mustApply?: readonly string[]; // fields without which it is an error, such as the groups that restrict it
+  readonly mustApply?: readonly string[]; // it is an error without these, such as its groups
   readonly isOrComment?: true; // the command may have commented instead
   readonly earlier?: readonly Write[] | undefined; // sent right before it
 };
 
-/** Files a bug, by prompts if values are missing and there is a terminal. False if it was not sent. */
+/** Files a bug, by prompts if values are missing and there is a terminal. False if none is filed. */
 export async function fileBug(
   { start, given }: StartingValues,
   input: NewBugInput,
@@ -134,7 +134,7 @@ async function showDryRun(form: Form, isAsked: boolean, { earlier = [] }: Filing
 }
 
 /**
- * Sends a draft: on a terminal it is completed by prompts and reviewed first, and stays a draft if the user keeps it.
+ * Sends a draft, on a terminal after prompts and a review, unless the user keeps it.
  * @throws BtError of kind usage without a prompt, naming what the draft lacks
  */
 export async function sendDraft(values: NewBugValues, ways: FormWays, context: Context): Promise<void> {
@@ -150,7 +150,7 @@ export async function sendDraft(values: NewBugValues, ways: FormWays, context: C
 }
 
 /**
- * Prints the id once the bug was read back, then the fields that were not applied. False if there is no bug.
+ * Prints the id once the bug was read back, then the fields that were not applied. False without a bug.
  * @throws BtError of kind partial if one of those must be applied
  */
 async function reportFiled(

@@ -31,7 +31,7 @@ import type { Context } from "../../verb.ts";
 import type { NewBugInput, NewBugValues } from "./flags.ts";
 
 /**
- * The values of a new bug that a command line gives; an empty list of groups makes the bug more visible than no list.
+ * The values of a command line; an empty list of groups makes a bug more visible than no list.
  * @throws BtError of kind usage for groups beside `--no-groups`
  */
 export function valuesFromFlags({ parameters, noGroups, private: isPrivate }: NewBugInput): NewBugValues {
@@ -55,12 +55,12 @@ export function valuesOfBody(body: JsonObject): NewBugValues {
   return pairs.length > 0 ? { ...values, field: pairs } : values;
 }
 
-/** An item of a list as a flag takes it: a change of a flag as one word, a name with a comma in quotes. */
+/** An item of a list as a flag takes it: a flag as one word, a name with a comma in quotes. */
 function flagItem(item: Json): string {
   return isObject(item) ? flagChangeText(String(item["name"]), item) : quotedIfNeeded(String(item));
 }
 
-/** Values over those of a start; a custom field replaces that of the start, which the catalog identifies. */
+/** Values over those of a start; the catalog tells which custom fields are the same. */
 export function withStart(start: NewBugValues, given: NewBugValues, catalog?: Catalog): NewBugValues {
   const fieldOf = (pair: string) => {
     const [name = ""] = pair.split("=");
@@ -72,7 +72,7 @@ export function withStart(start: NewBugValues, given: NewBugValues, catalog?: Ca
   return { ...start, ...given, ...(field.length > 0 && { field }) };
 }
 
-/** Values with the defaults of the configuration: the settings that have the name of a parameter, or of another field. */
+/** Values with the defaults of the configuration: settings with the name of a field. */
 export function withDefaults(values: NewBugValues, settings: Session["settings"], catalog: Catalog): NewBugValues {
   const set = new Map(Object.entries(settings).filter(([, value]) => typeof value === "string"));
   const all: Record<string, FlagValues[string]> = {};
@@ -90,14 +90,14 @@ export function missingFields(values: NewBugValues): Parameter[] {
   );
 }
 
-/** Fields that the tracker may require of new bugs (see `possiblyRequiredFields`), without a value. */
+/** Fields without a value that the tracker may require, see `possiblyRequiredFields`. */
 export function unsetFields(values: NewBugValues, catalog: Catalog): CatalogField[] {
   const names = flagValues(values.field).map((pair) => (pair.split("=")[0] ?? "").trim());
   const set = new Set(names.map((name) => findField(catalog, name)));
   return possiblyRequiredFields(catalog).filter((field) => !set.has(field));
 }
 
-/** Active values that a field of a new bug may have, those of the product if they belong to products; empty if unknown. */
+/** Active values of a field, those of the product if they belong to products; empty if unknown. */
 export function offeredValues(name: string, catalog: Catalog, product: string | undefined): string[] {
   if (name === "status") return catalog.starts.map((start) => start.name);
   const field = requireField(catalog, name);
@@ -160,7 +160,7 @@ export async function newBugBody(
 
 const PARAMETERS = CREATE_BUG.parameters.filter(({ name }) => name !== "description");
 
-/** Completes a refusal for a missing value with all such fields and their values; servers name one of them. */
+/** Adds all such fields with their values to a refusal for a missing one; servers name one. */
 export function withAllMissingFields(error: unknown, body: JsonObject, catalog: Catalog): unknown {
   const isType = hasCode(error, "bug_type_required");
   if (!isType && !hasCode(error, "param_required")) return error;
