@@ -1,4 +1,5 @@
 import { type Palette, palette, type Role } from "./palette.ts";
+import { gridText } from "./table.ts";
 import { plain } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
 import { cut, type Piece, pad, width, wrap } from "./wrap.ts";
@@ -35,17 +36,12 @@ export function cardRows(rows: readonly CardRow[], view: View): string {
     .filter(({ facts }) => facts.some(({ text, lead }) => text !== "" || lead));
   const wide = Math.max(0, ...filled.map(({ label }) => width(label)));
   const room = view.terminal ? Math.max(MIN_ROOM, view.width - wide - GAP) : Infinity;
-  const texts = filled.map(({ label, facts }) => {
-    const lines = facts.flatMap((fact) => factLines(fact, room, { paints, ellipsis }));
-    return besideLabel(paints.quiet(pad(label, wide)), lines, wide);
-  });
-  return texts.join("");
-}
-
-/** Lines beside a painted label of so many columns. */
-export function besideLabel(label: string, lines: readonly string[], columns: number): string {
-  const blanks = " ".repeat(columns);
-  return lines.map((line, at) => `${`${at === 0 ? label : blanks}${" ".repeat(GAP)}${line}`.trimEnd()}\n`).join("");
+  return gridText(
+    filled.map(({ label, facts }) => [
+      paints.quiet(pad(label, wide)),
+      facts.flatMap((fact) => factLines(fact, room, { paints, ellipsis })).join("\n"),
+    ]),
+  );
 }
 
 const GAP = 2;

@@ -1,10 +1,11 @@
 import { DEFAULT_BUG_FIELDS } from "../wire/bug-fields.ts";
 import type { BugHistory, Changes, Field, FieldChange, HistoryEntry } from "../wire/resources.ts";
-import { besideLabel, cardTitle } from "./card.ts";
+import { cardTitle } from "./card.ts";
 import { fieldFacts, holdsItems } from "./field-facts.ts";
 import { valueText } from "./looks.ts";
 import { palette } from "./palette.ts";
 import { changesInOrder } from "./stable.ts";
+import { gridText } from "./table.ts";
 import { plain } from "./text.ts";
 import { absoluteTime, timeText } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
@@ -215,10 +216,10 @@ function differenceRows(differences: Difference[], labels: number, view: View): 
   const { quiet } = palette(view);
   const room = view.terminal ? view.width - INDENT.length - labels - GAP.length : Infinity;
   const rows = differences.map((difference) => {
-    const label = pad(INDENT + cut(plain(difference.label), labels, viewSigns(view).ellipsis), INDENT.length + labels);
-    return besideLabel(quiet(label), differenceLines(difference, room, view), INDENT.length + labels);
+    const label = INDENT + cut(plain(difference.label), labels, viewSigns(view).ellipsis);
+    return [quiet(pad(label, INDENT.length + labels)), differenceLines(difference, room, view).join("\n")];
   });
-  return rows.join("");
+  return gridText(rows);
 }
 
 /** Width of the labels, at most a third of the line. */
