@@ -31,11 +31,10 @@ export function resultColumns(
 
 /** The row of a result; `job` is the command that can be undone, or continued. */
 export function resultRow(result: ChangeResult, job: string | undefined): ChangeRow {
-  const { ref, bug, st, body = {}, changed, error, why, dropped, ignored = [] } = result;
+  const { ref, bug, line, oldId, st, body = {}, changed, error, why, dropped, ignored = [] } = result;
   const isApplied = st === "applied";
-  if (result.line !== undefined) return newRow(result, body, job);
   return {
-    ...bugFacts(ref, bug),
+    ...(line === undefined ? bugFacts(ref, bug) : newFacts(ref, body, oldId)),
     ...(changed && { alias: changed.alias }),
     result: st,
     changes: changed?.changes ?? (st === "unchanged" ? {} : undefined),
@@ -45,16 +44,7 @@ export function resultRow(result: ChangeResult, job: string | undefined): Change
     extras: isApplied ? recordedText(body, true) : undefined,
     not_applied: ignored.length > 0 ? ignored : dropped,
     missed: isApplied ? undefined : unchangedText(st, why, dropped),
-    job: isApplied || error ? job : undefined,
-  };
-}
-
-/** The row of a bug that was filed, or not. */
-function newRow({ ref, st, error, oldId, ignored = [] }: ChangeResult, body: JsonObject, job?: string): ChangeRow {
-  return {
-    ...newFacts(ref, body, oldId),
-    ...{ result: st, missed: st, error: error && errorObject(error), job },
-    not_applied: ignored.length > 0 ? ignored : undefined,
+    job: isApplied || st === "created" || error ? job : undefined,
   };
 }
 
