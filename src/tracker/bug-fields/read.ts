@@ -107,7 +107,7 @@ function partsSql(table: string, sortKey: string, order: string): string {
 }
 
 /** SQL of the values of fields that are parts of products. */
-const PRODUCT_PARTS: Readonly<Record<string, string>> = {
+const PRODUCT_PARTS: Readonly<Record<string, string | undefined>> = {
   component: partsSql("components", "0", "products.id, components.name"),
   target_milestone: partsSql("milestones", "sort_key", "sort_key, milestones.name, milestones.id"),
   version: partsSql("versions", "0", "versions.id"),
@@ -171,7 +171,11 @@ const CONTROLLER_NAMES: Readonly<Record<string, string>> = {
 function getLegalValues(call: Call): Json {
   const { field: fieldName = "", product_id: product } = call.path;
   const name = chartFieldName(fieldName);
-  if (Object.hasOwn(PRODUCT_VALUES, name)) return { values: productValueNames(call, name, product) };
+  const parts = Object.hasOwn(PRODUCT_PARTS, name) ? PRODUCT_PARTS[name] : undefined;
+  if (parts !== undefined) {
+    const names = productValueNames(call, parts, product);
+    return { values: name === "version" ? names.sort(compareVersions) : names };
+  }
   const field = call.store.get<FieldRow>(`${FIELDS} WHERE name = ?`, [name]);
   if (!field || !isSelect(field) || name === "product" || name === "classification")
     throw new Fault("invalid_field_name", `Can't use "${fieldName}" as a field name.`);
@@ -179,13 +183,7 @@ function getLegalValues(call: Call): Json {
   return { values: values.map((value) => value["name"]).filter((value) => typeof value === "string") };
 }
 
-const PRODUCT_VALUES: Readonly<Record<string, string>> = {
-  component: "SELECT name FROM components WHERE product_id = ? ORDER BY name",
-  target_milestone: "SELECT name FROM milestones WHERE product_id = ? ORDER BY sort_key, name",
-  version: "SELECT name FROM versions WHERE product_id = ? ORDER BY id",
-};
-
-function productValueNames(call: Call, field: string, product: string | undefined): string[] {
+function productValueNames(call: Call, parts: string, product: string | undefined): string[] {
   if (product === undefined)
     throw new Fault(
       "param_required",
@@ -193,6 +191,5 @@ function productValueNames(call: Call, field: string, product: string | undefine
     );
   const id = /^\d+$/.test(product) ? Number(product) : 0;
   if (!productIds(call, "accessible").includes(id)) throw faults.noSuchProductId(product);
-  const names = call.store.all<Named>(PRODUCT_VALUES[field] ?? "", [id]).map(({ name }) => name);
-  return field === "version" ? names.sort(compareVersions) : names;
+  return call.store.all<Named>(parts, [JSON.stringify([id])]).map(({ name }) => name);
 }

@@ -5,6 +5,7 @@ import { firstTextValue } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
 import { readTimestamp } from "../timestamps.ts";
 import { presentLogin } from "../users/present.ts";
+import type { FieldChange } from "./diff.ts";
 import { requestedBugIds } from "./find.ts";
 import { readShownList } from "./stored-bug.ts";
 
@@ -24,14 +25,11 @@ function getHistory(call: Call): Json {
   return { bugs: ids.map((id) => ({ id, alias: aliases(id), history: entriesAfter(call, id, after) })) };
 }
 
-type ChangeRow = {
-  time: string;
-  login: string;
-  field: string;
-  removed: string;
-  added: string;
-  attachment_id: number | null;
-  comment_id: number | null;
+type ChangeRow = FieldChange & {
+  readonly time: string;
+  readonly login: string;
+  readonly attachment_id: number | null;
+  readonly comment_id: number | null;
 };
 
 const CHANGES = `
@@ -48,11 +46,9 @@ function entriesAfter(call: Call, bugId: number, after: string): HistoryEntry[] 
   for (const row of call.store.all<ChangeRow>(CHANGES, [bugId, after])) {
     const who = presentLogin(call, row.login);
     const last = entries.at(-1);
-    if (last?.when === row.time && last.who === who) {
-      last.changes.push(presentChange(call, row));
-    } else {
-      entries.push({ when: row.time, who, changes: [presentChange(call, row)] });
-    }
+    const change = presentChange(call, row);
+    if (last?.when === row.time && last.who === who) last.changes.push(change);
+    else entries.push({ when: row.time, who, changes: [change] });
   }
   return entries;
 }
@@ -80,16 +76,13 @@ function rawComment({ store }: Call, id: number): JsonObject {
   );
 }
 
-/** One row of a bug's history; `field` is the chart name (`bug_status`). */
-export type ActivityEntry = {
-  bugId: number;
-  userId: number;
-  time: string;
-  field: string;
-  removed: string;
-  added: string;
-  commentId?: number;
-  attachmentId?: number;
+/** One row of a bug's history. */
+type ActivityEntry = FieldChange & {
+  readonly bugId: number;
+  readonly userId: number;
+  readonly time: string;
+  readonly commentId?: number;
+  readonly attachmentId?: number;
 };
 
 /** Adds a row to a bug's history. */

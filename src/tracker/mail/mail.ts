@@ -16,13 +16,7 @@ import { readServerParameters } from "../http/server-parameters.ts";
 import { deleteExpired, type Store } from "../store/store.ts";
 
 /** Creation or update of a bug, for mails. */
-export type BugEvent = {
-  before: Bug;
-  after: Bug;
-  isNew: boolean;
-  changes: FieldChange[];
-  comment: NewComment | undefined;
-};
+type BugEvent = Pick<BugMailData, "isNew" | "changes"> & { before: Bug; after: Bug; comment: NewComment | undefined };
 
 /** Queues mails about a change to all recipients with email enabled who may see some of it. @see Bugzilla/BugMail.pm */
 export function queueBugMails(call: Call, { before, after, ...event }: BugEvent): void {
@@ -64,10 +58,8 @@ function queueMail(call: Call, { person, roles }: Recipient, mail: BugMail & { b
 const INSERT_MAIL = `INSERT INTO outbox (time, user_id, bug_id, reasons, subject, body)
   VALUES (@time, @user, @bug, @reasons, @subject, @body)`;
 
-type ReaderRights = { isInsider: boolean; isTimeTracker: boolean };
-
 /** What the recipient may read; undefined for a recipient who does not see the bug, or wants no mail. */
-function mailReader(call: Call, { person }: Recipient, { id }: Bug): ReaderRights | undefined {
+function mailReader(call: Call, { person }: Recipient, { id }: Bug): Omit<MailReader, "roles"> | undefined {
   const { insidergroup, timetrackinggroup } = call.parameters;
   if (!call.store.get(ACCEPTS_MAIL, [person.id])) return undefined;
   return asViewer(call, person.id, (viewer) =>
@@ -98,7 +90,7 @@ export function waitingMails(store: Store, now: Date): OutboxMail[] {
   deleteExpired(store, "outbox", now.toISOString());
   return store
     .all<Omit<OutboxMail, "from" | "host">>(WAITING_MAILS)
-    .map((mail) => ({ ...mail, from: mailfrom, host: mailHost(urlbase) }));
+    .map((mail) => ({ ...mail, from: mailfrom, host: parsedUrl(urlbase)?.hostname ?? "localhost" }));
 }
 
 const WAITING_MAILS = `
@@ -108,10 +100,6 @@ const WAITING_MAILS = `
 /** Removes a mail from the queue. */
 export function deleteMail(store: Store, id: number): void {
   store.run("DELETE FROM outbox WHERE id = ?", [id]);
-}
-
-function mailHost(urlbase: string): string {
-  return parsedUrl(urlbase)?.hostname ?? "localhost";
 }
 
 /** Content of a bug mail before it is filtered for a reader. */
