@@ -27,18 +27,36 @@ export function parseExpression(text: string): Typed {
 export function parseTerms(terms: readonly string[]): Typed {
   const areIds = terms.length > 0 && terms.every((term) => /^#?[1-9]\d*(?:,#?[1-9]\d*)*$/.test(term));
   if (areIds) return parseExpression(`id:${terms.join().replaceAll("#", "")}`);
-  if (terms.length === 1) return parseExpression(quotedTerm(terms.join()));
-  const hasOr = (term: string) => /\sor\s|\|\|/i.test(term.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs, ""));
-  return parseExpression(terms.map((term) => (hasOr(term) ? `(${term})` : quotedTerm(term))).join(" "));
+  return parseExpression(terms.map((term, at) => wholeTerm(term, terms.slice(0, at), terms[at + 1])).join(" "));
+}
+
+const PART = /^\s*(?:from|to|by|since|before)(?:\s|$)/i;
+
+function wholeTerm(term: string, before: readonly string[], next: string | undefined): string {
+  const changes = (text: string) => /\S\s+changed(?:\s|$)/i.test(text);
+  if (changes(before.join(" ")) && PART.test(term)) return term;
+  const hasOr = /\sor\s|\|\|/i.test(term.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs, ""));
+  const isOfSeveral = next !== undefined || before.length > 0;
+  if (isOfSeveral && (hasOr || (changes(term) && !PART.test(next ?? "")))) return `(${term})`;
+  return quotedTerm(term);
 }
 
 function quotedTerm(term: string): string {
   if (!/\s/.test(term.trim()) || /["'()=~<>]|\|\||&&|(?:^|\s)(?:and|or|not)(?:\s|$)/i.test(term)) return term;
   const [, name, value = ""] = /^([-!]?(?!(?:is|has|no):)[\w.]+:)(.*)$/is.exec(term) ?? [];
-  const isCondition = /(?:^|\s)(?:in|is|changed|from|to|by|since|before)(?:\s|$)|:(?!\s|$)/i;
-  if (isCondition.test(name === undefined ? term : value)) return term;
+  if (hasCondition(name === undefined ? term : value)) return term;
   return name === undefined ? quotedText(term.trim()) : name + quotedText(value.trim());
 }
+
+/** A word with a colon, `changed` or `is empty` behind a word, or another keyword behind a field's name. */
+function hasCondition(text: string): boolean {
+  if (/:(?!\s|$)|\S\s+(?:changed|is\s+(?:not\s+)?empty)(?:\s|$)/i.test(text)) return true;
+  const words = text.trim().split(/\s+/);
+  return words.some((word, at) => KEYWORD.test(words[at + 1] ?? "") && fieldNamed(word) !== undefined);
+}
+
+/** Words that make a condition, or look as if they did. */
+const KEYWORD = /^(?:in|is|has|contains|matches|between)$/i;
 
 /** Text in double quotes, as they are read back. */
 export function quotedText(text: string): string {

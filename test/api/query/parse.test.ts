@@ -62,9 +62,21 @@ test.each([
   [["C\\Users folder\\"], 'summary ~ "C\\\\Users folder\\\\"'],
   [["whiteboard:C\\\\a b\\"], 'whiteboard:"C\\\\\\\\a b\\\\"'],
   [["component:Import & Export", "crash"], 'component:"Import & Export" and summary ~ crash'],
+  [["album is renamed"], 'summary ~ "album is renamed"'],
+  [["back to albums"], 'summary ~ "back to albums"'],
+  [["summary:album is renamed"], 'summary:"album is renamed"'],
+  [["status changed to RESOLVED", "crash"], "status changed to RESOLVED and summary ~ crash"],
+  [["status changed", "to RESOLVED"], "status changed to RESOLVED"],
 ])("the terms %j are parsed as %s", (terms, expected) => {
   expect(unparseTree(parseTerms(terms))).toBe(expected);
 });
+
+test.each(["severity matches blocker", "id contains 1", "keywords has any crash"])(
+  "the term '%s' is no phrase of summaries",
+  (term) => {
+    expect(() => parseTerms([term])).toThrow("is no condition");
+  },
+);
 
 test("a syntax error has its position and what was expected", () => {
   expect(complaint("(a or b")).toBe(`expected ")" for the "(" at column 1, but found the end (column 8)
