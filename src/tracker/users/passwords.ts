@@ -1,20 +1,11 @@
 import { createHash, scryptSync, timingSafeEqual } from "node:crypto";
-import { Fault } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 
-const MIN_LENGTH = 6;
-
-/**
- * Stores a user's new password and deletes their login tokens.
- * @throws Fault password_too_short
- * @see Bugzilla/User.pm, validate_password_check
- */
+/** Stores a user's new password and deletes their login tokens. */
 export function setPassword(
   store: Store,
   { userId, password, salt }: { userId: number; password: string; salt: Uint8Array },
 ): void {
-  if ([...password].length < MIN_LENGTH)
-    throw new Fault("password_too_short", `The password must be at least ${MIN_LENGTH} characters long.`);
   store.run("UPDATE users SET password_hash = ? WHERE id = ?", [hashPassword(password, salt), userId]);
   store.run("DELETE FROM login_tokens WHERE user_id = ?", [userId]);
 }
