@@ -4,7 +4,7 @@ import { changeBugs } from "../../shared/change/change.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
 import { shellWord, trackerWords } from "../../shared/shell-word.ts";
 import { readBugsToChange, readOneTarget } from "../../shared/targets.ts";
-import { checkEditorTerminal, editDocument, type RejectedDocument } from "../../shared/text/editor.ts";
+import { checkEditorTerminal, editDocument } from "../../shared/text/editor.ts";
 import { commentBody } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { EditInput } from "../write/flags.ts";
@@ -33,12 +33,7 @@ export async function editBug(input: EditInput, context: Context): Promise<void>
 }
 
 /** Sends what an edited document changes; returns the document if it has to be edited again. */
-async function save(
-  text: string,
-  sheet: Sheet,
-  input: EditInput,
-  context: Context,
-): Promise<RejectedDocument | undefined> {
+async function save(text: string, sheet: Sheet, input: EditInput, context: Context) {
   const { bug } = sheet;
   const { cells, comment, problems } = readSheet(text, sheet);
   const [first, ...others] = problems.map(({ line, message }) => `line ${line}: ${message}`);

@@ -3,19 +3,16 @@ import type { InputOf } from "../../input.ts";
 import { SORT, unlimitedCriteriaFlags } from "../../shared/criteria/flags.ts";
 import { DRY_RUN } from "../../shared/write-flags.ts";
 
-const WALK_FLAGS = [
+export const TRIAGE_FLAGS = [
+  ...unlimitedCriteriaFlags(),
   { ...SORT, about: "sort order: priority or -updated,id (default -id)" },
   { name: "limit", short: "L", value: "<number>", least: 1, about: "maximum number of bugs to show", group: "Result" },
   { name: "restart", about: "start over instead of continuing", group: "Result" },
   DRY_RUN,
 ] as const satisfies readonly CommandFlag[];
 
-export function triageFlags() {
-  return [...unlimitedCriteriaFlags(), ...WALK_FLAGS];
-}
-
 /** Input of `bt bug triage`. */
-export type TriageInput = InputOf<ReturnType<typeof triageFlags>>;
+export type TriageInput = InputOf<typeof TRIAGE_FLAGS>;
 
 /** Keys of `bt bug triage` by their names, "" for Enter; as many as fit are shown below a bug. */
 export const TRIAGE_KEYS = {

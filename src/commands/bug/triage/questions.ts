@@ -43,8 +43,7 @@ export const QUESTIONS: Partial<Record<KeyName, AskFlags>> = {
   status: askStatus,
   confirm: askConfirmed,
   duplicate: askOriginal,
-  close: (asked) =>
-    closeAs(asked, isOpen(asked.bug, asked.catalog) ? { status: defaultClosedStatus(asked.catalog) } : {}),
+  close: closeAs,
   needinfo: askInfo,
   comment: askComment,
   "saved reply": askReply,
@@ -102,10 +101,8 @@ async function askKeyword(asked: Asked): Promise<UpdateFlags> {
   const own = asked.bug.keywords ?? [];
   const { "add-keywords": add = [], "remove-keywords": remove = [] } = asked.pending;
   const all = [...new Set([...own, ...valuesOf("keywords", asked)])];
-  const [present, absent] = partition(
-    all,
-    (name) => add.includes(name) || (own.includes(name) && !remove.includes(name)),
-  );
+  const isSet = (name: string) => add.includes(name) || (own.includes(name) && !remove.includes(name));
+  const [present, absent] = partition(all, isSet);
   const names = [...absent, ...present.map((name) => `-${name}`)];
   const chosen = await askChoice("keyword to add, -name to remove", names.map(choiceOf), asked.context);
   const keyword = all.find((name) => chosen === `-${name}`) ?? chosen;
@@ -119,8 +116,7 @@ async function askInfo({ bug, comments, pending, context }: Asked): Promise<Upda
   const requestOf = (person: string) => `+${flag}?(${person})`; // a further one, whatever was set meanwhile
   const isAsked = (person: string) =>
     pending.flags?.includes(requestOf(person)) || flagsRequestedFrom(person, flag, bug.flags).length > 0;
-  const others = people(bug, comments).filter(({ value }) => !isAsked(value));
-  const find = userSearch(context, () => others);
+  const find = userSearch(context, () => people(bug, comments).filter(({ value }) => !isAsked(value)));
   const login = await context.io.prompt({ kind: "search", message: "information from", find, hasBack: true });
   if (isAsked(login)) throw usageError(`${flag} is already requested from ${login}`);
   return { flags: [requestOf(login)], ...(await askText("question", context)) };
@@ -157,14 +153,15 @@ async function askStatus(asked: Asked): Promise<UpdateFlags> {
   const names = all.filter((name) => name !== from && allowed.includes(name));
   const status = await askField("status", names, asked);
   const isClosing = statusNames(catalog, "closed").includes(status) && isOpen(bug, catalog);
-  return isClosing ? closeAs(asked, { status }) : { ...NO_STATUS, status };
+  return isClosing ? closeAs(asked, status) : { ...NO_STATUS, status };
 }
 
-/** A resolution with these flags, and a comment if there is one, or the original of a duplicate. */
-async function closeAs(asked: Asked, flags: UpdateFlags): Promise<UpdateFlags> {
+/** A resolution, of an open bug with a closed status, and a comment if there is one; or the original of a duplicate. */
+async function closeAs(asked: Asked, closed = defaultClosedStatus(asked.catalog)): Promise<UpdateFlags> {
+  const status = isOpen(asked.bug, asked.catalog) ? closed : undefined;
   const resolution = await askField("resolution", valuesOf("resolution", asked), asked);
   if (resolution === DUPLICATE) return askOriginal(asked);
-  return { ...NO_STATUS, ...flags, resolution, ...(await askText("comment", asked.context)) };
+  return { ...NO_STATUS, status, resolution, ...(await askText("comment", asked.context)) };
 }
 
 async function askComment({ bug, context }: Asked): Promise<UpdateFlags> {
@@ -177,8 +174,8 @@ async function askReply({ context }: Asked): Promise<UpdateFlags> {
   const replies = savedReplies(context.session.settings);
   if (replies.size === 0) throw usageError("no saved replies", "bt config set reply.thanks 'Thank you!'");
   const choices = [...replies].map(([value, text]) => ({ ...choiceOf(value), about: plain(text) }));
-  const name = await askChoice("saved reply", choices, context);
-  return { comment: checkedText("comment", replies.get(name) ?? "") };
+  const reply = replies.get(await askChoice("saved reply", choices, context)) ?? "";
+  return { comment: checkedText("comment", reply) };
 }
 
 /** The users of a bug, each once, the latest commenters first. */

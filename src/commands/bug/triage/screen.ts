@@ -52,7 +52,6 @@ export function keysFor(state: State): KeyChoice[] {
 /** What became of the bugs of a walk: `2 applied, 1 skipped, 17 left`. */
 export function walkText({ ids, outcomes }: State, isDryRun: boolean): string {
   const results = ids.map((id) => outcomes.get(id)?.st ?? "left");
-  return tallyText(results, [isDryRun ? "would change" : "applied", ...OTHER_RESULTS]);
+  const done = isDryRun ? "would change" : "applied";
+  return tallyText(results, [done, "unchanged", "refused", "unknown", "undone", "skipped", "left"]);
 }
-
-const OTHER_RESULTS = ["unchanged", "refused", "unknown", "undone", "skipped", "left"];

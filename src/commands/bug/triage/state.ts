@@ -56,13 +56,12 @@ function mergedFlags(before: UpdateFlags, typed: UpdateFlags, bug: Bug): UpdateF
   const requests = [...(before.flags ?? []), ...(typed.flags ?? [])];
   const all = { ...before, ...typed, comment: comments.join("\n\n"), flags: requests };
   const isMoved = all.product !== undefined && all.product !== bug.product;
+  const ofProduct = PER_PRODUCT_FIELDS.map(commandFlagName);
   const valueNow = (flag: string) => String((bug as JsonObject)[flag.replaceAll("-", "_")] ?? "");
   const isChange = ([name, value = ""]: [string, unknown]) =>
-    String(value) !== "" && ((isMoved && OF_PRODUCT.has(name)) || String(value) !== valueNow(name));
+    String(value) !== "" && ((isMoved && ofProduct.includes(name)) || String(value) !== valueNow(name));
   return Object.fromEntries(Object.entries(all).filter(isChange));
 }
-
-const OF_PRODUCT: ReadonlySet<string> = new Set(PER_PRODUCT_FIELDS.map(commandFlagName));
 
 /** Takes the last key back; without one, goes back to the bug before, whose change is undone. */
 function undo(state: State): Step {
