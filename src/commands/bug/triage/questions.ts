@@ -53,8 +53,7 @@ async function askAssignee({ bug, comments, context }: Asked): Promise<UpdateFla
   const others = people(bug, comments).filter(({ value }) => value !== bug.assigned_to);
   const find = userSearch(context, (me, own) => [...me, ...others.filter(({ value }) => value !== own), DEFAULT]);
   const login = await context.io.prompt({ kind: "search", message: "assign to", find, hasBack: true });
-  const isReset = login === DEFAULT.value || undefined;
-  return { "assigned-to": login || undefined, "reset-assigned-to": isReset };
+  return { "assigned-to": login || undefined, "reset-assigned-to": login === "" || undefined };
 }
 
 const DEFAULT: PromptChoice = { value: "", name: "default assignee of the component" };

@@ -35,8 +35,8 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
   if (!io.terminal.stdout || !mayPrompt(io, session.settings))
     throw usageError("bug triage requires a terminal with prompts", script);
   const query = await readCriteria(input, context, "triage");
-  const pages = session.searches.pages(query, { include: ["id", "last_change_time"], ...query.page });
-  const bugs = await collectPages(pages);
+  const wanted = { include: ["id", "last_change_time"], ...query.page };
+  const bugs = await collectPages(session.searches.pages(query, wanted));
   if (bugs.length === 0) return note(io, "no bugs match");
   const criteria = JSON.stringify([input.args, [...criteriaTexts(input)].sort(), input.sort]);
   const before = input.restart ? new Map<number, string>() : await readTriaged(criteria, session.facts.memory);
@@ -55,8 +55,7 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
     await io.err(changeText(walk.state, trackerWords(input), context.output.view, "not sent: "));
     await note(io, walkText(walk.state, input.dryRun));
   }
-  const failures = [...walk.state.outcomes.values()].flatMap(({ error }) => error ?? []);
-  if (failures[0]) throw failures[0];
+  for (const { error } of walk.state.outcomes.values()) if (error) throw error;
 }
 
 type Walk = {
@@ -121,8 +120,7 @@ async function act(key: KeyName, { bug, comments, fields }: Shown, walk: Walk): 
   if (key === "view all")
     return showText(context, `${bugCard({ bug, fields }, view)}\n${threadText({ comments, fields }, view)}`);
   const catalog = await context.session.metadata.catalog();
-  const pending = pendingFlags(state);
-  const flags = await QUESTIONS[key]?.({ bug, comments, pending, catalog, context });
+  const flags = await QUESTIONS[key]?.({ bug, comments, pending: pendingFlags(state), catalog, context });
   const taken = step(state, bug, flags ?? (key as "send"));
   const asked = taken.ask && (await context.io.prompt({ kind: "confirm", message: taken.ask, hasBack: true }));
   if (asked === "no") return;
