@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BtError, fileReason } from "./errors.ts";
-import { type KeyringPackage, loadKeyringPackage, processStart, TERMINAL_FILE } from "./platform.ts";
+import { processStart, TERMINAL_FILE } from "./platform.ts";
 import type { PromptLook, Question } from "./prompt/question.ts";
 import type { Redactor } from "./secret.ts";
 
@@ -47,8 +47,6 @@ export type Io = {
   readonly isAlive: (pid: number) => boolean;
   /** Start time of a process, which distinguishes it from a later one of that pid; undefined where unsupported. */
   readonly startOf: (pid: number) => string | undefined;
-  /** Loads the package of the system's keyring; absent on Linux. */
-  readonly loadKeyring?: (() => Promise<KeyringPackage>) | undefined;
   /** Version of Node.js. */
   readonly node: string;
   /** V8's version, like `11.3.244.8-node.33`. */
@@ -114,7 +112,6 @@ export function createProcessIo(): Io {
     uid: process.getuid?.(),
     isAlive,
     startOf: processStart,
-    loadKeyring: process.platform === "linux" ? undefined : loadKeyringPackage,
     node: process.versions.node,
     engine: process.versions.v8,
     signal,

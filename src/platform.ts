@@ -51,11 +51,3 @@ export function processStart(pid: number): string | undefined {
     return undefined;
   }
 }
-
-/** Package for the keyrings of systems other than Linux. */
-export type KeyringPackage = Pick<typeof import("@napi-rs/keyring"), "AsyncEntry">;
-
-/** Loads that package, which is optional. */
-export function loadKeyringPackage(): Promise<KeyringPackage> {
-  return import("@napi-rs/keyring");
-}

@@ -17,7 +17,6 @@ async function processWith(statements: string, env: NodeJS.ProcessEnv = process.
   await build({
     input,
     platform: "node",
-    external: ["@napi-rs/keyring"],
     output: { file, format: "cjs", codeSplitting: false },
   });
   const script = `const io = require(${JSON.stringify(file)}).createProcessIo(); (async () => { ${statements} })();`;

@@ -23,7 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   tracker: "wire; libsql node node:sqlite nodemailer re2js yaml",
   ...{ wire: "", errors: "" },
   secret: "node",
-  platform: "@napi-rs node",
+  platform: "node",
   "command-flag": "errors",
 };
 

@@ -147,8 +147,7 @@ async function writeVerified(ring: Keyring, baseUrl: string, key: string): Promi
 const SERVICE = "bt";
 
 /** The keyring of this system; undefined where there is none. */
-function findKeyring({ env, loadKeyring }: Host): Keyring | undefined {
-  if (loadKeyring) return packageKeyring(loadKeyring);
+function findKeyring({ env }: Host): Keyring | undefined {
   const program = findProgram("secret-tool", env);
   if (program === undefined || !env["DBUS_SESSION_BUS_ADDRESS"]) return undefined;
   const use = (action: string, baseUrl: string, input = "", ...options: string[]) => {
@@ -162,20 +161,5 @@ function findKeyring({ env, loadKeyring }: Host): Keyring | undefined {
     },
     write: async (baseUrl, key) => (await use("store", baseUrl, key, `--label=bt ${baseUrl}`)).code === 0,
     remove: async (baseUrl) => (await use("clear", baseUrl)).code === 0,
-  };
-}
-
-/** Keychain or Credential Manager. The package is optional and loaded with the first call. */
-function packageKeyring(load: NonNullable<Host["loadKeyring"]>): Keyring {
-  const open = async (baseUrl: string) => new (await load()).AsyncEntry(SERVICE, baseUrl);
-  const orFalse = (action: Promise<unknown>) => action.then(Boolean, () => false); // not installed, locked, or not allowed
-  return {
-    read: async (baseUrl) =>
-      (await open(baseUrl).then(
-        (entry) => entry.getPassword(),
-        () => null,
-      )) ?? undefined,
-    write: (baseUrl, key) => orFalse(open(baseUrl).then((entry) => entry.setPassword(key).then(() => true))),
-    remove: (baseUrl) => orFalse(open(baseUrl).then((entry) => entry.deletePassword())),
   };
 }

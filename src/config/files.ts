@@ -21,7 +21,7 @@ import type { Io } from "../io.ts";
 export type Surroundings = Pick<Io, "env">;
 
 /** The parts of the machine that the configuration uses. */
-export type Host = Pick<Io, "env" | "now" | "sleep" | "pid" | "uid" | "isAlive" | "startOf" | "loadKeyring">;
+export type Host = Pick<Io, "env" | "now" | "sleep" | "pid" | "uid" | "isAlive" | "startOf">;
 
 /** Kind of stored files, each with a folder of its own. */
 export type FolderKind = keyof typeof BELOW_HOME;
