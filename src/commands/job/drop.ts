@@ -1,6 +1,5 @@
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usageError } from "../../errors.ts";
-import type { JobState } from "../../jobs/job.ts";
 import { dropJob, findJob, type StoredJob } from "../../jobs/job-files.ts";
 import { jobText, resultText } from "../../jobs/job-text.ts";
 import { note } from "../../session/note.ts";
@@ -14,8 +13,7 @@ type JobDropInput = { args: string[]; readonly yes: boolean };
 /** `bt job drop`: removes jobs, after saying what would be lost. */
 export async function dropJobs(input: JobDropInput, context: Context): Promise<void> {
   const { io } = context;
-  const found = input.args.map((word) => findJob(word, io));
-  const jobs = [...new Map(found.map((one) => [one.name, one])).values()];
+  const jobs = input.args.map((word) => findJob(word, io));
   for (const { name, isOpen } of jobs)
     if (!isOpen) throw usageError(`job ${name} is finished, or was dropped`, `bt job show ${name} shows it`);
   const task = `drop ${countText(jobs.length, "job")}`;
@@ -27,15 +25,7 @@ export async function dropJobs(input: JobDropInput, context: Context): Promise<v
   }
 }
 
-/** One line on what dropping a job loses. */
-function lossText({ name, job, state }: StoredJob): string {
-  if (job === undefined) return `${name}: the journal cannot be read; its writes may or may not be applied`;
-  return `${name}: ${jobText(job)} (${resultText(job)}) ${LOSS[state]}`;
+/** A job in a line: what dropping it loses. */
+function lossText({ name, job }: StoredJob): string {
+  return `${name}: ${job ? `${jobText(job)} (${resultText(job)})` : "damaged journal"}`;
 }
-
-const LOSS: Readonly<Record<JobState, string>> = {
-  unknown: "may or may not be applied, and bt can no longer look for it",
-  unfinished: "would not be continued",
-  draft: "would not be sent, and its text is lost",
-  done: "is finished",
-};

@@ -2,7 +2,7 @@ import { profileAddress } from "../../config/choose-tracker.ts";
 import { readSettings } from "../../config/settings.ts";
 import { createdIdsOf, damagedJobError, type Job, jobState } from "../../jobs/job.ts";
 import { findJob, listJobs as listOpenJobs, newestJobs, type StoredJob } from "../../jobs/job-files.ts";
-import { jobText, resultText, updatedIds, writeResult, writesText } from "../../jobs/job-text.ts";
+import { jobText, resultText, updatedIds, writeResult } from "../../jobs/job-text.ts";
 import { note } from "../../session/note.ts";
 import { type Column, columnsNamed } from "../../view/column.ts";
 import { type JobCard, jobCard } from "../../view/job-card.ts";
@@ -30,8 +30,7 @@ export async function listJobs(
   const tracker = profile === undefined ? undefined : profileAddress(profile, readSettings(io));
   const isWanted = ({ job }: StoredJob) => tracker === undefined || !job || job.head.tracker === tracker;
   const stored = (last ? [...newestJobs(io)] : listOpenJobs(io)).filter(isWanted);
-  const jobs = stored.flatMap(({ job }) => job ?? []).slice(0, last ? LAST : undefined);
-  const rows = jobs.map((job) => ({ ...jobRow(job), ...(last && { what: writesText(job.writes) }) }));
+  const rows = stored.flatMap(({ job }) => (job ? [jobRow(job)] : [])).slice(0, last ? LAST : undefined);
   const names = last ? ["started", "operation", "ids", "created", "state", "job"] : ["job", "state", "what", "started"];
   const damaged = last ? [] : stored.filter(({ job }) => job === undefined);
   const none = last ? "no writes in the journal" : `no ${damaged.length > 0 ? "other " : ""}open jobs`;
@@ -46,24 +45,18 @@ const LAST = 50;
 type JobRow = ReturnType<typeof jobRow>;
 
 function jobRow(job: Job) {
-  const created = job.writes.flatMap(createdIdsOf);
-  return {
-    ...jobFacts(job),
-    operation: job.head.command,
-    created: created.length > 1 ? created : (created[0] ?? null),
-  };
-}
-
-function jobFacts(job: Job) {
   const { head, writes } = job;
+  const created = writes.flatMap(createdIdsOf);
   return {
     job: head.job,
     status: jobState(job),
     state: resultText(job),
+    operation: head.command,
     what: jobText(job),
     started: timestamp(head.at),
     tracker: head.tracker,
     ids: updatedIds(writes),
+    created: created.length > 1 ? created : (created[0] ?? null),
   };
 }
 
@@ -71,13 +64,7 @@ function jobFacts(job: Job) {
 const COLUMNS: readonly Column<JobRow>[] = [
   { name: "job", heading: "Job", value: ({ job }) => job, shrink: "never" },
   { name: "status", heading: "Status", value: ({ status }) => status },
-  {
-    name: "state",
-    heading: "State",
-    value: ({ state }) => state,
-    cell: ({ state }) => state.replaceAll(/ \(code [^)]*\)/g, ""), // bt job show has all
-    shrink: "never",
-  },
+  { name: "state", heading: "State", value: ({ state }) => state, shrink: "never" },
   { name: "operation", heading: "Operation", value: ({ operation }) => operation, shrink: "never" },
   { name: "what", heading: "What", value: ({ what }) => what },
   {
@@ -120,7 +107,7 @@ function shownColumns(names: string[], rows: JobRow[], context: Context): readon
 }
 
 /** A job as JSON. */
-type ShownJob = JobCard & { ids: (number | string)[] };
+type ShownJob = JobCard & JobRow;
 
 /** `bt job show`: jobs as cards on a terminal. */
 export async function showJobs(input: SharedInput, context: Context): Promise<void> {
@@ -147,7 +134,7 @@ function shownJob({ name, job, state, isOpen }: StoredJob): ShownJob {
     };
   });
   const next = isOpen && state !== "done" ? `bt job send ${name} ${NEXT[state]}` : undefined;
-  return { ...jobFacts(job), next, user: job.head.user ?? null, writes };
+  return { ...jobRow(job), next, user: job.head.user ?? null, writes };
 }
 
 /** How an open job goes on. */

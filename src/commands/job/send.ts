@@ -1,11 +1,9 @@
-import { foundThings, requestAll } from "../../api/batch.ts";
-import { bugPlan } from "../../api/bugs/bug-numbers.ts";
+import { readBug } from "../../api/bugs/bug-numbers.ts";
 import { responseOf, type Write } from "../../api/delivery/outcome.ts";
 import { type Sent, sendAll, splitWrite } from "../../api/delivery/send-all.ts";
 import { createdIds, textSent } from "../../api/delivery/stored.ts";
 import { addsEachTime, describeWrite } from "../../api/delivery/write-rows.ts";
 import { readChangedItems, readTags } from "../../api/response/response-objects.ts";
-
 import { mayBecomePublic } from "../../api/write/checks.ts";
 import { assertTagsApplied } from "../../api/write/read-back.ts";
 import { requestBody, writeTargets } from "../../api/write/update-request.ts";
@@ -26,11 +24,12 @@ import type { ChangedBug } from "../../wire/resources.ts";
 import { draftOf } from "../bug/write/create-form.ts";
 import { sendDraft } from "../bug/write/file-bug.ts";
 import type { NewBugValues } from "../bug/write/flags.ts";
+import { firstOf } from "../shared/change/confirm.ts";
 import { type ChangeResult, untried } from "../shared/change/edit.ts";
 import { guard } from "../shared/change/guard.ts";
 import { openResults } from "../shared/change/output.ts";
 import { sentResult, updateResult } from "../shared/change/send.ts";
-import { changedThing, createdBugText, newCommentText, showChanged, showCreated } from "../shared/change/written.ts";
+import { changedThing, createdBugText, showChanged, showCreated } from "../shared/change/written.ts";
 import { readMoments } from "../shared/date-times.ts";
 import { confirmTask, mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
@@ -49,11 +48,8 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
   if (job === undefined || openWrites(job).length > 0)
     throw usageError(`job ${name} was dropped${job ? `: ${resultText(job)}` : ""}`, "run the command again");
   await note(io, `job ${name} is already complete`);
-  await report(
-    job,
-    job.writes.map((write) => storedResult(write)),
-    context,
-  );
+  const results = job.writes.map((write) => storedResult(write));
+  await report(job, results, context);
 }
 
 /** Looks for what is unknown, asks, and sends the rest once no earlier request can be applied. */
@@ -73,11 +69,8 @@ async function complete(held: HeldJob, stored: Job, input: JobSendInput, context
   const others = job.writes.filter((write) => !open.includes(write));
   const sent = await sendOpen(open, held, job, context);
   const all = [...others.map((write) => storedResult(write, errors.get(write.n))), ...sent];
-  await report(
-    job,
-    all.sort((one, other) => one.n - other.n),
-    context,
-  );
+  all.sort((one, other) => one.n - other.n);
+  await report(job, all, context);
 }
 
 /** @throws BtError of kind usage for new bugs of an import, which knows what they get once filed */
@@ -117,11 +110,9 @@ async function mayBeSent(settled: Settled, input: JobSendInput, context: Context
   if (isFirst || input.yes) return true;
   const areUnknown = open.every(isUnknown);
   if (areUnknown && !mayPrompt(io, session.settings)) return false;
-  const lines = open.map(openText);
-  const shown =
-    lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more`] : lines;
+  const lines = firstOf(open.map(openText), MAX_LINES);
   const task = `send ${countText(open.length, "request")}`;
-  if (await confirmTask(task, shown, input, { io, settings: session.settings })) return true;
+  if (await confirmTask(task, lines, input, { io, settings: session.settings })) return true;
   if (areUnknown) return false;
   throw new BtError("guard", "nothing sent", { changed: "nothing" });
 }
@@ -160,10 +151,11 @@ async function freshWrite(write: Write, head: Job["head"], { session }: Context)
   if (request.operation !== "Update Bug" || was === undefined) return write;
   const { ids: _, ...body } = requestBody(request);
   const fields = ["id", "last_change_time", "product", "groups", ...stateFields(body)];
-  const [outcome] = await requestAll([String(was["id"])], bugPlan(fields), session.send);
-  if (outcome && "error" in outcome) return outcome.error;
-  const [bug] = foundThings(outcome ? [outcome] : []);
-  if (!bug) return write;
+  const bug = await readBug(String(was["id"]), fields, session.send).catch((error: unknown) => {
+    if (error instanceof BtError) return error;
+    throw error;
+  });
+  if (bug instanceof BtError) return bug;
   const now = bug as JsonObject;
   const modified = head.guarded ? guard(bug, String(was["last_change_time"])) : undefined;
   if (modified) return modified;
@@ -221,7 +213,13 @@ async function bugResults(sent: Result, context: Context): Promise<ChangeResult[
 async function printResult(request: Request, response: Json, context: Context): Promise<void> {
   const { operation } = request;
   if (!operation) return context.io.out(`${escapeJson(JSON.stringify(stableJson(response)))}\n`);
-  if (operation.startsWith("Create")) return printCreated(request, createdIds(response), context);
+  if (operation.startsWith("Create")) {
+    const created = createdIds(response).map((id) => ({ id: String(id), result: "created" }));
+    const sentence = `${plain(describeWrite(request))} was applied`;
+    const isBug = operation === "Create Bug";
+    const textOf = (id: string) => (isBug ? createdBugText(id, `created bug ${id}`, context) : { sentence });
+    return showCreated(created, textOf, context);
+  }
   if (operation === "Update Comment Tags") {
     const tags = readTags(response);
     assertTagsApplied(request, tags);
@@ -234,16 +232,6 @@ async function printResult(request: Request, response: Json, context: Context): 
     items.map((changed) => changedThing({ ...changed, name: `${noun} ${changed.id}` })),
     context,
   );
-}
-
-async function printCreated(request: Request, ids: readonly number[], context: Context): Promise<void> {
-  const created = ids.map((id) => ({ id: String(id), result: "created" }));
-  const textOf = (id: string) => {
-    if (request.operation === "Create Bug") return createdBugText(id, `created bug ${id}`, context);
-    if (request.operation === "Create Comments") return newCommentText(Number(writeTargets(request)[0]), id, context);
-    return { sentence: `${plain(describeWrite(request))} was applied` };
-  };
-  await showCreated(created, textOf, context);
 }
 
 /** Sends a draft, which stays one if the tracker refuses it. */

@@ -31,7 +31,7 @@ describe("a job has one state, in each list", () => {
   test.each<[string, Faults, string, string]>([
     ["comment add 43 -m One", { write: once(FATES.badGatewayBefore) }, "unknown", "unknown outcome"],
     ["comment add 43 -m One", {}, "done", "applied"],
-    ["comment add 43 -m One", REFUSED, "done", "refused (code 112)"],
+    ["comment add 43 -m One", REFUSED, "done", "refused"],
   ])("%s %#", async (line, faults, status, state) => {
     const run = await ran(line, faults);
     const name = [...jobsOf(run.home, "open"), ...jobsOf(run.home, "finished")][0]?.replace(".jsonl", "");
@@ -173,7 +173,7 @@ describe("bt job drop", () => {
   test("names the loss, and requires --yes or a confirmation", async () => {
     const run = await killed("comment add 43 -m One", 2);
     const asked = await run.again(`job drop ${run.job}`);
-    expect([asked.code, asked.err]).toEqual([13, expect.stringContaining("(not sent) would not be continued")]);
+    expect([asked.code, asked.err]).toEqual([13, expect.stringContaining("comment on bug 43 (not sent)")]);
     expect(await run.again(`job drop ${run.job} --yes`)).toMatchObject({
       code: 0,
       err: `note: dropped job ${run.job}\n`,

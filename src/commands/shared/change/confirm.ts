@@ -50,6 +50,6 @@ const MAX_LINES = 20; // of bugs that are refused, or may become public
 const REST = 3; // lines of the screen for the command and the question
 
 /** As many of the lines, with a count of the rest. */
-function firstOf(lines: readonly string[], count: number): string[] {
+export function firstOf(lines: readonly string[], count: number): string[] {
   return lines.length <= count ? [...lines] : [...lines.slice(0, count - 1), `and ${lines.length - count + 1} more`];
 }
