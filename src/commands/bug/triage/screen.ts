@@ -39,11 +39,10 @@ export function changeText(state: State, tracker: string, view: View, before = "
 /** The keys for the bug on the screen, with what they are for now. */
 export function keysFor(state: State): KeyChoice[] {
   const last = previousBug(state);
+  const isSent = state.outcomes.get(last ?? 0)?.st === "applied";
   const names: Partial<Record<string, string>> = {
-    ...(state.changes.length === 0 && {
-      undo: `${state.outcomes.get(last ?? 0)?.st === "applied" ? "undo" : "back to"} #${last}`,
-    }),
-    ...(Object.keys(pendingFlags(state)).length === 0 && { send: "next" }),
+    undo: state.changes.length > 0 ? "undo" : `${isSent ? "undo" : "back to"} #${last}`,
+    send: Object.keys(pendingFlags(state)).length > 0 ? "send" : "next",
   };
   return Object.entries(TRIAGE_KEYS)
     .filter(([value]) => value !== "undo" || state.changes.length > 0 || last !== undefined)

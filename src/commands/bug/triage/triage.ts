@@ -31,9 +31,8 @@ import { back, next, pendingFlags, type State, settle, step, type UpdateFlags } 
 /** `bt bug triage`: shows matching bugs one by one, and sends the change that keys make. */
 export async function triageBugs(input: TriageInput, context: Context): Promise<void> {
   const { io, session } = context;
-  const script = "in scripts: bt bug search is:open --format ids | bt bug update - --priority High";
   if (!io.terminal.stdout || !mayPrompt(io, session.settings))
-    throw usageError("bug triage requires a terminal with prompts", script);
+    throw usageError("bug triage requires a terminal with prompts", "in scripts: bt bug update");
   const query = await readCriteria(input, context, "triage");
   const wanted = { include: ["id", "last_change_time"], ...query.page };
   const bugs = await collectPages(session.searches.pages(query, wanted));
