@@ -1,10 +1,9 @@
-import { BtError, isTooBig, withFacts } from "../errors.ts";
+import { BtError, isTooBig } from "../errors.ts";
 import { errorCodes } from "../wire/error-codes.ts";
 import type { Json, Request } from "../wire/exchange.ts";
 import { type BugRef, finderByName, type Named as HasNames, isBugId } from "./bug-ref.ts";
 import { mapConcurrently } from "./concurrency.ts";
 import { partition } from "./lists.ts";
-import { nearestNames } from "./nearest.ts";
 import type { SendRequest } from "./operations/operation.ts";
 import { unexpectedShapeError } from "./response/response-objects.ts";
 
@@ -16,7 +15,6 @@ export type BatchPlan<Thing> = {
   readonly request: (refs: readonly BugRef[]) => Request;
   /** Objects in the response, each with its names in any letter case. */
   readonly read: (response: Json) => readonly BatchItem<Thing>[];
-  similar?: (send: SendRequest) => Promise<string[]>; // names of all, of which a missing one may be a misspelling
 };
 
 /** An object of a response with its names. */
@@ -59,8 +57,7 @@ export async function* requestEach<Thing>(
   const batches = isSingly ? refs.map((ref) => [ref]) : splitIntoBatches(refs, plan);
   const reading = { plan, send, reasons: MAX_REASONS };
   yield* mapConcurrently(batches, async (batch) => {
-    const read = await readBatch([...new Set(batch)], reading);
-    const outcomes = plan.similar ? await withNearestNames(read, plan.similar, send) : read;
+    const outcomes = await readBatch([...new Set(batch)], reading);
     const found = new Map(outcomes.map((outcome) => [outcome.ref, outcome] as const));
     return batch.flatMap((ref) => found.get(ref) ?? []);
   });
@@ -148,7 +145,7 @@ function outcomesIn<Thing>(response: Json, refs: readonly BugRef[], plan: BatchP
 const MAX_NAMED = 3;
 
 function notFoundError(ref: BugRef, name: string): BtError {
-  const hint = name === "product" ? "bt product list lists those visible to you" : undefined;
+  const hint = name === "bug" ? undefined : `bt ${name} list shows those visible to you`;
   const reason = "not found, or not visible to you";
   return new BtError("missing", `${name} ${ref} was not found, or is not visible to you`, {
     reason,
@@ -171,18 +168,3 @@ const BUG_CODES = errorCodes(
   "bug_id_does_not_exist",
   "bug_access_denied",
 );
-
-/** Outcomes in which the error of an unknown name has the nearest name as its hint. */
-async function withNearestNames<Thing>(
-  outcomes: BatchOutcome<Thing>[],
-  similar: (send: SendRequest) => Promise<string[]>,
-  send: SendRequest,
-): Promise<BatchOutcome<Thing>[]> {
-  const isMissing = (one: BatchOutcome<Thing>) => "error" in one && one.error.kind === "missing";
-  const names = outcomes.some(isMissing) ? await similar(send) : [];
-  return outcomes.map((one) => {
-    const [near] = isMissing(one) ? nearestNames(one.ref, names) : [];
-    if (!("error" in one) || near === undefined) return one;
-    return { ref: one.ref, error: withFacts(one.error, { hint: `did you mean ${near}?` }) };
-  });
-}

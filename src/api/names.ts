@@ -187,7 +187,7 @@ function loginsIn(leaf: Leaf): readonly string[] {
 }
 
 /** Names of the groups that the tracker lists. */
-export function readGroupNames(send: SendRequest): Promise<string[]> {
+function readGroupNames(send: SendRequest): Promise<string[]> {
   return readIfListed(requestFor(GET_GROUP, ONLY_NAMES), (response) => namesUnder(response, "groups"), send);
 }
 

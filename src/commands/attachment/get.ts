@@ -26,14 +26,14 @@ import type { Context } from "../verb.ts";
 
 /** `bt attachment list`: the attachments of bugs in few requests; reports bugs not found. */
 export async function listAttachments(input: { args: string[]; fromText?: boolean }, context: Context): Promise<void> {
-  const { refs, lines } = await readTargetsOrText(input, context);
+  const { refs } = await readTargetsOrText(input, context);
   const batches = requestByNumber(refs, ATTACHMENTS_OF_BUGS, context.session.send);
   const show = (pages: AsyncIterable<(readonly Attachment[])[]>) =>
     showAttachments(
       mapPages(pages, (lists) => lists.flat()),
       context,
     );
-  await printFound(batches, show, { identity: (list) => list[0]?.bug_id ?? list, lines });
+  await printFound(batches, show, { identity: (list) => list[0]?.bug_id ?? list });
 }
 
 async function showAttachments(pages: AsyncIterable<readonly Attachment[]>, context: Context): Promise<void> {

@@ -93,12 +93,12 @@ async function readNamedComment(
 export async function listComments(input: CommentListInput, context: Context): Promise<void> {
   const since = input.parameters["new-since"];
   const moment = since === undefined ? undefined : readMoment(since, context);
-  const { refs, lines } = await readTargetsOrText(input, context);
+  const { refs } = await readTargetsOrText(input, context);
   const batches = requestByNumber(refs, commentsPlan(moment), context.session.send);
   await printFound(
     batches,
     (pages) => showComments({ comments: mapPages(pages, (lists) => lists.flat()), isWhole: true }, context),
-    { identity: (list) => list[0]?.bug_id ?? list, lines },
+    { identity: (list) => list[0]?.bug_id ?? list },
   );
 }
 

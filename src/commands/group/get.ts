@@ -1,5 +1,4 @@
 import { type BatchOutcome, type BatchPlan, foundThings, requestAll } from "../../api/batch.ts";
-import { readGroupNames } from "../../api/names.ts";
 import { GET_GROUP } from "../../api/operations/groups.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readGroups } from "../../api/response/response-objects.ts";
@@ -61,7 +60,6 @@ function groupPlan(query: Request["query"]): BatchPlan<Group> {
     request: (refs) =>
       requestFor(GET_GROUP, [...refs.map((ref) => [isGroupId(ref) ? "ids" : "names", ref] as const), ...query]),
     read: (response) => readGroups(response).map((thing) => ({ thing, names: [String(thing.id), thing.name] })),
-    similar: readGroupNames,
   };
 }
 

@@ -1,6 +1,5 @@
 import { type BatchPlan, requestEach } from "../../api/batch.ts";
 import { collectPages } from "../../api/lists.ts";
-import { readProductNames } from "../../api/names.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_PRODUCTS } from "../../api/operations/tracker.ts";
 import { readProducts } from "../../api/response/response-objects.ts";
@@ -51,7 +50,6 @@ const PLAN: BatchPlan<TrackerProduct> = {
       refs.map((ref) => [/^[1-9]\d*$/.test(ref) ? "ids" : "names", ref] as const),
     ),
   read: (response) => readProducts(response).map((thing) => ({ thing, names: [String(thing.id), thing.name] })),
-  similar: readProductNames,
 };
 
 async function printProducts(products: readonly TrackerProduct[], context: Context): Promise<void> {

@@ -3,15 +3,15 @@ import { bugMessage } from "../../api/bug-messages.ts";
 import { bugRef, isBugId, mentionedBugs, splitNames } from "../../api/bug-ref.ts";
 import { bugPlan } from "../../api/bugs/bug-numbers.ts";
 import type { FlagMembers } from "../../command-flag.ts";
-import { BtError, usageError, withFacts } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { FROM_TEXT } from "./flags.ts";
 import { decodeUtf8 } from "./text/utf8.ts";
 
-/** Distinct bug ids or aliases; `lines` are their line numbers on stdin, if read from there. */
-export type Targets = { readonly refs: readonly string[]; readonly lines?: ReadonlyMap<string, number> };
+/** Distinct bug ids or aliases. */
+export type Targets = { readonly refs: readonly string[] };
 
 /**
  * Bugs given on the command line, separated by blanks or commas; `-` reads them from stdin, which has none if a search
@@ -19,14 +19,27 @@ export type Targets = { readonly refs: readonly string[]; readonly lines?: Reado
  */
 export async function readTargets(args: string[], context: Context): Promise<Targets> {
   const { address } = context.session;
-  const lines = args.includes("-") ? await readInputRefs(context) : new Map<string, number>();
   const refs = new Set<string>();
   for (const arg of args) {
     const words = arg.split(",").filter((word) => word !== "");
     const named = words.length > 0 ? words : [arg];
-    for (const ref of arg === "-" ? lines.keys() : named.map((word) => bugRef(word, address))) refs.add(ref);
+    for (const word of arg === "-" ? namesIn(decodeUtf8(await context.io.input())) : named)
+      refs.add(bugRef(word, address));
   }
-  return { refs: [...refs], lines };
+  return { refs: [...refs] };
+}
+
+/**
+ * Bugs on stdin.
+ * @throws BtError of kind usage for JSON, and for the columns of a list or its headings, whose numbers and words would count as bugs
+ */
+function namesIn(text: string): string[] {
+  return text.split("\n").flatMap((line) => {
+    const names = splitNames(line);
+    if ((/^\s*[[{]|\S\t/.test(line) && !names.every(isBugId)) || names.includes("id"))
+      throw usageError("expected bugs, got a list of them with other values", "add --format ids to the search");
+    return names;
+  });
 }
 
 const NO_BUGS = "no bugs on stdin";
@@ -123,22 +136,16 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
   const failed = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
   const [first] = failed;
   if (!first) return;
-  const { done = "shown", thing = "bugs", lines } = wording;
-  const hint = first.error.facts.hint ?? (thing === "bugs" ? hintForRef(first.ref) : undefined);
-  if (outcomes.length === 1) throw errorAtLine(lines?.get(first.ref), withFacts(first.error, { hint }));
+  if (outcomes.length === 1) throw first.error;
+  const { done = "shown", thing = "bugs" } = wording;
   const none = failed.length === outcomes.length;
   const some = `${failed.length} of ${outcomes.length} ${thing} could not be`;
   const sentence = none ? `none of the ${outcomes.length} ${thing} could be ${done}` : SENTENCES[done](some);
   throw new BtError(none || done === "changed" ? first.error.kind : "partial", sentence, {
-    details: failed.map(({ ref, error }) => `${ref}: ${bugMessage(ref, errorAtLine(lines?.get(ref), error)).message}`),
-    hint,
+    details: failed.map(({ ref, error }) => `${ref}: ${bugMessage(ref, error).message}`),
+    hint: first.error.facts.hint,
     changed: "nothing",
   });
-}
-
-/** Hint for a word in place of a bug. It may be an alias, so that only the tracker knows. */
-function hintForRef(ref: string): string | undefined {
-  return /^#?\d*$/.test(ref) ? undefined : "a bug is a number or an alias; bt bug search finds bugs by their text";
 }
 
 /** Messages about the objects that were found. */
@@ -149,54 +156,18 @@ const SENTENCES = {
 } as const;
 
 /** Wording of the report: the noun, and the action. */
-type ReportWording = {
-  done?: keyof typeof SENTENCES;
-  thing?: string;
-  lines?: Targets["lines"] | undefined;
-};
-
-/** Bugs on stdin, one or more per line, each with its first line. */
-async function readInputRefs({ io, session }: Context): Promise<ReadonlyMap<string, number>> {
-  const found = new Map<string, number>();
-  for (const [at, line] of decodeUtf8(await io.input())
-    .split("\n")
-    .entries()) {
-    try {
-      const refs = namesInLine(line).map((word) => bugRef(word, session.address));
-      for (const ref of refs) if (!found.has(ref)) found.set(ref, at + 1);
-    } catch (error) {
-      throw error instanceof BtError ? errorAtLine(at + 1, error) : error;
-    }
-  }
-  return found;
-}
-
-/**
- * Bugs of a line of stdin.
- * @throws BtError of kind usage for JSON, and for the columns of a list or its headings, whose numbers and words would count as bugs
- */
-function namesInLine(line: string): string[] {
-  const names = splitNames(line);
-  if ((/^\s*[[{]|\S\t/.test(line) && !names.every(isBugId)) || names.includes("id"))
-    throw usageError("expected bugs, got a list of them with other values", "add --format ids to the search");
-  return names;
-}
-
-function errorAtLine(number: number | undefined, error: BtError): BtError {
-  if (number === undefined) return error;
-  return new BtError(error.kind, `line ${number} of stdin: ${error.message}`, error.facts);
-}
+type ReportWording = { done?: keyof typeof SENTENCES; thing?: string };
 
 /**
  * The bugs as they are, with all fields that checks need, and ids that cannot be read, if there are other bugs. An unknown
  * word may be any typo and ends the command.
  */
-export async function readBugsToChange({ refs, lines }: Targets, context: Context): Promise<BugsRead> {
+export async function readBugsToChange({ refs }: Targets, context: Context): Promise<BugsRead> {
   const read = await readTargetBugs(refs, context);
   const slips = read.unreadable.filter(({ ref, error }) => error.kind !== "auth" && !isBugId(ref));
   if (read.unreadable.length > 0 && (read.bugs.length === 0 || slips.length > 0)) {
     const others = read.outcomes.filter((outcome) => !slips.some(({ ref }) => ref === outcome.ref));
-    reportOutcomes([...slips, ...others], { done: "changed", lines });
+    reportOutcomes([...slips, ...others], { done: "changed" });
   }
   return read;
 }

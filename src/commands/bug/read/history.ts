@@ -36,7 +36,7 @@ type HistoryInput = {
 
 /** `bt bug history`: reads the histories of all given bugs in few requests, and reports those not found. */
 export async function showBugHistory(input: HistoryInput, context: Context): Promise<void> {
-  const { refs, lines } = await readTargetsOrText(input, context);
+  const { refs } = await readTargetsOrText(input, context);
   const since = input.parameters["new-since"];
   const plan = historyPlan(since === undefined ? undefined : readMoment(since, context));
   const isWanted = await readChangeFilter(input, context);
@@ -44,7 +44,7 @@ export async function showBugHistory(input: HistoryInput, context: Context): Pro
   await printFound(
     requestByNumber(refs, plan, context.session.send),
     (pages) => printHistories(chosen(pages), context),
-    { identity: ({ id }) => id, lines },
+    { identity: ({ id }) => id },
   );
 }
 

@@ -21,7 +21,7 @@ type TreeInput = {
 export async function showBugTrees(input: TreeInput, context: Context): Promise<void> {
   const depth = parseDepth(input.depth);
   const isWanted = (bug: Bug) => !input.open || bug.is_open !== false;
-  const { refs, lines } = await readTargetsOrText(input, context);
+  const { refs } = await readTargetsOrText(input, context);
   const { send, writes } = context.session;
   const reach = { depth, isWanted, isMirror: writes.refusal !== undefined };
   await printFound(
@@ -32,7 +32,7 @@ export async function showBugTrees(input: TreeInput, context: Context): Promise<
       const trees = first.map((bug) => treeRows(bug, { bugs, ...reach }));
       await showTrees(trees, context);
     },
-    { identity: ({ id }) => id, lines },
+    { identity: ({ id }) => id },
   );
 }
 
