@@ -46,7 +46,7 @@ function checkPrompts({ io, session }: Context, refusal: BtError): void {
 export async function pickBug(context: Context, refusal: BtError, others: PromptChoice[] = []): Promise<string> {
   checkPrompts(context, refusal);
   const isOther = others.length > 0;
-  const find = createBugFinder(isOther ? Promise.resolve(others) : usualChoices(context), context);
+  const find = bugFinder(isOther ? Promise.resolve(others) : usualChoices(context), context);
   return context.io.prompt({
     kind: "search",
     message: isOther ? "change or bug" : "bug",
@@ -67,7 +67,11 @@ async function usualChoices({ io, session }: Context): Promise<PromptChoice[]> {
 type PickedBug = { id: number; summary?: string | null | undefined };
 
 function bugChoice({ id, summary }: PickedBug, about?: string): PromptChoice {
-  return { value: String(id), name: plain(`#${id} ${summary ?? ""}`.trimEnd()), ...(about ? { about } : {}) };
+  return {
+    value: String(id),
+    name: plain(`#${id} ${summary ?? ""}`.trimEnd()),
+    ...(about ? { about: plain(about) } : {}),
+  };
 }
 
 async function pickOriginal(ref: string, refusal: BtError, context: Context): Promise<string> {
@@ -85,16 +89,14 @@ export async function promptForOriginal(bug: Bug, context: Context): Promise<str
 
 /** Prompt for the original of a duplicate, with similar bugs; Enter alone takes the first only if it is a probable one. */
 export function originalQuestion(bug: Bug, context: Context): QuestionOf<"search"> {
-  const products = [bug.product ?? []].flat();
-  const similar = findSimilar({ ...bug, products }, context.session.searches).then(
+  const similar = findSimilar({ ...bug, products: [bug.product ?? []].flat() }, context.session.searches).then(
     (found) => {
       const choices = found.slice(0, MAX_SIMILAR).map(similarChoice);
-      if (found[0] && found[0].score < PROBABLE_SCORE) choices.unshift(NONE);
-      return choices;
+      return found[0] && found[0].score < PROBABLE_SCORE ? [NONE, ...choices] : choices;
     },
     () => [], // a bug can be named without them
   );
-  const find = createBugFinder(similar, context, bug.id);
+  const find = bugFinder(similar, context, bug.id);
   return { kind: "search", message: "duplicate of bug", find, isOfNumbers: true, hasBack: true };
 }
 
@@ -102,42 +104,33 @@ const MAX_SIMILAR = 8;
 const NONE: PromptChoice = { value: "", name: "(none of these)" };
 
 function similarChoice({ bug, score }: SimilarBug): PromptChoice {
-  return bugChoice(bug, `${bugState(bug)}, ${Math.round(score * 100)} % match`);
-}
-
-function bugState({ resolution, status }: Bug): string {
-  return plain(resolution || status || "");
+  return bugChoice(bug, `${bug.resolution || bug.status}, ${Math.round(score * 100)} % match`);
 }
 
 /**
- * Finds the bug typed as number or URL; for words the listed bugs, and those of the tracker with that alias or with all of
- * the words in the summary. Only other terms than a bug wait for the list. `except` is the number of a bug that is not offered.
+ * Finds the bug typed as number or URL; for words those listed, and those with all of them in the summary or with that alias. `except` is the
+ * number of a bug that is not offered.
  */
-function createBugFinder(
+function bugFinder(
   list: Promise<PromptChoice[]>,
-  context: Context,
+  { io, session }: Context,
   except?: number,
 ): QuestionOf<"search">["find"] {
-  const { io, session } = context;
-  let listed: readonly PromptChoice[] = [];
-  const loaded = list.then((choices) => {
-    listed = choices;
-  });
   return async (term, signal) => {
     const typed = namedBug(term, session.address);
-    // of a number, this bug alone, and none whose number begins like it
-    if (typed && isBugId(typed.value)) return [listed.find(({ value }) => value === typed.value) ?? typed];
-    await loaded;
+    if (typed && isBugId(typed.value)) return [typed]; // none whose number begins like it
     const words = term.split(/\s+/).filter((word) => word !== "");
-    const matching = words.reduce(matchingChoices, listed);
+    const matching = words.reduce(matchingChoices, await list);
     if (term.trim().length < MIN_TERM) return matching;
     await io.sleep(PAUSE_MS);
     if (signal.aborted) return [];
-    const found = await findBugsByWords(words, context).catch(() => undefined);
+    const found = await bugsWithWords(words, session.searches).catch(() => undefined);
     if (found === undefined) return typed ? [...matching, typed] : matching; // an alias can be sent without
-    const offered = new Set([String(except), ...matching.map(({ value }) => value)]);
-    const others = found.map((bug) => bugChoice(bug, bugState(bug)));
-    return [...matching, ...others.filter(({ value }) => !offered.has(value))];
+    const others = found
+      .filter(({ id }) => id !== except)
+      .map((bug) => bugChoice(bug, bug.resolution || bug.status || ""));
+    const choices = [...matching, ...others];
+    return choices.filter(({ value }, at) => choices.findIndex((one) => one.value === value) === at);
   };
 }
 
@@ -145,12 +138,11 @@ const MIN_TERM = 2;
 const PAUSE_MS = 150; // after a key, before a request
 const MAX_LISTED = 30;
 
-/** Bugs that have all of the words in the summary, or the only one as alias; the last changed first. */
-function findBugsByWords(words: string[], { session }: Context): Promise<readonly Bug[]> {
+function bugsWithWords(words: string[], { first }: Context["session"]["searches"]): Promise<readonly Bug[]> {
   const inSummary: Query = allOf<Leaf>(words.map((word) => fieldTest("summary", "~", word)));
   const query = words.length > 1 ? inSummary : anyOf([inSummary, fieldTest("alias", "=", ...words)]);
-  const search = { query, order: LAST_CHANGED_FIRST };
-  return session.searches.first(search, { include: ["id", "summary", "status", "resolution"], limit: MAX_LISTED });
+  const include = ["id", "summary", "status", "resolution"];
+  return first({ query, order: LAST_CHANGED_FIRST }, { include, limit: MAX_LISTED });
 }
 
 /** The bug that a text names; undefined for any other text. */
