@@ -155,7 +155,7 @@ export function readNumber(field: CatalogField, text: string): string {
   const isNumber = isId ? /^[1-9]\d{0,14}$/.test(digits) : /^-?\d{1,15}(\.\d{1,6})?$/.test(digits);
   if (isNumber) return digits;
   throw new BtError("usage", `"${text}" is not a ${isId ? "bug number" : `number, as ${field.api} needs`}`, {
-    hint: isId ? "use a number such as 44, several: 44,45, or a range: 44..50" : undefined,
+    hint: isId ? "use a number such as 44, several: 44,45, or a range: id:44..50" : undefined,
   });
 }
 
