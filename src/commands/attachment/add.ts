@@ -42,7 +42,7 @@ export async function addAttachments(input: AttachmentAddInput, context: Context
   const obsoletes = await readReplacedIds(bug, input, context);
   if (!input.dryRun) return sendAttachments(creates, obsoletes, target, context);
   if (obsoletes.length > 0) creates.push(obsoleteRequest(obsoletes));
-  await showPlanned(creates, [], context, { things: "attachments" });
+  await showPlanned(creates, [], context, "attachments");
 }
 
 /** Sends the attachments one after the other, and prints their ids; in JSON, those of several as a list. */

@@ -104,7 +104,7 @@ async function sendUpdate(
     const previews = attachments.map(({ id, ...attachment }) =>
       shownAttachment({ id, changes: previewChanges(attachment as JsonObject, fields) }, attachments, body, true),
     );
-    return showPlanned([request], previews, context, { things: "attachments" });
+    return showPlanned([request], previews, context, "attachments");
   }
   const before = stateBefore(attachments, body);
   const journal = await context.session.writes.journal();

@@ -61,7 +61,7 @@ export async function updateGroups(input: GroupInput, context: Context): Promise
     const previews = groups.map((group) =>
       shownGroup(group.id, group, previewChanges(group as JsonObject, body), true),
     );
-    return showPlanned([request], previews, context, { things: "groups" });
+    return showPlanned([request], previews, context, "groups");
   }
   const before = stateBefore(groups, body);
   const journal = await context.session.writes.journal();

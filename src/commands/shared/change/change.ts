@@ -8,20 +8,21 @@ import { confirmPlan } from "./confirm.ts";
 import type { ChangeOptions, ChangeResult, Edit } from "./edit.ts";
 import { withJob } from "./jobs.ts";
 import { openResults } from "./output.ts";
-import { hasOldIds, readPlan, refOf } from "./plan.ts";
+import { newIn, readPlan, refOf } from "./plan.ts";
 import { sendPlan } from "./send.ts";
 import { showPlan } from "./show-plan.ts";
 
 /**
- * Changes and files bugs, one or ten thousand: checks all edits, sends them, prints the results.
+ * Changes and files bugs, one or ten thousand: checks all edits, sends them, prints the results;
+ * undefined if nothing was tried.
  * @throws BtError of the worst result, or of kind guard for a change that is not confirmed
  */
 export async function changeBugs(
   edits: readonly Edit[],
   options: ChangeOptions,
   context: Context,
-): Promise<readonly ChangeResult[]> {
-  if (edits.length === 0) return (await reportNoTargets(context)) ?? [];
+): Promise<readonly ChangeResult[] | undefined> {
+  if (edits.length === 0) return reportNoTargets(context);
   const plan = await readPlan(edits, options, context);
   const [only, ...others] = plan;
   if (only?.st === "refused" && others.length === 0) throw only.error;
@@ -29,7 +30,8 @@ export async function changeBugs(
   await confirmPlan(plan, options, context);
   return withJob(plan, options, context, async (job) => {
     const refs = plan.map(refOf);
-    const output = await openResults({ ...job, refs, hasOldIds: hasOldIds(plan) }, context);
+    const hasOldIds = newIn(plan).some(({ oldId }) => oldId !== undefined);
+    const output = await openResults({ ...job, refs, hasOldIds }, context);
     for await (const result of sendPlan(plan, job, context)) await output.add(result);
     return output.end();
   });

@@ -36,20 +36,17 @@ export async function confirmPlan(plan: Plan, options: ChangeOptions, context: C
         ? `${isMove ? "--add-groups GROUP keeps them private; " : ""}--allow-no-groups accepts it`
         : "--yes skips the prompt; --dry-run shows every change";
     const texts = changeTexts(card, { ...output.view, terminal: false, color: false, width: Infinity });
-    const details = [...firstOf(texts, SAMPLE), ...firstOf(lines, MAX_LINES)];
+    const details = [...firstOf(texts), ...firstOf(lines)];
     throw new BtError("guard", `this would ${task}`, { details, hint, changed: "nothing" });
   }
-  const room = Math.max(SAMPLE, io.size().rows - lines.length - REST);
-  const shown = [...firstOf(changeTexts(card, output.view), room), ...firstOf(lines, MAX_LINES)];
+  const shown = [...firstOf(changeTexts(card, output.view)), ...firstOf(lines)];
   await io.err(shown.map((line) => `${line}\n`).join(""));
   if (!(await confirm(`${task}?`))) throw new BtError("guard", "no changes made", { changed: "nothing" });
 }
 
-const SAMPLE = 6; // lines of an error
-const MAX_LINES = 20; // of bugs that are refused, or may become public
-const REST = 3; // lines of the screen for the command and the question
+const MAX_LINES = 20; // of changes, and of bugs that are refused, or may become public
 
 /** As many of the lines, with a count of the rest. */
-export function firstOf(lines: readonly string[], count: number): string[] {
+export function firstOf(lines: readonly string[], count = MAX_LINES): string[] {
   return lines.length <= count ? [...lines] : [...lines.slice(0, count - 1), `and ${lines.length - count + 1} more`];
 }

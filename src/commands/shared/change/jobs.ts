@@ -92,9 +92,6 @@ function updatesOf(able: readonly Able[]): PlannedWrite[] {
 /** An update of bugs as they are now. */
 export function updateOf(bugs: readonly Bug[], body: JsonObject): Write {
   const whole = withWholeValues(body, (bugs[0] ?? {}) as JsonObject);
-  const request = updateRequest(
-    bugs.map(({ id }) => id),
-    whole,
-  );
-  return { request, before: stateBefore(bugs, body) };
+  const ids = bugs.map(({ id }) => id);
+  return { request: updateRequest(ids, whole), before: stateBefore(bugs, body) };
 }

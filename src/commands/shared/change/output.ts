@@ -12,12 +12,7 @@ import { isForCards, isJson } from "../output/print.ts";
 import type { ChangeResult } from "./edit.ts";
 import type { ChangeJob } from "./jobs.ts";
 import { type ChangeRow, readLabels, resultColumns, resultRow, tallyText, unchangedText } from "./rows.ts";
-
-/** The output of a change: results as they come, then the tally, the undo line and the error. */
-export type ResultOutput = {
-  readonly add: (result: ChangeResult) => Promise<void>;
-  readonly end: () => Promise<readonly ChangeResult[]>;
-};
+import { noteOverwritten } from "./written.ts";
 
 /** The bugs that results are of, as they are named, and the job of these. */
 type Subject = Pick<ChangeJob, "name" | "isBulk" | "isGuarded"> & {
@@ -25,8 +20,11 @@ type Subject = Pick<ChangeJob, "name" | "isBulk" | "isGuarded"> & {
   readonly hasOldIds?: boolean; // of the bugs that new ones are filed from
 };
 
-/** Opens the output: a diff or lines on a terminal, else rows. A failed output stops no change. */
-export async function openResults(subject: Subject, context: Context): Promise<ResultOutput> {
+/**
+ * Opens the output of a change: results as they come, a diff or lines on a terminal, else rows; then
+ * the tally, the undo line and the error. A failed output stops no change.
+ */
+export async function openResults(subject: Subject, context: Context) {
   const { io, output } = context;
   const { refs, name, hasOldIds = false } = subject;
   const list = isForCards(context)
@@ -52,14 +50,14 @@ export async function openResults(subject: Subject, context: Context): Promise<R
     return refs.length > 1 ? `${changeTexts(shown, output.view, columns)}\n` : changesText(shown, output.view);
   };
   return {
-    add: async (result) => {
+    add: async (result: ChangeResult) => {
       results.push(result);
       if (isOnlyError(refs, result)) return;
       const row = resultRow(result, name);
       await write((results.length === 1 ? (list?.head([row]) ?? "") : "") + textOf(row));
       await progress?.show(`${results.length} of ${countText(refs.length, "bug")}`);
     },
-    end: async () => {
+    end: async (): Promise<readonly ChangeResult[]> => {
       await progress?.clear();
       const isOneError = results.some((result) => isOnlyError(refs, result));
       if (!isOneError) await write((results.length === 0 ? (list?.head([]) ?? "") : "") + (list?.tail() ?? ""));
@@ -80,8 +78,7 @@ function isOnlyError(refs: readonly string[], { error }: ChangeResult): boolean 
 /** Notes what was overwritten or made public, how to undo. @throws BtError of the worst result */
 async function report(results: readonly ChangeResult[], job: Subject, context: Context): Promise<void> {
   const { io } = context;
-  for (const { overwritten = [] } of results)
-    for (const line of overwritten) await note(io, `overwrote a newer change: ${line}`);
+  for (const { overwritten = [] } of results) await noteOverwritten(overwritten, context);
   for (const { ref, bug, changed } of results) {
     const { removed, added } = changed?.changes["groups"] ?? {};
     if (removed && !added && removed.split(", ").length === bug?.groups?.length)

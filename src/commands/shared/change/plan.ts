@@ -107,18 +107,8 @@ export function newIn(plan: Plan): New[] {
   return plan.filter((item) => item.st === "new");
 }
 
-/** True if bugs are filed from others. */
-export function hasOldIds(plan: Plan): boolean {
-  return newIn(plan).some(({ oldId }) => oldId !== undefined);
-}
-
 /** Parameters of a body whose effect trackers do not report; those without any are left out. */
-export function recordedIn(body: JsonObject): string[] {
-  const { comment, comment_is_private: privacy, work_time } = body;
-  const isSet = {
-    comment: comment !== undefined,
-    comment_is_private: Object.keys(Object(privacy)).length > 0,
-    work_time: Boolean(work_time),
-  };
-  return Object.entries(isSet).flatMap(([name, isGiven]) => (isGiven ? name : []));
+export function recordedIn({ comment, comment_is_private: privacy, work_time }: JsonObject): string[] {
+  const effects = { comment, comment_is_private: Object.keys(Object(privacy)).length, work_time };
+  return Object.entries(effects).flatMap(([name, effect]) => (effect ? name : []));
 }

@@ -57,12 +57,10 @@ export async function readNotApplied(id: number, body: JsonObject, context: Cont
 }
 
 /** True for a summary as it is stored, by MySQL with `????` for an emoji. */
-function isSameLine(stored: Text, sent: Json | undefined): boolean {
+function isSameLine(stored: Bug["summary"], sent: Json | undefined): boolean {
   const [one, other] = [stored, sent].map((text) => String(text ?? "").replace(/[\p{Cc}\s?]|[^\0-\uffff]/gu, ""));
   return one === other;
 }
-
-type Text = string | null | undefined;
 
 function otherBugError({ id, summary }: Bug): BtError {
   const message = `unknown outcome: the tracker's response names bug ${id}, which is another one: ${summary}`;
@@ -70,11 +68,8 @@ function otherBugError({ id, summary }: Bug): BtError {
 }
 
 /** A product may add groups to a bug filed without any. */
-async function reportGroups(
-  { groups: given, product }: JsonObject,
-  { id, groups }: Bug,
-  { io }: Context,
-): Promise<void> {
+async function reportGroups(body: JsonObject, { id, groups }: Bug, { io }: Context): Promise<void> {
+  const { groups: given, product } = body;
   if (!Array.isArray(given) || given.length > 0 || !groups?.length) return;
   await note(io, `created bug ${id}; ${product} restricted it to the group ${groups.join(", ")}`);
 }

@@ -2,9 +2,8 @@ import { bugMessage, bugsByMessage } from "../../../api/bug-messages.ts";
 import { BtError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import type { Context } from "../../verb.ts";
-import type { ChangeResult } from "./edit.ts";
 import { readWrites } from "./jobs.ts";
-import { type Able, ableIn, hasOldIds, newIn, type Plan, refOf } from "./plan.ts";
+import { type Able, ableIn, newIn, type Plan } from "./plan.ts";
 import { plannedRow, tallyText } from "./rows.ts";
 import { showPlanned } from "./written.ts";
 
@@ -12,11 +11,11 @@ import { showPlanned } from "./written.ts";
  * Prints the requests of a plan, and old and new of what was named.
  * @throws BtError of kind partial, or of the only bug, if bugs are refused
  */
-export async function showPlan(plan: Plan, context: Context): Promise<readonly ChangeResult[]> {
+export async function showPlan(plan: Plan, context: Context): Promise<undefined> {
   const able = ableIn(plan);
   const rows = plan.map((item) => plannedRow(item));
   const requests = (await readWrites(plan, context)).map(({ write }) => write.request);
-  await showPlanned(requests, rows, context, { hasOldIds: hasOldIds(plan) });
+  await showPlanned(requests, rows, context);
   for (const line of exposureLines(able)) await note(context.io, `${line}; this requires --allow-no-groups`);
   const tally = tallyText(
     rows.map(({ result }) => result),
@@ -24,11 +23,6 @@ export async function showPlan(plan: Plan, context: Context): Promise<readonly C
   );
   refuse(plan, tally);
   if (plan.length > 1 && context.io.terminal.stderr) await note(context.io, tally);
-  return plan.map((item) => {
-    const ref = refOf(item);
-    if (item.st === "new") return { ref, line: item.line, oldId: item.oldId, st: "would create" };
-    return item.st === "able" ? { ref, bug: item.bug, st: "would change" } : { ref, ...item };
-  });
 }
 
 /** @throws BtError for the bugs that are refused, if any are */

@@ -38,16 +38,14 @@ export async function noteOverwritten(lines: readonly string[], { io }: Context)
   for (const line of lines) await note(io, `overwrote a newer change: ${line}`);
 }
 
-/** What a preview is of: the noun in JSON, and whether bugs are filed from others. */
-type Preview = { readonly things?: "bugs" | "groups" | "attachments"; readonly hasOldIds?: boolean };
-
-/** Prints what a write would send, and the expected changes, in JSON as one object. */
+/** Prints what a write would send, and the expected changes, in JSON as one object with the things. */
 export async function showPlanned(
   requests: readonly Request[],
   rows: readonly ChangeRow[],
   context: Context,
-  { things = "bugs", hasOldIds = false }: Preview = {},
+  things: "bugs" | "groups" | "attachments" = "bugs",
 ): Promise<void> {
+  const hasOldIds = rows.some((row) => row.old_id !== undefined);
   const columns = () => resultColumns(context, { hasOldIds, isPreview: true });
   if (isJson(context)) {
     const sent = requests.map(({ method, body, file, ...rest }) => {
@@ -58,12 +56,8 @@ export async function showPlanned(
   }
   for (const request of requests) await context.io.err(requestText(request));
   if (rows.length === 0) return;
-  if (isForCards(context))
-    return showCards(
-      rows.filter(({ result }) => result !== "refused"),
-      context,
-      true,
-    );
+  const possible = rows.filter(({ result }) => result !== "refused");
+  if (isForCards(context)) return showCards(possible, context, true);
   await showList(context, { columns: columns(), pages: [rows] });
 }
 
