@@ -25,10 +25,7 @@ export function isLoopback(url: URL): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
 }
 
-/**
- * * A request in messages: `GET https://bugs.example.org/rest/bug/7`. The query is omitted, since
- * it may contain a key.
- */
+/** `GET https://bugs.example.org/rest/bug/7`, without the query, which may contain a key. */
 export function requestText(baseUrl: URL, request: Request): string {
   return `${request.method} ${baseUrl.origin}${urlPath(baseUrl, { path: request.path, query: [] })}`;
 }

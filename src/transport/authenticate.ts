@@ -1,4 +1,4 @@
-import { BtError, LOG_IN } from "../errors.ts";
+import { BtError } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
 import { type Exchange, isRead, type Request } from "../wire/exchange.ts";
@@ -9,15 +9,8 @@ import type { NetworkRoute } from "./network-errors.ts";
 export type Credential = { readonly style: AuthStyle; readonly key: Secret };
 
 /** Adds the credential to every request, in exactly one style. */
-export function authenticating(exchange: Exchange, { style, key }: Credential, base: string): Exchange {
-  const baseUrl = new URL(base);
-  return async (request) => {
-    const value = key.reveal();
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these would break a header or a query apart
-    if (/[\0-\x1f\x7f]/.test(value))
-      throw refusal(baseUrl, request, "the API key contains a control character or line break", LOG_IN);
-    return exchange(withKey(request, style, value));
-  };
+export function authenticating(exchange: Exchange, { style, key }: Credential): Exchange {
+  return async (request) => exchange(withKey(request, style, key.reveal()));
 }
 
 /**
@@ -31,8 +24,11 @@ export function requiringEncryption(exchange: Exchange, { baseUrl, proxy }: Netw
   const way = proxy ? `${baseUrl.host} through the proxy ${proxy.host}` : baseUrl.host;
   return async (request) => {
     if (!hasCredentials(request)) return exchange(request);
-    const hint = "use https, or --allow-http on a trusted network";
-    throw refusal(baseUrl, request, `refusing to send the API key to ${way} unencrypted`, hint);
+    throw new BtError("guard", `refusing to send the API key to ${way} unencrypted`, {
+      hint: "use https, or --allow-http on a trusted network",
+      request: requestText(baseUrl, request),
+      changed: "nothing",
+    });
   };
 }
 
@@ -61,8 +57,4 @@ function withKey(request: Request, style: AuthStyle, key: string): Request {
   if (isRead(request) || typeof request.body === "string")
     return { ...request, query: [...request.query, [name, key]] };
   return { ...request, body: { ...request.body, [name]: key } };
-}
-
-function refusal(baseUrl: URL, request: Request, message: string, hint: string): BtError {
-  return new BtError("guard", message, { hint, request: requestText(baseUrl, request), changed: "nothing" });
 }

@@ -150,15 +150,14 @@ async function decompress({ headers, body }: RawResponse, maxBytes: number): Pro
   const fault = { sent: true, answered: true, received: body.length };
   const encoding = (headers["content-encoding"]?.trim() || "identity").toLowerCase();
   if (encoding === "identity" || body.length === 0) return body;
-  if (!["gzip", "x-gzip"].includes(encoding))
-    return { ...fault, code: OWN_FAULTS.encoding, errorText: `encoding ${JSON.stringify(encoding.slice(0, 40))}` };
+  const undecodable = { ...fault, code: OWN_FAULTS.encoding, errorText: encoding.slice(0, 40) };
+  if (!["gzip", "x-gzip"].includes(encoding)) return undecodable;
   try {
     return await gunzip(body, { maxOutputLength: maxBytes });
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === "ERR_BUFFER_TOO_LARGE") return { ...fault, code: OWN_FAULTS.tooLarge, limit: maxBytes };
-    if (code === "Z_BUF_ERROR") return { ...fault, code: OWN_FAULTS.truncated };
-    return { ...fault, code: OWN_FAULTS.encoding, errorText: `broken ${encoding}` };
+    return code === "Z_BUF_ERROR" ? { ...fault, code: OWN_FAULTS.truncated } : undecodable;
   }
 }
 

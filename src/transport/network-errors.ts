@@ -8,7 +8,7 @@ export type NetworkRoute = { readonly baseUrl: URL; readonly proxy?: URL | undef
 
 /** Error of a fault. A write that may have arrived is of kind unknown, whatever the fault. */
 export function faultError(fault: NetworkFault, { baseUrl, proxy }: NetworkRoute, request: Request): BtError {
-  const row = ROWS[fault.code] ?? certificateRow(fault.code) ?? unknownRow(fault);
+  const row = ROWS[fault.code] ?? certificateRow(fault) ?? unknownRow(fault);
   const isUnclear = fault.sent && !isRead(request);
   const message = row.message({ ...fault, host: baseUrl.host, name: baseUrl.hostname });
   const route = proxy && !fault.sent ? `, through the proxy ${proxy.host}` : "";
@@ -58,16 +58,15 @@ const BROKEN_OFF = retried(({ host, answered, ...fault }) => {
   if (!answered) return `${host} closed the connection without a response`;
   return `truncated response from ${host}: ${bytesText(fault)}`;
 }, TRY_AGAIN);
-const NO_ROUTE = retried(({ host }) => `cannot connect to ${host}: no network route`, CHECK_ADDRESS);
 const NOT_TLS = final(({ host }) => `${host} does not speak TLS on this port`, "is it an http:// address?");
 
 const ROWS: Readonly<Record<string, Row>> = {
-  ECONNREFUSED: retried(({ host }) => `cannot connect to ${host}: connection refused`, CHECK_ADDRESS),
-  ENOTFOUND: retried(({ name, cause }) => `cannot find ${lookedUp(cause) ?? name}: unknown host`, CHECK_ADDRESS),
-  EAI_AGAIN: retried(({ name }) => `cannot look up ${name}: no response from DNS`, TRY_AGAIN),
-  EHOSTUNREACH: NO_ROUTE,
-  ENETUNREACH: NO_ROUTE,
-  ETIMEDOUT: retried(({ host }) => `cannot connect to ${host}: no response`, CHECK_ADDRESS),
+  ECONNREFUSED: noConnection("connection refused"),
+  ENOTFOUND: noConnection("unknown host"),
+  EAI_AGAIN: noConnection("no response from DNS"),
+  EHOSTUNREACH: noConnection("no network route"),
+  ENETUNREACH: noConnection("no network route"),
+  ETIMEDOUT: noConnection("no response"),
   ECONNRESET: BROKEN_OFF,
   EPIPE: BROKEN_OFF,
   UND_ERR_SOCKET: BROKEN_OFF,
@@ -100,46 +99,33 @@ const ROWS: Readonly<Record<string, Row>> = {
     RAISE_SIZE,
   ),
   [OWN_FAULTS.encoding]: invalid(
-    ({ host, errorText }) => `cannot decode the response from ${host} (${errorText})`,
+    ({ host, errorText }) => `cannot decode the response from ${host} (content-encoding: ${errorText})`,
     "-vv shows the headers",
   ),
   [OWN_FAULTS.interrupted]: final(({ host }) => `interrupted while waiting for ${host}`),
 };
 
-/** Host name of a failed lookup; the proxy's if there is one. */
-function lookedUp(cause: unknown): string | undefined {
-  return (Object(cause) as { hostname?: string }).hostname;
+function noConnection(reason: string): Row {
+  return retried(({ host }) => `cannot connect to ${host}: ${reason}`, CHECK_ADDRESS);
 }
 
-const UNTRUSTED = "is not signed by a trusted authority";
-
-/** What is wrong with a certificate, by the code of OpenSSL or Node. */
-const CERTIFICATES: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: "is self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: "is signed by a self-signed certificate",
-  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
-  CERT_UNTRUSTED: UNTRUSTED,
-  CERT_HAS_EXPIRED: "has expired",
-  CERT_NOT_YET_VALID: "is not valid yet",
-  CERT_REVOKED: "has been revoked",
-  ERR_TLS_CERT_ALTNAME_INVALID: "is not valid for this name",
-};
-
-function certificateRow(code: string): Row | undefined {
-  const problem = CERTIFICATES[code];
+/** @see https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+function certificateRow({ code, cause }: NetworkFault): Row | undefined {
+  if (!/CERT|^UNABLE_TO_/.test(code)) return undefined;
+  const isOfAnother = /EXPIRED|NOT_YET|ALTNAME/.test(code);
   const trust = "if you trust the issuer, add its certificate: bt config set ca_file FILE, or NODE_EXTRA_CA_CERTS";
-  const names = (errorText: string | undefined) => (errorText ? `, only for ${errorText}` : "");
-  const message: Message = ({ name, errorText }) => `the certificate of ${name} ${problem}${names(errorText)}`;
-  return problem ? final(message, problem.includes("signed") ? trust : CHECK_ADDRESS) : undefined;
+  const message: Message = ({ name }) => `the certificate of ${name} is not valid: ${reasonOf(code, cause)}`;
+  return final(message, isOfAnother ? CHECK_ADDRESS : trust);
 }
 
 function unknownRow({ code, cause }: NetworkFault): Row {
   const isTls = /^(ERR_SSL|ERR_TLS|EPROTO)/.test(code);
-  const reason = cause instanceof Error ? cause.message.trimEnd() : code;
-  const message: Message = ({ host }) => `no ${isTls ? "TLS " : ""}connection to ${host}: ${reason}`;
+  const message: Message = ({ host }) => `no ${isTls ? "TLS " : ""}connection to ${host}: ${reasonOf(code, cause)}`;
   return isTls || code === "UND_ERR_INVALID_ARG" ? final(message) : retried(message);
+}
+
+function reasonOf(code: string, cause: unknown): string {
+  return cause instanceof Error ? cause.message.trimEnd() : code;
 }
 
 function bytesText({ received, expected }: Pick<NetworkFault, "received" | "expected">): string {

@@ -31,7 +31,7 @@ export function openNetwork(options: NetworkOptions): Network {
   const { exchange, close, route } = openHttp({ ...options, ticks });
   const traced = options.trace ? tracing(exchange, options.trace) : exchange;
   const encrypted = requiringEncryption(traced, route, options.allowHttp);
-  const authenticated = options.credential ? authenticating(encrypted, options.credential, options.baseUrl) : encrypted;
+  const authenticated = options.credential ? authenticating(encrypted, options.credential) : encrypted;
   const redirected = followingRedirects(authenticated, options.baseUrl, ticks);
   const retried = retrying(redirected, {
     retries: options.retries,

@@ -26,7 +26,7 @@ export type NetworkFault = {
   readonly answered: boolean; // part of the response was received
   readonly received: number; // body size so far (bytes)
   readonly expected?: number | undefined;
-  readonly errorText?: string | undefined; // first bytes sent in place of HTTP; names in a certificate; an encoding
+  readonly errorText?: string | undefined; // first bytes sent in place of HTTP; an encoding
   readonly limit?: number | undefined; // exceeded limit (ms or bytes)
   readonly status?: number | undefined; // of a proxy
   readonly cause?: unknown;
@@ -113,7 +113,7 @@ function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
 
-type LowerError = Error & { code?: unknown; status?: number; data?: unknown; cert?: { subjectaltname?: unknown } };
+type LowerError = Error & { code?: unknown; status?: number; data?: unknown };
 
 /**
  * Code of a fault. undici reports length headers that contradict each other as a mismatch, without
@@ -131,12 +131,8 @@ function faultCode({ code, name }: LowerError, isAnswered: boolean): string {
  */
 const BAD_HTTP = ["HTTPParserError", "AssertionError", "SyntaxError"];
 
-/**
- * Details of an error: the first words of a server that does not speak HTTP, or the names in a
- * certificate.
- */
+/** Details of an error, with the first words of a server that does not speak HTTP. */
 function errorFacts(error: LowerError): Partial<NetworkFault> {
-  const text = error.data ?? error.cert?.subjectaltname;
-  const printable = typeof text === "string" ? text.replace(/[^\x20-\x7e].*/s, "").replaceAll("DNS:", "") : "";
+  const printable = typeof error.data === "string" ? error.data.replace(/[^\x20-\x7e].*/s, "") : "";
   return { errorText: printable.slice(0, 60) || undefined, status: error.status, cause: error };
 }

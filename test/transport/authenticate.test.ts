@@ -12,19 +12,18 @@ const KEY = "s3cret %&+key";
 async function signed(
   request: Request,
   style: AuthStyle,
-  where: { baseUrl?: string; key?: string; allowHttp?: boolean; proxy?: URL } = {},
+  where: { baseUrl?: string; allowHttp?: boolean; proxy?: URL } = {},
 ) {
   let out: Request | undefined;
-  const { baseUrl = BASE, key = KEY, allowHttp, proxy } = where;
+  const { baseUrl = BASE, allowHttp, proxy } = where;
   const sent: Exchange = async (passed) => {
     out = passed;
     return { status: 200, headers: {}, body: "{}" };
   };
-  const credential = { style, key: asSecret(key) };
+  const credential = { style, key: asSecret(KEY) };
   const exchange = authenticating(
     requiringEncryption(sent, { baseUrl: new URL(baseUrl), proxy }, allowHttp),
     credential,
-    baseUrl,
   );
   const error = await exchange(request)
     .then(() => undefined)
@@ -111,8 +110,4 @@ describe("D7 unencrypted", () => {
     const baseUrl = "http://localhost.evil.test";
     expect(await signed(READ, "header", { baseUrl })).toMatch(/unencrypted/);
   });
-});
-
-test.each(["a\nb", "a\rb", "a\0b"])("D13 a key with a control character is rejected", async (key) => {
-  expect(await signed(READ, "query", { key })).toBe("guard: the API key contains a control character or line break");
 });

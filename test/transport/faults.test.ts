@@ -108,19 +108,19 @@ test("every fault has its message, and a write that may have arrived has an unkn
       network: truncated response from 127.0.0.1:PORT: 0 of 9 bytes
       a write: unknown, changed: unknown
     A22 an expired certificate
-      network: the certificate of 127.0.0.1 has expired
+      network: the certificate of 127.0.0.1 is not valid: certificate has expired
       a write: network, changed: nothing
     A22 a certificate that is not valid yet
-      network: the certificate of 127.0.0.1 is not valid yet
+      network: the certificate of 127.0.0.1 is not valid: certificate is not yet valid
       a write: network, changed: nothing
     A22 a certificate for another name
-      network: the certificate of 127.0.0.1 is not valid for this name, only for bugs.example.org
+      network: the certificate of 127.0.0.1 is not valid: Hostname/IP does not match certificate's altnames: IP: 127.0.0.1 is not in the cert's list:
       a write: network, changed: nothing
     A22 a self-signed certificate
-      network: the certificate of 127.0.0.1 is self-signed
+      network: the certificate of 127.0.0.1 is not valid: self-signed certificate
       a write: network, changed: nothing
     A22 an authority that is not known
-      network: the certificate of 127.0.0.1 is not signed by a trusted authority
+      network: the certificate of 127.0.0.1 is not valid: unable to verify the first certificate
       a write: network, changed: nothing
     A5 a TLS handshake that never ends
       network: cannot connect to 127.0.0.1:PORT within 30 ms
@@ -138,10 +138,10 @@ test("every fault has its message, and a write that may have arrived has an unkn
       reply: the response from 127.0.0.1:PORT is larger than 100000 bytes
       a write: unknown, changed: unknown
     an encoding that nobody asked for
-      reply: cannot decode the response from 127.0.0.1:PORT (encoding "pack200")
+      reply: cannot decode the response from 127.0.0.1:PORT (content-encoding: pack200)
       a write: unknown, changed: unknown
     a broken compressed body
-      reply: cannot decode the response from 127.0.0.1:PORT (broken gzip)
+      reply: cannot decode the response from 127.0.0.1:PORT (content-encoding: gzip)
       a write: unknown, changed: unknown
     a compressed body that was cut
       network: truncated response from 127.0.0.1:PORT: 1 bytes

@@ -58,7 +58,7 @@ function desk(exchange: Exchange, answers: readonly string[] = [], host = machin
     baseUrl: BASE,
     host,
     sendAs: (credential) => async (request) => {
-      const way = credential ? authenticating(exchange, credential, BASE) : exchange;
+      const way = credential ? authenticating(exchange, credential) : exchange;
       return readResponse(await way(request), request);
     },
     hasWebPages: () => true,
