@@ -23,8 +23,8 @@ export async function main(argv: readonly string[], host: Io = createProcessIo()
       return connectSession(flags, around, { version, secrets, ...features }, needs);
     },
     aliases: async () => readSettings(io).aliases ?? {},
-    hasTracker: async () => (await import("./session/named-tracker.ts")).hasTracker(io),
-    preferences: async () => (await import("./session/named-tracker.ts")).helpSettings(io),
+    hasTracker: async () => (await import("./session/flags.ts")).hasTracker(io),
+    preferences: async () => (await import("./session/flags.ts")).helpSettings(io),
   });
   await host.err(""); // notices that nobody waited for
   return code;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { BtError, fileError } from "../errors.ts";
+import { BtError, fileError, usageError } from "../errors.ts";
 import { AUTH_STYLES } from "../wire/auth-style.ts";
 import { jsonProblem } from "../wire/json.ts";
 import { entriesShape, mapShape, misfitText, type Shape, testShape, textShape } from "../wire/shape.ts";
@@ -214,6 +214,31 @@ function brokenSettingsError(file: string, why: string): BtError {
 export function effectiveSettings(settings: Configuration, profile: string | undefined): SettingValues {
   const { config_version: _, profiles, aliases: __, ...general } = settings;
   return { ...general, ...(profile === undefined ? {} : profiles?.[profile]) };
+}
+
+/** Settings of the connection to a tracker, each with its variable. */
+export const CONNECTION_SETTINGS = (["auth_style", "timeout", "retry", "max_size", "proxy", "ca_file"] as const).map(
+  (name) => ({
+    name,
+    variable: `BT_${name.toUpperCase()}`,
+    about: SETTINGS[name].about,
+  }),
+);
+
+/**
+ * Settings in force: variables before settings.
+ * @throws BtError of kind usage for an invalid value
+ */
+export function connectionSettings(env: Host["env"], settings: SettingValues): SettingValues {
+  const inVariables: Record<string, unknown> = {};
+  for (const { name, variable } of CONNECTION_SETTINGS) {
+    const text = env[variable];
+    if (!text) continue;
+    inVariables[name] = readSetting(SETTINGS[name], text);
+    if (inVariables[name] !== undefined) continue;
+    throw usageError(`${variable} must be ${SETTINGS[name].kind.wanted}, not ${JSON.stringify(text)}`);
+  }
+  return { ...settings, ...inVariables };
 }
 
 /**

@@ -1,6 +1,5 @@
 import { closeSync, openSync, readSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { clearCaches } from "../config/cache.ts";
 import { writeNewFile } from "../config/files.ts";
 import { withLock } from "../config/lock.ts";
 import type { Io } from "../io.ts";
@@ -12,9 +11,7 @@ import { EngineMissing } from "../tracker/store/engine.ts";
 import { SCHEMA_VERSION } from "../tracker/store/schema.ts";
 import { openStore } from "../tracker/store/store.ts";
 import { DAY_MS } from "../wire/time.ts";
-import { READ_MARKS } from "./memory/read-marks.ts";
-import { RECENT_BUGS } from "./memory/recent-bugs.ts";
-import { TRIAGED } from "./memory/triaged.ts";
+import { forgetBugs } from "./memory.ts";
 
 /** The machine of the demo, and the removal of a tracker's jobs, since jobs of a demo end with its file. */
 export type DemoHost = { io: Io; forgetJobs: (address: string) => Promise<void> };
@@ -96,7 +93,7 @@ async function replaceDemoFile(file: string, isDue: () => boolean, { io, forgetJ
     made.run("VACUUM INTO ?", [part]);
     made.close();
     await forgetJobs("demo:");
-    for (const name of [RECENT_BUGS, READ_MARKS, TRIAGED]) clearCaches(name, io, "demo:");
+    forgetBugs("demo:", io);
     for (const log of ["-wal", "-shm"]) rmSync(`${file}${log}`, { force: true }); // of a file that was removed
     renameSync(part, file);
   };

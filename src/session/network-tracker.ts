@@ -4,7 +4,7 @@ import { readResponse } from "../api/response/response.ts";
 import { type CacheOwner, openCache } from "../config/cache.ts";
 import { variableKeyOwner } from "../config/choose-tracker.ts";
 import { type FoundKey, findKey } from "../config/key.ts";
-import type { Configuration, SettingValues } from "../config/settings.ts";
+import { type Configuration, connectionSettings, type SettingValues } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import type { Redactor } from "../secret.ts";
 import type { Credential } from "../transport/authenticate.ts";
@@ -14,7 +14,6 @@ import type { AuthStyle } from "../wire/auth-style.ts";
 import { type Exchange, NO_WEB_PAGES } from "../wire/exchange.ts";
 import { once } from "../wire/once.ts";
 import { type Account, accountId, IDENTITY, identifyKey, ignoredKeyError } from "./account.ts";
-import { connectionSettings } from "./connection-settings.ts";
 import type { SessionFlags } from "./flags.ts";
 import { note } from "./note.ts";
 

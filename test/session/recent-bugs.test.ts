@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRecentBugs, rememberingBugs } from "../../src/session/memory/recent-bugs.ts";
+import { readRecentBugs, rememberingBugs } from "../../src/session/memory.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
 import type { JsonObject } from "../../src/wire/exchange.ts";
 

@@ -1,7 +1,6 @@
 import { proveKey } from "../../api/facts/identity.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
 import { isSameLogin } from "../../api/people.ts";
-import { clearCaches } from "../../config/cache.ts";
 import { forgetLogin, readLogins, saveLogin } from "../../config/credentials.ts";
 import { folderToWrite, type Host } from "../../config/files.ts";
 import { checkedKey, keyFromFile } from "../../config/key.ts";
@@ -11,9 +10,7 @@ import { mirrorsOf } from "../../mirror/connect.ts";
 import { dropMirror } from "../../mirror/files.ts";
 import type { Question } from "../../prompt/question.ts";
 import type { Secret } from "../../secret.ts";
-import { READ_MARKS } from "../../session/memory/read-marks.ts";
-import { RECENT_BUGS } from "../../session/memory/recent-bugs.ts";
-import { TRIAGED } from "../../session/memory/triaged.ts";
+import { forgetBugs } from "../../session/memory.ts";
 import { note } from "../../session/note.ts";
 import { plain } from "../../view/text.ts";
 import { type AuthStyle, keyStyles } from "../../wire/auth-style.ts";
@@ -53,7 +50,7 @@ async function openKeyPage({ baseUrl, hasWebPages }: AuthContext, context: Conte
 
 export async function runLogout(_: SharedInput, context: Context): Promise<void> {
   const auth = createAuthContext(context);
-  for (const name of [RECENT_BUGS, READ_MARKS, TRIAGED]) clearCaches(name, context.io, auth.baseUrl);
+  forgetBugs(auth.baseUrl, context.io);
   await endLogin(auth);
   await offerToDropMirrors(auth.baseUrl, context);
 }

@@ -5,7 +5,7 @@ import { hasIgnoringCase } from "../../api/lists.ts";
 import { STATE_NAMES } from "../../api/query/resolve.ts";
 import { readSettings, SETTINGS, type Setting, savedReplies } from "../../config/settings.ts";
 import { listMirrorNames } from "../../mirror/files.ts";
-import { readRecentBugs } from "../../session/memory/recent-bugs.ts";
+import { readRecentBugs } from "../../session/memory.ts";
 import { KNOWN_TRACKERS } from "../auth/address.ts";
 import type { Context, Verb } from "../verb.ts";
 

@@ -1,7 +1,6 @@
 import type { Io } from "../../io.ts";
 import { findJob } from "../../jobs/job-files.ts";
-import type { SessionFlags } from "../../session/flags.ts";
-import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
+import { flagsForTracker, isTrackerNamed, type SessionFlags } from "../../session/flags.ts";
 
 type JobInput = SessionFlags & { args: string[]; job?: string | undefined };
 

@@ -1,3 +1,4 @@
+import { dirname, join, resolve } from "node:path";
 import { foundThings, requestAll } from "../../api/batch.ts";
 import { bugRef, isBugId, mentionedBugs } from "../../api/bug-ref.ts";
 import { bugPlan, readBug } from "../../api/bugs/bug-numbers.ts";
@@ -5,10 +6,10 @@ import { fieldTest } from "../../api/query/families.ts";
 import { allOf, anyOf, type Leaf, type Query } from "../../api/query/tree.ts";
 import { findSimilar, PROBABLE_SCORE, type SimilarBug } from "../../api/search/similar.ts";
 import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
-import type { BtError } from "../../errors.ts";
+import { readSmallFile } from "../../config/files.ts";
+import { BtError } from "../../errors.ts";
 import { matchingChoices, PromptCancelled, type PromptChoice, type QuestionOf } from "../../prompt/question.ts";
-import { readBranchName } from "../../session/branch-name.ts";
-import { readRecentBugs } from "../../session/memory/recent-bugs.ts";
+import { readRecentBugs } from "../../session/memory.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { ParsedInput } from "../input.ts";
@@ -152,5 +153,34 @@ function namedBug(text: string, address: string): PromptChoice | undefined {
     return { value, name: plain(`bug ${value}`) };
   } catch {
     return undefined;
+  }
+}
+
+/** Name of the branch that is checked out where the process works; undefined outside of a Git repository. */
+function readBranchName({ cwd }: { cwd: () => string }): string | undefined {
+  try {
+    for (let folder = cwd(); ; folder = dirname(folder)) {
+      const head = readHead(join(folder, ".git"));
+      if (head !== undefined) return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1];
+      if (folder === dirname(folder)) return undefined;
+    }
+  } catch {
+    return undefined; // the folder was deleted, or cannot be read
+  }
+}
+
+/** The file HEAD of a repository; in a further worktree, `.git` is a file that names its folder. */
+function readHead(git: string): string | undefined {
+  const link = readIfFile(git);
+  const [, folder] = /^gitdir: (.+)$/m.exec(link ?? "") ?? [];
+  return readIfFile(folder === undefined ? join(git, "HEAD") : resolve(dirname(git), folder, "HEAD"));
+}
+
+function readIfFile(file: string): string | undefined {
+  try {
+    return readSmallFile(file)?.text;
+  } catch (error) {
+    if (error instanceof BtError) return undefined; // a folder
+    throw error;
   }
 }

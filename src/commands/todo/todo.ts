@@ -11,7 +11,7 @@ import type { Search } from "../../api/search/search.ts";
 import type { Searches } from "../../api/search/searches.ts";
 import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
 import { listJobs, type StoredJob } from "../../jobs/job-files.ts";
-import { type ReadMarks, readMarks } from "../../session/memory/read-marks.ts";
+import { type ReadMarks, readMarks } from "../../session/memory.ts";
 import { note } from "../../session/note.ts";
 import { loginOrFail } from "../../session/session.ts";
 import type { Column } from "../../view/column.ts";

@@ -4,8 +4,7 @@ import { type BugWithThread, commentsPlan, readPartsOfBugs, withThreads } from "
 import { collectPages } from "../../../api/lists.ts";
 import { visibleBugs } from "../../../api/search/searches.ts";
 import { BtError, usageError } from "../../../errors.ts";
-import { addReadMarks } from "../../../session/memory/read-marks.ts";
-import { rememberingBugs } from "../../../session/memory/recent-bugs.ts";
+import { addReadMarks, rememberingBugs } from "../../../session/memory.ts";
 import { note } from "../../../session/note.ts";
 import { defaultBugColumns, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import type { Column } from "../../../view/column.ts";

@@ -2,7 +2,7 @@ import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { isEveryBug } from "../../../api/query/tree.ts";
 import { unparseQuery } from "../../../api/query/unparse.ts";
 import { BtError, usageError } from "../../../errors.ts";
-import { rememberingBugs } from "../../../session/memory/recent-bugs.ts";
+import { rememberingBugs } from "../../../session/memory.ts";
 import { note } from "../../../session/note.ts";
 import { matchText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";

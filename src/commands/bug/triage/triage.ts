@@ -4,7 +4,7 @@ import { collectPages } from "../../../api/lists.ts";
 import { isRefusedLogin } from "../../../api/response/response-errors.ts";
 import { BtError, isNotFound, usageError } from "../../../errors.ts";
 import { PromptCancelled } from "../../../prompt/question.ts";
-import { readTriaged, storeTriaged } from "../../../session/memory/triaged.ts";
+import { readTriaged, storeTriaged } from "../../../session/memory.ts";
 import { note } from "../../../session/note.ts";
 import { bugCard } from "../../../view/bug-card.ts";
 import { threadText } from "../../../view/comments.ts";
