@@ -32,16 +32,19 @@ export type ProductRow = {
 
 const PRODUCT = "SELECT id, name, default_milestone, has_unconfirmed, is_active FROM products WHERE";
 
-const SELECTABLE = `SELECT id FROM products WHERE NOT EXISTS (
-  SELECT 1 FROM group_controls WHERE product_id = products.id AND member_control = 3
-    AND group_id NOT IN (SELECT group_id FROM viewer_groups))`;
+/** SQL test of a product: the requester is in all groups whose controls have this. */
+function permits(control: "member_control = 3" | "entry" | "can_edit"): string {
+  return `NOT EXISTS (
+    SELECT 1 FROM group_controls WHERE product_id = products.id AND ${control}
+      AND group_id NOT IN (SELECT group_id FROM viewer_groups))`;
+}
+
+const SELECTABLE = `SELECT id FROM products WHERE ${permits("member_control = 3")}`;
 
 const ENTERABLE = `SELECT id FROM products WHERE is_active
   AND EXISTS (SELECT 1 FROM components WHERE product_id = products.id AND is_active)
   AND EXISTS (SELECT 1 FROM versions WHERE product_id = products.id AND is_active)
-  AND NOT EXISTS (
-    SELECT 1 FROM group_controls WHERE product_id = products.id AND entry
-      AND group_id NOT IN (SELECT group_id FROM viewer_groups))`;
+  AND ${permits("entry")}`;
 
 const PRODUCTS: Readonly<Record<ProductAccess, string>> = {
   selectable: `${SELECTABLE} ORDER BY id`,
@@ -56,9 +59,9 @@ const PRODUCTS: Readonly<Record<ProductAccess, string>> = {
 export function enterableProduct({ store }: Call, text: string): Product {
   const name = text.trim();
   if (name === "") throw new Fault("param_required", "You must select/enter a product.");
-  const row = store.get<{ id: number }>("SELECT id FROM products WHERE name = ?", [name]);
-  const product = row && productById(store, row.id);
-  if (!product || isMissingGroup(store, ENTRY, product.id))
+  const row = store.get<ProductRow>(`${PRODUCT} name = ? AND ${permits("entry")}`, [name]);
+  const product = row && withBooleans(row);
+  if (!product)
     throw new Fault(
       "product_access_denied",
       `Sorry, either the product ${name} does not exist or you aren't authorized to enter a bug into it.`,
@@ -73,7 +76,7 @@ export function enterableProduct({ store }: Call, text: string): Product {
 
 /** Checks that no group control forbids the requester to edit bugs of a product. @throws Fault product_edit_denied */
 export function refuseReadOnlyProduct({ store }: Call, product: Product): void {
-  if (isMissingGroup(store, CAN_EDIT, product.id))
+  if (!store.get(`${PRODUCT} id = ? AND ${permits("can_edit")}`, [product.id]))
     throw new Fault("product_edit_denied", `You are not permitted to edit bugs in product ${product.name}.`);
 }
 
@@ -81,13 +84,4 @@ export function refuseReadOnlyProduct({ store }: Call, product: Product): void {
 export function productById(store: Store, id: number): Product | undefined {
   const row = store.get<ProductRow>(`${PRODUCT} id = ?`, [id]);
   return row && withBooleans(row);
-}
-
-const ENTRY = `SELECT 1 FROM group_controls WHERE product_id = ? AND entry = 1
-  AND group_id NOT IN (SELECT group_id FROM viewer_groups)`;
-const CAN_EDIT = `SELECT 1 FROM group_controls WHERE product_id = ? AND can_edit = 1
-  AND group_id NOT IN (SELECT group_id FROM viewer_groups)`;
-
-function isMissingGroup(store: Store, sql: string, productId: number): boolean {
-  return store.get(sql, [productId]) !== undefined;
 }
