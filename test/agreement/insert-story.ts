@@ -1,6 +1,6 @@
 import { customFieldRows } from "../../src/tracker/bug-fields/custom-fields.ts";
 import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/story.ts";
-import { idByName } from "../../src/tracker/setup/lookup.ts";
+import { idByName } from "../../src/tracker/setup/kinds.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
 import { FIELD_TYPE } from "../../src/wire/field-types.ts";
 

@@ -1,7 +1,7 @@
 import { type TimelineEntry, timeline } from "../../src/tracker/demo/replay.ts";
 import type { BugValues, DemoBug } from "../../src/tracker/demo/story.ts";
 import { chartFieldName } from "../../src/tracker/fields.ts";
-import { idByName } from "../../src/tracker/setup/lookup.ts";
+import { idByName } from "../../src/tracker/setup/kinds.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
 import {
   daysAgo,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { idByName } from "../../src/tracker/setup/lookup.ts";
+import { idByName } from "../../src/tracker/setup/kinds.ts";
 import { applySetup, type Setup } from "../../src/tracker/setup/setup.ts";
 import { createApiKey } from "../../src/tracker/users/api-keys.ts";
 import { btConnected } from "../bt.ts";

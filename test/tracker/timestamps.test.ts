@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readTimestamp } from "../../src/tracker/timestamps.ts";
+import { readTimestamp } from "../../src/tracker/values.ts";
 
 const DATES: readonly (readonly [written: string, meant: string])[] = [
   ["19700101", "1970-01-01T00:00:00Z"],

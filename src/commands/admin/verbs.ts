@@ -8,7 +8,7 @@ import { openEmbedded } from "../../session/embedded.ts";
 import { note } from "../../session/note.ts";
 import { Fault } from "../../tracker/http/fault.ts";
 import { applyDocument, formatDocument } from "../../tracker/setup/document.ts";
-import { idByName } from "../../tracker/setup/lookup.ts";
+import { idByName } from "../../tracker/setup/kinds.ts";
 import type { Store } from "../../tracker/store/store.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../tracker/users/api-keys.ts";
 import { plain } from "../../view/text.ts";

@@ -15,9 +15,9 @@ import { type FieldSelection, pickFields, readFieldSelection } from "../http/fie
 import { firstTextValue, isFlagSet, textsInPathAndInput, textValues, trimmedText } from "../http/input.ts";
 import { isInGroup, requireInsider, requireLogin } from "../http/requester.ts";
 import { refuseReadOnlyProduct } from "../products/access.ts";
-import { uniqueBy } from "../unique-by.ts";
 import { type ColumnReaders, changeColumns, type ObjectChanges, refuseUnknownParameters } from "../update-objects.ts";
 import { presentLogin } from "../users/present.ts";
+import { uniqueBy } from "../values.ts";
 
 /**
  * Routes of attachments. Get: by bug, and by `attachment_ids`; with `data` unless excluded. Create: one file in base64 for

@@ -8,8 +8,7 @@ import { type FieldSelection, pickFields, readFieldSelection } from "../http/fie
 import { readIdsAndNames } from "../http/input.ts";
 import { productIds } from "../products/access.ts";
 import { compareVersions } from "../products/parts.ts";
-import { uniqueBy } from "../unique-by.ts";
-import { withBooleans } from "../values.ts";
+import { uniqueBy, withBooleans } from "../values.ts";
 
 /**
  * Routes of Fields (all of them, or those named in the path and in `ids` and `names`) and Legal Values, where fields with

@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { faults } from "../http/fault.ts";
-import { uniqueBy } from "../unique-by.ts";
-import { asText } from "../values.ts";
+import { asText, uniqueBy } from "../values.ts";
 
 /** Accepted forms of a list edit: `set` beside `add` and `remove`, and a comma-separated string for a list. */
 export type ListEditForm = { takesSet: boolean; takesText: boolean };

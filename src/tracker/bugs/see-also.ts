@@ -1,7 +1,7 @@
 import { parsedUrl } from "../../wire/url.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
-import { uniqueBy } from "../unique-by.ts";
+import { uniqueBy } from "../values.ts";
 import { type UpdateStep, withBug } from "./draft.ts";
 import { findBugId } from "./find.ts";
 import { readListEdit } from "./list-edit.ts";

@@ -6,8 +6,8 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { firstTextValue, textsInPathAndInput } from "../http/input.ts";
-import { readTimestamp } from "../timestamps.ts";
 import { presentLogin } from "../users/present.ts";
+import { readTimestamp } from "../values.ts";
 
 /**
  * Routes of Get Comments: by bug, and by `comment_ids`; `new_since` (exclusive) applies to the comments by bug.

@@ -8,8 +8,7 @@ import type { Call } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
 import { findPerson, groupsOfUser } from "../http/requester.ts";
-import { uniqueBy } from "../unique-by.ts";
-import { asText } from "../values.ts";
+import { asText, uniqueBy } from "../values.ts";
 import { type FlagTypeWithRights, flagTypesOfBug } from "./types.ts";
 
 /** Update of flags. New requestees are added to CC. The flags of a new bug are edited when it is stored. */

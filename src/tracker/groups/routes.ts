@@ -1,13 +1,12 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Call, Route } from "../http/call.ts";
+import type { Call, Route, User } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
-import { isInGroup, requireGroup } from "../http/requester.ts";
+import { isInGroup, memberIds, requireGroup, USERS } from "../http/requester.ts";
 import { compilePattern } from "../regexp.ts";
 import type { Store } from "../store/store.ts";
-import { uniqueBy } from "../unique-by.ts";
 import { type ColumnReaders, changeColumns, refuseUnknownParameters } from "../update-objects.ts";
-import { asText, withBooleans } from "../values.ts";
+import { asText, uniqueBy, withBooleans } from "../values.ts";
 
 /**
  * Routes of groups. Get: all visible ones, or those named; members with `membership`. Create and Update, for members of
@@ -97,40 +96,15 @@ function presentGroup(group: GroupRow, { seesAllFields }: GroupRights): JsonObje
 function visibleMembers(call: Call, { id, name }: GroupRow, { seesAllFields, blessable }: GroupRights): JsonObject[] {
   if (!seesAllFields && !blessable.has(id))
     throw new Fault("other", `You are not allowed to see members of the ${name} group.`);
-  return groupMembers(call, id);
+  return call.store.all<User>(MEMBERS, [JSON.stringify(memberIds(call.store, id))]).map((user) => ({
+    ...{ id: user.id, real_name: user.real_name, name: user.login, email: user.login },
+    can_login: user.is_enabled === 1,
+    email_enabled: user.email_enabled === 1,
+    login_denied_text: user.disabled_text,
+  }));
 }
 
-/** Members of a group, inherited ones included. */
-function groupMembers({ store }: Call, groupId: number): JsonObject[] {
-  return store
-    .all<MemberRow>(MEMBERS, [groupId])
-    .map(({ login, is_enabled, email_enabled, disabled_text, ...user }) => ({
-      ...user,
-      name: login,
-      email: login,
-      can_login: is_enabled === 1,
-      email_enabled: email_enabled === 1,
-      login_denied_text: disabled_text,
-    }));
-}
-
-type MemberRow = {
-  id: number;
-  login: string;
-  real_name: string;
-  is_enabled: number;
-  email_enabled: number;
-  disabled_text: string;
-};
-
-const MEMBERS = `
-  WITH RECURSIVE included (id) AS (
-    VALUES (?)
-    UNION
-    SELECT member_id FROM group_inclusions JOIN included ON grantor_id = included.id WHERE kind = 'member')
-  SELECT DISTINCT users.id, login, real_name, disabled_text = '' AS is_enabled, email_enabled, disabled_text
-  FROM users JOIN group_members ON group_members.user_id = users.id AND kind = 'member'
-  WHERE group_members.group_id IN (SELECT id FROM included) ORDER BY login`;
+const MEMBERS = `${USERS} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY login`;
 
 /** Ids of the groups whose members the requester may change; all for `editusers`. @see Bugzilla/User.pm, bless_groups */
 export function blessableGroups({ store, requester }: Call): ReadonlySet<number> {

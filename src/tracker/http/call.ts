@@ -9,6 +9,7 @@ export type User = {
   readonly real_name: string;
   readonly is_enabled: number;
   readonly disabled_text: string;
+  readonly email_enabled: number;
 };
 
 /** Author of a request: a user or nobody, and the names of all their groups, inherited ones included. */

@@ -30,7 +30,9 @@ export function userByLogin(store: Store, login: string): User | undefined {
   return store.get<User>(`${USERS} WHERE login = ?`, [login]);
 }
 
-const USERS = "SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text FROM users";
+/** SQL of users. */
+export const USERS = `SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text, email_enabled
+  FROM users`;
 
 /**
  * The groups of a user, by id: direct, by regular expression, and inherited.
@@ -46,6 +48,18 @@ export function groupsOfUser(store: Store, userId: number) {
     [userId],
   );
 }
+
+/** Ids of the members of a group, inherited ones included. */
+export function memberIds(store: Store, groupId: number): number[] {
+  return store.all<{ id: number }>(MEMBERS, [groupId]).map(({ id }) => id);
+}
+
+const MEMBERS = `
+  WITH RECURSIVE counted (id) AS (
+    VALUES (?)
+    UNION
+    SELECT member_id FROM group_inclusions JOIN counted ON grantor_id = counted.id WHERE kind = 'member')
+  SELECT DISTINCT user_id AS id FROM group_members JOIN counted ON group_id = counted.id WHERE kind = 'member'`;
 
 /** Stands for the id of an anonymous requester. */
 const NOBODY = 0;

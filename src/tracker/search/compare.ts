@@ -1,7 +1,7 @@
 import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
 import { TRACKER_FIELDS } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
-import { isInGroup } from "../http/requester.ts";
+import { isInGroup, memberIds } from "../http/requester.ts";
 import { compilePattern } from "../regexp.ts";
 import type { Criterion, ValueOperator } from "./condition.ts";
 import type { SearchContext } from "./context.ts";
@@ -228,7 +228,7 @@ function splitItems({ field, items, text }: Criterion): readonly string[] {
  */
 function pronounTest({ context, source: { link }, criterion: { text } }: ValueComparison): Sql | undefined {
   const [, group] = /^%group\.([^%]+)%$/.exec(text) ?? [];
-  if (group !== undefined) return sql`thing.id IN ${memberIds(context, group)}`;
+  if (group !== undefined) return sql`thing.id IN ${membersOfGroup(context, group)}`;
   if (text === "%user%") return sql`thing.id = ${requesterId(context)}`;
   if (!/^%\w+%$/.test(text)) return undefined;
   const role = COLUMNS_BY_PRONOUN.get(text);
@@ -263,15 +263,10 @@ function requesterId({ requester }: SearchContext): number {
 }
 
 // The same fault for unknown groups, so that their names are not disclosed.
-function memberIds({ requester, store }: SearchContext, name: string): Sql {
+function membersOfGroup({ requester, store }: SearchContext, name: string): Sql {
   const group = store.get<{ id: number; name: string }>("SELECT id, name FROM groups WHERE name = ?", [name]);
   if (!group || !isInGroup(requester, group.name)) {
     throw new Fault("invalid_group_name", `The group '${name}' does not exist, or you are not a member of it.`);
   }
-  return sql`(
-    WITH RECURSIVE counted (id) AS (
-      SELECT ${group.id}
-      UNION
-      SELECT member_id FROM group_inclusions JOIN counted ON grantor_id = counted.id WHERE kind = 'member')
-    SELECT user_id FROM group_members JOIN counted ON group_id = counted.id WHERE kind = 'member')`;
+  return valueList(memberIds(store, group.id));
 }

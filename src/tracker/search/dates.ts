@@ -1,6 +1,6 @@
 import { timestamp } from "../../wire/time.ts";
 import { faults } from "../http/fault.ts";
-import { type ParsedDate, parseDate } from "../timestamps.ts";
+import { type ParsedDate, parseDate } from "../values.ts";
 
 /** Value of an invalid date: before all times, like MySQL's zero date in Bugzilla. */
 const EARLIEST = "";

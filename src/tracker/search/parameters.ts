@@ -2,7 +2,7 @@ import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { PERSON_ROLES } from "../../wire/search-names.ts";
 import { FIELD_MAP, FIELDS } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
-import { readTimestamp } from "../timestamps.ts";
+import { readTimestamp } from "../values.ts";
 import { type Condition, type Criterion, createCriterion, type Join, joinConditions, negateIf } from "./condition.ts";
 import {
   isSwitchedOn,

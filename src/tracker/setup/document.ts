@@ -16,8 +16,7 @@ import { Fault, faults } from "../http/fault.ts";
 import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
 import type { Store } from "../store/store.ts";
 import { setPassword } from "../users/passwords.ts";
-import { KINDS, type Kind, type Kinds, type Setup, type SetupObject } from "./kinds.ts";
-import { idByName } from "./lookup.ts";
+import { idByName, KINDS, type Kind, type Kinds, type Setup, type SetupObject } from "./kinds.ts";
 import { applySetup, describeSetup, findObject, objectsIn } from "./setup.ts";
 
 /** Setup of a tracker as a document, without credentials. */

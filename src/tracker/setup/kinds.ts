@@ -9,10 +9,9 @@ import {
   textShape,
   wordShape,
 } from "../../wire/shape.ts";
-import { Fault } from "../http/fault.ts";
+import { Fault, faults } from "../http/fault.ts";
 import { GROUP_CONTROL } from "../products/group-controls.ts";
 import type { Store } from "../store/store.ts";
-import { idByName, type Named } from "./lookup.ts";
 
 /** A member of an object that a column has: text or a number as it is, a boolean as 0 or 1. */
 export type Column = {
@@ -62,6 +61,26 @@ export type Setup = { readonly [Part in keyof typeof KINDS]?: readonly SetupObje
   readonly parameters?: Readonly<Record<string, string>>;
   readonly workflow?: WorkflowSetup;
 };
+
+const NOUNS = {
+  classifications: "classification",
+  fields: "field",
+  flag_types: "flag type",
+  groups: "group",
+  products: "product",
+  users: "user",
+} as const;
+
+/** A table of objects whose names are unique. */
+export type Named = keyof typeof NOUNS;
+
+/** Id of the object with this name. @throws Fault object_does_not_exist if there is none */
+export function idByName(store: Store, table: Named, name: string): number {
+  const key = table === "users" ? "login" : "name";
+  const row = store.get<{ id: number }>(`SELECT id FROM ${table} WHERE ${key} = ?`, [name]);
+  if (!row) throw faults.noSuchObject(NOUNS[table], name);
+  return row.id;
+}
 
 const NUMBER: Column = { shape: numberShape };
 

@@ -5,6 +5,7 @@ import type { SqlRow, SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
 import {
   type Column,
+  idByName,
   KINDS,
   type Kind,
   type Kinds,
@@ -13,7 +14,6 @@ import {
   type SetupObject,
   type WorkflowSetup,
 } from "./kinds.ts";
-import { idByName } from "./lookup.ts";
 
 export type { Setup } from "./kinds.ts";
 

@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { blessableGroups } from "../groups/routes.ts";
-import type { Call, Route } from "../http/call.ts";
+import type { Call, Route, User } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
 import { pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { firstTextValue, isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
-import { groupsOfUser, isInGroup } from "../http/requester.ts";
+import { groupsOfUser, isInGroup, USERS, userByLogin } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
-import { uniqueBy } from "../unique-by.ts";
+import { uniqueBy } from "../values.ts";
 import { presentLogin } from "./present.ts";
 
 /**
@@ -24,7 +24,7 @@ function getUsers(call: Call): Json {
 }
 
 /** Users that a request is about. @throws Fault for one that does not exist, or that the requester may not see */
-function requestedUsers(call: Call): UserRow[] {
+function requestedUsers(call: Call): User[] {
   const { ids, names } = readIdsAndNames(call);
   const matches = textValues(call.input, "match");
   if (ids.length + names.length + matches.length === 0)
@@ -39,9 +39,9 @@ function requestedUsers(call: Call): UserRow[] {
       `Logged-out users cannot use the "${argument}" argument to this function to access any user information.`,
     );
   const isVisible = userVisibility(call);
-  const byIds = call.store.all<UserRow>(BY_IDS, [JSON.stringify(ids.map(Number))]);
+  const byIds = call.store.all<User>(BY_IDS, [JSON.stringify(ids.map(Number))]);
   const found = [
-    ...names.map((name) => call.store.get<UserRow>(BY_LOGIN, [name]) ?? raise(faults.noSuchUser(name))),
+    ...names.map((name) => userByLogin(call.store, name) ?? raise(faults.noSuchUser(name))),
     ...byIds.map((user) => (isVisible(user.id) ? user : raise(hiddenUserFault(user.id)))),
     ...matches.flatMap((match) => matchUsers(call, match)),
   ];
@@ -51,18 +51,7 @@ function requestedUsers(call: Call): UserRow[] {
   );
 }
 
-type UserRow = {
-  id: number;
-  login: string;
-  real_name: string;
-  is_enabled: number;
-  disabled_text: string;
-  email_enabled: number;
-};
-
-const USERS = `SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text, email_enabled FROM users`;
 const BY_IDS = `${USERS} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
-const BY_LOGIN = `${USERS} WHERE login = ?`;
 const MATCHING = `${USERS}
   WHERE (login LIKE @text ESCAPE '!' OR real_name LIKE @text ESCAPE '!') AND (disabled_text = '' OR @all)
   ORDER BY login`;
@@ -95,22 +84,22 @@ const VISIBLE_GROUPS = `SELECT DISTINCT grantor_id AS id FROM group_inclusions
  * a substring of at least three characters.
  * @see Bugzilla/User.pm, match
  */
-function matchUsers(call: Call, pattern: string): readonly UserRow[] {
+function matchUsers(call: Call, pattern: string): readonly User[] {
   const trimmed = pattern.trim();
   const literal = trimmed.replace(/[%_!]/g, "!$&");
   const like = literal.replaceAll("*", "%");
-  const found = trimmed.includes("*") ? usersLike(call, like) : call.store.all<UserRow>(BY_LOGIN, [trimmed]);
+  const found = [trimmed.includes("*") ? usersLike(call, like) : (userByLogin(call.store, trimmed) ?? [])].flat();
   return found.length > 0 || [...trimmed].length < MIN_SUBSTRING_LENGTH ? found : usersLike(call, `%${literal}%`);
 }
 
 const MIN_SUBSTRING_LENGTH = 3;
 
-function usersLike(call: Call, pattern: string): UserRow[] {
+function usersLike(call: Call, pattern: string): User[] {
   const limit = firstTextValue(call.input, "limit") ?? "0";
   if (!/^\d+$/.test(limit)) throw faults.notANumber("limit passed to Bugzilla::WebService::User::match");
   const isVisible = userVisibility(call);
   return call.store
-    .all<UserRow>(MATCHING, { text: pattern, all: isFlagSet(call.input, "include_disabled") ? 1 : 0 })
+    .all<User>(MATCHING, { text: pattern, all: isFlagSet(call.input, "include_disabled") ? 1 : 0 })
     .filter(({ id }) => isVisible(id))
     .slice(0, Math.min(Number(limit) || MAX_MATCHES, MAX_MATCHES));
 }
@@ -119,7 +108,7 @@ function usersLike(call: Call, pattern: string): UserRow[] {
  * The users in any group of `groups` or `group_ids`; all without these parameters.
  * @throws Fault invalid_group_name for a group of which the requester is no member
  */
-function filterByGroups(call: Call, users: UserRow[]): UserRow[] {
+function filterByGroups(call: Call, users: User[]): User[] {
   const own = call.requester.user ? groupsOfUser(call.store, call.requester.user.id) : [];
   const find = (by: "id" | "name") => (name: string) =>
     own.find((group) => String(group[by]).toLowerCase() === name.toLowerCase())?.id ??
@@ -130,7 +119,7 @@ function filterByGroups(call: Call, users: UserRow[]): UserRow[] {
   return users.filter((user) => groupsOfUser(call.store, user.id).some(({ id }) => wanted.includes(id)));
 }
 
-function presentUser(call: Call, user: UserRow): JsonObject {
+function presentUser(call: Call, user: User): JsonObject {
   const { id, real_name, login } = user;
   const publicFields = { id, real_name, name: presentLogin(call, login) };
   if (!call.requester.user) return publicFields;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { idByName } from "../../../src/tracker/setup/lookup.ts";
+import { idByName } from "../../../src/tracker/setup/kinds.ts";
 import { applySetup } from "../../../src/tracker/setup/setup.ts";
 import { type Talk, talk } from "../talk.ts";
 
