@@ -1,7 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, extname, join, resolve } from "node:path";
 import { foundThings } from "../../api/batch.ts";
 import { readBugNumber } from "../../api/bugs/bug-numbers.ts";
 import { createdIds } from "../../api/delivery/stored.ts";
@@ -13,7 +14,6 @@ import type { FilePart, JsonObject, Request } from "../../wire/exchange.ts";
 import { showCreated, showPlanned } from "../shared/change/written.ts";
 import { readOneTarget, reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
-import { detectContentType } from "./content-type.ts";
 import { attachmentIds, readAttachmentsById } from "./get.ts";
 import { type AttachmentInput, checkAttachmentFlags, readAttachmentBody } from "./update.ts";
 
@@ -107,9 +107,8 @@ async function readReplacedIds(bug: number, input: AttachmentAddInput, context: 
   return attachments.map(({ id }) => id);
 }
 
-/** A file to attach, with its proposed name and type; `source` as on the command line. */
+/** A file to attach, with its proposed name and type. */
 type AttachedFile = {
-  readonly source: string;
   readonly part: FilePart;
   readonly name: string;
   readonly type: string;
@@ -130,7 +129,7 @@ async function readAttachedFile(source: string, context: Context): Promise<Attac
   const given = source === "-" ? "" : basename(resolve(source));
   const { type, isPatch } = await detectContentType(given, bytes);
   const part = { path, size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
-  return { source, part, name: given || defaultName(type, isPatch), type, isPatch };
+  return { part, name: given || defaultName(type, isPatch), type, isPatch };
 }
 
 function readSource(source: string): Promise<Buffer> {
@@ -138,6 +137,28 @@ function readSource(source: string): Promise<Buffer> {
     throw fileError("read", source, error);
   });
 }
+
+/** MIME type of a file: UTF-8 is text/plain, others go by name, if trackers take that. `isPatch`: a diff. */
+async function detectContentType(name: string, bytes: Buffer): Promise<{ type: string; isPatch: boolean }> {
+  if (isUtf8(bytes) && !bytes.includes(0))
+    return { type: "text/plain", isPatch: DIFF.test(bytes.toString("utf8", 0, HEAD_BYTES)) };
+  const named = await lookUpType(name);
+  return { type: named !== undefined && TYPE.test(named) ? named : "application/octet-stream", isPatch: false };
+}
+
+const HEAD_BYTES = 64 * 1024;
+const DIFF = /^diff --git |^--- .+\r?\n\+\+\+ .+\r?\n@@ |^(?:---|\*\*\*) .+\r?\n(?:\+\+\+|---) .+\r?\n(?:\*{15}|@@ )/m;
+
+/** Type by the extension of a name. The package's own lookup indexes every extension first. */
+async function lookUpType(name: string): Promise<string | undefined> {
+  const tables = await Promise.all([import("mime/types/standard.js"), import("mime/types/other.js")]);
+  const types = tables.flatMap(({ default: table }) => Object.entries<string[]>(table));
+  const extension = extname(name).slice(1).toLowerCase();
+  return types.find(([, extensions]) => extensions.includes(extension))?.[0];
+}
+
+/** Types that trackers take. @see Bugzilla/Attachment.pm of Bugzilla, `_check_content_type` */
+const TYPE = /^(application|audio|image|message|model|multipart|text|video)\/[\w+.-]+(;\s*charset=[\w+-]+)?$/i;
 
 function defaultName(type: string, isPatch: boolean): string {
   if (isPatch) return "patch.diff";

@@ -44,7 +44,7 @@ async function showAttachments(pages: AsyncIterable<readonly Attachment[]>, cont
 }
 
 /** Prints attachments as a list, in JSON as received. */
-export async function showAttachmentRows(pages: AsyncIterable<readonly Attachment[]>, context: Context): Promise<void> {
+async function showAttachmentRows(pages: AsyncIterable<readonly Attachment[]>, context: Context): Promise<void> {
   const format = wholeFormat(context);
   const names = ATTACHMENT_COLUMNS.map(({ name }) => name);
   if (format) await showPages(context, pages, jsonListing<Attachment>(format, context.output.view, names));

@@ -21,7 +21,6 @@ import { reportOutcomes } from "../shared/targets.ts";
 import { readLongText } from "../shared/text/input-text.ts";
 import { bodyFrom, readValueContext } from "../shared/write-body.ts";
 import type { Context } from "../verb.ts";
-import { checkContentType } from "./content-type.ts";
 import { attachmentIds, readAttachmentsById } from "./get.ts";
 
 /** `bt attachment update`: the same update of all given attachments in one request. */
@@ -57,7 +56,6 @@ export async function readAttachmentBody(
     reading,
   );
   const body = await resolvePeople(read, catalog, context.session.send);
-  if (typeof body["content_type"] === "string") checkContentType(body["content_type"]);
   return comment === undefined ? body : { ...body, comment: checkedText("comment", comment) };
 }
 

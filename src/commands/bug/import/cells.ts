@@ -22,22 +22,11 @@ export type CellContext = { readonly reading: ValueContext; readonly send: SendR
 /** A cell of a row, with its column. */
 export type ColumnCell = { readonly column: ImportColumn; readonly cell: FileCell };
 
-/** Items of a cell with a list. */
-function splitList(cell: FileCell): readonly string[] {
-  if (typeof cell !== "string") return cell;
-  try {
-    return cellItems(cell);
-  } catch (error) {
-    if (!String(Object(error).code).includes("QUOTE")) throw error;
-    throw usageError(`${JSON.stringify(cell)} is not a list`, 'write "" for a quote inside quotes');
-  }
-}
-
 /** True if the bug holds what a cell says, whatever its line breaks and the order of a list. */
 export function isHeldByBug(column: ImportColumn, cell: FileCell, bug: Bug): boolean {
   const value = heldValue(column, bug);
   if (Array.isArray(value)) {
-    const [held, items] = [bugFileItems(column.name, value), splitList(cell)];
+    const [held, items] = [bugFileItems(column.name, value), cellItems(cell)];
     return held.length === items.length && held.every((item) => items.includes(item));
   }
   const sameForm = column.custom?.type === FIELD_TYPE.date ? (text: string) => dayText(text) : withUnixBreaks;
@@ -122,7 +111,7 @@ function readScalar(column: ImportColumn, text: string, reading: ValueContext): 
 
 async function readList(column: ImportColumn, cell: FileCell, { reading, send }: CellContext): Promise<Json[]> {
   const { name, custom, update } = column;
-  const items = [...new Set(splitList(cell))];
+  const items = [...new Set(cellItems(cell))];
   if (custom) {
     const torn = legalNames(custom)?.find((one) => one.includes(",") && !items.includes(one) && cell.includes(one));
     if (torn !== undefined) throw usageError(`${JSON.stringify(torn)} is one value`, "quote it, or each part of it");

@@ -21,10 +21,8 @@ import type { ExportInput } from "./flags.ts";
 
 /** `bt bug export`: writes matching bugs as a file for `bt bug import`, page by page. */
 export async function exportBugs(input: ExportInput, context: Context): Promise<void> {
-  const file = outputFile(input);
+  const file = input.output === "-" ? undefined : input.output;
   const form = bugFileForm(input, file);
-  if (input.force && file === undefined) throw usageError("--force requires --output FILE");
-  if (input.raw && form.format !== "csv") throw usageError("--raw requires --format csv", "other formats are exact");
   const target = file === undefined ? undefined : { file, isForced: input.force };
   if (target) await checkReplaceable(target);
   const criteria = await readCriteria(input, context, "export");
@@ -41,11 +39,6 @@ export async function exportBugs(input: ExportInput, context: Context): Promise<
 
 /** A bug with everything that is written as JSON. */
 type BugWithAll = BugWithThread & { readonly attachments?: readonly Attachment[]; readonly tracker?: string };
-
-function outputFile({ output: file }: ExportInput): string | undefined {
-  if (file === "") throw usageError("--output is empty", "use --output FILE, or - for stdout");
-  return file === "-" ? undefined : file;
-}
 
 /**
  * Form of a file of bugs by the flags, else by its name; CSV if neither says.

@@ -35,10 +35,20 @@ function headOf(text: string): string {
   return text.trimStart().split(/[\r\n]/, 1)[0] ?? "";
 }
 
-/** Items of the text of a list. */
-export function cellItems(text: string): string[] {
-  const records: string[][] = parse(text, { trim: true, relax_column_count: true });
-  return records.flat().filter((item) => item !== "");
+/** Items of a list, or of the text of one. @throws BtError of kind usage for misplaced quotes */
+export function cellItems(cell: FileCell): readonly string[] {
+  if (typeof cell !== "string") return cell;
+  try {
+    const records: string[][] = parse(cell, { trim: true, relax_column_count: true });
+    return records.flat().filter((item) => item !== "");
+  } catch (error) {
+    throw quoteError(error);
+  }
+}
+
+/** An error of the parser of CSV, which has errors about quotes alone. */
+function quoteError(cause: unknown): BtError {
+  return new BtError("usage", "misplaced or unclosed quote", { cause, hint: 'write "" for a quote inside quotes' });
 }
 
 type Records = { names: string[]; records: FileRecord[] };
@@ -78,7 +88,6 @@ function tableRecords(text: string, isTsv: boolean): Records {
   const lines = (isTsv ? tsvLines(text) : csvLines(text)).filter(({ cells }) => !isBlankRow(cells));
   const [head, ...others] = lines;
   const names = (head?.cells ?? []).map((name) => name.trim());
-  checkColumnNames(names, head?.line ?? 1);
   const literal = isTsv ? unescapeCell : withoutApostrophe;
   const records = others.map(({ line, cells }) =>
     fileRecord(line, () => {
@@ -94,13 +103,6 @@ function isBlankRow(cells: string[]): boolean {
   return cells.length === 1 && cells[0]?.trim() === "";
 }
 
-function checkColumnNames(names: string[], line: number): void {
-  for (const [at, name] of names.entries()) {
-    if (name === "") throw lineError(line, usageError(`column ${at + 1} has no name`));
-    if (names.indexOf(name) !== at) throw lineError(line, usageError(`two columns are named ${JSON.stringify(name)}`));
-  }
-}
-
 function csvLines(text: string): Line[] {
   const options = { delimiter: csvDelimiter(text), relax_column_count: true, record_delimiter: ["\r\n", "\n", "\r"] };
   let line = 1; // where the next record begins
@@ -113,11 +115,7 @@ function csvLines(text: string): Line[] {
   try {
     return parse(text, { ...options, raw: true, on_record }) as unknown as Line[];
   } catch (error) {
-    const { code } = Object(error);
-    if (typeof code !== "string" || !code.includes("QUOTE")) throw error;
-    const isOpen = code === "CSV_QUOTE_NOT_CLOSED";
-    const why = isOpen ? "unclosed quote" : "unexpected quote in an unquoted cell or after a closing quote";
-    throw lineError(line, usageError(why, 'write "" for a quote inside quotes'));
+    throw lineError(line, quoteError(error));
   }
 }
 

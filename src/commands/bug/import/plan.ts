@@ -221,15 +221,13 @@ async function readUpdate(
 
 async function readUpdateCell({ column, cell }: ColumnCell, at: CellContext & { readonly bug: Bug }) {
   const { role, label, name, update } = column;
-  if (role === "text") {
-    if (update) return { body: checkedText(name, String(cell)), is_private: false };
-    throw usageError(`the ${label} can only be set on a new bug`, "add a comment in a column named comment");
-  }
-  const isField = role === "set" || role === "read-only";
-  if (!isField || isHeldByBug(column, cell, at.bug)) return undefined;
-  if (role === "set") return readCellChange(column, cell, at);
+  if (role === "text" && update) return { body: checkedText(name, String(cell)), is_private: false };
+  if (NO_FIELDS.has(role) || isHeldByBug(column, cell, at.bug)) return undefined;
+  if (role !== "read-only") return readCellChange(column, cell, at);
   throw usageError(`${label} cannot be changed by an import`, "restore the cell, or empty it");
 }
+
+const NO_FIELDS: ReadonlySet<ImportColumn["role"]> = new Set(["id", "guard", "ignored"]);
 
 /** The product that a bug gets or has, and a catalog that knows it. */
 async function readProductAfter(row: FileRow, bug: Bug, { columns, catalog, newBug }: Sheet) {

@@ -79,8 +79,6 @@ describe("bt bug export", () => {
   test.each([
     ["bug export", "criterion"],
     ["bug export is:open --fields sumary", "summary"],
-    ["bug export is:open --format ndjson --raw", "--format csv"],
-    ["bug export is:open --force", "--output"],
     ["bug export is:open --product Lantrn", "Lantern"],
   ])("refuses %s", async (line, said) => {
     const ran = await demo()(line);
