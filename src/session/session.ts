@@ -6,7 +6,7 @@ import { skippingUnknownPaths } from "../api/facts/optional.ts";
 import { createServerFacts, type ServerFacts } from "../api/facts/server-facts.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { type ResponseReader, readResponse } from "../api/response/response.ts";
-import { type Dialect, ownDialect, type TrackerDialect, trackerDialect } from "../api/search/dialect.ts";
+import { askDialect, type Dialect, type TrackerDialect, trackerDialect } from "../api/search/dialect.ts";
 import { createSearches, listReads, type Searches } from "../api/search/searches.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, isKind, LOG_IN, usageError } from "../errors.ts";
@@ -133,9 +133,9 @@ export function openSession(parts: SessionParts): Session {
     }
   };
   const sendDirectly: SendRequest = async (request) => read(await exchange(request), request);
-  const dialect = isInProcess
-    ? ownDialect(parts.now)
-    : trackerDialect(sendDirectly, parts.trackerMemory ?? EMPTY_STORE, { ...parts, trackerTime: serverFacts.time });
+  const probe = isInProcess ? async () => "bugzilla" as const : () => askDialect(sendDirectly);
+  const clocks = { ...parts, trackerTime: isInProcess ? () => undefined : serverFacts.time };
+  const dialect = trackerDialect(probe, (isInProcess ? undefined : parts.trackerMemory) ?? EMPTY_STORE, clocks);
   const login = async () => (await parts.account()).login ?? (isInProcess ? undefined : settings.login);
   const sendSkipping = isInProcess ? sendDirectly : skippingUnknownPaths(sendDirectly);
   const searches = parts.searches ?? createSearches({ send: sendSkipping, dialect, login });

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { resolveQuery } from "../../src/api/query/resolve.ts";
 import type { Query, Term, Tree } from "../../src/api/query/tree.ts";
-import { ownDialect } from "../../src/api/search/dialect.ts";
 import { createSearches } from "../../src/api/search/searches.ts";
 import { BtError } from "../../src/errors.ts";
 import { treesOf } from "../api/query/random-trees.ts";
+import { knownDialect } from "../api/search-tools.ts";
 import { much } from "../sampling.ts";
 import { conditions } from "./conditions.ts";
 import { isMet } from "./oracle.ts";
@@ -31,7 +31,7 @@ function resolvedOrEmpty(tree: Tree<Term>): Query | undefined {
 
 const searches = createSearches({
   send: ({ path, query }) => ask(path, query),
-  dialect: ownDialect(() => NOW),
+  dialect: knownDialect("bugzilla", 0, NOW),
   login: async () => ASKER,
 });
 

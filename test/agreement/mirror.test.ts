@@ -4,12 +4,12 @@ import { parseExpression } from "../../src/api/query/parse.ts";
 import { resolveQuery } from "../../src/api/query/resolve.ts";
 import type { Query, QueryContext, Term, Tree } from "../../src/api/query/tree.ts";
 import { unparseTree } from "../../src/api/query/unparse.ts";
-import { ownDialect } from "../../src/api/search/dialect.ts";
 import { createSearches, type Searches } from "../../src/api/search/searches.ts";
 import { BtError } from "../../src/errors.ts";
 import { mirrorSearches } from "../../src/mirror/search.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
 import { treesOf } from "../api/query/random-trees.ts";
+import { knownDialect } from "../api/search-tools.ts";
 import { filledStore } from "../mirrored.ts";
 import { much } from "../sampling.ts";
 import { conditions } from "./conditions.ts";
@@ -26,7 +26,7 @@ async function bothOf(exchange: Exchange, login: string, now: Date) {
     return JSON.parse(body);
   };
   const store = await filledStore(":memory:", exchange, { login });
-  const tracker = createSearches({ send, dialect: ownDialect(() => now), login: async () => login });
+  const tracker = createSearches({ send, dialect: knownDialect("bugzilla", 0, now), login: async () => login });
   return { tracker, mirror: mirrorSearches({ store, now, name: "work", without: "" }) };
 }
 

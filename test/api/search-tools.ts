@@ -5,7 +5,7 @@ import { createSearches } from "../../src/api/search/searches.ts";
 const NOW = new Date("2026-11-20T04:34:52Z");
 
 /** What is known of a tracker; `longest` is updated. */
-export function knownDialect(name: Dialect, longest = 0): TrackerDialect & { readonly kept: () => number } {
+export function knownDialect(name: Dialect, longest = 0, now = NOW): TrackerDialect & { readonly kept: () => number } {
   let kept = longest;
   return {
     name: async () => name,
@@ -13,7 +13,7 @@ export function knownDialect(name: Dialect, longest = 0): TrackerDialect & { rea
     noteLength: async (length) => {
       kept = Math.max(kept, length);
     },
-    now: async () => NOW,
+    now: async () => now,
     kept: () => kept,
   };
 }

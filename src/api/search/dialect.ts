@@ -22,14 +22,14 @@ export type TrackerDialect = {
 
 type Clocks = { readonly now: () => Date; readonly trackerTime: () => number | undefined; readonly refresh: boolean };
 
-/** The dialect of an address, probed once a day: Bugzilla refuses a row on an unknown field. */
-export function trackerDialect(send: SendRequest, memory: FactStore, clocks: Clocks): TrackerDialect {
+/** The dialect of an address, which is found out once a day. */
+export function trackerDialect(probe: () => Promise<Dialect>, memory: FactStore, clocks: Clocks): TrackerDialect {
   const { now, trackerTime, refresh } = clocks;
   let known: Promise<Known> | undefined;
   const read = async (): Promise<Known> => {
     const kept = refresh ? undefined : asKnown((await memory.read(FACT)) ?? {}, now());
     if (kept) return kept;
-    const name = await askDialect(send);
+    const name = await probe();
     const at = now().getTime();
     const found = { name, at, longest: 0, ahead: (trackerTime() ?? at) - at };
     await memory.write(FACT, found);
@@ -53,19 +53,6 @@ export function trackerDialect(send: SendRequest, memory: FactStore, clocks: Clo
   };
 }
 
-/** The dialect of a tracker in this process. */
-export function ownDialect(now: () => Date): TrackerDialect {
-  let longest = 0;
-  return {
-    name: async () => "bugzilla",
-    longest: async () => longest,
-    noteLength: async (length) => {
-      longest = Math.max(longest, length);
-    },
-    now: async () => now(),
-  };
-}
-
 /** `at` is the time of the probe, `ahead` that of the tracker's clock less the own one (ms). */
 type Known = { readonly name: Dialect; readonly at: number; readonly longest: number; readonly ahead: number };
 
@@ -79,7 +66,10 @@ function asKnown({ name, at, longest, ahead }: JsonObject, now: Date): Known | u
 
 const PROBE = { f1: "bt_no_such_field", o1: "equals", v1: "1", limit: 1, include_fields: "id" };
 
-/** @throws BtError for a response that tells nothing, such as that of a gateway */
+/**
+ * Finds out the dialect of a tracker: Bugzilla refuses a row on an unknown field.
+ * @throws BtError for a response that tells nothing, such as that of a gateway
+ */
 export async function askDialect(send: SendRequest): Promise<Dialect> {
   try {
     listUnder(await send(requestFor(SEARCH_BUGS, PROBE)), "bugs");

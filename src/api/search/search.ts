@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
-import { hasIgnoringCase, inChunks } from "../lists.ts";
+import { collectPages, hasIgnoringCase, inChunks } from "../lists.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { evaluate, type Knowledge } from "../query/evaluate.ts";
@@ -43,43 +43,47 @@ export async function* matchingBugs(
 ): AsyncGenerator<readonly Bug[]> {
   const { query, order = [] } = search;
   if (isGroup(query) && query.kind === "any" && query.of.length === 0) return;
+  const parts = await compileParts(search, tools);
   const isBugzilla = (await tools.dialect.name()) === "bugzilla";
   const [key] = order;
-  if (isBugzilla && (key === undefined || (key.column === "bug_id" && key.isDescending)))
-    return yield* newestBugs(search, { include, limit, offset }, tools);
+  const isNewestFirst = key === undefined || (key.column === "bug_id" && key.isDescending);
+  if (isBugzilla && isNewestFirst) return yield* newestBugs(parts, { include, limit, offset }, tools);
   const first =
-    isBugzilla && limit <= PAGE_SIZE ? await firstInOrder(search, { include, limit, offset }, tools) : undefined;
+    isBugzilla && limit <= PAGE_SIZE ? await firstInOrder(parts, order, { include, limit, offset }, tools) : undefined;
   if (first) return yield first;
-  const bugs: Bug[] = [];
-  for await (const page of foundBugs(search, { include: [...include, ...sortFields(order)] }, tools))
-    bugs.push(...page);
-  const sorted = key ? sortBugs(bugs, order) : bugs.sort((one, other) => other.id - one.id);
+  const bugs = await collectPages(foundBugs(parts, { include: [...include, ...sortFields(order)] }, tools));
+  const sorted = isNewestFirst ? bugs.sort((one, other) => other.id - one.id) : sortBugs(bugs, order);
   yield* inChunks(sorted.slice(offset, offset + limit), PAGE_SIZE);
 }
 
+/** Disjoint parts of a search, each of which fits into a request. */
+async function compileParts({ query, passed }: Search, { dialect }: SearchTools): Promise<readonly Compiled[]> {
+  const [name, now] = [await dialect.name(), await dialect.now()];
+  return splitByIds(query).map((part) => compile(part, name, now, passed));
+}
+
 /** The bugs of a Bugzilla by id, from an offset on. */
-async function* newestBugs(search: Search, { include, limit, offset }: Bounded, tools: SearchTools) {
+async function* newestBugs(parts: readonly Compiled[], { include, limit, offset }: Bounded, tools: SearchTools) {
   let place = 0;
-  for await (const page of foundBugs(search, { include, most: offset + limit }, tools)) {
+  for await (const page of foundBugs(parts, { include, most: offset + limit }, tools)) {
     const shown = page.slice(Math.max(0, offset - place), offset + limit - place);
     place += page.length;
     if (shown.length > 0) yield shown;
   }
 }
 
+type Bounded = Required<{ readonly [Name in keyof WantedBugs]: NonNullable<WantedBugs[Name]> }>;
 type Wanted = { readonly include: readonly string[] } & Pick<Asked, "most">;
 
 /** Bugs that match, up to a number, each page of them as it is read. */
 async function* foundBugs(
-  { query, passed }: Search,
+  parts: readonly Compiled[],
   { include, most = Number.POSITIVE_INFINITY }: Wanted,
   tools: SearchTools,
-) {
-  const { dialect } = tools;
+): AsyncGenerator<readonly Bug[]> {
   let left = most;
-  for (const part of splitByIds(query)) {
-    const compiled = compile(part, await dialect.name(), await dialect.now(), passed);
-    for await (const bugs of bugsOfPart(compiled, { include, most: left }, tools)) {
+  for (const part of parts) {
+    for await (const bugs of bugsOfPart(part, { include, most: left }, tools)) {
       yield bugs;
       left -= bugs.length;
       if (left <= 0) return;
@@ -87,20 +91,20 @@ async function* foundBugs(
   }
 }
 
-/** Bugs of a search that fits into a request: of Bugzilla by id, of a plain server all at once. */
-async function* bugsOfPart(compiled: Compiled, { include, most }: Wanted, tools: SearchTools) {
+/** Bugs of a part: of Bugzilla by id, of a plain server all at once. */
+async function* bugsOfPart(part: Compiled, { include, most }: Wanted, tools: SearchTools) {
   const { send, dialect } = tools;
-  const known = await knowledge(compiled, tools);
-  const isTested = !isEveryBug(compiled.rest);
+  const known = await knowledge(part, tools);
+  const isTested = !isEveryBug(part.rest);
   const asked: Asked = {
-    pairs: (...more) => pairsOf(compiled, ...more),
-    fields: fieldsOf(compiled, include),
+    pairs: (...more) => pairsOf(part, ...more),
+    fields: fieldsOf(part, include),
     most: isTested ? undefined : most,
   };
   const isPlain = (await dialect.name()) === "plain";
   for await (const page of isPlain ? [await readAll(asked, send)] : pagesById(asked, send, dialect)) {
-    for (const bug of page) checkBug(bug, compiled);
-    yield isTested ? page.filter((bug) => evaluate(compiled.rest, bug, known)) : page;
+    for (const bug of page) checkBug(bug, part);
+    yield isTested ? page.filter((bug) => evaluate(part.rest, bug, known)) : page;
   }
 }
 
@@ -108,70 +112,56 @@ async function* bugsOfPart(compiled: Compiled, { include, most }: Wanted, tools:
  * The first bugs as Bugzilla sorts them: only these have to be read. Undefined if some conditions are tested here, or if the
  * server returns fewer than it has.
  */
-async function firstInOrder(search: Search, wanted: Bounded, tools: SearchTools): Promise<readonly Bug[] | undefined> {
-  const { dialect } = tools;
-  const [part = search.query, ...others] = splitByIds(search.query);
-  const compiled = compile(part, "bugzilla", await dialect.now(), search.passed);
-  if (others.length > 0 || !isEveryBug(compiled.rest)) return undefined;
-  const bugs = await readInOrder(compiled, search, wanted, tools);
+async function firstInOrder(
+  [part, ...others]: readonly Compiled[],
+  order: readonly SortKey[],
+  wanted: Bounded,
+  tools: SearchTools,
+): Promise<readonly Bug[] | undefined> {
+  if (part === undefined || others.length > 0 || !isEveryBug(part.rest)) return undefined;
+  const bugs = await readInOrder(part, order, wanted, tools);
   const { limit, offset } = wanted;
-  if (bugs.length >= limit || bugs.length < (await dialect.longest())) return bugs;
-  const next = await readInOrder(compiled, search, { include: ["id"], limit: 1, offset: offset + bugs.length }, tools);
+  if (bugs.length >= limit || bugs.length < (await tools.dialect.longest())) return bugs;
+  const next = await readInOrder(part, order, { include: ["id"], limit: 1, offset: offset + bugs.length }, tools);
   return next.length === 0 ? bugs : undefined;
 }
 
-type Bounded = { readonly include: readonly string[]; readonly limit: number; readonly offset: number };
-
 /** The bugs that a Bugzilla returns for a search in its order, by one request. */
 async function readInOrder(
-  compiled: Compiled,
-  { order = [] }: Search,
+  part: Compiled,
+  order: readonly SortKey[],
   { include, limit, offset }: Bounded,
   { send }: SearchTools,
 ): Promise<readonly Bug[]> {
+  const sent = { ...part, fields: [] };
   const pairs: readonly Pair[] = [
-    ...pairsOf(compiled),
-    ["include_fields", fieldsOf({ ...compiled, fields: [] }, include).join(",")],
+    ...pairsOf(part),
+    ["include_fields", fieldsOf(sent, include).join(",")],
     ["order", order.length > 0 ? orderParameter(order) : NEWEST_FIRST],
     ["limit", String(limit)],
     ...(offset > 0 ? [["offset", String(offset)] as const] : []),
   ];
   const bugs = distinctBugs(readBugs(await send(requestFor(SEARCH_BUGS, pairs))));
-  for (const bug of bugs) checkBug(bug, { ...compiled, fields: [] });
+  for (const bug of bugs) checkBug(bug, sent);
   return bugs;
 }
 
 /** The first bugs of a search, by one request to a Bugzilla, whose rows may find more. */
 export async function firstBugs(search: Search, wanted: WantedBugs, tools: SearchTools): Promise<readonly Bug[]> {
+  if ((await tools.dialect.name()) === "plain") return collectPages(matchingBugs(search, wanted, tools));
   const { include, limit = PAGE_SIZE, offset = 0 } = wanted;
   const bugs: Bug[] = [];
-  if ((await tools.dialect.name()) === "plain") {
-    for await (const page of matchingBugs(search, wanted, tools)) bugs.push(...page);
-    return bugs;
-  }
-  const now = await tools.dialect.now();
-  for (const part of splitByIds(search.query)) {
-    const compiled = compile(part, "bugzilla", now, search.passed);
-    bugs.push(...(await readInOrder(compiled, search, { include, limit, offset }, tools)));
-  }
+  for (const part of await compileParts(search, tools))
+    bugs.push(...(await readInOrder(part, search.order ?? [], { include, limit, offset }, tools)));
   return bugs;
 }
 
-/** Number of bugs that match, up to a maximum; undefined if all have to be read, or it fails. */
+/** Number of bugs that match, up to a maximum; undefined if all have to be read for it. */
 export async function countUpTo(most: number, search: Search, tools: SearchTools): Promise<number | undefined> {
-  const { dialect } = tools;
-  const { query, passed } = search;
-  if ((await dialect.name()) === "plain") return undefined;
-  if (!isEveryBug(compile(query, "bugzilla", await dialect.now(), passed).rest)) return undefined;
-  let count = 0;
-  try {
-    const pages = matchingBugs({ query, passed }, { include: ["id"], limit: most }, tools);
-    for await (const page of pages) count += page.length;
-    return count;
-  } catch (error) {
-    if (error instanceof BtError) return undefined;
-    throw error;
-  }
+  const parts = await compileParts(search, tools);
+  const isExact = parts.every(({ rest }) => isEveryBug(rest));
+  if (!isExact || (await tools.dialect.name()) === "plain") return undefined;
+  return (await collectPages(foundBugs(parts, { include: ["id"], most }, tools))).length;
 }
 
 /** Fields to read: those that are wanted, and those that testing and checking need. */
@@ -209,8 +199,7 @@ async function knowledge(compiled: Compiled, { send, dialect, login }: SearchToo
     const { chart } = draftLeaf(leaf, await dialect.now());
     const fields = ["id", ...(leaf.kind === "flag" ? ["flags"] : [])];
     const asked: Asked = { fields, pairs: (...more) => pairsOf(compiled, chart, ...more) };
-    const candidates: Bug[] = [];
-    for await (const page of pagesById(asked, send, dialect)) candidates.push(...page);
+    const candidates = await collectPages(pagesById(asked, send, dialect));
     const isRead = leaf.kind !== "test" && isReadOfEach(leaf) && candidates.length > 0;
     const ids = isRead ? await idsByReading(leaf, candidates, known, send) : candidates.map(({ id }) => id);
     found.set(leaf, new Set(ids));

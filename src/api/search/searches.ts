@@ -21,7 +21,7 @@ export type Searches = {
   readonly first: (search: Search, wanted: WantedBugs) => Promise<readonly Bug[]>;
   /** Yields the bugs that match by groups of equal fields; a group may come in several parts. */
   readonly groups: (search: Search, fields: readonly string[]) => AsyncIterable<readonly BugGroup[]>;
-  /** Number of bugs that match, up to a maximum; undefined if many bugs have to be read for it. */
+  /** Number of bugs that match, up to a maximum; undefined if all have to be read for it. */
   readonly count: (search: Search, most: number) => Promise<number | undefined>;
 };
 

@@ -104,7 +104,8 @@ async function partNote(
 ): Promise<string> {
   if (count === 0 || !isTableOnTerminal(context)) return "";
   const end = offset + count;
-  const total = count === limit ? await context.session.searches.count(criteria, MOST_COUNTED) : end;
+  const { searches } = context.session;
+  const total = count === limit ? await searches.count(criteria, MOST_COUNTED).catch(() => undefined) : end;
   if (total !== undefined && total <= end) return bare ? `all ${count} ${bare.bugs}; ${CRITERIA}` : "";
   const { first, bugs } = bare ?? { first: "first", bugs: "bugs" };
   const of = total === undefined ? "" : ` of ${total === MOST_COUNTED ? "at least " : ""}${total}`;
