@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import {
   accessSync,
   closeSync,
@@ -108,11 +109,10 @@ function appender(opened: number, file: string, text: string): JobFile["append"]
 /** Puts the file of a finished job aside, and removes one without writes. */
 function settleFile(file: string, host: Host): void {
   try {
-    const { text = "" } = readSmallFile(file, REACH) ?? {};
-    const job = readJob(text);
-    if (job === undefined ? !text.includes("\n") : job.writes.length === 0 && !job.isDamaged)
-      rmSync(file, { force: true });
-    else if (job && jobState(job) === "done") archive(file, host);
+    const stored = readStored(file);
+    const { writes = [], isDamaged = true } = stored?.job ?? {};
+    if (!stored || (writes.length === 0 && !isDamaged)) rmSync(file, { force: true });
+    else if (stored.state === "done") archive(file, host);
   } catch {} // its folder is gone, or was replaced
 }
 
@@ -137,13 +137,13 @@ export type StoredJob = {
   readonly isOpen: boolean; // not put aside
 };
 
-/** Jobs, oldest first: those that are not done, or all of the last month. */
-export function listJobs(host: Surroundings, { all = false } = {}): StoredJob[] {
-  const jobs = [...newestJobs(host, jobFolders(host).slice(0, all ? 2 : 1))].reverse();
-  return all ? jobs : jobs.filter(({ state }) => state !== "done");
+/** Jobs that are not done, oldest first. */
+export function openJobs(host: Surroundings): StoredJob[] {
+  const jobs = [...newestJobs(host, jobFolders(host).slice(0, 1))];
+  return jobs.filter(({ state }) => state !== "done").reverse();
 }
 
-/** All jobs, newest first; each is read on demand. */
+/** All jobs of the last month, newest first; each is read on demand. */
 export function* newestJobs(host: Surroundings, folders = jobFolders(host)): Iterable<StoredJob> {
   const files = folders.flatMap((folder) => jobFiles(folder).map((name) => join(folder, name)));
   for (const file of files.sort((one, other) => (basename(one) < basename(other) ? 1 : -1))) {
@@ -178,7 +178,7 @@ function readText(file: string): string | undefined {
 export function findJob(word: string, host: Surroundings): StoredJob {
   const name = word.toUpperCase();
   const isMeant = (one: StoredJob) => name !== "" && (one.name.startsWith(name) || one.name.endsWith(name));
-  const found = listJobs(host, { all: true }).filter(isMeant);
+  const found = [...newestJobs(host)].filter(isMeant);
   const [only] = found;
   if (found.length > 1)
     throw new BtError("usage", `several jobs match ${JSON.stringify(word)}`, { details: found.map((one) => one.name) });
@@ -190,7 +190,7 @@ export function findJob(word: string, host: Surroundings): StoredJob {
 /** Deletes a job of which nothing was sent, and puts others aside, which later looks need. */
 export async function dropJob({ name, file }: StoredJob, host: Host): Promise<void> {
   const action = () => {
-    const job = readJob(readSmallFile(file, REACH)?.text ?? "");
+    const job = readStored(file)?.job;
     if (job?.isDamaged || job?.writes.some(({ at }) => at !== undefined)) archive(file, host);
     else rmSync(file, { force: true });
   };
@@ -211,25 +211,21 @@ function jobFiles(folder: string): string[] {
   }
 }
 
-/** The name for a new job: later than all others, even if the clock was set back. */
-export function nextJobName(host: Host, random: Uint8Array): string {
+/**
+ * The name for a new job, a ULID: ten digits of time (ms), sixteen of randomness. It is later than
+ * all others, even if the clock was set back.
+ * @see https://github.com/ulid/spec
+ */
+export function nextJobName(host: Host): string {
   const times = jobFolders(host).flatMap((folder) => jobFiles(folder).map((name) => timeOf(name) + 1));
   const latest = times.reduce((one, other) => Math.max(one, other), host.now().getTime());
-  return ulid(latest, random);
+  const value = (BigInt(latest) << 80n) | BigInt(`0x${randomBytes(10).toString("hex")}`);
+  const digits = value.toString(32).padStart(26, "0");
+  return [...digits].map((digit) => DIGITS[Number.parseInt(digit, 32)]).join("");
 }
 
 /** Crockford's base 32: no letters that look like digits. */
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-
-/**
- * A ULID: ten digits of time (ms), sixteen of randomness (10 bytes). Sorts by time.
- * @see https://github.com/ulid/spec
- */
-function ulid(now: number, random: Uint8Array): string {
-  const chance = [...random].reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
-  const value = (BigInt(now) << 80n) | chance;
-  return [...Array(26).keys()].map((at) => DIGITS[Number((value >> BigInt(5 * (25 - at))) & 31n)]).join("");
-}
 
 /** Time in the name of a job (ms since the epoch); NaN for other names. */
 export function timeOf(file: string): number {

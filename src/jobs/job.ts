@@ -16,7 +16,6 @@ export type JobHead = {
   readonly user?: string | undefined; // login that the cache knew
   readonly command: string; // `bug update`
   readonly key?: string | undefined; // by which the command finds it again, such as a checksum
-  readonly draft?: true; // to be finished by `bt job send`
 } & JobFacts;
 
 /**

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import {
   type Around,
@@ -18,7 +17,7 @@ import { note } from "../session/note.ts";
 import type { Session } from "../session/session.ts";
 import type { Request } from "../wire/exchange.ts";
 import { checkOwner, damagedJobError, type Job, type JobHead, type JobLine, readJob } from "./job.ts";
-import { canStoreJobs, findJob, type JobFile, listJobs, newestJobs, nextJobName, withJobFile } from "./job-files.ts";
+import { canStoreJobs, findJob, type JobFile, newestJobs, nextJobName, withJobFile } from "./job-files.ts";
 
 /** A job, with ways to record a write of an earlier run, and to replace that of a draft. */
 export type HeldJob = OpenJob & {
@@ -54,8 +53,8 @@ export function openJournal(parts: JournalParts): JobJournal {
   const begin: Journal["begin"] = async ({ writes, ...plan }, use) => {
     const head = await createHead(plan, parts);
     let isBegun = false;
-    return withFile(head.job, parts, (file) => {
-      append(file, [head, ...plannedLines(writes)], { lasting: false }, parts);
+    return withFile(head, parts, (file) => {
+      append(file, [head, ...plannedLines(writes)], { lasting: head.draft === true }, parts);
       isBegun = true;
       return use(openJob({ file, head, writes: new Map(writes.entries()) }, around, parts));
     }).catch((error) => {
@@ -70,14 +69,6 @@ export function openJournal(parts: JournalParts): JobJournal {
       const response = responseOf(await begin({ command, writes: [write] }, (job) => job.send(0)));
       delivered.push({ ...write, response });
       return response;
-    },
-    draft: async (command, write) => {
-      const head: JobHead = { ...(await createHead({ command }, parts)), draft: true };
-      const lines = [head, ...plannedLines([write])];
-      await withJobFile({ name: head.job, isNew: true }, io, async (file) =>
-        append(file, lines, { lasting: true }, parts),
-      );
-      return head.job;
     },
     resume: async (word, use) => {
       const { name } = findJob(word, io);
@@ -112,13 +103,13 @@ function createAround({ io, isInProcess, exchange, read, serverFacts, login, dia
   };
 }
 
-/** The file of a job; for a tracker in this process memory, if no file can be written. */
+/** The file of a new job; for a tracker in this process memory, if no file can be written. */
 async function withFile<Result>(
-  name: string,
+  { job: name, draft }: JobHead,
   { io, isInProcess }: JournalParts,
   use: (file: JobFile) => Promise<Result>,
 ): Promise<Result> {
-  if (isInProcess && !canStoreJobs(io)) return use({ text: "", isStored: false, append: () => undefined });
+  if (isInProcess && !draft && !canStoreJobs(io)) return use({ text: "", isStored: false, append: () => undefined });
   return withJobFile({ name, isNew: true }, io, use);
 }
 
@@ -129,7 +120,7 @@ function withNothingSent(error: BtError): BtError {
 }
 
 async function createHead(plan: Omit<Plan, "writes">, { io, version, address, login }: JournalParts): Promise<JobHead> {
-  const job = nextJobName(io, randomBytes(10));
+  const job = nextJobName(io);
   return { v: 2, job, bt: version, at: io.now().getTime(), tracker: address, user: await login(), ...plan };
 }
 
@@ -178,7 +169,7 @@ function endOf(outcome: Outcome) {
 
 /** The writes of all jobs of the tracker that were sent, less one. */
 function otherWrites(job: string, n: number, { io, address }: JournalParts) {
-  const jobs = listJobs(io, { all: true }).flatMap((stored) => stored.job ?? []);
+  const jobs = [...newestJobs(io)].flatMap((stored) => stored.job ?? []);
   return jobs
     .filter(({ head }) => head.tracker === address)
     .flatMap(({ head, writes }) => writes.filter((one) => one.at !== undefined && !(head.job === job && one.n === n)));

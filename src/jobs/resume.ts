@@ -45,7 +45,7 @@ export async function settleJob(held: HeldJob, job: Job, around: Around, now: nu
     errors.set(write.n, error);
     writes.push({ ...write, left, st: "unknown" });
     isBlind ||= look.st === "failed";
-    waitMs = Math.max(waitMs, lockWait(left, clock, isFresh(job, now) ? LOCK_MS - (now - job.head.at) : 0));
+    waitMs = Math.max(waitMs, lockWait(left, clock));
   }
   return { job: { ...job, writes }, errors, isBlind, waitMs };
 }
@@ -65,9 +65,9 @@ function timeSince({ at = 0, ticks = 0 }: JobWrite, clock: Around["clock"], now:
 }
 
 /** Time until a request that left at that time of the server cannot wait for a lock any more. */
-function lockWait(left: number | undefined, clock: Around["clock"], otherwise: number): number {
+function lockWait(left: number | undefined, clock: Around["clock"]): number {
   const now = clock.now();
-  return left === undefined || now === undefined ? otherwise : Math.min(LOCK_MS, Math.max(0, left + LOCK_MS - now));
+  return left === undefined || now === undefined ? LOCK_MS : Math.min(LOCK_MS, Math.max(0, left + LOCK_MS - now));
 }
 
 /**

@@ -21,15 +21,17 @@ export type KnownWrite = SentWrite & {
   readonly response?: Json; // applied
 };
 
-/** What became of a write, from the journal to the exit code; refused, too, if no byte left. */
-export type Outcome =
-  | (Raw & { readonly st: "applied"; readonly response: Json })
-  | (Raw & { readonly st: "refused" | "unknown"; readonly error: BtError });
+/**
+ * What became of a write, from the journal to the exit code; refused, too, if no byte left. `raw` is
+ * the response as it arrived; absent if none did, or if the write was found by a look.
+ */
+export type Outcome = { readonly st: "applied"; readonly response: Json; readonly raw?: Response } | FailedOutcome;
 
-export type FailedOutcome = Extract<Outcome, { error: BtError }>;
-
-/** The response as it arrived; absent if none did, or if the write was found by a look. */
-type Raw = { readonly raw?: Response | undefined };
+export type FailedOutcome = {
+  readonly st: "refused" | "unknown";
+  readonly error: BtError;
+  readonly raw?: Response | undefined;
+};
 
 /**
  * The response of a write that was applied.
@@ -50,8 +52,6 @@ export type Journal = {
   readonly deliver: (command: string, write: Write) => Promise<Json>;
   /** The writes that `deliver` has applied. */
   readonly delivered: readonly DeliveredWrite[];
-  /** Stores a write that is not sent; returns the name of the job. */
-  readonly draft: (command: string, write: Write) => Promise<string>;
 };
 
 export type DeliveredWrite = Write & { readonly response: Json };
@@ -65,6 +65,7 @@ export type Plan = JobFacts & {
 
 /** What a later command has to know of a job. */
 export type JobFacts = {
+  readonly draft?: true; // to be finished by `bt job send`
   readonly exposes?: true; // the user agreed that bugs may lose their last group
   readonly guarded?: true; // a bug that was modified since it was read stays as it is
   readonly edits?: readonly string[] | undefined; // fields of which items were edited, sent as a whole
@@ -94,15 +95,13 @@ export type WriteLog = {
   readonly others: () => readonly KnownWrite[];
 };
 
-/** The server's time (ms since the epoch), if known, and never later; and a monotonic clock (ms). */
-type Clock = { readonly now: () => number | undefined; readonly ticks: () => number };
-
 /** What the delivery of a write needs from around it. */
 export type Around = {
   readonly exchange: Exchange;
   readonly read: ResponseReader;
   readonly isInProcess: boolean; // the tracker runs in this process, so that no response is lost
-  readonly clock: Clock;
+  /** The server's time (ms since the epoch), if known, and never later; and a monotonic clock (ms). */
+  readonly clock: { readonly now: () => number | undefined; readonly ticks: () => number };
   readonly dialect: () => Promise<"bugzilla" | "plain">;
   readonly me: () => Promise<string | undefined>; // login
   readonly sleep: (ms: number) => Promise<void>;

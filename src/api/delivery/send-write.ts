@@ -63,9 +63,11 @@ function withJob(outcome: Outcome, job: string): Outcome {
   return { ...outcome, error: withFacts(outcome.error, { hint }) };
 }
 
-type Lookout = { readonly log: WriteLog; readonly around: Around };
-
-async function lookUntilFound(sent: SentWrite, lost: BtError, { log, around }: Lookout): Promise<Outcome> {
+async function lookUntilFound(
+  sent: SentWrite,
+  lost: BtError,
+  { log, around }: { readonly log: WriteLog; readonly around: Around },
+): Promise<Outcome> {
   const { sleep, isStopped, note } = around;
   let look: Look = { st: "failed", error: lost };
   for (const pause of lookPauses(sent, lost)) {

@@ -1,5 +1,6 @@
 import type { Json, OperationName, Request } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
+import { firstNames } from "../lists.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import { isAsRequested } from "../write/write-state.ts";
 import { findAttachment, findBug, findComment } from "./find-created.ts";
@@ -44,12 +45,8 @@ export function describeWrite(request: Request): string {
   const { noun } = writeRow(request) ?? {};
   if (noun === undefined) return `${request.method} ${request.path}`;
   const targets = writeTargets(request);
-  const which = targets.length > MAX_NAMED ? `${targets.length} ` : "";
-  const names = targets.length > MAX_NAMED ? "" : ` ${targets.join(", ")}`;
-  return `the ${noun.replace(/(\w+)$/, (word) => `${which}${word}${targets.length > 1 ? "s" : ""}`)}${names}`.trimEnd();
+  return `the ${noun}${targets.length > 1 ? "s" : ""} ${firstNames(targets)}`.trimEnd();
 }
-
-const MAX_NAMED = 3;
 
 /** True if a write adds something each time it is sent. */
 export function addsEachTime(request: Request): boolean {

@@ -9,7 +9,7 @@ import { readUserAccounts } from "../../api/response/response-objects.ts";
 import type { Searches } from "../../api/search/searches.ts";
 import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
 import { BtError, isDenied, isKind, LOG_IN } from "../../errors.ts";
-import { listJobs } from "../../jobs/job-files.ts";
+import { openJobs } from "../../jobs/job-files.ts";
 import { LOGIN_HINT, type LoginAccess } from "../../session/session.ts";
 import { type CardRow, cardRows } from "../../view/card.ts";
 import { countText, plain } from "../../view/text.ts";
@@ -148,7 +148,7 @@ async function readFacts({ state, user, source }: AuthStatus, context: Context):
     if (isLacking) lacks.push(`${name}: ${cost}`);
   }
   const rights = groups && RIGHTS.map(([name]) => name).filter((name) => groups.includes(name));
-  const jobs = listJobs(io).filter(({ job }) => job?.head.tracker === session.address && !job.head.draft).length;
+  const jobs = openJobs(io).filter(({ job }) => job?.head.tracker === session.address && !job.head.draft).length;
   return { version, ...(rights && { rights }), lacks, unknown, jobs };
 }
 

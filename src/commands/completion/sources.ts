@@ -67,7 +67,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
     candidates(Object.entries(readSettings(io).profiles ?? {}).map(([name, { base_url = "" }]) => [name, base_url])),
   mirrors: ({ context: { io } }) => candidates(listMirrorNames(io)),
   jobs: async ({ context: { io } }) =>
-    candidates((await import("../../jobs/job-files.ts")).listJobs(io).map(({ name }) => name)),
+    candidates((await import("../../jobs/job-files.ts")).openJobs(io).map(({ name }) => name)),
   bugs: async ({ context: { session } }) =>
     candidates((await readRecentBugs(session.facts.memory)).map(({ id, summary = "" }) => [String(id), summary])),
   "field names": async (place) => fieldCandidates(await catalogOf(place)),

@@ -1,7 +1,7 @@
 import { profileAddress } from "../../config/choose-tracker.ts";
 import { readSettings } from "../../config/settings.ts";
 import { createdIdsOf, damagedJobError, type Job, jobState } from "../../jobs/job.ts";
-import { findJob, listJobs as listOpenJobs, newestJobs, type StoredJob } from "../../jobs/job-files.ts";
+import { findJob, newestJobs, openJobs, type StoredJob } from "../../jobs/job-files.ts";
 import { jobText, resultText, updatedIds, writeResult } from "../../jobs/job-text.ts";
 import { note } from "../../session/note.ts";
 import { type Column, columnsNamed } from "../../view/column.ts";
@@ -29,7 +29,7 @@ export async function listJobs(
   const { io } = context;
   const tracker = profile === undefined ? undefined : profileAddress(profile, readSettings(io));
   const isWanted = ({ job }: StoredJob) => tracker === undefined || !job || job.head.tracker === tracker;
-  const stored = (last ? [...newestJobs(io)] : listOpenJobs(io)).filter(isWanted);
+  const stored = (last ? [...newestJobs(io)] : openJobs(io)).filter(isWanted);
   const rows = stored.flatMap(({ job }) => (job ? [jobRow(job)] : [])).slice(0, last ? LAST : undefined);
   const names = last ? ["started", "operation", "ids", "created", "state", "job"] : ["job", "state", "what", "started"];
   const damaged = last ? [] : stored.filter(({ job }) => job === undefined);

@@ -10,7 +10,7 @@ import { allOf, anyOf, type Test } from "../../api/query/tree.ts";
 import type { Search } from "../../api/search/search.ts";
 import type { Searches } from "../../api/search/searches.ts";
 import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
-import { listJobs, type StoredJob } from "../../jobs/job-files.ts";
+import { openJobs, type StoredJob } from "../../jobs/job-files.ts";
 import { type ReadMarks, readMarks } from "../../session/memory.ts";
 import { note } from "../../session/note.ts";
 import { loginOrFail } from "../../session/session.ts";
@@ -47,7 +47,7 @@ export async function showTodo({ days = 30 }: { days?: number | undefined }, con
   await showItems(items, columns, context);
   for (const notice of notices) await note(io, notice);
   const isUnknown = ({ job, state }: StoredJob) => state === "unknown" && job?.head.tracker === session.address;
-  const unknown = listJobs(io).filter(isUnknown).length;
+  const unknown = openJobs(io).filter(isUnknown).length;
   if (unknown > 0) await note(io, `${countText(unknown, "job")} with unknown outcome: bt job list`);
   if (items.length === 0 && io.terminal.stdout) await note(io, "nothing to do");
 }

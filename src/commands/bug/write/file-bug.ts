@@ -86,7 +86,10 @@ function formWays({ command = "bug create", isCompared, earlier = [] }: Filing, 
       for (let write = before.shift(); write; write = before.shift()) await deliver(command, write);
       return deliver(command, { request });
     },
-    keep: async (draft) => (await writes.journal()).draft("bug create", { request: draft }),
+    keep: async (request) => {
+      const { begin } = await writes.journal();
+      return begin({ command: "bug create", writes: [{ request }], draft: true }, async ({ name }) => name);
+    },
     compare: isCompared ? comparison(context) : undefined,
   };
 }
