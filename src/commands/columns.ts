@@ -18,10 +18,7 @@ const COLUMNS = {
   attachments: async () => (await import("../view/attachments.ts")).ATTACHMENT_COLUMNS,
   tags: async () => (await import("../view/comments.ts")).TAG_COLUMNS,
   groups: async () => {
-    const [{ GROUP_COLUMNS }, { MEMBER_COLUMNS }] = await Promise.all([
-      import("../view/groups.ts"),
-      import("../view/people.ts"),
-    ]);
+    const { GROUP_COLUMNS, MEMBER_COLUMNS } = await import("../view/people.ts");
     return [...GROUP_COLUMNS, ...MEMBER_COLUMNS];
   },
   products: async () => (await import("../view/products.ts")).PRODUCT_COLUMNS,

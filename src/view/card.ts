@@ -1,5 +1,5 @@
+import Table from "cli-table3";
 import { type Palette, palette, type Role } from "./palette.ts";
-import { gridText } from "./table.ts";
 import { plain } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
 import { cut, type Piece, pad, width, wrap } from "./wrap.ts";
@@ -60,3 +60,28 @@ function factLines(
   const paintedPart = plain(lead);
   return paintedPart ? lines.map((line) => line.replace(paintedPart, paints[role])) : lines.map(paints[role]);
 }
+
+/**
+ * Cells side by side without borders; cells may have several lines and are already escaped, wrapped and painted. For
+ * what fits a screen: time is quadratic in the number of rows.
+ */
+export function gridText(rows: string[][]): string {
+  if (rows.length === 0) return "";
+  const table = new Table({ chars: NO_BORDERS, style: NO_STYLE });
+  table.push(...rows.map((row) => [...row]));
+  return table
+    .toString()
+    .split("\n")
+    .map((line) => `${line.trimEnd()}\n`)
+    .join("");
+}
+
+const SIDES = ["top", "bottom", "left", "right"];
+const JOINTS = SIDES.slice(0, 3).flatMap((side) => SIDES.map((other) => `${side}-${other}`));
+const NO_BORDERS = Object.fromEntries(
+  [...SIDES, ...JOINTS, "mid", "left-mid", "mid-mid", "right-mid", "top-mid", "bottom-mid", "middle"].map((part) => [
+    part,
+    "",
+  ]),
+);
+const NO_STYLE = { head: [], border: [], "padding-left": 0, "padding-right": 2 };

@@ -1,11 +1,10 @@
 import { DEFAULT_BUG_FIELDS } from "../wire/bug-fields.ts";
 import type { BugHistory, Changes, Field, FieldChange, HistoryEntry } from "../wire/resources.ts";
-import { cardTitle } from "./card.ts";
+import { cardTitle, gridText } from "./card.ts";
 import { fieldFacts, holdsItems } from "./field-facts.ts";
 import { valueText } from "./looks.ts";
 import { palette } from "./palette.ts";
 import { changesInOrder } from "./stable.ts";
-import { gridText } from "./table.ts";
 import { plain } from "./text.ts";
 import { absoluteTime, timeText } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";

@@ -58,17 +58,12 @@ function wrapLine(line: string, columns: number): string[] {
     }
     if (current !== "") lines.push(current);
     const parts = splitWord(word, columns - indent.length);
-    appendIndented(lines, indent, parts.slice(0, -1));
+    for (const part of parts.slice(0, -1)) lines.push(indent + part); // a call has a maximum number of arguments
     current = indent + (parts.at(-1) ?? "");
     used = width(current);
   }
   lines.push(current);
   return lines;
-}
-
-/** One by one, since a call has a maximum number of arguments. */
-function appendIndented(lines: string[], indent: string, parts: string[]): void {
-  for (const part of parts) lines.push(indent + part);
 }
 
 function splitWord(word: string, columns: number): string[] {
@@ -115,9 +110,8 @@ export function cut(text: string, columns: number, ellipsis = "…"): string {
 }
 
 /** A line padded with spaces to a width. */
-export function pad(text: string, columns: number, align: "left" | "right" = "left"): string {
-  const blanks = " ".repeat(Math.max(0, columns - width(text)));
-  return align === "left" ? text + blanks : blanks + text;
+export function pad(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - width(text)));
 }
 
 export function graphemes(text: string): Iterable<string> {

@@ -19,9 +19,8 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { asBtError, errorRecord } from "../shared/output/error-record.ts";
 import type { Program, VerbFunction } from "../verb.ts";
-import { MAX_TEXT, readableJson, UNTRUSTED } from "./answer.ts";
 import { ASSISTANTS_PAGE } from "./assistants-page.ts";
-import { CALLS, type Ran, type ToolCall } from "./calls.ts";
+import { CALLS, MAX_TEXT, type Ran, readableJson, type ToolCall, UNTRUSTED } from "./calls.ts";
 import { checkArguments, createTools, inputOf, verbNamed } from "./tools.ts";
 
 /** Input of `bt mcp`. */
