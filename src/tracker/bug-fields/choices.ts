@@ -5,28 +5,27 @@ import { withBooleans } from "../values.ts";
 
 /** The select field with this chart name and its legal values. */
 export function choiceField(store: Store, field: string): ChoiceField {
-  const rows = store.all<ChoiceRow>(`${CHOICES} WHERE fields.name = ? ${IN_ORDER}`, [field]);
-  return { label: fieldLabel(field), kind: wireFieldName(field), choices: rows.map(withBooleans) };
+  return { label: fieldLabel(field), kind: wireFieldName(field), choices: legalValues(store, field) };
 }
 
 /** Custom fields that are not obsolete, with their legal values, sorted by name. */
 export function customFields(store: Store): CustomField[] {
-  const rows = store.all<ChoiceRow>(`${CHOICES} WHERE fields.is_custom = 1 ${IN_ORDER}`);
   const fields = store.all<CustomFieldRow>(CUSTOM);
-  return fields.map((field) => ({
-    ...withBooleans(field),
-    choices: rows.filter((row) => row.field === field.name).map(withBooleans),
-  }));
+  return fields.map((field) => ({ ...withBooleans(field), choices: legalValues(store, field.name) }));
 }
 
-type ChoiceRow = { field: string; name: string; is_active: number };
 type CustomFieldRow = { id: number; name: string; kind: string; label: string; type: number; is_mandatory: number };
 
 const CUSTOM = `SELECT id, name, name AS kind, display_name AS label, type, is_mandatory FROM fields
   WHERE is_custom AND NOT is_obsolete ORDER BY name`;
-const CHOICES = `SELECT fields.name AS field, field_values.name, field_values.is_active
-  FROM field_values JOIN fields ON fields.id = field_id`;
-const IN_ORDER = "ORDER BY field_values.sort_key, field_values.id";
+
+/** The legal values of a field, in their order; only statuses are open. */
+export function legalValues(store: Store, field: string) {
+  return store.all<{ name: string; is_active: number; is_open: number }>(VALUES, [field]).map(withBooleans);
+}
+
+const VALUES = `SELECT field_values.name, is_active, is_open FROM field_values JOIN fields ON fields.id = field_id
+  WHERE fields.name = ? ORDER BY field_values.sort_key, field_values.id`;
 
 /** A legal value. */
 export type Choice = { readonly name: string; readonly is_active: boolean };

@@ -1,6 +1,6 @@
 import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
-import { withBooleans } from "../values.ts";
+import { findByName, legalValues } from "./choices.ts";
 
 /** A bug status. */
 export type Status = { readonly name: string; readonly is_open: boolean };
@@ -19,10 +19,9 @@ export const DUPLICATE = "DUPLICATE";
 
 /** The workflow of a tracker. */
 export function readWorkflow(store: Store): Workflow {
-  const statuses = store.all<{ name: string; is_open: number }>(STATUSES);
-  const moves = store.all<MoveRow>("SELECT from_status, to_status, comment_required FROM status_moves");
+  const moves = store.all<MoveRow>("SELECT from_status, to_status, comment_required FROM status_moves ORDER BY rowid");
   return {
-    statuses: statuses.map(withBooleans),
+    statuses: legalValues(store, "bug_status"),
     moves: moves.map(({ from_status: from, to_status: to, comment_required }) => ({
       ...{ from, to },
       comment_required: comment_required === 1,
@@ -32,9 +31,6 @@ export function readWorkflow(store: Store): Workflow {
 
 type MoveRow = { from_status: string | null; to_status: string; comment_required: number };
 
-const STATUSES = `SELECT field_values.name, is_open FROM field_values JOIN fields ON fields.id = field_id
-  WHERE fields.name = 'bug_status' ORDER BY field_values.sort_key, field_values.id`;
-
 /**
  * The status with this name in any letter case.
  * @throws Fault param_required if the name is empty, object_does_not_exist if it is unknown
@@ -42,7 +38,7 @@ const STATUSES = `SELECT field_values.name, is_open FROM field_values JOIN field
 export function findStatus({ statuses }: Workflow, text: string): Status {
   const name = text.trim();
   if (name === "") throw new Fault("param_required", "You must select/enter a status.");
-  const status = statuses.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
+  const status = findByName(statuses, name);
   if (!status) throw faults.noSuchObject("status", name);
   return status;
 }

@@ -20,14 +20,6 @@ export function searchableCustomFields(store: Store): ReadonlyMap<string, Search
   return new Map(fields.map((field) => [field.name, field]));
 }
 
-/** The legal values of a field, in their order; `is_open` of a status is 1 or 0. */
-export function legalValues({ store }: SearchContext, field: string) {
-  return store.all<{ name: string; is_open: number }>(LEGAL_VALUES, [field]);
-}
-
-const LEGAL_VALUES = `SELECT field_values.name, is_open FROM field_values JOIN fields ON fields.id = field_id
-  WHERE fields.name = ? ORDER BY field_values.sort_key, field_values.name`;
-
 /** Values of the search parameters, by name. */
 export type ParameterValues = ReadonlyMap<string, readonly string[]>;
 

@@ -1,17 +1,11 @@
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { PERSON_ROLES } from "../../wire/search-names.ts";
+import { legalValues } from "../bug-fields/choices.ts";
 import { FIELD_MAP, FIELDS } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
 import { readTimestamp } from "../values.ts";
 import { type Condition, type Criterion, createCriterion, type Join, joinConditions, negateIf } from "./condition.ts";
-import {
-  isSwitchedOn,
-  joinedText,
-  legalValues,
-  nonEmptyTexts,
-  type ParameterValues,
-  type SearchContext,
-} from "./context.ts";
+import { isSwitchedOn, joinedText, nonEmptyTexts, type ParameterValues, type SearchContext } from "./context.ts";
 import { isSearchDate } from "./dates.ts";
 import { quicksearchCondition } from "./quicksearch.ts";
 import { searchableFields } from "./search-fields.ts";
@@ -79,12 +73,12 @@ const SELECTS: ReadonlySet<string> = new Set(
 
 /** Exact names, `__open__` and `__closed__`. Unknown names are ignored; all are no criterion. */
 function statusCriteria(context: SearchContext, parameter: string, sent: readonly string[]): Criterion[] {
-  const statuses = legalValues(context, "bug_status");
+  const statuses = legalValues(context.store, "bug_status");
   const words = new Set(["__open__", "__closed__", "__all__", ...statuses.map(({ name }) => name)]);
   const unknown = sent.find((name) => !words.has(name));
   if (unknown !== undefined) context.reportIgnored(parameter, `there is no status '${unknown}'`);
   const items = statuses
-    .filter(({ name, is_open }) => sent.includes(name) || sent.includes(is_open === 1 ? "__open__" : "__closed__"))
+    .filter(({ name, is_open }) => sent.includes(name) || sent.includes(is_open ? "__open__" : "__closed__"))
     .map(({ name }) => name);
   const isAll = sent.includes("__all__") || items.length === 0 || items.length === statuses.length;
   return isAll ? [] : [createCriterion("bug_status", "anyexact", items.join(","), items)];

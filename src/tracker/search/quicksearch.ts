@@ -1,3 +1,4 @@
+import { legalValues } from "../bug-fields/choices.ts";
 import { FIELDS } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
 import {
@@ -8,7 +9,7 @@ import {
   joinConditions,
   NEGATIVE_FORMS,
 } from "./condition.ts";
-import { legalValues, type SearchContext } from "./context.ts";
+import type { SearchContext } from "./context.ts";
 import { searchableFields } from "./search-fields.ts";
 
 /**
@@ -98,10 +99,10 @@ function statusConditions(context: SearchContext, word: string): readonly Condit
   if (word === "ALL") return [];
   const prefixes = /^[A-Z_]+(?:,[A-Z_]+)*$/.test(word) ? word.split(",") : [];
   const values = STATUS_FIELDS.flatMap((field) =>
-    legalValues(context, field).map(({ name, is_open }) => ({ field, name, isOpen: is_open === 1 })),
+    legalValues(context.store, field).map(({ name, is_open }) => ({ field, name, is_open })),
   );
   const found = prefixes.map((prefix) =>
-    values.filter(({ name, isOpen }) => (word === "OPEN" ? isOpen : name.startsWith(prefix))),
+    values.filter(({ name, is_open }) => (word === "OPEN" ? is_open : name.startsWith(prefix))),
   );
   if (found.length === 0 || found.some((matches) => matches.length === 0)) return undefined;
   const criteria = STATUS_FIELDS.flatMap((field) => {
@@ -261,7 +262,7 @@ const URL_LIKE = /\d+\.\d+\.\d+\.\d+|^[a-z]+(?:\.[a-z]+)+|:[\\/][\\/]|localhost|
 function findPriorities(context: SearchContext, word: string): readonly string[] | undefined {
   const [, start, end = start] = /^P(\d{1,9})(?:-(\d{1,9}))?$/i.exec(word) ?? [];
   if (start === undefined) return undefined;
-  const priorities = legalValues(context, "priority").map(({ name }) => name);
+  const priorities = legalValues(context.store, "priority").map(({ name }) => name);
   const [from = 0, to = 0] = [start, end]
     .map((number) => {
       const exact = priorities.indexOf(`P${number}`);

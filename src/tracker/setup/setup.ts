@@ -1,6 +1,6 @@
 import { booleanShape } from "../../wire/shape.ts";
+import { findStatus, readWorkflow } from "../bug-fields/workflow.ts";
 import { deriveMembers } from "../groups/routes.ts";
-import { faults } from "../http/fault.ts";
 import type { SqlRow, SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
 import {
@@ -139,13 +139,14 @@ function toShown({ shape, codes }: Column, value: SqlValue): unknown {
   return shape === booleanShape && value !== null ? value === 1 : value;
 }
 
-function applyWorkflow(store: Store, workflow: WorkflowSetup): void {
-  for (const [status, moves] of Object.entries(workflow)) {
-    const from = status === NEW_BUG ? null : findStatusName(store, status);
+function applyWorkflow(store: Store, setup: WorkflowSetup): void {
+  const workflow = readWorkflow(store);
+  for (const [status, moves] of Object.entries(setup)) {
+    const from = status === NEW_BUG ? null : findStatus(workflow, status).name;
     store.run("DELETE FROM status_moves WHERE from_status IS ?", [from]);
     for (const move of moves) {
       const { to, comment_required = false } = typeof move === "string" ? { to: move } : move;
-      store.run(MOVE, [from, findStatusName(store, to), Number(comment_required)]);
+      store.run(MOVE, [from, findStatus(workflow, to).name, Number(comment_required)]);
     }
   }
 }
@@ -155,27 +156,15 @@ const NEW_BUG = "new";
 
 const MOVE = "INSERT INTO status_moves (from_status, to_status, comment_required) VALUES (?, ?, ?)";
 
-const STATUSES = `SELECT field_values.name FROM field_values JOIN fields ON fields.id = field_id
-  WHERE fields.name = 'bug_status'`;
-
-function findStatusName(store: Store, name: string): string {
-  const status = store.get<{ name: string }>(`${STATUSES} AND field_values.name = ?`, [name]);
-  if (!status) throw faults.noSuchObject("status", name);
-  return status.name;
-}
-
-type Move = { from_status: string | null; to_status: string; comment_required: number };
-
 // A status without transitions has an empty list, so that applying the setup removes any.
 function describeWorkflow(store: Store): WorkflowSetup {
-  const moves = store.all<Move>("SELECT from_status, to_status, comment_required FROM status_moves ORDER BY rowid");
-  const statuses = store.all<{ name: string }>(`${STATUSES} ORDER BY field_values.sort_key`);
+  const { statuses, moves } = readWorkflow(store);
   return Object.fromEntries(
     [null, ...statuses.map(({ name }) => name)].map((status) => [
       status ?? NEW_BUG,
       moves
-        .filter(({ from_status }) => from_status === status)
-        .map(({ to_status: to, comment_required }) => (comment_required ? { to, comment_required: true } : to)),
+        .filter(({ from }) => from === status)
+        .map(({ to, comment_required }) => (comment_required ? { to, comment_required } : to)),
     ]),
   );
 }
