@@ -67,7 +67,7 @@ function tooLargeFault(maxBytes: number): Fault {
 
 /**
  * Rejects what a browser could be tricked into sending: a foreign Host (DNS rebinding), a foreign
- * Origin, a subresource of another site's page, and writes that are not JSON (a cross-site form
+ * Origin, what another site's page asks for, and writes that are not JSON (a cross-site form
  * cannot send JSON without a CORS preflight).
  * @throws Fault other with status 403 or 415
  */
@@ -76,18 +76,11 @@ export function checkRequestHeaders(incoming: IncomingMessage, hosts: ReadonlySe
   const isOwn = (name: string) => hosts.has(name.toLowerCase()) || name === localAddress(socket);
   const { host = "", origin } = headers;
   if (!isOwn(host)) throw new Fault("other", `This tracker has no host name "${host}".`, 403);
-  if (!isForOwnPage(incoming) || (origin !== undefined && !isOwn(origin.replace(/^https?:\/\//i, "")))) {
+  const isForOwnPage = ["none", "same-origin"].includes(String(headers["sec-fetch-site"] ?? "none"));
+  if (!isForOwnPage || (origin !== undefined && !isOwn(origin.replace(/^https?:\/\//i, "")))) {
     throw new Fault("other", "Cross-site requests are not allowed.", 403);
   }
   checkJsonBody(incoming);
-}
-
-// A followed link is allowed: the linking page cannot read the response.
-function isForOwnPage({ method, headers }: IncomingMessage): boolean {
-  const site = headers["sec-fetch-site"] ?? "none";
-  const isLink =
-    method === "GET" && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
-  return site === "none" || site === "same-origin" || isLink;
 }
 
 function checkJsonBody({ method, headers }: IncomingMessage): void {

@@ -96,12 +96,6 @@ describe("cross-site requests by a browser are refused", () => {
     expect((await ask(path)).headers).toMatchObject({ "cross-origin-resource-policy": "same-origin" });
   });
 
-  test("a cross-origin link may be followed, but not framed", async () => {
-    const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
-    expect((await ask("/rest/bug/1", { headers: link })).status).toBe(200);
-    expect((await ask("/rest/bug/1", { headers: { ...link, "sec-fetch-dest": "iframe" } })).status).toBe(403);
-  });
-
   test.skipIf(OUTSIDE === undefined)(
     "for other machines, the address that they connect to is its own, and no name is",
     async () => {
