@@ -232,8 +232,6 @@ CREATE TABLE login_tokens (
   token_sha256 TEXT NOT NULL UNIQUE,
   last_used TEXT NOT NULL
 ) STRICT;
-CREATE INDEX login_tokens_by_use ON login_tokens (last_used);
-
 
 CREATE TABLE groups (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -434,7 +432,6 @@ CREATE TABLE outbox (
   subject TEXT NOT NULL,
   body TEXT NOT NULL
 ) STRICT;
-CREATE INDEX outbox_by_time ON outbox (time);
 `;
 
 /**
