@@ -69,13 +69,11 @@ function compileSearch(context: SearchContext, values: ParameterValues): Search 
   if (length > MAX_CRITERIA) throw tooLargeFault(`it has ${length} conditions, ${MAX_CRITERIA} are possible`);
   const where = compileCondition(context, condition);
   if (!where && !isEnabled(context.parameters.search_allow_no_criteria)) throw noCriteriaFault();
-  if (where && where.depth > MAX_SQL_DEPTH) throw tooLargeFault("its groups are nested too deeply");
   return { condition, where: where ?? EVERYTHING, order: readSortOrder(context, values, condition), ...page };
 }
 
 const EVERYTHING = sql`1`;
 const MAX_CRITERIA = 500;
-const MAX_SQL_DEPTH = 60; // SQLite's parser has a stack of 100
 
 function tooLargeFault(reason: string): Fault {
   return new Fault("other", `This search is too large: ${reason}.`);
@@ -83,8 +81,16 @@ function tooLargeFault(reason: string): Fault {
 
 function selectIds({ store }: SearchContext, { where, order, limit, offset }: Search): number[] {
   const query = sql`SELECT bug.id FROM visible_bugs AS bug WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`;
-  return store.all<{ id: number }>(query.text, query.values).map(({ id }) => id);
+  try {
+    return store.all<{ id: number }>(query.text, query.values).map(({ id }) => id);
+  } catch (error) {
+    if (!SQL_TOO_DEEP.test((error as Error).message)) throw error;
+    throw tooLargeFault("its groups are nested too deeply");
+  }
 }
+
+/** What SQLite says of expressions beyond its limits. */
+const SQL_TOO_DEEP = /parser stack overflow|Expression tree is too large/;
 
 /**
  * The newest bugs of a search for a few of them by comments, words or history, looked for among

@@ -29,7 +29,7 @@ test.each<[Parameters, string, number]>([
   expect(await searchZebras(parameters, as)).toMatchObject({ code });
 });
 
-test("nested groups are read up to a fixed depth and rejected beyond", async () => {
+test("nested groups are read up to a depth and refused beyond", async () => {
   const nested = (depth: number): Parameters =>
     Object.fromEntries(
       Array.from({ length: depth }, (_, level): [string, string][] => [
@@ -41,6 +41,6 @@ test("nested groups are read up to a fixed depth and rejected beyond", async () 
         [`v${2 * level + 1}`, String(level + 1)],
       ]).flat(),
     );
-  expect(await searchZebras(nested(55))).toBeInstanceOf(Array);
+  expect(await searchZebras(nested(20))).toBeInstanceOf(Array);
   expect(await searchZebras(nested(70))).toMatchObject({ code: 32000 });
 });
