@@ -2,8 +2,7 @@ import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { objectsIn } from "../../wire/json.ts";
 import { isSameLogin } from "../people.ts";
-import { isFlagOf } from "../write/flags.ts";
-import { flagChangeText } from "../write/preview.ts";
+import { flagChangeText, isFlagOf } from "../write/flags.ts";
 
 /** A write to flags: the flags as they were read before, and the edits that were sent. */
 type FlagStep = { readonly before: Json | undefined; readonly sent: Json | undefined };

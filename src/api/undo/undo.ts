@@ -164,11 +164,8 @@ function undoField(field: string, steps: Steps, { bug, catalog, me }: UndoContex
   const isOurs = isTime ? !isSince : [steps.last.added, steps.last.sent].some((value) => sameValue(now, value ?? null));
   if (isOurs) return { body: { [field]: was } };
   if (!steps.last.isEdit) return keepLater(field, steps.last.added, now);
-  return editOf(
-    field,
-    netItems(steps.all, (value) => tokensIn(String(value ?? ""))),
-    tokensIn(String(now)),
-  );
+  const items = netItems(steps.all, (value) => tokensIn(String(value ?? "")));
+  return editOf(field, items, tokensIn(String(now)));
 }
 
 /** The value before the writes as it was read, else as the response has it, typed as `now`. */
@@ -200,9 +197,10 @@ function netItems(steps: readonly Step[], read: (value: Json | undefined) => str
     const parts = Object.entries(edit).map(([name, items]) => [name, read(items)] as const);
     return listDifference(read(before), itemsAfter(Object.fromEntries(parts) as ListEdit, read(before)));
   });
-  const { lost, gained } = { lost: sides.flatMap((side) => side.lost), gained: sides.flatMap((side) => side.gained) };
-  const net = listDifference(lost, gained);
-  return { lost: net.lost, gained: net.gained };
+  return listDifference(
+    sides.flatMap((side) => side.lost),
+    sides.flatMap((side) => side.gained),
+  );
 }
 
 /** The edit that adds lost items and removes own ones, as far as needed. */

@@ -98,51 +98,25 @@ const READERS: Readonly<Record<number, TypeReader>> = {
   ],
   [FIELD_TYPE.select]: [(text, field, reading) => legalValue(field, text === "" ? "---" : text, reading)],
   [FIELD_TYPE.extension]: [(text) => text, "---"],
-  [FIELD_TYPE.dateTime]: [readMoment, ""],
-  [FIELD_TYPE.bugId]: [
-    (text, { label }) => {
-      if (/^#?[1-9][0-9]{0,14}$/.test(text)) return Number(text.replace("#", ""));
-      throw usageError(`${label} takes a bug number, not ${JSON.stringify(text)}`);
-    },
-    "",
-  ],
-  [FIELD_TYPE.user]: [
-    (text, { label }, { me }) => {
-      if (text === "@me") return me();
-      if (text !== "" && !/[\s,]/.test(text)) return text;
-      throw usageError(`${label} takes a login, not ${JSON.stringify(text)}`);
-    },
-    "",
-  ],
+  [FIELD_TYPE.dateTime]: [(text, _, { clock }) => timestamp(readDate(text, clock, "coming").start), ""],
+  [FIELD_TYPE.bugId]: [formed(/^#?[1-9][0-9]{0,14}$/, "a bug number", (text) => Number(text.replace("#", ""))), ""],
+  [FIELD_TYPE.user]: [formed(/^[^\s,]+$/, "a login", (text, { me }) => (text === "@me" ? me() : text)), ""],
   [FIELD_TYPE.date]: [(text, { label }, { clock }) => readDay(text.replace(MIDNIGHT, ""), clock, label), ""],
-  [FIELD_TYPE.integer]: [
-    (text, { label }) => {
-      if (/^-?[0-9]{1,9}$/.test(text)) return Number(text);
-      throw usageError(`${label} takes an integer, not ${JSON.stringify(text)}`);
-    },
-    0, // which is how a tracker stores no number
-  ],
+  [FIELD_TYPE.integer]: [formed(/^-?[0-9]{1,9}$/, "an integer", Number), 0], // a tracker stores no number as 0
 };
+
+/** The reader of texts of a form; `what` names it in errors. */
+function formed(form: RegExp, what: string, read: (text: string, reading: ValueContext) => Json): Reader {
+  return (text, { label }, reading) => {
+    if (form.test(text)) return read(text, reading);
+    throw usageError(`${label} takes ${what}, not ${JSON.stringify(text)}`);
+  };
+}
 
 /** Trackers return a custom date as the moment at which it begins in UTC. */
 const MIDNIGHT = /T00:00:00Z$/;
 
 const MAX_TEXT_LENGTH = 255;
-
-/**
- * A moment (UTC), as trackers return a date-time.
- * @throws BtError of kind usage for a time that the clock of the tracker shows twice: it picks one
- */
-function readMoment(text: string, { label }: CatalogField, { clock, serverZone = "UTC" }: ValueContext): string {
-  const { start } = readDate(text, clock, "coming");
-  const moment = timestamp(start);
-  const time = wallClockIn(serverZone, start);
-  if (utcTime(time, serverZone) === moment) return moment;
-  throw usageError(
-    `ambiguous time for ${label}: ${time} occurs twice in the tracker's time zone, at the end of summer time`,
-    "give a time outside that hour",
-  );
-}
 
 /**
  * The body with its custom date-times in the local time of the tracker.

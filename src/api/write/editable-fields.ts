@@ -5,18 +5,15 @@ import { isObject } from "../../wire/json.ts";
 import { type Catalog, type CatalogField, isSettable } from "../catalog/catalog.ts";
 import { fieldOf, type Parameter } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
-import { flagChangeText } from "./preview.ts";
+import { isListField } from "./custom-fields.ts";
+import { flagChangeText } from "./flags.ts";
 
 /** A field of a bug in a document to edit: the parameter or the custom field that it sets. */
-export type EditableField = FieldText &
-  (
-    | { readonly parameter: Parameter; readonly custom?: undefined }
-    | { readonly custom: CatalogField; readonly parameter?: undefined }
-  );
-
-type FieldText = {
+export type EditableField = {
   readonly name: string; // in bug JSON, and in the body of an update
   readonly shape: "line" | "lines" | "list" | "flags" | "day";
+  readonly parameter?: Parameter;
+  readonly custom?: CatalogField;
 };
 
 /** Fields that an update can change, without texts that an editor or a list cannot keep. */
@@ -27,8 +24,8 @@ export function editableFields(bug: Bug, { fields }: Catalog): EditableField[] {
   });
   const custom = fields
     .filter(isSettable)
-    .map((field) => ({ name: field.api, shape: CUSTOM_SHAPES[field.type] ?? "line", custom: field }) as const);
-  const isKept = (field: FieldText) => {
+    .map((field): EditableField => ({ name: field.api, shape: shapeOf(field), custom: field }));
+  const isKept = (field: EditableField) => {
     const value = (bug as JsonObject)[field.name];
     const isQuoted = Array.isArray(value) && listItems(value).some((item) => item.includes('"'));
     return value !== undefined && !isQuoted && !CONTROL.test(fieldText(field, bug));
@@ -49,17 +46,14 @@ const SHAPES: Readonly<Partial<Record<Parameter["kind"], EditableField["shape"]>
   flags: "flags",
 };
 
-/** Shapes of custom fields that are no line of text, by type. */
-const CUSTOM_SHAPES: Readonly<Record<number, EditableField["shape"]>> = {
-  [FIELD_TYPE.multiSelect]: "list",
-  [FIELD_TYPE.longText]: "lines",
-  [FIELD_TYPE.date]: "day",
-  [FIELD_TYPE.users]: "list",
-  [FIELD_TYPE.bugs]: "list",
-};
+function shapeOf(custom: CatalogField): EditableField["shape"] {
+  if (isListField(custom)) return "list";
+  if (custom.type === FIELD_TYPE.date) return "day";
+  return custom.type === FIELD_TYPE.longText ? "lines" : "line";
+}
 
 /** Value of a field as a text to edit; the items of a list are separated by commas. */
-export function fieldText({ name, shape }: FieldText, bug: Bug): string {
+export function fieldText({ name, shape }: EditableField, bug: Bug): string {
   const value = (bug as JsonObject)[name];
   if (shape === "list" || shape === "flags") return listItems(value).map(quotedItem).join(", ");
   return scalarText(value)

@@ -146,6 +146,12 @@ export function isFlagOf(flag: object, { id, name, type_id }: JsonObject): boole
   return name === undefined ? type === type_id : called === name;
 }
 
+/** A flag as in changes: `review?(ada@example.org)`. */
+export function flagChangeText(name: string, flag: object): string {
+  const { status, requestee } = flag as JsonObject;
+  return `${name}${status ?? ""}${requestee ? `(${requestee})` : ""}`;
+}
+
 /** Of the set flags of a name: those with the same requestee, or the request that is answered. */
 function matchingFlags(set: Flag[], { status, requestee }: JsonObject): Flag[] {
   const isClearing = status === "X";
@@ -160,9 +166,7 @@ function matchingFlags(set: Flag[], { status, requestee }: JsonObject): Flag[] {
 function ambiguousFlagError(label: string, flags: Flag[], wanted: string): BtError {
   const [first] = flags;
   return new BtError("usage", `${label} has ${flags.length} flags named ${first?.name}`, {
-    details: flags.map(({ id, name, status, requestee, setter }) => {
-      return `#${id}  ${name}${status}${requestee ? `(${requestee})` : ""} by ${setter}`;
-    }),
+    details: flags.map((flag) => `#${flag.id}  ${flagChangeText(flag.name, flag)} by ${flag.setter}`),
     hint: `choose one by id: --flag '#${first?.id}${wanted}'`,
     changed: "nothing",
   });

@@ -84,11 +84,8 @@ export const DEFAULT_RESOLUTION = "FIXED";
 
 /** Status of bugs closed without naming one: the tracker's first. */
 export function defaultClosedStatus(catalog: Catalog): string {
-  return statusNames(catalog, "closed")[0] ?? CLOSED;
+  return statusNames(catalog, "closed")[0] ?? "RESOLVED";
 }
-
-/** The status of most trackers for closed bugs. */
-const CLOSED = "RESOLVED";
 
 /** True if a bug is open: by its status in the metadata, else by `is_open`. */
 export function isOpen({ status, is_open }: Bug, catalog: Catalog): boolean {

@@ -7,7 +7,6 @@ import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalValue, splitQuotedItems } from "../catalog/legal-values.ts";
 import { dayIn, momentIn } from "../facts/time-zone.ts";
 import { commandFlagName, type Parameter, type ParameterKind } from "../operations/operation.ts";
-import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { type DateContext, readDate } from "../query/dates.ts";
 import { readFlagChange } from "./flags.ts";
 import { checkedText } from "./limits.ts";
@@ -17,7 +16,6 @@ import { checkedToken } from "./tokens.ts";
 export type ValueContext = {
   catalog: Catalog;
   clock: DateContext;
-  readonly serverZone?: string; // of custom date-times
   address: string;
   product?: string | undefined;
   among?: string[]; // products of several bugs
@@ -103,11 +101,7 @@ function readPerson(typed: string, parameter: Parameter, { me }: ValueContext, f
   if (typed === "@me") return me();
   if (typed.startsWith("@")) throw usageError(`unknown user ${JSON.stringify(typed)}`, "did you mean @me?");
   if ((typed !== "" || parameter.clears) && !/[\s,]/.test(typed)) return typed;
-  const isUnset = typed === "" && UPDATE_BUG.parameters.some((one) => one === parameter) && flag === "assigned-to";
-  throw usageError(
-    `--${flag} ${JSON.stringify(typed)} is not a login`,
-    isUnset ? "--reset-assigned-to sets the default assignee of the component" : undefined,
-  );
+  throw usageError(`--${flag} ${JSON.stringify(typed)} is not a login`);
 }
 
 function readNumberOrAlias(typed: string, _: Parameter, { address }: ValueContext): number | string {

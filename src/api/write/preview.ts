@@ -4,7 +4,7 @@ import type { Changes } from "../../wire/resources.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { itemsAfter, withWholeValues } from "./body.ts";
-import { isFlagOf } from "./flags.ts";
+import { flagChangeText, isFlagOf } from "./flags.ts";
 
 /** Changes of the fields that a body names, as trackers report them. */
 export function previewChanges(thing: JsonObject, edits: JsonObject): Changes {
@@ -49,11 +49,6 @@ function flagSides(set: JsonObject[], edits: JsonObject[]): Sides {
   });
   const join = (side: keyof Sides) => all.flatMap((sides) => sides[side] || []).join(", ");
   return { removed: join("removed"), added: join("added") };
-}
-
-/** A flag as in changes: `review?(ada@example.org)`. */
-export function flagChangeText(name: string, { status, requestee }: JsonObject): string {
-  return `${name}${recordedText(status)}${requestee ? `(${recordedText(requestee)})` : ""}`;
 }
 
 /** A value as the history of a bug has it. */

@@ -27,16 +27,12 @@ export function withTokens(
   text: string,
   { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
 ): string {
-  const left: Piece[] = [];
-  let gap: string | undefined; // whitespace before removed tokens
-  for (const { lead, token } of splitTokens(text)) {
-    if (remove.includes(token)) gap = gap || lead;
-    else {
-      const between = gap === undefined ? lead : lead || gap || blankBetween(left.at(-1)?.token, token);
-      left.push({ lead: between, token });
-      gap = undefined;
-    }
-  }
+  const pieces = splitTokens(text);
+  const isRemoved = (piece?: Piece) => piece !== undefined && remove.includes(piece.token);
+  const left = pieces.flatMap((piece, at) => {
+    const lead = piece.lead || (isRemoved(pieces[at - 1]) ? " " : ""); // no two tokens become one
+    return isRemoved(piece) ? [] : [{ ...piece, lead }];
+  });
   const there = new Set(left.map(({ token }) => token));
   const added = [...new Set(add)].filter((token) => !there.has(token));
   return [...left.map(({ lead, token }) => lead + token), ...added.map((token) => ` ${token}`)].join("").trim();
@@ -44,9 +40,4 @@ export function withTokens(
 
 export function tokensIn(text: string): string[] {
   return splitTokens(text).map(({ token }) => token);
-}
-
-/** Separator between two words around a removed token; none beside brackets. */
-function blankBetween(before: string | undefined, after: string): string {
-  return before === undefined || before.endsWith("]") || after.startsWith("[") ? "" : " ";
 }

@@ -59,7 +59,6 @@ export async function readValueContext(
       },
       note: (sentence) => noteDate(context.io, sentence),
     },
-    serverZone: context.session.facts.zone,
     address: context.session.address,
     me: () => knownLogin(login),
   };

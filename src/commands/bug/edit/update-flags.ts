@@ -1,7 +1,7 @@
 import { splitQuotedItems } from "../../../api/catalog/legal-values.ts";
 import { commandFlagName } from "../../../api/operations/operation.ts";
 import { listItems } from "../../../api/write/editable-fields.ts";
-import { flagChangeText } from "../../../api/write/preview.ts";
+import { flagChangeText } from "../../../api/write/flags.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Flag } from "../../../wire/bug-values.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
@@ -62,9 +62,7 @@ function flagTexts(text: string, flags: readonly Flag[]): string[] {
     const at = left.findIndex(isMeant);
     return at < 0 ? undefined : left.splice(at, 1)[0];
   };
-  const missing = flags.filter(
-    (flag) => !takeOut((item) => item === flagChangeText(flag.name, flag as unknown as JsonObject)),
-  );
+  const missing = flags.filter((flag) => !takeOut((item) => item === flagChangeText(flag.name, flag)));
   const changed = missing.map(({ id, name }) => {
     const item = takeOut((one) => isOfFlag(one, name));
     return `#${id}${item === undefined ? "X" : item.slice(name.length)}`;
