@@ -61,7 +61,6 @@ export type ErrorFacts = {
   readonly httpStatus?: number | undefined;
   readonly tooBig?: boolean | undefined; // the response was too large; a smaller request may succeed
   readonly isTransient?: boolean | undefined; // the same request may succeed later, and cannot be applied twice
-  readonly isOutOfPlace?: boolean | undefined; // bugs out of the order or range that was requested
   readonly details?: readonly string[] | undefined; // further lines, such as one per failed item
   readonly notApplied?: unknown; // request that was accepted but not applied
   readonly cause?: unknown;

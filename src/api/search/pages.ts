@@ -55,7 +55,6 @@ function lastId(bugs: readonly Bug[], before: number | undefined): number | unde
   for (const { id } of bugs) {
     if (end !== undefined && id >= end)
       throw new BtError("reply", "the tracker returned bugs out of the order that was requested", {
-        isOutOfPlace: true,
         changed: "nothing",
       });
     end = id;

@@ -4,7 +4,7 @@ import { isSameLogin } from "../../api/people.ts";
 import { forgetLogin, readLogins, saveLogin } from "../../config/credentials.ts";
 import { folderToWrite, type Host } from "../../config/files.ts";
 import { checkedKey, keyFromFile } from "../../config/key.ts";
-import { BtError, isKind, usageError } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { mirrorsOf } from "../../mirror/connect.ts";
 import { dropMirror } from "../../mirror/files.ts";
@@ -126,25 +126,12 @@ const IN_LOGS = "note: reads send the API key in the URL, so it appears in the w
 
 type ProvenKey = { key: Secret; style: AuthStyle; login?: string | undefined };
 
-/** A key that is typed until the tracker accepts it. */
 async function typed(auth: AuthContext, { login }: LoginOptions): Promise<ProvenKey> {
-  let refusal: BtError | undefined;
-  for (let tries = 1; ; tries += 1) {
-    if (auth.prompt) await auth.report(auth.hasWebPages() ? `create an API key at ${keyPage(auth.baseUrl)}` : OWN_KEYS);
-    const message = `API key for ${auth.baseUrl} (input hidden)`;
-    const key = (await promptOrFail(auth, { kind: "hidden", message }, NO_TERMINAL, WITH_FILE)).trim();
-    if (key === "" && refusal) throw refusal;
-    try {
-      return await proven(auth, checkedKey(key, "the prompt"), login);
-    } catch (error) {
-      if (!isKind(error, "auth", "usage") || key === "" || tries === MAX_TRIES) throw error;
-      await auth.report(error.message);
-      refusal = error;
-    }
-  }
+  if (auth.prompt) await auth.report(auth.hasWebPages() ? `create an API key at ${keyPage(auth.baseUrl)}` : OWN_KEYS);
+  const message = `API key for ${auth.baseUrl} (input hidden)`;
+  const key = await promptOrFail(auth, { kind: "hidden", message }, NO_TERMINAL, WITH_FILE);
+  return proven(auth, checkedKey(key.trim(), "the prompt"), login);
 }
-
-const MAX_TRIES = 3;
 
 const NO_TERMINAL = "there is no terminal for a prompt";
 const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a pipe";
