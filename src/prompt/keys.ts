@@ -138,7 +138,7 @@ const ESCAPES = /\u001b(?:\[[\d;?]*[ -/]*[@-~]|O[@-~])?/g;
 
 const CTRL_C = "\u0003";
 
-const STOPS: ReadonlyMap<string, HowItEnded> = new Map([
+export const STOPS: ReadonlyMap<string, HowItEnded> = new Map([
   [CTRL_C, "interrupted"],
   ["\u0004", "cancelled"], // Ctrl-D
 ]);

@@ -116,8 +116,7 @@ function isNamed({ name, value }: PromptChoice, text: string): boolean {
 
 /** The choice equal to a text, else the only choice that begins with it, else the only choice. */
 export function onlyMatch(found: readonly PromptChoice[], text: string): PromptChoice | undefined {
-  const equal = found.find(({ name, value }) => name === text || value === text);
-  const named = equal ?? found.find((choice) => isNamed(choice, text));
+  const named = found.find((choice) => isNamed(choice, text));
   if (named) return named;
   const beginning = found.filter((choice) => matchRank(choice, text.trim().toLowerCase()) === 1);
   const [only, ...others] = beginning.length > 0 ? beginning : found;

@@ -2,7 +2,7 @@ import { openSync } from "node:fs";
 import { createInterface, emitKeypressEvents, type Interface } from "node:readline";
 import { ReadStream } from "node:tty";
 import { TERMINAL_FILE } from "../platform.ts";
-import { type HowItEnded, readKeys } from "./keys.ts";
+import { type HowItEnded, readKeys, STOPS } from "./keys.ts";
 import {
   BARE_LOOK,
   Interrupted,
@@ -207,9 +207,4 @@ function lineAfterKey(line: string, key: string): string {
 
 const CTRL_U = "\u0015";
 
-const ENDS: ReadonlyMap<string, HowItEnded> = new Map([
-  ["\r", "answered"],
-  ["\n", "answered"],
-  ["\u0003", "interrupted"], // Ctrl-C
-  ["\u0004", "cancelled"], // Ctrl-D
-]);
+const ENDS: ReadonlyMap<string, HowItEnded> = new Map([["\r", "answered"], ["\n", "answered"], ...STOPS]);

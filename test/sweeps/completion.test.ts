@@ -104,7 +104,7 @@ describe("completion offers", () => {
     const components = async (words: string) => (await bt(`complete -- ${words} -c s`, { ...demo, settings })).out;
     expect(await components("bug create")).toBe("Storage\t\nSync\t\n");
     expect(await components("bug create -p Lantern")).toBe("Slideshow\t\n");
-    expect(await components("bug search")).toContain("Slideshow\tLantern\n");
+    expect(await components("bug search")).toContain("Slideshow\t\n");
   });
 
   test("the fields that can be printed, and no others", async () => {
@@ -113,10 +113,7 @@ describe("completion offers", () => {
     expect([code, Object.keys(JSON.parse(out)[0]).sort()]).toEqual([0, [...names].sort()]);
   });
 
-  test("descriptions: labels of fields, products of components, states of statuses", async () => {
-    const { out } = await bt("complete -- bug search -c Edi", demo);
-    expect(out).toBe("Editor\tLantern\n");
-    expect((await bt("complete -- bug search status:CONF", demo)).out).toBe("status:CONFIRMED\topen\n");
+  test("labels of fields", async () => {
     expect((await bt("complete -- bug search --sort last_ch", demo)).out).toBe("last_change_time\tChanged\n");
   });
 

@@ -145,14 +145,7 @@ async function fieldValues(name: string, place: Place): Promise<Candidate[]> {
   const named = field.isPerProduct ? productsIn(place) : [];
   const known = named.filter((product) => hasIgnoringCase(catalog.products ?? [], product));
   const values = known.length > 0 ? known.flatMap((product) => legalValues(field, product)) : field.values;
-  const abouts = new Map<string, Set<string>>();
-  for (const { name: value, visibility_values, is_open } of values) {
-    const products = field.isPerProduct && known.length !== 1 ? (visibility_values ?? []) : [];
-    const state = is_open === undefined ? [] : [is_open ? "open" : "closed"];
-    abouts.set(value, new Set([...(abouts.get(value) ?? []), ...products, ...state]));
-  }
-  abouts.delete("");
-  return candidates([...abouts].map(([text, about]) => [text, [...about].join(", ")]));
+  return candidates([...new Set(values.map(({ name: value }) => value))].filter(Boolean));
 }
 
 /** The products on the line, else the default one if the verb takes it. */
