@@ -118,8 +118,8 @@ export function createdBug(write: JobWrite): number | undefined {
 }
 
 /** Ids of what a write created: a bug, a comment, a group or attachments. */
-export function createdIdsOf({ st, response }: JobWrite): number[] {
-  return st === "applied" && response !== undefined ? createdIds(response) : [];
+export function createdIdsOf({ st, response = null }: JobWrite): number[] {
+  return st === "applied" ? createdIds(response) : [];
 }
 
 /** @throws BtError of kind usage for a job of another tracker or user */

@@ -17,13 +17,10 @@ import { note } from "../session/note.ts";
 import type { Session } from "../session/session.ts";
 import type { Request } from "../wire/exchange.ts";
 import { checkOwner, damagedJobError, type Job, type JobHead, type JobLine, readJob } from "./job.ts";
-import { canStoreJobs, findJob, type JobFile, newestJobs, nextJobName, withJobFile } from "./job-files.ts";
+import { canStoreJobs, type JobFile, newestJobs, nextJobName, withJobFile } from "./job-files.ts";
 
-/** A job, with ways to record a write of an earlier run, and to replace that of a draft. */
-export type HeldJob = OpenJob & {
-  readonly log: (n: number) => WriteLog;
-  readonly replace: (n: number, write: Write) => void;
-};
+/** A job, with a way to record a write of an earlier run. */
+export type HeldJob = OpenJob & { readonly log: (n: number) => WriteLog };
 
 /** The journal with what `bt job send` needs. */
 export type JobJournal = Journal & {
@@ -70,16 +67,14 @@ export function openJournal(parts: JournalParts): JobJournal {
       delivered.push({ ...write, response });
       return response;
     },
-    resume: async (word, use) => {
-      const { name } = findJob(word, io);
-      return withJobFile({ name, isNew: false }, io, async (file) => {
+    resume: (name, use) =>
+      withJobFile({ name, isNew: false }, io, async (file) => {
         const job = readJob(file.text);
         if (job === undefined || job.isDamaged) throw damagedJobError(name);
         checkOwner(job.head, address, await login());
         const writes = new Map(job.writes.map(({ n, request, before }) => [n, { request, before }]));
         return use(openJob({ file, head: job.head, writes }, around, parts), job);
-      });
-    },
+      }),
   };
 }
 
@@ -149,13 +144,11 @@ function openJob({ file, head, writes }: OpenFile, around: Around, parts: Journa
       if (own === undefined) throw new BtError("internal", `job ${name} has no write ${n}`);
       return sendWrite(own, log(n, newest), around);
     },
-    add: (one) => {
-      const n = Math.max(-1, ...writes.keys()) + 1;
+    add: (one, n = Math.max(-1, ...writes.keys()) + 1) => {
       writes.set(n, one);
-      write(plannedLines([one], n));
+      write(plannedLines([one], n), head.draft === true);
       return n;
     },
-    replace: (n, one) => write(plannedLines([one], n), true),
     refuse: (n, error) => write([{ n, ...endOf({ st: "refused", error }) }]),
     skip: (n) => write([{ n, st: "skipped" }]),
   };

@@ -124,19 +124,18 @@ export async function findGroups({ request, read }: Search): Promise<Found | und
   const isNew = request.operation === "Create Group";
   const { ids: _, icon_url, ...others } = requestBody(request);
   const body = isNew || icon_url === undefined ? others : { ...others, icon_url }; // which no tracker shows
-  const names = isNew ? [String(body["name"])] : writeTargets(request);
-  const isNamed = isNew || names.some((name) => Number.isNaN(Number(name)));
-  const targets = isNamed && body["name"] !== undefined ? [String(body["name"])] : names;
-  const groups = await readGroupsBy(isNamed ? "names" : "ids", targets, read);
-  const isThere = (target: string) => groups.some(({ id, name }) => target === String(isNamed ? name : id));
+  const targets = isNew ? [String(body["name"])] : writeTargets(request);
+  const groups = await readNamedGroups(targets, read);
+  const isThere = (target: string) => groups.some(({ id, name }) => [String(id), name].includes(target));
   if (!targets.every(isThere) || !groups.every((group) => hasAllValues(body, group))) return undefined;
   const changed = groups.map(({ id = 0 }) => ({ id, changes: {} }));
   return { response: isNew ? { id: changed[0]?.id ?? 0 } : { groups: changed } };
 }
 
-async function readGroupsBy(parameter: "ids" | "names", values: string[], read: SendRequest): Promise<JsonObject[]> {
+/** Groups by their names or ids; none if one is missing. */
+async function readNamedGroups(names: string[], read: SendRequest): Promise<JsonObject[]> {
   try {
-    const pairs = values.map((value) => [parameter, value] as const);
+    const pairs = names.map((name) => [Number.isNaN(Number(name)) ? "names" : "ids", name] as const);
     return readGroups(await read(requestFor(GET_GROUP, pairs))) as unknown as JsonObject[];
   } catch (error) {
     if (hasCode(error, "object_does_not_exist")) return [];

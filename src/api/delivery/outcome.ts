@@ -77,8 +77,8 @@ export type OpenJob = {
   readonly isStored: boolean; // false: it cannot be resumed or undone
   /** Sends a write, in its newest form if given, and looks for it if its response is lost. */
   readonly send: (n: number, write?: Write) => Promise<Outcome>;
-  /** Adds a write that was not planned; returns its number. */
-  readonly add: (write: Write) => number;
+  /** Adds a write that was not planned, or puts it in the place of one; returns its number. */
+  readonly add: (write: Write, n?: number) => number;
   /** Removes a write that need not be sent any more. */
   readonly skip: (n: number) => void;
   /** Ends a write that must not be sent; what it would have sent stays in the journal. */

@@ -1,6 +1,5 @@
 import { BtError, withFacts } from "../../errors.ts";
 import type { Request } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
 import { requestFor } from "../operations/operation.ts";
 import { VERSION } from "../operations/tracker.ts";
 import { invalidResponseError } from "../response/response-errors.ts";
@@ -38,21 +37,13 @@ async function sendOnce(request: Request, around: Around): Promise<Outcome> {
   try {
     const response = await around.exchange(request);
     raw = response;
-    const mayBeOwn = response.status >= 400 && response.status < 500 && isJsonObject(response.body);
+    const mayBeOwn = response.status >= 400 && response.status < 500 && response.body.trimStart().startsWith("{");
     const json = await around.read(response, request, mayBeOwn && (await around.dialect()) === "plain");
     if (isResponseTo(request, json)) return { st: "applied", response: json, raw };
     throw invalidResponseError(request, "does not match the request");
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     return { st: error.facts.changed === "unknown" && !around.isInProcess ? "unknown" : "refused", error, raw };
-  }
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    return isObject(JSON.parse(text));
-  } catch {
-    return false;
   }
 }
 

@@ -7,10 +7,9 @@ import { findAttachment, findBug, findComment } from "./find-created.ts";
 import { findAttachmentUpdate, findBugUpdate, findGroups, findTags } from "./find-updated.ts";
 import { createdIds, type Found, type Search } from "./stored.ts";
 
-/** How a kind of write is looked for. `isIdempotent`: sent twice, it changes nothing more. */
+/** How a kind of write is looked for. */
 export type WriteRow = {
   readonly noun: string;
-  readonly isIdempotent?: true;
   readonly isResponse: (response: Json, request: Request) => boolean;
   readonly find: (search: Search) => Promise<Found | undefined>;
 };
@@ -19,16 +18,11 @@ const ROWS: Partial<Record<OperationName, WriteRow>> = {
   "Create Bug": { noun: "new bug", isResponse: hasId, find: findBug },
   "Create Comments": { noun: "comment on bug", isResponse: hasId, find: findComment },
   "Create Attachment": { noun: "attachment on bug", isResponse: hasIds, find: findAttachment },
-  "Create Group": { noun: "new group", isIdempotent: true, isResponse: hasId, find: findGroups },
-  "Update Bug": { noun: "update of bug", isIdempotent: true, isResponse: hasAll("bugs"), find: findBugUpdate },
-  "Update Attachment": {
-    noun: "update of attachment",
-    isIdempotent: true,
-    isResponse: hasAll("attachments"),
-    find: findAttachmentUpdate,
-  },
-  "Update Group": { noun: "update of group", isIdempotent: true, isResponse: hasAll("groups"), find: findGroups },
-  "Update Comment Tags": { noun: "tags of comment", isIdempotent: true, isResponse: hasTags, find: findTags },
+  "Create Group": { noun: "new group", isResponse: hasId, find: findGroups },
+  "Update Bug": { noun: "update of bug", isResponse: hasAll("bugs"), find: findBugUpdate },
+  "Update Attachment": { noun: "update of attachment", isResponse: hasAll("attachments"), find: findAttachmentUpdate },
+  "Update Group": { noun: "update of group", isResponse: hasAll("groups"), find: findGroups },
+  "Update Comment Tags": { noun: "tags of comment", isResponse: hasTags, find: findTags },
 };
 
 /** The row of a write; undefined for other requests of `bt api`, which are not looked for. */
@@ -48,10 +42,10 @@ export function describeWrite(request: Request): string {
   return `the ${noun}${targets.length > 1 ? "s" : ""} ${firstNames(targets)}`.trimEnd();
 }
 
-/** True if a write adds something each time it is sent. */
+/** True if a write may add something each time it is sent. */
 export function addsEachTime(request: Request): boolean {
   const { comment, work_time } = requestBody(request);
-  return !writeRow(request)?.isIdempotent || comment !== undefined || work_time !== undefined;
+  return !request.operation?.startsWith("Update") || comment !== undefined || work_time !== undefined;
 }
 
 function hasId(response: Json): boolean {

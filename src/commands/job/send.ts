@@ -241,12 +241,12 @@ async function openDraft(name: string, { body }: Request, context: Context): Pro
     resume(name, async (held) => {
       const outcome = await held.send(0, { request });
       if (outcome.st !== "refused") return responseOf(outcome);
-      held.replace(0, { request: draftOf(values) });
+      held.add({ request: draftOf(values) }, 0);
       throw withFacts(outcome.error, { hint: `the draft is kept: bt job send ${name} opens it` });
     });
   const keep = (draft: Request) =>
     resume(name, async (held) => {
-      held.replace(0, { request: draft });
+      held.add({ request: draft }, 0);
       return name;
     });
   await sendDraft(body as NewBugValues, { send, keep }, context);

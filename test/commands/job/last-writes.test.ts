@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { READER_GONE } from "../../../src/io.ts";
 import { btConnected } from "../../bt.ts";
 import { FATES, faultyTracker, nth } from "../../faults/faulty-tracker.ts";
 import { ran } from "../../faults/ran.ts";
@@ -36,18 +35,6 @@ test("50 at most", async () => {
   const run = await ran("comment add 43 -m One", {});
   for (let at = 0; at < 50; at += 1) await run.again("tag update 5 --add tag");
   expect(JSON.parse((await run.again("job list --last --json")).out)).toHaveLength(50);
-});
-
-test.each([
-  [CREATE, /^ {4}already applied: the new bug, \d+$/m],
-  ["comment add 43 -m Text", /^ {4}already applied: the comment on bug 43, \d+$/m],
-  ["bug update 43 --priority Highest", /^ {4}already applied: 1 applied$/m],
-])("a write whose output cannot be printed is named on stderr: %s", async (line, named) => {
-  const { env } = await faultyTracker();
-  const out = () => Promise.reject(READER_GONE);
-  const run = await btConnected(line, { env: { ...env, HOME: freshFolder() }, out });
-  expect({ code: run.code, err: run.err }).toEqual({ code: 12, err: expect.stringMatching(named) });
-  expect(run.err).toMatch(/^bt: cannot write the output: its reader closed the pipe\n/);
 });
 
 test("bt job list --last --format ids prints the names of the jobs", async () => {
