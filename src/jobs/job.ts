@@ -1,7 +1,6 @@
-import type { JobFacts, KnownWrite } from "../api/delivery/outcome.ts";
+import { type JobFacts, type KnownWrite, mayPass } from "../api/delivery/outcome.ts";
 import { createdIds } from "../api/delivery/stored.ts";
 import { isSameLogin } from "../api/people.ts";
-import { isRefusedLogin } from "../api/response/response-errors.ts";
 import { BtError, type ErrorKind, usageError } from "../errors.ts";
 import type { Json } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
@@ -109,7 +108,7 @@ export function openWrites(job: Job): JobWrite[] {
 function isLeft({ st, error }: JobWrite, count: number): boolean {
   if (st !== "refused" || !error) return st === "planned";
   const { kind, code } = error;
-  return ["network", "local"].includes(kind) || (kind === "busy" && count > 1) || isRefusedLogin(kind, code);
+  return mayPass({ kind, facts: { bugzillaCode: code } }) && (kind !== "busy" || count > 1);
 }
 
 /** Id of the bug that a write created; undefined for any other. */

@@ -15,7 +15,7 @@ export type JobCard = {
   tracker: string;
   user: string | null;
   writes: CardWrite[];
-  next?: string | undefined; // how an open one goes on
+  next?: string | undefined; // the command that goes on with an open one
 };
 
 type CardWrite = {

@@ -94,7 +94,7 @@ export async function findTags({ request, read }: Search): Promise<Found | undef
   const { comment_id: id = "" } = pathValues(request);
   const { comments } = Object(await read(requestFor(GET_COMMENTS_BY_ID, { comment_id: id })));
   const tags = readTags(Object(Object(comments)[id]).tags ?? null);
-  return isAsRequested("tags", { add, remove }, { before: undefined, now: { tags } }) ? { response: tags } : undefined;
+  return hasAllValues({ tags: { add, remove } }, { tags }) ? { response: tags } : undefined;
 }
 
 /** Looks for an update of attachments: a comment decides, else the values of all. */

@@ -1,6 +1,7 @@
 import type { BtError } from "../../errors.ts";
 import type { Exchange, Json, JsonObject, Request, Response } from "../../wire/exchange.ts";
 import type { ResponseReader } from "../response/response.ts";
+import { isRefusedLogin } from "../response/response-errors.ts";
 
 /**
  * A write; `before` has its objects as read right before: `id` and the fields that it changes. By `key`
@@ -40,6 +41,11 @@ export type FailedOutcome = {
 export function responseOf(outcome: Outcome): Json {
   if (outcome.st === "applied") return outcome.response;
   throw outcome.error;
+}
+
+/** True for a refusal for a reason that may pass, with which other writes would end, too. */
+export function mayPass({ kind, facts }: Pick<BtError, "kind" | "facts">): boolean {
+  return ["busy", "network", "local"].includes(kind) || isRefusedLogin(kind, facts.bugzillaCode);
 }
 
 /** The way of all writes: each command is a job, whose lines are on disk before the first request. */

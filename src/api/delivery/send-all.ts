@@ -1,9 +1,8 @@
 import { BtError } from "../../errors.ts";
 import { requestFor } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
-import { isRefusedLogin } from "../response/response-errors.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
-import type { OpenJob, Outcome, Write } from "./outcome.ts";
+import { mayPass, type OpenJob, type Outcome, type Write } from "./outcome.ts";
 
 /**
  * A write of a job with its outcome; without one it was not tried, because of the error, or of Ctrl-C
@@ -58,20 +57,20 @@ export async function* sendAll(
 /** The error with which the other writes would end, too. */
 function errorForRest(outcome: Outcome, unknowns: number): BtError | undefined {
   if (outcome.st === "applied") return undefined;
-  return isForAll(outcome.error) || unknowns === MAX_UNKNOWN ? outcome.error : undefined;
+  return mayPass(outcome.error) || unknowns === MAX_UNKNOWN ? outcome.error : undefined;
 }
 
 const MAX_UNKNOWN = 3;
 
 /** The updates of single bugs in place of one of several that was refused as a whole. */
 function singlesOf({ write, outcome }: { readonly write: Write; readonly outcome: Outcome }): Write[] {
-  return outcome.st === "refused" && !isForAll(outcome.error) ? splitWrite(write) : [];
+  return outcome.st === "refused" && !mayPass(outcome.error) ? splitWrite(write) : [];
 }
 
 /** Sends the newest form of a write, unless it must not be sent, or nothing is left of it. */
 async function sendFresh({ n, write }: Planned, newest: Write | BtError | undefined, job: SendingJob) {
   if (newest instanceof BtError) {
-    if (!isForAll(newest)) job.refuse(n, newest);
+    if (!mayPass(newest)) job.refuse(n, newest);
     return { n, write, outcome: { st: "refused", error: newest } } as const;
   }
   if (newest === undefined) return void job.skip(n);
@@ -87,9 +86,4 @@ export function splitWrite({ request, before }: Write): Write[] {
     request: requestFor(UPDATE_BUG, { ids: [Number(target)], ...body }),
     before: before?.filter(({ id }) => String(id) === target),
   }));
-}
-
-/** True for an error with which the other writes would end, too. */
-function isForAll({ kind, facts }: BtError): boolean {
-  return ["busy", "network", "local"].includes(kind) || isRefusedLogin(kind, facts.bugzillaCode);
 }

@@ -3,7 +3,6 @@ import { readSettings } from "../../config/settings.ts";
 import { createdIdsOf, damagedJobError, type Job, jobState } from "../../jobs/job.ts";
 import { findJob, newestJobs, openJobs, type StoredJob } from "../../jobs/job-files.ts";
 import { jobText, resultText, updatedIds, writeResult } from "../../jobs/job-text.ts";
-import { note } from "../../session/note.ts";
 import { type Column, columnsNamed } from "../../view/column.ts";
 import { type JobCard, jobCard } from "../../view/job-card.ts";
 import { shortRelativeTime } from "../../view/times.ts";
@@ -33,10 +32,8 @@ export async function listJobs(
   const rows = stored.flatMap(({ job }) => (job ? [jobRow(job)] : [])).slice(0, last ? LAST : undefined);
   const names = last ? ["started", "operation", "ids", "created", "state", "job"] : ["job", "state", "what", "started"];
   const damaged = last ? [] : stored.filter(({ job }) => job === undefined);
-  const none = last ? "no writes in the journal" : `no ${damaged.length > 0 ? "other " : ""}open jobs`;
-  const shown = await showListOrNone(context, { columns: shownColumns(names, rows, context), pages: [rows] }, none);
-  if (!last && shown > 0 && io.terminal.stdout)
-    await note(io, "bt job send JOB sends or resumes one of them; bt job drop JOB drops it");
+  const none = last ? "no writes in the journal" : "no open jobs";
+  await showListOrNone(context, { columns: shownColumns(names, rows, context), pages: [rows] }, none);
   if (damaged.length > 0) throw damagedJobError(damaged.map(({ name }) => name).join(" "));
 }
 
@@ -133,9 +130,6 @@ function shownJob({ name, job, state, isOpen }: StoredJob): ShownJob {
       ...(error && { message: error.message }),
     };
   });
-  const next = isOpen && state !== "done" ? `bt job send ${name} ${NEXT[state]}` : undefined;
+  const next = isOpen && state !== "done" ? `bt job send ${name}` : undefined;
   return { ...jobRow(job), next, user: job.head.user ?? null, writes };
 }
-
-/** How an open job goes on. */
-const NEXT = { unknown: "looks for it", unfinished: "continues it", draft: "opens it" } as const;

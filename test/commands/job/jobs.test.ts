@@ -139,15 +139,6 @@ test("a value that the tracker ignores is told by job send as by the update", as
   expect(sent).toMatchObject({ code: 10, err: expect.stringContaining("bug 43: not applied: whiteboard") });
 });
 
-test("while the look fails the outcome stays unknown, whatever the user says", async () => {
-  let isDown = false;
-  const read: Faults["read"] = (incident) => (isDown ? FATES.unavailable(incident) : incident.pass());
-  const run = await ran("comment add 43 -m One", { write: once(FATES.badGatewayBefore), read });
-  isDown = true;
-  expect(await run.again(`job send ${jobIn(run.err)} --yes`)).toMatchObject({ code: 9 });
-  expect(run.tracker.writes()).toHaveLength(1);
-});
-
 test("of a job older than a minute, what it would add is shown, and sent with --yes: the journal may be a copy", async () => {
   const run = await killed("comment add 43 -m One", 2, 120_000);
   const asked = await run.again(`job send ${run.job}`);
