@@ -39,37 +39,21 @@ export type Catalog = {
 
 /**
  * Builds a catalog from a Fields response. That response has no values for `product`: the products are given, or
- * derived from those of components, versions and milestones. Fields are described when they are first asked for: many searches
- * have no condition.
+ * derived from those of components, versions and milestones.
  */
 export function buildCatalog(fields: readonly Field[], products = listedProducts(fields)): Catalog {
-  let all: CatalogField[] | undefined;
-  let names: Catalog["byName"] | undefined;
-  const status = fields.findLast(({ name }) => name === "bug_status");
-  const newBug = status?.values?.find(({ name }) => name === null); // the state before the first status
-  return {
-    isListed: fields.length > 0,
-    get fields() {
-      all ??= allFields(fields, products ?? []);
-      return all;
-    },
-    products,
-    starts: newBug?.can_change_to ?? [],
-    get byName() {
-      names ??= fieldsByName(this.fields);
-      return names;
-    },
-  };
-}
-
-function allFields(fields: readonly Field[], products: string[]): CatalogField[] {
   const known = new Map(fields.map((field) => [field.name, field] as const));
+  const newBug = known.get("bug_status")?.values?.find(({ name }) => name === null); // the state before the first status
   const standard = FIELD_NAMES.map((name) => {
     const field = catalogField(name, known.get(name.chart));
-    return name.chart === "product" ? { ...field, values: products.map((product) => ({ name: product })) } : field;
+    return name.chart === "product"
+      ? { ...field, values: (products ?? []).map((product) => ({ name: product })) }
+      : field;
   });
   const charts = new Set(FIELD_NAMES.map(({ chart }) => chart));
-  return [...standard, ...fields.filter(({ name }) => !charts.has(name)).map(addedOrCustomField)];
+  const all = [...standard, ...fields.filter(({ name }) => !charts.has(name)).map(addedOrCustomField)];
+  const starts = newBug?.can_change_to ?? [];
+  return { isListed: fields.length > 0, fields: all, products, starts, byName: fieldsByName(all) };
 }
 
 /** The standard fields, without what a tracker says about them. */

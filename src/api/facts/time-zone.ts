@@ -41,31 +41,17 @@ export function dayIn(zone: string, moment: number): string {
 /** Offset of the zone from UTC at a moment (ms). */
 function offsetAt(zone: string, moment: number): number {
   if (zone === "UTC") return 0;
-  const shown = Object.fromEntries(
-    formatOf(zone)
-      .formatToParts(moment)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const part = (name: string): number => shown[name] ?? 0;
-  const local = Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));
-  return local - Math.floor(moment / 1000) * 1000;
+  const parts = formatOf(zone).formatToParts(moment);
+  const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? ""; // GMT, GMT-03:30, GMT+00:53:28
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d+):(\d+)(?::(\d+))?/.exec(name) ?? [];
+  const offset = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+  return sign === "-" ? -offset : offset;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat("en-u-ca-gregory-nu-latn", { timeZone: zone, hourCycle: "h23", ...ALL_PARTS });
-  formats.set(zone, made);
-  return made;
+  const format = formats.get(zone) ?? new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+  formats.set(zone, format);
+  return format;
 }
-
-const ALL_PARTS = {
-  year: "numeric",
-  month: "numeric",
-  day: "numeric",
-  hour: "numeric",
-  minute: "numeric",
-  second: "numeric",
-} as const;
