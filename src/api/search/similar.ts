@@ -9,7 +9,7 @@ export type Subject = Pick<Bug, "summary" | "component"> & {
   readonly products: readonly string[]; // empty: all
 };
 
-/** A bug that may be about the same; `score` is 1 for the same words in the same component. */
+/** A bug that may be about the same; `score` is 1 for the same words. */
 export type SimilarBug = {
   readonly bug: Bug;
   readonly score: number;
@@ -22,9 +22,6 @@ export const PROBABLE_SCORE = 0.35;
 
 /** Scores below this are of bugs that share a single common word. */
 const MIN_SCORE = 0.05;
-
-/** Share of the score for being in the same component. */
-const SHARE_OF_COMPONENT = 0.1;
 
 /** Candidates of one request; newer bugs come first, older ones are seldom reported again. */
 const MAX_CANDIDATES = 500;
@@ -63,13 +60,15 @@ export function rankSimilar(subject: Subject, candidates: readonly Bug[]): Simil
     const shared = [...own.keys()].filter((stem) => words.has(stem)).sort((one, two) => rarity(two) - rarity(one));
     const cosine = shared.length === 0 ? 0 : length(shared) ** 2 / (length(own.keys()) * length(words.keys()));
     const isSameComponent = component !== undefined && bug.component === component;
-    const score = cosine * (isSameComponent ? 1 : 1 - SHARE_OF_COMPONENT);
     const texts = shared.map((stem) => words.get(stem) ?? stem);
-    return { bug, score: Number(score.toFixed(3)), words: texts, isSameComponent };
+    return { bug, score: Number(cosine.toFixed(3)), words: texts, isSameComponent };
   });
   return ranked
     .filter(({ score }) => score >= MIN_SCORE)
-    .sort((one, two) => two.score - one.score || two.bug.id - one.bug.id);
+    .sort(
+      (one, two) =>
+        two.score - one.score || Number(two.isSameComponent) - Number(one.isSameComponent) || two.bug.id - one.bug.id,
+    );
 }
 
 /** The words of a summary in lower case, by stem; of `FileNotFound` also file, not and found. */
