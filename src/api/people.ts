@@ -41,8 +41,6 @@ const MAX_USERS = 20;
 /** Error for a text that is no login, with users that it may mean, if they are listed. */
 export function unknownUserError(text: string, users: readonly UserName[] | undefined): BtError {
   const message = `unknown user ${JSON.stringify(text)}`;
-  if (NOBODY.test(text))
-    return usageError(message, "is:unassigned finds bugs of nobody; --reset-assigned-to assigns them");
   const [user, ...others] = users ?? [];
   if (user && others.length === 0) return usageError(message, `did you mean ${user.name}?`);
   if (user === undefined && MYSELF.test(text)) return usageError(message, "did you mean @me?");
@@ -50,7 +48,6 @@ export function unknownUserError(text: string, users: readonly UserName[] | unde
   return withDetails(usageError(message, "use the complete login"), (users ?? []).map(personText));
 }
 
-const NOBODY = /^(?:nobody|none|unassigned|null)$/i;
 const MYSELF = /^@?(?:me|my|mine|myself|self)$/i;
 
 /** Error for an unknown login, with users who have its first part, else similar logins. */
@@ -97,11 +94,10 @@ export async function loginOfNick(nick: string, send: SendRequest): Promise<stri
   const [user, ...others] = having;
   if (!user) throw await unknownLoginError(nick, send);
   if (others.length === 0) return user.name;
-  const details = having.map(personText);
-  throw new BtError("usage", `${having.length} users have the nick ${nick}`, {
-    details,
-    hint: "use the complete login",
-  });
+  throw withDetails(
+    usageError(`${having.length} users have the nick ${nick}`, "use the complete login"),
+    having.map(personText),
+  );
 }
 
 /** The nicks in a real name, in lower case. @see Bugzilla/Util.pm of bugzilla.mozilla.org, `extract_nicks` */

@@ -69,32 +69,20 @@ export async function* withThreads(
   }
 }
 
+/** Comments, histories or the like by the ids of bugs, without those of bugs that were deleted or are hidden from the user. */
+export function readPartsOfVisibleBugs<Thing>(ids: string[], plan: BatchPlan<Thing>, send: SendRequest) {
+  return readPartsOfBugs(ids, plan, send, isNotFound);
+}
+
 /**
  * Comments, histories or the like of bugs, by the ids of their bugs.
- * @throws BtError if those of a bug cannot be read
+ * @throws BtError if those of a bug cannot be read, unless such bugs are left out
  */
 export async function readPartsOfBugs<Thing>(
   ids: string[],
   plan: BatchPlan<Thing>,
   send: SendRequest,
-): Promise<ReadonlyMap<string, Thing>> {
-  return readParts(ids, plan, send, () => false);
-}
-
-/** The same, without those of bugs that were deleted or are hidden from the user. */
-export async function readPartsOfVisibleBugs<Thing>(
-  ids: string[],
-  plan: BatchPlan<Thing>,
-  send: SendRequest,
-): Promise<ReadonlyMap<string, Thing>> {
-  return readParts(ids, plan, send, isNotFound);
-}
-
-async function readParts<Thing>(
-  ids: string[],
-  plan: BatchPlan<Thing>,
-  send: SendRequest,
-  isLeftOut: (error: unknown) => boolean,
+  isLeftOut: (error: unknown) => boolean = () => false,
 ): Promise<ReadonlyMap<string, Thing>> {
   const found = new Map<string, Thing>();
   for (const outcome of await requestAll(ids, plan, send)) {

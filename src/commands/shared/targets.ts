@@ -2,6 +2,7 @@ import { type BatchOutcome, foundThings, requestAll } from "../../api/batch.ts";
 import { bugMessage } from "../../api/bug-messages.ts";
 import { bugRef, isBugId, mentionedBugs, splitNames } from "../../api/bug-ref.ts";
 import { bugPlan } from "../../api/bugs/bug-numbers.ts";
+import { firstNames } from "../../api/lists.ts";
 import type { FlagMembers } from "../../command-flag.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
@@ -62,11 +63,8 @@ export async function readOneTarget(word: string, context: Context, ofSeveral?: 
   const [ref, ...others] = refs;
   if (ref === undefined) throw usageError(NO_BUGS, "for example: echo 44 | bt bug similar -");
   if (others.length === 0) return ref;
-  const named = [ref, ...others].slice(0, MAX_NAMED).join(", ");
-  throw usageError(`expected one bug, got ${others.length + 1}: ${named}`, ofSeveral);
+  throw usageError(`expected one bug, got ${refs.length}: ${firstNames([...refs])}`, ofSeveral);
 }
-
-const MAX_NAMED = 5;
 
 type ReadingInput = { args: string[] } & Partial<FlagMembers<typeof FROM_TEXT>>;
 
@@ -140,7 +138,8 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
   const { done = "shown", thing = "bugs" } = wording;
   const none = failed.length === outcomes.length;
   const some = `${failed.length} of ${outcomes.length} ${thing} could not be`;
-  const sentence = none ? `none of the ${outcomes.length} ${thing} could be ${done}` : SENTENCES[done](some);
+  const found = done === "changed" ? `no changes made: ${some} read` : `${some} ${done}`;
+  const sentence = none ? `none of the ${outcomes.length} ${thing} could be ${done}` : found;
   throw new BtError(none || done === "changed" ? first.error.kind : "partial", sentence, {
     details: failed.map(({ ref, error }) => `${ref}: ${bugMessage(ref, error).message}`),
     hint: first.error.facts.hint,
@@ -148,15 +147,8 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
   });
 }
 
-/** Messages about the objects that were found. */
-const SENTENCES = {
-  shown: (some: string) => `${some} shown`,
-  downloaded: (some: string) => `${some} downloaded`,
-  changed: (some: string) => `no changes made: ${some} read`,
-} as const;
-
 /** Wording of the report: the noun, and the action. */
-type ReportWording = { done?: keyof typeof SENTENCES; thing?: string };
+type ReportWording = { readonly done?: "shown" | "downloaded" | "changed"; readonly thing?: string };
 
 /**
  * The bugs as they are, with all fields that checks need, and ids that cannot be read, if there are other bugs. An unknown

@@ -184,8 +184,6 @@ test.each([
 });
 
 test.each([
-  ["bug search assignee:nobody", "is:unassigned finds bugs of nobody; --reset-assigned-to assigns them"],
-  ["bug update 44 -a none", "is:unassigned finds bugs of nobody; --reset-assigned-to assigns them"],
   ["bug search -a self", "did you mean @me?"],
   ["bug search is:open -limit 5", "'!limit' for bugs without \"limit\"; a long flag begins with --"],
   ["bug update 44 --flag needinfo", "use needinfo?, needinfo+, needinfo-, needinfoX to clear it, or needinfo?(LOGIN)"],
