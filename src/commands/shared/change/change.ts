@@ -14,7 +14,7 @@ import { showPlan } from "./show-plan.ts";
 
 /**
  * Changes and files bugs, one or ten thousand: checks all edits, sends them, prints the results;
- * undefined if nothing was tried.
+ * undefined without edits. A dry run has only the results of bugs that would change.
  * @throws BtError of the worst result, or of kind guard for a change that is not confirmed
  */
 export async function changeBugs(

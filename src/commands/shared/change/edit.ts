@@ -41,7 +41,7 @@ export type ChangeResult = {
   readonly bug?: Bug | undefined; // as read before the request
   readonly line?: number | undefined; // of a new bug
   readonly oldId?: number | undefined;
-  readonly st: "created" | "applied" | "unchanged" | "refused" | "unknown" | "not tried";
+  readonly st: "created" | "applied" | "unchanged" | "refused" | "unknown" | "not tried" | "would change";
   readonly body?: JsonObject | undefined; // as sent
   readonly changed?: ChangedBug | undefined;
   readonly error?: BtError | undefined;

@@ -2,16 +2,17 @@ import { bugMessage, bugsByMessage } from "../../../api/bug-messages.ts";
 import { BtError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import type { Context } from "../../verb.ts";
+import type { ChangeResult } from "./edit.ts";
 import { readWrites } from "./jobs.ts";
 import { type Able, ableIn, newIn, type Plan } from "./plan.ts";
 import { plannedRow, tallyText } from "./rows.ts";
 import { showPlanned } from "./written.ts";
 
 /**
- * Prints the requests of a plan, and old and new of what was named.
+ * Prints the requests of a plan, and old and new of what was named; returns the bugs that would change.
  * @throws BtError of kind partial, or of the only bug, if bugs are refused
  */
-export async function showPlan(plan: Plan, context: Context): Promise<undefined> {
+export async function showPlan(plan: Plan, context: Context): Promise<readonly ChangeResult[]> {
   const able = ableIn(plan);
   const rows = plan.map((item) => plannedRow(item));
   const requests = (await readWrites(plan, context)).map(({ write }) => write.request);
@@ -23,6 +24,7 @@ export async function showPlan(plan: Plan, context: Context): Promise<undefined>
   );
   refuse(plan, tally);
   if (plan.length > 1 && context.io.terminal.stderr) await note(context.io, tally);
+  return able.map(({ bug }) => ({ ref: String(bug.id), bug, st: "would change" }));
 }
 
 /** @throws BtError for the bugs that are refused, if any are */
