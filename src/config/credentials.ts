@@ -79,7 +79,7 @@ export async function changeLogins(host: Host, change: (entries: LoginEntry[]) =
   const file = credentialFile(host) ?? folderToWrite("config", host);
   const action = () => {
     const entries = change(readLogins(host));
-    replaceFile(file, `${JSON.stringify({ version: VERSION, entries }, undefined, 2)}\n`);
+    replaceFile(file, `${JSON.stringify({ entries }, undefined, 2)}\n`);
   };
   await withLock({ file, action }, host);
 }
@@ -89,8 +89,6 @@ export function loginFor(entries: LoginEntry[], baseUrl: string): LoginEntry | u
   const fitting = entries.filter(({ origin }) => isAtOrBelow(new URL(baseUrl), new URL(origin)));
   return fitting.sort((one, other) => other.origin.length - one.origin.length)[0];
 }
-
-const VERSION = 1;
 
 const address = testShape((value) => typeof value === "string" && parsedUrl(value) !== undefined, "an address");
 const LOGIN = partialShape(
@@ -117,13 +115,12 @@ function parseLogins(file: string, text: string): LoginEntry[] {
       hint: "fix or remove the file; bt does not change it",
       changed: "nothing",
     });
-  let content: { version?: unknown; entries: LoginEntry[] };
+  let content: { entries: LoginEntry[] };
   try {
     content = JSON.parse(text);
   } catch {
     throw broken("it is not JSON");
   }
-  if (Number(content?.version) > VERSION) throw broken("it was written by a newer bt");
   const misfit = LOGINS(content);
   if (misfit) throw broken(misfitText(misfit, "it"));
   return content.entries;

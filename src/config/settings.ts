@@ -9,7 +9,6 @@ import { withLock } from "./lock.ts";
 
 /** The configuration file: global settings, profiles, and aliases. */
 export type Configuration = SettingValues & {
-  readonly config_version?: number | undefined;
   readonly profiles?: Readonly<Record<string, SettingValues>> | undefined;
   readonly aliases?: Aliases | undefined;
 };
@@ -212,7 +211,7 @@ function brokenSettingsError(file: string, why: string): BtError {
 
 /** Effective settings: the profile's before the global ones. */
 export function effectiveSettings(settings: Configuration, profile: string | undefined): SettingValues {
-  const { config_version: _, profiles, aliases: __, ...general } = settings;
+  const { profiles, aliases: _, ...general } = settings;
   return { ...general, ...(profile === undefined ? {} : profiles?.[profile]) };
 }
 
@@ -242,26 +241,14 @@ export function connectionSettings(env: Host["env"], settings: SettingValues): S
 }
 
 /**
- * Updates the configuration file under a lock. A file that cannot be read, or was written by a newer version, is left
- * unchanged.
+ * Updates the configuration file under a lock. A file that cannot be read is left unchanged.
  * @throws BtError of kind local
  */
 export async function changeSettings(host: Host, change: (settings: Configuration) => Configuration): Promise<void> {
   const file = settingsFile(host) ?? folderToWrite("config", host);
   readSettings(host); // report a damaged file before creating anything
-  const action = async () => {
-    const current = readSettings(host);
-    if ((current.config_version ?? 0) > VERSION)
-      throw new BtError("local", `${file} was written by a newer bt and was not changed`, {
-        hint: "update this bt, or edit the file by hand",
-        changed: "nothing",
-      });
-    await writeSettings(file, { ...change(current), config_version: VERSION });
-  };
-  await withLock({ file, action }, host);
+  await withLock({ file, action: () => writeSettings(file, change(readSettings(host))) }, host);
 }
-
-const VERSION = 1;
 
 /** Writes the file whole, beside its place, and moves it there. Reading is ours: Conf takes 75 ms to load. */
 async function writeSettings(file: string, settings: Configuration): Promise<void> {

@@ -51,7 +51,7 @@ describe("bt alias", () => {
     });
     expect(await bt("alias delete tow")).toMatchObject({ code: 1, err: expect.stringContaining("did you mean two?") });
     await bt("alias delete two");
-    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ config_version: 1, product: "Lantern" });
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ product: "Lantern" });
     expect((await bt("config list")).out).toContain("product\tLantern");
   });
 

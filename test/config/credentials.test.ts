@@ -77,9 +77,8 @@ test("concurrent logins are all stored", async () => {
 test.each([
   ["{", "it is not JSON"],
   ["{}", "entries must be a list"],
-  ['{"version":2,"entries":[]}', "it was written by a newer bt"],
-  ['{"version":1,"entries":[{"origin":"nowhere"}]}', "entries[0]."],
-  ['{"version":1,"entries":[{"origin":"https://a.test","style":"constructor"}]}', "entries[0]."],
+  ['{"entries":[{"origin":"nowhere"}]}', "entries[0]."],
+  ['{"entries":[{"origin":"https://a.test","style":"constructor"}]}', "entries[0]."],
 ])("a broken file %s is an error and stays unchanged", async (content, why) => {
   const host = machine();
   mkdirSync(`${host.home}/.config/bt`, { recursive: true, mode: 0o700 });

@@ -26,7 +26,6 @@ describe("stored data is read back", () => {
     };
     await changeSettings(host, () => ({ product: "Firefox", fields: ["id", "summary"], profiles }));
     expect(readSettings(host)).toEqual({
-      config_version: 1,
       product: "Firefox",
       fields: ["id", "summary"],
       profiles,
@@ -42,13 +41,13 @@ describe("stored data is read back", () => {
     const { host } = withFile('\ufeff{\r\n  "limit": 20\r\n}\r\n');
     expect(readSettings(host)).toEqual({ limit: 20 });
     await changeSettings(host, (settings) => ({ ...settings, allow_http: true }));
-    expect(readSettings(host)).toEqual({ limit: 20, allow_http: true, config_version: 1 });
+    expect(readSettings(host)).toEqual({ limit: 20, allow_http: true });
   });
 
   test("a setting of a newer bt is preserved", async () => {
     const { host, file } = withFile('{"color_depth": 24, "limit": 1}');
     await changeSettings(host, (settings) => ({ ...settings, limit: 2 }));
-    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ color_depth: 24, limit: 2, config_version: 1 });
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ color_depth: 24, limit: 2 });
   });
 });
 
@@ -84,15 +83,6 @@ describe("G1 a broken file is an error with its path and stays unchanged", () =>
     expect(readFileSync(file)).toEqual(before);
     expect(readdirSync(`${host.home}/.config/bt`)).toEqual(["config.json"]);
   });
-});
-
-test("G6 a file of a newer bt is read but not rewritten", async () => {
-  const { host, file } = withFile('{"config_version":2,"limit":7,"shape":{"new":true}}');
-  expect(readSettings(host).limit).toBe(7);
-  await expect(changeSettings(host, () => ({}))).rejects.toThrow(
-    `${file} was written by a newer bt and was not changed`,
-  );
-  expect(JSON.parse(readFileSync(file, "utf8")).config_version).toBe(2);
 });
 
 describe("G8 locks", () => {

@@ -156,28 +156,6 @@ describe("G5 hosts with dots, ports and IPv6 addresses are stored verbatim", () 
   });
 });
 
-describe("G6 a file of a newer bt is read as far as possible and not rewritten", () => {
-  test("the configuration", async () => {
-    const content = '{"config_version":99,"limit":7,"shape":{"new":true}}';
-    const { file, env } = homeWith("config.json", content);
-    expect(await btConnected("config get limit", { env })).toMatchObject({ code: 0, out: "7\n" });
-    const run = await btConnected("config set limit 8", { env });
-    expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining("written by a newer bt") });
-    expect(readFileSync(file, "utf8")).toBe(content);
-  });
-
-  test("the credentials", async () => {
-    const tracker = await faultyTracker();
-    const content = '{"version":99,"entries":[]}';
-    const { home, file } = homeWith("credentials.json", content);
-    const env = { HOME: home, BT_BASE_URL: tracker.url };
-    writeFileSync(join(home, "key"), tracker.key, { mode: 0o600 });
-    const run = await btConnected(`auth login --api-key-file ${home}/key`, { env });
-    expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining("it was written by a newer bt") });
-    expect(readFileSync(file, "utf8")).toBe(content);
-  });
-});
-
 describe("G7 a symbolic link in place of a new file is not followed", () => {
   test.each([
     ["config.json", "{}", "config set limit 5"],
