@@ -79,15 +79,11 @@ export function openJournal(parts: JournalParts): JobJournal {
 }
 
 /** What the delivery of writes to one tracker needs from around it. */
-function createAround({ io, isInProcess, exchange, read, serverFacts, login, dialect }: JournalParts): Around {
+function createAround({ io, serverFacts, ...access }: JournalParts): Around {
   let isNoticeDue = io.terminal.stderr; // before the first delay: looks take up to half a minute
   return {
-    exchange,
-    read,
-    isInProcess,
+    ...access,
     clock: { now: serverFacts.time, ticks: io.ticks },
-    dialect,
-    me: login,
     sleep: async (ms) => {
       if (isNoticeDue) await note(io, "no response; checking whether the write was applied");
       isNoticeDue = false;

@@ -44,7 +44,7 @@ async function lookForOne(sent: SentWrite, others: WriteLog["others"], around: A
   const { clock } = around;
   const read = async (one: Request) => readResponse(await around.exchange(one), one);
   if (sent.left === undefined && sent.ticks !== undefined) await read(requestFor(VERSION)); // for its Date
-  const me = await around.me();
+  const me = await around.login();
   const left = timeLeft(sent, clock);
   const near = once(() => others().filter((other) => isNear(other, left)));
   const known = once(() => near().flatMap(resultsOf));

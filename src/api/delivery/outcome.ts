@@ -109,7 +109,7 @@ export type Around = {
   /** The server's time (ms since the epoch), if known, and never later; and a monotonic clock (ms). */
   readonly clock: { readonly now: () => number | undefined; readonly ticks: () => number };
   readonly dialect: () => Promise<"bugzilla" | "plain">;
-  readonly me: () => Promise<string | undefined>; // login
+  readonly login: () => Promise<string | undefined>; // of the user
   readonly sleep: (ms: number) => Promise<void>;
   readonly isStopped: () => boolean;
   readonly note: (sentence: string) => void;
