@@ -2,7 +2,6 @@ import { BtError, isTooBig } from "../errors.ts";
 import { errorCodes } from "../wire/error-codes.ts";
 import type { Json, Request } from "../wire/exchange.ts";
 import { type BugRef, finderByName, type Named as HasNames, isBugId } from "./bug-ref.ts";
-import { mapConcurrently } from "./concurrency.ts";
 import { partition } from "./lists.ts";
 import type { SendRequest } from "./operations/operation.ts";
 import { unexpectedShapeError } from "./response/response-objects.ts";
@@ -168,3 +167,23 @@ const BUG_CODES = errorCodes(
   "bug_id_does_not_exist",
   "bug_access_denied",
 );
+
+/** Yields the result of `act` for each item, in order; the next call runs meanwhile. */
+export async function* mapConcurrently<Item, Made>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<Made>,
+): AsyncGenerator<Made> {
+  const coming: Promise<Made>[] = [];
+  for (const item of items) {
+    const first = coming.length < CONCURRENCY ? undefined : coming.shift();
+    const done = await first;
+    const next = act(item);
+    next.catch(() => undefined); // rejected when awaited, after the results before it
+    coming.push(next);
+    if (first) yield done as Made;
+  }
+  for (const rest of coming) yield await rest;
+}
+
+/** Maximum number of concurrent requests; more gain nothing on a server with one or two cores. */
+const CONCURRENCY = 2;

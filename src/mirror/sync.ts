@@ -1,8 +1,6 @@
-import { type BatchOutcome, foundThings, requestAll } from "../api/batch.ts";
+import { type BatchOutcome, foundThings, mapConcurrently, requestAll } from "../api/batch.ts";
 import { bugPlan } from "../api/bugs/bug-numbers.ts";
-import { ATTACHMENTS_OF_BUGS, commentsPlan, historyPlan } from "../api/bugs/bug-parts.ts";
-import { dayBefore, momentBefore } from "../api/bugs/change-reach.ts";
-import { mapConcurrently } from "../api/concurrency.ts";
+import { ATTACHMENTS_OF_BUGS, commentsPlan, dayBefore, historyPlan, momentBefore } from "../api/bugs/bug-parts.ts";
 import { inChunks } from "../api/lists.ts";
 import { GET_ATTACHMENTS } from "../api/operations/attachments.ts";
 import { GET_GROUP } from "../api/operations/groups.ts";

@@ -1,13 +1,14 @@
 import { isNotFound } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
+import { timestamp } from "../../wire/time.ts";
 import { type BatchPlan, requestAll } from "../batch.ts";
 import { bugNames } from "../bug-ref.ts";
 import { GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
 import { BUG_HISTORY } from "../operations/bugs.ts";
 import { GET_COMMENTS } from "../operations/comments.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { readBugAttachments, readBugComments, readHistories } from "../response/response-objects.ts";
+import { readBugAttachments, readBugComments, readHistories, receivedMs } from "../response/response-objects.ts";
 
 /** All visible comments of a bug. */
 export async function fetchComments(bug: number | string, send: SendRequest): Promise<Comment[]> {
@@ -90,4 +91,21 @@ export async function readPartsOfBugs<Thing>(
     else if (!isLeftOut(outcome.error)) throw outcome.error;
   }
   return found;
+}
+
+/** A bulk update appears minutes after its stamps, and in autumn the clock of a server goes back by an hour. */
+export const REACH_MS = 70 * 60_000;
+const WIDE_REACH_MS = 25 * 3_600_000;
+
+/** The start of the day before a mark. */
+export function dayBefore(mark: string): string {
+  return momentBefore(mark, WIDE_REACH_MS);
+}
+
+/**
+ * A time some milliseconds before one that a tracker returned, not before 1970.
+ * @throws BtError of kind reply if it is no time
+ */
+export function momentBefore(mark: string, ms: number): string {
+  return timestamp(Math.max(0, receivedMs(mark) - ms));
 }

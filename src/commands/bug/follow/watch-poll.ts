@@ -1,6 +1,11 @@
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
-import { commentsPlan, historyPlan, readPartsOfVisibleBugs } from "../../../api/bugs/bug-parts.ts";
-import { momentBefore, REACH_MS } from "../../../api/bugs/change-reach.ts";
+import {
+  commentsPlan,
+  historyPlan,
+  momentBefore,
+  REACH_MS,
+  readPartsOfVisibleBugs,
+} from "../../../api/bugs/bug-parts.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
 import { EVERY_BUG, type Query } from "../../../api/query/tree.ts";
