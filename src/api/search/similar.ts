@@ -71,13 +71,11 @@ export function rankSimilar(subject: Subject, candidates: readonly Bug[]): Simil
     );
 }
 
-/** The words of a summary in lower case, by stem; of `FileNotFound` also file, not and found. */
+/** The words of a summary in lower case, by stem. */
 function wordsByStem(summary: string): ReadonlyMap<string, string> {
-  const names = summary.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  const parts = names.flatMap((name) => [name, ...name.split(/(?<=\p{Ll})(?=\p{Lu})/u)]);
-  const words = parts
-    .map((part) => part.toLowerCase())
-    .filter((word) => !COMMON.has(word) && !/^(?:.|[a-z]{2})$/u.test(word));
+  const words = (summary.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter(
+    (word) => !COMMON.has(word) && !/^(?:.|[a-z]{2})$/u.test(word),
+  );
   return new Map(words.map((word) => [stemOf(word), word]));
 }
 

@@ -36,12 +36,6 @@ describe("bugs are ranked by the words of their summaries", () => {
       best: [2, "failed import photo"],
     },
     {
-      how: "identifiers more than words, as a whole",
-      summary: "NullPointerException when saving",
-      others: ["pointer of the mouse when saving", "java.lang.NullPointerException in a dialogue"],
-      best: [2, "exception null nullpointerexception pointer"],
-    },
-    {
       how: "words in any letter case",
       summary: "IMPORT STOPS",
       others: ["import stops", "something else"],
