@@ -8,7 +8,7 @@ import { listText } from "./listing.ts";
 import { compareTexts } from "./text.ts";
 import { dayText } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
-import { cut, width } from "./wrap.ts";
+import { width } from "./wrap.ts";
 
 /** A group of bugs: the value of each field, and the `count`. */
 export type CountRow = Readonly<Record<string, string | number>>;
@@ -133,24 +133,14 @@ function countGrid(first: Column<CountRow>, [down = [], across = []]: string[][]
   };
 }
 
-/** A grid with headings cut to the width; undefined if it is too wide, or headings get equal. */
+/** The text of a grid; undefined if it is too wide. */
 function fittingGrid({ rows, columns }: ReturnType<typeof countGrid>, view: View): string | undefined {
-  const { ellipsis } = viewSigns(view);
-  const cells = columns.map(({ name }) => Math.max(...rows.map((row) => width(String(row[name] ?? "")))));
-  const needs = (headings: string[]) =>
-    headings.reduce((sum, heading, at) => sum + GAP + Math.max(width(heading), cells[at] ?? 0), -GAP);
-  for (let room = Math.max(...columns.map(({ heading }) => width(heading))); room >= LEAST_HEADING; room -= 1) {
-    const headings = columns.map(({ heading }, at) => (at === 0 ? heading : cut(heading, room, ellipsis)));
-    if (new Set(headings).size < headings.length) return undefined;
-    if (needs(headings) > view.width) continue;
-    const headed = columns.map((column, at) => ({ ...column, heading: headings[at] ?? "" }));
-    return listText(rows, tableListing(headed, view));
-  }
-  return undefined;
+  const textIn = (color: boolean) => listText(rows, tableListing(columns, { ...view, color }));
+  const isTooWide = textIn(false)
+    .split("\n")
+    .some((line) => width(line) > view.width);
+  return isTooWide ? undefined : textIn(view.color);
 }
-
-const GAP = 2;
-const LEAST_HEADING = 6;
 
 /** Values of a bug's field as text; one empty text if unset. */
 function countedValues(bug: Bug, field: string): string[] {
