@@ -114,11 +114,7 @@ async function saveAll(
 async function saveToFile(attachment: Attachment, target: WholeFile, context: Context): Promise<void> {
   const { file } = target;
   const data = await readData(attachment, context);
-  await writeWhole(target, context, async (part) => {
-    await writeFile(part, data, { flag: "wx" }).catch((error) => {
-      throw fileError("write", part, error);
-    });
-  });
+  await writeWhole(target, context, (part) => writeFile(part, data, { flag: "wx" }));
   const text = context.io.terminal.stdout
     ? `wrote ${plain(file)} (${sizeText(data.length)}) of bug ${attachment.bug_id}`
     : file;

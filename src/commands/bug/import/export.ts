@@ -4,7 +4,7 @@ import { ATTACHMENTS_OF_BUGS, type BugWithThread, readPartsOfBugs, withThreads }
 import { isSettable } from "../../../api/catalog/catalog.ts";
 import { inChunks } from "../../../api/lists.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { BtError, fileError, usageError } from "../../../errors.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { openProgress } from "../../../session/note.ts";
 import { BUG_COLUMNS, type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import { type BugFileForm, bugFileListing } from "../../../view/bug-file.ts";
@@ -114,8 +114,8 @@ async function saveToFile(
   const { io } = context;
   let count = 0;
   await writeWhole(target, context, async (part) => {
-    const handle = await open(part, "wx").catch(failedWrite(target));
-    const write = (text: string) => handle.writeFile(io.hide(text)).catch(failedWrite(target));
+    const handle = await open(part, "wx");
+    const write = (text: string) => handle.writeFile(io.hide(text));
     const progress = openProgress(io);
     try {
       await write(list.head([]));
@@ -126,17 +126,11 @@ async function saveToFile(
         await progress.show(`${countText(count, "bug")} written`);
       }
       await write(list.tail());
-      await handle.sync().catch(failedWrite(target));
+      await handle.sync();
     } finally {
       await progress.clear();
       await handle.close();
     }
   });
   await io.out(io.terminal.stdout ? `wrote ${plain(target.file)} (${countText(count, "bug")})\n` : `${target.file}\n`);
-}
-
-function failedWrite({ file }: WholeFile): (error: unknown) => never {
-  return (error) => {
-    throw fileError("write", file, error);
-  };
 }

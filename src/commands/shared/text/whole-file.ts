@@ -9,7 +9,7 @@ export type WholeFile = { readonly file: string; readonly isForced: boolean };
 /**
  * Writes a file beside its place and moves it there when it is complete, so that an incomplete one is never left behind.
  * `write` receives the name of the new file.
- * @throws BtError of kind guard if the file exists and may not be replaced
+ * @throws BtError of kind guard if the file exists and may not be replaced, of kind local if it cannot be written
  */
 export async function writeWhole(
   { file, isForced }: WholeFile,
@@ -19,9 +19,11 @@ export async function writeWhole(
   const part = join(dirname(file), `.${basename(file)}.${io.pid}.part`);
   try {
     await write(part);
-    await (isForced ? rename(part, file) : link(part, file)).catch((error) => {
-      throw systemErrorCode(error) === "EEXIST" ? existsError(file) : fileError("write", file, error);
-    });
+    await (isForced ? rename(part, file) : link(part, file));
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (error instanceof BtError || code === "") throw error;
+    throw code === "EEXIST" ? existsError(file) : fileError("write", file, error);
   } finally {
     await rm(part, { force: true });
   }
