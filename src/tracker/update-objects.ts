@@ -1,6 +1,7 @@
 import type { JsonObject } from "../wire/exchange.ts";
 import type { Call } from "./http/call.ts";
 import { Fault } from "./http/fault.ts";
+import type { SqlRow } from "./store/database.ts";
 
 /** How the new value of each column is read that a request may send. */
 export type ColumnReaders<Row, Column extends keyof Row> = {
@@ -10,10 +11,10 @@ export type ColumnReaders<Row, Column extends keyof Row> = {
 /** The `changes` of an object, by parameter; null where a column is empty, as in Bugzilla. */
 export type ObjectChanges = Readonly<Record<string, { removed: string | null; added: string | null }>>;
 
-/** An object after an update of its columns, and the changes. */
-export function changeColumns<Row, Column extends keyof Row & string>(
+/** Stores the columns that a request changes of an object in `table`. Returns the object afterwards, and the changes. */
+export function changeColumns<Row extends SqlRow, Column extends keyof Row & string>(
   call: Call,
-  before: Row,
+  { table, before }: { readonly table: string; readonly before: Row },
   readers: ColumnReaders<Row, Column>,
 ): { after: Row; changes: ObjectChanges } {
   const after = { ...before };
@@ -24,6 +25,8 @@ export function changeColumns<Row, Column extends keyof Row & string>(
     if (after[column] !== before[column])
       changes[column] = { removed: textOrNull(before[column]), added: textOrNull(after[column]) };
   }
+  for (const column of Object.keys(changes))
+    call.store.run(`UPDATE ${table} SET ${column} = @${column} WHERE id = @id`, after);
   return { after, changes };
 }
 

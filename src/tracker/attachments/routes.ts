@@ -274,9 +274,8 @@ const ATTACHMENT_READERS: ColumnReaders<AttachmentRow, Updatable> = {
 
 function updateAttachment(call: Call, before: AttachmentRow): JsonObject {
   const { store, input, now } = call;
-  const { after, changes: columns } = changeColumns(call, before, ATTACHMENT_READERS);
+  const { after, changes: columns } = changeColumns(call, { table: "attachments", before }, ATTACHMENT_READERS);
   const { id, bug_id: bugId, is_private } = after;
-  store.run(UPDATE_ATTACHMENT, { ...after });
   const context = makeWriteContext(call, { input, bugIds: [bugId] });
   const bug = loadBug(store, bugId, context.customFields);
   const text = trimmedText(input, "comment");
@@ -286,6 +285,3 @@ function updateAttachment(call: Call, before: AttachmentRow): JsonObject {
   touchBug(store, bugId, now);
   return { id, last_change_time: now, changes };
 }
-
-const UPDATE_ATTACHMENT = `UPDATE attachments SET is_patch = @is_patch, content_type = @content_type, file_name = @file_name,
-  is_obsolete = @is_obsolete, is_private = @is_private, summary = @summary WHERE id = @id`;

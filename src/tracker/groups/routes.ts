@@ -172,8 +172,7 @@ function updateGroups(call: Call): Json {
     throw new Fault("other", "You cannot set the name when modifying several groups at once.");
   return {
     groups: groups.map((before) => {
-      const { after, changes } = changeColumns(call, before, GROUP_READERS);
-      call.store.run(UPDATE_GROUP, { ...after });
+      const { after, changes } = changeColumns(call, { table: "groups", before }, GROUP_READERS);
       if (after.user_regexp !== before.user_regexp) deriveMembers(call.store);
       if (after.name !== before.name) renameInParameters(call, { from: before.name, to: after.name });
       return { id: after.id, changes };
@@ -201,9 +200,6 @@ const GROUP_READERS: ColumnReaders<GroupRow, Exclude<keyof GroupRow, "id" | "is_
   is_active: ({ input }) => Number(isFlagSet(input, "is_active")),
   icon_url: ({ input }) => asText(input["icon_url"], "icon_url") || null,
 };
-
-const UPDATE_GROUP = `UPDATE groups SET name = @name, description = @description, user_regexp = @user_regexp,
-  is_active = @is_active, icon_url = @icon_url WHERE id = @id`;
 
 // Server parameters that name the group follow its new name.
 function renameInParameters({ store, parameters }: Call, { from, to }: { from: string; to: string }): void {
