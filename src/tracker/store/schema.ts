@@ -181,29 +181,20 @@ const FULLTEXT_TABLES = `
 CREATE VIRTUAL TABLE summary_words USING fts5 (summary, content = 'bugs', content_rowid = 'id');
 -- A row a comment, in the order of the bugs: its rowid is bug_id * 2^32 + id.
 CREATE VIRTUAL TABLE comment_words USING fts5 (text, content = '');
-
-CREATE TRIGGER summary_words_added AFTER INSERT ON bugs BEGIN
-  INSERT INTO summary_words (rowid, summary) VALUES (new.id, new.summary);
-END;
-CREATE TRIGGER summary_words_changed AFTER UPDATE OF summary ON bugs BEGIN
-  INSERT INTO summary_words (summary_words, rowid, summary) VALUES ('delete', old.id, old.summary);
-  INSERT INTO summary_words (rowid, summary) VALUES (new.id, new.summary);
-END;
-CREATE TRIGGER summary_words_gone AFTER DELETE ON bugs BEGIN
-  INSERT INTO summary_words (summary_words, rowid, summary) VALUES ('delete', old.id, old.summary);
-END;
-
-CREATE TRIGGER comment_words_added AFTER INSERT ON comments BEGIN
-  INSERT INTO comment_words (rowid, text) VALUES (new.bug_id << 32 | new.id, new.text);
-END;
-CREATE TRIGGER comment_words_changed AFTER UPDATE OF id, bug_id, text ON comments BEGIN
-  INSERT INTO comment_words (comment_words, rowid, text) VALUES ('delete', old.bug_id << 32 | old.id, old.text);
-  INSERT INTO comment_words (rowid, text) VALUES (new.bug_id << 32 | new.id, new.text);
-END;
-CREATE TRIGGER comment_words_gone AFTER DELETE ON comments BEGIN
-  INSERT INTO comment_words (comment_words, rowid, text) VALUES ('delete', old.bug_id << 32 | old.id, old.text);
-END;
+${wordTriggers("summary_words", { table: "bugs", text: "summary", rowid: (row) => `${row}.id` })}
+${wordTriggers("comment_words", { table: "comments", text: "text", rowid: (row) => `${row}.bug_id << 32 | ${row}.id` })}
 `;
+
+type WordSource = { readonly table: string; readonly text: string; readonly rowid: (row: "old" | "new") => string };
+
+function wordTriggers(words: string, { table, text, rowid }: WordSource): string {
+  const add = `INSERT INTO ${words} (rowid, ${text}) VALUES (${rowid("new")}, new.${text});`;
+  const remove = `INSERT INTO ${words} (${words}, rowid, ${text}) VALUES ('delete', ${rowid("old")}, old.${text});`;
+  return `
+CREATE TRIGGER ${words}_added AFTER INSERT ON ${table} BEGIN ${add} END;
+CREATE TRIGGER ${words}_changed AFTER UPDATE OF id, ${text} ON ${table} BEGIN ${remove} ${add} END;
+CREATE TRIGGER ${words}_gone AFTER DELETE ON ${table} BEGIN ${remove} END;`;
+}
 
 /** Tables of users, credentials and groups. */
 const USER_TABLES = `
