@@ -50,10 +50,8 @@ export function createFirstApiKey(
   userId: number,
   persist: (key: string) => void,
 ): string | undefined {
-  const hasKey = () => store.get("SELECT id FROM api_keys WHERE user_id = ?", [userId]) !== undefined;
-  if (hasKey()) return undefined; // without waiting for a write lock
   return store.transaction("write", () => {
-    if (hasKey()) return undefined;
+    if (store.get("SELECT id FROM api_keys WHERE user_id = ?", [userId])) return undefined;
     const key = createApiKey(store, runtime, userId, "made at first start");
     persist(key);
     return key;
