@@ -88,7 +88,7 @@ function insertLists(store: Store, bugId: number, values: BugValues): void {
 }
 
 function insertCustomValues(store: Store, bugId: number, values: BugValues): void {
-  for (const { id, name, type } of customFieldRows(store)) {
+  for (const { id, name, type } of customFieldRows(store, "in use")) {
     const sql = type === FIELD_TYPE.multiSelect ? CUSTOM_CHOICE : CUSTOM_VALUE;
     for (const item of stored(values[name])) {
       store.run(sql, [bugId, id, String(item)]);

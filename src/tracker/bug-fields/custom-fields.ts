@@ -19,13 +19,12 @@ import {
 import { type CustomField, readChoice } from "./choices.ts";
 
 /** Id, name and type code of a custom field. */
-export type CustomFieldRow = { id: number; name: string; type: number };
+export type CustomFieldRow = { readonly id: number; readonly name: string; readonly type: number };
 
-/** Custom fields that are not obsolete, sorted by id. */
-export function customFieldRows(store: Store): readonly CustomFieldRow[] {
-  return store.all<CustomFieldRow>(
-    "SELECT id, name, type FROM fields WHERE is_custom = 1 AND is_obsolete = 0 ORDER BY id",
-  );
+/** Custom fields, sorted by id. */
+export function customFieldRows(store: Store, which: "all" | "in use"): readonly CustomFieldRow[] {
+  const isShown = which === "all" ? "" : "AND NOT is_obsolete";
+  return store.all<CustomFieldRow>(`SELECT id, name, type FROM fields WHERE is_custom ${isShown} ORDER BY id`);
 }
 
 /** Current value of the bug, and lookup of a visible bug's id by number or alias. */

@@ -9,6 +9,7 @@ import { readIdsAndNames } from "../http/input.ts";
 import { productIds } from "../products/access.ts";
 import { compareVersions } from "../products/parts.ts";
 import { uniqueBy, withBooleans } from "../values.ts";
+import { readWorkflow } from "./workflow.ts";
 
 /**
  * Routes of Fields (all of them, or those named in the path and in `ids` and `names`) and Legal Values, where fields with
@@ -120,12 +121,12 @@ function valuesOfProducts(call: Call, sql: string): JsonObject[] {
 function statusValues({ store }: Call, { id }: FieldRow): JsonObject[] {
   const statuses = store.all<Select>(VALUES, [id]);
   const rank = new Map(statuses.map(({ name }, index) => [name, index]));
-  const moves = store.all<Move>("SELECT from_status, to_status, comment_required FROM status_moves");
-  const movesFrom = (from: string | null): Json =>
+  const { moves } = readWorkflow(store);
+  const movesFrom = (status: string | null): Json =>
     moves
-      .filter(({ from_status }) => from_status === from)
-      .sort((a, b) => (rank.get(a.to_status) ?? 0) - (rank.get(b.to_status) ?? 0))
-      .map(({ to_status, comment_required }) => ({ name: to_status, comment_required: comment_required === 1 }));
+      .filter(({ from }) => from === status)
+      .sort((a, b) => (rank.get(a.to) ?? 0) - (rank.get(b.to) ?? 0))
+      .map(({ to, comment_required }) => ({ name: to, comment_required }));
   const start = { name: null, sort_key: 0, sortkey: 0, visibility_values: [], is_open: true };
   return [
     { ...start, can_change_to: movesFrom(null) },
@@ -136,8 +137,6 @@ function statusValues({ store }: Call, { id }: FieldRow): JsonObject[] {
     })),
   ];
 }
-
-type Move = { from_status: string | null; to_status: string; comment_required: number };
 
 function presentValue({ name, sort_key }: SortedValue, visibility_values: string[]): JsonObject {
   return { name, sort_key, sortkey: sort_key, visibility_values };

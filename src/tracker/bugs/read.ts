@@ -142,7 +142,7 @@ function hoursWorked({ store }: Call, ids: number[]): ReadonlyMap<number, number
 }
 
 function customMembers({ store }: Call, ids: number[], includes: FieldSelection["includes"]): Member[] {
-  const fields = customFieldRows(store).filter(({ name }) => includes(name, ["default", "custom"]));
+  const fields = customFieldRows(store, "in use").filter(({ name }) => includes(name, ["default", "custom"]));
   if (fields.length === 0) return [];
   const valuesOf = readCustomValues(store, ids);
   return fields.map(

@@ -1,24 +1,15 @@
 import type { JsonObject } from "../../wire/exchange.ts";
+import type { CustomFieldRow } from "../bug-fields/custom-fields.ts";
 import type { Call } from "../http/call.ts";
 import { textValues } from "../http/input.ts";
-import type { Store } from "../store/store.ts";
-
-/** Id, name and type (a `FIELD_TYPE`) of a custom field. */
-export type SearchableCustomField = { readonly id: number; readonly name: string; readonly type: number };
 
 /** Requester, time, parameters and custom fields of one search. */
 export type SearchContext = Pick<Call, "store" | "requester" | "parameters" | "now"> & {
   readonly lowest?: number; // number from which on bugs are searched; absent: all bugs
-  readonly customFields: ReadonlyMap<string, SearchableCustomField>;
+  readonly customFields: ReadonlyMap<string, CustomFieldRow>; // by name, obsolete ones included
   /** Reports a parameter without effect. @throws Fault param_invalid on a strict tracker */
   readonly reportIgnored: (parameter: string, reason: string) => void;
 };
-
-/** All custom fields by name, obsolete ones included. */
-export function searchableCustomFields(store: Store): ReadonlyMap<string, SearchableCustomField> {
-  const fields = store.all<SearchableCustomField>("SELECT id, name, type FROM fields WHERE is_custom = 1");
-  return new Map(fields.map((field) => [field.name, field]));
-}
 
 /** Values of the search parameters, by name. */
 export type ParameterValues = ReadonlyMap<string, readonly string[]>;

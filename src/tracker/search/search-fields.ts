@@ -1,10 +1,11 @@
 import type { WireField } from "../../wire/bug-fields.ts";
 import type { ValueTypes } from "../../wire/bug-values.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
+import type { CustomFieldRow } from "../bug-fields/custom-fields.ts";
 import { type BugField, FIELDS, STORED_FIELDS } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isInGroup } from "../http/requester.ts";
-import type { SearchableCustomField, SearchContext } from "./context.ts";
+import type { SearchContext } from "./context.ts";
 import { UNSET_DAY, UNSET_MOMENT } from "./dates.ts";
 import { bugColumn, type Sql, sql } from "./sql.ts";
 
@@ -210,7 +211,7 @@ const SOURCES_BY_CHART: ReadonlyMap<string, ValueSource> = new Map(
 /** The names of the standard fields that rows may name, under their internal names. */
 export const SEARCH_FIELDS: readonly string[] = [...SOURCES_BY_CHART.keys()];
 
-function customFieldSource({ id, type }: SearchableCustomField): ValueSource {
+function customFieldSource({ id, type }: CustomFieldRow): ValueSource {
   if (type === FIELD_TYPE.multiSelect) {
     return listOfBug(sql`(SELECT bug_id, value FROM custom_choices WHERE field_id = ${id})`, sql`item.value`);
   }

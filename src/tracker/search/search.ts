@@ -1,5 +1,6 @@
 import type { Json } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
+import { customFieldRows } from "../bug-fields/custom-fields.ts";
 import { presentBugs } from "../bugs/read.ts";
 import { CHOICE_FIELDS, FIELDS } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
@@ -8,13 +9,7 @@ import { readFieldSelection } from "../http/field-selection.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { compileCondition } from "./compile.ts";
 import { allCriteria, type Condition, type Criterion, findOperator } from "./condition.ts";
-import {
-  joinedText,
-  type ParameterValues,
-  readParameterValues,
-  type SearchContext,
-  searchableCustomFields,
-} from "./context.ts";
+import { joinedText, type ParameterValues, readParameterValues, type SearchContext } from "./context.ts";
 import { relevanceWeights } from "./fulltext.ts";
 import { reportUnknownParameters, searchCondition } from "./parameters.ts";
 import { noCriteriaFault } from "./quicksearch.ts";
@@ -38,7 +33,7 @@ function searchBugs(call: Call): Json {
 function findBugIds(call: Call): number[] {
   const { store, requester, parameters, now, runtime, input } = call;
   const values = readParameterValues(input);
-  const customFields = searchableCustomFields(store);
+  const customFields = new Map(customFieldRows(store, "all").map((field) => [field.name, field]));
   const reportIgnored = runtime.isStrict ? rejectParameter : () => undefined;
   const context: SearchContext = { store, requester, parameters, now, customFields, reportIgnored };
   reportUnknownParameters(context, values);
