@@ -31,19 +31,19 @@ type FlagTarget = "bug" | "attachment";
  */
 export async function checkFlags(
   flags: Json | undefined,
-  place: { product?: Text; component?: Text; flags?: Bug["flags"]; target?: FlagTarget },
+  place: { product?: Text; component?: Text; flags?: Bug["flags"]; target?: FlagTarget | undefined },
   send: SendRequest,
 ): Promise<void> {
   const changes = objectsIn(flags);
   if (changes.length === 0 || !place.product || !place.component) return;
-  const { product, component, target = "bug" } = place;
+  const { product, component, target } = place;
   const types = await readFlagTypes({ product, component, target }, send);
   for (const change of changes) if (types) checkFlag(change, types, place.flags ?? []);
 }
 
 /** Active flag types of a product and component; undefined if the tracker does not list them. */
 export async function readFlagTypes(
-  { product, component, target }: { product: string; component: string; target: FlagTarget },
+  { product, component, target = "bug" }: { product: string; component: string; target?: FlagTarget | undefined },
   send: SendRequest,
 ): Promise<AvailableFlagType[] | undefined> {
   for (const operation of FLAG_TYPE_READS) {

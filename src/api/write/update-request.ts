@@ -1,4 +1,3 @@
-import { BtError } from "../../errors.ts";
 import { SHOWN_NAMES } from "../../wire/added-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
@@ -12,7 +11,6 @@ import { UPDATE_BUG } from "../operations/write-bugs.ts";
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#update-bug
  */
 export function updateRequest(ids: readonly number[], body: JsonObject): Request {
-  if (ids.length === 0) throw new BtError("internal", "an update of no bugs");
   return requestFor(UPDATE_BUG, { ids: [...new Set(ids)], ...body });
 }
 

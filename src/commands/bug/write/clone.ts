@@ -70,14 +70,9 @@ const UNSET = "---"; // of a custom drop-down; a priority of this name is a valu
 function groupsOfClone({ id, groups }: Bug, given: NewBugValues): JsonObject {
   if (groups) return groups.length > 0 ? { groups } : {};
   if (given.groups !== undefined) return {};
-  throw new BtError(
-    "guard",
-    `the tracker does not return the groups of bug ${id}, so the clone may be visible to more users`,
-    {
-      hint: "add --groups GROUP to restrict the clone, or --no-groups",
-      changed: "nothing",
-    },
-  );
+  const message = `the tracker does not return the groups of bug ${id}, so the clone may be visible to more users`;
+  const hint = "add --groups GROUP to restrict the clone, or --no-groups";
+  throw new BtError("guard", message, { hint, changed: "nothing" });
 }
 
 /** CC users and the reporter, unless the groups of the bug hide it from them. */
@@ -87,10 +82,9 @@ async function ccOfClone(bug: Bug, lost: string[], { session }: Context): Promis
   const hidesReporter = isRestricted && bug.is_creator_accessible === false;
   if (hidesCc && bug.cc?.length) lost.push("CC (these users may not see the bug)");
   const own = (await session.login())?.toLowerCase();
-  const cc = new Set<string>();
-  if (bug.creator && bug.creator.toLowerCase() !== own && !hidesReporter) cc.add(bug.creator);
-  if (!hidesCc) for (const login of bug.cc ?? []) cc.add(login);
-  return [...cc];
+  const isOwn = bug.creator?.toLowerCase() === own;
+  const reporter = isOwn || hidesReporter ? [] : bug.creator || [];
+  return [...new Set([reporter, hidesCc ? [] : (bug.cc ?? [])].flat())];
 }
 
 /** Description with the number of the original; a private one stays private. */
@@ -116,17 +110,15 @@ async function dropUnoffered(
   const found = await findByCatalog(session, async (known) => {
     const catalog = await withProduct(known, product);
     return Object.entries(copied).flatMap(([name, value]) => {
-      const missing = unofferedValues(name, [value].flat(), catalog, product);
-      const isLost = (isMoved && name === "version") || missing.length > 0;
-      return isLost && given[commandFlagName(name)] === undefined ? [{ name, missing }] : [];
+      const items = [value].flat();
+      const dropped = isMoved && name === "version" ? items : unofferedValues(name, items, catalog, product);
+      return dropped.length > 0 && given[commandFlagName(name)] === undefined ? [{ name, dropped }] : [];
     });
   });
   const kept: Record<string, Json> = { ...copied };
-  for (const { name, missing } of found) {
-    const value = [kept[name] ?? []].flat();
-    const dropped = missing.length > 0 ? missing : value;
+  for (const { name, dropped } of found) {
     lost.push(`${name} ${dropped.join(" and ")} (not offered in ${product})`);
-    kept[name] = value.filter((item) => !dropped.includes(item));
+    kept[name] = [kept[name] ?? []].flat().filter((item) => !dropped.includes(item));
   }
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => [value].flat().length > 0));
 }

@@ -21,8 +21,7 @@ export async function readFlagTypeFinder(
   const found = new Map<string, AvailableFlagType | undefined>();
   for (const bug of distinctPlaces(bugs)) {
     const { product, component } = bug;
-    const target = "bug";
-    const all = product && component ? await readFlagTypes({ product, component, target }, session.send) : undefined;
+    const all = product && component ? await readFlagTypes({ product, component }, session.send) : undefined;
     const type = all?.find((one) => one.name === name);
     if (all && !type) throw usageError(`${product}/${component} has no flag ${name}`, missingFlagHint(session.address));
     found.set(placeKey(bug), type);
