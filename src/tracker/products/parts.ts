@@ -21,28 +21,21 @@ export function componentById(store: Store, id: number): Component | undefined {
 /** The default people of components, each with the column of its id. */
 const DEFAULT_PERSON_COLUMNS = DEFAULT_PEOPLE.map((person) => ({ ...person, column: `${person.written}_id` }));
 
-/** SQL that joins components with their default people, each under the name of its field of bugs. */
-export const JOINED_PEOPLE = DEFAULT_PERSON_COLUMNS.map(
-  ({ field, column, isOptional }) => `${isOptional ? "LEFT " : ""}JOIN users AS ${field} ON ${field}.id = ${column}`,
-).join("\n  ");
-
-/** SQL of the logins of joined people, by their names in what is read or written. */
-export function defaultLogins(names: "read" | "written"): string {
-  return DEFAULT_PEOPLE.map((person) => `coalesce(${person.field}.login, '') AS ${person[names]}`).join(", ");
-}
-
 type ComponentRow = Readonly<Record<string, number | string | null>> & { id: number; name: string };
 
-const COMPONENTS = `
-  SELECT components.id, components.name, components.is_active,
-    ${DEFAULT_PERSON_COLUMNS.map(({ column }) => column).join(", ")}, ${defaultLogins("written")}
+/** SQL of components, with the ids and logins of their default people. */
+export const COMPONENTS = `
+  SELECT components.id, name, description, is_active,
+    ${DEFAULT_PERSON_COLUMNS.map(({ column, field, read }) => `${column}, coalesce(${field}.login, '') AS ${read}`).join(", ")}
   FROM components
-  ${JOINED_PEOPLE}`;
+  ${DEFAULT_PERSON_COLUMNS.map(
+    ({ field, column, isOptional }) => `${isOptional ? "LEFT " : ""}JOIN users AS ${field} ON ${field}.id = ${column}`,
+  ).join("\n  ")}`;
 
 function toComponent(row: ComponentRow): Component {
-  const people = DEFAULT_PERSON_COLUMNS.map(({ field, column, written }) => {
+  const people = DEFAULT_PERSON_COLUMNS.map(({ field, column, read }) => {
     const id = row[column] ?? null;
-    return [field, id === null ? null : { id: Number(id), login: String(row[written]) }];
+    return [field, id === null ? null : { id: Number(id), login: String(row[read]) }];
   });
   const { id, name, is_active } = row;
   return { id, name, is_active: is_active === 1, people: Object.fromEntries(people) as Component["people"] };

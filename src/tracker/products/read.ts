@@ -1,4 +1,4 @@
-import type { ReadDefaultPeople } from "../../wire/default-people.ts";
+import type { DefaultPerson, ReadDefaultPeople } from "../../wire/default-people.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type FlagType, flagTypesFor } from "../flags/types.ts";
 import type { Call, Route } from "../http/call.ts";
@@ -9,7 +9,7 @@ import { isInGroup } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { withBooleans } from "../values.ts";
 import { type ProductAccess, productIds } from "./access.ts";
-import { compareVersions, defaultLogins, JOINED_PEOPLE } from "./parts.ts";
+import { COMPONENTS, compareVersions } from "./parts.ts";
 
 /**
  * Routes of List Products and Get Product, which omit products that are not accessible, and of Get Classification: by id or
@@ -95,7 +95,9 @@ function byVersion(parts: readonly PartRow[]): PartRow[] {
 
 /** JSON of the components of a product, with their flag types. */
 function productComponents(call: Call, productId: number): JsonObject[] {
-  return call.store.all<ComponentDetails>(COMPONENTS, [productId]).map((row) => presentComponent(call, row, productId));
+  return call.store
+    .all<ComponentDetails>(`${COMPONENTS} WHERE product_id = ? ORDER BY name`, [productId])
+    .map((row) => presentComponent(call, row, productId));
 }
 
 type ComponentDetails = {
@@ -103,19 +105,15 @@ type ComponentDetails = {
   name: string;
   description: string;
   is_active: number;
-} & ReadDefaultPeople;
-
-const COMPONENTS = `
-  SELECT components.id, name, description, ${defaultLogins("read")}, is_active
-  FROM components
-  ${JOINED_PEOPLE}
-  WHERE product_id = ? ORDER BY name`;
+} & Readonly<Record<`${DefaultPerson["written"]}_id`, number | null>> &
+  ReadDefaultPeople;
 
 function presentComponent({ store }: Call, row: ComponentDetails, productId: number): JsonObject {
   const types = flagTypesFor(store, { productId, componentId: row.id });
   const ofTarget = (target: FlagType["target"]) => types.filter((type) => type.target === target).map(presentFlagType);
+  const { default_assignee_id: _assignee, default_qa_contact_id: _contact, ...shown } = row;
   return {
-    ...withBooleans(row),
+    ...withBooleans(shown),
     sort_key: 0,
     flag_types: { bug: ofTarget("bug"), attachment: ofTarget("attachment") },
   };
