@@ -75,11 +75,10 @@ async function callGet({ bugs, page, fields, attachments, ...given }: JsonObject
   if (visible.length === 0 && hidden.length > 0) throw restrictedError(hidden);
   if (hidden.length > 0) call.notes.add(restrictedError(hidden).message);
   const files = attachments === true ? await readAttachmentsOf(visible, call) : undefined;
-  const at = page === undefined ? 1 : wholeNumber("page", String(page), 1);
   const size = Math.max(1, Math.floor(THREAD_SIZE / visible.length));
   const shownBugs = visible.map((bug) => ({
     ...chosenMembers(bug, names, fields === undefined ? MAX_TEXT : WHOLE),
-    ...threadPage(bug, (all) => pageOfItems(all, at, size), call),
+    ...threadPage(bug, (all) => pageOfItems(all, page, size), call),
     ...(files && { attachments: files.filter(({ bug_id }) => bug_id === bug["id"]) }),
   }));
   return { data: { bugs: shownBugs }, error };
@@ -108,23 +107,20 @@ async function readAttachmentsOf(bugs: JsonObject[], call: ToolCall): Promise<Js
 
 /** A page of comments and of changes; those of attachments, which may be private, need the flag. */
 function threadPage(bug: JsonObject, page: (all: JsonObject[]) => Page, call: ToolCall): JsonObject {
+  const isShown = ({ attachment_id: id }: JsonObject) => call.hasPrivate || id === undefined || id === null;
+  const shownChanges = ({ changes, ...entry }: JsonObject) => ({ ...entry, changes: listIn(changes).filter(isShown) });
+  const comments = listIn(bug["comments"]).filter((comment) => isPublic(comment, call));
+  const history = listIn(bug["history"])
+    .map(shownChanges)
+    .filter(({ changes }) => changes.length > 0);
   const threads: Record<string, Json> = {};
-  if (bug["comments"] !== undefined) {
-    const { items, more } = page(listIn(bug["comments"]).filter((comment) => isPublic(comment, call)));
-    threads["comments"] = items.map((comment) =>
-      readableJson(briefComment(comment), MAX_TEXT, `get ${bug["id"]}.${comment["count"]}`),
-    );
-    if (more) threads["more_comments"] = more;
-  }
-  if (bug["history"] !== undefined) {
-    const isShown = ({ attachment_id: id }: JsonObject) => call.hasPrivate || id === undefined || id === null;
-    const shown = listIn(bug["history"]).map((entry) => ({
-      ...entry,
-      changes: listIn(entry["changes"]).filter(isShown),
-    }));
-    const { items, more } = page(shown.filter(({ changes }) => changes.length > 0));
-    threads["history"] = items.map((entry) => readableJson(entry, MAX_TEXT, "get it with the field"));
-    if (more) threads["more_history"] = more;
+  for (const [name, all] of Object.entries({ comments: comments.map(briefComment), history })) {
+    if (bug[name] === undefined) continue;
+    const { items, more } = page(all);
+    const rest = ({ count }: JsonObject) =>
+      name === "history" ? "get it with the field" : `get ${bug["id"]}.${count}`;
+    threads[name] = items.map((one) => readableJson(one, MAX_TEXT, rest(one)));
+    if (more) threads[`more_${name}`] = more;
   }
   return threads;
 }
@@ -155,8 +151,7 @@ async function callValues({ field, page, ...given }: JsonObject, call: ToolCall)
     field === undefined
       ? await runForRows("field list", { fields: ["name", "display_name", "is_mandatory", "is_custom"] }, call)
       : await runForRows("field values", { ...given, field }, call);
-  const at = page === undefined ? 1 : wholeNumber("page", String(page), 1);
-  const { items, more } = pageOfItems(rows, at, MAX_VALUES);
+  const { items, more } = pageOfItems(rows, page, MAX_VALUES);
   const data = { [field === undefined ? "fields" : "values"]: readableJson(items, MAX_TEXT, "") };
   return { data: more === undefined ? data : { ...data, more }, error };
 }
@@ -300,7 +295,8 @@ function shortenedText(text: string, most: number, rest: string): string {
 /** A page of a list, from 1, and what it is a page of. */
 type Page = { items: JsonObject[]; more?: string };
 
-function pageOfItems(all: JsonObject[], page: number, size: number): Page {
+function pageOfItems(all: JsonObject[], given: Json | undefined, size: number): Page {
+  const page = given === undefined ? 1 : wholeNumber("page", String(given), 1);
   const end = page * size;
   const items = all.slice(end - size, end);
   return all.length > end ? { items, more: `page ${page + 1} of ${Math.ceil(all.length / size)}` } : { items };
