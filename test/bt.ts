@@ -137,10 +137,8 @@ function connection(exchange: Exchange, around: Around, io: Io): ConnectedSessio
     refresh: around.refresh ?? false,
     isInProcess: around.isInProcess ?? true,
     settings: around.settings ?? {},
-    now: io.now,
-    ticks: io.ticks,
+    io,
     account: async () => ({ state: "logged in", login: around.login }),
-    warn: (around.isInProcess ?? true) ? undefined : (sentence) => void io.err(`note: ${sentence}\n`),
     openJournal: async (access) => openJournal({ ...access, isInProcess: true, io, version: "0.0.0" }),
   });
   return { session, close: async () => undefined };

@@ -45,11 +45,9 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     exchange: mirrorExchange(mirror),
     searches: mirrorSearches(mirror),
     memory: reading.memory ?? EMPTY_STORE,
-    refresh: false,
     isInProcess: true,
     settings,
-    now: io.now,
-    ticks: io.ticks,
+    io,
     account: async () => (facts.login === null ? { state: "anonymous" } : { state: "logged in", login: facts.login }),
     openJournal: async () => {
       throw readOnlyError(mirror);

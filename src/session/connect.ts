@@ -79,11 +79,9 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
       return response;
     },
     memory: openCache(async () => ({ address, account: (await open()).login ?? "" }), io),
-    refresh: false,
     isInProcess: true,
     settings,
-    now: io.now,
-    ticks: io.ticks,
+    io,
     account: async () => ({ state: "logged in", login: (await open()).login }),
     openJournal: async (access) => (await command.jobs()).openJournal({ ...access, ...command }),
   });
@@ -100,14 +98,12 @@ function connectNetwork(network: NetworkConfig, command: Command): ConnectedSess
     metadata: memory,
     memory,
     trackerMemory: openCache(async () => ({ address: baseUrl, account: "all" }), io), // of all accounts
-    refresh: flags.refresh === true,
+    refresh: flags.refresh,
     isInProcess: false,
     settings,
-    now: io.now,
-    ticks: io.ticks,
+    io,
     account: tracker.account,
     access: tracker,
-    warn: (sentence) => void note(io, sentence),
     openJournal: async (access) => (await command.jobs()).openJournal({ ...access, ...command }),
   });
   return { session, close: async () => tracker.close() };

@@ -10,10 +10,12 @@ import { askDialect, type Dialect, type TrackerDialect, trackerDialect } from ".
 import { createSearches, listReads, type Searches } from "../api/search/searches.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, isKind, LOG_IN, usageError } from "../errors.ts";
+import type { Io } from "../io.ts";
 import type { Exchange, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import type { Account } from "./account.ts";
 import type { NetworkTracker } from "./network-tracker.ts";
+import { note } from "./note.ts";
 
 /** The tracker of a command; nothing is opened or read before the first use. */
 export type Session = {
@@ -93,14 +95,12 @@ export type SessionParts = {
   metadata?: FactStore; // of the fields; absent: they are not kept between runs
   memory: FactStore; // of the account
   trackerMemory?: FactStore; // shared by all accounts of the tracker
-  refresh: boolean;
+  refresh?: boolean | undefined;
   isInProcess: boolean; // the embedded tracker or a mirror: requests cost nothing
   settings: SettingValues;
-  now: () => Date;
-  ticks: () => number; // monotonic clock (ms)
+  io: Io;
   account: () => Promise<Account>;
   access?: LoginAccess | undefined;
-  warn?: ((sentence: string) => void) | undefined; // receives warnings for the user
   openJournal: (access: WriteAccess) => Promise<Journal>; // called on the first write
 };
 
@@ -114,8 +114,8 @@ export type WriteAccess = Pick<Session, "address" | "login"> &
 
 /** Opens a session. Metadata is read once, when first needed. */
 export function openSession(parts: SessionParts): Session {
-  const { address, settings, memory, isInProcess } = parts;
-  const serverFacts = createServerFacts(parts.ticks);
+  const { address, settings, memory, isInProcess, refresh = false, io } = parts;
+  const serverFacts = createServerFacts(io.ticks);
   const mayHavePages = /^https?:/.test(address) && !parts.lacksPages;
   let lastRequest: Request | undefined;
   const exchange: Exchange = async (request) => {
@@ -134,7 +134,7 @@ export function openSession(parts: SessionParts): Session {
   };
   const sendDirectly: SendRequest = async (request) => read(await exchange(request), request);
   const probe = isInProcess ? async () => "bugzilla" as const : () => askDialect(sendDirectly);
-  const clocks = { ...parts, trackerTime: isInProcess ? () => undefined : serverFacts.time };
+  const clocks = { now: io.now, refresh, trackerTime: isInProcess ? () => undefined : serverFacts.time };
   const dialect = trackerDialect(probe, (isInProcess ? undefined : parts.trackerMemory) ?? EMPTY_STORE, clocks);
   const login = async () => (await parts.account()).login ?? (isInProcess ? undefined : settings.login);
   const sendSkipping = isInProcess ? sendDirectly : skippingUnknownPaths(sendDirectly);
@@ -177,12 +177,12 @@ export function openSession(parts: SessionParts): Session {
 }
 
 /** Field metadata: requested once, cached between runs, and reloaded if the cached one may be outdated. */
-function fieldMetadata({ metadata, refresh, isInProcess, warn }: SessionParts, send: SendRequest): MetadataReads {
+function fieldMetadata({ metadata, refresh = false, isInProcess, io }: SessionParts, send: SendRequest): MetadataReads {
   let loaded: Promise<{ fields: Field[]; isCached: boolean; catalog: Catalog }> | undefined;
   const load = (how: "once" | "again") => {
     if (loaded !== undefined && how === "once") return loaded;
     loaded = readTrackerFields(send, metadata, refresh || how === "again").then(({ fields, isCached }) => {
-      if (fields.length === 0) warn?.("the tracker does not list its fields: names and values are sent unchecked");
+      if (fields.length === 0 && !isInProcess) void note(io, UNCHECKED);
       return { fields, isCached, catalog: buildCatalog(fields) };
     });
     return loaded;
@@ -201,6 +201,8 @@ function fieldMetadata({ metadata, refresh, isInProcess, warn }: SessionParts, s
     },
   };
 }
+
+const UNCHECKED = "the tracker does not list its fields: names and values are sent unchecked";
 
 /** Uses the catalog. If a cached catalog rejects a name, it is reloaded once before the error is thrown. */
 export async function withCatalog<Result>(

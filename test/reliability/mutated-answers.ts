@@ -207,10 +207,8 @@ async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: 
     exchange,
     metadata: { read: async () => undefined, write: async () => undefined },
     memory: { read: async () => undefined, write: async () => undefined },
-    refresh: false,
     settings: {},
-    ticks: () => clock.ms,
-    now: io.now,
+    io: { ...io, ticks: () => clock.ms },
     openJournal: async (access) => openJournal({ ...where, ...access, ...more }),
   });
   const connect = async () => ({ session, close: async () => undefined });
