@@ -4,6 +4,7 @@ import {
   isRead,
   type Json,
   type JsonObject,
+  pathAndQuery,
   type Request,
   type Response,
   retryAfterMs,
@@ -231,12 +232,20 @@ type StatusMeaning = Meaning & { readonly message: string };
  * of another path.
  */
 function statusMeaning(status: number, request: Request, isPage: boolean): StatusMeaning {
+  if (status === 414 || (pathAndQuery(request).length > LONG_URL && [400, 404, 431].includes(status))) return TOO_LONG;
   const [, object] = /^\/rest\/(?:bug\/)?(group|(?:comment|bug|field)(?=\/))/.exec(request.path) ?? [];
   if (status === 404 && !isPage && object && request.operation)
     return { kind: "missing", message: `the tracker has no such ${object}`, hint: "check the name, and the address" };
   return STATUSES.find(({ of }) => of.includes(status)) ?? (status >= 500 ? BROKEN : ODD);
 }
 
+const LONG_URL = 4000; // characters, from which servers refuse an address for its length
+
+const TOO_LONG: StatusMeaning = {
+  kind: "refused",
+  message: "the request URL is too long for the tracker",
+  hint: "use fewer values at once",
+};
 const LATER = "retry later; --verbose logs the requests";
 const BROKEN: StatusMeaning = { kind: "busy", message: "the tracker is overloaded or broken", hint: LATER };
 const ODD: StatusMeaning = {
@@ -266,12 +275,6 @@ const STATUSES: readonly (StatusMeaning & { readonly of: readonly number[] })[] 
   },
   { of: [408, 425], ...BROKEN },
   { of: [413], kind: "refused", message: "the request is too large for the tracker" },
-  {
-    of: [414, 431],
-    kind: "refused",
-    message: "the request URL is too long for the tracker",
-    hint: "use fewer values at once",
-  },
   { of: [429], kind: "busy", message: "the tracker's rate limit is exceeded", hint: LATER },
 ];
 
