@@ -130,7 +130,7 @@ describe("keys collect into one change", () => {
     const run = demo();
     await run("bug update 46 --summary 'Import asks once for all files'");
     const probable = await run("bug triage --id 46", { terminal: true, answers: ["d"] });
-    expect(probable.err).toMatch(/lists the keys: {3}#44 .*, 6\d % match\n/);
+    expect(probable.err).toMatch(/lists the keys: {3}#44 .*, 7\d % match\n/);
     const dup = await run("bug dup 44", { terminal: true, answers: ["none of"] });
     expect([dup.code, dup.err]).toEqual([2, expect.stringContaining("prompt cancelled")]);
   });
