@@ -13,7 +13,7 @@ export type UpdateFlags = UpdateInput["parameters"];
 
 /** What became of a bug. With the time of its last change, it was handled: later walks skip it. */
 export type Outcome = {
-  readonly st: ChangeResult["st"] | "would change" | "skipped" | "undone";
+  readonly st: ChangeResult["st"] | "skipped" | "undone";
   readonly time?: string;
   readonly error?: BtError;
 };

@@ -133,10 +133,9 @@ async function sendChange(parameters: UpdateFlags, bug: Bug, walk: Walk): Promis
   const time = bug.last_change_time ?? "";
   const update = { args: [String(bug.id)], parameters, dryRun: input.dryRun, unchangedSince: time || undefined };
   try {
-    const [result] = (await updateBugs(update, context)) ?? [];
-    const st = input.dryRun ? "would change" : (result?.st ?? "unchanged");
+    const [{ st = "unchanged", changed } = {}] = (await updateBugs(update, context)) ?? [];
     deleteSavedTexts(context);
-    walk.state = next(walk.state, { st, time: result?.changed?.last_change_time ?? time });
+    walk.state = next(walk.state, { st, time: changed?.last_change_time ?? time });
   } catch (error) {
     if (error instanceof BtError) noteFailure(error, time, walk);
     throw error;
