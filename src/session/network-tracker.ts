@@ -35,7 +35,8 @@ export type NetworkTracker = ReturnType<typeof networkTracker>;
 /** Opens a tracker on the network; the key is looked for and the network opened with the first request. */
 export function networkTracker(config: NetworkConfig) {
   const { baseUrl, settings, secrets, io } = config;
-  const key = once(() => findConfiguredKey(config));
+  let readKey = once(() => findConfiguredKey(config));
+  const key = () => readKey();
   const owner = once(async (): Promise<CacheOwner> => ({ address: baseUrl, account: await accountId(await key()) }));
   const memory = openCache(owner, io);
   const { openAs, close } = networks(config);
@@ -78,6 +79,11 @@ export function networkTracker(config: NetworkConfig) {
     exchange,
     /** The key of the command, from the first source that has one. */
     key,
+    /** Has the next request look for the key anew, which may have been renewed meanwhile. */
+    forgetKey: () => {
+      readKey = once(() => findConfiguredKey(config));
+      current = undefined;
+    },
     account,
     /** The account as the tracker tells it now. */
     proveAccount: () => keep(identify("anew")),

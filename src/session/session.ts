@@ -40,7 +40,7 @@ export type Session = {
 };
 
 /** A tracker on the network, for `bt auth`. */
-export type LoginAccess = Pick<NetworkTracker, "key" | "proveAccount" | "sendAs" | "hasWebPages">;
+export type LoginAccess = Pick<NetworkTracker, "key" | "forgetKey" | "proveAccount" | "sendAs" | "hasWebPages">;
 
 /** The fields of bugs, from the cache while fresh. */
 export type MetadataReads = {
