@@ -22,10 +22,13 @@ const DATES = new WeakMap<Io, Set<string>>();
 /** Progress of long work on stderr: on a terminal a line that overwrites itself, else a note a minute. */
 export function openProgress(io: Io) {
   let told = io.ticks();
-  const clear = () => (io.terminal.stderr ? io.err(CLEAR_LINE) : undefined);
+  let isShown = false;
+  const clear = () => (isShown ? io.err(CLEAR_LINE) : undefined);
   const show = async (text: string) => {
-    if (io.terminal.stderr) await io.err(`${CLEAR_LINE}${plain(text)}`);
-    else if (io.ticks() - told >= MINUTE_MS) {
+    if (io.terminal.stderr) {
+      isShown = true;
+      await io.err(`${CLEAR_LINE}${plain(text)}`);
+    } else if (io.ticks() - told >= MINUTE_MS) {
       told = io.ticks();
       await note(io, text);
     }

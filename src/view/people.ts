@@ -47,8 +47,8 @@ export const MEMBER_COLUMNS: readonly Column<Member>[] = [
 ];
 
 /** The email, unless it is the login. */
-function otherEmail({ name, email }: { readonly name: string; readonly email?: string | undefined }): string {
-  return email === undefined || email === name ? "" : email;
+function otherEmail({ name, email }: { readonly name: string; readonly email?: string | null | undefined }): string {
+  return !email || email === name ? "" : email;
 }
 
 const groupColumn = columnMaker<Group>();
@@ -84,7 +84,7 @@ export function missingAttributesNote(groups: readonly Group[]): string | undefi
 
 export function groupCard(group: Group, view: View): string {
   const { quiet } = palette(view);
-  const heading = cardTitle({ text: plain(group.name) }, { text: plain(group.description) }, view);
+  const heading = cardTitle({ text: plain(group.name) }, { text: plain(group.description ?? "") }, view);
   const rows: CardRow[] = [
     ["ID", String(group.id)],
     ["Active", yesNoText(group.is_active) || NOT_AVAILABLE],

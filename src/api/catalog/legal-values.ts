@@ -62,9 +62,9 @@ export function legalNames(field: CatalogField, product?: string): string[] | un
 /** Legal values of a field, all or of one product. */
 export function legalValues(field: CatalogField, product?: string): readonly LegalValue[] {
   if (product === undefined || !field.isPerProduct) return field.values;
-  return field.values.filter(({ visibility_values: owners = [] }) => {
-    return owners.length === 0 || hasIgnoringCase(owners, product);
-  });
+  return field.values.filter(
+    ({ visibility_values: owners }) => !owners?.length || hasIgnoringCase(owners, product), // null on some servers
+  );
 }
 
 /** Open or closed statuses in the tracker's order. */
