@@ -114,7 +114,8 @@ function certificateRow({ code, cause }: NetworkFault): Row | undefined {
   if (!/CERT|^UNABLE_TO_/.test(code)) return undefined;
   const isOfAnother = /EXPIRED|NOT_YET|ALTNAME/.test(code);
   const trust = "if you trust the issuer, add its certificate: bt config set ca_file FILE, or NODE_EXTRA_CA_CERTS";
-  const message: Message = ({ name }) => `the certificate of ${name} is not valid: ${reasonOf(code, cause)}`;
+  const [reason] = reasonOf(code, cause).split("; if "); // then newer versions of Node advise a flag of their own
+  const message: Message = ({ name }) => `the certificate of ${name} is not valid: ${reason}`;
   return final(message, isOfAnother ? CHECK_ADDRESS : trust);
 }
 
