@@ -7,7 +7,7 @@ const person = { id: 1, name: "ada@example.org", real_name: "Ada Example", email
 const bugs = Array.from({ length: 20 }, (_, at) => ({
   id: 1019 - at,
   summary: `The list loses its place when it is sorted by the ${at + 1}th column`,
-  status: at % 3 === 0 ? "CONFIRMED" : "IN_PROGRESS",
+  status: "CONFIRMED",
   resolution: "",
   product: "Lantern",
   component: ["Editor", "Sync", "Printing"][at % 3],
