@@ -1,6 +1,5 @@
 import type { Example } from "../commands/verb.ts";
 
-/** A line of two columns: a term, and its description. */
 export type HelpRow = readonly [term: string, about: string];
 
 /** Part of a page of help; `bt` prints it as text, the build as a manual page. */

@@ -1,7 +1,6 @@
 /** A column by its name, or the name alone. */
 type Named = string | { readonly name: string };
 
-/** Columns of API keys. */
 export const KEY_COLUMNS = ["id", "login", "description", "creation_time", "is_revoked"] as const;
 
 export const ALIAS_COLUMNS = ["name", "command"] as const;

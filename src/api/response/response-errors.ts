@@ -278,7 +278,6 @@ const STATUSES: readonly (StatusMeaning & { readonly of: readonly number[] })[] 
   { of: [429], kind: "busy", message: "the tracker's rate limit is exceeded", hint: LATER },
 ];
 
-/** True if a response is an HTML page instead of data. */
 function isWebPage({ headers, body }: Response): boolean {
   return (
     /\bhtml\b/i.test(headers["content-type"] ?? "") ||

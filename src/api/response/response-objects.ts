@@ -258,7 +258,6 @@ function resource(noun: string, members: Members, ...needs: string[]): Resource 
   return { noun, shape: partialShape(all, ...needs), numeric };
 }
 
-/** Members of one shape. */
 function each(shape: Shape, ...names: string[]): Members {
   return Object.fromEntries(names.map((name) => [name, shape]));
 }

@@ -75,7 +75,6 @@ function listValue(field: CatalogField, texts: string[], reading: ValueContext):
   return { add: starting("+"), remove: starting("-") };
 }
 
-/** Parses one item of such a field. */
 export function readItem(field: CatalogField, text: string, reading: ValueContext): Json {
   const type = { [FIELD_TYPE.users]: FIELD_TYPE.user, [FIELD_TYPE.bugs]: FIELD_TYPE.bugId }[field.type];
   const [read] = READERS[type ?? FIELD_TYPE.select] ?? AS_TYPED;

@@ -172,7 +172,6 @@ function ambiguousFlagError(label: string, flags: Flag[], wanted: string): BtErr
   });
 }
 
-/** Flag requests of a name to a user. */
 export function flagsRequestedFrom(login: string, name: string, flags: Bug["flags"]): Flag[] {
   return flagsWaitingFor(login, name, flags).filter(({ requestee }) => requestee);
 }

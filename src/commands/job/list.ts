@@ -103,7 +103,6 @@ function shownColumns(names: string[], rows: JobRow[], context: Context): readon
   return columnsNamed(COLUMNS, ...(isOneTracker ? names : [...names, "tracker"]));
 }
 
-/** A job as JSON. */
 type ShownJob = JobCard & JobRow;
 
 /** `bt job show`: jobs as cards on a terminal. */

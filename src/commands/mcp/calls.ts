@@ -98,7 +98,7 @@ async function readWholeComments(names: string[], call: ToolCall): Promise<Answe
   return { data: { comments: visible.map((comment) => readableJson(briefComment(comment), WHOLE, "")) }, error };
 }
 
-/** Attachments of bugs, without their data. */
+/** Attachments of the bugs, each without `data`. */
 async function readAttachmentsOf(bugs: JsonObject[], call: ToolCall): Promise<JsonObject[]> {
   if (bugs.length === 0) return [];
   const { rows } = await runForRows("attachment list", { bugs: bugs.map(({ id }) => String(id)) }, call);

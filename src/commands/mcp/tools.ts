@@ -106,7 +106,6 @@ const VISIBILITY: ReadonlySet<string> = new Set([
   "is-creator-accessible",
 ]);
 
-/** The tools of a server, as they are listed. */
 export function createTools(tree: CommandTree, has: { writes: boolean; private: boolean }): Tool[] {
   const reads = READS.map((row) => createTool(row, tree, { isRead: true, isPrivate: has.private }));
   const writes = WRITES.map((row) => createTool(row, tree, { isRead: false, isPrivate: has.private }));

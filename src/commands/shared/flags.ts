@@ -77,7 +77,6 @@ export const WEB = {
   group: "Result",
 } as const satisfies CommandFlag;
 
-/** The flag that names products. */
 export const PRODUCTS = {
   name: "product",
   short: "p",
@@ -88,7 +87,6 @@ export const PRODUCTS = {
   group: "Criteria",
 } as const satisfies CommandFlag;
 
-/** The flag of verbs with a limit of their own. */
 export const LIMIT = {
   name: "limit",
   short: "L",
@@ -98,7 +96,6 @@ export const LIMIT = {
   group: "Criteria",
 } as const satisfies CommandFlag;
 
-/** The flag of verbs that write files. */
 export const OUTPUT_FILE = {
   name: "output",
   short: "o",

@@ -103,7 +103,6 @@ function identityOf({ event, id, when, who, field, old, new: value, attachment_i
   return JSON.stringify(event === "commented" ? [comment] : [id, when, who, field, attachment_id, old, value]);
 }
 
-/** Times of the last change by bug. */
 type Times = ReadonlyMap<number, string>;
 
 function latestTime(mark: string, changed: Times): string {

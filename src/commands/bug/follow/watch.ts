@@ -61,7 +61,7 @@ async function runWatch(watch: Watch): Promise<void> {
   }
 }
 
-/** The bugs that numbers alone are. */
+/** The ids if all terms are numbers; else []. */
 function namedBugs(args: string[]): string[] {
   return args.every((word) => /^#?[1-9]\d*$/.test(word)) ? args.map((word) => word.replace("#", "")) : [];
 }

@@ -32,7 +32,6 @@ type Asked = {
 /** Prompts for the flags that a key adds. @throws BtError of what was typed, or PromptCancelled */
 type AskFlags = (asked: Asked) => Promise<UpdateFlags>;
 
-/** The questions of the keys that add to a change. */
 export const QUESTIONS: Partial<Record<KeyName, AskFlags>> = {
   assignee: askAssignee,
   priority: askValue("priority"),

@@ -106,7 +106,6 @@ async function findBugWithAlias(alias: string, { session }: Context): Promise<Bu
   });
 }
 
-/** The write that takes an alias from a bug. */
 function releaseOfAlias(bug: Bug, alias: string): Write {
   const body = withWholeValues({ alias: { remove: [alias] } }, bug as JsonObject);
   return { request: updateRequest([bug.id], body), before: stateBefore([bug], body) };

@@ -128,7 +128,6 @@ export async function completeBody(
   });
 }
 
-/** The body of the values that are there. */
 export async function newBugBody(
   values: NewBugValues,
   withProduct: WithProduct,

@@ -52,7 +52,6 @@ function newFacts(ref: string, { summary }: JsonObject, oldId: number | undefine
   return { id: ref, old_id: oldId, name: bugLabel(ref), title: String(summary ?? "") };
 }
 
-/** The row of a planned change. */
 export function plannedRow(item: Planned): ChangeRow {
   if (item.st === "new") {
     const missed = `new bug of ${item.create["product"]}, ${item.create["component"]}`;

@@ -3,7 +3,6 @@ import { type CommandFlag, type FlagValues, flagValues } from "../../../command-
 import type { InputOf } from "../../input.ts";
 import { parameterFlags } from "../parameter-flags.ts";
 
-/** Main flags of verbs that search. */
 export const MAIN_CRITERIA = [
   "status",
   "product",
