@@ -51,7 +51,7 @@ export type ErrorKind = Exclude<keyof typeof EXIT_CODES, "ok">;
 export type ErrorFacts = {
   readonly hint?: string | undefined; // what to type next
   readonly request?: string | undefined; // the redacted request: "GET https://bugs.example.org/rest/bug/7"
-  readonly changed?: "nothing" | "unknown" | "some" | undefined; // effect on the tracker
+  readonly changed?: "nothing" | "unknown" | "some" | undefined; // effect on the tracker; absent: by the kind, else not known
   readonly bugzillaCode?: number | undefined;
   readonly bug?: string | undefined; // the number or alias that the tracker names
   readonly reason?: string | undefined; // the message without the bug, which a list of bugs names before it
@@ -75,9 +75,20 @@ export class BtError extends Error {
     super(message, { cause: facts.cause });
     this.name = "BtError";
     this.kind = kind;
-    this.facts = facts;
+    this.facts = SENDS_NOTHING.has(kind) ? { changed: "nothing", ...facts } : facts;
   }
 }
+
+/** Kinds of errors of checks, and of requests that were refused. */
+const SENDS_NOTHING: ReadonlySet<ErrorKind> = new Set([
+  "no",
+  "usage",
+  "refused",
+  "auth",
+  "missing",
+  "collision",
+  "guard",
+]);
 
 /** Hint for a tracker that cannot be reached; the line is replaced by the flag or variable that the address is from. */
 export const CHECK_ADDRESS = "check the address: bt config get base_url";
@@ -121,12 +132,12 @@ export function withDetails(error: BtError, lines: string[]): BtError {
 
 /** Error of an invalid command line; nothing has been sent. */
 export function usageError(message: string, hint?: string): BtError {
-  return new BtError("usage", message, { hint, changed: "nothing" });
+  return new BtError("usage", message, { hint });
 }
 
 /** Error of a command line that a bug does not allow: `bug 7 cannot have a resolution while open`. */
 export function bugRefusal(bug: number | string, reason: string, hint?: string): BtError {
-  return new BtError("usage", `bug ${bug} ${reason}`, { reason, hint, changed: "nothing" });
+  return new BtError("usage", `bug ${bug} ${reason}`, { reason, hint });
 }
 
 /** Message of the error that a check throws; undefined if it throws none. */
@@ -147,7 +158,7 @@ export function fileReason(cause: unknown): string {
 
 /** Error of kind local for a file that cannot be read or written. */
 export function fileError(verb: "read" | "write", file: string, cause: unknown): BtError {
-  return new BtError("local", `cannot ${verb} ${file}: ${fileReason(cause)}`, { cause, changed: "nothing" });
+  return new BtError("local", `cannot ${verb} ${file}: ${fileReason(cause)}`, { cause });
 }
 
 /** Code of a system error, such as `ENOENT`. */

@@ -201,7 +201,6 @@ function keyInSightError(flag: string): BtError {
   return new BtError("usage", `${flag} is not supported: command lines are visible to other users of this machine`, {
     details: ["the key is now in your shell history; consider creating a new one"],
     hint: 'use bt auth login, --api-key-file FILE ("-" for stdin) or BT_API_KEY',
-    changed: "nothing",
   });
 }
 

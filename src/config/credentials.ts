@@ -104,7 +104,6 @@ function readUnlessLink(file: string) {
     if (systemErrorCode((error as Error).cause) !== "ELOOP") throw error;
     throw new BtError("guard", `${file} is not used: it is a symbolic link`, {
       hint: "replace the link with the file",
-      changed: "nothing",
     });
   }
 }
@@ -113,7 +112,6 @@ function parseLogins(file: string, text: string): LoginEntry[] {
   const broken = (why: string) =>
     new BtError("local", `cannot use ${file}: ${why}`, {
       hint: "fix or remove the file; bt does not change it",
-      changed: "nothing",
     });
   let content: { entries: LoginEntry[] };
   try {

@@ -48,7 +48,7 @@ export function folderToWrite(kind: FolderKind, host: Surroundings, instead = ""
   const folder = folderFor(kind, host);
   if (folder !== undefined) return folder;
   const hint = `set HOME, or ${variableOf(kind)} to a writable folder${instead}`;
-  throw new BtError("local", "no home directory", { hint, changed: "nothing" });
+  throw new BtError("local", "no home directory", { hint });
 }
 
 /** Text of a small file without byte order mark, and its stats. */
@@ -89,7 +89,7 @@ export function checkPrivate(
 ): void {
   if (insecureFiles || uid === undefined) return;
   const refuse = (why: string, hint: string) => {
-    throw new BtError("guard", `${file} is not used: ${why}`, { hint, changed: "nothing" });
+    throw new BtError("guard", `${file} is not used: ${why}`, { hint });
   };
   const anyway = ", or --insecure-files to use it anyway";
   if (stats.mode & 0o077) refuse("it is readable by other users", `chmod 600 ${file}${anyway}`);

@@ -78,7 +78,6 @@ function keyFromVariable(question: KeyQuestion, { env }: Host): FoundKey | undef
   const other = "baseUrl" in owner ? owner.baseUrl : "another tracker";
   throw new BtError("guard", `BT_API_KEY is the key for ${other}, and the command is for ${baseUrl}`, {
     hint: `use --api-key-file FILE, or unset BT_API_KEY to use a stored login; if the key is for this tracker: BT_BASE_URL=${baseUrl}`,
-    changed: "nothing",
   });
 }
 
@@ -89,7 +88,6 @@ async function keyFromStore({ baseUrl, insecureFiles }: KeyQuestion, host: Host)
   if (text === undefined)
     throw new BtError("auth", `cannot read the API key for ${entry.origin} from the keyring`, {
       hint: "unlock it, or: bt auth login",
-      changed: "nothing",
     });
   const source = entry.key === undefined ? "the keyring" : "the stored login";
   return { key: checkedKey(text, source), source, user: entry.user, style: entry.style };
@@ -124,6 +122,5 @@ const HELPER_MS = 10_000;
 function helperError(name: string, why: string): BtError {
   return new BtError("local", `the key helper ${name} ${why}`, {
     hint: "bt config get auth_helper",
-    changed: "nothing",
   });
 }

@@ -71,6 +71,5 @@ function heldError(lock: string, holder: string, about: string | undefined): BtE
   const [pid = "unknown"] = holder.split(" ");
   return new BtError("local", `${about ?? lock} is locked by another bt (process ${pid})`, {
     hint: about ? "wait for it to finish" : "wait for it to finish, or remove that file if no bt is running",
-    changed: "nothing",
   });
 }

@@ -205,7 +205,6 @@ function parseSettings(file: string, text: string): unknown {
 function brokenSettingsError(file: string, why: string): BtError {
   return new BtError("local", `cannot use the configuration ${file}: ${why}`, {
     hint: "fix or remove the file; bt does not change it",
-    changed: "nothing",
   });
 }
 

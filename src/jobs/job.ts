@@ -131,6 +131,5 @@ export function damagedJobError(name: string): BtError {
   return new BtError("local", `the journal of job ${name} is damaged, or written by a newer bt`, {
     details: ["its writes may or may not be applied"],
     hint: `check the tracker, then drop it: bt job drop ${name}`,
-    changed: "nothing",
   });
 }

@@ -182,6 +182,6 @@ function bare({ headers: _, ...request }: Request): Request {
 function append(file: JobFile, lines: readonly object[], how: { lasting: boolean }, { io }: JournalParts): void {
   const texts = lines.map((line) => JSON.stringify(line));
   const hasKey = (line: object, at: number) => "request" in line && io.hide(texts[at] ?? "") !== texts[at];
-  if (lines.some(hasKey)) throw new BtError("guard", "the text contains your API key", { changed: "nothing" });
+  if (lines.some(hasKey)) throw new BtError("guard", "the text contains your API key");
   file.append(texts.map(io.hide), how);
 }

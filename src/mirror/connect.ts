@@ -118,7 +118,6 @@ export function findMirrorFor(account: MirroredAccount, io: Io): string {
   const you = login === undefined ? "your login is not known" : `you are ${login ?? "nobody"}`;
   throw new BtError("guard", `the mirror ${other.name} is ${seenBy(other.facts.login)}, but ${you}`, {
     hint: `bt auth login, or --base-url mirror:${other.name} to read it as it is`,
-    changed: "nothing",
   });
 }
 

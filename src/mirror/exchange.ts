@@ -67,7 +67,7 @@ function valuesOf({ request }: Call, ...parameters: readonly string[]): string[]
 
 function missing(what: string, { mirror }: Pick<Call, "mirror">): BtError {
   const hint = `run the command ${mirror.without}`;
-  return new BtError("missing", `${what} is not in the mirror ${mirror.name}`, { hint, changed: "nothing" });
+  return new BtError("missing", `${what} is not in the mirror ${mirror.name}`, { hint });
 }
 
 /** The bugs of a search by id. */

@@ -80,17 +80,16 @@ function opened(name: string, file: string, created?: Partial<Facts>): Store {
   const named = (error: unknown) => {
     const problem = storeProblem(error);
     if (problem === undefined) return error;
-    const facts = { details: [problem], cause: error, changed: "nothing" } as const;
+    const facts = { details: [problem], cause: error } as const;
     return new BtError("local", `cannot use the mirror ${name} at ${file}`, facts);
   };
   try {
     return openStore(file, created, named);
   } catch (error) {
-    if (error instanceof EngineMissing)
-      throw new BtError("local", error.message, { hint: SQLITE_MISSING, changed: "nothing" });
+    if (error instanceof EngineMissing) throw new BtError("local", error.message, { hint: SQLITE_MISSING });
     const hint = `create it anew: bt mirror drop ${name}, then bt mirror create ${name}`;
     if (error instanceof OtherVersion)
-      throw new BtError("local", `another version of bt made the mirror ${name}`, { hint, changed: "nothing" });
+      throw new BtError("local", `another version of bt made the mirror ${name}`, { hint });
     throw error instanceof BtError ? withFacts(error, { hint }) : error;
   }
 }

@@ -203,7 +203,7 @@ function checkedSplit({ query, passed = [] }: Search, mirror: SearchedMirror) {
   noteRead?.();
   const facts = store.facts();
   const cannot = (about: string, reason: string) =>
-    new BtError("usage", `the mirror ${name} cannot decide ${about}: ${reason}`, { changed: "nothing" });
+    new BtError("usage", `the mirror ${name} cannot decide ${about}: ${reason}`);
   const [pair] = passed;
   if (pair) throw cannot(pair.join("="), "only the tracker can");
   for (const leaf of leavesOf(query)) {

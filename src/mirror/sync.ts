@@ -84,7 +84,6 @@ function checkLogin({ login, tracker }: Facts, proven: string | null): void {
   const [whose, now] = [login ?? "everybody", proven ?? "nobody"];
   throw new BtError("guard", `the mirror is of ${tracker} as seen by ${whose}, but you are ${now}`, {
     hint: login === null ? "create another mirror for that login" : "bt auth login",
-    changed: "nothing",
   });
 }
 
@@ -113,7 +112,6 @@ async function syncMetadata(store: Store, send: SendRequest): Promise<void> {
   if (gone !== undefined)
     throw new BtError("missing", `the tracker does not list the product ${gone} of the mirror`, {
       hint: "the mirror keeps its bugs; bt mirror drop deletes it",
-      changed: "nothing",
     });
   const fields = await read(GET_FIELDS, "fields");
   if (JSON.stringify(fields) !== JSON.stringify(store.metadata("fields"))) outdateRenamed(objectsIn(fields), store);

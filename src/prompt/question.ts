@@ -130,6 +130,6 @@ export function keyName({ key }: KeyChoice): string {
 
 export class PromptCancelled extends BtError {
   constructor() {
-    super("usage", "prompt cancelled", { changed: "nothing" });
+    super("usage", "prompt cancelled");
   }
 }

@@ -76,7 +76,6 @@ export function ignoredKeyError(
   const way = style === configured ? ` sent as ${style}` : "";
   return new BtError("guard", `${baseUrl} ignores the API key from ${source}${way}`, {
     hint: way ? "BT_AUTH_STYLE=auto finds how the tracker takes it" : "is it a key of this tracker? bt auth status",
-    changed: "nothing",
   });
 }
 

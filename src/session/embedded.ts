@@ -62,11 +62,9 @@ export async function openEmbedded(address: string, options: EmbeddedOptions, io
 const NOTED = 1;
 
 function openingError(error: unknown, file: string, another: string): BtError {
-  if (error instanceof EngineMissing)
-    return new BtError("local", error.message, { hint: SQLITE_MISSING, changed: "nothing" });
+  if (error instanceof EngineMissing) return new BtError("local", error.message, { hint: SQLITE_MISSING });
   return new BtError("local", `cannot open the tracker's data at ${file}`, {
     hint: `use another file: ${another}`,
-    changed: "nothing",
     details: [fileReason(error)],
   });
 }

@@ -250,5 +250,5 @@ export async function loginOrFail({ login, account, address }: Session): Promise
   if (known !== undefined) return known;
   const isAnonymous = (await account()).state === "anonymous";
   const sentence = isAnonymous ? `not logged in to ${address}` : "your login on this tracker is unknown";
-  throw new BtError("auth", sentence, { hint: LOGIN_HINT, changed: "nothing" });
+  throw new BtError("auth", sentence, { hint: LOGIN_HINT });
 }

@@ -27,7 +27,6 @@ export function requiringEncryption(exchange: Exchange, { baseUrl, proxy }: Netw
     throw new BtError("guard", `refusing to send the API key to ${way} unencrypted`, {
       hint: "use https, or --allow-http on a trusted network",
       request: requestText(baseUrl, request),
-      changed: "nothing",
     });
   };
 }

@@ -76,7 +76,7 @@ function readAuthority(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw new BtError("local", `cannot read the certificate file ${file}`, { cause, changed: "nothing" });
+    throw new BtError("local", `cannot read the certificate file ${file}`, { cause });
   }
 }
 

@@ -26,6 +26,5 @@ function base64IfUnchanged({ path, sha256 }: FilePart): string {
 function unsendableFileError(kind: "usage" | "local", message: string): BtError {
   return new BtError(kind, message, {
     hint: "restore the file, or run the original command again",
-    changed: "nothing",
   });
 }

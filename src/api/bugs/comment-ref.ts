@@ -57,7 +57,6 @@ export function commentIn(comments: Comment[], ref: CommentPlace, bug: number | 
   if (found) return found;
   throw new BtError("missing", `bug ${bug} has no visible comment ${"id" in ref ? `c:${ref.id}` : ref.count}`, {
     hint: `bt comment list ${bug} shows the numbers`,
-    changed: "nothing",
   });
 }
 

@@ -110,7 +110,6 @@ export function checkClaim(login: string | undefined, claim: string | undefined)
   if (claim === undefined || isSameLogin(login, claim)) return;
   throw new BtError("auth", `the API key is ${login === undefined ? "" : `that of ${login}, `}not of ${claim}`, {
     hint: `use a key of ${claim}, or correct the login: bt config set login LOGIN`,
-    changed: "nothing",
   });
 }
 

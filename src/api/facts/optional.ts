@@ -50,7 +50,6 @@ function notOfferedError({ method, path }: Request): BtError {
     hint: `if other commands fail, too, ${CHECK_ADDRESS}`,
     httpStatus: 404,
     bugzillaCode: NO_RESOURCE,
-    changed: "nothing",
   });
 }
 

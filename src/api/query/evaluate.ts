@@ -83,7 +83,6 @@ function own(login: string | undefined): string {
   if (login !== undefined) return login;
   throw new BtError("auth", "cannot search for @me: your login on this tracker is unknown", {
     hint: `${LOG_IN}; without a key: bt config set login LOGIN`,
-    changed: "nothing",
   });
 }
 

@@ -161,7 +161,6 @@ function unseenError(leaf: Leaf): BtError {
 function unknownHere(what: string, reason = ""): BtError {
   return new BtError("refused", `this tracker cannot search by ${what}${reason}`, {
     hint: "it knows only the parameters of the interface, not Bugzilla's search screen",
-    changed: "nothing",
   });
 }
 

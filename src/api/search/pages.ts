@@ -54,9 +54,7 @@ function lastId(bugs: readonly Bug[], before: number | undefined): number | unde
   let end = before;
   for (const { id } of bugs) {
     if (end !== undefined && id >= end)
-      throw new BtError("reply", "the tracker returned bugs out of the order that was requested", {
-        changed: "nothing",
-      });
+      throw new BtError("reply", "the tracker returned bugs out of the order that was requested");
     end = id;
   }
   return end;
@@ -88,7 +86,6 @@ export async function readAll({ pairs, fields }: Asked, send: SendRequest): Prom
 function offsetIgnored(count: number): BtError {
   return new BtError("reply", `the tracker ignores "offset", so that only the first ${count} bugs can be read`, {
     hint: "add criteria, so that fewer bugs match",
-    changed: "nothing",
   });
 }
 

@@ -178,15 +178,12 @@ function fieldsOf({ parameters, fields }: Compiled, include: readonly string[]):
 function checkBug(bug: Bug, { parameters, fields }: Compiled): void {
   const missing = fields.find((name) => (bug as Readonly<Record<string, unknown>>)[name] === undefined);
   if (missing !== undefined)
-    throw new BtError("reply", `the tracker returned bug ${bug.id} without "${missing}", which this search needs`, {
-      changed: "nothing",
-    });
+    throw new BtError("reply", `the tracker returned bug ${bug.id} without "${missing}", which this search needs`);
   const { id, status } = bug;
   const wanted = parameters.filter(([name]) => name === "status").map(([, value]) => value);
   if (!status || wanted.length === 0 || hasIgnoringCase(wanted, status)) return;
   throw new BtError("reply", `the tracker returned bug ${id} in ${status}: it may not know ${wanted.join(", ")}`, {
     hint: "bt field values status --refresh",
-    changed: "nothing",
   });
 }
 

@@ -54,7 +54,7 @@ export function sortFields(keys: readonly SortKey[]): readonly string[] {
 }
 
 function unsortable(name: string, reason: string): BtError {
-  return new BtError("refused", `bt cannot sort by ${name}: ${reason}`, { changed: "nothing" });
+  return new BtError("refused", `bt cannot sort by ${name}: ${reason}`);
 }
 
 /** Bugs in the order of the keys, as on the server: unset values first, text ignoring case. */

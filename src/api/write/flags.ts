@@ -168,7 +168,6 @@ function ambiguousFlagError(label: string, flags: Flag[], wanted: string): BtErr
   return new BtError("usage", `${label} has ${flags.length} flags named ${first?.name}`, {
     details: flags.map((flag) => `#${flag.id}  ${flagChangeText(flag.name, flag)} by ${flag.setter}`),
     hint: `choose one by id: --flag '#${first?.id}${wanted}'`,
-    changed: "nothing",
   });
 }
 

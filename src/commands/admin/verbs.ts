@@ -86,7 +86,6 @@ async function withStore<T>(
     if (!(error instanceof Fault)) throw error;
     throw new BtError(error.code === ERROR_CODES.object_does_not_exist ? "missing" : "refused", error.message, {
       bugzillaCode: error.code,
-      changed: "nothing",
     });
   } finally {
     opened.close();

@@ -36,7 +36,7 @@ export async function downloadAttachments(input: DownloadInput, context: Context
     : await readAttachmentsById(attachmentIds(input.args), context);
   const attachments = foundThings(outcomes);
   if (output === "-" || attachments.length === 0) reportOutcomes(outcomes, WORDING);
-  if (attachments.length === 0) throw new BtError("no", "no attachments", { changed: "nothing" });
+  if (attachments.length === 0) throw new BtError("no", "no attachments");
   if (output === "-") return printAttachments(attachments, context);
   if (areOfBugs)
     await mkdir(output, { recursive: true }).catch((error) => {
@@ -147,7 +147,7 @@ function dataInResponse(response: Json, id: number): string {
     data === null
       ? `the content of attachment ${id} was deleted`
       : `attachment ${id} was not found, or is not visible to you`;
-  throw new BtError("missing", what, { changed: "nothing" });
+  throw new BtError("missing", what);
 }
 
 /**

@@ -81,8 +81,7 @@ async function readLoginOptions(input: LoginInput, context: Context): Promise<Lo
 
 export async function endLogin({ baseUrl, host, report }: AuthContext): Promise<void> {
   const entry = await forgetLogin(baseUrl, host);
-  if (!entry)
-    throw new BtError("missing", `no stored login for ${baseUrl}`, { hint: "bt auth status", changed: "nothing" });
+  if (!entry) throw new BtError("missing", `no stored login for ${baseUrl}`, { hint: "bt auth status" });
   await report(`logged out of ${entry.origin}`);
   await report("note: the API key stays valid; revoke it in the tracker's preferences");
 }
@@ -156,7 +155,6 @@ async function proven(auth: AuthContext, key: Secret, claim: string | undefined)
   if (state === "logged in") return { ...identity, key };
   throw new BtError("auth", `${auth.baseUrl} ignored the API key`, {
     hint: "check the key, and the login (--login)",
-    changed: "nothing",
   });
 }
 

@@ -22,7 +22,6 @@ export async function proveTracker(address: string, sendAsNobody: SendRequest): 
       ...error.facts,
       details: [error.message],
       hint: "copy the address of its start page from the browser; it may have a path, such as /bugzilla",
-      changed: "nothing",
     });
   }
 }

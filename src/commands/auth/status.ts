@@ -37,12 +37,12 @@ export async function showAuthStatus(_: SharedInput, context: Context): Promise<
   if (!isTaken) await proveTracker(address, access.sendAs());
   await showStatus(status, context);
   if (status.state === "unknown") throw unprovenError(status.user);
-  if (!isTaken) throw new BtError("auth", "not logged in", { hint: LOG_IN, changed: "nothing" });
+  if (!isTaken) throw new BtError("auth", "not logged in", { hint: LOG_IN });
 }
 
 function unprovenError(user: string | undefined): BtError {
   const check = user === undefined ? "bt config set login LOGIN lets bt use it" : `is ${user} the key's login?`;
-  return new BtError("auth", "cannot tell whether you are logged in", { hint: check, changed: "nothing" });
+  return new BtError("auth", "cannot tell whether you are logged in", { hint: check });
 }
 
 async function showStatus(status: AuthStatus, context: Context): Promise<void> {

@@ -82,7 +82,7 @@ async function readNamedComment(
   const { comments } = Object(await send(requestFor(GET_COMMENTS_BY_ID, { comment_id: ref.id })));
   if (!isObject(comments)) throw unexpectedShapeError('an object named "comments"');
   const found = comments[ref.id];
-  if (found === undefined) throw new BtError("missing", `comment ${ref.id} was not found`, { changed: "nothing" });
+  if (found === undefined) throw new BtError("missing", `comment ${ref.id} was not found`);
   const comment = readComment(found);
   if (comment.id !== ref.id) throw unexpectedShapeError(`comment ${ref.id}`);
   const { count: _, ...others } = comment;

@@ -32,8 +32,7 @@ export async function getConfig({ args: [word = ""], profile }: SettingInput, { 
   const settings = readSettings(io);
   if (profile !== undefined) requireProfile(settings, profile);
   const value = effectiveSettings(settings, profile)[name];
-  if (value === undefined)
-    throw new BtError("no", `${name} is not set`, { hint: `bt config set ${name} VALUE`, changed: "nothing" });
+  if (value === undefined) throw new BtError("no", `${name} is not set`, { hint: `bt config set ${name} VALUE` });
   await io.out(`${Array.isArray(value) ? value.join(",") : String(value)}\n`);
 }
 

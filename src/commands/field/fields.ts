@@ -51,6 +51,5 @@ export function wireName(word: string, catalog: Catalog): string {
   if (field) return field.chart;
   throw new BtError("missing", `unknown field "${word}"`, {
     hint: unknownFieldHint(word, catalog),
-    changed: "nothing",
   });
 }

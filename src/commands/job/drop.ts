@@ -18,7 +18,7 @@ export async function dropJobs(input: JobDropInput, context: Context): Promise<v
     if (!isOpen) throw usageError(`job ${name} is finished, or was dropped`, `bt job show ${name} shows it`);
   const task = `drop ${countText(jobs.length, "job")}`;
   if (!input.yes && !(await confirmTask(task, jobs.map(lossText), input, { io, settings: readSettings(io) })))
-    throw new BtError("guard", "nothing dropped", { changed: "nothing" });
+    throw new BtError("guard", "nothing dropped");
   for (const job of jobs) {
     await dropJob(job, io);
     await note(io, `dropped job ${job.name}`);

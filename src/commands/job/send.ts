@@ -92,7 +92,7 @@ function storedResult({ n, request, before, st, response = null, error }: JobWri
   const { kind, message, code } = error;
   return {
     ...result,
-    outcome: { st: "refused", error: new BtError(kind, message, { bugzillaCode: code, changed: "nothing" }) },
+    outcome: { st: "refused", error: new BtError(kind, message, { bugzillaCode: code }) },
   };
 }
 
@@ -114,7 +114,7 @@ async function mayBeSent(settled: Settled, input: JobSendInput, context: Context
   const task = `send ${countText(open.length, "request")}`;
   if (await confirmTask(task, lines, input, { io, settings: session.settings })) return true;
   if (areUnknown) return false;
-  throw new BtError("guard", "nothing sent", { changed: "nothing" });
+  throw new BtError("guard", "nothing sent");
 }
 
 const MAX_LINES = 20;
@@ -160,7 +160,7 @@ async function freshWrite(write: Write, head: Job["head"], { session }: Context)
   const modified = head.guarded ? guard(bug, String(was["last_change_time"])) : undefined;
   if (modified) return modified;
   const refused = (kind: "collision" | "guard", reason: string) =>
-    new BtError(kind, `bug ${was["id"]}: ${reason}`, { reason, changed: "nothing" });
+    new BtError(kind, `bug ${was["id"]}: ${reason}`, { reason });
   if (!head.exposes && mayBecomePublic(bug, body)) return refused("guard", "may become public: run the command again");
   const isModified = ([field, value]: [string, Json]) =>
     was[field] !== undefined &&

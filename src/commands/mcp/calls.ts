@@ -204,7 +204,7 @@ async function callWrite(verb: string, given: JsonObject, call: ToolCall): Promi
   if (call.ask) {
     const { changes, notes } = await preview();
     const isMeant = await call.ask(changes || notes.join(""));
-    if (!isMeant) throw new BtError("no", "the user declined", { changed: "nothing" });
+    if (!isMeant) throw new BtError("no", "the user declined");
   }
   const isDiff = verb === "bug update" || verb === "bug undo";
   const { out, error } = await runKeepingNotes(verb, isDiff ? asText : { ...given, json: true }, call);
@@ -249,7 +249,6 @@ function restrictedError(bugs: JsonObject[]): BtError {
   const names = bugs.map(({ id }) => id).join(", ");
   return new BtError("guard", `restricted to groups, and left out: ${names}`, {
     hint: "bt mcp --include-private shows what your login can see",
-    changed: "nothing",
   });
 }
 

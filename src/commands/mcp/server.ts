@@ -118,7 +118,7 @@ function createAsker({ title, annotations }: Tool, server: Server, signal: Abort
       return (await server.elicitInput(question, { signal, timeout: PATIENCE_MS })).action === "accept";
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new BtError("no", `the user could not be asked: ${reason}`, { cause, changed: "nothing" });
+      throw new BtError("no", `the user could not be asked: ${reason}`, { cause });
     }
   };
 }

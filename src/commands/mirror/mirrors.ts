@@ -24,6 +24,6 @@ export async function dropMirrorNamed(input: SharedInput & { readonly yes: boole
   existingMirrorPath(name, io); // refuses an unknown name before any prompt
   const around = { io, settings: readSettings(io) };
   if (!input.yes && !(await confirmTask(`delete the mirror ${name}`, [], input, around)))
-    throw new BtError("guard", "nothing deleted", { changed: "nothing" });
+    throw new BtError("guard", "nothing deleted");
   await dropMirror(name, io);
 }

@@ -81,7 +81,6 @@ function failedSyncsError(failed: ReadonlyMap<string, BtError>, total: number): 
   return new BtError(isPartial ? "partial" : kind, `${failed.size} of ${total} mirrors were not updated completely`, {
     details: [...failed].map(([name, { message }]) => `${name}: ${message}`),
     hint: errors.map(({ facts }) => facts.hint).find(Boolean),
-    changed: "nothing",
   });
 }
 
@@ -95,8 +94,7 @@ export async function runSync(name: string, store: Store, { io, session }: Conte
   };
   const progress = openProgress(io);
   const onProgress = async (done: number, of: number) => {
-    if (io.signal.aborted)
-      throw new BtError("partial", `the mirror ${name} is incomplete: interrupted`, { changed: "nothing" });
+    if (io.signal.aborted) throw new BtError("partial", `the mirror ${name} is incomplete: interrupted`);
     await progress.show(`${name}: ${done} of ${countText(of, "bug")} read`);
   };
   const login = async () => {
@@ -112,8 +110,7 @@ export async function runSync(name: string, store: Store, { io, session }: Conte
       ? [countText(added, "bug")]
       : [`${countText(changed, "bug")} changed`, `${added} new`, `${removed} removed`];
     const summary = `${name}: ${parts.filter((part) => !part.startsWith("0 ") || part === parts[0]).join(", ")}`;
-    if (failed.length > 0)
-      throw new BtError("partial", `${summary}, not read: ${firstNames(failed.map(String))}`, { changed: "nothing" });
+    if (failed.length > 0) throw new BtError("partial", `${summary}, not read: ${firstNames(failed.map(String))}`);
     await progress.clear();
     await note(io, summary);
   } catch (error) {

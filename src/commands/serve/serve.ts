@@ -85,7 +85,7 @@ async function listening<T>({ port = PORT, listen: host }: ServeInput, start: ()
       ENOTFOUND: notHere,
     };
     const [why, hint] = refusals[code] ?? [`cannot listen: ${message}`, "use another address: --listen 127.0.0.1"];
-    throw new BtError("local", why, { hint, changed: "nothing" });
+    throw new BtError("local", why, { hint });
   }
 }
 
@@ -114,7 +114,6 @@ function storedFirstKey(opened: OpenedTracker): FirstApiKey | undefined {
   } catch (error) {
     throw new BtError("local", `cannot store the owner's API key: ${fileReason(error)}`, {
       hint: "use a writable folder: bt serve --data FILE",
-      changed: "nothing",
     });
   }
 }
@@ -136,7 +135,7 @@ function mailDelivery(destination: string | undefined): Deliver | undefined {
   try {
     makeFolder(destination);
   } catch (error) {
-    throw new BtError("local", `cannot create the mail folder: ${fileReason(error)}`, { changed: "nothing" });
+    throw new BtError("local", `cannot create the mail folder: ${fileReason(error)}`);
   }
   return deliverToFolder(destination);
 }

@@ -39,8 +39,7 @@ export async function confirmTask(
 ): Promise<boolean> {
   const sentence = `this would ${task}`;
   const confirm = confirmationPrompt(input, io, settings);
-  if (!confirm)
-    throw new BtError("guard", sentence, { details: lines, hint: "--yes skips the prompt", changed: "nothing" });
+  if (!confirm) throw new BtError("guard", sentence, { details: lines, hint: "--yes skips the prompt" });
   await io.err(`${[`${sentence}:`, ...lines.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
   return confirm(`${task}?`);
 }

@@ -143,7 +143,6 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
   throw new BtError(none || done === "changed" ? first.error.kind : "partial", sentence, {
     details: failed.map(({ ref, error }) => `${ref}: ${bugMessage(ref, error).message}`),
     hint: first.error.facts.hint,
-    changed: "nothing",
   });
 }
 

@@ -38,8 +38,7 @@ async function save(text: string, sheet: Sheet, input: EditInput, context: Conte
   const { cells, comment, problems } = readSheet(text, sheet);
   const [first, ...others] = problems.map(({ line, message }) => `line ${line}: ${message}`);
   if (first !== undefined) return { text: markedSheet(text, problems), error: withDetails(usageError(first), others) };
-  if (cells.length === 0 && comment === undefined)
-    throw new BtError("no", "the document is unchanged; nothing sent", { changed: "nothing" });
+  if (cells.length === 0 && comment === undefined) throw new BtError("no", "the document is unchanged; nothing sent");
   try {
     const fields = await readBodyOfFields(updateFlagsOf(cells, bug), [bug], context);
     const body = { ...fields, ...commentBody(comment) };

@@ -155,6 +155,6 @@ function readMark(file: string): WatchState | undefined {
     const { known, seen, reported, mark, isFresh } = JSON.parse(found.text);
     return { mark, isFresh, known: new Set(known), seen: new Map(seen), reported: new Map(reported) };
   } catch {
-    throw new BtError("local", `cannot use the mark ${file}`, { hint: "delete it to start over", changed: "nothing" });
+    throw new BtError("local", `cannot use the mark ${file}`, { hint: "delete it to start over" });
   }
 }

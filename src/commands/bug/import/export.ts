@@ -121,7 +121,7 @@ async function saveToFile(
     try {
       await write(list.head([]));
       for await (const page of pages) {
-        if (io.signal.aborted) throw new BtError("local", "interrupted", { changed: "nothing" });
+        if (io.signal.aborted) throw new BtError("local", "interrupted");
         await write(list.page(page));
         count += page.length;
         await progress.show(`${countText(count, "bug")} written`);

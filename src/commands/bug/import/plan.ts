@@ -110,7 +110,7 @@ function invalidRowsError(found: RowErrors, total: number): BtError {
   });
   if (errors.length > MAX_SHOWN) shown.push(`and ${countText(errors.length - MAX_SHOWN, "more error")}`);
   const sentence = `${found.size} of ${total} rows ${found.size === 1 ? "is" : "are"} invalid`;
-  return new BtError(otherKinds.length > 0 ? "usage" : kind, sentence, { details: shown, changed: "nothing" });
+  return new BtError(otherKinds.length > 0 ? "usage" : kind, sentence, { details: shown });
 }
 
 const MAX_SHOWN = 20;

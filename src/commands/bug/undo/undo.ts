@@ -130,7 +130,7 @@ function nothingUndoneError(kept: readonly BugKept[], ids: readonly number[]): B
   const message = others.length > 0 ? "nothing to undo" : `nothing to undo: ${only}`;
   const hint = lines.length > 0 ? "bt job list --last shows the last writes" : undefined;
   const kind = kept.some(({ field }) => field !== WHOLE) ? "partial" : "no";
-  return new BtError(kind, message, { details, hint, changed: "nothing" });
+  return new BtError(kind, message, { details, hint });
 }
 
 /** A job with its bugs: `job 01KB... of 2026-10-03T14:00:00Z: bugs 44, 48`. */

@@ -72,7 +72,7 @@ function groupsOfClone({ id, groups }: Bug, given: NewBugValues): JsonObject {
   if (given.groups !== undefined) return {};
   const message = `the tracker does not return the groups of bug ${id}, so the clone may be visible to more users`;
   const hint = "add --groups GROUP to restrict the clone, or --no-groups";
-  throw new BtError("guard", message, { hint, changed: "nothing" });
+  throw new BtError("guard", message, { hint });
 }
 
 /** CC users and the reporter, unless the groups of the bug hide it from them. */

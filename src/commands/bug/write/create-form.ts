@@ -82,7 +82,7 @@ async function submitForm(form: Form): Promise<Filed> {
 }
 
 function nothingSentError(): BtError {
-  return new BtError("no", "nothing sent", { changed: "nothing" });
+  return new BtError("no", "nothing sent");
 }
 
 /** Keeps what was typed as a draft, unless it was sent, or prints it if that fails. */

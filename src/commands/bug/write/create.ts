@@ -89,7 +89,6 @@ function noAliasesError(): BtError {
   const hint = "search first: bt bug search --summary TEXT --format ids";
   return new BtError("refused", "the tracker has no aliases, which --or-comment requires", {
     hint,
-    changed: "nothing",
   });
 }
 

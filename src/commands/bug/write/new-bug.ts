@@ -124,7 +124,7 @@ export async function completeBody(
     return `--${commandFlagName(name)}${names.length > 0 ? `: ${names.join(", ")}` : ""}`;
   });
   throw new BtError("usage", `missing required fields: ${missing.map(({ name }) => name).join(", ")}`, {
-    ...{ details, hint: "add these flags; bt config set stores defaults", changed: "nothing" },
+    ...{ details, hint: "add these flags; bt config set stores defaults" },
   });
 }
 

@@ -12,6 +12,6 @@ export function statusEdit(bug: Bug, { to, from, word }: StatusMove, comment: Js
   if (status === to) return { bug, why: `already ${to}`, dropped: Object.keys(comment) };
   if (from.includes(status ?? "")) return { bug, body: { status: to, ...comment } };
   const reason = `${status}, not ${word}`;
-  const facts: ErrorFacts = { reason, hint: `bt bug update --status ${to} sets it anyway`, changed: "nothing" };
+  const facts: ErrorFacts = { reason, hint: `bt bug update --status ${to} sets it anyway` };
   return { ref: String(id), bug, error: new BtError("usage", `bug ${id} is ${reason}`, facts) };
 }

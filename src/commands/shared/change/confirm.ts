@@ -37,11 +37,11 @@ export async function confirmPlan(plan: Plan, options: ChangeOptions, context: C
         : "--yes skips the prompt; --dry-run shows every change";
     const texts = changeTexts(card, { ...output.view, terminal: false, color: false, width: Infinity });
     const details = [...firstOf(texts), ...firstOf(lines)];
-    throw new BtError("guard", `this would ${task}`, { details, hint, changed: "nothing" });
+    throw new BtError("guard", `this would ${task}`, { details, hint });
   }
   const shown = [...firstOf(changeTexts(card, output.view)), ...firstOf(lines)];
   await io.err(shown.map((line) => `${line}\n`).join(""));
-  if (!(await confirm(`${task}?`))) throw new BtError("guard", "no changes made", { changed: "nothing" });
+  if (!(await confirm(`${task}?`))) throw new BtError("guard", "no changes made");
 }
 
 const MAX_LINES = 20; // of changes, and of bugs that are refused, or may become public

@@ -56,7 +56,7 @@ export function untried<Facts extends { readonly ref: string }>(facts: Facts, er
   return { ...facts, st: "not tried", error: error ?? INTERRUPTED } as const;
 }
 
-const INTERRUPTED = new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
+const INTERRUPTED = new BtError("partial", "interrupted before it was sent");
 
 /** The result of a failed request; one that never reached the tracker was not tried. */
 export function failure({ st, error }: FailedOutcome): Pick<ChangeResult, "st" | "error"> {

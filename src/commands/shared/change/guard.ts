@@ -18,7 +18,7 @@ export function guard(
   const { id, last_change_time: changed } = now;
   if (!changed) {
     const sentence = `cannot tell whether bug ${id} was modified: the tracker does not return when it changed`;
-    return new BtError("guard", sentence, { changed: "nothing" });
+    return new BtError("guard", sentence);
   }
   const { bug: read = now, body = {} } = edit ?? {};
   const others = stateFields(body).filter((name) => !sameValue((read as JsonObject)[name], (now as JsonObject)[name]));
@@ -28,7 +28,6 @@ export function guard(
   return new BtError("collision", `bug ${id} was ${reason}`, {
     reason,
     hint: `bt bug history ${id} shows the changes`,
-    changed: "nothing",
   });
 }
 

@@ -36,7 +36,6 @@ function refuse(plan: Plan, tally: string): void {
   const kinds = new Set(refused.map(({ error }) => error.kind));
   throw new BtError(refused.length === plan.length && kinds.size === 1 ? first.error.kind : "partial", tally, {
     details: refusedLines(plan),
-    changed: "nothing",
   });
 }
 

@@ -29,7 +29,6 @@ export async function openInBrowser(url: string, { io, session }: Context): Prom
   if (program === undefined) {
     throw new BtError("local", "no browser found", {
       hint: "set BT_BROWSER, or open the URL above",
-      changed: "nothing",
     });
   }
   const { spawn } = await loadChildProcess();

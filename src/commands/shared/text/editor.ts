@@ -95,7 +95,7 @@ async function useUntilAccepted(written: Buffer, document: EditedDocument, conte
     const { error } = rejected;
     if (confirm === undefined) throw error;
     await context.io.err(errorText(errorRecord(error), context.output.view));
-    if (!(await confirm("edit again?"))) throw new BtError(error.kind, "nothing sent", { changed: "nothing" });
+    if (!(await confirm("edit again?"))) throw new BtError(error.kind, "nothing sent");
     const again = await editAgain(file, rejected.text, context);
     if (again.failure || again.isSame) throw again.failure ?? rejected.error;
     text = again.written;
@@ -176,6 +176,5 @@ async function runEditor(command: string, file: string, { env, terminal }: Conte
 function editorFailedError(command: string, why: string): BtError {
   return new BtError("local", `the editor ${command} failed: ${why}`, {
     hint: "set BT_EDITOR or EDITOR",
-    changed: "nothing",
   });
 }

@@ -40,13 +40,11 @@ export async function checkReplaceable({ file, isForced }: WholeFile): Promise<v
   if (found.isFile()) return;
   throw new BtError("guard", `${file} is not a regular file`, {
     hint: "--force replaces regular files only; -o - writes to stdout",
-    changed: "nothing",
   });
 }
 
 function existsError(file: string): BtError {
   return new BtError("guard", `${file} exists`, {
     hint: "--force overwrites it; -o writes elsewhere",
-    changed: "nothing",
   });
 }
