@@ -8,7 +8,6 @@ import { much } from "../sampling.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { faultyTracker } from "./faulty-tracker.ts";
 import { UNDO_LINE } from "./ran.ts";
-import { rawRun } from "./raw.ts";
 
 describe("F6 invalid UTF-8 is rejected with its position", () => {
   test.each([
@@ -95,31 +94,6 @@ describe("F9 thousands of bugs, each reported, in requests of bounded size", () 
     expect(tracker.writes()).toEqual([]);
   });
 });
-
-test.each([
-  ["bug update 43 --resolution FIXED", "cannot have a resolution while open"],
-  ["bug update 43 41 --add-alias twice", "can be changed on one bug at a time"],
-  ["bug search --status CONFIRMED --offset 5", "--limit"],
-])("F10 conflicting flags are rejected before any request: %s", async (line, reason) => {
-  const tracker = await faultyTracker();
-  const run = await btConnected(line, { env: { ...tracker.env, HOME: freshFolder() } });
-  expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(reason) });
-  expect(tracker.writes()).toEqual([]);
-});
-
-test.each([
-  ["bug search --stauts CONFIRMED", "--status"],
-  ["bug serach", "search"],
-  ["bgu get 1", "bug"],
-  ["bug search --status", "--status"],
-])(
-  "F11 a misspelt name is rejected with the nearest one, for which no more than the fields is read: %s",
-  async (line, near) => {
-    const run = await rawRun({}, line);
-    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(near) });
-    expect(run.server.heard.filter(({ head }) => !head.startsWith("GET /rest/field/bug?"))).toEqual([]);
-  },
-);
 
 describe("F13 a JSON body", () => {
   async function sent(text: string) {

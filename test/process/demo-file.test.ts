@@ -36,21 +36,6 @@ describe("the demo remembers changes", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("which may be one of bt admin, and is none that is refused or only tried", async () => {
-    const { run } = machine();
-    for (const line of [`${HIGH} --dry-run`, "api -X PUT /rest/bug/44 -f status=NOSUCH", "admin export"])
-      expect((await run(line)).err).not.toContain("remembers");
-    expect((await run("admin key mei@example.org")).err).toContain("note: saved in the demo tracker");
-    expect((await run(HIGH)).err).toBe("");
-  });
-
-  test("so that a change can be undone by a later command", async () => {
-    const { run, priority } = machine();
-    await run(HIGH);
-    expect((await run("bug undo 44")).code).toBe(0);
-    expect(await priority()).toBe("Normal");
-  });
-
   test("until it was not used for a day, with its jobs and no others", async () => {
     const { home, run, priority, later } = machine();
     const create = "bug create -p Project -c General --version unspecified -t a -d b --base-url local:";

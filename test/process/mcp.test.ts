@@ -227,28 +227,10 @@ test.each([
   expect(tracker.count("SELECT count(*) FROM comments WHERE text = 'Seen.'")).toBe(writes);
 });
 
-test("a client that closes stdin gets the answers to what it asked before", async () => {
-  const lines = [
-    { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: CLIENT } },
-    { method: "notifications/initialized" },
-    { id: 2, method: "tools/call", params: { name: "search", arguments: { id: [44], fields: ["id"] } } },
-  ];
-  const input = lines.map((line) => `${JSON.stringify({ jsonrpc: "2.0", ...line })}\n`).join("");
-  const { code, out, err } = await real(["mcp"], { input, env: { BT_BASE_URL: "demo:" } });
-  expect({ code, err }).toEqual({ code: 0, err: "" });
-  const answers = out
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  expect(answers).toMatchObject([{ id: 1 }, { id: 2, result: { structuredContent: { bugs: [{ id: 44 }] } } }]);
-});
-
 test("the API key is not read from stdin, which is the client's", async () => {
   const ran = await real(["mcp", "--api-key-file", "-"], { env: { BT_BASE_URL: "demo:" } });
   expect(ran).toMatchObject({ code: 2, out: "", err: expect.stringContaining("cannot read the API key from stdin") });
 });
-
-const CLIENT = { name: "test", version: "1" };
 
 function writesTo({ requests }: DemoServer): string[] {
   return requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);

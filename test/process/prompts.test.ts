@@ -60,21 +60,6 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     ]);
   });
 
-  test("nothing is redrawn on a dumb terminal", async () => {
-    const typing = [
-      once(/component: $/, "2\n"),
-      once(/version: $/, "main\n"),
-      once(/summary: $/, "Plain\n"),
-      once(/description: $/, "leave\n"),
-      once(/What next\? $/, "1\n"),
-    ];
-    const line = "bt bug create -p Lantern --op-sys All --platform All";
-    const out = await seen(line, typing, { TERM: "dumb" });
-    expect(out).toContain("component, by number or name:\n  1  Editor\n  2  Import & Export\n");
-    expect(out).toContain("code 0");
-    expect(out).not.toContain("\u001b");
-  });
-
   test("Ctrl-Z leaves triage to the shell, and fg shows the keys again; Ctrl-C leaves a list, then triage, which shows what was not sent", async () => {
     const typing = [
       once(/bug 44 \(1 of 1\): $/, "\u001a"),
@@ -113,11 +98,5 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     const out = await seen("bt bug triage --id 44", typing, { TERM: "dumb" });
     expect(out).toContain("note: 1 applied\ncode 0\n");
     expect(out).not.toContain("\u001b");
-  });
-
-  test("BT_PROMPTS=off makes missing fields an error", async () => {
-    const out = await seen("bt bug create -p Lantern", [], { BT_PROMPTS: "off" });
-    expect(out).toContain("missing required fields: component, summary, version");
-    expect(out).toContain("code 2");
   });
 });

@@ -9,17 +9,13 @@ import { surroundings } from "./real.ts";
 const MAX_HEAP = 32;
 const MANY = much(100_000, 200_000);
 
-/** Runs Node with that heap, its output going nowhere. */
-function runSmall(argv: readonly string[], env = surroundings()) {
-  return execa(process.execPath, [`--max-old-space-size=${MAX_HEAP}`, ...argv], {
-    ...{ reject: false, extendEnv: false, env, stdin: "ignore", buffer: { stdout: false } },
-  });
-}
-
-/** Starts the real tool on a search of every bug. */
+/** Starts the real tool on a search of every bug, in that heap. */
 function everything(url: string, format: string, env = surroundings()) {
   const columns = format === "ids" ? [] : ["--fields", "id,status,priority,assigned_to,summary"];
-  return runSmall([LAUNCHER, "--base-url", url, "bug", "search", "--all", "--format", format, ...columns], env);
+  const search = [LAUNCHER, "--base-url", url, "bug", "search", "--all", "--format", format, ...columns];
+  return execa(process.execPath, [`--max-old-space-size=${MAX_HEAP}`, ...search], {
+    ...{ reject: false, extendEnv: false, env, stdin: "ignore", buffer: { stdout: false } },
+  });
 }
 
 test.each(sampled(["tsv", "csv", "ndjson", "ids"], 3))(
@@ -37,17 +33,6 @@ test.each(sampled(["tsv", "csv", "ndjson", "ids"], 3))(
     expect([exitCode, stderr, lines]).toEqual([0, "", expected[format] ?? MANY]);
   },
 );
-
-test("a program that keeps its responses does not get as far in that heap", async () => {
-  const { url } = await manyServer(MANY);
-  const page = `${url}/rest/bug?limit=10000&f1=bug_id&o1=lessthan&v1=`;
-  const program = `(async () => {
-    const kept = [];
-    for (let id = ${MANY}; id > 0; id -= 10000) kept.push(await (await fetch("${page}" + (id + 1))).json());
-    console.log(kept.length);
-  })();`;
-  expect((await runSmall(["-e", program])).stderr).toContain("heap out of memory");
-});
 
 test("the first bugs are printed before the next ones arrive", async () => {
   let release = () => {};

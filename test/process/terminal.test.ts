@@ -28,33 +28,6 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal", () => {
     expect((await onTerminal(`${SEARCH} --color never`, { env: { FORCE_COLOR: "1" } })).out).not.toContain(ESCAPE);
   });
 
-  test("COLUMNS overrides the width, and invalid values are ignored", async () => {
-    const widest = async (columns: string) => {
-      const line = `COLUMNS=${columns} bt bug search --status CONFIRMED --color never 2>/dev/null`;
-      const { out } = await onTerminal(line, { columns: 80 });
-      return Math.max(...out.split("\n").map((line) => line.length));
-    };
-    expect(await widest("60")).toBeLessThanOrEqual(60);
-    const usual = await widest("");
-    for (const nonsense of ["0", "99999", "wide", "-5"]) expect(await widest(nonsense)).toBe(usual);
-  });
-
-  test("long output goes through the pager, whose environment has no key", async () => {
-    const env = { BT_PAGER: "cat; env | grep -c BT_API_KEY", BT_API_KEY: "k".repeat(40) };
-    const { code, out } = await onTerminal("bt field list", { env, rows: 10 });
-    expect(code).toBe(0);
-    expect(out.trimEnd().split("\n").at(-1)).toBe("0");
-  });
-
-  test("leaving the pager early is a success", async () => {
-    const { code, out } = await onTerminal("bt bug search --status @all --all", {
-      env: { BT_PAGER: "head -2" },
-      rows: 10,
-    });
-    expect(code).toBe(0);
-    expect(out.trimEnd().split("\n")).toHaveLength(2);
-  });
-
   test("a notice shows that a search was limited on a terminal", async () => {
     const { out } = await onTerminal("bt bug search --status @all", { env: { NO_COLOR: "1" }, rows: 20 });
     expect(out).toMatch(/first 30 of 48 bugs; use --limit N or --all for more/);
