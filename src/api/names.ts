@@ -3,23 +3,23 @@ import type { Json, JsonObject, Request } from "../wire/exchange.ts";
 import { isObject, itemsIn } from "../wire/json.ts";
 import { type Catalog, isPersonField } from "./catalog/catalog.ts";
 import { hasIgnoringCase, inChunks, partition } from "./lists.ts";
-import { nearestNames } from "./nearest.ts";
+import { suggestNames } from "./nearest.ts";
 import { GET_GROUP } from "./operations/groups.ts";
 import { type Operation, requestFor, type SendRequest } from "./operations/operation.ts";
 import { GET_PRODUCTS, GET_USERS } from "./operations/tracker.ts";
-import { isNick, loginOfNick, unknownLoginError } from "./people.ts";
+import { unknownLoginError } from "./people.ts";
 import { conjunctsOf, type Leaf, leavesOf, type Query } from "./query/tree.ts";
 import { hasCode } from "./response/response-errors.ts";
 import { listUnder } from "./response/response-objects.ts";
 
 /**
- * Conditions of a query by what an unknown login, group or flag in them does: `alone` finds no bugs, `mixed` (negated, or beside
- * alternatives) finds more or fewer bugs than meant.
+ * Conditions of a query by what an unknown login, group or flag in them does: `alone` finds no bugs,
+ * `mixed` (negated, or beside alternatives) finds more or fewer bugs than meant.
  */
 export function leavesByNames(query: Query): { readonly alone: readonly Leaf[]; readonly mixed: readonly Leaf[] } {
   const required = new Set<unknown>(conjunctsOf(query));
   const isAlone = (leaf: Leaf) =>
-    required.has(leaf) && (leaf.kind !== "test" || new Set(isFlagTest(leaf) ? flagsIn(leaf) : leaf.values).size <= 1);
+    required.has(leaf) && (leaf.kind !== "test" || new Set(flagsIn(leaf) ?? leaf.values).size <= 1);
   const [alone, mixed] = partition(leavesOf(query), isAlone);
   return { alone, mixed };
 }
@@ -30,60 +30,27 @@ export function leavesByNames(query: Query): { readonly alone: readonly Leaf[]; 
  */
 export async function checkNames(leaves: readonly Leaf[], send: SendRequest): Promise<void> {
   await checkLogins(leaves.flatMap(loginsIn), send);
-  await check(
-    GROUPS,
-    leaves.flatMap((leaf) => valuesEqualTo("bug_group", leaf)),
-    send,
-  );
-  await check(FLAGS, leaves.flatMap(flagsIn), send);
+  const [group] = await findUnknown(GET_GROUP, leaves.flatMap(groupsIn), send);
+  if (group !== undefined) throw unknownGroupError(group);
+  const flags = leaves.flatMap((leaf) => flagsIn(leaf) ?? []);
+  const known = flags.length > 0 ? await readFlagTypeNames(send) : [];
+  const flag = known.length > 0 ? flags.find((name) => !hasIgnoringCase(known, name)) : undefined;
+  if (flag !== undefined) throw usageError(`unknown flag "${flag}"`, suggestNames(flag, known));
 }
 
 /** @throws BtError of kind usage for a login that does not exist */
-export function checkLogins(logins: readonly string[], send: SendRequest): Promise<void> {
-  return check(LOGINS, logins, send);
+export async function checkLogins(logins: readonly string[], send: SendRequest): Promise<void> {
+  const [login] = await findUnknown(GET_USERS, logins, send);
+  if (login !== undefined) throw await unknownLoginError(login, send);
 }
 
 /**
- * The body of a write with logins in place of nicks. Checks the people in it who are not given by an address, before it is sent.
- * @throws BtError of kind usage for a login that does not exist, or a nick of nobody or of several users
+ * Checks the people in the body of a write who are not given by an address, before it is sent.
+ * @throws BtError of kind usage for a login that does not exist
  */
-export async function resolvePeople(body: JsonObject, catalog: Catalog, send: SendRequest): Promise<JsonObject> {
-  const logins = new Map<string, string>();
-  for (const nick of peopleIn(body, catalog).filter(isNick)) logins.set(nick, await loginOfNick(nick, send));
-  const named = logins.size > 0 ? withPeople(body, catalog, (login) => logins.get(login) ?? login) : body;
-  const words = peopleIn(named, catalog).filter((login) => !login.includes("@"));
-  await checkLogins(words, send);
-  return named;
-}
-
-/** The body of a write with other logins in its people, and as requestees of its flags. */
-function withPeople(body: JsonObject, catalog: Catalog, replace: (login: string) => string): JsonObject {
-  const replaced = (value: Json): Json => {
-    if (typeof value === "string") return replace(value);
-    if (Array.isArray(value)) return value.map(replaced);
-    if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, replaced(part)]));
-  };
-  const made: Record<string, Json> = { ...body };
-  for (const { api } of catalog.fields.filter(isPersonField))
-    if (body[api] !== undefined) made[api] = replaced(body[api]);
-  const { flags } = body;
-  if (Array.isArray(flags))
-    made["flags"] = flags.map((flag) => {
-      const { requestee } = Object(flag);
-      return typeof requestee === "string" ? { ...Object(flag), requestee: replace(requestee) } : flag;
-    });
-  return made;
-}
-
-/** Everybody whom the people and the flags of a body name. */
-function peopleIn(body: JsonObject, catalog: Catalog): readonly string[] {
-  const people: string[] = [];
-  withPeople(body, catalog, (login) => {
-    people.push(login);
-    return login;
-  });
-  return people.filter((login) => login !== "");
+export function checkPeople(body: JsonObject, catalog: Catalog, send: SendRequest): Promise<void> {
+  const words = peopleIn(body, catalog).filter((login) => !login.includes("@"));
+  return checkLogins(words, send);
 }
 
 /** The error of each body that names an unknown login or group; each name is looked up once. */
@@ -92,90 +59,72 @@ export async function findUnknownNames(
   catalog: Catalog,
   send: SendRequest,
 ): Promise<(BtError | undefined)[]> {
-  const logins = bodies.map((body) => peopleIn(body, catalog));
-  const groups = bodies.map(({ groups: given }) =>
-    itemsIn(isObject(given) ? given["add"] : given).filter((group) => typeof group === "string"),
-  );
-  const unknownLogins = await errorsOfUnknown(LOGINS, logins.flat(), send);
-  const unknownGroups = await errorsOfUnknown(GROUPS, groups.flat(), send);
-  const first = (names: readonly string[] = [], errors: ReadonlyMap<string, BtError>) =>
-    names.map((name) => errors.get(name)).find((error) => error !== undefined);
-  return bodies.map((_, at) => first(logins[at], unknownLogins) ?? first(groups[at], unknownGroups));
-}
-
-/** Finds the names that do not exist, each with its error. */
-type FindUnknown = (names: readonly string[], send: SendRequest) => Promise<ReadonlyMap<string, BtError>>;
-
-const LOGINS: FindUnknown = async (names, send) => {
+  const people = bodies.map((body) => peopleIn(body, catalog));
+  const groups = bodies.map(({ groups: given }) => textsIn(isObject(given) ? given["add"] : given));
+  const unknownPeople = await findUnknown(GET_USERS, people.flat(), send);
+  const unknownGroups = await findUnknown(GET_GROUP, groups.flat(), send);
   const errors = new Map<string, BtError>();
-  for (const name of await findUnknown(GET_USERS, names, send)) errors.set(name, await unknownLoginError(name, send));
-  return errors;
-};
-
-const GROUPS: FindUnknown = async (names, send) => {
-  const unknown = await findUnknown(GET_GROUP, names, send);
-  return errorsOf("group", unknown, unknown.length > 0 ? await readGroupNames(send) : []);
-};
-
-const FLAGS: FindUnknown = async (names, send) => {
-  const known = await readFlagTypeNames(send);
-  return errorsOf("flag", known.length > 0 ? names.filter((name) => !hasIgnoringCase(known, name)) : [], known);
-};
-
-function errorsOf(word: string, unknown: readonly string[], known: readonly string[]): ReadonlyMap<string, BtError> {
-  const hintFor = (name: string) => nearestNames(name, known).map((near) => `did you mean ${near}?`)[0];
-  return new Map(unknown.map((name) => [name, usageError(`unknown ${word} "${name}"`, hintFor(name))]));
+  for (const login of unknownPeople) errors.set(login, await unknownLoginError(login, send));
+  return bodies.map((_, at) => {
+    const login = people[at]?.find((name) => unknownPeople.includes(name));
+    const group = groups[at]?.find((name) => unknownGroups.includes(name));
+    if (login !== undefined) return errors.get(login);
+    return group === undefined ? undefined : unknownGroupError(group);
+  });
 }
 
-async function check(find: FindUnknown, names: readonly string[], send: SendRequest): Promise<void> {
-  for (const error of (await errorsOfUnknown(find, names, send)).values()) throw error;
+function unknownGroupError(name: string): BtError {
+  return usageError(`unknown group "${name}"`);
 }
 
-/** Errors by the names that do not exist; pronouns such as %user% are no names. */
-async function errorsOfUnknown(
-  find: FindUnknown,
-  names: readonly string[],
-  send: SendRequest,
-): Promise<ReadonlyMap<string, BtError>> {
-  const given = [...new Set(names)].filter((name) => !name.startsWith("%"));
-  return given.length > 0 ? find(given, send) : new Map();
-}
-
-/** Users or groups that do not exist. Bugzilla refuses a list for one, which it mostly names. */
+/** Users or groups that do not exist; pronouns such as %user% are no names. */
 async function findUnknown(operation: Operation, names: readonly string[], send: SendRequest): Promise<string[]> {
+  const given = [...new Set(names)].filter((name) => !/^%|^$/.test(name));
   const unknown: string[] = [];
-  const queue = inChunks(names, MAX_AT_ONCE);
-  for (let some = queue.shift(); some !== undefined; some = queue.shift()) {
-    const request = requestFor(operation, { names: some, ...ONLY_NAMES });
-    const error = await send(request).then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    if (error !== undefined && !(error instanceof BtError)) throw error;
-    if (!hasCode(error, "object_does_not_exist")) continue; // all exist, or the tracker does not tell
-    const name = some.length === 1 ? some[0] : some.find((one) => one === error.facts.value);
-    if (name !== undefined) unknown.push(name);
-    const rest = some.filter((one) => one !== name);
-    queue.unshift(...inChunks(rest, name === undefined ? 1 : MAX_AT_ONCE));
+  for (const some of inChunks(given, MAX_AT_ONCE)) {
+    if (await mayExist(operation, some, send)) continue;
+    for (const name of some) if (some.length === 1 || !(await mayExist(operation, [name], send))) unknown.push(name);
   }
   return unknown;
 }
 
 const MAX_AT_ONCE = 50; // names, which fit the length of an address
 
+/** False if one of the names does not exist, for which Bugzilla refuses all. */
+async function mayExist(operation: Operation, names: readonly string[], send: SendRequest): Promise<boolean> {
+  try {
+    await send(requestFor(operation, { names, ...ONLY_NAMES }));
+    return true;
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return !hasCode(error, "object_does_not_exist"); // others: the tracker does not tell
+  }
+}
+
 const ONLY_NAMES = { include_fields: "id,name" };
 
-function valuesEqualTo(chart: string, leaf: Leaf): readonly string[] {
-  return leaf.kind === "test" && leaf.field.chart === chart && leaf.op === "=" ? leaf.values : [];
+/** Everybody whom the people and the flags of a body name. */
+function peopleIn(body: JsonObject, catalog: Catalog): string[] {
+  const people = catalog.fields.filter(isPersonField).map(({ api }) => body[api]);
+  const requestees = itemsIn(body["flags"]).map((flag) => (isObject(flag) ? flag["requestee"] : undefined));
+  return [...people, ...requestees].flatMap(textsIn);
 }
 
-function isFlagTest(leaf: Leaf): boolean {
-  return leaf.kind === "test" && leaf.field.chart === "flagtypes.name";
+/** All texts in a value, its lists and its members. */
+function textsIn(value: Json | undefined): string[] {
+  if (typeof value === "string") return [value];
+  return value !== null && typeof value === "object" ? Object.values(value).flatMap(textsIn) : [];
 }
 
-function flagsIn(leaf: Leaf): string[] {
-  const names = leaf.kind === "flag" ? [leaf.name] : valuesEqualTo("flagtypes.name", leaf);
-  return names.map((name) => name.replace(/[?+-]$/, ""));
+function groupsIn(leaf: Leaf): readonly string[] {
+  return leaf.kind === "test" && leaf.field.chart === "bug_group" && leaf.op === "=" ? leaf.values : [];
+}
+
+/** Names of flags without their statuses; undefined for a condition that is not about flags. */
+function flagsIn(leaf: Leaf): readonly string[] | undefined {
+  if (leaf.kind !== "flag" && (leaf.kind === "change" || leaf.field.chart !== "flagtypes.name")) return undefined;
+  const values = leaf.kind === "test" && leaf.op === "=" ? leaf.values : [];
+  return (leaf.kind === "flag" ? [leaf.name] : values).map((name) => name.replace(/[?+-]$/, ""));
 }
 
 function loginsIn(leaf: Leaf): readonly string[] {
@@ -186,11 +135,6 @@ function loginsIn(leaf: Leaf): readonly string[] {
   return [by, ...(isPersonal ? [from, to] : [])].filter((login) => login !== undefined);
 }
 
-/** Names of the groups that the tracker lists. */
-function readGroupNames(send: SendRequest): Promise<string[]> {
-  return readIfListed(requestFor(GET_GROUP, ONLY_NAMES), (response) => namesUnder(response, "groups"), send);
-}
-
 /** Names of the products that the tracker lists. */
 export function readProductNames(send: SendRequest): Promise<string[]> {
   const request = requestFor(GET_PRODUCTS, { ...ONLY_NAMES, type: "accessible" });
@@ -198,16 +142,14 @@ export function readProductNames(send: SendRequest): Promise<string[]> {
 }
 
 /** Names of all flag types in visible products that the tracker lists. */
-async function readFlagTypeNames(send: SendRequest): Promise<string[]> {
+function readFlagTypeNames(send: SendRequest): Promise<string[]> {
   const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "components.flag_types" });
   const ofComponent = (component: Json) => {
     const types = (isObject(component) && component["flag_types"]) || {};
     return [...namesUnder(types, "bug"), ...namesUnder(types, "attachment")];
   };
   const ofProduct = (product: Json) => listUnder(product, "components").flatMap(ofComponent);
-  return [
-    ...new Set(await readIfListed(request, (response) => listUnder(response, "products").flatMap(ofProduct), send)),
-  ];
+  return readIfListed(request, (response) => listUnder(response, "products").flatMap(ofProduct), send);
 }
 
 /** Names in a response; [] if the tracker refuses, or its response has another shape. */

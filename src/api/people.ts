@@ -1,5 +1,4 @@
 import { BtError, usageError, withDetails, withFacts } from "../errors.ts";
-import { nearestWords } from "./nearest.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { GET_USERS } from "./operations/tracker.ts";
 import { readUserAccounts } from "./response/response-objects.ts";
@@ -19,15 +18,11 @@ export function isSameUser(shown: string, login: string): boolean {
 export type UserName = { name: string; real_name?: string };
 
 /**
- * Users whose login or real name has a text in it, `limit` of them at most; undefined if the tracker does not list users, as
- * to logged-out ones.
+ * The first users whose login or real name has a text in it; undefined if the tracker does not list
+ * users, as to logged-out ones.
  */
-export async function findUsersMatching(
-  text: string,
-  send: SendRequest,
-  limit = MAX_USERS,
-): Promise<UserName[] | undefined> {
-  const request = requestFor(GET_USERS, { match: text, limit, include_fields: "id,name,real_name" });
+export async function findUsersMatching(text: string, send: SendRequest): Promise<UserName[] | undefined> {
+  const request = requestFor(GET_USERS, { match: text, limit: MAX_USERS, include_fields: "id,name,real_name" });
   try {
     return readUserAccounts(await send(request));
   } catch (error) {
@@ -43,28 +38,15 @@ export function unknownUserError(text: string, users: readonly UserName[] | unde
   const message = `unknown user ${JSON.stringify(text)}`;
   const [user, ...others] = users ?? [];
   if (user && others.length === 0) return usageError(message, `did you mean ${user.name}?`);
-  if (user === undefined && MYSELF.test(text)) return usageError(message, "did you mean @me?");
   if (users?.length === 0) return usageError(message, "bt user search '*' lists users");
   return withDetails(usageError(message, "use the complete login"), (users ?? []).map(personText));
 }
 
-const MYSELF = /^@?(?:me|my|mine|myself|self)$/i;
-
-/** Error for an unknown login, with users who have its first part, else similar logins. */
+/** Error for an unknown login, with users who have its first part. */
 export async function unknownLoginError(text: string, send: SendRequest): Promise<BtError> {
   const word = text.replace(/^[@:]/, "").replace(/@.*/, "");
-  const users = await findUsersMatching(word, send);
-  if (users?.length !== 0) return unknownUserError(text, users);
-  const others = (await findUsersMatching(`${word.slice(0, 1)}*`, send, MAX_COMPARED)) ?? [];
-  const spellings = others.flatMap(({ name }) => [name, name.replace(/@.*/, "")]);
-  const near = nearestWords(text, spellings);
-  return unknownUserError(
-    text,
-    others.filter(({ name }) => near.includes(name) || near.includes(name.replace(/@.*/, ""))),
-  );
+  return unknownUserError(text, await findUsersMatching(word, send));
 }
-
-const MAX_COMPARED = 500;
 
 /** An error of a tracker; of one about a login that nobody has, with the users that it may mean. */
 export async function withLikelyUsers(error: BtError, send: SendRequest): Promise<BtError> {
@@ -77,30 +59,4 @@ export async function withLikelyUsers(error: BtError, send: SendRequest): Promis
 /** A user as in an address: `Mei Tanaka <mei@example.org>`. */
 export function personText({ name, real_name }: UserName): string {
   return real_name ? `${real_name} <${name}>` : name;
-}
-
-/** True for a nick, such as `:mei`, in place of a login. */
-export function isNick(login: string): boolean {
-  return /^:[^:\s]/.test(login);
-}
-
-/**
- * The login of the user who has a nick in the real name: `Mei Chen [:mei]`.
- * @throws BtError of kind usage for a nick of nobody, or of several users
- */
-export async function loginOfNick(nick: string, send: SendRequest): Promise<string> {
-  const users = readUserAccounts(await send(requestFor(GET_USERS, { match: nick })));
-  const having = users.filter(({ real_name = "" }) => nicksIn(real_name).includes(nick.toLowerCase()));
-  const [user, ...others] = having;
-  if (!user) throw await unknownLoginError(nick, send);
-  if (others.length === 0) return user.name;
-  throw withDetails(
-    usageError(`${having.length} users have the nick ${nick}`, "use the complete login"),
-    having.map(personText),
-  );
-}
-
-/** The nicks in a real name, in lower case. @see Bugzilla/Util.pm of bugzilla.mozilla.org, `extract_nicks` */
-function nicksIn(realName: string): string[] {
-  return realName.toLowerCase().match(/(?<!\d):[\p{L}\p{N}|._-]*[\p{L}\p{N}_]/gu) ?? [];
 }

@@ -1,6 +1,6 @@
 import { foundThings, requestAll } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bugs/bug-numbers.ts";
-import { resolvePeople } from "../../api/names.ts";
+import { checkPeople } from "../../api/names.ts";
 import { UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { type Operation, requestFor } from "../../api/operations/operation.ts";
 import { readChangedItems } from "../../api/response/response-objects.ts";
@@ -50,12 +50,12 @@ export async function readAttachmentBody(
   const comment = await readLongText({ name: "comment", typed: values.comment }, input, context);
   const catalog = await context.session.metadata.catalog();
   const reading = await readValueContext(values, context, catalog);
-  const read = bodyFrom(
+  const body = bodyFrom(
     values,
     parameters.filter(({ name }) => name !== "comment"),
     reading,
   );
-  const body = await resolvePeople(read, catalog, context.session.send);
+  await checkPeople(body, catalog, context.session.send);
   return comment === undefined ? body : { ...body, comment: checkedText("comment", comment) };
 }
 

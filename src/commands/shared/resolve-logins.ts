@@ -1,4 +1,4 @@
-import { findUsersMatching, isNick, isSameLogin, loginOfNick, unknownUserError } from "../../api/people.ts";
+import { findUsersMatching, isSameLogin, unknownUserError } from "../../api/people.ts";
 import { type CommandFlag, memberName } from "../../command-flag.ts";
 import { plain } from "../../view/text.ts";
 import type { ParsedInput } from "../input.ts";
@@ -40,7 +40,7 @@ async function resolveLogins(text: string, { logins: known, control }: Resolving
 
 /**
  * The login that a name means, once the user has confirmed it, or chosen it among several. Without prompts, a name of one
- * word counts as a login; a nick such as `:mei` means the user who has it. With `control`, the terminal of the process answers.
+ * word counts as a login. With `control`, the terminal of the process answers.
  * @throws BtError of kind usage, with the users that match, if none of them may be chosen
  */
 export async function resolveLogin(name: string, context: Context, control = false): Promise<string> {
@@ -48,7 +48,6 @@ export async function resolveLogin(name: string, context: Context, control = fal
   const text = name.trim();
   const isAsked = mayPrompt(io, session.settings, control);
   const isWord = !/\s/.test(text);
-  if (isNick(text)) return loginOfNick(text, session.send);
   if ((isWord && !isAsked) || text.includes(":")) return name;
   const users = await findUsersMatching(text, session.send);
   if (isWord && (users === undefined || users.some((found) => isSameLogin(found.name, text)))) return name;

@@ -1,6 +1,6 @@
 import { resolveBugNumbers } from "../../api/bugs/bug-numbers.ts";
 import type { Catalog } from "../../api/catalog/catalog.ts";
-import { resolvePeople } from "../../api/names.ts";
+import { checkPeople } from "../../api/names.ts";
 import type { Parameter } from "../../api/operations/operation.ts";
 import { writeBody } from "../../api/write/body.ts";
 import { customBody } from "../../api/write/custom-fields.ts";
@@ -25,8 +25,8 @@ export async function checkedBody(
   catalog: Catalog,
   context: Context,
 ): Promise<JsonObject> {
-  const named = await resolvePeople(values, catalog, context.session.send);
-  const body = await resolveBugNumbers(named, context.session.send);
+  await checkPeople(values, catalog, context.session.send);
+  const body = await resolveBugNumbers(values, context.session.send);
   const { flags } = body;
   if (flags === undefined) return body;
   const [product, component] = [textValueIn(body, "product"), textValueIn(body, "component")];

@@ -1,4 +1,4 @@
-import { resolvePeople } from "../../../api/names.ts";
+import { checkPeople } from "../../../api/names.ts";
 import type { Parameter } from "../../../api/operations/operation.ts";
 import { isSameLogin } from "../../../api/people.ts";
 import { type AvailableFlagType, checkFlagStatus, flagsRequestedFrom } from "../../../api/write/flags.ts";
@@ -38,9 +38,9 @@ async function readLogins({ from }: NeedinfoInput, context: Context): Promise<st
   const parameter: Parameter = { name: "from", kind: "people", about: "" };
   return withCatalog(context.session, async (catalog) => {
     const reading = await readValueContext({ from }, context, catalog);
-    const flags = (readParameterValue(parameter, from, reading) as string[]).map((requestee) => ({ requestee }));
-    const resolved = await resolvePeople({ flags }, catalog, context.session.send);
-    return [...new Set((resolved["flags"] as typeof flags).map(({ requestee }) => requestee))];
+    const logins = readParameterValue(parameter, from, reading) as string[];
+    await checkPeople({ flags: logins.map((requestee) => ({ requestee })) }, catalog, context.session.send);
+    return [...new Set(logins)];
   });
 }
 

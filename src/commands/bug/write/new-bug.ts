@@ -8,7 +8,7 @@ import {
 } from "../../../api/catalog/catalog.ts";
 import type { WithProduct } from "../../../api/catalog/enterable-products.ts";
 import { activeNames, legalNames, legalValue } from "../../../api/catalog/legal-values.ts";
-import { resolvePeople } from "../../../api/names.ts";
+import { checkPeople } from "../../../api/names.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { commandFlagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
@@ -142,10 +142,10 @@ export async function newBugBody(
     const isPublic = flagValues(values.groups).length === 0 && values.groups !== undefined;
     const given = bodyFrom(isPublic ? { ...values, groups: undefined } : values, PARAMETERS, reading);
     const formed = await aliasForm(session.searches)(withInitialValues(given));
-    const named = await resolvePeople(formed, catalog, session.send);
+    await checkPeople(formed, catalog, session.send);
     const description = flagValue(values.description);
     const body: JsonObject = {
-      ...(await resolveBugNumbers(named, session.send)),
+      ...(await resolveBugNumbers(formed, session.send)),
       ...(isPublic && { groups: [] }),
       ...(description !== undefined && { description: checkedText("description", description) }),
     };

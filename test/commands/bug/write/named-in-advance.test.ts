@@ -5,23 +5,17 @@ import { demo } from "../../demo.ts";
 const NEW_BUG = "bug create -p Lantern -c Library --version 3.2 -t x -d y";
 
 test.each([
-  [
-    "bug update 44 --assignee mie@example.org --dry-run",
-    'unknown user "mie@example.org"',
-    "did you mean mei@example.org?",
-  ],
-  ["bug update 44 --flags 'needinfo?(mie@example.org)' --dry-run", 'unknown user "mie@example.org"', "did you mean"],
-  ["bug needinfo 44 --from mie@example.org -m x --dry-run", 'unknown user "mie@example.org"', "did you mean"],
-  [`${NEW_BUG} --assignee mie@example.org --dry-run`, 'unknown user "mie@example.org"', "did you mean"],
-  ["bug update 44 45 46 --assignee mie@example.org", 'unknown user "mie@example.org"', "did you mean"],
-  ["bug update 44 --add-groups stuff --dry-run", 'unknown group "stuff"', "did you mean staff?"],
-  ["bug update 44 45 --add-groups stuff", 'unknown group "stuff"', "did you mean staff?"],
-  [`${NEW_BUG} --groups stuff --dry-run`, 'unknown group "stuff"', "did you mean staff?"],
-])("%s is refused before anything is sent", async (line, message, hint) => {
+  ["bug update 44 --assignee mie@example.org --dry-run", 'unknown user "mie@example.org"'],
+  ["bug update 44 --flags 'needinfo?(mie@example.org)' --dry-run", 'unknown user "mie@example.org"'],
+  ["bug needinfo 44 --from mie@example.org -m x --dry-run", 'unknown user "mie@example.org"'],
+  [`${NEW_BUG} --assignee mie@example.org --dry-run`, 'unknown user "mie@example.org"'],
+  ["bug update 44 45 46 --assignee mie@example.org", 'unknown user "mie@example.org"'],
+  ["bug update 44 --add-groups stuff --dry-run", 'unknown group "stuff"'],
+  [`${NEW_BUG} --groups stuff --dry-run`, 'unknown group "stuff"'],
+])("%s is refused before anything is sent", async (line, message) => {
   const ran = await demo()(line);
   expect(ran).toMatchObject({ code: 2, out: "" });
   expect(ran.err).toContain(`bt: ${message}`);
-  expect(ran.err).toContain(`hint: ${hint}`);
   expect(updates(ran)).toEqual([]);
 });
 
