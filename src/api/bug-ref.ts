@@ -1,6 +1,5 @@
 import { type BtError, isKind, usageError } from "../errors.ts";
-import { isAtOrBelow } from "../wire/exchange.ts";
-import { parsedUrl } from "../wire/url.ts";
+import { isAtOrBelow, parsedUrl } from "../wire/exchange.ts";
 
 /** Id or alias of a bug, as sent. */
 export type BugRef = string;

@@ -1,5 +1,5 @@
 import { type BtError, usageError } from "../errors.ts";
-import { parsedUrl } from "../wire/url.ts";
+import { parsedUrl } from "../wire/exchange.ts";
 import type { Host } from "./files.ts";
 import { type Configuration, effectiveSettings, type SettingValues } from "./settings.ts";
 

@@ -2,10 +2,8 @@ import { join } from "node:path";
 import { BtError, systemErrorCode } from "../errors.ts";
 import { findProgram } from "../platform.ts";
 import type { Secret } from "../secret.ts";
-import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
-import { isAtOrBelow } from "../wire/exchange.ts";
+import { AUTH_STYLES, type AuthStyle, isAtOrBelow, parsedUrl } from "../wire/exchange.ts";
 import { listShape, misfitText, partialShape, testShape, textShape, wordShape } from "../wire/shape.ts";
-import { parsedUrl } from "../wire/url.ts";
 import {
   checkPrivate,
   type FileTrust,

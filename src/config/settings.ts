@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { BtError, fileError, usageError } from "../errors.ts";
-import { AUTH_STYLES } from "../wire/auth-style.ts";
+import { AUTH_STYLES } from "../wire/exchange.ts";
 import { jsonProblem } from "../wire/json.ts";
 import { entriesShape, mapShape, misfitText, type Shape, testShape, textShape } from "../wire/shape.ts";
 import { folderFor, folderToWrite, type Host, makeFolder, readSmallFile, type Surroundings } from "./files.ts";

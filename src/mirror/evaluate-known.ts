@@ -1,8 +1,7 @@
 import { evaluate, type Knowledge } from "../api/query/evaluate.ts";
 import type { Leaf } from "../api/query/tree.ts";
 import { hasChange } from "../api/search/read-each.ts";
-import type { Flag } from "../wire/bug-values.ts";
-import type { Comment, HistoryEntry } from "../wire/resources.ts";
+import type { Comment, Flag, HistoryEntry } from "../wire/resources.ts";
 import { DAY_MS } from "../wire/time.ts";
 import { searchedText } from "./columns.ts";
 import type { KnownBug, Part } from "./store.ts";

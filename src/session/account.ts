@@ -3,8 +3,7 @@ import { checkClaim, type Identity, proveKey, withKeySource } from "../api/facts
 import type { SendRequest } from "../api/operations/operation.ts";
 import type { FoundKey } from "../config/key.ts";
 import { BtError } from "../errors.ts";
-import { type AuthStyle, keyStyles } from "../wire/auth-style.ts";
-import type { JsonObject } from "../wire/exchange.ts";
+import { type AuthStyle, type JsonObject, keyStyles } from "../wire/exchange.ts";
 import { DAY_MS } from "../wire/time.ts";
 
 /** Whom the tracker takes a command for. */

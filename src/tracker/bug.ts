@@ -1,5 +1,4 @@
-import type { BUG_FIELDS, DefaultedPerson, PersonField } from "../wire/bug-fields.ts";
-import type { ValueTypes } from "../wire/bug-values.ts";
+import type { BUG_FIELDS, DefaultPerson, PersonField, ValueTypes } from "../wire/bug-fields.ts";
 import type { StoredField } from "./fields.ts";
 import type { SqlRow } from "./store/database.ts";
 
@@ -19,7 +18,7 @@ export type Product = NamedItem & {
 /** The component of a bug, with the people of new bugs. */
 export type Component = NamedItem & {
   readonly is_active: boolean;
-  readonly people: { readonly [Name in DefaultedPerson]: BugPerson<Name> };
+  readonly people: { readonly [Name in DefaultPerson["field"]]: BugPerson<Name> };
 };
 
 /** A flag set on a bug or attachment; `id` is 0 until it is stored. */

@@ -1,5 +1,4 @@
-import type { BugFieldRow } from "../wire/bug-field-row.ts";
-import { BUG_FIELDS, type WireField } from "../wire/bug-fields.ts";
+import { BUG_FIELDS, type BugFieldRow, type WireField } from "../wire/bug-fields.ts";
 
 /** Kind of a plain value in a request, which determines its reader. */
 export type PlainValue = "title" | "line" | "text" | "choice" | "day" | "hours" | "yes-no";
@@ -10,6 +9,7 @@ export type TrackerFieldRow = {
   column?: string; // in the table of bugs
   isJoined?: true; // read together with the row of a bug, from another table
   sets?: PlainValue; // a request sets it as one value that depends on nothing else
+  default?: "defaultpriority" | "defaultseverity" | "defaultplatform" | "defaultopsys"; // the parameter that has it
   oldName?: string; // updates take this name, too
   onCreate?: "ignored" | "refused"; // when it is sent with a new bug; absent: it is taken
   right?: "everybody" | "time trackers" | "workers"; // who may change it; absent: those who may change the bug
@@ -42,13 +42,13 @@ export const TRACKER_FIELDS = {
   dupe_of: { isTracked: true, isJoined: true, onCreate: "ignored" },
   is_confirmed: { isTracked: true, column: "is_confirmed", onCreate: "ignored", place: 3900, traits: "n",
     display: "Is confirmed", refusal: "Ever confirmed" },
-  priority: { isTracked: true, column: "priority", sets: "choice", place: 1400, type: 2,
+  priority: { isTracked: true, column: "priority", sets: "choice", default: "defaultpriority", place: 1400, type: 2,
     traits: "l" },
-  severity: { isTracked: true, column: "severity", sets: "choice", place: 1300, type: 2,
+  severity: { isTracked: true, column: "severity", sets: "choice", default: "defaultseverity", place: 1300, type: 2,
     traits: "l", quick: ["severity"], isQuickByName: false },
-  platform: { isTracked: true, column: "platform", sets: "choice", place: 600, type: 2,
+  platform: { isTracked: true, column: "platform", sets: "choice", default: "defaultplatform", place: 600, type: 2,
     traits: "l", refusal: "Hardware", quick: ["platform"], isQuickByName: false },
-  op_sys: { isTracked: true, column: "op_sys", sets: "choice", place: 800, type: 2,
+  op_sys: { isTracked: true, column: "op_sys", sets: "choice", default: "defaultopsys", place: 800, type: 2,
     traits: "l", display: "Operating system", refusal: "OS", quick: ["os"] },
   assigned_to: { isTracked: true, column: "assigned_to_id", right: "workers", place: 1600, traits: "l",
     quick: ["assignee", "owner"] },

@@ -1,6 +1,5 @@
 import { BtError } from "../errors.ts";
-import { pathAndQuery, type Request, type RequestTarget } from "../wire/exchange.ts";
-import { parsedUrl } from "../wire/url.ts";
+import { parsedUrl, pathAndQuery, type Request, type RequestTarget } from "../wire/exchange.ts";
 
 /**
  * Path and query of a request: the base URL's path is prepended, and a base that ends in `rest.cgi`

@@ -1,7 +1,6 @@
 import { BtError } from "../errors.ts";
 import type { Secret } from "../secret.ts";
-import type { AuthStyle } from "../wire/auth-style.ts";
-import { type Exchange, isRead, type Request } from "../wire/exchange.ts";
+import { type AuthStyle, type Exchange, isRead, type Request } from "../wire/exchange.ts";
 import { isLoopback, requestText } from "./address.ts";
 import type { NetworkRoute } from "./network-errors.ts";
 

@@ -2,12 +2,12 @@ import { BtError, CHECK_ADDRESS } from "../errors.ts";
 import {
   type Exchange,
   isRead,
+  parsedUrl,
   pathAndQuery,
   type Request,
   type RequestTarget,
   type Response,
 } from "../wire/exchange.ts";
-import { parsedUrl } from "../wire/url.ts";
 import { requestText, requestWithin, urlPath } from "./address.ts";
 import { authenticating, CREDENTIAL_PARAMETERS, type Credential, requiringEncryption } from "./authenticate.ts";
 import { DEFAULT_LIMITS, type HttpOptions, openHttp, type TimedRequest } from "./http.ts";

@@ -1,9 +1,7 @@
-import { addedName, isAddedField } from "../wire/added-fields.ts";
 import { BUG_FIELD_ROWS, type Bug } from "../wire/bug-fields.ts";
-import type { Flag, User } from "../wire/bug-values.ts";
-import type { JsonObject } from "../wire/exchange.ts";
-import type { Field } from "../wire/resources.ts";
-import { bugPage } from "../wire/url.ts";
+import { bugPage, type JsonObject } from "../wire/exchange.ts";
+import { addedName, isAddedField } from "../wire/field-types.ts";
+import type { Field, Flag, User } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle, type Fact } from "./card.ts";
 import { exactText } from "./column.ts";
 import { type FieldKind, fieldFacts } from "./field-facts.ts";

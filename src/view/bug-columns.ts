@@ -1,8 +1,7 @@
-import { addedName, isAddedField } from "../wire/added-fields.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, type ShownField, WEB_URL } from "../wire/bug-fields.ts";
-import type { Json } from "../wire/exchange.ts";
+import { bugPage, type Json } from "../wire/exchange.ts";
+import { addedName, isAddedField } from "../wire/field-types.ts";
 import type { Field } from "../wire/resources.ts";
-import { bugPage } from "../wire/url.ts";
 import type { Column } from "./column.ts";
 import { fieldFacts } from "./field-facts.ts";
 import { type Look, lookOf } from "./looks.ts";

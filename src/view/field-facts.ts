@@ -1,8 +1,5 @@
-import { addedName } from "../wire/added-fields.ts";
-import type { BugFieldRow, Family } from "../wire/bug-field-row.ts";
-import { BUG_FIELD_ROWS } from "../wire/bug-fields.ts";
-import type { ValueTypes } from "../wire/bug-values.ts";
-import { FIELD_TYPE } from "../wire/field-types.ts";
+import { BUG_FIELD_ROWS, type BugFieldRow, type Family, type ValueTypes } from "../wire/bug-fields.ts";
+import { addedName, FIELD_TYPE } from "../wire/field-types.ts";
 import type { Field } from "../wire/resources.ts";
 
 export type FieldKind =

@@ -1,5 +1,5 @@
-import type { Flag, User } from "../wire/bug-values.ts";
 import type { Json } from "../wire/exchange.ts";
+import type { Flag, User } from "../wire/resources.ts";
 import { type Column, exactText } from "./column.ts";
 import type { FieldKind } from "./field-facts.ts";
 import { bugLabel } from "./text.ts";

@@ -1,4 +1,4 @@
-import { DEFAULT_PEOPLE } from "../wire/default-people.ts";
+import { DEFAULT_PEOPLE } from "../wire/bug-fields.ts";
 import type { TrackerProduct, TrackerProductPart } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
 import type { Column } from "./column.ts";

@@ -121,3 +121,36 @@ const LITERAL: Readonly<Record<string, string>> = { "%2C": ",", "%3A": ":", "%40
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/%(?:2C|3A|40|2F)/g, (code) => LITERAL[code] ?? code);
 }
+
+/** Ways to send an API key or login token, by stored name, with their help text. A server accepts one of them. */
+export const AUTH_STYLES = {
+  header: "X-BUGZILLA-API-KEY; Bugzilla 5.1, 5.3 and later, Mozilla",
+  bearer: "Authorization: Bearer; Red Hat",
+  query: "in the query of reads and the body of writes; Bugzilla 5.0 and 5.2",
+  token: "a login token, in the same places",
+} as const;
+
+/** Way to send an API key or login token. */
+export type AuthStyle = keyof typeof AUTH_STYLES;
+
+/** The styles to try a key in: that of a known server, else all, those that leave no key in its logs first. */
+export function keyStyles(baseUrl: string): readonly AuthStyle[] {
+  return new URL(baseUrl).hostname === "bugzilla.redhat.com" ? ["bearer"] : ["header", "bearer", "query"];
+}
+
+/**
+ * The address that a text is, relative to a base; undefined if it is none. `URL.canParse` of Node 20 misreads letters such as
+ * ü once it has been called some thousand times.
+ */
+export function parsedUrl(text: string, base?: string | URL): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Address of the page of a bug; `web` is that of the tracker's pages. */
+export function bugPage(web: string, id: number | string): string {
+  return `${web}/show_bug.cgi?id=${id}`;
+}

@@ -1,3 +1,6 @@
+import { BUG_FIELD_ROWS } from "./bug-fields.ts";
+import type { Field } from "./resources.ts";
+
 /**
  * Type codes of custom fields, by their names in a setup.
  * @see Bugzilla/Constants.pm, FIELD_TYPE_FREETEXT and following
@@ -47,3 +50,54 @@ export const FIELD_TYPE_WORDS: Readonly<Record<number, string>> = {
   [FIELD_TYPE.bugs]: "bug ids",
   [FIELD_TYPE.extension]: "value",
 };
+
+/**
+ * Fields that only bugzilla.mozilla.org or Red Hat's tracker has, by internal name: their names in bug JSON, where these
+ * differ, and what their metadata does not say.
+ * @see Bugzilla/Bug.pm, FIELD_MAP, and extensions/Review and BMO there
+ */
+export const ADDED_FIELDS: ReadonlyMap<string, { readonly api?: string; readonly isReadOnly?: true }> = new Map(
+  Object.entries({
+    bug_type: { api: "type" },
+    bug_mentor: { api: "mentors" },
+    regressed_by: {},
+    regresses: { api: "regressions" },
+    duplicates: { isReadOnly: true },
+    triage_owner: { isReadOnly: true },
+    votes: { isReadOnly: true },
+    cf_last_resolved: { isReadOnly: true },
+    cf_last_closed: { isReadOnly: true },
+  }),
+);
+
+/** Names in bug JSON of the lists beyond the interface's that updates take as `{add, remove, set}`. */
+export const EDITED_LISTS: ReadonlySet<string> = new Set(["regressed_by", "regressions"]);
+
+/** Names in the body of a write by those in bug JSON, where they differ. */
+export const WRITTEN_NAMES: ReadonlyMap<string, string> = new Map([["mentors", "bug_mentors"]]);
+
+/** Names in bug JSON by those in the body of a write, where they differ. */
+export const SHOWN_NAMES: ReadonlyMap<string, string> = new Map([["bug_mentors", "mentors"]]);
+
+/** Types of fields that bugs show; fields of other types are only searched by, unless they are custom. */
+export const SHOWN_TYPES: readonly number[] = [
+  ...[FIELD_TYPE.select, FIELD_TYPE.multiSelect, FIELD_TYPE.user, FIELD_TYPE.users, FIELD_TYPE.bugs],
+];
+
+const STANDARD: ReadonlySet<string> = new Set(BUG_FIELD_ROWS.map(([name, { chart = name }]) => chart));
+
+/** True for a field that bugs show beyond those of the interface: a custom one, or one that the tracker has of its own. */
+export function isAddedField({ name, type, is_custom }: Field): boolean {
+  if (is_custom) return true;
+  return !STANDARD.has(name) && (SHOWN_TYPES.includes(type) || ADDED_FIELDS.has(name));
+}
+
+/** The name in bug JSON of a field beyond the interface's. */
+export function addedName({ name }: Field): string {
+  return ADDED_FIELDS.get(name)?.api ?? name;
+}
+
+/** The internal name, which changes have, of a field in bug JSON that only some trackers have. */
+export function internalName(api: string): string {
+  return [...ADDED_FIELDS].find(([, field]) => field.api === api)?.[0] ?? api;
+}

@@ -1,5 +1,22 @@
-import type { Flag } from "./bug-values.ts";
-import type { ReadDefaultPeople } from "./default-people.ts";
+/** Details of a user, next to a login name (`assigned_to_detail`, `cc_detail`). */
+export type User = {
+  readonly id: number;
+  readonly real_name: string;
+  readonly name: string;
+  readonly email: string;
+};
+
+/** A flag that is set on a bug. `requestee` is absent for a request to nobody in particular. */
+export type Flag = {
+  readonly id: number;
+  readonly name: string;
+  readonly type_id: number;
+  readonly creation_date: string;
+  readonly modification_date: string;
+  readonly status: string;
+  readonly setter: string;
+  readonly requestee?: string;
+};
 
 /** A comment; `count` is its number on the bug (0: the description), `id` is unique in the tracker. */
 export type Comment = {
@@ -96,14 +113,16 @@ export type Group = {
   readonly users?: readonly Member[];
 };
 
-/** A component, version or milestone of a product; the people are set for components only. */
+/** A component, version or milestone of a product; the people, by login, are set for components only. */
 export type TrackerProductPart = {
   readonly id: number;
   readonly name: string;
   readonly description?: string;
   readonly is_active?: boolean;
   readonly sort_key?: number;
-} & ReadDefaultPeople;
+  readonly default_assigned_to?: string;
+  readonly default_qa_contact?: string;
+};
 
 /** A product; all but id and name may be left out. */
 export type TrackerProduct = {

@@ -1,5 +1,4 @@
-import type { Family } from "./bug-field-row.ts";
-import { BUG_FIELD_ROWS, bugFieldRow, PERSON_FIELDS, type PersonField } from "./bug-fields.ts";
+import { BUG_FIELD_ROWS, bugFieldRow, type Family, PERSON_FIELDS, type PersonField } from "./bug-fields.ts";
 
 /** One field under all its names. */
 export type FieldName = {

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
 import { asSecret } from "../../src/secret.ts";
 import { authenticating, requiringEncryption } from "../../src/transport/authenticate.ts";
-import type { AuthStyle } from "../../src/wire/auth-style.ts";
-import type { Exchange, Request } from "../../src/wire/exchange.ts";
+import type { AuthStyle, Exchange, Request } from "../../src/wire/exchange.ts";
 
 const BASE = "https://bugs.example.org/bugzilla";
 const KEY = "s3cret %&+key";

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { asSecret, createRedactor } from "../../src/secret.ts";
 import { type NetworkOptions, openNetwork } from "../../src/transport/network.ts";
-import type { AuthStyle } from "../../src/wire/auth-style.ts";
-import type { Request } from "../../src/wire/exchange.ts";
+import type { AuthStyle, Request } from "../../src/wire/exchange.ts";
 import { type Act, answer, type FaultServer, faultServer } from "../servers/fault-server.ts";
 
 const KEY = "c4nary+key/0123456789=";

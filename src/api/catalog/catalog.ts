@@ -1,8 +1,7 @@
 import { BtError } from "../../errors.ts";
-import { ADDED_FIELDS, SHOWN_TYPES } from "../../wire/added-fields.ts";
-import type { Family } from "../../wire/bug-field-row.ts";
+import type { Family } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { FIELD_TYPE } from "../../wire/field-types.ts";
+import { ADDED_FIELDS, FIELD_TYPE, SHOWN_TYPES } from "../../wire/field-types.ts";
 import type { Field, FieldValue, StatusMove } from "../../wire/resources.ts";
 import { FIELD_NAMES, type FieldName } from "../../wire/search-names.ts";
 import { DAY_MS } from "../../wire/time.ts";
@@ -118,7 +117,7 @@ export function isSettable({ isAdded, isReadOnly = false }: CatalogField): boole
 
 /** Fields beyond the interface's that a tracker may require of new bugs, without saying so. */
 export function possiblyRequiredFields({ fields }: Catalog): CatalogField[] {
-  return fields.filter(({ isAdded, chart }) => isAdded && ADDED_FIELDS.get(chart)?.isAsked);
+  return fields.filter(({ isAdded, chart }) => isAdded && chart === "bug_type");
 }
 
 /** Normalized name: case-insensitive, spaces and hyphens as underscores ("Due by", "op-sys"). */
@@ -147,7 +146,7 @@ function addedOrCustomField(field: Field): CatalogField {
     ...catalogField({ api, chart: field.name, family: FAMILIES[field.type] ?? "text" }, field),
     ...(MULTI_VALUED.has(field.type) ? {} : { order: field.name }),
     isCustom: field.is_custom,
-    isAdded: field.is_custom || SHOWN_TYPES.has(field.type) || ADDED_FIELDS.has(field.name),
+    isAdded: field.is_custom || SHOWN_TYPES.includes(field.type) || ADDED_FIELDS.has(field.name),
     isReadOnly,
   };
 }

@@ -1,6 +1,6 @@
 import { BtError, type ErrorKind, withDetails, withFacts } from "../../errors.ts";
-import type { AuthStyle } from "../../wire/auth-style.ts";
 import { errorCodes } from "../../wire/error-codes.ts";
+import type { AuthStyle } from "../../wire/exchange.ts";
 import { itemsIn } from "../../wire/json.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";

@@ -1,4 +1,4 @@
-import { WRITTEN_NAMES } from "../../wire/added-fields.ts";
+import { WRITTEN_NAMES } from "../../wire/field-types.ts";
 import { type BugWriteParameter, fieldOf, type Operation } from "./operation.ts";
 
 /** Create Bug: the parameters of the specification, in its order. */

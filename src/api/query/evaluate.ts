@@ -1,7 +1,7 @@
 import { BtError, LOG_IN } from "../../errors.ts";
 import { type Bug, bugFieldRow } from "../../wire/bug-fields.ts";
-import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Flag } from "../../wire/resources.ts";
 import { PRONOUN_FIELDS, PRONOUNS } from "../../wire/search-names.ts";
 import { type CatalogField, isPersonField } from "../catalog/catalog.ts";
 import { FAMILIES } from "./families.ts";

@@ -1,5 +1,5 @@
 import { BtError, LOG_IN } from "../../errors.ts";
-import type { Family } from "../../wire/bug-field-row.ts";
+import type { Family } from "../../wire/bug-fields.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
 import { timestamp } from "../../wire/time.ts";
 import { type CatalogField, requireField, STANDARD_FIELDS } from "../catalog/catalog.ts";

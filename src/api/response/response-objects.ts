@@ -1,7 +1,5 @@
 import { BtError } from "../../errors.ts";
-import { BUG_FIELD_ROWS, type Bug, HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
-import type { ValueTypes } from "../../wire/bug-values.ts";
-import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
+import { BUG_FIELD_ROWS, type Bug, DEFAULT_PEOPLE, HAS_ONE_ALIAS, type ValueTypes } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, objectsIn } from "../../wire/json.ts";
 import type {

@@ -1,6 +1,6 @@
-import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { objectsIn } from "../../wire/json.ts";
+import type { Flag } from "../../wire/resources.ts";
 import { isSameLogin } from "../people.ts";
 import { flagChangeText, isFlagOf } from "../write/flags.ts";
 

@@ -1,7 +1,6 @@
-import { ADDED_FIELDS } from "../../wire/added-fields.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { FIELD_TYPE } from "../../wire/field-types.ts";
+import { ADDED_FIELDS, FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import type { Changes } from "../../wire/resources.ts";
 import { type Catalog, findField, isSettable } from "../catalog/catalog.ts";

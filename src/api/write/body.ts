@@ -1,7 +1,7 @@
 import { type BtError, usageError } from "../../errors.ts";
-import { EDITED_LISTS } from "../../wire/added-fields.ts";
 import { HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { EDITED_LISTS } from "../../wire/field-types.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import { splitQuotedItems } from "../catalog/legal-values.ts";
 import { hasIgnoringCase } from "../lists.ts";

@@ -1,7 +1,6 @@
 import { usageError } from "../../errors.ts";
-import { EDITED_LISTS } from "../../wire/added-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { FIELD_TYPE } from "../../wire/field-types.ts";
+import { EDITED_LISTS, FIELD_TYPE } from "../../wire/field-types.ts";
 import { timestamp } from "../../wire/time.ts";
 import { type Catalog, type CatalogField, findField, isSettable } from "../catalog/catalog.ts";
 import { legalNames, legalValue, listParts, unquoted } from "../catalog/legal-values.ts";

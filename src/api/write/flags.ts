@@ -1,8 +1,8 @@
 import { BtError, isNotOffered, usageError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
+import type { Flag } from "../../wire/resources.ts";
 import { suggestNames } from "../nearest.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES } from "../operations/tracker.ts";

@@ -1,7 +1,6 @@
 import { usageError } from "../../errors.ts";
-import type { Json } from "../../wire/exchange.ts";
+import { type Json, parsedUrl } from "../../wire/exchange.ts";
 import { DAY_MS, HOUR_MS } from "../../wire/time.ts";
-import { parsedUrl } from "../../wire/url.ts";
 import { bugRef, isBugId } from "../bug-ref.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalValue, splitQuotedItems } from "../catalog/legal-values.ts";

@@ -1,5 +1,5 @@
-import { SHOWN_NAMES } from "../../wire/added-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import { SHOWN_NAMES } from "../../wire/field-types.ts";
 import { isObject } from "../../wire/json.ts";
 import { pathValues } from "../operations/known-operations.ts";
 import { requestFor } from "../operations/operation.ts";

@@ -1,6 +1,6 @@
-import { CHANGED_NAMES } from "../../wire/added-fields.ts";
 import { BUG_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { internalName } from "../../wire/field-types.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 
@@ -38,7 +38,7 @@ export const STATUS_FIELDS: readonly string[] = ["status", "resolution", "dupe_o
 export function changedNames(name: string): string[] {
   if (name === "flags") return ["flags", BUG_FIELDS.flags.chart];
   const state = stateField(name);
-  return [state, CHANGED_NAMES.get(state) ?? state];
+  return [state, internalName(state)];
 }
 
 /** True if an existing object has the value of a field that a write requested. */

@@ -3,7 +3,7 @@ import { changeSettings, readSettings } from "../../config/settings.ts";
 import { isKind, messageOfError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { SessionFlags } from "../../session/flags.ts";
-import { parsedUrl } from "../../wire/url.ts";
+import { parsedUrl } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { mayPrompt } from "../shared/prompts.ts";
 

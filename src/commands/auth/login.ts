@@ -13,7 +13,7 @@ import type { Secret } from "../../secret.ts";
 import { forgetBugs } from "../../session/memory.ts";
 import { note } from "../../session/note.ts";
 import { plain } from "../../view/text.ts";
-import { type AuthStyle, keyStyles } from "../../wire/auth-style.ts";
+import { type AuthStyle, keyStyles } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { openInBrowser } from "../shared/output/browser.ts";
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";

@@ -1,5 +1,5 @@
 import type { CommandFlag } from "../../command-flag.ts";
-import { AUTH_STYLES } from "../../wire/auth-style.ts";
+import { AUTH_STYLES } from "../../wire/exchange.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
 const LOGIN_FLAGS = [

@@ -8,7 +8,7 @@ import { usageError } from "../../errors.ts";
 import { withCatalog } from "../../session/session.ts";
 import { filledColumns } from "../../view/column.ts";
 import { VALUE_COLUMNS } from "../../view/fields.ts";
-import { bugFieldRow } from "../../wire/bug-fields.ts";
+import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { chosenColumns, showList } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
@@ -30,7 +30,7 @@ export async function listFieldValues(input: ValuesInput, context: Context): Pro
       );
     return {
       name,
-      isPerProduct: bugFieldRow(name)?.isPerProduct === true,
+      isPerProduct: PER_PRODUCT_FIELDS.some((one) => one === name),
       product: product === undefined ? undefined : legalValue(requireField(catalog, "product"), product),
       productId,
     };

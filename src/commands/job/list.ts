@@ -6,8 +6,8 @@ import { jobText, resultText, updatedIds, writeResult } from "../../jobs/job-tex
 import { type Column, columnsNamed } from "../../view/column.ts";
 import { type JobCard, jobCard } from "../../view/job-card.ts";
 import { shortRelativeTime } from "../../view/times.ts";
+import { parsedUrl } from "../../wire/exchange.ts";
 import { timestamp } from "../../wire/time.ts";
-import { parsedUrl } from "../../wire/url.ts";
 import type { SharedInput } from "../input.ts";
 import {
   chosenColumns,

@@ -26,10 +26,9 @@ import {
   todoText,
 } from "../../view/todo.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { Flag } from "../../wire/bug-values.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
+import type { Attachment, BugHistory, Comment, Flag } from "../../wire/resources.ts";
 import { DAY_MS, timestamp } from "../../wire/time.ts";
 import { chosenColumns, isForCards, isJson, jsonText, showList, showText } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";

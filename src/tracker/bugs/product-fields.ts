@@ -1,4 +1,4 @@
-import { DEFAULT_PEOPLE, type DefaultPerson } from "../../wire/default-people.ts";
+import { DEFAULT_PEOPLE, type DefaultPerson } from "../../wire/bug-fields.ts";
 import type { Bug, Person } from "../bug.ts";
 import { choiceRequiredFault, requireActive } from "../bug-fields/choices.ts";
 import { flagsAfterMove } from "../flags/edit.ts";
@@ -85,7 +85,7 @@ export const updatePeople: UpdateStep = (context, draft) => {
   const { call } = context;
   const { product, component } = draft.after;
   const isDefault = isNew(draft) && !productRights(call, product.id).mayEdit;
-  const used = DEFAULT_PEOPLE.filter(({ parameter }) => !parameter || isEnabled(call.parameters[parameter]));
+  const used = DEFAULT_PEOPLE.filter(({ isOptional }) => !isOptional || isEnabled(call.parameters.useqacontact));
   const people = used.map((person) => [
     person.field,
     isDefault ? component.people[person.field] : readPerson(person, context, draft),

@@ -1,4 +1,4 @@
-import { parsedUrl } from "../../wire/url.ts";
+import { parsedUrl } from "../../wire/exchange.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { uniqueBy } from "../values.ts";

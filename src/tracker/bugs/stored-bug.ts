@@ -1,4 +1,4 @@
-import type { BugFieldRow } from "../../wire/bug-field-row.ts";
+import type { BugFieldRow } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
 import type { Bug, CustomValue } from "../bug.ts";
 import { groupByBug } from "../bug.ts";

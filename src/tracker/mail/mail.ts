@@ -1,8 +1,8 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SendMailOptions } from "nodemailer";
-import { PERSON_FIELDS, ROLE_NAMES } from "../../wire/bug-fields.ts";
-import { parsedUrl } from "../../wire/url.ts";
+import { PERSON_FIELDS } from "../../wire/bug-fields.ts";
+import { parsedUrl } from "../../wire/exchange.ts";
 import type { Bug, Person, SetFlag } from "../bug.ts";
 import type { FieldChange } from "../bugs/diff.ts";
 import { isBugVisible } from "../bugs/find.ts";
@@ -191,11 +191,13 @@ export function changeRecipients(before: Bug, after: Bug, others: RecipientRole[
 /** Role of a user in a bug or in a change. */
 export type RecipientRole = { readonly role: string; readonly person: Person };
 
+const ROLES = { assigned_to: "assignee", creator: "reporter", qa_contact: "QA contact" } as const;
+
 function recipientRoles(bug: Bug): RecipientRole[] {
   const roles: RecipientRole[] = [];
   for (const field of PERSON_FIELDS) {
     const person = bug[field];
-    if (person) roles.push({ role: ROLE_NAMES[field], person });
+    if (person) roles.push({ role: ROLES[field], person });
   }
   for (const person of bug.cc) roles.push({ role: "cc", person });
   for (const { requestee, name } of bug.flags)

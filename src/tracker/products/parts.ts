@@ -1,4 +1,4 @@
-import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
+import { DEFAULT_PEOPLE } from "../../wire/bug-fields.ts";
 import type { Component, Product } from "../bug.ts";
 import { type Choice, findByName } from "../bug-fields/choices.ts";
 import { Fault } from "../http/fault.ts";

@@ -1,4 +1,4 @@
-import type { DefaultPerson, ReadDefaultPeople } from "../../wire/default-people.ts";
+import type { DefaultPerson } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type FlagType, flagTypesFor } from "../flags/types.ts";
 import type { Call, Route } from "../http/call.ts";
@@ -105,8 +105,7 @@ type ComponentDetails = {
   name: string;
   description: string;
   is_active: number;
-} & Readonly<Record<`${DefaultPerson["written"]}_id`, number | null>> &
-  ReadDefaultPeople;
+} & Readonly<Record<`${DefaultPerson["written"]}_id`, number | null>>;
 
 function presentComponent({ store }: Call, row: ComponentDetails, productId: number): JsonObject {
   const types = flagTypesFor(store, { productId, componentId: row.id });

@@ -1,5 +1,4 @@
-import type { WireField } from "../../wire/bug-fields.ts";
-import type { ValueTypes } from "../../wire/bug-values.ts";
+import type { ValueTypes, WireField } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { CustomFieldRow } from "../bug-fields/custom-fields.ts";
 import { type BugField, FIELDS, STORED_FIELDS } from "../fields.ts";

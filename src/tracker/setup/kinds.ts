@@ -1,4 +1,4 @@
-import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
+import { DEFAULT_PEOPLE } from "../../wire/bug-fields.ts";
 import { CUSTOM_FIELD_TYPE } from "../../wire/field-types.ts";
 import {
   booleanShape,

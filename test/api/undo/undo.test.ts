@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type BugWrite, type UndoContext, undoWrites } from "../../../src/api/undo/undo.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
-import type { Flag } from "../../../src/wire/bug-values.ts";
+import type { Flag } from "../../../src/wire/resources.ts";
 import { exampleCatalog } from "../example-catalog.ts";
 
 const ME = "ada@example.org";

@@ -3,8 +3,8 @@ import { commandFlagName } from "../../../api/operations/operation.ts";
 import { listItems } from "../../../api/write/editable-fields.ts";
 import { flagChangeText } from "../../../api/write/flags.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { Flag } from "../../../wire/bug-values.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
+import type { Flag } from "../../../wire/resources.ts";
 import type { UpdateInput } from "../write/flags.ts";
 import type { Cell } from "./sheet.ts";
 

@@ -10,7 +10,7 @@ import { defaultBugColumns, findBugColumn, neededFields } from "../../../view/bu
 import type { Column } from "../../../view/column.ts";
 import { jsonListing } from "../../../view/listing.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
-import { bugPage } from "../../../wire/url.ts";
+import { bugPage } from "../../../wire/exchange.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import {
   chooseSelection,

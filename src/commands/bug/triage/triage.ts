@@ -11,7 +11,7 @@ import { threadText } from "../../../view/comments.ts";
 import { errorText } from "../../../view/messages.ts";
 import { countText } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import { bugPage } from "../../../wire/url.ts";
+import { bugPage } from "../../../wire/exchange.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts } from "../../shared/criteria/flags.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";

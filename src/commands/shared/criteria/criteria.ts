@@ -14,7 +14,7 @@ import { wholeNumber } from "../../../command-flag.ts";
 import { usageError } from "../../../errors.ts";
 import { noteDate } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
-import { parsedUrl } from "../../../wire/url.ts";
+import { parsedUrl } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
 import { type CriteriaInput, criteriaTexts } from "./flags.ts";
 

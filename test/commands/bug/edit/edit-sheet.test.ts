@@ -7,7 +7,7 @@ import { COMMENT_MARK, readSheet, type Sheet, sheetText } from "../../../../src/
 import { updateFlagsOf } from "../../../../src/commands/bug/edit/update-flags.ts";
 import { bodyFrom } from "../../../../src/commands/shared/write-body.ts";
 import type { Bug } from "../../../../src/wire/bug-fields.ts";
-import type { Flag } from "../../../../src/wire/bug-values.ts";
+import type { Flag } from "../../../../src/wire/resources.ts";
 import { exampleCatalog } from "../../../api/example-catalog.ts";
 
 const READING = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parsedUrl } from "../../src/wire/url.ts";
+import { parsedUrl } from "../../src/wire/exchange.ts";
 
 test("an address beyond ASCII is one however often it is read, and others are none", () => {
   const hosts = Array.from({ length: 20_000 }, () => parsedUrl("https://bücher.example")?.host);
