@@ -1,8 +1,7 @@
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import type { CommandFlag } from "../../command-flag.ts";
-import { FROM_TEXT, OUTPUT_FILE, proseFlags } from "../shared/flags.ts";
+import { DRY_RUN, FROM_TEXT, OUTPUT_FILE, proseFlags } from "../shared/flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";
-import { DRY_RUN } from "../shared/write-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
 const LIST_FLAGS = [FROM_TEXT] as const;

@@ -1,12 +1,7 @@
-import { commandFlagName } from "../../api/operations/operation.ts";
-import { MAIN_CRITERIA } from "../shared/criteria/flags.ts";
-import { commentedUpdateFlags, USUALLY_CHANGED } from "../shared/write-flags.ts";
+import { commentedUpdateFlags } from "../shared/flags.ts";
 import type { Argument, Noun, VerbRow } from "../verb.ts";
-import { WAIT, WATCH } from "./follow/rows.ts";
-import { EXPORT, IMPORT } from "./import/rows.ts";
-import { BUG_TREE, GET, HISTORY, SIMILAR } from "./read/rows.ts";
-import { searchFlags } from "./search/flags.ts";
-import { TRIAGE } from "./triage/rows.ts";
+import { IMPORT_FLAGS, TRIAGE_FLAGS, TRIAGE_KEYS } from "./flags.ts";
+import { BUG_TREE, EXPORT, GET, HISTORY, SEARCH, SIMILAR, WAIT, WATCH } from "./read-rows.ts";
 import {
   closeFlags,
   createFlags,
@@ -18,47 +13,6 @@ import {
   undoFlags,
   updateFlags,
 } from "./write/flags.ts";
-
-const SEARCH: VerbRow<ReturnType<typeof searchFlags>> = {
-  name: "search",
-  aliases: ["list", "query", "ls", "find"],
-  about:
-    "Search for bugs. A bug must meet all criteria; repeat a flag to allow several values, or use commas (not in texts).",
-  details: `A term is a word of the summary or a condition, such as is:open or priority:High; bt help query has all of them.
-Names and values are checked before the search is sent. Give complete logins, which bt user search finds; --summary and
---whiteboard match a part of the text. A value in "quotes" keeps its commas. Closed bugs are found, too, unless is:open,
---status or --resolution excludes them; --quicksearch without these finds open bugs only.
-
-The newest bugs come first: on a terminal 30 (setting limit), unless --limit or --all is given; in a pipe all.`,
-  table: {
-    heading: "Times, in your time zone",
-    rows: [
-      ["2026-10-03, 2026-10", "a day or month"],
-      ["2026-10-03T14:00Z", "a time"],
-      ["today, friday, last-month", "today, the last Friday, the month before this one"],
-      ["-2w, -36h, '7 days ago'", "that long ago (min h d w mo y)"],
-    ],
-  },
-  args: [{ name: "term", many: true, optional: true, completes: "terms" }],
-  flags: searchFlags(),
-  mainFlags: [
-    ...[...MAIN_CRITERIA, "creator", "summary", "creation-time", "last-change-time"],
-    ...["limit", "all", "sort", "count", "by", "web"],
-  ],
-  mainTopic: "query",
-  output: "bugs",
-  examples: [
-    { line: "bt bug search is:open component:Editor", about: "open bugs of a component" },
-    { line: "bt bug search -a @me --status @open --sort priority", about: "your open bugs, by priority" },
-    { line: "bt bug search --summary crash --created -2w --json", about: "recent crashes, for jq" },
-    { line: "bt bug search 'is:open priority>=High not has:flag' --explain", about: "the query language, explained" },
-    { line: "bt bug search --status @open --by component,severity", about: "a table of counts" },
-    { line: "bt bug search -p Lantern --format ids", about: "bug numbers, for a loop" },
-    { line: "bt bug search is:open priority:Highest --max 20", about: "exit with 1 if there are more than 20" },
-  ],
-  exits: ["no"],
-  run: async () => (await import("./search/search.ts")).searchBugs,
-};
 
 /** List syntax, common to all flags that take one. */
 const LIST_SYNTAX = 'Separate list values with commas or repeat the flag; a value in "double quotes" keeps its commas.';
@@ -74,13 +28,13 @@ const CREATE: VerbRow<ReturnType<typeof createFlags>> = {
   aliases: ["new", "file", "post"],
   about: "File a bug; on a terminal bt prompts for what is missing.",
   details: `After the prompts, the bug is shown for review: submit it, edit or add fields, keep it as a draft, or cancel. What was
-typed at a prompt or in the editor is kept as a draft for bt job send if the bug is not sent, even after Ctrl-C. In a
-pipe, with BT_PROMPTS=off, or after "bt config set prompts off", missing fields are errors; a pipe needs -d or -F -.
+typed is kept as a draft for bt job send if the bug is not sent, even after Ctrl-C. Without prompts (in a pipe, or after
+"bt config set prompts off"), missing fields are errors.
 
 Values are checked before the bug is sent; omitted fields get the tracker's defaults. ${LIST_SYNTAX}
 
-Trackers silently drop values that you may not set, such as a status or a deadline. bt reads the new bug back and warns
-about values that were not applied ("not_applied" in JSON).
+Trackers silently drop values that you may not set; bt reads the new bug back and warns about them ("not_applied" in
+JSON).
 
 On a terminal, probable duplicates are listed before the bug is filed, as by bt bug similar.
 
@@ -113,13 +67,11 @@ const CLONE: VerbRow<ReturnType<typeof newBugFlags>> = {
   about: "File a copy of a bug; the copy depends on the bug, and blocks the same bugs.",
   details: `The clone has the product, component, version, summary, platform, OS, priority, severity, keywords, URL, whiteboard,
 deadline, estimate, custom fields, groups and description of the bug. It depends on the bug and on its dependencies,
-blocks the bugs that it blocks, and has its CC users and reporter in CC. Status, assignee, QA contact, milestone, flags,
-alias, see also, comments and attachments are not copied. Flags override copied values; with another product the
-version is omitted.
+blocks the bugs that it blocks, and has its CC users and reporter in CC. Other fields, comments and attachments are not
+copied. Flags override copied values; with another product the version is omitted.
 
 The clone of a restricted bug is restricted: a private description stays private, people who could not see the clone
-are not in CC, and if its groups were not applied, the exit code is 10. Otherwise bt bug clone works like bt bug
-create.`,
+are not in CC, and if its groups were not applied, the exit code is 10.`,
   args: [{ name: "bug" }],
   flags: newBugFlags(),
   mainFlags: [...MAIN_OF_NEW, "blocks", "groups"],
@@ -137,8 +89,7 @@ const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
   details: `${LIST_SYNTAX}
 
 More than 20 bugs, or the others where some cannot be updated, require a prompt or --yes. Each is then printed as
-applied, unchanged, refused, unknown or not tried, and the exit code is 10 if one was refused. Up to 20 bugs that get the
-same go in one request; one that is refused is sent again bug by bug.
+applied, unchanged, refused, unknown or not tried, and the exit code is 10 if one was refused.
 
 --whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard change a part of it. --field sets a
 multi-select to a,b or edits it with +a,-b. Such edits change the current value; if somebody else changes it at the same
@@ -157,19 +108,9 @@ moment, a warning has both values.`,
   args: BUGS,
   flags: updateFlags(),
   mainFlags: [
-    ...USUALLY_CHANGED.map((name) =>
-      ["keywords", "whiteboard"].includes(name) ? `add-${name}` : commandFlagName(name),
-    ),
-    "add-cc",
-    "add-depends-on",
-    "flags",
-    "field",
-    "comment",
-    "body-file",
-    "editor",
-    "dry-run",
-    "yes",
-    "if-unchanged",
+    ...["status", "resolution", "priority", "severity", "assigned-to", "target-milestone", "add-keywords"],
+    ...["add-whiteboard", "summary", "add-cc", "add-depends-on", "flags", "field", "comment", "body-file", "editor"],
+    ...["dry-run", "yes", "if-unchanged"],
   ],
   output: "changes",
   examples: [
@@ -307,6 +248,62 @@ comment, the editor opens on a terminal, with the question quoted.`,
   output: "changes",
   examples: [{ line: "bt bug answer 44 -m 'Since 3.2.'", about: "comment, and clear the request to you" }],
   run: async () => (await import("./write/answer.ts")).answerRequests,
+};
+
+const KEYS = Object.entries(TRIAGE_KEYS).map(([name, key]) => `${key || "Enter"} ${name}`);
+
+const TRIAGE: VerbRow<typeof TRIAGE_FLAGS> = {
+  name: "triage",
+  about: "Walk through bugs on a terminal and change each with a few keys.",
+  details: `Keys add to a change, which is shown as a command line; Enter sends it and shows the next bug. u takes the last key
+back, or goes back to the bug before and undoes its change. A bug that was modified in the meantime is shown again. Esc
+or Ctrl-C leaves a list. An empty comment opens the editor. Saved replies are settings: reply.thanks 'Thank you!'.
+
+With the same criteria, bt bug triage continues where it ended, without the bugs that were updated or skipped, unless
+somebody changed them since.`,
+  table: { heading: "Keys", rows: [["all", KEYS.join(", ")]], isMain: true },
+  args: [{ name: "term", many: true, optional: true, completes: "terms" }],
+  flags: TRIAGE_FLAGS,
+  mainFlags: ["status", "product", "component", "priority", "where", "sort", "limit", "restart", "dry-run"],
+  mainTopic: "query",
+  examples: [
+    { line: "bt bug triage -s UNCONFIRMED -p Lantern", about: "the unconfirmed bugs of a product" },
+    { line: "bt bug triage is:open is:unassigned --sort priority -L 10", about: "ten of those by priority" },
+  ],
+  run: async () => (await import("./triage/triage.ts")).triageBugs,
+};
+
+const IMPORT: VerbRow<typeof IMPORT_FLAGS> = {
+  name: "import",
+  about: "File and update bugs from a CSV, TSV or JSON lines file.",
+  details: `A row with an id updates that bug, a row without one files a new bug. Columns are named as in JSON or by their labels;
+the id and those to change are enough. description is for new bugs, comment for existing ones. Cells that differ from the
+bug are sent. A changed read-only cell is an error.
+
+A row with a last_change_time is refused if its bug has changed since, and its empty cells clear their fields; without
+one, empty cells change nothing, and newer changes by others are overwritten.
+
+--new moves bugs to another tracker: every row is filed as a new bug, whatever its id. Its description begins with the
+tracker, number, reporter and day, and ends with the comments of JSON lines, each with author and time. Status,
+resolution and links between the bugs of the file are kept; private comments, comments beyond 65,535 characters,
+attachments, flags, history and links to other bugs are not.
+
+All rows are checked before the first is sent. After an interruption the same command with the same file continues, and
+sends no row twice; another file is a new import.
+
+CSV has commas, semicolons or tabs between cells. Files are UTF-8, or UTF-16 with a byte order mark.`,
+  args: [{ name: "file", completes: "file" }],
+  flags: IMPORT_FLAGS,
+  mainFlags: ["dry-run", "yes", "new"],
+  output: "changes",
+  missingFile: "create",
+  examples: [
+    { line: "bt bug import bugs.csv --dry-run", about: "check all rows, and show what would be sent" },
+    { line: "bt bug import bugs.csv --yes", about: "file and update them" },
+    { line: "bt -P work bug import --new bugs.jsonl --yes", about: "file the bugs of another tracker" },
+  ],
+  exits: ["collision"],
+  run: async () => (await import("./import/import.ts")).importBugs,
 };
 
 export const BUG: Noun = {

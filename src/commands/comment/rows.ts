@@ -1,7 +1,6 @@
 import { CREATE_COMMENT, GET_COMMENTS } from "../../api/operations/comments.ts";
-import { FROM_TEXT, proseFlags } from "../shared/flags.ts";
+import { DRY_RUN, FROM_TEXT, proseFlags } from "../shared/flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";
-import { DRY_RUN } from "../shared/write-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
 const LIST_COMMENT_FLAGS = [...parameterFlags(GET_COMMENTS.parameters, "Criteria"), FROM_TEXT];

@@ -1,6 +1,6 @@
 import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
+import { DRY_RUN } from "../shared/flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";
-import { DRY_RUN } from "../shared/write-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
 const LIST_GROUP_FLAGS = parameterFlags(GET_GROUP.parameters, "Criteria");

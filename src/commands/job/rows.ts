@@ -1,6 +1,6 @@
 import type { CommandFlag } from "../../command-flag.ts";
 import { PROFILE_FLAG } from "../../session/flags.ts";
-import { YES } from "../shared/write-flags.ts";
+import { YES } from "../shared/flags.ts";
 import type { Argument, Noun, VerbRow } from "../verb.ts";
 
 const JOB_LIST_FLAGS = [

@@ -1,6 +1,5 @@
 import type { CommandFlag } from "../../command-flag.ts";
-import { PRODUCTS } from "../shared/flags.ts";
-import { YES } from "../shared/write-flags.ts";
+import { PRODUCTS, YES } from "../shared/flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
 const CREATE_FLAGS = [

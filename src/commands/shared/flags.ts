@@ -1,9 +1,11 @@
 import { suggestNames } from "../../api/nearest.ts";
+import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import type { CommandFlag, FlagMembers } from "../../command-flag.ts";
 import { type BtError, usageError } from "../../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../../session/flags.ts";
 import { FORMATS, tableNames } from "../../view/view.ts";
 import { fieldNamed } from "../../wire/search-names.ts";
+import type { InputOf } from "../input.ts";
 
 const NAMES = tableNames(FORMATS);
 
@@ -134,3 +136,55 @@ export type ProseInput = { args: string[] } & Partial<FlagMembers<ReturnType<typ
 export function hasProse({ bodyFile, editor }: ProseInput, typed: string | undefined): boolean {
   return typed !== undefined || bodyFile !== undefined || editor === true;
 }
+
+export const YES = {
+  name: "yes",
+  short: "y",
+  about: "skip the prompt",
+  group: "Safety",
+} as const satisfies CommandFlag;
+
+export const UPDATE_FLAGS = [
+  { ...YES, about: `skip the prompt for over ${MAX_ATOMIC_BUGS} bugs, or some of them` },
+  { name: "if-unchanged", about: "fail if a bug is modified while this command runs", group: "Safety" },
+  {
+    name: "unchanged-since",
+    value: "<time>",
+    about: "fail if a bug was modified after this time",
+    group: "Safety",
+  },
+] as const satisfies readonly CommandFlag[];
+
+export const DRY_RUN = {
+  name: "dry-run",
+  short: "n",
+  about: "print the request and its effect without sending it",
+  group: "Safety",
+} as const satisfies CommandFlag;
+
+/** The flag of updates that may remove the last group of a bug, see `mayBecomePublic`. */
+export const ALLOW_NO_GROUPS = {
+  name: "allow-no-groups",
+  about: "allow a change that may leave a bug without groups, and public",
+  group: "Safety",
+} as const satisfies CommandFlag;
+
+/** Options of an update: preconditions, confirmation, dry run. */
+export type UpdateOptions = { args: string[] } & Partial<
+  FlagMembers<(typeof UPDATE_FLAGS)[number] | typeof DRY_RUN | typeof ALLOW_NO_GROUPS>
+>;
+
+const COMMENT_TEXT = {
+  name: "comment",
+  short: "m",
+  aliases: ["body", "message"],
+  value: "<text>",
+  about: 'add a comment ("-" for stdin)',
+  group: "Comment",
+} as const satisfies CommandFlag;
+
+export function commentedUpdateFlags<const More extends CommandFlag[]>(...more: More) {
+  return [COMMENT_TEXT, ...proseFlags("comment", "Comment"), ...more, DRY_RUN, ...UPDATE_FLAGS] as const;
+}
+
+export type CommentedUpdateInput = InputOf<ReturnType<typeof commentedUpdateFlags>>;

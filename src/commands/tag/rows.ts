@@ -1,6 +1,6 @@
 import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
+import { DRY_RUN } from "../shared/flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";
-import { DRY_RUN } from "../shared/write-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
 const SEARCH_TAG_FLAGS = parameterFlags(SEARCH_COMMENT_TAGS.parameters, "Criteria");

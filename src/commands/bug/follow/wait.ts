@@ -9,7 +9,7 @@ import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { chooseBugColumns, showList } from "../../shared/output/print.ts";
 import { readTargets, reportNoTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-import type { WaitInput } from "./flags.ts";
+import type { WaitInput } from "../flags.ts";
 
 /**
  * `bt bug wait`: polls until bugs match, and prints those that do.

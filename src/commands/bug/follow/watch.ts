@@ -12,7 +12,7 @@ import { waitText } from "../../../wire/exchange.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts } from "../../shared/criteria/flags.ts";
 import type { Context } from "../../verb.ts";
-import type { WatchInput } from "./flags.ts";
+import type { WatchInput } from "../flags.ts";
 import { readDuration, readVisibleIds, reportUnreachable } from "./wait.ts";
 import { checkWatch, noteReported, startWatch, type WatchState } from "./watch-poll.ts";
 

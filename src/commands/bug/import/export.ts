@@ -17,7 +17,7 @@ import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { chooseSelection, noteHiddenHours, showPages, wireColumns } from "../../shared/output/print.ts";
 import { checkReplaceable, type WholeFile, writeWhole } from "../../shared/text/whole-file.ts";
 import type { Context } from "../../verb.ts";
-import type { ExportInput } from "./flags.ts";
+import type { ExportInput } from "../flags.ts";
 
 /** `bt bug export`: writes matching bugs as a file for `bt bug import`, page by page. */
 export async function exportBugs(input: ExportInput, context: Context): Promise<void> {

@@ -14,8 +14,8 @@ import { changeBugs } from "../../shared/change/change.ts";
 import type { Edit } from "../../shared/change/edit.ts";
 import { reportNoTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
+import type { ImportInput } from "../flags.ts";
 import { readBugFile } from "./file.ts";
-import type { ImportInput } from "./flags.ts";
 import { laterUpdates } from "./new-bugs.ts";
 import { type ImportPlan, type PlannedRow, planImport } from "./plan.ts";
 

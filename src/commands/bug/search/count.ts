@@ -15,7 +15,7 @@ import {
   showText,
 } from "../../shared/output/print.ts";
 import type { Context } from "../../verb.ts";
-import type { SearchInput } from "./flags.ts";
+import type { SearchInput } from "../flags.ts";
 
 /** Prints the number of matching bugs, or the number per group of equal values. Returns the number of bugs. */
 export async function countBugs(criteria: Criteria, input: SearchInput, context: Context): Promise<number> {

@@ -10,8 +10,8 @@ import { type Criteria, readCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts } from "../../shared/criteria/flags.ts";
 import { chooseBugColumns, noteHiddenHours, showList } from "../../shared/output/print.ts";
 import type { Context } from "../../verb.ts";
+import type { SearchInput } from "../flags.ts";
 import { explainSearch, openSearch } from "./explain.ts";
-import type { SearchInput } from "./flags.ts";
 
 /** `bt bug search`: lists the bugs that match, or counts, explains or opens the search. */
 export async function searchBugs(given: SearchInput, context: Context): Promise<void> {

@@ -8,7 +8,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Comment, Field } from "../../../wire/resources.ts";
 import { tallyText } from "../../shared/change/rows.ts";
 import { brokenCommand } from "../../shared/shell-word.ts";
-import { TRIAGE_KEYS } from "./keys.ts";
+import { TRIAGE_KEYS } from "../flags.ts";
 import { pendingFlags, previousBug, type State, updateLine } from "./state.ts";
 
 export type Shown = { readonly bug: Bug; readonly comments: readonly Comment[]; readonly fields: readonly Field[] };

@@ -1,6 +1,6 @@
 import { confirmedStatus, UNCONFIRMED } from "../../../api/write/moves.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
-import type { CommentedUpdateInput } from "../../shared/write-flags.ts";
+import type { CommentedUpdateInput } from "../../shared/flags.ts";
 import type { Context } from "../../verb.ts";
 import { statusEdit } from "./status-edit.ts";
 

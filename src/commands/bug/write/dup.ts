@@ -1,7 +1,7 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
+import type { CommentedUpdateInput } from "../../shared/flags.ts";
 import { readOneTarget } from "../../shared/targets.ts";
-import type { CommentedUpdateInput } from "../../shared/write-flags.ts";
 import type { Context } from "../../verb.ts";
 
 /** `bt bug dup`: closes a bug as duplicate of another. */

@@ -1,9 +1,16 @@
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import type { CommandFlag, FlagValues } from "../../../command-flag.ts";
 import type { InputOf } from "../../input.ts";
-import { FROM_TEXT, proseFlags, WEB } from "../../shared/flags.ts";
+import {
+  ALLOW_NO_GROUPS,
+  commentedUpdateFlags,
+  DRY_RUN,
+  FROM_TEXT,
+  proseFlags,
+  UPDATE_FLAGS,
+  WEB,
+} from "../../shared/flags.ts";
 import { fieldFlags, parameterFlags } from "../../shared/parameter-flags.ts";
-import { ALLOW_NO_GROUPS, commentedUpdateFlags, DRY_RUN, UPDATE_FLAGS } from "../../shared/write-flags.ts";
 
 /** The flag of custom fields. */
 const CUSTOM = {

@@ -1,9 +1,9 @@
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
+import type { CommentedUpdateInput } from "../flags.ts";
 import { type BugsRead, readBugsToChange, readTargets, reportNoTargets } from "../targets.ts";
 import { readCommentBody } from "../write-body.ts";
-import type { CommentedUpdateInput } from "../write-flags.ts";
 import { confirmPlan } from "./confirm.ts";
 import type { ChangeOptions, ChangeResult, Edit } from "./edit.ts";
 import { withJob } from "./jobs.ts";

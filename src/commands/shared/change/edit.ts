@@ -3,7 +3,7 @@ import { BtError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangedBug } from "../../../wire/resources.ts";
-import type { UpdateOptions } from "../write-flags.ts";
+import type { UpdateOptions } from "../flags.ts";
 
 /** What a bug gets, a new bug, why nothing is to be done, or why a bug cannot be changed. */
 export type Edit =
