@@ -140,7 +140,7 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
 const PARTS = {
   jq: async () => (await import("./jq.ts")).jqOutput,
   bugPicker: async () => (await import("../commands/shared/bug-picker.ts")).pickMissingBugs,
-  logins: async () => (await import("../commands/shared/resolve-logins.ts")).resolveLoginFlags,
+  logins: async () => (await import("../commands/shared/prompts.ts")).resolveLoginFlags,
 };
 
 /** Context of a verb. `io` may lead through jq, which other verbs and connections do not. */

@@ -5,7 +5,6 @@ import { type BtError, usageError } from "../../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../../session/flags.ts";
 import { FORMATS, tableNames } from "../../view/view.ts";
 import { fieldNamed } from "../../wire/search-names.ts";
-import type { InputOf } from "../input.ts";
 
 const NAMES = tableNames(FORMATS);
 
@@ -186,5 +185,3 @@ const COMMENT_TEXT = {
 export function commentedUpdateFlags<const More extends CommandFlag[]>(...more: More) {
   return [COMMENT_TEXT, ...proseFlags("comment", "Comment"), ...more, DRY_RUN, ...UPDATE_FLAGS] as const;
 }
-
-export type CommentedUpdateInput = InputOf<ReturnType<typeof commentedUpdateFlags>>;

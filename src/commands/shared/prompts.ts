@@ -1,9 +1,11 @@
-import { findUsersMatching, personText, type UserName } from "../../api/people.ts";
+import { findUsersMatching, isSameLogin, personText, type UserName, unknownUserError } from "../../api/people.ts";
+import { type CommandFlag, memberName } from "../../command-flag.ts";
 import { BtError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { matchingChoices, type PromptChoice } from "../../prompt/question.ts";
 import type { Session } from "../../session/session.ts";
 import { plain } from "../../view/text.ts";
+import type { ParsedInput } from "../input.ts";
 import type { Context } from "../verb.ts";
 
 /** True if prompts may be shown and answered on stdin, or on the terminal of the process. */
@@ -79,6 +81,47 @@ type UsualUsers = (me: PromptChoice[], login: string | undefined) => PromptChoic
 const PAUSE_MS = 150; // after a key, before a request
 const MIN_PART = 3; // letters of a name that Bugzilla finds without wildcards
 
-export function userChoice(user: UserName): PromptChoice {
+function userChoice(user: UserName): PromptChoice {
   return { value: user.name, name: plain(personText(user)) };
+}
+
+/** Input in which flags of people have logins in place of names; each name is looked up once. */
+export async function resolveLoginFlags(
+  input: ParsedInput,
+  flags: CommandFlag[],
+  context: Context,
+): Promise<ParsedInput> {
+  const members: Record<string, unknown> = { ...input };
+  const parameters: Record<string, unknown> = { ...Object(members["parameters"]) };
+  const logins = new Map<string, string>();
+  for (const { name, parameter, many } of flags) {
+    const [place, key] = parameter === undefined ? [members, memberName(name)] : [parameters, name];
+    const texts: string[] = [];
+    for (const text of [place[key]].flat()) {
+      const names = String(text).split(",");
+      for (const one of names)
+        if (!logins.has(one)) logins.set(one, await resolveLogin(one, input.args.includes("-"), context));
+      texts.push(names.map((one) => logins.get(one) ?? one).join(","));
+    }
+    place[key] = many ? texts : texts[0];
+  }
+  return { ...input, ...members, ...{ parameters } };
+}
+
+/**
+ * The login of the user whom a name means, as the user chooses. Without prompts, a name of one word counts as a login.
+ * `control`: the terminal of the process answers, since stdin is read.
+ * @throws BtError of kind usage, with the users that match, if none of them may be chosen
+ */
+async function resolveLogin(name: string, control: boolean, { io, session }: Context): Promise<string> {
+  const text = name.trim();
+  if (text === "" || /[@%]/.test(text)) return name;
+  const isAsked = mayPrompt(io, session.settings, control);
+  const isWord = !/\s/.test(text);
+  if ((isWord && !isAsked) || text.includes(":")) return name;
+  const users = await findUsersMatching(text, session.send);
+  if (isWord && (users === undefined || users.some((found) => isSameLogin(found.name, text)))) return name;
+  if (!users?.length || !isAsked) throw unknownUserError(text, users);
+  const message = plain(`user "${text}"`);
+  return io.prompt({ kind: "menu", message, choices: users.map(userChoice), hasBack: true, control });
 }

@@ -8,10 +8,10 @@ import { quotedComment } from "../../../view/comments.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
 import type { Edit } from "../../shared/change/edit.ts";
-import type { CommentedUpdateInput } from "../../shared/flags.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import { withEditorIfNone } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
+import type { CommentedUpdateInput } from "./flags.ts";
 import { needinfoFlagName, readFlagTypeFinder } from "./needinfo-flag.ts";
 
 /** `bt bug answer`: clears the requests that wait for the user, with a comment. */

@@ -1,7 +1,7 @@
 import { confirmedStatus, UNCONFIRMED } from "../../../api/write/moves.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
-import type { CommentedUpdateInput } from "../../shared/flags.ts";
 import type { Context } from "../../verb.ts";
+import type { CommentedUpdateInput } from "./flags.ts";
 import { statusEdit } from "./status-edit.ts";
 
 /** `bt bug confirm`: sets the first confirmed status on unconfirmed bugs. */

@@ -1,8 +1,8 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
-import type { CommentedUpdateInput } from "../../shared/flags.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
+import type { CommentedUpdateInput } from "./flags.ts";
 
 /** `bt bug dup`: closes a bug as duplicate of another. */
 export async function markDuplicate(input: CommentedUpdateInput, context: Context): Promise<void> {

@@ -188,6 +188,9 @@ type UpdateFlagInput = InputOf<ReturnType<typeof updateFlags>>;
 /** Input of `bt bug update`, in which switches may be absent. */
 export type UpdateInput = Partial<UpdateFlagInput> & Pick<UpdateFlagInput, "args" | "parameters">;
 
+/** Input of verbs that change bugs with a comment. */
+export type CommentedUpdateInput = InputOf<ReturnType<typeof commentedUpdateFlags>>;
+
 /** Input of `bt bug close`. */
 export type CloseInput = InputOf<ReturnType<typeof closeFlags>>;
 

@@ -1,7 +1,7 @@
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
+import type { CommentedUpdateInput } from "../../bug/write/flags.ts";
 import type { Context } from "../../verb.ts";
-import type { CommentedUpdateInput } from "../flags.ts";
 import { type BugsRead, readBugsToChange, readTargets, reportNoTargets } from "../targets.ts";
 import { readCommentBody } from "../write-body.ts";
 import { confirmPlan } from "./confirm.ts";

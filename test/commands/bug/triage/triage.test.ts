@@ -126,13 +126,12 @@ describe("keys collect into one change", () => {
     expect(updates(ran)).toEqual([{ ids: [44], assigned_to: login }]);
   });
 
-  test("a similar bug is the first of the list only if it is a probable original", async () => {
-    const none = await triage("44", ["d", "none of", "q"]);
-    expect(none.err).toMatch(/lists the keys: {3}\(none of these\)\n[\s\S]*keys: note: 0 applied, 1 left\n/);
+  test("similar bugs are listed for an original, and Enter alone takes none of them", async () => {
     const run = demo();
     await run("bug update 46 --summary 'Import asks once for all files'");
-    const probable = await run("bug triage --id 46", { terminal: true, answers: ["d"] });
-    expect(probable.err).toMatch(/lists the keys: {3}#44 .*, 7\d % match\n/);
+    const ran = await run("bug triage --id 46", { terminal: true, answers: ["d", "none of", "d", "Ask me", "q", "y"] });
+    expect(ran.err).toMatch(/lists the keys: {3}\(none of these\)\n {2}#44 .*, 7\d % match\n/);
+    expect(ran.err).toContain("bt bug update 46 --dupe-of 44\n");
     const dup = await run("bug dup 44", { terminal: true, answers: ["none of"] });
     expect([dup.code, dup.err]).toEqual([2, expect.stringContaining("prompt cancelled")]);
   });
@@ -143,18 +142,6 @@ describe("keys collect into one change", () => {
       expect(ran.err).toContain(`bt: ${why}\n`);
     expect(updates(ran).at(-1)).toEqual({ ids: [44], dupe_of: 12 });
     expect(ran.err).toContain("note: 1 applied\n");
-  });
-
-  test("words list the bugs that have them in the summary or as alias, never the bug itself", async () => {
-    const run = demo();
-    await run("bug update 42 --alias slowly");
-    const answers = ["d", "albums", "Import asks", "slowly", "u", "d", "LIMIT rate", ""];
-    const ran = await run("bug triage --id 44", { terminal: true, answers });
-    const albums = "#21 A new catalogue: photos and albums have ids of their own - IN_PROGRESS";
-    expect(ran.err).toMatch(new RegExp(`duplicate of bug:   ${albums}\n  #7 .*\n  #2 Search finds photos`));
-    expect(ran.err).toContain('duplicate of bug: no match for "Import asks"\n');
-    expect(ran.err.match(/^bt bug update 44 --dupe-of 42$/gm)).toHaveLength(2);
-    expect(updates(ran)).toEqual([{ ids: [44], dupe_of: 42 }]);
   });
 
   test("it is shown with its command line, and sent at Enter only", async () => {
