@@ -4,7 +4,7 @@ import { isFull } from "./test/sampling.ts";
 
 /** Tests that take long, which .ci/run runs and `npm test` does not. */
 const SLOW = [
-  "test/faults/{a-connection,c-every-write,c-signals,clock,d-credentials,e-hostile-text,f-input,g-journals,h-bulk,h-import,h-signals,restored-home,s-*}.test.ts",
+  "test/faults/{a-connection,c-every-write,c-signals,clock,d-credentials,e-hostile-text,f-input,g-journals,h-bulk,h-import,s-*}.test.ts",
   "test/{clients,documents,reliability,tasks}/*.test.ts",
   "test/process/{attachment-memory,demo-file,mcp,mirror-kills,no-folder,serve,surroundings,watch}.test.ts",
   "test/agreement/mirror.test.ts",

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { freshFolder } from "../fresh-folder.ts";
 import { endingReport } from "../process/ending.ts";
-import { deafPort } from "../servers/deaf-port.ts";
+import { crowd } from "../servers/demo-server.ts";
 import { faultServer } from "../servers/fault-server.ts";
 import { type Running, start } from "./child.ts";
 import { FATES, type Fate, faultyTracker, once } from "./faulty-tracker.ts";
@@ -103,10 +103,27 @@ test.each([
   expectQuickEnd();
 });
 
-test("A1 a connection that is never established times out and ends the process", async () => {
-  const port = await deafPort("127.0.0.1");
-  const bt = start(["bug", "get", "7"], { BT_BASE_URL: `http://127.0.0.1:${port}`, BT_TIMEOUT: "1" });
-  const end = await bt.end;
-  expect(end).toMatchObject({ code: 6, out: "", err: expect.stringContaining("cannot connect to 127.0.0.1:") });
-  expect(end.ms).toBeLessThan(9_000); // without BT_TIMEOUT it would be ten seconds
+test("H6 SIGINT while values are read before a change: what was done is reported, with the job that continues", async () => {
+  const running: { bt?: Running } = {};
+  const state = { writes: 0, isHeld: false };
+  const tracker = await faultyTracker({
+    write: async ({ pass }) => {
+      state.writes += 1;
+      await pass();
+    },
+    read: async ({ pass }) => {
+      if (state.writes < 3) return pass();
+      state.isHeld = true;
+      running.bt?.kill("SIGINT");
+    },
+  });
+  crowd(tracker, 200);
+  const ids = [...Array(30).keys()].map((at) => String(101 + at));
+  const flags = ["--add-whiteboard", "[seen]", "-m", "Seen again", "--yes", "--format", "tsv"];
+  running.bt = start(["bug", "update", ...ids, ...flags], tracker.env);
+  const end = await running.bt.end;
+  expect([end.code, state.isHeld, end.out.match(/^\d+\tapplied$/gm)?.length]).toEqual([130, true, 3]);
+  expect(end.err).toContain("3 applied, 27 not tried");
+  expect(end.err).toMatch(/^note: undo: bt bug undo --job \w{26}$/m);
+  expect(jobIn(end.err)).toMatch(/^\w{26}$/);
 });

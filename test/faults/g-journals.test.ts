@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
@@ -36,27 +36,12 @@ test("a disk that fills up during a bulk update: remaining bugs are untried, and
   expect(tracker.text(counts)).toBe("40 on 40");
 });
 
-describe("an empty journal", () => {
-  test("is not left by a full disk", async () => {
-    const tracker = await faultyTracker();
-    const env = { ...surroundings(), ...tracker.env };
-    const run = await shell("trap '' XFSZ; ulimit -f 0 ; bt comment add 43 -m Hello", { env });
-    expect(run).toMatchObject({ code: 12, out: "" });
-    expect(tracker.writes()).toEqual([]);
-    expect(readdirSync(join(env["XDG_STATE_HOME"] ?? "", "bt/jobs"))).toEqual([]);
-  });
-});
-
-describe("G8 the lock of a job", () => {
-  const line = "comment add 43 -m Hello";
-
-  test("is not attributed to another process with the same id", async () => {
-    const { err, home, again, tracker } = await ran(line, { write: once(FATES.resetBefore) });
-    const job = jobIn(err);
-    writeFileSync(`${journal(home, job)}.lock`, `${process.ppid} 2026-11-20T09:00:00.000Z 1\n`);
-    expect(await again(`job send ${job} --yes`)).toMatchObject({ code: 0 });
-    expect(tracker.count("SELECT count(*) FROM comments WHERE text = 'Hello'")).toBe(1);
-  });
+test("G8 the lock of a job is not attributed to another process with the same id", async () => {
+  const { err, home, again, tracker } = await ran("comment add 43 -m Hello", { write: once(FATES.resetBefore) });
+  const job = jobIn(err);
+  writeFileSync(`${journal(home, job)}.lock`, `${process.ppid} 2026-11-20T09:00:00.000Z 1\n`);
+  expect(await again(`job send ${job} --yes`)).toMatchObject({ code: 0 });
+  expect(tracker.count("SELECT count(*) FROM comments WHERE text = 'Hello'")).toBe(1);
 });
 
 describe("a named pipe in place of a file does not block", () => {

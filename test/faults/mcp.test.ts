@@ -34,18 +34,6 @@ async function answers(tracker: FaultyTracker, home: string, calls: [tool: strin
 const BUG = { product: "Lantern", component: "Library", version: "3.1", summary: "Crash-on-import" };
 const BUGS = "SELECT count(*) FROM bugs WHERE summary = 'Crash-on-import'";
 
-test("a new bug without a response is found again, and filed once", async () => {
-  const tracker = await faultyTracker({ write: once(FATES.resetAfter) });
-  const home = freshFolder();
-  const [created] = await answers(tracker, home, [["create", BUG]]);
-  expect(created.structuredContent).toMatchObject({
-    id: tracker.count("SELECT id FROM bugs WHERE summary = 'Crash-on-import'"),
-    notes: [expect.stringContaining("the new bug was verified as applied after a lost response")],
-  });
-  expect([tracker.count(BUGS), tracker.writes().length]).toEqual([1, 1]);
-  expect(jobsOf(home, "finished")).toHaveLength(1);
-});
-
 test("a new bug that is not found has an unknown outcome, and is not filed again", async () => {
   const tracker = await faultyTracker({ write: once(FATES.badGatewayBefore) });
   const home = freshFolder();
@@ -60,30 +48,21 @@ test("a new bug that is not found has an unknown outcome, and is not filed again
   expect(jobsOf(home, "open")).toHaveLength(1);
 });
 
-test("a call that names more than 20 bugs is refused, also if one text names them", async () => {
+test("a call that names more than 20 bugs, or stdin, which is the client's, is refused", async () => {
   const tracker = await faultyTracker({});
-  const bugs = Array.from({ length: 21 }, (_, at) => String(at + 1));
-  const calls: [string, object][] = [
-    ["get", { bugs }],
-    ["update", { bugs, priority: "High" }],
-    ["update", { bugs: [bugs.join(",")], priority: "High" }],
-    ["undo", { bugs }],
-  ];
-  for (const { structuredContent } of await answers(tracker, freshFolder(), calls)) {
-    expect(structuredContent.error).toMatchObject({ kind: "usage", message: "a call names at most 20 bugs, not 21" });
+  const many = Array.from({ length: 21 }, (_, at) => String(at + 1));
+  for (const [bugs, message] of [
+    [many, "a call names at most 20 bugs, not 21"],
+    [[many.join(",")], "a call names at most 20 bugs, not 21"],
+    [["-"], "a tool has no stdin and no prompts"],
+  ] as const) {
+    const calls = ["get", "update", "undo"].map((tool): [string, object] => [
+      tool,
+      { bugs, ...(tool === "update" ? { priority: "High" } : {}) },
+    ]);
+    for (const { structuredContent } of await answers(tracker, freshFolder(), calls))
+      expect(structuredContent.error).toMatchObject({ kind: "usage", message });
   }
-  expect(tracker.requests).toEqual([]);
-});
-
-test("a tool reads no stdin, which its client writes to", async () => {
-  const tracker = await faultyTracker({});
-  const calls: [string, object][] = [
-    ["get", { bugs: ["-"] }],
-    ["update", { bugs: ["-"], priority: "High" }],
-    ["undo", { bugs: ["-"] }],
-  ];
-  for (const { structuredContent } of await answers(tracker, freshFolder(), calls))
-    expect(structuredContent.error).toMatchObject({ kind: "usage", message: "a tool has no stdin and no prompts" });
   expect(tracker.writes()).toEqual([]);
 });
 
