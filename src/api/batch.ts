@@ -2,7 +2,7 @@ import { BtError, isTooBig } from "../errors.ts";
 import { errorCodes } from "../wire/error-codes.ts";
 import type { Json, Request } from "../wire/exchange.ts";
 import { type BugRef, finderByName, type Named as HasNames, isBugId } from "./bug-ref.ts";
-import { partition } from "./lists.ts";
+import { inChunks, partition } from "./lists.ts";
 import type { SendRequest } from "./operations/operation.ts";
 import { unexpectedShapeError } from "./response/response-objects.ts";
 
@@ -43,23 +43,21 @@ export async function requestAll<Thing>(
 }
 
 /**
- * Requests several objects, and yields an outcome for each, in the given order: from a Bugzilla as many as fit into a request,
- * from a plain server and of bugs named by an alias one. A Bugzilla fails a whole request for one bad name: then a search finds
- * the visible bugs, and the first of the missing ones are requested one by one to learn the reason.
+ * Requests several objects, each once, and yields their outcomes in the given order: from a Bugzilla as
+ * many as fit into a request, from a plain server and of bugs named by an alias one. A Bugzilla fails a
+ * whole request for one bad name: then a search finds the visible bugs, and the first of the missing ones
+ * are requested one by one to learn the reason.
  */
 export async function* requestEach<Thing>(
   refs: readonly BugRef[],
   plan: BatchPlan<Thing>,
   send: SendRequest,
 ): AsyncGenerator<readonly BatchOutcome<Thing>[]> {
-  const isSingly = refs.length > 1 && !plan.isListed && (await send.lists?.areKnown()) === false;
-  const batches = isSingly ? refs.map((ref) => [ref]) : splitIntoBatches(refs, plan);
+  const distinct = [...new Set(refs)];
+  const isSingly = distinct.length > 1 && !plan.isListed && (await send.lists?.areKnown()) === false;
+  const batches = isSingly ? distinct.map((ref) => [ref]) : splitIntoBatches(distinct, plan);
   const reading = { plan, send, reasons: MAX_REASONS };
-  yield* mapConcurrently(batches, async (batch) => {
-    const outcomes = await readBatch([...new Set(batch)], reading);
-    const found = new Map(outcomes.map((outcome) => [outcome.ref, outcome] as const));
-    return batch.flatMap((ref) => found.get(ref) ?? []);
-  });
+  yield* mapAhead(batches, (batch) => readBatch(batch, reading));
 }
 
 /** Maximum number of requests per command for the reasons why bugs are missing. */
@@ -89,12 +87,11 @@ function splitIntoBatches(refs: readonly BugRef[], { name }: BatchPlan<unknown>)
 
 type Reading<Thing> = { readonly plan: BatchPlan<Thing>; readonly send: SendRequest; reasons: number };
 
-/** The outcomes of objects that fit into a request; `isSearched` if a search found all of them. */
+/** The outcomes of objects that fit into a request. */
 async function readBatch<Thing>(
   refs: readonly BugRef[],
   reading: Reading<Thing>,
-  isSearched = false,
-): Promise<BatchOutcome<Thing>[]> {
+): Promise<readonly BatchOutcome<Thing>[]> {
   const { plan, send } = reading;
   try {
     return outcomesIn(await send(plan.request(refs)), refs, plan);
@@ -102,28 +99,30 @@ async function readBatch<Thing>(
     const isAboutOne = isAboutOneObject(error, plan.codes);
     if (isAboutOne && refs.length === 1) return refs.map((ref) => ({ ref, error }));
     if (refs.length === 1 || !(isAboutOne || isTooBig(error))) throw error;
-    if (isAboutOne && !isSearched && plan.name === undefined && send.lists)
-      return readVisible(refs, await send.lists.visible(refs), reading);
-    const middle = Math.ceil(refs.length / 2);
-    const first = await readBatch(refs.slice(0, middle), reading, isSearched);
-    return [...first, ...(await readBatch(refs.slice(middle), reading, isSearched))];
+    const visible = isAboutOne && plan.name === undefined ? await send.lists?.visible(refs) : undefined;
+    return readInParts(refs, (ref) => visible?.has(ref) ?? true, reading);
   }
 }
 
-/** The outcomes of bugs of which some are visible, and why the first of the others are missing. */
-async function readVisible<Thing>(
+/** The outcomes of those that are visible, by halves if all are, and the reasons of the others. */
+async function readInParts<Thing>(
   refs: readonly BugRef[],
-  visible: ReadonlySet<BugRef>,
+  isVisible: (ref: BugRef) => boolean,
   reading: Reading<Thing>,
-): Promise<BatchOutcome<Thing>[]> {
-  const [there, missing] = partition(refs, (ref) => visible.has(ref));
-  const outcomes = there.length > 0 ? await readBatch(there, reading, true) : [];
-  for (const ref of missing) {
-    const isAsked = reading.reasons > 0;
-    reading.reasons -= 1;
-    outcomes.push(...(isAsked ? await readBatch([ref], reading) : [{ ref, error: notFoundError(ref, "bug") }]));
-  }
-  return outcomes;
+): Promise<readonly BatchOutcome<Thing>[]> {
+  const [found, missing] = partition(refs, isVisible);
+  const outcomes = new Map<BugRef, BatchOutcome<Thing>>();
+  const length = missing.length > 0 ? found.length : Math.ceil(found.length / 2);
+  for (const part of inChunks(found, length))
+    for (const outcome of await readBatch(part, reading)) outcomes.set(outcome.ref, outcome);
+  for (const ref of missing) for (const outcome of await readReason(ref, reading)) outcomes.set(ref, outcome);
+  return refs.flatMap((ref) => outcomes.get(ref) ?? []);
+}
+
+/** Why a bug is missing; of those after the first twenty only that they are. */
+async function readReason<Thing>(ref: BugRef, reading: Reading<Thing>): Promise<readonly BatchOutcome<Thing>[]> {
+  reading.reasons -= 1;
+  return reading.reasons < 0 ? [{ ref, error: notFoundError(ref, "bug") }] : readBatch([ref], reading);
 }
 
 function outcomesIn<Thing>(response: Json, refs: readonly BugRef[], plan: BatchPlan<Thing>): BatchOutcome<Thing>[] {
@@ -144,13 +143,8 @@ function outcomesIn<Thing>(response: Json, refs: readonly BugRef[], plan: BatchP
 const MAX_NAMED = 3;
 
 function notFoundError(ref: BugRef, name: string): BtError {
-  const hint = name === "bug" ? undefined : `bt ${name} list shows those visible to you`;
   const reason = "not found, or not visible to you";
-  return new BtError("missing", `${name} ${ref} was not found, or is not visible to you`, {
-    reason,
-    hint,
-    changed: "nothing",
-  });
+  return new BtError("missing", `${name} ${ref} was not found, or is not visible to you`, { reason });
 }
 
 /** True if an error concerns one of the objects, not the request or the connection. */
@@ -169,21 +163,16 @@ const BUG_CODES = errorCodes(
 );
 
 /** Yields the result of `act` for each item, in order; the next call runs meanwhile. */
-export async function* mapConcurrently<Item, Made>(
+export async function* mapAhead<Item, Made>(
   items: readonly Item[],
   act: (item: Item) => Promise<Made>,
 ): AsyncGenerator<Made> {
-  const coming: Promise<Made>[] = [];
+  let coming: Promise<Made> | undefined;
   for (const item of items) {
-    const first = coming.length < CONCURRENCY ? undefined : coming.shift();
-    const done = await first;
-    const next = act(item);
-    next.catch(() => undefined); // rejected when awaited, after the results before it
-    coming.push(next);
-    if (first) yield done as Made;
+    const before = coming;
+    coming = act(item);
+    coming.catch(() => undefined); // rejected when awaited, after the results before it
+    if (before !== undefined) yield await before;
   }
-  for (const rest of coming) yield await rest;
+  if (coming !== undefined) yield await coming;
 }
-
-/** Maximum number of concurrent requests; more gain nothing on a server with one or two cores. */
-const CONCURRENCY = 2;

@@ -1,4 +1,4 @@
-import { EMPTY_STORE } from "../api/fact-store.ts";
+import { EMPTY_STORE } from "../api/facts.ts";
 import { isSameLogin } from "../api/people.ts";
 import type { FileTrust } from "../config/files.ts";
 import { BtError, isKind, usageError } from "../errors.ts";

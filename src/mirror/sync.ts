@@ -1,4 +1,4 @@
-import { type BatchOutcome, foundThings, mapConcurrently, requestAll } from "../api/batch.ts";
+import { type BatchOutcome, foundThings, mapAhead, requestAll } from "../api/batch.ts";
 import { bugPlan } from "../api/bugs/bug-numbers.ts";
 import { ATTACHMENTS_OF_BUGS, commentsPlan, dayBefore, historyPlan, momentBefore } from "../api/bugs/bug-parts.ts";
 import { inChunks } from "../api/lists.ts";
@@ -56,7 +56,7 @@ export async function syncMirror(options: SyncOptions) {
   };
   const read = new Set<number>();
   const chunks = inChunks(ids, BUGS_AT_ONCE);
-  for await (const { bugs, gone } of mapConcurrently(chunks, (some) => readTolerantly(some, store, send))) {
+  for await (const { bugs, gone } of mapAhead(chunks, (some) => readTolerantly(some, store, send))) {
     store.keepBugs(bugs);
     remove(gone);
     result.added += bugs.filter(({ id }) => !stored.has(id)).length;

@@ -1,5 +1,5 @@
-import type { FactStore } from "../api/fact-store.ts";
-import { checkClaim, type Identity, proveKey, withKeySource } from "../api/facts/identity.ts";
+import type { FactStore } from "../api/facts.ts";
+import { checkClaim, type Identity, proveKey, withKeySource } from "../api/identity.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import type { FoundKey } from "../config/key.ts";
 import { BtError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import type { Journal } from "../api/delivery/outcome.ts";
-import type { FactStore } from "../api/fact-store.ts";
+import type { FactStore } from "../api/facts.ts";
 import { openCache } from "../config/cache.ts";
 import { chooseTracker } from "../config/choose-tracker.ts";
 import { type Configuration, readSettings, type SettingValues } from "../config/settings.ts";

@@ -1,4 +1,4 @@
-import type { FactStore } from "../api/fact-store.ts";
+import type { FactStore } from "../api/facts.ts";
 import type { FileTrust } from "../config/files.ts";
 import type { SettingValues } from "../config/settings.ts";
 import type { BtError } from "../errors.ts";

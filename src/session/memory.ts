@@ -1,5 +1,5 @@
 import { isBugId } from "../api/bug-ref.ts";
-import type { FactStore } from "../api/fact-store.ts";
+import type { FactStore } from "../api/facts.ts";
 import { clearCaches } from "../config/cache.ts";
 import type { Surroundings } from "../config/files.ts";
 import { compareTexts } from "../view/text.ts";

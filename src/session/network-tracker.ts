@@ -1,4 +1,3 @@
-import { skippingUnknownPaths } from "../api/facts/optional.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { readResponse } from "../api/response/response.ts";
 import { type CacheOwner, openCache } from "../config/cache.ts";
@@ -42,11 +41,11 @@ export function networkTracker(config: NetworkConfig) {
   let hasPages = true;
   const sendAs = (credential?: Credential): SendRequest => {
     if (credential) secrets.learn(credential.key.reveal());
-    return skippingUnknownPaths(async (request) => {
+    return async (request) => {
       const response = await (await openAs(credential)).exchange(request);
       hasPages &&= response.headers[NO_WEB_PAGES] === undefined;
       return readResponse(response, request);
-    });
+    };
   };
   const identify = async (how: "once a day" | "anew"): Promise<Account> => {
     const found = await key();

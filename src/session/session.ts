@@ -1,9 +1,7 @@
 import { buildCatalog, type Catalog, readCachedFields, readTrackerFields } from "../api/catalog/catalog.ts";
 import type { DeliveredWrite, Journal } from "../api/delivery/outcome.ts";
-import { EMPTY_STORE, type FactStore } from "../api/fact-store.ts";
-import { withKeySource } from "../api/facts/identity.ts";
-import { skippingUnknownPaths } from "../api/facts/optional.ts";
-import { createServerFacts, type ServerFacts } from "../api/facts/server-facts.ts";
+import { createServerFacts, EMPTY_STORE, type FactStore, type ServerFacts } from "../api/facts.ts";
+import { withKeySource } from "../api/identity.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { type ResponseReader, readResponse } from "../api/response/response.ts";
 import { askDialect, type Dialect, type TrackerDialect, trackerDialect } from "../api/search/dialect.ts";
@@ -132,14 +130,13 @@ export function openSession(parts: SessionParts): Session {
       throw withKeySource(error, (await parts.account()).source);
     }
   };
-  const sendDirectly: SendRequest = async (request) => read(await exchange(request), request);
-  const probe = isInProcess ? async () => "bugzilla" as const : () => askDialect(sendDirectly);
+  const sendAlone: SendRequest = async (request) => read(await exchange(request), request);
+  const probe = isInProcess ? async () => "bugzilla" as const : () => askDialect(sendAlone);
   const clocks = { now: io.now, refresh, trackerTime: isInProcess ? () => undefined : serverFacts.time };
   const dialect = trackerDialect(probe, (isInProcess ? undefined : parts.trackerMemory) ?? EMPTY_STORE, clocks);
   const login = async () => (await parts.account()).login ?? (isInProcess ? undefined : settings.login);
-  const sendSkipping = isInProcess ? sendDirectly : skippingUnknownPaths(sendDirectly);
-  const searches = parts.searches ?? createSearches({ send: sendSkipping, dialect, login });
-  const send: SendRequest = Object.assign(sendSkipping, { lists: listReads(dialect, searches) });
+  const searches = parts.searches ?? createSearches({ send: sendAlone, dialect, login });
+  const send: SendRequest = Object.assign(sendAlone, { lists: listReads(dialect, searches) });
   const orSafe = () => dialect.name().catch(() => "bugzilla" as const); // an odd error is looked into
   const access = { address, isInProcess, login, exchange, read, serverFacts, dialect: orSafe };
   let opened: Promise<Journal> | undefined;

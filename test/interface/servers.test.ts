@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/wire/exchange.ts";
-import { asked, bt, updates } from "../bt.ts";
+import { bt, updates } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { interfaceServer, PEOPLE } from "../servers/interface-server.ts";
 import { NETWORK, onInterface, plainFacts } from "./interface.ts";
@@ -190,18 +190,6 @@ describe("who one is", () => {
   });
 });
 
-test("a path that the tracker lacks is tried once a run, and by each run: it may have it since", async () => {
-  const facts = plainFacts();
-  const { exchange } = interfaceServer();
-  const path = "GET /rest/flag_type/Lamp/Shade";
-  for (const _ of [1, 2]) {
-    const ran = await bt("bug update 3 --flags review+", { exchange, ...NETWORK, facts });
-    expect(asked(ran).filter((one) => one === path)).toEqual([path]);
-  }
-  const several = await bt("bug update 3 4 5 --flags review+", { exchange, ...NETWORK, facts });
-  expect(asked(several).filter((one) => one.startsWith("GET /rest/flag_type/"))).toHaveLength(1);
-});
-
 test("a refused look for duplicates does not stop a new bug", async () => {
   const { exchange, bugs } = interfaceServer({ isStrict: true });
   const refusing: typeof exchange = async (request) =>
@@ -212,16 +200,6 @@ test("a refused look for duplicates does not stop a new bug", async () => {
   const ran = await bt(line, { exchange: refusing, ...NETWORK, terminal: true, answers: ["y"] });
   expect(ran.code).toBe(0);
   expect(bugs.size).toBe(46);
-});
-
-test("what it does not have is refused in the same words by each command", async () => {
-  const { exchange } = interfaceServer();
-  const facts = plainFacts();
-  for (const _ of [1, 2])
-    expect(await bt("attachment list 1", { exchange, facts, ...NETWORK })).toMatchObject({
-      code: 5,
-      err: expect.stringMatching(/^bt: this tracker does not offer GET \/rest\/bug\/1\/attachment\n/),
-    });
 });
 
 test("flags that were cleared are set again, by what they are", async () => {

@@ -5,7 +5,7 @@ import { ADDED_FIELDS, FIELD_TYPE, SHOWN_TYPES } from "../../wire/field-types.ts
 import type { Field, FieldValue, StatusMove } from "../../wire/resources.ts";
 import { FIELD_NAMES, type FieldName } from "../../wire/search-names.ts";
 import { DAY_MS } from "../../wire/time.ts";
-import type { FactStore } from "../fact-store.ts";
+import type { FactStore } from "../facts.ts";
 import { suggestNames } from "../nearest.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_FIELDS } from "../operations/tracker.ts";

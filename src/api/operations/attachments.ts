@@ -9,7 +9,6 @@ export const GET_BUG_ATTACHMENTS = {
   method: "GET",
   path: "/rest/bug/{id}/attachment",
   parameters: [],
-  isInternal: true,
   list: "ids",
 } as const satisfies Operation;
 
@@ -19,7 +18,6 @@ export const GET_ATTACHMENTS = {
   method: "GET",
   path: "/rest/bug/attachment/{attachment_id}",
   parameters: [],
-  isInternal: true,
   list: "attachment_ids",
 } as const satisfies Operation;
 

@@ -11,7 +11,6 @@ export type Operation<Row extends Parameter = Parameter> = {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string; // parameters in braces
   readonly parameters: readonly Row[];
-  readonly isInternal?: true; // not in the specification's tables
   /** Parameter that names several objects: the first one fills the path, the query of a read or the body of a write has the others. */
   readonly list?: string;
   readonly isNamedTwice?: true; // the object of the path is a member of the body, too

@@ -67,5 +67,5 @@ export const TIME = internalOperation("Time", "/rest/time");
 
 /** An operation that is not in the specification's tables. */
 function internalOperation(name: Operation["name"], path: string): Operation {
-  return { name, method: "GET", path, parameters: [], isInternal: true };
+  return { name, method: "GET", path, parameters: [] };
 }

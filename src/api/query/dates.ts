@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, timestamp } from "../../wire/time.ts";
-import { dayIn, momentIn, momentsOn, type WallClock } from "../facts/time-zone.ts";
+import { dayIn, momentIn, momentsOn, type WallClock } from "../time-zone.ts";
 
 /** Current time and zone (IANA) for relative dates and local times. */
 export type DateContext = {

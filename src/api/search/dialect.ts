@@ -2,7 +2,7 @@ import { BtError } from "../../errors.ts";
 import { ERROR_CODES } from "../../wire/error-codes.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { DAY_MS } from "../../wire/time.ts";
-import type { FactStore } from "../fact-store.ts";
+import type { FactStore } from "../facts.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { listUnder } from "../response/response-objects.ts";

@@ -4,9 +4,9 @@ import { EDITED_LISTS, FIELD_TYPE } from "../../wire/field-types.ts";
 import { timestamp } from "../../wire/time.ts";
 import { type Catalog, type CatalogField, findField, isSettable } from "../catalog/catalog.ts";
 import { legalNames, legalValue, listParts, unquoted } from "../catalog/legal-values.ts";
-import { momentsOn, type WallClock, wallClockIn } from "../facts/time-zone.ts";
 import { nearestNames } from "../nearest.ts";
 import { readDate } from "../query/dates.ts";
+import { momentsOn, type WallClock, wallClockIn } from "../time-zone.ts";
 import { readDay, type ValueContext } from "./parameter-values.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { proveKey } from "../../api/facts/identity.ts";
+import { proveKey } from "../../api/identity.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
 import { isSameLogin } from "../../api/people.ts";
 import { forgetLogin, readLogins, saveLogin } from "../../config/credentials.ts";

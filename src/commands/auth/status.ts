@@ -1,5 +1,5 @@
-import { isAboutKey } from "../../api/facts/identity.ts";
-import { unlessNotOffered } from "../../api/facts/optional.ts";
+import { unlessNotOffered } from "../../api/facts.ts";
+import { isAboutKey } from "../../api/identity.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_LAST_VISITS, GET_USERS, VERSION } from "../../api/operations/tracker.ts";

@@ -1,6 +1,5 @@
 import { ATTACHMENTS_OF_BUGS, commentsPlan, historyPlan, readPartsOfVisibleBugs } from "../../api/bugs/bug-parts.ts";
-import { unlessNotOffered } from "../../api/facts/optional.ts";
-import { dayIn } from "../../api/facts/time-zone.ts";
+import { unlessNotOffered } from "../../api/facts.ts";
 import { partition } from "../../api/lists.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_LAST_VISITS } from "../../api/operations/tracker.ts";
@@ -10,6 +9,7 @@ import { allOf, anyOf, type Test } from "../../api/query/tree.ts";
 import type { Search } from "../../api/search/search.ts";
 import type { Searches } from "../../api/search/searches.ts";
 import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
+import { dayIn } from "../../api/time-zone.ts";
 import { openJobs, type StoredJob } from "../../jobs/job-files.ts";
 import { type ReadMarks, readMarks } from "../../session/memory.ts";
 import { note } from "../../session/note.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { FactStore } from "../../../src/api/fact-store.ts";
+import type { FactStore } from "../../../src/api/facts.ts";
 import { addReadMarks, readMarks } from "../../../src/session/memory.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { timestamp } from "../../../src/wire/time.ts";

@@ -1,12 +1,12 @@
-import { BtError, type ErrorKind, withDetails, withFacts } from "../../errors.ts";
-import { errorCodes } from "../../wire/error-codes.ts";
-import type { AuthStyle } from "../../wire/exchange.ts";
-import { itemsIn } from "../../wire/json.ts";
-import { SEARCH_BUGS } from "../operations/bugs.ts";
-import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { VALID_LOGIN, WHO_AM_I } from "../operations/tracker.ts";
-import { isSameLogin } from "../people.ts";
-import { askDialect } from "../search/dialect.ts";
+import { BtError, type ErrorKind, withDetails, withFacts } from "../errors.ts";
+import { errorCodes } from "../wire/error-codes.ts";
+import type { AuthStyle } from "../wire/exchange.ts";
+import { itemsIn } from "../wire/json.ts";
+import { SEARCH_BUGS } from "./operations/bugs.ts";
+import { requestFor, type SendRequest } from "./operations/operation.ts";
+import { VALID_LOGIN, WHO_AM_I } from "./operations/tracker.ts";
+import { isSameLogin } from "./people.ts";
+import { askDialect } from "./search/dialect.ts";
 
 /** Whom a tracker takes a key for, and the style in which it reads the key. */
 export type Identity = {

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../wire/time.ts";
+import { DAY_MS } from "../wire/time.ts";
 
 /** Local time: year, month 1-12, day, hour, minute, second. */
 export type WallClock = readonly [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createServerFacts } from "../../../src/api/facts/server-facts.ts";
+import { createServerFacts } from "../../src/api/facts.ts";
 
 /** The facts of a server, on a machine with a monotonic clock of its own. */
 function listening() {

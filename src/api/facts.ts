@@ -1,0 +1,50 @@
+import { isNotOffered } from "../errors.ts";
+import { type JsonObject, NO_WEB_PAGES, type Response } from "../wire/exchange.ts";
+import { hasCode } from "./response/response-errors.ts";
+
+/** Facts about a tracker, kept between runs. Reads may find nothing, writes may be lost. */
+export type FactStore = {
+  /** `oldest` is the maximum age (ms). */
+  readonly read: (name: string, oldest?: number) => Promise<JsonObject | undefined>;
+  readonly write: (name: string, facts: JsonObject) => Promise<void>;
+};
+
+/** A store that keeps nothing. */
+export const EMPTY_STORE = { read: async () => undefined, write: async () => undefined } satisfies FactStore;
+
+/** Server facts learned from responses: clock, pages for people. */
+export type ServerFacts = {
+  readonly observe: (response: Response) => void;
+  /** Time (ms since the epoch) by the `Date` of the last response, never later than it is there. */
+  readonly time: () => number | undefined;
+  readonly hasWebPages: () => boolean; // true until a response says otherwise
+};
+
+/** Collects the facts of one tracker. `ticks` is a monotonic clock (ms). */
+export function createServerFacts(ticks: () => number): ServerFacts {
+  let offsetMs: number | undefined;
+  let hasPages = true;
+  return {
+    observe({ headers }) {
+      const date = Date.parse(headers["date"] ?? "");
+      if (Number.isFinite(date)) offsetMs = date - ticks();
+      hasPages &&= headers[NO_WEB_PAGES] === undefined;
+    },
+    time: () => (offsetMs === undefined ? undefined : offsetMs + ticks()),
+    hasWebPages: () => hasPages,
+  };
+}
+
+/**
+ * What a tracker returns that offers an operation; undefined if it does not, or if the operation is broken: Bugzilla 5.2 fails
+ * inside when it is asked for visits.
+ * @throws BtError for any other error
+ */
+export async function unlessNotOffered<Result>(result: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await result;
+  } catch (error) {
+    if (isNotOffered(error) || hasCode(error, "internal")) return undefined;
+    throw error;
+  }
+}
