@@ -215,20 +215,6 @@ export async function withCatalog<Result>(
   }
 }
 
-/**
- * Findings of a check by the catalog. If one of them is a problem and the catalog was cached, the check is made again by a
- * reloaded one.
- */
-export async function findByCatalog<Finding>(
-  { metadata }: Session,
-  check: (catalog: Catalog) => Finding[] | Promise<Finding[]>,
-  isProblem: (finding: Finding) => boolean = () => true,
-): Promise<Finding[]> {
-  const findings = await check(await metadata.catalog());
-  const fresh = findings.some(isProblem) ? await metadata.freshCatalog() : undefined;
-  return fresh ? check(fresh) : findings;
-}
-
 /** Hint for a login that is neither stored with the key nor reported by the tracker. */
 export const LOGIN_HINT = `${LOG_IN}; without a key: bt config set login LOGIN`;
 

@@ -42,7 +42,7 @@ export async function checkFlags(
 }
 
 /** Active flag types of a product and component; undefined if the tracker does not list them. */
-export async function readFlagTypes(
+async function readFlagTypes(
   { product, component, target = "bug" }: { product: string; component: string; target?: FlagTarget | undefined },
   send: SendRequest,
 ): Promise<AvailableFlagType[] | undefined> {
@@ -85,7 +85,7 @@ function checkFlag(change: JsonObject, types: AvailableFlagType[], flags: readon
 }
 
 /** @throws BtError of kind usage for a status that the user may not set, or a wrong requestee */
-export function checkFlagStatus({ status, requestee }: JsonObject, meant: AvailableFlagType[]): void {
+function checkFlagStatus({ status, requestee }: JsonObject, meant: AvailableFlagType[]): void {
   const name = meant[0]?.name;
   const values = meant.flatMap((one) => one.values);
   if (values.length > 0 && !values.includes(String(status)))

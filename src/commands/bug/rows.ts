@@ -195,7 +195,7 @@ const CONFIRM: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
   flags: commentedUpdateFlags(),
   output: "changes",
   examples: [{ line: "bt bug confirm 46", about: "set its status to CONFIRMED" }],
-  run: async () => (await import("./write/confirm.ts")).confirmBugs,
+  run: async () => (await import("./write/reopen.ts")).confirmBugs,
 };
 
 const DUP: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
@@ -242,7 +242,7 @@ const ANSWER: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
   about: "Answer requests for information to you: comment, and clear them.",
   details: `Clears every needinfo request (or the flag of the setting needinfo_flag) to you, or to nobody in particular, on these
 bugs. Requests to others and other flags are kept. A bug without such a request is unchanged, and gets no comment. Without a
-comment, the editor opens on a terminal, with the question quoted.`,
+comment, the editor opens on a terminal.`,
   args: BUGS,
   flags: commentedUpdateFlags(),
   output: "changes",

@@ -38,7 +38,7 @@ export async function checkedBody(
 }
 
 /** One bug per product and component, which determine the flag types. */
-export function distinctPlaces(bugs: readonly Bug[]): Bug[] {
+function distinctPlaces(bugs: readonly Bug[]): Bug[] {
   return [...new Map(bugs.map((bug) => [`${bug.product}\0${bug.component}`, bug])).values()];
 }
 

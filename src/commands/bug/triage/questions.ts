@@ -17,7 +17,7 @@ import { choiceOf, userSearch } from "../../shared/prompts.ts";
 import { editComment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import { type KeyName, TRIAGE_KEYS } from "../flags.ts";
-import { needinfoFlagName } from "../write/needinfo-flag.ts";
+import { needinfoFlagName } from "../write/needinfo.ts";
 import type { UpdateFlags } from "./state.ts";
 
 /** The bug of a question, and the flags of `bt bug update` of the keys before. */

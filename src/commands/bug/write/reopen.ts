@@ -1,12 +1,14 @@
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue, statusNames } from "../../../api/catalog/legal-values.ts";
-import { confirmedStatus } from "../../../api/write/moves.ts";
-import { usageError } from "../../../errors.ts";
+import { confirmedStatus, UNCONFIRMED } from "../../../api/write/moves.ts";
+import { BtError, usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
+import type { Edit } from "../../shared/change/edit.ts";
 import type { Context } from "../../verb.ts";
-import type { ReopenInput } from "./flags.ts";
-import { statusEdit } from "./status-edit.ts";
+import type { CommentedUpdateInput, ReopenInput } from "./flags.ts";
 
 /** `bt bug reopen`: sets the status of reopened bugs if there is one, else that of confirmed bugs that wait. */
 export async function reopenBugs(input: ReopenInput, context: Context): Promise<void> {
@@ -17,6 +19,15 @@ export async function reopenBugs(input: ReopenInput, context: Context): Promise<
   await changeBugs(edits, input, context);
 }
 
+/** `bt bug confirm`: sets the first confirmed status on unconfirmed bugs. */
+export async function confirmBugs(input: CommentedUpdateInput, context: Context): Promise<void> {
+  const { named, comment } = await readBugsAndComment(input, context);
+  const to = confirmedStatus(await context.session.metadata.catalog());
+  const move = { to, from: [UNCONFIRMED], word: "unconfirmed" };
+  const edits = editsOf(named, (bug) => statusEdit(bug, move, comment));
+  await changeBugs(edits, input, context);
+}
+
 /** @throws BtError of kind usage for an unknown status, and for a status of closed bugs */
 function openStatus(text: string | undefined, catalog: Catalog): string {
   const open = statusNames(catalog, "open");
@@ -24,4 +35,17 @@ function openStatus(text: string | undefined, catalog: Catalog): string {
   const status = legalValue(requireField(catalog, "status"), text, { isSearch: false });
   if (!statusNames(catalog, "closed").includes(status)) return status;
   throw usageError(`${status} is a status of closed bugs`, `valid values: ${open.join(", ")}`);
+}
+
+/** A status for bugs of other statuses, and the word for these. */
+type StatusMove = { readonly to: string; readonly from: readonly string[]; readonly word: string };
+
+/** The edit that sets a status; refused for a bug that the verb is not about, even where the workflow has the transition. */
+function statusEdit(bug: Bug, { to, from, word }: StatusMove, comment: JsonObject): Edit {
+  const { id, status } = bug;
+  if (status === to) return { bug, why: `already ${to}`, dropped: Object.keys(comment) };
+  if (from.includes(status ?? "")) return { bug, body: { status: to, ...comment } };
+  const reason = `${status}, not ${word}`;
+  const facts = { reason, hint: `bt bug update --status ${to} sets it anyway` };
+  return { ref: String(id), bug, error: new BtError("usage", `bug ${id} is ${reason}`, facts) };
 }

@@ -52,22 +52,6 @@ test.each([
   ]);
 });
 
-test("an answer begins with the question, which came with the request", async () => {
-  const run = demo();
-  await run("bug needinfo 44 --from mei@example.org -m 'Which version?'");
-  await run("comment add 44 -m 'Another one.'");
-  const env = { EDITOR: `sh -c '${above("Since 3.2.")}' editor`, PATH: "/usr/bin:/bin" };
-  const { code, requests } = await run("bug answer 44", { login: "mei@example.org", terminal: true, env });
-  expect(code).toBe(0);
-  expect(requests.find(({ method }) => method === "PUT")?.body).toMatchObject({
-    comment: {
-      body: expect.stringMatching(
-        /^\(In reply to tomas@example\.org from comment #\d+\)\n> Which version\?\n+Since 3\.2\.$/,
-      ),
-    },
-  });
-});
-
 test("the edited text is kept for --body-file if the editor fails, without the lines below the scissors", async () => {
   const { code, err } = await edited(QUOTE, `${above("Me too.")}; exit 1`);
   expect(code).toBe(12);
