@@ -95,7 +95,7 @@ export function isUnknown({ st }: KnownWrite): boolean {
 
 /** The writes of a job that are to be sent. */
 export function writesLeft({ writes }: Job): JobWrite[] {
-  return writes.filter((write) => isLeft(write, writes.length));
+  return writes.filter(isLeft);
 }
 
 /** The writes of a job that are to be sent, or of which nobody knows what became. */
@@ -104,11 +104,11 @@ export function openWrites(job: Job): JobWrite[] {
   return job.writes.filter((write) => isUnknown(write) || left.includes(write));
 }
 
-/** True for a write that was not sent, or refused for a reason that may pass; load, for one of several. */
-function isLeft({ st, error }: JobWrite, count: number): boolean {
+/** True for a write that was not sent, or refused for a reason that may pass. */
+function isLeft({ st, error }: JobWrite): boolean {
   if (st !== "refused" || !error) return st === "planned";
   const { kind, code } = error;
-  return mayPass({ kind, facts: { bugzillaCode: code } }) && (kind !== "busy" || count > 1);
+  return mayPass({ kind, facts: { bugzillaCode: code } });
 }
 
 /** Id of the bug that a write created; undefined for any other. */

@@ -3,6 +3,10 @@ import { answer } from "../servers/fault-server.ts";
 import { FATES, type Fate, once } from "./faulty-tracker.ts";
 import { jobsOf, ran } from "./ran.ts";
 
+const BUSY: Fate = ({ socket }) => void socket.write(answer("", { status: "429 Busy" }));
+const REFUSED_LOGIN: Fate = ({ socket }) =>
+  void socket.write(answer('{"error":true,"code":410,"message":"Log in first."}', { status: "401 No" }));
+
 test.each([
   ["group update staff --icon-url https://example.org/i.png", /\t\w+: \+ https:\/\/example.org\/i.png/],
   ["bug update 43 --whiteboard note", /\t\w+: \+ note/],
@@ -34,9 +38,13 @@ test.each<[what: string, fate: Fate, waits: readonly number[]]>([
   expect({ code: run.code, sent: run.tracker.writes().length, waits: run.waits }).toEqual({ code: 9, sent: 1, waits });
 });
 
-test("after a 429 no job is left", async () => {
-  const run = await ran("comment add 43 -m One", {
-    write: ({ socket }) => void socket.write(answer("", { status: "429 Busy" })),
-  });
-  expect([run.code, jobsOf(run.home, "open")]).toEqual([8, []]);
+test.each([
+  ["a 429", BUSY, 8],
+  ["a refused login", REFUSED_LOGIN, 4],
+])("after %s the job is left, and is sent once the tracker accepts it", async (_, fate, code) => {
+  const run = await ran("comment add 43 -m One", { write: once(fate) });
+  const [job = ""] = jobsOf(run.home, "open");
+  expect([run.code, job.length]).toEqual([code, 32]);
+  const sent = await run.again(`job send ${job.slice(0, 26)} --yes`);
+  expect([sent.code, run.tracker.writes().length, jobsOf(run.home, "open")]).toEqual([0, 2, []]);
 });

@@ -8,9 +8,9 @@ import { VERSION } from "../operations/tracker.ts";
 import { isSameLogin } from "../people.ts";
 import { readResponse } from "../response/response.ts";
 import type { Around, KnownWrite, SentWrite, WriteLog } from "./outcome.ts";
-import { splitWrite } from "./send-all.ts";
+
 import { resultsOf, type Thing, traceOf } from "./stored.ts";
-import { writeRow } from "./write-rows.ts";
+import { splitWrite, writeRow } from "./write-rows.ts";
 
 /** Result of one look. Candidates are lines on objects that may be the write's. */
 export type Look =

@@ -1,17 +1,21 @@
-import { BtError, withFacts } from "../../errors.ts";
+import { BtError, isKind, withFacts } from "../../errors.ts";
 import type { Request } from "../../wire/exchange.ts";
-import { requestFor } from "../operations/operation.ts";
-import { VERSION } from "../operations/tracker.ts";
 import { invalidResponseError } from "../response/response-errors.ts";
-import { requestBody } from "../write/update-request.ts";
 import { findApplied, type Look, timeLeft } from "./find-applied.ts";
-import type { Around, Outcome, SentWrite, Write, WriteLog } from "./outcome.ts";
-import { describeWrite, isResponseTo, writeRow } from "./write-rows.ts";
+import {
+  type Around,
+  mayPass,
+  type OpenJob,
+  type Outcome,
+  type SentWrite,
+  type Write,
+  type WriteLog,
+} from "./outcome.ts";
+import { describeWrite, isResponseTo, splitWrite, writeRow } from "./write-rows.ts";
 
 /** Journals a write, sends it once, and looks for it if the response does not say what became of it. */
 export async function sendWrite(write: Write, log: WriteLog, around: Around): Promise<Outcome> {
   const { clock } = around;
-  if (!around.isInProcess) await warnOfLostCharacters(write.request, around);
   const sent = { ...write, left: clock.now(), ticks: clock.ticks() };
   try {
     log.sent(sent);
@@ -47,10 +51,10 @@ async function sendOnce(request: Request, around: Around): Promise<Outcome> {
   }
 }
 
-/** A write that did not reach the tracker stays in its job. */
+/** A write that an unreachable or overloaded tracker did not accept stays in its job. */
 function withJob(outcome: Outcome, job: string): Outcome {
-  if (outcome.st !== "refused" || outcome.error.kind !== "network") return outcome;
-  const hint = `nothing was sent; once the tracker can be reached: bt job send ${job}`;
+  if (outcome.st !== "refused" || !isKind(outcome.error, "network", "busy")) return outcome;
+  const hint = `not applied; once the tracker can be reached: bt job send ${job}`;
   return { ...outcome, error: withFacts(outcome.error, { hint }) };
 }
 
@@ -95,17 +99,74 @@ export function unknownError({ request }: SentWrite, lost: BtError | undefined, 
 }
 
 /**
- * Warns of characters, such as emoji, that Bugzilla 5.0 stores as question marks: the `utf8` of MySQL has three bytes for a
- * character. Comments are stored as they are.
- * @see Bugzilla/Comment.pm of Bugzilla 5.0
+ * A write of a job with its outcome; without one it was not tried, because of the error, or of Ctrl-C
+ * if there is none.
  */
-async function warnOfLostCharacters(request: Request, { exchange, read, note }: Around): Promise<void> {
-  const { comment: _, data: __, description, ...values } = requestBody(request);
-  const texts = request.method === "POST" ? values : { ...values, description: description ?? null };
-  const [lost] = /[\u{10000}-\u{10FFFF}]/u.exec(JSON.stringify(texts)) ?? [];
-  if (lost === undefined) return;
-  const version = requestFor(VERSION);
-  const response = exchange(version).then((one) => read(one, version));
-  const { version: name = "" } = Object(await response.catch(() => undefined));
-  if (/^5\.0\b/.test(name)) note(`this tracker stores characters such as ${lost} as ????`);
+export type Sent = {
+  readonly n: number;
+  readonly write: Write;
+  readonly outcome?: Outcome | undefined;
+  readonly error?: BtError | undefined;
+};
+
+type SendAllOptions = {
+  readonly isStopped: () => boolean;
+  /** The newest form of a write, or why it must not be sent; undefined if nothing is left of it. */
+  readonly fresh?: ((write: Write) => Promise<Write | BtError | undefined>) | undefined;
+};
+
+type Planned = { readonly n: number; readonly write: Write };
+type SendingJob = Pick<OpenJob, "send" | "add" | "skip" | "refuse">;
+
+/**
+ * Sends writes of a job one after the other. An update of several bugs that is refused as a whole is
+ * sent bug by bug. After a refused login, an unreachable tracker, or three unknown outcomes in a row
+ * the rest is not tried.
+ */
+export async function* sendAll(
+  writes: readonly Planned[],
+  job: SendingJob,
+  { isStopped, fresh = async (write) => write }: SendAllOptions,
+): AsyncGenerator<Sent> {
+  const queue = [...writes];
+  let error: BtError | undefined; // that ends it
+  let unknowns = 0; // in a row
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    if (error || isStopped()) {
+      yield { ...next, error };
+      continue;
+    }
+    const sent = await sendFresh(next, await fresh(next.write), job);
+    if (sent === undefined) continue;
+    const singles = singlesOf(sent);
+    if (singles.length > 0) queue.unshift(...singles.map((write) => ({ n: job.add(write), write })));
+    else {
+      unknowns = sent.outcome.st === "unknown" ? unknowns + 1 : 0;
+      error = errorForRest(sent.outcome, unknowns);
+      yield sent;
+    }
+  }
+}
+
+/** The error with which the other writes would end, too. */
+function errorForRest(outcome: Outcome, unknowns: number): BtError | undefined {
+  if (outcome.st === "applied") return undefined;
+  return mayPass(outcome.error) || unknowns === MAX_UNKNOWN ? outcome.error : undefined;
+}
+
+const MAX_UNKNOWN = 3;
+
+/** The updates of single bugs in place of one of several that was refused as a whole. */
+function singlesOf({ write, outcome }: { readonly write: Write; readonly outcome: Outcome }): Write[] {
+  return outcome.st === "refused" && !mayPass(outcome.error) ? splitWrite(write) : [];
+}
+
+/** Sends the newest form of a write, unless it must not be sent, or nothing is left of it. */
+async function sendFresh({ n, write }: Planned, newest: Write | BtError | undefined, job: SendingJob) {
+  if (newest instanceof BtError) {
+    if (!mayPass(newest)) job.refuse(n, newest);
+    return { n, write, outcome: { st: "refused", error: newest } } as const;
+  }
+  if (newest === undefined) return void job.skip(n);
+  return { n, write: newest, outcome: await job.send(n, newest === write ? undefined : newest) };
 }

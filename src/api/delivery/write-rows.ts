@@ -1,10 +1,20 @@
 import type { Json, OperationName, Request } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import { firstNames } from "../lists.ts";
+import { requestFor } from "../operations/operation.ts";
+import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import { isAsRequested } from "../write/write-state.ts";
-import { findAttachment, findBug, findComment } from "./find-created.ts";
-import { findAttachmentUpdate, findBugUpdate, findGroups, findTags } from "./find-updated.ts";
+import {
+  findAttachment,
+  findAttachmentUpdate,
+  findBug,
+  findBugUpdate,
+  findComment,
+  findGroups,
+  findTags,
+} from "./find-stored.ts";
+import type { Write } from "./outcome.ts";
 import { createdIds, type Found, type Search } from "./stored.ts";
 
 /** How a kind of write is looked for. */
@@ -40,6 +50,17 @@ export function describeWrite(request: Request): string {
   if (noun === undefined) return `${request.method} ${request.path}`;
   const targets = writeTargets(request);
   return `the ${noun}${targets.length > 1 ? "s" : ""} ${firstNames(targets)}`.trimEnd();
+}
+
+/** An update of several bugs as one of each; none for any other write. */
+export function splitWrite({ request, before }: Write): Write[] {
+  const targets = writeTargets(request);
+  if (request.operation !== "Update Bug" || targets.length < 2) return [];
+  const { ids: _, ...body } = requestBody(request);
+  return targets.map((target) => ({
+    request: requestFor(UPDATE_BUG, { ids: [Number(target)], ...body }),
+    before: before?.filter(({ id }) => String(id) === target),
+  }));
 }
 
 /** True if a write may add something each time it is sent. */

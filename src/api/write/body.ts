@@ -1,4 +1,4 @@
-import { type BtError, usageError } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { EDITED_LISTS } from "../../wire/field-types.ts";
@@ -112,10 +112,5 @@ export function itemsAfter({ add = [], remove = [], set }: ListEdit, items: read
 function oneAliasAfter(edit: JsonObject, bug: JsonObject): string {
   const [alias = "", other] = itemsAfter(edit as ListEdit, itemsIn(bug["alias"]).map(String));
   if (other === undefined) return alias;
-  throw severalAliasesError(alias, other, `--alias ${other} replaces it`);
-}
-
-/** Error for two aliases of a bug that can have one. */
-export function severalAliasesError(alias: Json, other: Json, hint?: string): BtError {
-  return usageError(`bugs of this tracker have one alias, not ${alias} and ${other}`, hint);
+  throw usageError(`bugs of this tracker have one alias, not ${alias} and ${other}`, `--alias ${other} replaces it`);
 }

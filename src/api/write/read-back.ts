@@ -61,11 +61,17 @@ export function unreportedFields(read: JsonObject, sent: JsonObject, changes: Ch
   return Object.keys(sent).filter((name) => {
     const [own, shown = own] = changedNames(name);
     if (ADDRESSES.has(name) || (expected[name] ?? expected[shown ?? ""]) === undefined) return false;
+    if (hasWideCharacter(sent[name])) return true;
     const change = changes[own ?? ""] ?? changes[shown ?? ""];
     const value = sent[name] ?? null;
     const isSame = typeof value === "object" || String(change?.added).toLowerCase() === String(value).toLowerCase();
     return change === undefined || !(isSame || sameValue(change.added, value));
   });
+}
+
+/** True for characters, such as emoji, that Bugzilla 5.0 reports as sent, and stores as `????`. */
+function hasWideCharacter(value: Json | undefined): boolean {
+  return /[^\0-\uffff]/u.test(JSON.stringify(value ?? null));
 }
 
 const ADDRESSES: ReadonlySet<string> = new Set(["url", "see_also"]);
@@ -75,7 +81,8 @@ const ADDRESSES: ReadonlySet<string> = new Set(["url", "see_also"]);
  * @see Bugzilla/Bug.pm, `run_create_validators` and the `_check_...` functions that it calls
  */
 export function fieldsToReadBack(body: JsonObject): string[] {
-  return DROPPED_FIELDS.filter((name) => body[name] !== undefined);
+  const wide = Object.keys(body).filter((name) => name !== "description" && hasWideCharacter(body[name]));
+  return [...new Set([...DROPPED_FIELDS.filter((name) => body[name] !== undefined), ...wide])];
 }
 
 /** Requested fields that a new bug does not have. Trackers may add groups and flags. */

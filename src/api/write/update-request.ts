@@ -3,7 +3,7 @@ import { SHOWN_NAMES } from "../../wire/field-types.ts";
 import { isObject } from "../../wire/json.ts";
 import { pathValues } from "../operations/known-operations.ts";
 import { requestFor } from "../operations/operation.ts";
-import { UPDATE_BUG } from "../operations/write-bugs.ts";
+import { CREATE_BUG, UPDATE_BUG } from "../operations/write-bugs.ts";
 
 /**
  * One update of several bugs. Servers read the bugs from `ids` alone if present, and apply the update once per
@@ -12,6 +12,16 @@ import { UPDATE_BUG } from "../operations/write-bugs.ts";
  */
 export function updateRequest(ids: readonly number[], body: JsonObject): Request {
   return requestFor(UPDATE_BUG, { ids: [...new Set(ids)], ...body });
+}
+
+/**
+ * The request of a new bug. Bugzilla's dialect takes aliases as text, and Mozilla's fails with a list.
+ * @see Bugzilla/Bug.pm, `_check_alias`
+ */
+export function createRequest(body: JsonObject, dialect: "bugzilla" | "plain"): Request {
+  const { alias } = body;
+  const isText = Array.isArray(alias) && alias.length > 0 && dialect === "bugzilla";
+  return requestFor(CREATE_BUG, isText ? { ...body, alias: alias.join(",") } : body);
 }
 
 /** The body of a write by the names of bug JSON; an unparsable text counts as empty. */

@@ -1,8 +1,8 @@
 import { readBug } from "../../api/bugs/bug-numbers.ts";
 import { responseOf, type Write } from "../../api/delivery/outcome.ts";
-import { type Sent, sendAll, splitWrite } from "../../api/delivery/send-all.ts";
+import { type Sent, sendAll } from "../../api/delivery/send-write.ts";
 import { createdIds, textSent } from "../../api/delivery/stored.ts";
-import { addsEachTime, describeWrite } from "../../api/delivery/write-rows.ts";
+import { addsEachTime, describeWrite, splitWrite } from "../../api/delivery/write-rows.ts";
 import { readChangedItems, readTags } from "../../api/response/response-objects.ts";
 import { mayBecomePublic } from "../../api/write/checks.ts";
 import { assertTagsApplied } from "../../api/write/read-back.ts";

@@ -7,7 +7,6 @@ import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
 import { checkedText, MAX_DESCRIPTION } from "../../../api/write/limits.ts";
 import { DUPLICATE, textValueIn, UNCONFIRMED } from "../../../api/write/moves.ts";
-import type { WithAliasForm } from "../../../api/write/new-alias.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
@@ -19,7 +18,6 @@ import { type ImportColumn, importColumns } from "./columns.ts";
 export type NewBugContext = {
   readonly values: CellContext;
   readonly withProduct: WithProduct;
-  readonly withAliasForm: WithAliasForm;
   readonly settings: Session["settings"];
 };
 
@@ -30,7 +28,7 @@ export type NewBugContext = {
  */
 export async function newBugFromCells(
   given: readonly ColumnCell[],
-  { values, withProduct, withAliasForm, settings }: NewBugContext,
+  { values, withProduct, settings }: NewBugContext,
 ): Promise<JsonObject> {
   const own = given.filter(({ column, cell }) => cell.length > 0 && USUAL[column.name] !== cell);
   const cells = [...defaultCells(own, settings, values.reading.catalog), ...own];
@@ -45,7 +43,7 @@ export async function newBugFromCells(
   const missing = required.map((one) => one.name).filter((one) => body[one] === undefined);
   if (missing.length > 0) throw usageError(`a new bug requires ${missing.join(", ")}`);
   checkInitialStatus(body, catalog);
-  return withAliasForm(body);
+  return body;
 }
 
 function isProduct({ column }: ColumnCell): boolean {

@@ -4,7 +4,6 @@ import { enterableProductLoader } from "../../../api/catalog/enterable-products.
 import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { bugCheckError, findWrongReferences } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
-import { aliasForm } from "../../../api/write/new-alias.ts";
 import { BtError, isKind, usageError, withFacts } from "../../../errors.ts";
 import { countText } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -89,13 +88,13 @@ export async function planImport(
 /** Metadata that rows are read with; login and zone are only looked up if a cell needs them. */
 async function readSheet(rows: readonly FileRow[], parts: Omit<Sheet, "newBug" | "cleared" | "idle">): Promise<Sheet> {
   const { columns, catalog, context } = parts;
-  const { send, searches, settings } = context.session;
+  const { send, settings } = context.session;
   const isMine = rows.some(({ cells }) => [...cells.values()].flat().some((text) => text.includes("@me")));
   const isUsed = ({ label }: ImportColumn) => rows.some(({ cells }) => (cells.get(label) ?? "").length > 0);
   const custom = columns.filter((column) => column.custom && isUsed(column));
   const flags = { field: custom.map(({ name }) => `${name}=`), "assigned-to": isMine ? ["@me"] : [] };
   const values = { reading: await readValueContext(flags, context, catalog), send };
-  const newBug = { values, withProduct: enterableProductLoader(send), withAliasForm: aliasForm(searches), settings };
+  const newBug = { values, withProduct: enterableProductLoader(send), settings };
   return { ...parts, newBug, cleared: [], idle: 0 };
 }
 

@@ -1,6 +1,7 @@
 import { type Catalog, type CatalogField, isSettable, requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader, type WithProduct } from "../../../api/catalog/enterable-products.ts";
 import { legalNames, legalValue } from "../../../api/catalog/legal-values.ts";
+import { mayPass } from "../../../api/delivery/outcome.ts";
 import { partition } from "../../../api/lists.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { commandFlagName, type ParameterKind, requestFor } from "../../../api/operations/operation.ts";
@@ -25,7 +26,14 @@ import { DESCRIPTION } from "../../shared/text/input-text.ts";
 import { deleteSavedTexts } from "../../shared/text/saved-texts.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugValues } from "./flags.ts";
-import { completeBody, missingFields, offeredValues, unsetFields, withAllMissingFields } from "./new-bug.ts";
+import {
+  completeBody,
+  missingFields,
+  newBugRequest,
+  offeredValues,
+  unsetFields,
+  withAllMissingFields,
+} from "./new-bug.ts";
 
 /** A new bug until it is sent: its values, and how it is sent, or kept as a draft. */
 export type Form = FormWays & {
@@ -75,7 +83,7 @@ async function submitForm(form: Form): Promise<Filed> {
   if ((await compare?.(body)) && (await context.io.prompt({ kind: "confirm", message: "file it anyway?" })) !== "yes")
     throw nothingSentError();
   form.isSent = true;
-  const response = await send(requestFor(CREATE_BUG, body), form.values).catch(async (error: unknown) => {
+  const response = await send(await newBugRequest(body, context), form.values).catch(async (error: unknown) => {
     throw withAllMissingFields(error, body, await context.session.metadata.catalog());
   });
   return { id: Number(Object(response).id), body };
@@ -205,12 +213,12 @@ async function editDescription(form: Form): Promise<void> {
 
 /**
  * Shows why a bug was not sent, or refused, and prompts for values that this tracker requires. An error stands if the bug
- * may have been created, which its job verifies.
+ * may have been created, or is left in its job.
  */
 async function mendAfterError(error: unknown, form: Form): Promise<undefined> {
   if (!(error instanceof BtError)) throw error;
   const { changed, bugzillaCode } = error.facts;
-  if (form.isSent && changed !== "nothing") throw error;
+  if (form.isSent && (changed !== "nothing" || mayPass(error))) throw error;
   form.isSent = false;
   const isAnswered = bugzillaCode === ERROR_CODES.param_required; // by prompts, which offer the values
   await showError(isAnswered ? withFacts(error, { details: [], hint: undefined }) : error, form);

@@ -1,6 +1,4 @@
 import type { Write } from "../../../api/delivery/outcome.ts";
-import { requestFor } from "../../../api/operations/operation.ts";
-import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { findSimilar, PROBABLE_SCORE } from "../../../api/search/similar.ts";
 import { checkReferences } from "../../../api/write/checks.ts";
 import { NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
@@ -22,7 +20,7 @@ import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import { askMissing, completeForm, type Filed, type Form, type FormWays, keepUnsent, newForm } from "./create-form.ts";
 import type { NewBugInput, NewBugValues } from "./flags.ts";
-import { completeBody, missingFields, unsetFields, withDefaults, withStart } from "./new-bug.ts";
+import { completeBody, missingFields, newBugRequest, unsetFields, withDefaults, withStart } from "./new-bug.ts";
 
 /** Values that a new bug begins with, and those that override them. */
 export type StartingValues = { readonly start: NewBugValues; readonly given: NewBugValues };
@@ -129,7 +127,7 @@ async function showDryRun(form: Form, isAsked: boolean, { earlier = [] }: Filing
   if (isAsked) await askMissing(form);
   const body = await completeBody(form.values, withProduct, context);
   await checkReferences([body], await metadata.catalog(), send);
-  await showPlanned([...earlier.map(({ request }) => request), requestFor(CREATE_BUG, body)], [], context);
+  await showPlanned([...earlier.map(({ request }) => request), await newBugRequest(body, context)], [], context);
   for (const [name, moment] of Object.entries((await readMoments(body, context)) ?? {}))
     await note(context.io, `${name}: ${moment}, which is ${body[name]} in the tracker's time zone`);
   return false;

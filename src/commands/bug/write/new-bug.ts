@@ -18,12 +18,12 @@ import { checkInitialStatus } from "../../../api/write/checks.ts";
 import { inServerTime } from "../../../api/write/custom-fields.ts";
 import { checkFlags, flagChangeText } from "../../../api/write/flags.ts";
 import { checkedText } from "../../../api/write/limits.ts";
-import { aliasForm } from "../../../api/write/new-alias.ts";
+import { createRequest } from "../../../api/write/update-request.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, usageError, withFacts } from "../../../errors.ts";
 import { type Session, withCatalog } from "../../../session/session.ts";
 import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";
-import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import type { Json, JsonObject, Request } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import { bodyFrom, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
@@ -141,7 +141,7 @@ export async function newBugBody(
     const reading = { ...(await readValueContext(values, context, catalog)), product };
     const isPublic = flagValues(values.groups).length === 0 && values.groups !== undefined;
     const given = bodyFrom(isPublic ? { ...values, groups: undefined } : values, PARAMETERS, reading);
-    const formed = await aliasForm(session.searches)(withInitialValues(given));
+    const formed = withInitialValues(given);
     await checkPeople(formed, catalog, session.send);
     const description = flagValue(values.description);
     const body: JsonObject = {
@@ -154,6 +154,10 @@ export async function newBugBody(
     checkInitialStatus(body, catalog);
     return inServerTime(body, catalog, session.facts.zone);
   });
+}
+
+export async function newBugRequest(body: JsonObject, { session }: Context): Promise<Request> {
+  return createRequest(body, body["alias"] === undefined ? "plain" : await session.facts.dialect.name());
 }
 
 const PARAMETERS = CREATE_BUG.parameters.filter(({ name }) => name !== "description");

@@ -1,6 +1,6 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { responseOf } from "../../../api/delivery/outcome.ts";
-import type { Sent } from "../../../api/delivery/send-all.ts";
+import type { Sent } from "../../../api/delivery/send-write.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";

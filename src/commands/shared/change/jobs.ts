@@ -1,8 +1,7 @@
 import type { OpenJob, Write } from "../../../api/delivery/outcome.ts";
-import { requestFor } from "../../../api/operations/operation.ts";
-import { CREATE_BUG, MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
+import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { fieldsSentWhole, withInitialValues, withWholeValues } from "../../../api/write/body.ts";
-import { updateRequest } from "../../../api/write/update-request.ts";
+import { createRequest, updateRequest } from "../../../api/write/update-request.ts";
 import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -52,7 +51,8 @@ const NO_JOB = { send: missingJob, add: missingJob, skip: missingJob, refuse: mi
 
 /** The writes of a plan in order: each new bug, and updates of lists of bugs with second ones. */
 export async function readWrites(plan: Plan, { session }: Context): Promise<readonly PlannedWrite[]> {
-  const most = (await session.facts.dialect.name()) === "bugzilla" ? MAX_ATOMIC_BUGS : 1;
+  const dialect = await session.facts.dialect.name();
+  const most = dialect === "bugzilla" ? MAX_ATOMIC_BUGS : 1;
   const lists: (readonly [New] | Able[])[] = [];
   for (const item of plan) {
     const last = lists.at(-1);
@@ -66,7 +66,7 @@ export async function readWrites(plan: Plan, { session }: Context): Promise<read
   return lists.flatMap((list) => {
     const [first] = list;
     if (first?.st !== "new") return updatesOf(list as Able[]);
-    const request = requestFor(CREATE_BUG, withInitialValues(first.create));
+    const request = createRequest(withInitialValues(first.create), dialect);
     return [{ write: { request, key: first.key }, item: first }];
   });
 }

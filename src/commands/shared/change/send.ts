@@ -1,7 +1,7 @@
 import { type BatchOutcome, requestAll } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import type { Write } from "../../../api/delivery/outcome.ts";
-import { type Sent, sendAll } from "../../../api/delivery/send-all.ts";
+import { type Sent, sendAll } from "../../../api/delivery/send-write.ts";
 import { readChangedItems, unexpectedShapeError } from "../../../api/response/response-objects.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";
 import { overwrittenLines } from "../../../api/write/read-back.ts";

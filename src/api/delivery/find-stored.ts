@@ -1,18 +1,142 @@
-import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Changes, Comment, HistoryEntry } from "../../wire/resources.ts";
-import { GET_ATTACHMENTS } from "../operations/attachments.ts";
-import { BUG_HISTORY, GET_BUG } from "../operations/bugs.ts";
-import { GET_COMMENTS_BY_ID } from "../operations/comments.ts";
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import type { Attachment, Changes, Comment, HistoryEntry } from "../../wire/resources.ts";
+import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
+import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
+import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../operations/comments.ts";
 import { GET_GROUP } from "../operations/groups.ts";
 import { pathValues } from "../operations/known-operations.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { isSameLogin } from "../people.ts";
 import { hasCode } from "../response/response-errors.ts";
-import { readAttachments, readBugs, readGroups, readHistories, readTags } from "../response/response-objects.ts";
+import {
+  readAttachments,
+  readBugAttachments,
+  readBugComments,
+  readBugs,
+  readGroups,
+  readHistories,
+  readTags,
+  unexpectedShapeError,
+} from "../response/response-objects.ts";
 import { previewChanges } from "../write/preview.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import { changedNames, isAsRequested, STATUS_FIELDS, sameValue, stateFields } from "../write/write-state.ts";
-import { commentThings } from "./find-created.ts";
-import { changeName, type Found, hoursName, type Search, storedComment, type Thing, textSent } from "./stored.ts";
+import {
+  changeName,
+  commentName,
+  type Found,
+  hoursName,
+  type Search,
+  storedComment,
+  type Thing,
+  textSent,
+} from "./stored.ts";
+
+/** Looks for a new comment by its text and privacy. */
+export async function findComment(search: Search): Promise<Found> {
+  const { is_private } = requestBody(search.request);
+  const [bug = ""] = writeTargets(search.request);
+  const text = textSent(search.request);
+  const isEqual = (one: Comment) => storedComment(one.text) === text && one.is_private === (is_private === true);
+  return { things: await commentThings(bug, { search, isEqual, response: ({ id }) => ({ id }) }) };
+}
+
+type CommentSearch = {
+  search: Search;
+  isEqual: (comment: Comment) => boolean;
+  response: (comment: Comment) => Json;
+};
+
+async function commentThings(bug: string, { search, isEqual, response }: CommentSearch): Promise<Thing[]> {
+  const { read, since } = search;
+  const found = readBugComments(await read(requestFor(GET_COMMENTS, { id_or_alias: bug, new_since: since })));
+  const [comments] = [...found.values()];
+  if (!comments) throw unexpectedShapeError(`comments of bug ${bug}`);
+  return comments
+    .filter(({ count }) => count !== 0)
+    .map((one) => ({
+      names: [`comment ${one.id}`, commentName(one.bug_id, one.time, storedComment(one.text))],
+      who: one.creator,
+      when: one.time,
+      isEqual: isEqual(one),
+      text: `comment ${one.id} (#${one.count}) of ${one.time}: ${JSON.stringify(one.text.slice(0, 80))}`,
+      response: response(one),
+    }));
+}
+
+/** Looks for a new bug: by its alias, which is unique, else among those that the user filed since. */
+export async function findBug({ request, read, me, since }: Search): Promise<Found | undefined> {
+  const body = requestBody(request);
+  const { alias = [], product, component, description, comment = description } = body;
+  const name = [alias]
+    .flat()
+    .flatMap((text) => String(text).split(/[\s,]+/))
+    .find(Boolean);
+  if (name === undefined && (me === undefined || since === undefined)) return undefined;
+  const criteria = name === undefined ? { creator: me, creation_time: since, limit: "0" } : { alias: name };
+  const bugs = readBugs(await read(requestFor(SEARCH_BUGS, { ...criteria, include_fields: FIELDS })));
+  const things: Thing[] = [];
+  for (const { id, summary, creator, creation_time, ...bug } of bugs) {
+    const [who, when] = [creator ?? "", creation_time ?? ""];
+    if (!isSameLogin(who, me ?? who)) continue;
+    const isAlike = bug.product === product && bug.component === component && summary === storedLine(body["summary"]);
+    const isEqual = isAlike && (await readDescription(id, read)) === storedComment(String(comment ?? ""));
+    const text = `bug ${id} of ${when}: ${JSON.stringify(summary)}`;
+    things.push({ names: [`bug ${id}`], who, when, isEqual, text, response: { id } });
+  }
+  return { things };
+}
+
+async function readDescription(bug: number, read: SendRequest): Promise<string> {
+  const [comments] = readBugComments(await read(requestFor(GET_COMMENTS, { id_or_alias: bug }))).values();
+  return storedComment(comments?.[0]?.text ?? "");
+}
+
+const FIELDS = "id,summary,product,component,creator,creation_time";
+
+/** A text of one line as trackers store it. @see Bugzilla/Util.pm, `clean_text` */
+function storedLine(text: Json | undefined): string {
+  return String(text ?? "")
+    .replace(/\p{Cc}+/gu, " ")
+    .trim();
+}
+
+/** Looks for a new attachment by name, summary, size and privacy. */
+export async function findAttachment({ request, read }: Search): Promise<Found | undefined> {
+  const [bug = "", another] = writeTargets(request);
+  if (another !== undefined) return undefined;
+  const body = requestBody(request);
+  const found = readBugAttachments(
+    await read(requestFor(GET_BUG_ATTACHMENTS, { id: bug, exclude_fields: "data" })),
+  ).get(bug);
+  if (!found) throw unexpectedShapeError(`attachments of bug ${bug}`);
+  const isEqual = (one: Attachment) =>
+    one.file_name === storedFileName(body["file_name"]) &&
+    one.summary === storedLine(body["summary"]) &&
+    (one.size ?? sizeSent(request)) === sizeSent(request) &&
+    Boolean(one.is_private) === Boolean(body["is_private"]);
+  const things = found.map((one) => ({
+    names: [`attachment ${one.id}`],
+    who: one.creator,
+    when: one.creation_time,
+    isEqual: isEqual(one),
+    text: `attachment ${one.id} of ${one.creation_time}: ${JSON.stringify(one.file_name)}`,
+    response: { ids: [one.id] },
+  }));
+  return { things };
+}
+
+/** Size of the file of a request (bytes); in a body it is base64. */
+function sizeSent(request: Request): number {
+  if (request.file) return request.file.size;
+  return Buffer.byteLength(String(requestBody(request)["data"] ?? ""), "base64");
+}
+
+/** @see Bugzilla/Attachment.pm, `_check_filename` */
+function storedFileName(name: Json | undefined): string {
+  const path = storedLine(name);
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).slice(-255);
+}
 
 /** Looks for an update of one bug: a comment decides, then hours, values, and the history. */
 export async function findBugUpdate(search: Search): Promise<Found | undefined> {
