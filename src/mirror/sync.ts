@@ -3,9 +3,15 @@ import { bugPlan } from "../api/bugs/bug-numbers.ts";
 import { ATTACHMENTS_OF_BUGS, commentsPlan, dayBefore, historyPlan, momentBefore } from "../api/bugs/bug-parts.ts";
 import { inChunks } from "../api/lists.ts";
 import { GET_ATTACHMENTS } from "../api/operations/attachments.ts";
-import { GET_GROUP } from "../api/operations/groups.ts";
 import { type Operation, requestFor, type SendRequest } from "../api/operations/operation.ts";
-import { ENTERABLE_PRODUCTS, GET_FIELDS, GET_PRODUCTS, GET_USERS, PARAMETERS } from "../api/operations/tracker.ts";
+import {
+  ENTERABLE_PRODUCTS,
+  GET_FIELDS,
+  GET_GROUP,
+  GET_PRODUCTS,
+  GET_USERS,
+  PARAMETERS,
+} from "../api/operations/tracker.ts";
 import { isSameLogin } from "../api/people.ts";
 import { fieldTest } from "../api/query/families.ts";
 import { allOf, EVERY_BUG, type Leaf, type Query } from "../api/query/tree.ts";

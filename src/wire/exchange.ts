@@ -2,12 +2,11 @@ export type Json = null | boolean | number | string | readonly Json[] | JsonObje
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * A request to a tracker as plain data. `operation` is absent for paths that are no operation
- * of `bt`. `path` starts with `/rest` and is percent-encoded; `query` has decoded pairs in order, repeated names
+ * A request to a tracker as plain data. `operation` is absent for paths of no known operation. `path` starts with `/rest` and is percent-encoded; `query` has decoded pairs in order, repeated names
  * included; a string `body` is sent as is, an object as JSON. Header names are lower-case.
  */
 export type Request = RequestTarget & {
-  readonly operation?: OperationName;
+  readonly operation?: string; // its name, as in Bugzilla's documentation
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: JsonObject | string;
@@ -22,42 +21,6 @@ export type RequestTarget = {
 
 /** A file, as it was when the request was made, which is sent as the base64 text `data` of the body; `size` in bytes. */
 export type FilePart = { readonly path: string; readonly size: number; readonly sha256: string };
-
-/** Operations of the REST API that `bt` uses; named as in Bugzilla's documentation, if documented. */
-export type OperationName =
-  | "Get Bug"
-  | "Bug History"
-  | "Search Bugs"
-  | "Create Bug"
-  | "Update Bug"
-  | "Get Comments"
-  | "Get Comments by Id"
-  | "Create Comments"
-  | "Search Comment Tags"
-  | "Update Comment Tags"
-  | "Get Group"
-  | "Get Attachments of Bugs"
-  | "Get Attachments"
-  | "Create Attachment"
-  | "Update Attachment"
-  | "Create Group"
-  | "Update Group"
-  | "Fields"
-  | "Get Field"
-  | "Legal Values"
-  | "Legal Values of Product"
-  | "Get Products"
-  | "Get Product"
-  | "Get Flag Types"
-  | "Get Mozilla Flag Types"
-  | "Get Users"
-  | "Get Last Visits"
-  | "Who Am I"
-  | "Valid Login"
-  | "Version"
-  | "Parameters"
-  | "Time"
-  | "Enterable Products";
 
 /** A response: status, headers with lower-case names, and the decoded body as text. */
 export type Response = {

@@ -1,4 +1,4 @@
-import { BUG_FIELD_ROWS, bugFieldRow, type Family, PERSON_FIELDS, type PersonField } from "./bug-fields.ts";
+import { BUG_FIELD_ROWS, type Family, type PersonField } from "./bug-fields.ts";
 
 /** One field under all its names. */
 export type FieldName = {
@@ -44,11 +44,15 @@ export const OPERATORS = {
  * The fields of the roles of people in a search, by the names of the roles in the parameters of the search page
  * (`emailreporter1`): the internal names of the fields that hold one login, comments and CC.
  */
-export const PERSON_ROLES: ReadonlyMap<string, string> = new Map([
-  ...PERSON_FIELDS.map((name) => [bugFieldRow(name)?.chart ?? name, name] as const),
-  ["longdesc", "commenter"],
-  ["cc", "cc"],
-]);
+export const PERSON_ROLES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    assigned_to: "assigned_to",
+    reporter: "creator",
+    qa_contact: "qa_contact",
+    longdesc: "commenter",
+    cc: "cc",
+  }),
+);
 
 /** The words that stand for a person in a row on a field of people; `%group.NAME%` stands for the members of a group. */
 export const PRONOUNS = {

@@ -15,20 +15,18 @@ export function testShape(test: (value: unknown) => boolean, wanted: string): Sh
   return (value) => (test(value) ? undefined : misfit);
 }
 
-/** A string. */
 export const textShape = testShape(
   (value) => typeof value === "string",
   "a string (quoted, if it looks like a number)",
 );
 export const numberShape = testShape(Number.isSafeInteger, "an integer");
-/** A number, integer or not. */
 export const realShape = testShape((value) => typeof value === "number", "a number");
 export const booleanShape = testShape((value) => typeof value === "boolean", "true or false");
 /** `true` or `false`, or 1 or 0 as some trackers send them. */
-export const looseBooleanShape = testShape(
-  (value) => typeof value === "boolean" || typeof value === "number",
-  "true or false",
-);
+export const looseBooleanShape = testShape((value) => ["boolean", "number"].includes(typeof value), "true or false");
+const listOfAnything = testShape(Array.isArray, "a list");
+const mappingOfAnything = testShape(isObject, "a mapping");
+const name = testShape((value) => typeof value === "string", 'a name in quotes, such as "1.0", or a mapping with it');
 
 export function wordShape(...words: string[]): Shape {
   return testShape((value) => words.includes(value as string), `one of ${words.join(", ")}`);
@@ -36,7 +34,7 @@ export function wordShape(...words: string[]): Shape {
 
 export function listShape(of: Shape): Shape {
   return (value) => {
-    if (!Array.isArray(value)) return NO_LIST;
+    if (!Array.isArray(value)) return listOfAnything(value);
     for (let at = 0; at < value.length; at += 1) {
       const misfit = of(value[at]);
       if (misfit) return misfitBelow(at, misfit);
@@ -53,10 +51,10 @@ export function mapShape(of: Shape): Shape {
 /** A mapping whose values have the shapes of their names; names without one may have any value. */
 export function entriesShape(shapeFor: (name: string) => Shape | undefined): Shape {
   return (value) => {
-    if (!isObject(value)) return NO_MAPPING;
-    for (const [name, item] of Object.entries(value)) {
-      const misfit = shapeFor(name)?.(item);
-      if (misfit) return misfitBelow(name, misfit);
+    if (!isObject(value)) return mappingOfAnything(value);
+    for (const [key, item] of Object.entries(value)) {
+      const misfit = shapeFor(key)?.(item);
+      if (misfit) return misfitBelow(key, misfit);
     }
     return undefined;
   };
@@ -65,42 +63,31 @@ export function entriesShape(shapeFor: (name: string) => Shape | undefined): Sha
 /** A mapping with these names only; those in `needs` are required. */
 export function recordShape(members: Members, ...needs: string[]): Shape {
   const unknown = () => ({ path: [], what: `is unknown; valid names: ${Object.keys(members).join(", ")}` });
-  const known = entriesShape((name) => (Object.hasOwn(members, name) ? members[name] : unknown));
+  const known = entriesShape((key) => (Object.hasOwn(members, key) ? members[key] : unknown));
   return (value) => {
-    const missing = needs.find((name) => !Object.hasOwn(Object(value), name));
+    const missing = needs.find((key) => !Object.hasOwn(Object(value), key));
     return known(value) ?? (missing === undefined ? undefined : { path: [missing], what: "is missing" });
   };
 }
 
 /** A record, or a string that stands for the record with that name and nothing else. */
 export function namedShape(record: Shape): Shape {
-  return (value) => {
-    if (isObject(value)) return record(value);
-    return typeof value === "string" ? undefined : NO_NAME;
-  };
+  return (value) => (isObject(value) ? record(value) : name(value));
 }
 
 /** A mapping of which these members are null or absent, unless they are in `needs`, or have their shape. */
 export function partialShape(members: Members, ...needs: string[]): Shape {
-  const names = Object.keys(members);
-  const shapes = Object.values(members);
-  const requires = names.map((name) => needs.includes(name));
+  const shapes = Object.entries(members).map(([key, shape]) => ({ key, shape, isNeeded: needs.includes(key) }));
   return (value) => {
-    if (!isObject(value)) return NO_MAPPING;
-    for (let at = 0; at < names.length; at += 1) {
-      const name = names[at] as string; // an iterator over entries takes twice as long
-      const item = value[name] ?? undefined;
-      if (item === undefined && !requires[at]) continue;
-      const misfit = shapes[at]?.(item);
-      if (misfit) return misfitBelow(name, misfit);
+    if (!isObject(value)) return mappingOfAnything(value);
+    for (const { key, shape, isNeeded } of shapes) {
+      const item = value[key] ?? undefined;
+      const misfit = item === undefined && !isNeeded ? undefined : shape(item);
+      if (misfit) return misfitBelow(key, misfit);
     }
     return undefined;
   };
 }
-
-const NO_LIST: Misfit = { path: [], what: "must be a list" };
-const NO_NAME: Misfit = { path: [], what: 'must be a name in quotes, such as "1.0", or a mapping with it' };
-const NO_MAPPING: Misfit = { path: [], what: "must be a mapping" };
 
 function misfitBelow(step: string | number, { path, what }: Misfit): Misfit {
   return { path: [step, ...path], what };

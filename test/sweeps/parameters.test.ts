@@ -6,8 +6,8 @@ import {
   SEARCH_COMMENT_TAGS,
   UPDATE_COMMENT_TAGS,
 } from "../../src/api/operations/comments.ts";
-import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../src/api/operations/groups.ts";
 import type { Operation, ParameterKind } from "../../src/api/operations/operation.ts";
+import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../src/api/operations/tracker.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../src/api/operations/write-bugs.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import type { Verb } from "../../src/commands/verb.ts";

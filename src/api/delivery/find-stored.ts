@@ -3,9 +3,9 @@ import type { Attachment, Changes, Comment, HistoryEntry } from "../../wire/reso
 import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
 import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
 import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../operations/comments.ts";
-import { GET_GROUP } from "../operations/groups.ts";
 import { pathValues } from "../operations/known-operations.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { GET_GROUP } from "../operations/tracker.ts";
 import { isSameLogin } from "../people.ts";
 import { hasCode } from "../response/response-errors.ts";
 import {

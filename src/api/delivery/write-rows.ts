@@ -1,4 +1,4 @@
-import type { Json, OperationName, Request } from "../../wire/exchange.ts";
+import type { Json, Request } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import { firstNames } from "../lists.ts";
 import { requestFor } from "../operations/operation.ts";
@@ -24,7 +24,7 @@ export type WriteRow = {
   readonly find: (search: Search) => Promise<Found | undefined>;
 };
 
-const ROWS: Partial<Record<OperationName, WriteRow>> = {
+const ROWS: Readonly<Record<string, WriteRow>> = {
   "Create Bug": { noun: "new bug", isResponse: hasId, find: findBug },
   "Create Comments": { noun: "comment on bug", isResponse: hasId, find: findComment },
   "Create Attachment": { noun: "attachment on bug", isResponse: hasIds, find: findAttachment },
@@ -37,7 +37,7 @@ const ROWS: Partial<Record<OperationName, WriteRow>> = {
 
 /** The row of a write; undefined for other requests of `bt api`, which are not looked for. */
 export function writeRow({ operation }: Request): WriteRow | undefined {
-  return operation && ROWS[operation];
+  return ROWS[operation ?? ""];
 }
 
 export function isResponseTo(request: Request, response: Json): boolean {

@@ -19,20 +19,16 @@ export const GET_COMMENTS_BY_ID = {
 } as const satisfies Operation;
 
 /** Create Comments: one comment on one bug. */
+// biome-ignore format: a table
 export const CREATE_COMMENT = {
   name: "Create Comments",
   method: "POST",
   path: "/rest/bug/{id}/comment",
   parameters: [
-    {
-      name: "comment",
-      kind: "prose",
-      short: "m",
-      aliases: ["body", "message"],
-      about: "text of the comment",
-      required: true,
-    },
-    { name: "is_private", kind: "switch", aliases: ["private"], about: "make the comment private (insiders only)" },
+    { name: "comment", kind: "prose", short: "m", aliases: ["body", "message"],
+      about: "text of the comment", required: true },
+    { name: "is_private", kind: "switch", aliases: ["private"],
+      about: "make the comment private (insiders only)" },
     { name: "work_time", kind: "hours", about: "hours worked" },
   ],
 } as const satisfies Operation;
@@ -45,7 +41,7 @@ export const SEARCH_COMMENT_TAGS = {
   parameters: [{ name: "limit", kind: "int", short: "L", about: "maximum number of tags (default 10)" }],
 } as const satisfies Operation;
 
-/** Update Comment Tags: adds and removes tags of one comment. */
+/** Update Comment Tags: adds and removes tags of one comment, whose id is a member of the body, too. */
 export const UPDATE_COMMENT_TAGS = {
   name: "Update Comment Tags",
   method: "PUT",
@@ -54,5 +50,4 @@ export const UPDATE_COMMENT_TAGS = {
     { name: "add", kind: "texts", about: "tags to add" },
     { name: "remove", kind: "texts", about: "tags to remove" },
   ],
-  isNamedTwice: true,
 } as const satisfies Operation;

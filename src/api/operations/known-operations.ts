@@ -1,38 +1,15 @@
 import type { Request } from "../../wire/exchange.ts";
-import { CREATE_ATTACHMENT, GET_ATTACHMENTS, GET_BUG_ATTACHMENTS, UPDATE_ATTACHMENT } from "./attachments.ts";
+import * as attachments from "./attachments.ts";
 import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "./bugs.ts";
-import {
-  CREATE_COMMENT,
-  GET_COMMENTS,
-  GET_COMMENTS_BY_ID,
-  SEARCH_COMMENT_TAGS,
-  UPDATE_COMMENT_TAGS,
-} from "./comments.ts";
-import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "./groups.ts";
+import * as comments from "./comments.ts";
 import type { Operation } from "./operation.ts";
 import * as tracker from "./tracker.ts";
 import { CREATE_BUG, UPDATE_BUG } from "./write-bugs.ts";
 
-/** All operations. If several match a path, the first one counts. */
+/** All operations. */
 export const OPERATIONS: readonly Operation[] = [
-  ...Object.values(tracker),
-  GET_COMMENTS_BY_ID,
-  GET_COMMENTS,
-  CREATE_COMMENT,
-  SEARCH_COMMENT_TAGS,
-  UPDATE_COMMENT_TAGS,
-  GET_ATTACHMENTS,
-  GET_BUG_ATTACHMENTS,
-  CREATE_ATTACHMENT,
-  UPDATE_ATTACHMENT,
-  BUG_HISTORY,
-  GET_BUG,
-  SEARCH_BUGS,
-  CREATE_BUG,
-  UPDATE_BUG,
-  GET_GROUP,
-  CREATE_GROUP,
-  UPDATE_GROUP,
+  ...[tracker, comments, attachments].flatMap((group): Operation[] => Object.values(group)),
+  ...[BUG_HISTORY, GET_BUG, SEARCH_BUGS, CREATE_BUG, UPDATE_BUG],
 ];
 
 /** The request with its operation, found by its path if the user wrote it. */

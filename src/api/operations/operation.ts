@@ -1,5 +1,6 @@
 import type { ShownField, WireField } from "../../wire/bug-fields.ts";
-import type { Json, OperationName, Request } from "../../wire/exchange.ts";
+import type { Json, Request } from "../../wire/exchange.ts";
+import { WRITTEN_NAMES } from "../../wire/field-types.ts";
 
 /**
  * One operation of the REST interface: name, route and parameters. Flags, help, completion and the reference derive
@@ -7,14 +8,12 @@ import type { Json, OperationName, Request } from "../../wire/exchange.ts";
  * @see https://bugzilla.readthedocs.io/en/5.2/api/
  */
 export type Operation<Row extends Parameter = Parameter> = {
-  readonly name: OperationName;
+  readonly name: string;
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string; // parameters in braces
   readonly parameters: readonly Row[];
   /** Parameter that names several objects: the first one fills the path, the query of a read or the body of a write has the others. */
   readonly list?: string;
-  readonly isNamedTwice?: true; // the object of the path is a member of the body, too
-  readonly renames?: ReadonlyMap<string, string>; // names of parameters in the body, where they differ
 };
 
 /**
@@ -96,33 +95,31 @@ export function commandFlagName(parameter: string): string {
 }
 
 /** The values of an operation's parameters by name; a list of pairs where a name may be repeated. Undefined is left out. */
-type OperationValues = Readonly<Record<string, Json | undefined>> | readonly Pair[];
-
-type Pair = readonly [name: string, value: Json];
+type OperationValues = Readonly<Record<string, Json | undefined>> | readonly (readonly [name: string, value: Json])[];
 
 /**
  * A request of the operation with these values. Bugzilla ignores the path of a write where it finds a list in the body.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#get-bug
  */
 export function requestFor(operation: Operation, values: OperationValues = {}): Request {
-  const { name, method, path, list, isNamedTwice, renames } = operation;
-  const pairs = (Array.isArray(values) ? values : Object.entries(values)) as readonly [string, Json | undefined][];
-  const given = pairs.filter((pair): pair is [string, Json] => pair[1] !== undefined);
-  const items = given.flatMap(([key, value]) => (key === list ? [value].flat().map(String) : []));
-  const first = method === "GET" ? (items.find(fitsInPath) ?? "") : (items[0] ?? "");
-  const filled = path.replace(/\{(\w+)\}/g, (_, part) => {
-    const [, value = first] = given.find(([key]) => key === part) ?? [];
-    return encodeURIComponent(String(value));
+  const { name, method, path: pattern, list = "" } = operation;
+  const pairs = Array.isArray(values) ? (values as [string, Json][]) : Object.entries(values);
+  const given = new Map(pairs);
+  const items = [given.get(list) ?? []].flat().map(String);
+  const isGet = method === "GET";
+  const first = (isGet ? items.find(fitsInPath) : items[0]) ?? "";
+  const path = pattern.replace(/\{(\w+)\}/g, (_, part) => encodeURIComponent(String(given.get(part) ?? first)));
+  const rest = pairs.flatMap(([key, value]): [string, Json][] => {
+    return value === undefined || key === list || pattern.includes(`{${key}}`) ? [] : [[key, value]];
   });
-  const rest = given.filter(([key]) => (isNamedTwice || !path.includes(`{${key}}`)) && key !== list);
-  if (method === "GET") {
-    const others = items.filter((item) => item !== first).map((item) => [list ?? "", item] as const);
+  if (isGet) {
+    const others = items.filter((item) => item !== first).map((item) => [list, item] as const);
     const query = rest.flatMap(([key, value]) => [value].flat().map((item) => [key, String(item)] as const));
-    return { operation: name, method, path: filled, query: [...others, ...query] };
+    return { operation: name, method, path, query: [...others, ...query] };
   }
-  const all = given.find(([key]) => key === list && items.length > 1);
-  const members = [...(all ? [all] : []), ...rest].map(([key, value]) => [renames?.get(key) ?? key, value] as const);
-  return { operation: name, method, path: filled, query: [], body: Object.fromEntries(members) };
+  const all: [string, Json][] = items.length > 1 ? [[list, given.get(list) ?? []]] : [];
+  const members = [...all, ...rest].map(([key, value]) => [WRITTEN_NAMES.get(key) ?? key, value] as const);
+  return { operation: name, method, path, query: [], body: Object.fromEntries(members) };
 }
 
 /** True for a name that servers accept as a segment of a path; those with other characters are only found in lists. */

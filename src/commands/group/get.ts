@@ -1,6 +1,6 @@
 import { type BatchOutcome, type BatchPlan, foundThings, requestAll } from "../../api/batch.ts";
-import { GET_GROUP } from "../../api/operations/groups.ts";
 import { requestFor } from "../../api/operations/operation.ts";
+import { GET_GROUP } from "../../api/operations/tracker.ts";
 import { readGroups } from "../../api/response/response-objects.ts";
 import { usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";

@@ -1,4 +1,4 @@
-import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
+import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../api/operations/tracker.ts";
 import { DRY_RUN } from "../shared/flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";

@@ -1,6 +1,6 @@
 import { foundThings } from "../../api/batch.ts";
-import { CREATE_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
 import { commandFlagName, type Operation, type Parameter, requestFor } from "../../api/operations/operation.ts";
+import { CREATE_GROUP, UPDATE_GROUP } from "../../api/operations/tracker.ts";
 import { readChangedItems, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { checkNotEmpty } from "../../api/write/checks.ts";
 import { previewChanges } from "../../api/write/preview.ts";

@@ -56,7 +56,10 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   if (tags.length === 0) throw usageError("no tags given", `bt tag update ${ref.word} --add obsolete --remove spam`);
   for (const tag of tags) checkTag(tag);
   const id = await readCommentId(ref, context.session.send);
-  const request = requestFor(UPDATE_COMMENT_TAGS, { comment_id: Number(id), ...body });
+  const request = {
+    ...requestFor(UPDATE_COMMENT_TAGS, { comment_id: id }),
+    body: { comment_id: Number(id), ...body },
+  };
   if (input.dryRun) return showPlanned([request], [], context);
   const journal = await context.session.writes.journal();
   const now = readTags(await journal.deliver("tag update", { request }));

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../../../src/api/operations/bugs.ts";
-import { CREATE_COMMENT, GET_COMMENTS_BY_ID, UPDATE_COMMENT_TAGS } from "../../../src/api/operations/comments.ts";
-import { UPDATE_GROUP } from "../../../src/api/operations/groups.ts";
+import { CREATE_COMMENT, GET_COMMENTS_BY_ID } from "../../../src/api/operations/comments.ts";
 import { OPERATIONS, withOperation } from "../../../src/api/operations/known-operations.ts";
 import { fieldOf, requestFor } from "../../../src/api/operations/operation.ts";
-import { GET_FLAG_TYPES } from "../../../src/api/operations/tracker.ts";
+import { GET_FLAG_TYPES, UPDATE_GROUP } from "../../../src/api/operations/tracker.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../src/api/operations/write-bugs.ts";
 import { BUG_FIELDS } from "../../../src/wire/bug-fields.ts";
 import { pathAndQuery, type Request } from "../../../src/wire/exchange.ts";
@@ -54,11 +53,6 @@ describe("an operation makes a request of values", () => {
       "a write of several groups",
       requestFor(UPDATE_GROUP, { ids: [3, 4], icon_url: "" }),
       '/rest/group/3 {"ids":[3,4],"icon_url":""}',
-    ],
-    [
-      "a write with the id in path and body",
-      requestFor(UPDATE_COMMENT_TAGS, { comment_id: 5 }),
-      '/rest/bug/comment/5/tags {"comment_id":5}',
     ],
   ])("%s", (_, request, expected) => {
     const body = request.body === undefined ? "" : ` ${JSON.stringify(request.body)}`;
