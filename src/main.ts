@@ -4,6 +4,8 @@ import { TREE } from "./commands/tree.ts";
 import { readSettings } from "./config/settings.ts";
 import { createProcessIo, type Io, redactingIo } from "./io.ts";
 import { createRedactor } from "./secret.ts";
+import type { MirrorChoice } from "./session/connect.ts";
+import type { Session } from "./session/session.ts";
 
 /** Runs one command line and returns its exit code. */
 export async function main(argv: readonly string[], host: Io = createProcessIo()): Promise<number> {
@@ -16,11 +18,15 @@ export async function main(argv: readonly string[], host: Io = createProcessIo()
     version,
     connect: async (flags, around, needs) => {
       const { connectSession } = await import("./session/connect.ts");
-      const features = {
-        mirrors: () => import("./mirror/connect.ts"),
-        jobs: () => import("./jobs/journal.ts"),
+      const jobs = () => import("./jobs/journal.ts");
+      const program = {
+        ...{ version, secrets },
+        openJournal: async (session: Session) => (await jobs()).openJournal({ session, io: around, version }),
+        forgetJobs: async (address: string) => (await jobs()).forgetJobs(address, around),
+        connectMirror: async (choice: MirrorChoice) =>
+          (await import("./mirror/connect.ts")).connectMirror(choice, around),
       };
-      return connectSession(flags, around, { version, secrets, ...features }, needs);
+      return connectSession(flags, around, program, needs);
     },
     aliases: async () => readSettings(io).aliases ?? {},
     hasTracker: async () => (await import("./session/flags.ts")).hasTracker(io),

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import process from "node:process";
+import { createServerFacts } from "../src/api/facts.ts";
 import { requestBody, writeTargets } from "../src/api/write/update-request.ts";
 import { runCommandLine } from "../src/cli/run.ts";
 import { possibleExitCodes } from "../src/cli/topics.ts";
@@ -12,7 +13,7 @@ import { main } from "../src/main.ts";
 import { processStart } from "../src/platform.ts";
 import { PromptCancelled } from "../src/prompt/question.ts";
 import { promptByLines } from "../src/prompt/terminal.ts";
-import type { ConnectedSession } from "../src/session/connected-session.ts";
+import type { NetworkTracker } from "../src/session/network-tracker.ts";
 import { openSession, type Session } from "../src/session/session.ts";
 import { minuteText } from "../src/view/times.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
@@ -119,29 +120,38 @@ export function words(line: string): readonly string[] {
   return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ""));
 }
 
-function connection(exchange: Exchange, around: Around, io: Io): ConnectedSession {
+function connection(exchange: Exchange, around: Around, io: Io): Session {
   const kept = around.facts ?? new Map<string, JsonObject>();
+  const { cachedFields, settings = {} } = around;
   const memory = {
-    read: async (name: string) => kept.get(name),
-    write: async (name: string, facts: JsonObject) => void kept.set(name, facts),
+    read: async (name: string) => (name === "fields" ? cachedFields && { fields: cachedFields } : kept.get(name)),
+    write: async (name: string, facts: JsonObject) => void (name !== "fields" && kept.set(name, facts)),
   };
-  const session = openSession({
-    address: around.address ?? "demo:",
-    exchange,
-    metadata: {
-      read: async () => around.cachedFields && { fields: around.cachedFields },
-      write: async () => undefined,
-    },
-    memory,
-    trackerMemory: memory,
-    refresh: around.refresh ?? false,
-    isInProcess: around.isInProcess ?? true,
-    settings: around.settings ?? {},
-    io,
-    account: async () => ({ state: "logged in", login: around.login }),
-    openJournal: async (access) => openJournal({ ...access, isInProcess: true, io, version: "0.0.0" }),
+  const isInProcess = around.isInProcess ?? true;
+  const address = around.address ?? "demo:";
+  return openSession({
+    ...{ address, memory, shared: memory, refresh: around.refresh ?? false, settings, io },
+    ...(isInProcess ? { exchange } : onNetwork(exchange, address, io, around)),
+    login: async () => around.login ?? (isInProcess ? undefined : settings.login),
+    openJournal: async (session) => openJournal({ session: { ...session, network: undefined }, io, version: "0.0.0" }),
   });
-  return { session, close: async () => undefined };
+}
+
+/** An exchange that counts as one of a tracker on the network, with what its responses tell. */
+export function onNetwork(
+  exchange: Exchange,
+  address: string,
+  io: Pick<Io, "ticks">,
+  around: Pick<Around, "login"> = {},
+) {
+  const facts = createServerFacts(io.ticks);
+  const account = async () => ({ state: "logged in" as const, login: around.login });
+  const network = { time: facts.time, keySource: () => undefined, account, proveAccount: account };
+  return {
+    exchange: facts.observing(exchange),
+    network: network as Partial<NetworkTracker> as NetworkTracker,
+    webAddress: () => (facts.hasWebPages() ? address : undefined),
+  };
 }
 
 /** The same main as the sources', as it is installed. */

@@ -1,5 +1,5 @@
 import { isNotOffered } from "../errors.ts";
-import { type JsonObject, NO_WEB_PAGES, type Response } from "../wire/exchange.ts";
+import { type Exchange, type JsonObject, NO_WEB_PAGES } from "../wire/exchange.ts";
 import { hasCode } from "./response/response-errors.ts";
 
 /** Facts about a tracker, kept between runs. Reads may find nothing, writes may be lost. */
@@ -14,7 +14,8 @@ export const EMPTY_STORE = { read: async () => undefined, write: async () => und
 
 /** Server facts learned from responses: clock, pages for people. */
 export type ServerFacts = {
-  readonly observe: (response: Response) => void;
+  /** The exchange, with its responses looked at. */
+  readonly observing: (exchange: Exchange) => Exchange;
   /** Time (ms since the epoch) by the `Date` of the last response, never later than it is there. */
   readonly time: () => number | undefined;
   readonly hasWebPages: () => boolean; // true until a response says otherwise
@@ -25,10 +26,12 @@ export function createServerFacts(ticks: () => number): ServerFacts {
   let offsetMs: number | undefined;
   let hasPages = true;
   return {
-    observe({ headers }) {
-      const date = Date.parse(headers["date"] ?? "");
+    observing: (exchange) => async (request) => {
+      const response = await exchange(request);
+      const date = Date.parse(response.headers["date"] ?? "");
       if (Number.isFinite(date)) offsetMs = date - ticks();
-      hasPages &&= headers[NO_WEB_PAGES] === undefined;
+      hasPages &&= response.headers[NO_WEB_PAGES] === undefined;
+      return response;
     },
     time: () => (offsetMs === undefined ? undefined : offsetMs + ticks()),
     hasWebPages: () => hasPages,

@@ -1,4 +1,5 @@
 import type { DeliveredWrite } from "../api/delivery/outcome.ts";
+import { withKeySource } from "../api/identity.ts";
 import type { ParsedInput } from "../commands/input.ts";
 import { asBtError, errorRecord, exitCode } from "../commands/shared/output/error-record.ts";
 import type { Context, SavedText } from "../commands/verb.ts";
@@ -11,9 +12,9 @@ import type { Json } from "../wire/exchange.ts";
 import { colorFlag, wantsColor } from "./terminal.ts";
 
 /**
- * An error of a command, with the users that an unknown login may mean, the request whose response
- * was invalid, the writes that were applied before it, so the user does not repeat them, and the
- * files with what the user wrote, which are also named after an interrupt.
+ * An error of a command, with the source of a key that is refused, the users that an unknown login may mean, the writes
+ * that were applied before it, so the user does not repeat them, and the files with what the user wrote, which are also
+ * named after an interrupt.
  */
 export async function withRunDetails(
   thrown: unknown,
@@ -22,8 +23,9 @@ export async function withRunDetails(
 ): Promise<unknown> {
   const texts = savedTexts.flatMap(savedTextLines);
   if (io.signal.aborted) await io.err(texts.map((line) => `${plain(line)}\n`).join(""));
-  const done = (await session?.writes.applied()) ?? [];
-  const error = done.length > 0 ? writeOutputError(thrown) : thrown;
+  const done = session?.delivered ?? [];
+  const failure = done.length > 0 ? writeOutputError(thrown) : thrown;
+  const error = withKeySource(failure, session?.network?.keySource());
   if (!(error instanceof BtError)) return error;
   const isTold = error.facts.changed === "some"; // by its message and details
   const applied = done.filter((write) => !isTold && write.request !== error.facts.notApplied);
@@ -32,14 +34,8 @@ export async function withRunDetails(
   lines.push(...settingsRefused(error, session?.settings ?? {}, input));
   const explained = session ? await (await PARTS.likelyUsers())(error, session.send) : error;
   const detailed = lines.length > 0 ? withDetails(explained, lines) : explained;
-  let { request, changed } = error.facts;
-  const last = session?.raw.lastRequest();
-  if (error.kind === "reply" && request === undefined && last?.startsWith("GET ")) {
-    request = last;
-    if (done.length === 0) changed ??= "nothing";
-  }
-  if (applied.length > 0 && changed === "nothing") changed = undefined;
-  return withFacts(detailed, { request, changed });
+  const { changed } = error.facts;
+  return withFacts(detailed, { changed: applied.length > 0 && changed === "nothing" ? undefined : changed });
 }
 
 /** Says of a refused value that it is a setting's, where it was not typed. */

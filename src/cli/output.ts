@@ -29,7 +29,7 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
       isAscii: isAsciiOnly(io),
       width: terminal.stdout ? io.size().columns : (columnsFromEnv(env) ?? Number.POSITIVE_INFINITY),
       get web() {
-        return session?.facts.webAddress();
+        return session?.webAddress();
       },
       isRaw: input.raw === true,
       serverZone: settings.server_zone,

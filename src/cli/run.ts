@@ -4,7 +4,7 @@ import { deleteSavedTexts } from "../commands/shared/text/saved-texts.ts";
 import type { CommandTree, Context, Verb } from "../commands/verb.ts";
 import { BtError, type ErrorKind, isKind } from "../errors.ts";
 import { type Io, signalExitCode } from "../io.ts";
-import type { ConnectedSession, SessionNeeds } from "../session/connected-session.ts";
+import type { SessionNeeds } from "../session/connect.ts";
 import type { SessionFlags } from "../session/flags.ts";
 import type { Session } from "../session/session.ts";
 import { type HelpPage, nounHelp, rootHelpPage, verbHelp, welcomePage } from "./command-help.ts";
@@ -26,7 +26,7 @@ export type Commands = {
 /** Context of a run: the process, the commands, and a way to connect. */
 export type RunEnvironment = Commands & {
   readonly io: Io;
-  readonly connect: (flags: SessionFlags, io: Io, needs?: SessionNeeds) => Promise<ConnectedSession>;
+  readonly connect: (flags: SessionFlags, io: Io, needs?: SessionNeeds) => Promise<Session>;
   /** Settings that help uses; defaults where they cannot be read. */
   readonly preferences?: () => Promise<Session["settings"]>;
 };
@@ -103,12 +103,11 @@ function mayWrite({ verb, input }: VerbCommand): boolean {
 async function runVerb(command: VerbCommand, environment: RunEnvironment): Promise<void> {
   const { verb, input } = command;
   const { io } = environment;
-  const connected = await connectFor(command, environment);
-  const own = connected?.session;
+  const own = await connectFor(command, environment);
   let context: Context | undefined;
   let failure: unknown;
   try {
-    if (own?.writes.refusal && mayWrite(command)) throw own.writes.refusal();
+    if (own?.isMirror && mayWrite(command)) await own.journal(); // which refuses
     const isByLine = chosenFormat(input, io.terminal.stdout ? own?.settings.format : undefined) === "ndjson";
     const jq = input.jq === undefined ? undefined : await (await PARTS.jq())(input.jq, io, { isByLine });
     context = createContext(input, own, jq ? { ...io, out: jq.write } : io);
@@ -132,7 +131,7 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
     failure = await withRunDetails(error, own, { io, input, savedTexts: context?.savedTexts });
     throw failure;
   } finally {
-    await connected?.close(failure);
+    await own?.close(failure);
   }
 }
 
@@ -160,12 +159,13 @@ function createContext(input: ParsedInput, session: Session | undefined, io: Io)
 async function connectFor(
   { verb, input }: VerbCommand,
   { io, tree, connect }: RunEnvironment,
-): Promise<ConnectedSession | undefined> {
-  const { offline, connects, needs, missingFile } = verb;
+): Promise<Session | undefined> {
+  const { offline, connects, needs } = verb;
   if (offline === true) return undefined;
   try {
     const flags = connects ? await (await connects())(input as never, { tree, io }) : input;
-    return await connect(flags, io, { tracker: needs === "tracker", missingFile, isDryRun: input.dryRun === true });
+    const createsTracker = input.dryRun ? false : verb.createsTracker;
+    return await connect(flags, io, { tracker: needs === "tracker", createsTracker });
   } catch (error) {
     if (offline === "if need be" && isKind(error, ...UNCONNECTED)) return undefined;
     throw error;

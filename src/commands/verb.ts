@@ -1,7 +1,6 @@
 import type { CommandFlag } from "../command-flag.ts";
 import type { ErrorKind } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { ConnectedSession, MissingFile } from "../session/connected-session.ts";
 import type { SessionFlags } from "../session/flags.ts";
 import type { PagedOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
@@ -47,7 +46,7 @@ export type Verb = {
   readonly output?: OutputKind; // absent: no formatted data
   readonly offline?: true | "if need be"; // true: needs no tracker; "if need be": works without one
   readonly needs?: "tracker"; // refused where a mirror is read instead
-  readonly missingFile?: MissingFile; // of a local tracker; imitated with --dry-run in place of being created
+  readonly createsTracker?: boolean; // where a local tracker has no file; default: only that of `local:`, and not by --dry-run
   readonly connects?: () => Promise<ConnectsBy<never>>; // absent: by its own flags
   readonly exits?: readonly ErrorKind[]; // how it can end, other than as its arguments and flags and the tracker tell
   readonly hidden?: boolean; // true: not listed in help
@@ -108,7 +107,7 @@ export type Program = {
   readonly tree: CommandTree;
   readonly version: string; // of bt
   /** Connects to another tracker, chosen by these flags; the caller closes it. */
-  readonly connect: (flags: SessionFlags) => Promise<ConnectedSession>;
+  readonly connect: (flags: SessionFlags) => Promise<Session>;
   /** Runs another verb, with a session of its own, on an `Io` of the caller's. */
   readonly run: (verb: Verb, input: ParsedInput, io: Io) => Promise<void>;
 };

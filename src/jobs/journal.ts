@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import {
   type Around,
-  type DeliveredWrite,
   type Journal,
   type OpenJob,
   type Outcome,
@@ -12,7 +11,7 @@ import {
 } from "../api/delivery/outcome.ts";
 import { sendWrite } from "../api/delivery/send-write.ts";
 import { BtError, withDetails, withFacts } from "../errors.ts";
-import type { JournalParts } from "../session/connect.ts";
+import type { Io } from "../io.ts";
 import { note } from "../session/note.ts";
 import type { Session } from "../session/session.ts";
 import type { Request } from "../wire/exchange.ts";
@@ -33,20 +32,22 @@ export type JobJournal = Journal & {
 };
 
 /** Removes the jobs of a tracker that is replaced by a new one. */
-export function forgetJobs(address: string, host: JournalParts["io"]): void {
-  for (const { file, job } of newestJobs(host)) if (job?.head.tracker === address) rmSync(file, { force: true });
+export function forgetJobs(address: string, io: Io): void {
+  for (const { file, job } of newestJobs(io)) if (job?.head.tracker === address) rmSync(file, { force: true });
 }
 
 /** The journal of a session's tracker, which `openJournal` opened. */
-export async function jobJournal({ writes }: Session): Promise<JobJournal> {
-  return (await writes.journal()) as JobJournal;
+export async function jobJournal(session: Session): Promise<JobJournal> {
+  return (await session.journal()) as JobJournal;
 }
+
+/** A session whose writes are journaled. */
+type JournalParts = { readonly session: Session; readonly io: Io; readonly version: string };
 
 /** The journal for one tracker, of which every command that writes is a job. */
 export function openJournal(parts: JournalParts): JobJournal {
-  const { io, address, login } = parts;
+  const { session, io } = parts;
   const around = createAround(parts);
-  const delivered: DeliveredWrite[] = [];
   const begin: Journal["begin"] = async ({ writes, ...plan }, use) => {
     const head = await createHead(plan, parts);
     let isBegun = false;
@@ -61,17 +62,16 @@ export function openJournal(parts: JournalParts): JobJournal {
   return {
     around,
     begin,
-    delivered,
     deliver: async (command, write) => {
       const response = responseOf(await begin({ command, writes: [write] }, (job) => job.send(0)));
-      delivered.push({ ...write, response });
+      session.delivered.push({ ...write, response });
       return response;
     },
     resume: (name, use) =>
       withJobFile({ name, isNew: false }, io, async (file) => {
         const job = readJob(file.text);
         if (job === undefined || job.isDamaged) throw damagedJobError(name);
-        checkOwner(job.head, address, await login());
+        checkOwner(job.head, session.address, await session.login());
         const writes = new Map(job.writes.map(({ n, request, before }) => [n, { request, before }]));
         return use(openJob({ file, head: job.head, writes }, around, parts), job);
       }),
@@ -79,11 +79,15 @@ export function openJournal(parts: JournalParts): JobJournal {
 }
 
 /** What the delivery of writes to one tracker needs from around it. */
-function createAround({ io, serverFacts, ...access }: JournalParts): Around {
+function createAround({ session, io }: JournalParts): Around {
+  const { exchange, login, dialect, network } = session;
   let isNoticeDue = io.terminal.stderr; // before the first delay: looks take up to half a minute
   return {
-    ...access,
-    clock: { now: serverFacts.time, ticks: io.ticks },
+    exchange,
+    login,
+    dialect: () => dialect.name().catch(() => "bugzilla" as const), // an odd error is looked into
+    isInProcess: network === undefined,
+    clock: { now: network?.time ?? (() => undefined), ticks: io.ticks },
     sleep: async (ms) => {
       if (isNoticeDue) await note(io, "no response; checking whether the write was applied");
       isNoticeDue = false;
@@ -97,10 +101,11 @@ function createAround({ io, serverFacts, ...access }: JournalParts): Around {
 /** The file of a new job; for a tracker in this process memory, if no file can be written. */
 async function withFile<Result>(
   { job: name, draft }: JobHead,
-  { io, isInProcess }: JournalParts,
+  { session, io }: JournalParts,
   use: (file: JobFile) => Promise<Result>,
 ): Promise<Result> {
-  if (isInProcess && !draft && !canStoreJobs(io)) return use({ text: "", isStored: false, append: () => undefined });
+  if (!session.network && !draft && !canStoreJobs(io))
+    return use({ text: "", isStored: false, append: () => undefined });
   return withJobFile({ name, isNew: true }, io, use);
 }
 
@@ -110,15 +115,17 @@ function withNothingSent(error: BtError): BtError {
   return withFacts(withDetails(error, ["nothing was sent"]), { changed: "nothing", hint });
 }
 
-async function createHead(plan: Omit<Plan, "writes">, { io, version, address, login }: JournalParts): Promise<JobHead> {
-  const job = nextJobName(io);
-  return { v: 2, job, bt: version, at: io.now().getTime(), tracker: address, user: await login(), ...plan };
+async function createHead(plan: Omit<Plan, "writes">, parts: JournalParts): Promise<JobHead> {
+  const { session, io, version } = parts;
+  const [job, user] = [nextJobName(io), await session.login()];
+  return { v: 2, job, bt: version, at: io.now().getTime(), tracker: session.address, user, ...plan };
 }
 
 type OpenFile = { file: JobFile; head: JobHead; writes: Map<number, Write> };
 
 function openJob({ file, head, writes }: OpenFile, around: Around, parts: JournalParts): HeldJob {
-  const { io, isInProcess } = parts;
+  const { io, session } = parts;
+  const isLasting = session.network !== undefined;
   const name = head.job;
   const write = (lines: JobLine[], lasting = false) => append(file, lines, { lasting }, parts);
   const log = (n: number, newest?: Write): WriteLog => ({
@@ -126,9 +133,9 @@ function openJob({ file, head, writes }: OpenFile, around: Around, parts: Journa
     sent: ({ left, ticks }) => {
       const changed = newest && { request: bare(newest.request), before: newest.before };
       const at = io.now().getTime();
-      write([{ n, st: "sent", at, left, ticks: left === undefined ? ticks : undefined, ...changed }], !isInProcess);
+      write([{ n, st: "sent", at, left, ticks: left === undefined ? ticks : undefined, ...changed }], isLasting);
     },
-    ended: (outcome, left) => write([{ n, ...endOf(outcome), left }], !isInProcess),
+    ended: (outcome, left) => write([{ n, ...endOf(outcome), left }], isLasting),
     others: () => otherWrites(name, n, parts),
   });
   return {
@@ -157,10 +164,10 @@ function endOf(outcome: Outcome) {
 }
 
 /** The writes of all jobs of the tracker that were sent, less one. */
-function otherWrites(job: string, n: number, { io, address }: JournalParts) {
+function otherWrites(job: string, n: number, { session, io }: JournalParts) {
   const jobs = [...newestJobs(io)].flatMap((stored) => stored.job ?? []);
   return jobs
-    .filter(({ head }) => head.tracker === address)
+    .filter(({ head }) => head.tracker === session.address)
     .flatMap(({ head, writes }) => writes.filter((one) => one.at !== undefined && !(head.job === job && one.n === n)));
 }
 

@@ -3,9 +3,10 @@ import { isSameLogin } from "../api/people.ts";
 import type { FileTrust } from "../config/files.ts";
 import { BtError, isKind, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { ConnectedSession, MirrorChoice, MirroredAccount, MirrorReading } from "../session/connected-session.ts";
+import type { MirrorChoice, MirroredAccount } from "../session/connect.ts";
+import { printedMinute } from "../session/flags.ts";
 import { note } from "../session/note.ts";
-import { openSession } from "../session/session.ts";
+import { openSession, type Session } from "../session/session.ts";
 import { clockTime } from "../view/times.ts";
 import { mirrorExchange, readOnlyError } from "./exchange.ts";
 import { listMirrorNames, openMirror } from "./files.ts";
@@ -17,56 +18,52 @@ const WITHOUT = {
   flag: () => "without --offline",
   variable: () => "with BT_OFFLINE=0",
   address: (tracker: string) => `with --base-url ${tracker}`,
-} as const satisfies Readonly<Record<MirrorChoice, (tracker: string) => string>>;
-
-/** Error for a command that a mirror cannot serve, whatever it has. */
-export function notTheTrackerError(chosenBy: MirrorChoice): BtError {
-  return usageError("this command needs the tracker itself", `run it ${WITHOUT[chosenBy]("ADDRESS")}`);
-}
+} as const satisfies Readonly<Record<MirrorChoice["by"], (tracker: string) => string>>;
 
 /**
  * Session that reads from a mirror: its address and login are those of the mirrored tracker. When it is closed, it reports the
  * mirror and its age.
- * @throws BtError of kind usage if there is no such mirror, of kind local if it cannot be opened
+ * @throws BtError of kind usage if there is no such mirror, or no mirror will do; of kind local if it cannot be opened
  */
-export async function connectMirror(reading: MirrorReading, io: Io): Promise<ConnectedSession> {
-  const { name, chosenBy, settings, minuteOf } = reading;
-  const store = openMirror(name, io, reading);
+export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Session> {
+  const { by, account, settings, memory = EMPTY_STORE, needsTracker } = choice;
+  if (needsTracker) throw usageError("this command needs the tracker itself", `run it ${WITHOUT[by]("ADDRESS")}`);
+  const name = account ? findMirrorFor(account, io) : (choice.name ?? "");
+  const store = openMirror(name, io, choice);
   const facts = store.facts();
   let isRead = false;
   const noteRead = () => {
     isRead = true;
   };
-  const mirror: SearchedMirror = { store, now: io.now(), name, without: WITHOUT[chosenBy](facts.tracker), noteRead };
-  const session = openSession({
+  const mirror: SearchedMirror = { store, now: io.now(), name, without: WITHOUT[by](facts.tracker), noteRead };
+  const minuteOf = printedMinute(io, settings);
+  return openSession({
     address: facts.tracker,
-    lacksPages: !facts.hasPages,
-    writeRefusal: () => readOnlyError(mirror),
-    exchange: mirrorExchange(mirror),
-    searches: mirrorSearches(mirror),
-    memory: reading.memory ?? EMPTY_STORE,
-    isInProcess: true,
     settings,
     io,
-    account: async () => (facts.login === null ? { state: "anonymous" } : { state: "logged in", login: facts.login }),
+    login: async () => facts.login ?? undefined,
+    exchange: mirrorExchange(mirror),
+    searches: mirrorSearches(mirror),
+    memory,
+    webAddress: () => (facts.hasPages ? facts.tracker : undefined),
+    isMirror: true,
     openJournal: async () => {
       throw readOnlyError(mirror);
     },
+    close: async (failure) => {
+      store.close();
+      const isTold = failure === undefined || isKind(failure, "no", "missing", "partial");
+      if (isRead && isTold) await note(io, `mirror ${name}: ${ageText(facts, by, io.now(), minuteOf)}`);
+    },
   });
-  const close = async (failure?: unknown) => {
-    store.close();
-    const isTold = failure === undefined || isKind(failure, "no", "missing", "partial");
-    if (isRead && isTold) await note(io, `mirror ${name}: ${ageText(facts, chosenBy, io.now(), minuteOf)}`);
-  };
-  return { session, close };
 }
 
 /** The part of the tracker that a mirror has, and its age: "only Lantern; as of 10:40". */
-function ageText({ products, lastSync, login }: Facts, chosenBy: MirrorChoice, now: Date, minuteOf: Io["minuteOf"]) {
+function ageText({ products, lastSync, login }: Facts, by: MirrorChoice["by"], now: Date, minuteOf: Io["minuteOf"]) {
   const parts = [
     products.length > 0 ? `only ${products.join(", ")}` : "",
     lastSync === null ? "incomplete" : `as of ${clockTime(lastSync, now, minuteOf)}`,
-    chosenBy === "address" ? seenBy(login) : "",
+    by === "address" ? seenBy(login) : "",
   ];
   return parts.filter(Boolean).join("; ");
 }
@@ -108,7 +105,7 @@ export function mirrorsOf(baseUrl: string, io: Io) {
  * Name of the mirror of an account, for `--offline`.
  * @throws BtError of kind usage if there is none, of kind guard if it is, or may be, of another login
  */
-export function findMirrorFor(account: MirroredAccount, io: Io): string {
+function findMirrorFor(account: MirroredAccount, io: Io): string {
   const own = ownMirror(account, io);
   if (own) return own.name;
   const { baseUrl, login } = account;

@@ -2,34 +2,42 @@ import type { Journal } from "../api/delivery/outcome.ts";
 import type { FactStore } from "../api/facts.ts";
 import { openCache } from "../config/cache.ts";
 import { chooseTracker } from "../config/choose-tracker.ts";
-import { type Configuration, readSettings, type SettingValues } from "../config/settings.ts";
+import type { FileTrust } from "../config/files.ts";
+import { readSettings, type SettingValues } from "../config/settings.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Redactor } from "../secret.ts";
 import { isRead } from "../wire/exchange.ts";
-import type { ConnectedSession, MirrorChoice, Mirrors, SessionNeeds } from "./connected-session.ts";
 import type { EmbeddedTracker } from "./embedded.ts";
-import { printedMinute, type SessionFlags } from "./flags.ts";
+import type { SessionFlags } from "./flags.ts";
 import { type NetworkConfig, networkTracker } from "./network-tracker.ts";
 import { note } from "./note.ts";
-import { openSession, type WriteAccess } from "./session.ts";
+import { openSession, type Session } from "./session.ts";
 
-/** The program around a session, and the features of the folders above that it uses. */
+/** The program around a session, with the features of the folders above that it uses. */
 export type Program = {
-  version: string;
-  secrets: Pick<Redactor, "learn">;
-  mirrors: () => Promise<Mirrors>;
-  jobs: () => Promise<Jobs>;
+  readonly version: string;
+  readonly secrets: Pick<Redactor, "learn">;
+  readonly openJournal: (session: Session) => Promise<Journal>;
+  readonly forgetJobs: (address: string) => Promise<void>;
+  readonly connectMirror: (choice: MirrorChoice) => Promise<Session>;
 };
 
-/** The journal of writes, and the removal of a tracker's jobs. */
-type Jobs = {
-  openJournal: (parts: JournalParts) => Journal;
-  forgetJobs: (address: string, io: Io) => void;
+/** Requirements of a command: the tracker itself in place of a mirror, and whether it may create a local tracker. */
+export type SessionNeeds = { readonly tracker?: boolean | undefined; readonly createsTracker?: boolean | undefined };
+
+/** A mirror to read from: by its name, or that of an account; and the part of the command that makes it read it. */
+export type MirrorChoice = FileTrust & {
+  readonly by: "flag" | "variable" | "address";
+  readonly name?: string;
+  readonly account?: MirroredAccount;
+  readonly memory?: FactStore; // of the account, for the bugs that it has read
+  readonly needsTracker: boolean; // no mirror will do
+  readonly settings: SettingValues;
 };
 
-/** A session for its journal, with the process. */
-export type JournalParts = WriteAccess & { io: Io; version: string };
+/** A tracker on the network and its login: null without one, undefined if it is unknown. */
+export type MirroredAccount = { readonly baseUrl: string; readonly login: string | null | undefined };
 
 /**
  * Chooses the tracker by command line, environment and configuration, or a mirror of it. The session opens on first use.
@@ -40,37 +48,44 @@ export async function connectSession(
   io: Io,
   program: Program,
   needs: SessionNeeds = {},
-): Promise<ConnectedSession> {
+): Promise<Session> {
   const configuration = readSettings(io);
   const { place, settings } = chooseTracker({ flags, env: io.env, settings: configuration });
-  const command: Command = { configuration, flags, io, ...program, ...needs };
-  if (place.kind === "embedded") return connectEmbedded(place.address, settings, command);
-  if (place.kind === "mirror") return connectToMirror(place, "address", settings, command);
+  if (place.kind === "embedded") {
+    if (flags.offline) void note(io, `${place.address} is on this machine: --offline reads and changes it directly`);
+    return connectEmbedded(place.address, { settings, io, ...program, ...needs });
+  }
   const isOffline = flags.offline || !["", "0"].includes(io.env["BT_OFFLINE"] ?? "");
-  const network = { baseUrl: place.baseUrl, settings, isOffline, ...command };
-  if (isOffline) return connectToMirror(network, flags.offline ? "flag" : "variable", settings, command);
-  return connectNetwork(network, command);
+  if (place.kind === "network" && !isOffline)
+    return connectNetwork({ baseUrl: place.baseUrl, configuration, settings, flags, isOffline, io, ...program });
+  if (flags.refresh) throw usageError("--refresh cannot be used with a mirror", "bt mirror sync updates mirrors");
+  const choice = { insecureFiles: flags.insecureFiles, needsTracker: needs.tracker === true, settings };
+  if (place.kind === "mirror") return program.connectMirror({ ...choice, by: "address", name: place.name });
+  const { baseUrl } = place;
+  const by = flags.offline ? "flag" : "variable";
+  const tracker = networkTracker({ baseUrl, configuration, settings, flags, isOffline, io, ...program });
+  const account = { baseUrl, login: needs.tracker ? undefined : await tracker.knownLogin() };
+  return program.connectMirror({ ...choice, by, account, memory: tracker.memory });
 }
 
-type Command = Program &
-  SessionNeeds & {
-    configuration: Configuration;
-    flags: SessionFlags;
-    io: Io;
-  };
-
-function connectEmbedded(address: string, settings: SettingValues, command: Command): ConnectedSession {
-  const { flags, io, isDryRun, jobs, missingFile = address === "local:" ? "create" : "refuse" } = command;
-  const missing = missingFile === "create" && isDryRun ? "imitate" : missingFile;
-  if (flags.offline) void note(io, `${address} is on this machine: --offline reads and changes it directly`);
-  const forgetJobs = async (tracker: string) => (await jobs()).forgetJobs(tracker, io);
+function connectEmbedded(
+  address: string,
+  command: Program & SessionNeeds & { readonly settings: SettingValues; readonly io: Io },
+): Session {
+  const { settings, io, createsTracker = address === "local:", forgetJobs, openJournal } = command;
   let opened: Promise<EmbeddedTracker> | undefined;
   const open = () => {
-    opened ??= import("./embedded.ts").then(({ openEmbedded }) => openEmbedded(address, { missing, forgetJobs }, io));
+    opened ??= import("./embedded.ts").then(({ openEmbedded }) =>
+      openEmbedded(address, { isCreated: createsTracker, forgetJobs }, io),
+    );
     return opened;
   };
-  const session = openSession({
+  const login = async () => (await open()).login;
+  return openSession({
     address,
+    settings,
+    io,
+    login,
     exchange: async (request) => {
       const tracker = await open();
       await new Promise((resolve) => setImmediate(resolve)); // frees the engine's results, which a long series would add up
@@ -78,55 +93,28 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
       if (!isRead(request) && response.status < 300) await tracker.noteChange();
       return response;
     },
-    memory: openCache(async () => ({ address, account: (await open()).login ?? "" }), io),
-    isInProcess: true,
-    settings,
-    io,
-    account: async () => ({ state: "logged in", login: (await open()).login }),
-    openJournal: async (access) => (await command.jobs()).openJournal({ ...access, ...command }),
+    memory: openCache(async () => ({ address, account: await login() }), io),
+    openJournal,
+    close: async () => (await opened?.catch(() => undefined))?.close(),
   });
-  return { session, close: async () => (await opened?.catch(() => undefined))?.close() };
 }
 
-function connectNetwork(network: NetworkConfig, command: Command): ConnectedSession {
-  const { baseUrl, settings, flags, io } = network;
-  const tracker = networkTracker(network);
-  const memory = openCache(tracker.owner, io);
-  const session = openSession({
+function connectNetwork(config: NetworkConfig & Program): Session {
+  const { baseUrl, settings, flags, io, openJournal } = config;
+  const network = networkTracker(config);
+  const { exchange, memory, webAddress, account, close } = network;
+  return openSession({
     address: baseUrl,
-    exchange: tracker.exchange,
-    metadata: memory,
-    memory,
-    trackerMemory: openCache(async () => ({ address: baseUrl, account: "all" }), io), // of all accounts
-    refresh: flags.refresh,
-    isInProcess: false,
     settings,
     io,
-    account: tracker.account,
-    access: tracker,
-    openJournal: async (access) => (await command.jobs()).openJournal({ ...access, ...command }),
+    exchange,
+    login: async () => (await account()).login ?? settings.login,
+    memory,
+    shared: openCache(async () => ({ address: baseUrl, account: "all" }), io),
+    refresh: flags.refresh,
+    webAddress,
+    network,
+    openJournal,
+    close: async () => close(),
   });
-  return { session, close: async () => tracker.close() };
-}
-
-/** Reads from a mirror: by its name, or the one of a tracker, with the facts that are stored about the account there. */
-async function connectToMirror(
-  source: { readonly name: string } | NetworkConfig,
-  chosenBy: MirrorChoice,
-  settings: SettingValues,
-  command: Command,
-): Promise<ConnectedSession> {
-  const { flags, io } = command;
-  const { insecureFiles } = flags;
-  const { connectMirror, findMirrorFor, notTheTrackerError } = await command.mirrors();
-  if (command.tracker) throw notTheTrackerError(chosenBy);
-  if (flags.refresh) throw usageError("--refresh cannot be used with a mirror", "bt mirror sync updates mirrors");
-  let mirror: { readonly name: string; readonly memory?: FactStore };
-  if ("name" in source) mirror = source;
-  else {
-    const { knownLogin, owner } = networkTracker(source);
-    const name = findMirrorFor({ baseUrl: source.baseUrl, login: await knownLogin() }, io);
-    mirror = { name, memory: openCache(owner, io) };
-  }
-  return connectMirror({ ...mirror, insecureFiles, chosenBy, settings, minuteOf: printedMinute(io, settings) }, io);
 }

@@ -1,21 +1,30 @@
 import { randomBytes } from "node:crypto";
-import { folderFor, folderToWrite } from "../config/files.ts";
+import { renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { folderFor, folderToWrite, writeNewFile } from "../config/files.ts";
+import { withLock } from "../config/lock.ts";
 import { BtError, fileReason, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { lacksTracker, localFile, type OpenedTracker, openTracker } from "../tracker/open.ts";
+import { openDemo } from "../tracker/demo/demo.ts";
+import { lacksTracker, localFile, type OpenedTracker, openDemoStore, openTracker } from "../tracker/open.ts";
+import { UnusableStore } from "../tracker/store/database.ts";
 import { EngineMissing } from "../tracker/store/engine.ts";
-import type { MissingFile } from "./connected-session.ts";
-import { openDemoFile } from "./demo-file.ts";
+import { openStore } from "../tracker/store/store.ts";
+import { DAY_MS } from "../wire/time.ts";
+import { forgetBugs } from "./memory.ts";
 import { note } from "./note.ts";
 
 /** Options of opening a tracker in this process. */
 type EmbeddedOptions = {
-  missing?: MissingFile; // of a local tracker without a file; default: create
+  isCreated?: boolean; // of a local tracker without a file; default: true
   another?: string; // option that names another file, for hints
-  forgetJobs?: (address: string) => Promise<void>; // for a demo that remembers changes; absent: a new one in memory
+  forgetJobs?: ForgetJobs; // for a demo that remembers changes; absent: a new one in memory
   isStrict?: boolean;
   isChecked?: boolean; // verify the data file before reading it
 };
+
+/** Removes the jobs of a tracker: those of a demo end with its file. */
+type ForgetJobs = (address: string) => Promise<void>;
 
 /** A tracker in this process. */
 export type EmbeddedTracker = OpenedTracker & {
@@ -28,54 +37,95 @@ export type EmbeddedTracker = OpenedTracker & {
  * @throws BtError of kind local if the data cannot be used, of kind usage if it is missing and must not be created
  */
 export async function openEmbedded(address: string, options: EmbeddedOptions, io: Io): Promise<EmbeddedTracker> {
-  const { missing, another = "--base-url local:/path/to/file.db", forgetJobs } = options;
+  const { isCreated = true, another = "--base-url local:/path/to/file.db", forgetJobs } = options;
   const dataDirectory = address === "local:" ? folderToWrite("data", io, `; or name the file: ${another}`) : "";
-  const file = address.startsWith("local:") ? localFile(address, dataDirectory) : undefined;
-  const lacking = file !== undefined && lacksTracker(file) ? missing : undefined;
-  if (lacking === "refuse") throw noTrackerError(file, dataDirectory, another);
-  const demo = address === "demo:" && forgetJobs ? { io, forgetJobs } : undefined;
-  const folder = demo && folderFor("cache", io);
+  const file = localFile(address, dataDirectory);
+  if (address.startsWith("local:") && !isCreated && lacksTracker(file)) {
+    const hint = dataDirectory ? `name another: ${another}` : "check the path";
+    throw usageError(`no tracker in ${file}`, `${hint}; ${CREATORS} would create a tracker there`);
+  }
   const place = { ...options, now: io.now, random: randomBytes, dataDirectory };
   let opened: OpenedTracker | undefined;
   try {
-    if (demo && folder) opened = await openDemoFile(folder, place, demo);
-    opened ??= openTracker(address, { ...place, isImitated: lacking === "imitate" });
+    if (address === "demo:" && forgetJobs) opened = await openDemoFile(place, forgetJobs, io);
+    opened ??= openTracker(address, place);
   } catch (error) {
-    throw openingError(error, localFile(address, dataDirectory), another);
+    throw openingError(error, file, another);
   }
-  if (lacking === "imitate") await note(io, `a tracker would be created in ${file ?? ""}`);
   if (opened.isNew) await note(io, `created a tracker in ${opened.file ?? ""}`);
   const { store, file: data } = opened;
   const noteChange = async () => {
-    if (!demo || store.get("PRAGMA application_id")?.["application_id"] === NOTED) return;
+    if (address !== "demo:" || store.get("PRAGMA application_id")?.["application_id"] === NOTED) return;
     store.exec(`PRAGMA application_id = ${NOTED}`);
-    await note(
-      io,
-      data === undefined
-        ? "the demo forgets this when the command ends: the cache folder is not writable"
-        : `saved in the demo tracker; delete ${data} to reset it`,
-    );
+    const lost = "the demo forgets this when the command ends: the cache folder is not writable";
+    await note(io, data === undefined ? lost : `saved in the demo tracker; delete ${data} to reset it`);
   };
   return { ...opened, noteChange };
 }
 
+const CREATORS = "bt bug create, bt bug import, bt admin apply or bt serve --data";
 const NOTED = 1;
 
 function openingError(error: unknown, file: string, another: string): BtError {
-  if (error instanceof EngineMissing) return new BtError("local", error.message, { hint: SQLITE_MISSING });
+  if (error instanceof EngineMissing)
+    return new BtError("local", error.message, { hint: SQLITE_MISSING, changed: "nothing" });
   return new BtError("local", `cannot open the tracker's data at ${file}`, {
     hint: `use another file: ${another}`,
+    changed: "nothing",
     details: [fileReason(error)],
   });
-}
-
-/** Of the default file, which nobody typed, the option for another one is named. */
-function noTrackerError(file = "", dataDirectory: string, another: string): BtError {
-  const first = dataDirectory ? `name another: ${another}` : "check the path";
-  const creators = "bt bug create, bt bug import, bt admin apply or bt serve --data";
-  return usageError(`no tracker in ${file}`, `${first}; ${creators} would create a tracker there`);
 }
 
 /** Hint for a Node without SQLite. */
 export const SQLITE_MISSING =
   "update Node, install bt again without --omit=optional, or use a tracker on the network: --base-url ADDRESS";
+
+/**
+ * The demo of this machine, which remembers changes: a tracker in a file of the cache folder, replaced by a new one after a
+ * day without use, or if it is damaged or of another version of bt. Undefined where the file cannot be written.
+ */
+async function openDemoFile(
+  runtime: Parameters<typeof openDemoStore>[1],
+  forgetJobs: ForgetJobs,
+  io: Io,
+): Promise<OpenedTracker | undefined> {
+  const folder = folderFor("cache", io);
+  if (folder === undefined) return undefined;
+  const file = join(folder, "demo.db");
+  const isIdle = () => {
+    const used = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
+    return io.now().getTime() - used >= DAY_MS;
+  };
+  const open = () => {
+    utimesSync(file, io.now(), io.now()); // before it is opened, so that nobody replaces it from here on
+    return { ...openDemoStore(openStore(file), runtime), file };
+  };
+  const replace = (isDue: () => boolean) =>
+    withLock({ file, action: async () => (isDue() ? replaceDemo(file, forgetJobs, io) : undefined) }, io);
+  try {
+    if (isIdle()) await replace(isIdle);
+    try {
+      return open();
+    } catch (error) {
+      if (!(error instanceof UnusableStore) || error.isBusy) throw error;
+    }
+    await replace(() => true);
+    return open();
+  } catch (error) {
+    if (error instanceof EngineMissing) throw error;
+    return undefined;
+  }
+}
+
+async function replaceDemo(file: string, forgetJobs: ForgetJobs, io: Io): Promise<void> {
+  const part = `${file}.part`;
+  rmSync(part, { force: true });
+  writeNewFile(part, "", { lasting: false }); // readable by the owner only
+  const made = openDemo(io.now());
+  made.run("VACUUM INTO ?", [part]);
+  made.close();
+  await forgetJobs("demo:");
+  forgetBugs("demo:", io);
+  for (const log of ["-wal", "-shm"]) rmSync(`${file}${log}`, { force: true }); // of a file that was removed
+  renameSync(part, file);
+}

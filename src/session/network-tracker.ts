@@ -1,3 +1,4 @@
+import { createServerFacts } from "../api/facts.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { readResponse } from "../api/response/response.ts";
 import { type CacheOwner, openCache } from "../config/cache.ts";
@@ -9,7 +10,7 @@ import type { Redactor } from "../secret.ts";
 import type { Credential } from "../transport/authenticate.ts";
 import type { Network } from "../transport/network.ts";
 import { plain } from "../view/text.ts";
-import { type AuthStyle, type Exchange, NO_WEB_PAGES } from "../wire/exchange.ts";
+import type { AuthStyle, Exchange } from "../wire/exchange.ts";
 import { once } from "../wire/once.ts";
 import { type Account, accountId, IDENTITY, identifyKey, ignoredKeyError } from "./account.ts";
 import type { SessionFlags } from "./flags.ts";
@@ -33,26 +34,31 @@ export type NetworkTracker = ReturnType<typeof networkTracker>;
 /** Opens a tracker on the network; the key is looked for and the network opened with the first request. */
 export function networkTracker(config: NetworkConfig) {
   const { baseUrl, settings, secrets, io } = config;
-  let readKey = once(() => findConfiguredKey(config));
+  const facts = createServerFacts(io.ticks);
+  let found: FoundKey | undefined;
+  const findAnew = () =>
+    once(async () => {
+      found = await findConfiguredKey(config);
+      return found;
+    });
+  let readKey = findAnew();
   const key = () => readKey();
   const owner = once(async (): Promise<CacheOwner> => ({ address: baseUrl, account: await accountId(await key()) }));
   const memory = openCache(owner, io);
   const { openAs, close } = networks(config);
-  let hasPages = true;
+  const exchangeAs = (credential?: Credential): Exchange =>
+    facts.observing(async (request) => (await openAs(credential)).exchange(request));
   const sendAs = (credential?: Credential): SendRequest => {
     if (credential) secrets.learn(credential.key.reveal());
-    return async (request) => {
-      const response = await (await openAs(credential)).exchange(request);
-      hasPages &&= response.headers[NO_WEB_PAGES] === undefined;
-      return readResponse(response, request);
-    };
+    const exchange = exchangeAs(credential);
+    return async (request) => readResponse(await exchange(request), request);
   };
   const identify = async (how: "once a day" | "anew"): Promise<Account> => {
-    const found = await key();
-    if (found === undefined) return { state: "anonymous" };
-    const sendIn = (style: AuthStyle) => sendAs({ style, key: found.key });
-    const fixedStyle = found.style ?? configuredStyle(config);
-    return identifyKey({ found, fixedStyle, how, baseUrl, login: settings.login }, sendIn, memory);
+    const own = await key();
+    if (own === undefined) return { state: "anonymous" };
+    const sendIn = (style: AuthStyle) => sendAs({ style, key: own.key });
+    const fixedStyle = own.style ?? configuredStyle(config);
+    return identifyKey({ found: own, fixedStyle, how, baseUrl, login: settings.login }, sendIn, memory);
   };
   let current: Promise<Account> | undefined;
   const keep = (identified: Promise<Account>) => {
@@ -71,15 +77,17 @@ export function networkTracker(config: NetworkConfig) {
   const exchange: Exchange = async (request) => {
     const { style } = await account();
     const own = await key();
-    return (await openAs(own && style && { style, key: own.key })).exchange(request);
+    return exchangeAs(own && style && { style, key: own.key })(request);
   };
   return {
     exchange,
     /** The key of the command, from the first source that has one. */
     key,
+    /** Source of the key, once it was looked for; undefined without a key. */
+    keySource: () => found?.source,
     /** Has the next request look for the key anew, which may have been renewed meanwhile. */
     forgetKey: () => {
-      readKey = once(() => findConfiguredKey(config));
+      readKey = findAnew();
       current = undefined;
     },
     account,
@@ -87,16 +95,16 @@ export function networkTracker(config: NetworkConfig) {
     proveAccount: () => keep(identify("anew")),
     /** The login as far as known without a request; null for an anonymous user. */
     async knownLogin(): Promise<string | null | undefined> {
-      const found = await key();
-      if (found === undefined) return null;
-      return found.user ?? (await memory.read(IDENTITY))?.["login"]?.toString();
+      const own = await key();
+      if (own === undefined) return null;
+      return own.user ?? (await memory.read(IDENTITY))?.["login"]?.toString();
     },
-    /** Tracker and account that facts are kept for between runs. */
-    owner,
+    /** Facts that are kept for the account between runs. */
+    memory,
     /** Sends requests with another credential, or anonymously. The credential is redacted from all output. */
     sendAs,
-    /** False if a response to these requests said that the tracker has no pages for people. */
-    hasWebPages: () => hasPages,
+    time: facts.time,
+    webAddress: () => (facts.hasWebPages() ? baseUrl : undefined),
     close,
   };
 }

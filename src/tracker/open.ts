@@ -16,7 +16,6 @@ import { createFirstApiKey } from "./users/api-keys.ts";
 export type OpenOptions = Runtime & {
   dataDirectory: string;
   isChecked?: boolean; // verify the data file before reading it
-  isImitated?: boolean; // a new local tracker in memory, in place of its file
 };
 
 /** A tracker opened in this process. */
@@ -42,11 +41,11 @@ export type FirstApiKey = { readonly login: string; readonly key: string; readon
  */
 export function openTracker(address: string, options: OpenOptions): OpenedTracker {
   if (address === "demo:") return openDemoStore(openDemo(options.now()), options);
-  const file = options.isImitated ? undefined : localFile(address, options.dataDirectory);
-  const isNew = file !== undefined && createDataFile(file);
-  const store = openStore(file ?? ":memory:", options.isChecked);
+  const file = localFile(address, options.dataDirectory);
+  const isNew = createDataFile(file);
+  const store = openStore(file, options.isChecked);
   fillLocalTracker(store);
-  return openedTracker(store, options, localOwner(store), { isNew, ...(file !== undefined && { file }) });
+  return openedTracker(store, options, localOwner(store), { isNew, file });
 }
 
 /** Opened tracker over a store with demo data; its user is a triager. */

@@ -5,7 +5,9 @@ import { createServerFacts } from "../../src/api/facts.ts";
 function listening() {
   const state = { ticks: 500 };
   const facts = createServerFacts(() => state.ticks);
-  const hear = (headers: Record<string, string>) => facts.observe({ status: 200, headers, body: "" });
+  const read = { method: "GET", path: "/rest/version", query: [] };
+  const hear = (headers: Record<string, string>) =>
+    facts.observing(async () => ({ status: 200, headers, body: "" }))(read);
   return { state, facts, hear };
 }
 
@@ -14,10 +16,10 @@ test("without a response nothing is known", () => {
   expect(facts.time()).toBeUndefined();
 });
 
-test("the Date header sets the time, which advances with the local clock", () => {
+test("the Date header sets the time, which advances with the local clock", async () => {
   const { state, facts, hear } = listening();
-  hear({ date: "Fri, 20 Nov 2026 12:00:00 GMT" });
+  await hear({ date: "Fri, 20 Nov 2026 12:00:00 GMT" });
   state.ticks += 3000;
-  hear({ date: "noon" });
+  await hear({ date: "noon" });
   expect(facts.time()).toBe(Date.parse("2026-11-20T12:00:03Z"));
 });

@@ -1,7 +1,4 @@
-import { runCommandLine } from "../../src/cli/run.ts";
-import { TREE } from "../../src/commands/tree.ts";
-import { createRedactor } from "../../src/secret.ts";
-import { connectSession } from "../../src/session/connect.ts";
+import { main } from "../../src/main.ts";
 import { ioFor, words } from "../bt.ts";
 import { shell } from "../process/real.ts";
 
@@ -47,18 +44,7 @@ async function typed(line: string, { home, env, lines, color = false }: Before):
   const now = new Date(Date.parse("2026-11-20T12:00:00Z") + lines * 60_000).toISOString();
   const around = { env: { ...folders, ...env }, now, terminal: true, columns: COLUMNS, rows: 200, color };
   const screen = oneScreen();
-  const program = {
-    version: "0.0.0",
-    secrets: createRedactor(),
-    mirrors: () => import("../../src/mirror/connect.ts"),
-    jobs: () => import("../../src/jobs/journal.ts"),
-  };
-  await runCommandLine(words(line).slice(1), {
-    io: ioFor(around, screen),
-    tree: TREE,
-    version: "0.0.0",
-    connect: (flags, io, needs) => connectSession(flags, io, program, needs),
-  });
+  await main(words(line).slice(1), ioFor(around, screen));
   return screen.text.replace(/^ +$/gm, "").replaceAll(home, "/home/ada");
 }
 

@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EMPTY_STORE } from "../../src/api/facts.ts";
 import { runCommandLine } from "../../src/cli/run.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import type { CommandTree, Verb } from "../../src/commands/verb.ts";
 import { openJournal } from "../../src/jobs/journal.ts";
-import { createRedactor } from "../../src/secret.ts";
 import { openSession } from "../../src/session/session.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { withFileInBody } from "../../src/transport/file-data.ts";
 import type { Exchange, Response } from "../../src/wire/exchange.ts";
-import { ioFor, words } from "../bt.ts";
+import { ioFor, onNetwork, words } from "../bt.ts";
 import { jobIn } from "../faults/ran.ts";
 import { FIRST_FREE, MOST_FREE, WRITES, type Written } from "../faults/writes.ts";
 import { freshDemo } from "../fresh-demo.ts";
@@ -192,26 +192,18 @@ function faultOf(ran: Ran, done: number | undefined): string | undefined {
 async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: World): Promise<Ran> {
   const said = { out: "", err: "" };
   const io = ioFor({ env: { HOME: home }, now: new Date(clock.ms).toISOString() }, said);
-  const where = {
-    address: "https://bugs.example.org",
-    isInProcess: false,
-    account: async () => ({ state: "logged in", login: demo.login }) as const,
-  };
-  const more = {
-    io,
-    version: "0.0.0",
-    secrets: createRedactor(),
-  };
+  const address = "https://bugs.example.org";
+  const ticking = { ...io, ticks: () => clock.ms };
   const session = openSession({
-    ...where,
-    exchange,
-    metadata: { read: async () => undefined, write: async () => undefined },
-    memory: { read: async () => undefined, write: async () => undefined },
+    ...onNetwork(exchange, address, ticking),
+    address,
+    login: async () => demo.login,
+    memory: EMPTY_STORE,
     settings: {},
-    io: { ...io, ticks: () => clock.ms },
-    openJournal: async (access) => openJournal({ ...where, ...access, ...more }),
+    io: ticking,
+    openJournal: async (opened) => openJournal({ session: opened, io, version: "0.0.0" }),
   });
-  const connect = async () => ({ session, close: async () => undefined });
+  const connect = async () => session;
   const code = await Promise.race([
     runCommandLine(words(line), { io, tree: TREE, version: "0.0.0", connect }),
     tooLong(),

@@ -31,6 +31,7 @@ export type LegalValue = FieldValue & { readonly name: string };
 export type Catalog = {
   readonly isListed: boolean; // false: the tracker does not list its fields, so that names and values cannot be checked
   readonly fields: readonly CatalogField[];
+  readonly received: readonly Field[]; // as the tracker returned them
   readonly products: readonly string[] | undefined; // undefined if unknown
   readonly starts: readonly StatusMove[]; // statuses a new bug may have
   readonly byName: ReadonlyMap<string, CatalogField>; // keyed by `nameKey` of every name
@@ -52,7 +53,7 @@ export function buildCatalog(fields: readonly Field[], products = listedProducts
   const charts = new Set(FIELD_NAMES.map(({ chart }) => chart));
   const all = [...standard, ...fields.filter(({ name }) => !charts.has(name)).map(addedOrCustomField)];
   const starts = newBug?.can_change_to ?? [];
-  return { isListed: fields.length > 0, fields: all, products, starts, byName: fieldsByName(all) };
+  return { isListed: fields.length > 0, received: fields, fields: all, products, starts, byName: fieldsByName(all) };
 }
 
 /** The standard fields, without what a tracker says about them. */

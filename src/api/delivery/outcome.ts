@@ -1,6 +1,5 @@
 import type { BtError } from "../../errors.ts";
 import type { Exchange, Json, JsonObject, Request, Response } from "../../wire/exchange.ts";
-import type { ResponseReader } from "../response/response.ts";
 import { isRefusedLogin } from "../response/response-errors.ts";
 
 /**
@@ -56,8 +55,6 @@ export type Journal = {
    * @throws BtError of a write that is not known to be applied
    */
   readonly deliver: (command: string, write: Write) => Promise<Json>;
-  /** The writes that `deliver` has applied. */
-  readonly delivered: readonly DeliveredWrite[];
 };
 
 export type DeliveredWrite = Write & { readonly response: Json };
@@ -104,7 +101,6 @@ export type WriteLog = {
 /** What the delivery of a write needs from around it. */
 export type Around = {
   readonly exchange: Exchange;
-  readonly read: ResponseReader;
   readonly isInProcess: boolean; // the tracker runs in this process, so that no response is lost
   /** The server's time (ms since the epoch), if known, and never later; and a monotonic clock (ms). */
   readonly clock: { readonly now: () => number | undefined; readonly ticks: () => number };

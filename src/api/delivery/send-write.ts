@@ -1,5 +1,6 @@
 import { BtError, isKind, withFacts } from "../../errors.ts";
 import type { Request } from "../../wire/exchange.ts";
+import { readResponse } from "../response/response.ts";
 import { invalidResponseError } from "../response/response-errors.ts";
 import { findApplied, type Look, timeLeft } from "./find-applied.ts";
 import {
@@ -42,7 +43,7 @@ async function sendOnce(request: Request, around: Around): Promise<Outcome> {
     const response = await around.exchange(request);
     raw = response;
     const mayBeOwn = response.status >= 400 && response.status < 500 && response.body.trimStart().startsWith("{");
-    const json = await around.read(response, request, mayBeOwn && (await around.dialect()) === "plain");
+    const json = readResponse(response, request, mayBeOwn && (await around.dialect()) === "plain");
     if (isResponseTo(request, json)) return { st: "applied", response: json, raw };
     throw invalidResponseError(request, "does not match the request");
   } catch (error) {

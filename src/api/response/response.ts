@@ -1,9 +1,6 @@
 import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
 import { bugzillaError, invalidResponseError, isBugzillaError, noDataError, statusError } from "./response-errors.ts";
 
-/** Reader of responses; `isOwnForm` as of `readResponse`. */
-export type ResponseReader = (response: Response, request: Request, isOwnForm?: boolean) => Promise<Json>;
-
 /**
  * JSON of a successful response; `isOwnForm` if an error of another form than Bugzilla's is the
  * tracker's own.

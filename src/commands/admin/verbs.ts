@@ -3,7 +3,6 @@ import { clearCaches } from "../../config/cache.ts";
 import { chooseTracker } from "../../config/choose-tracker.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usageError } from "../../errors.ts";
-import type { MissingFile } from "../../session/connected-session.ts";
 import { openEmbedded } from "../../session/embedded.ts";
 import { note } from "../../session/note.ts";
 import { Fault } from "../../tracker/http/fault.ts";
@@ -75,9 +74,12 @@ async function withStore<T>(
   operation: (store: Store) => T,
 ): Promise<T> {
   const { io } = context;
-  const missing: MissingFile = access === "create" ? "create" : "refuse";
   const forgetJobs = async (origin: string) => (await import("../../jobs/journal.ts")).forgetJobs(origin, io);
-  const opened = await openEmbedded(dataAddress(input, context), { missing, another: ANOTHER, forgetJobs }, io);
+  const opened = await openEmbedded(
+    dataAddress(input, context),
+    { isCreated: access === "create", another: ANOTHER, forgetJobs },
+    io,
+  );
   try {
     const result = operation(opened.store);
     if (access !== "read") await opened.noteChange();

@@ -1,5 +1,6 @@
 import { responseOf } from "../../api/delivery/outcome.ts";
 import { withOperation } from "../../api/operations/known-operations.ts";
+import { readResponse } from "../../api/response/response.ts";
 import { unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { usageError } from "../../errors.ts";
 import { escapeJson, plain } from "../../view/text.ts";
@@ -26,9 +27,9 @@ export async function runApi(input: ApiInput, context: Context): Promise<void> {
   const request = withOperation(await readRequest(input, context));
   if (input.paginate) return printPages(request, input, context);
   if (!isRead(request)) return deliverTyped(request, input, context);
-  const response = await context.session.raw.exchange(request);
+  const response = await context.session.exchange(request);
   await printRawResponse(response, input, context);
-  await context.session.raw.read(response, request);
+  readResponse(response, request);
 }
 
 /** Prints every page of a search, each as received; the first one tells how long a page is. */
@@ -40,9 +41,9 @@ async function printPages(request: Request, input: ApiInput, context: Context): 
   let offset = Number(request.query.find(([name]) => name === "offset")?.[1] ?? 0);
   for (let length = 0; ; ) {
     const page = { ...request, query: [...query, ["offset", String(offset)] as const] };
-    const response = await context.session.raw.exchange(page);
+    const response = await context.session.exchange(page);
     await printRawResponse(response, input, context);
-    await context.session.raw.read(response, page);
+    readResponse(response, page);
     const { bugs } = JSON.parse(response.body);
     if (!Array.isArray(bugs)) throw unexpectedShapeError('an array named "bugs"');
     if (bugs.length === 0 || bugs.length < length) return;
@@ -53,7 +54,7 @@ async function printPages(request: Request, input: ApiInput, context: Context): 
 
 /** Delivers a write; after a lost response, prints the verified result in its place. */
 async function deliverTyped(request: Request, input: ApiInput, context: Context): Promise<void> {
-  const journal = await context.session.writes.journal();
+  const journal = await context.session.journal();
   const outcome = await journal.begin({ command: "api", writes: [{ request }] }, (job) => job.send(0));
   if (outcome.raw) await printRawResponse(outcome.raw, input, context);
   else if (outcome.st === "applied")

@@ -52,7 +52,7 @@ async function sendAttachments(
   target: string,
   context: Context,
 ): Promise<void> {
-  const { deliver } = await context.session.writes.journal();
+  const { deliver } = await context.session.journal();
   const send = (request: Request) =>
     deliver("attachment add", { request }).catch((error: unknown) => {
       if (!(error instanceof BtError) || obsoletes.length === 0) throw error;

@@ -47,7 +47,7 @@ export async function readAttachmentBody(
 ): Promise<JsonObject> {
   const values = input.parameters;
   const comment = await readLongText({ name: "comment", typed: values.comment }, input, context);
-  const catalog = await context.session.metadata.catalog();
+  const catalog = await context.session.catalog();
   const reading = await readValueContext(values, context, catalog);
   const body = bodyFrom(
     values,
@@ -104,7 +104,7 @@ async function sendUpdate(
     return showPlanned([request], previews, context, "attachments");
   }
   const before = stateBefore(attachments, body);
-  const journal = await context.session.writes.journal();
+  const journal = await context.session.journal();
   const response = await journal.deliver("attachment update", { request, before });
   const changed = readChangedItems<ChangedAttachment>(response, "attachments");
   await showChanged(

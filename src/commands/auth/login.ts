@@ -57,16 +57,16 @@ export async function runLogout(_: SharedInput, context: Context): Promise<void>
 
 function createAuthContext({ io, session }: Context): AuthContext {
   const { address } = session;
-  const { access } = session.raw;
-  if (access === undefined) {
+  const { network } = session;
+  if (network === undefined) {
     const hint = "use --base-url with a tracker on the network";
     throw usageError(`${address} runs in this process and needs no login`, hint);
   }
   return {
     baseUrl: address,
     host: io,
-    sendAs: access.sendAs,
-    hasWebPages: access.hasWebPages,
+    sendAs: network.sendAs,
+    hasWebPages: () => session.webAddress() !== undefined,
     prompt: mayPrompt(io, session.settings) ? io.prompt : undefined,
     report: (sentence) => io.err(`${plain(sentence)}\n`),
   };

@@ -10,7 +10,8 @@ import type { Searches } from "../../api/search/searches.ts";
 import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
 import { BtError, isDenied, isKind, LOG_IN } from "../../errors.ts";
 import { openJobs } from "../../jobs/job-files.ts";
-import { LOGIN_HINT, type LoginAccess } from "../../session/session.ts";
+import type { NetworkTracker } from "../../session/network-tracker.ts";
+import { LOGIN_HINT } from "../../session/session.ts";
 import { type CardRow, cardRows } from "../../view/card.ts";
 import { countText, plain } from "../../view/text.ts";
 import { wrap } from "../../view/wrap.ts";
@@ -27,13 +28,13 @@ import { proveTracker } from "./prove-tracker.ts";
  */
 export async function showAuthStatus(_: SharedInput, context: Context): Promise<void> {
   const { address, login, settings } = context.session;
-  const { access } = context.session.raw;
-  if (access === undefined) {
+  const { network } = context.session;
+  if (network === undefined) {
     return showStatus({ base_url: address, state: "logged in", user: await login() }, context); // no login needed
   }
-  const status = await readAuthStatus(address, access, settings.login);
+  const status = await readAuthStatus(address, network, settings.login);
   const isTaken = status.state === "logged in" || status.state === "unknown";
-  if (!isTaken) await proveTracker(address, access.sendAs());
+  if (!isTaken) await proveTracker(address, network.sendAs());
   await showStatus(status, context);
   if (status.state === "unknown") throw unprovenError(status.user);
   if (!isTaken) throw new BtError("auth", "not logged in", { hint: LOG_IN });
@@ -89,7 +90,7 @@ type AuthStatus = {
 /** Whom the tracker takes the key for now; `set` is the login in the settings. */
 async function readAuthStatus(
   base_url: string,
-  { key, proveAccount }: LoginAccess,
+  { keySource, proveAccount }: NetworkTracker,
   set: string | undefined,
 ): Promise<AuthStatus> {
   try {
@@ -98,7 +99,7 @@ async function readAuthStatus(
     return { base_url, ...account, state, user: login ?? set, isSet: login === undefined && set !== undefined };
   } catch (error) {
     if (!(error instanceof BtError) || !isAboutKey(error)) throw error;
-    return { base_url, state: "refused", source: (await key())?.source, reason: error.message };
+    return { base_url, state: "refused", source: keySource(), reason: error.message };
   }
 }
 
@@ -233,8 +234,8 @@ const LACKS: readonly { name: string; cost: string; isMissing: (account: Account
   },
 ];
 
-async function isPlain({ facts }: Context["session"]): Promise<boolean> {
-  return !facts.isInProcess && (await facts.dialect.name()) === "plain";
+async function isPlain({ dialect }: Context["session"]): Promise<boolean> {
+  return (await dialect.name()) === "plain";
 }
 
 /** True if the tracker does not have the resource of a request, or fails on it. */

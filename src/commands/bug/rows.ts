@@ -46,7 +46,7 @@ description. Flags override its values.`,
   flags: createFlags(),
   mainFlags: [...MAIN_OF_NEW, "op-sys", "platform", "template", "or-comment"],
   output: "changes",
-  missingFile: "create",
+  createsTracker: true,
   hasDefaults: true,
   examples: [
     {
@@ -296,7 +296,7 @@ CSV has commas, semicolons or tabs between cells. Files are UTF-8, or UTF-16 wit
   flags: IMPORT_FLAGS,
   mainFlags: ["dry-run", "yes", "new"],
   output: "changes",
-  missingFile: "create",
+  createsTracker: true,
   examples: [
     { line: "bt bug import bugs.csv --dry-run", about: "check all rows, and show what would be sent" },
     { line: "bt bug import bugs.csv --yes", about: "file and update them" },

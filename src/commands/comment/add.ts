@@ -41,7 +41,7 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
   const comment = checkedText("comment", text);
   const request = requestFor(CREATE_COMMENT, { id: bug, comment, is_private, work_time });
   if (input.dryRun) return showPlanned([request], [], context);
-  const journal = await context.session.writes.journal();
+  const journal = await context.session.journal();
   const response = await journal.deliver("comment add", { request });
   const id = isObject(response) ? response["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShapeError("the id of the new comment");

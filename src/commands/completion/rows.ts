@@ -23,7 +23,7 @@ export const COMPLETE: VerbRow = {
   flags: [],
   hidden: true,
   offline: "if need be",
-  missingFile: "refuse",
+  createsTracker: false,
   connects: async () => (await import("./complete.ts")).readTrackerFlags,
   examples: [{ line: "bt complete -- bug se", about: "completions of bug se" }],
   run: async ({ tree }) => (await import("./complete.ts")).wordCompletion(tree),

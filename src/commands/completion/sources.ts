@@ -1,4 +1,11 @@
-import { type Catalog, type CatalogField, findField, isSettable } from "../../api/catalog/catalog.ts";
+import {
+  buildCatalog,
+  type Catalog,
+  type CatalogField,
+  findField,
+  isSettable,
+  readCachedFields,
+} from "../../api/catalog/catalog.ts";
 import { legalValues } from "../../api/catalog/legal-values.ts";
 import { selectableNames } from "../../api/field-selection.ts";
 import { hasIgnoringCase } from "../../api/lists.ts";
@@ -69,7 +76,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   jobs: async ({ context: { io } }) =>
     candidates((await import("../../jobs/job-files.ts")).openJobs(io).map(({ name }) => name)),
   bugs: async ({ context: { session } }) =>
-    candidates((await readRecentBugs(session.facts.memory)).map(({ id, summary = "" }) => [String(id), summary])),
+    candidates((await readRecentBugs(session.memory)).map(({ id, summary = "" }) => [String(id), summary])),
   "field names": async (place) => fieldCandidates(await catalogOf(place)),
   "printed fields": printedFields,
   "custom fields": settableFields,
@@ -81,8 +88,11 @@ const SOURCES: Readonly<Record<string, Source>> = {
   terms: termCandidates,
 };
 
-function catalogOf({ context }: Place): Promise<Catalog | undefined> {
-  return context.session.metadata.cachedCatalog();
+/** The catalog without a request: from the cache, whatever its age, or of a tracker in this process. */
+async function catalogOf({ context: { session } }: Place): Promise<Catalog | undefined> {
+  if (!session.network) return session.catalog();
+  const fields = await readCachedFields(session.memory);
+  return fields && buildCatalog(fields);
 }
 
 /** Fields under their own names, with their labels if these say more. */

@@ -80,5 +80,5 @@ async function readFieldValues(name: string, product: string | undefined, contex
 /** Products; those that components, versions and milestones belong to, where the tracker does not list products. */
 async function productNames({ session }: Context): Promise<readonly string[]> {
   const listed = await readProductNames(session.send);
-  return listed.length > 0 ? listed.sort() : ((await session.metadata.catalog()).products ?? []);
+  return listed.length > 0 ? listed.sort() : ((await session.catalog()).products ?? []);
 }

@@ -38,7 +38,7 @@ const CREATE: VerbRow<typeof CREATE_GROUP_FLAGS> = {
   about: "Create a group.",
   flags: CREATE_GROUP_FLAGS,
   output: "changes",
-  missingFile: "create",
+  createsTracker: true,
   examples: [
     {
       line: "bt --base-url local: group create --name triage --description 'Bug triage' --dry-run",

@@ -37,7 +37,7 @@ export async function createGroup(input: GroupInput, context: Context): Promise<
     ...(await groupBody(CREATE_GROUP, values, context)),
   });
   if (input.dryRun) return showPlanned([request], [], context);
-  const journal = await context.session.writes.journal();
+  const journal = await context.session.journal();
   const response = await journal.deliver("group create", { request });
   const id = isObject(response) ? response["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShapeError("the number of the new group");
@@ -64,7 +64,7 @@ export async function updateGroups(input: GroupInput, context: Context): Promise
     return showPlanned([request], previews, context, "groups");
   }
   const before = stateBefore(groups, body);
-  const journal = await context.session.writes.journal();
+  const journal = await context.session.journal();
   const response = await journal.deliver("group update", { request, before });
   const changed = readChangedItems<ChangedGroup>(response, "groups");
   const groupOf = (id: ChangedGroup["id"]) => groups.find((one) => String(one.id) === String(id));
@@ -86,7 +86,7 @@ async function groupBody(operation: Operation, values: FlagValues, context: Cont
   return bodyFrom(
     values,
     operation.parameters,
-    await readValueContext(values, context, await context.session.metadata.catalog()),
+    await readValueContext(values, context, await context.session.catalog()),
   );
 }
 

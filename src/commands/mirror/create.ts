@@ -53,6 +53,6 @@ async function namedProducts({ product: texts }: MirrorCreateInput, { session }:
 async function loginOrNull({ session }: Context): Promise<string | null> {
   const known = await session.login();
   if (known !== undefined) return known;
-  if ((await session.account()).state === "anonymous") return null;
+  if ((await session.network?.account())?.state === "anonymous") return null;
   throw usageError("your login on this tracker is unknown", "bt auth login");
 }

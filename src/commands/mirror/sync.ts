@@ -1,5 +1,6 @@
 import { firstNames } from "../../api/lists.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
+import { readResponse } from "../../api/response/response.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { type FoundMirror, readMirrors } from "../../mirror/connect.ts";
@@ -67,7 +68,7 @@ async function syncOne(
   const connected = own ? undefined : await context.connect(flagsForTracker(facts.tracker, flags, context.io));
   const store = openMirror(name, context.io, flags);
   try {
-    await runSync(name, store, connected ? { ...context, session: connected.session } : context);
+    await runSync(name, store, connected ? { ...context, session: connected } : context);
   } finally {
     store.close();
     await connected?.close();
@@ -87,10 +88,9 @@ function failedSyncsError(failed: ReadonlyMap<string, BtError>, total: number): 
 /** Updates an opened mirror, and reports what it has. @throws BtError of kind local if another process updates it */
 export async function runSync(name: string, store: Store, { io, session }: Context): Promise<void> {
   const isFirst = store.facts().mark === null;
-  const { exchange, read } = session.raw;
   const send: SendRequest = async (request) => {
-    const response = await exchange(request);
-    return read({ ...response, body: io.hide(response.body) }, request); // without a key that a tracker repeats
+    const response = await session.exchange(request);
+    return readResponse({ ...response, body: io.hide(response.body) }, request); // without a key that a tracker repeats
   };
   const progress = openProgress(io);
   const onProgress = async (done: number, of: number) => {
@@ -98,14 +98,15 @@ export async function runSync(name: string, store: Store, { io, session }: Conte
     await progress.show(`${name}: ${done} of ${countText(of, "bug")} read`);
   };
   const login = async () => {
-    const account = await (session.raw.access?.proveAccount ?? session.account)();
+    if (!session.network) return (await session.login()) ?? null;
+    const account = await session.network.proveAccount();
     return account.state === "logged in" ? (account.login ?? store.facts().login) : null;
   };
   const sync = () =>
     syncMirror({ store, send, searches: session.searches, login, now: io.now, onProgress }).finally(store.emptyLog);
   try {
     const { added, changed, removed, failed } = await withMirror(name, sync, io);
-    store.setFacts({ hasPages: session.facts.webAddress() !== undefined });
+    store.setFacts({ hasPages: session.webAddress() !== undefined });
     const parts = isFirst
       ? [countText(added, "bug")]
       : [`${countText(changed, "bug")} changed`, `${added} new`, `${removed} removed`];

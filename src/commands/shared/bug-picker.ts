@@ -52,7 +52,7 @@ export async function pickBug(context: Context, refusal: BtError, others: Prompt
 }
 
 async function likelyBugs({ io, session }: Context): Promise<PromptChoice[]> {
-  const recent = (await readRecentBugs(session.facts.memory)).map((bug) => bugChoice(bug));
+  const recent = (await readRecentBugs(session.memory)).map((bug) => bugChoice(bug));
   const named = mentionedBugs(readBranchName(io.cwd()), session.address);
   const ofBranch = named.map((id) => {
     const choice = recent.find(({ value }) => value === id) ?? bugChoice({ id });

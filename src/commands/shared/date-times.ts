@@ -13,8 +13,10 @@ export async function readMoments(
   { session }: Context,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   if (!Object.keys(body).some((name) => name.startsWith("cf_"))) return undefined;
-  const times = Object.entries(momentsIn(body, await session.metadata.catalog()));
-  const moments = times.map(([name, time]) => [name, utcTime(time, session.facts.zone) ?? time] as const);
+  const times = Object.entries(momentsIn(body, await session.catalog()));
+  const moments = times.map(
+    ([name, time]) => [name, utcTime(time, session.settings.server_zone ?? "UTC") ?? time] as const,
+  );
   return moments.length > 0 ? Object.fromEntries(moments) : undefined;
 }
 
@@ -23,9 +25,10 @@ export async function historyInUtc(bug: BugHistory, { session }: Context): Promi
   const isLocal = ({ field_name, removed, added }: FieldChange) =>
     field_name.startsWith("cf_") && (isLocalTime(removed) || isLocalTime(added));
   if (!bug.history.some(({ changes }) => changes.some(isLocal))) return bug;
-  const fields = await session.metadata.fields();
+  const fields = (await session.catalog()).received;
   const times = new Set(fields.filter(({ type }) => type === FIELD_TYPE.dateTime).map(({ name }) => name));
-  const inUtc = (text: string) => (isLocalTime(text) ? utcTime(text, session.facts.zone) : undefined) ?? text;
+  const inUtc = (text: string) =>
+    (isLocalTime(text) ? utcTime(text, session.settings.server_zone ?? "UTC") : undefined) ?? text;
   const read = (change: FieldChange) =>
     isLocal(change) && times.has(change.field_name)
       ? { ...change, removed: inUtc(change.removed), added: inUtc(change.added) }

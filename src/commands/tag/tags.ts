@@ -50,7 +50,7 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   const body = bodyFrom(
     input.parameters,
     UPDATE_COMMENT_TAGS.parameters,
-    await readValueContext(input.parameters, context, await context.session.metadata.catalog()),
+    await readValueContext(input.parameters, context, await context.session.catalog()),
   );
   const tags = Object.values(body).flat() as readonly string[];
   if (tags.length === 0) throw usageError("no tags given", `bt tag update ${ref.word} --add obsolete --remove spam`);
@@ -61,7 +61,7 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
     body: { comment_id: Number(id), ...body },
   };
   if (input.dryRun) return showPlanned([request], [], context);
-  const journal = await context.session.writes.journal();
+  const journal = await context.session.journal();
   const now = readTags(await journal.deliver("tag update", { request }));
   assertTagsApplied(request, now);
   if (context.output.format !== "table") return printTags(now, context);

@@ -41,7 +41,7 @@ export async function showTodo({ days = 30 }: { days?: number | undefined }, con
   const now = io.now();
   const today = dayIn(output.view.timeZone, now.getTime());
   const notices: string[] = [];
-  const marks = await readMarks(session.facts.memory);
+  const marks = await readMarks(session.memory);
   const items = await readTodo({ login, now, days, today, marks, notices }, session);
   await showItems(items, columns, context);
   for (const notice of notices) await note(io, notice);

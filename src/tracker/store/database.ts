@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { type Engine, type EngineStatement, type EngineValue, type EngineValues, openEngine } from "./engine.ts";
 
 /** Value of a column. Binary data is base64 text: libsql aborts the process on bound buffers. */
@@ -45,40 +44,24 @@ export function openDatabase(file: string): Database {
   };
 }
 
-/** True if somebody has a data file open: it leaves its mode of writing ahead only without others. */
-export function isInUse(file: string): boolean {
-  if (!existsSync(file)) return false;
-  const engine = openEngine(file);
-  try {
-    engine.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE");
-    return false;
-  } catch (error) {
-    return (resultCode(error) & 0xff) === BUSY;
-  } finally {
-    engine.close();
-  }
-}
-
-const BUSY = 5;
-
-/** A data file that cannot be used now, or that is `lost`: its contents can no longer be read. */
+/** A data file that cannot be used; busy: another program has it locked. */
 export class UnusableStore extends Error {
-  readonly isLost: boolean;
+  readonly isBusy: boolean;
 
-  constructor(message: string, { isLost }: { readonly isLost: boolean }) {
+  constructor(message: string, { isBusy = false } = {}) {
     super(message);
     this.name = "UnusableStore";
-    this.isLost = isLost;
+    this.isBusy = isBusy;
   }
 }
 
 /** The error of a data file that could not be opened, for one of SQLite or of this program. */
 export function unusableStore(error: unknown): UnusableStore {
-  const isLost = LOST.has(resultCode(error) & 0xff);
-  return new UnusableStore(storeProblem(error) ?? (error as Error).message, { isLost });
+  const isBusy = (resultCode(error) & 0xff) === BUSY;
+  return new UnusableStore(storeProblem(error) ?? (error as Error).message, { isBusy });
 }
 
-const LOST: ReadonlySet<number> = new Set([11, 26]);
+const BUSY = 5;
 
 /** Errors with an external cause, by result code. @see https://sqlite.org/rescode.html */
 const PROBLEMS: Readonly<Record<number, string>> = {

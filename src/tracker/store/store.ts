@@ -26,7 +26,7 @@ export function openStore(file: string, isChecked = false): Store {
 // Reading a damaged page can abort the process: libsql assumes that all text is UTF-8.
 function checkIntegrity(store: Store): void {
   const result = store.get("PRAGMA quick_check(1)")?.["quick_check"];
-  if (result !== "ok") throw new UnusableStore("The data file is damaged.", { isLost: true });
+  if (result !== "ok") throw new UnusableStore("The data file is damaged.");
 }
 
 function prepareStore(store: Store): Store {

@@ -196,12 +196,12 @@ test("bt todo requires a login, and days of at least one", async () => {
   const { run } = await office();
   expect(await bt("todo", { exchange: async () => Promise.reject(new Error("sent")), now: NOW })).toMatchObject({
     code: 4,
-    err: "bt: your login on this tracker is unknown\nhint: bt auth login, or set BT_API_KEY; without a key: bt config set login LOGIN\n",
+    err: "bt: your login on demo: is unknown\nhint: bt auth login, or set BT_API_KEY; without a key: bt config set login LOGIN\n",
   });
   const env = { HOME: freshFolder(), BT_BASE_URL: "http://127.0.0.1:9" };
   expect(await btConnected("todo", { env })).toMatchObject({
     code: 4,
-    err: "bt: not logged in to http://127.0.0.1:9\nhint: bt auth login, or set BT_API_KEY; without a key: bt config set login LOGIN\n",
+    err: "bt: your login on http://127.0.0.1:9 is unknown\nhint: bt auth login, or set BT_API_KEY; without a key: bt config set login LOGIN\n",
   });
   expect(await run("todo --days 0")).toMatchObject({ code: 2, requests: [] });
 });

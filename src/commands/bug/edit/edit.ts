@@ -18,15 +18,15 @@ export async function editBug(input: EditInput, context: Context): Promise<void>
   const update = `bt bug update takes the fields as flags: bt bug update ${shellWord(word)} --priority VALUE`;
   checkEditorTerminal(context, word === "-" ? "control" : "stdin", update);
   const ref = await readOneTarget(word, context, "bt bug export and bt bug import change several");
-  const { metadata, settings } = context.session;
+  const { session } = context;
   const [bug] = (await readBugsToChange({ refs: [ref] }, context)).bugs;
   if (!bug) return;
-  const fields = editableFields(bug, await metadata.catalog());
+  const fields = editableFields(bug, await session.catalog());
   const document = {
     file: `bug-${bug.id}.txt`,
     start: sheetText({ bug, fields }),
     again: `bt bug edit ${bug.id}${trackerWords(input)}`,
-    confirm: confirmationPrompt(input, context.io, settings),
+    confirm: confirmationPrompt(input, context.io, session.settings),
     use: (text: string) => save(withoutProblems(text), { bug, fields }, input, context),
   };
   await editDocument(document, context);

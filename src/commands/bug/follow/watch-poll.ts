@@ -113,7 +113,7 @@ function latestTime(mark: string, changed: Times): string {
 
 /** Bugs of the whole tracker that changed since then. */
 async function readChangedSince(since: string, { session }: Context): Promise<Times> {
-  const field = requireField(await session.metadata.catalog(), "last_change_time");
+  const field = requireField(await session.catalog(), "last_change_time");
   const query: Query = { kind: "test", field, op: ">=", values: [since] };
   return collectChangeTimes(session.searches.pages({ query }, WANTED));
 }

@@ -64,12 +64,12 @@ const FORMATS_BY_NAME: Readonly<Record<string, BugFileFormat>> = {
 
 /** The chosen columns, else all that can be set, and those that identify a bug and its state. */
 async function exportedColumns(context: Context): Promise<readonly BugColumn[]> {
-  const { metadata } = context.session;
+  const { session } = context;
   const chosen = context.output.fields;
   const keys = chosen
     ? (await chooseSelection(chosen, context)).keys
-    : [...EXPORTED, ...(await metadata.catalog()).fields.filter(isSettable).map(({ api }) => api)];
-  const fields = keys.some((key) => !BUG_COLUMNS.includes(key)) ? await metadata.fields() : [];
+    : [...EXPORTED, ...(await session.catalog()).fields.filter(isSettable).map(({ api }) => api)];
+  const fields = keys.some((key) => !BUG_COLUMNS.includes(key)) ? (await session.catalog()).received : [];
   return keys.flatMap((key) => findBugColumn(key, fields, context.output.view) ?? []);
 }
 

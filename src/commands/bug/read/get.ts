@@ -49,7 +49,7 @@ export async function getBugs(input: BugGetInput, given: Context): Promise<void>
   const outcomes = requestEach(refs, bugPlan(include), context.session.send);
   const show = async (bugs: Pages) => {
     const marks = new Map<number, string>();
-    const { memory } = context.session.facts;
+    const { memory } = context.session;
     const noted = given.io.terminal.stdout ? rememberingBugs(collectReadMarks(bugs, marks), memory) : bugs;
     const pages = threadKeys.length > 0 ? withThreads(noted, parts, context.session.send) : noted;
     await showBugs(pages, keys, context);
@@ -145,8 +145,8 @@ function isThreadKey(key: string): key is (typeof THREAD_KEYS)[number] {
 
 /** Prints bugs as cards, each with its comments and history as far as they were read. */
 async function showBugCards(bugs: BugWithThread[], context: Context): Promise<void> {
-  const [fields, related, { bugCard }] = await Promise.all([
-    context.session.metadata.fields(),
+  const [{ received: fields }, related, { bugCard }] = await Promise.all([
+    context.session.catalog(),
     readRelatedBugs(bugs, context),
     CARDS.load(),
   ]);
@@ -174,7 +174,7 @@ async function readThreadText(bug: BugWithThread, isAlone: boolean, context: Con
   const { descriptionText, threadText, historyInUtc } = await THREADS.load();
   if (comments || history) {
     const inUtc = history && (await historyInUtc({ id: bug.id, alias: [], history }, context));
-    return `\n${threadText({ comments, history: inUtc, fields: await context.session.metadata.fields() }, view)}`;
+    return `\n${threadText({ comments, history: inUtc, fields: (await context.session.catalog()).received }, view)}`;
   }
   if (!isAlone) return "";
   try {

@@ -120,8 +120,8 @@ async function* timesInUtc(
 }
 
 async function showTimelines(histories: readonly BugHistory[], context: Context): Promise<void> {
-  const [fields, titles] = await Promise.all([
-    context.session.metadata.fields(),
+  const [{ received: fields }, titles] = await Promise.all([
+    context.session.catalog(),
     readBugTitles(
       histories.map(({ id }) => id),
       context.session.searches,

@@ -22,8 +22,8 @@ export async function showBugTrees(input: TreeInput, context: Context): Promise<
   const depth = parseDepth(input.depth);
   const isWanted = (bug: Bug) => !input.open || bug.is_open !== false;
   const { refs } = await readTargetsOrText(input, context);
-  const { send, writes } = context.session;
-  const reach = { depth, isWanted, isMirror: writes.refusal !== undefined };
+  const { send, isMirror } = context.session;
+  const reach = { depth, isWanted, isMirror };
   await printFound(
     requestEach(refs, bugPlan(TREE_FIELDS), send),
     async (pages) => {

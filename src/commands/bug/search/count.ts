@@ -39,7 +39,7 @@ export async function countBugs(criteria: Criteria, input: SearchInput, context:
   }
   if (keys.length === 0) await io.out(`${tally.total()}\n`);
   else if (isForCards(context)) {
-    const catalog = await session.metadata.catalog();
+    const catalog = await session.catalog();
     const orders = keys.map((key) => valueOrder(key, catalog));
     await showText(context, tally.table(output.view, orders));
   } else await showList(context, { columns, pages: [tally.rows()] });

@@ -40,7 +40,7 @@ type Explanation = {
 };
 
 async function explain({ query, passed = [], order = [] }: Criteria, { session }: Context): Promise<Explanation> {
-  const { dialect, webAddress } = session.facts;
+  const { dialect, webAddress } = session;
   const [name, now] = [await dialect.name(), await dialect.now()];
   const base = name === "plain" ? undefined : webAddress();
   const compiled = compile(query, name, now, passed);
@@ -49,7 +49,7 @@ async function explain({ query, passed = [], order = [] }: Criteria, { session }
   const isWhole = isEveryBug(compiled.rest);
   const notes = [
     ...(isWhole || base === undefined ? [] : ["the web link shows the results before the conditions checked by bt"]),
-    ...(session.writes.refusal ? ["a mirror is read: the request is the one that the tracker would get"] : []),
+    ...(session.isMirror ? ["a mirror is read: the request is the one that the tracker would get"] : []),
   ];
   return {
     where: [...(isEveryBug(query) && passed.length > 0 ? [] : conjunctTexts(query)), ...passedText(passed)],

@@ -82,7 +82,7 @@ async function listBugs(criteria: Criteria, size: Size, context: Context): Promi
   const needs = columns.flatMap((column) => column.needs);
   const include = io.terminal.stdout ? [...needs, "groups"] : needs;
   const pages = session.searches.pages(criteria, { include, ...size });
-  const found = io.terminal.stdout ? rememberingBugs(pages, session.facts.memory) : pages;
+  const found = io.terminal.stdout ? rememberingBugs(pages, session.memory) : pages;
   return showList(context, {
     columns,
     pages: output.fields ? noteHiddenHours(found, output.fields, context) : found,

@@ -38,7 +38,7 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
   const bugs = await collectPages(session.searches.pages(query, wanted));
   if (bugs.length === 0) return note(io, "no bugs match");
   const criteria = JSON.stringify([input.args, [...criteriaTexts(input)].sort(), input.sort]);
-  const before = input.restart ? new Map<number, string>() : await readTriaged(criteria, session.facts.memory);
+  const before = input.restart ? new Map<number, string>() : await readTriaged(criteria, session.memory);
   const open = bugs.filter(({ id, last_change_time: time }) => (time ?? "9") > (before.get(id) ?? ""));
   const skipped = countText(bugs.length - open.length, "bug");
   if (open.length < bugs.length) await note(io, `skipping ${skipped} that you handled before; --restart shows all`);
@@ -92,7 +92,7 @@ async function show(id: number, walk: Walk): Promise<void> {
       readBug(String(id), ["_default"], session.send),
       fetchComments(id, session.send),
     ]);
-    walk.shown = { bug, comments, fields: await session.metadata.fields() };
+    walk.shown = { bug, comments, fields: (await session.catalog()).received };
     await io.err(bugOnScreen(walk.shown, changeText(walk.state, trackerWords(walk.input), view), view, rows));
   } catch (error) {
     if (!isNotFound(error)) throw error;
@@ -118,7 +118,7 @@ async function act(key: KeyName, { bug, comments, fields }: Shown, walk: Walk): 
   if (key === "web") return openInBrowser(bugPage(await readWebAddress(context), bug.id), context);
   if (key === "view all")
     return showText(context, `${bugCard({ bug, fields }, view)}\n${threadText({ comments, fields }, view)}`);
-  const catalog = await context.session.metadata.catalog();
+  const catalog = await context.session.catalog();
   const flags = await QUESTIONS[key]?.({ bug, comments, pending: pendingFlags(state), catalog, context });
   const taken = step(state, bug, flags ?? (key as "send"));
   const asked = taken.ask && (await context.io.prompt({ kind: "confirm", message: taken.ask, hasBack: true }));
@@ -150,7 +150,7 @@ function noteFailure(error: BtError, time: string, walk: Walk): void {
   const st = changed === "some" ? "applied" : "unknown";
   walk.state = settle(walk.state, isUnsent ? { st: "refused", error } : { st, time, error });
   if (isUnsent && error.kind === "collision") walk.shown = undefined;
-  if (isRefusedLogin(error.kind, bugzillaCode)) walk.context.session.raw.access?.forgetKey();
+  if (isRefusedLogin(error.kind, bugzillaCode)) walk.context.session.network?.forgetKey();
 }
 
 /** Undoes the change of the bug before, and goes back to it. */
@@ -167,7 +167,7 @@ async function undoChange(id: number, walk: Walk): Promise<void> {
 async function remember({ input, criteria, before, state, context }: Walk): Promise<void> {
   const handled = new Map(before);
   for (const [id, { time }] of state.outcomes) if (time !== undefined) handled.set(id, time);
-  if (!input.dryRun) await storeTriaged(criteria, handled, context.session.facts.memory);
+  if (!input.dryRun) await storeTriaged(criteria, handled, context.session.memory);
 }
 
 async function showError(error: BtError, { io, output }: Context): Promise<void> {

@@ -26,7 +26,7 @@ export async function undoBugs(input: UndoInput, context: Context): Promise<void
   const { named, comment } = await readBugsAndComment({ ...input, args: refs }, context);
   const ids = named.bugs.map(({ id }) => id);
   const past = ofJob ? new Map(ids.map((id) => [id, ofJob])) : newestWrites(ids, owner, context.io);
-  const catalog = await context.session.metadata.catalog();
+  const catalog = await context.session.catalog();
   const kept = ofJob ? filedBugs(ofJob) : [];
   const edits = editsOf(named, (bug): Edit => {
     const undo = undoOf(past.get(bug.id), ofJob !== undefined, { bug, catalog, me: owner.me, comment });

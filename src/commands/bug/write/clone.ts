@@ -16,7 +16,7 @@ import { valuesFromFlags, valuesOfBody } from "./new-bug.ts";
 export async function cloneBug(input: NewBugInput, context: Context): Promise<void> {
   const { session } = context;
   const given = valuesFromFlags(input);
-  const added = (await session.metadata.fields()).filter(
+  const added = (await session.catalog()).received.filter(
     (field) => isAddedField(field) && (field.is_custom ? field.is_on_bug_entry : field.type === FIELD_TYPE.select),
   );
   const own = added.map(addedName);

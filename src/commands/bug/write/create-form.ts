@@ -84,7 +84,7 @@ async function submitForm(form: Form): Promise<Filed> {
     throw nothingSentError();
   form.isSent = true;
   const response = await send(await newBugRequest(body, context), form.values).catch(async (error: unknown) => {
-    throw withAllMissingFields(error, body, await context.session.metadata.catalog());
+    throw withAllMissingFields(error, body, await context.session.catalog());
   });
   return { id: Number(Object(response).id), body };
 }
@@ -132,7 +132,7 @@ export async function askMissing(form: Form): Promise<void> {
 }
 
 async function catalogOf({ values, withProduct, context }: Form): Promise<Catalog> {
-  return withProduct(await context.session.metadata.catalog(), flagValue(values.product));
+  return withProduct(await context.session.catalog(), flagValue(values.product));
 }
 
 function setValue(flag: string, value: string | undefined, form: Form): void {

@@ -45,12 +45,10 @@ async function createOrComment(
   input: CreateInput,
   context: Context,
 ): Promise<void> {
-  const { metadata } = context.session;
   const alias = checkedAlias(key, input, context);
   const text = await readDescription({ start, given }, input, context);
-  const fields = await metadata.fields();
-  if (fields.length > 0 && !fields.some(({ name }) => name === "alias")) throw noAliasesError();
-  const catalog = await metadata.catalog();
+  const catalog = await context.session.catalog();
+  if (catalog.isListed && !catalog.received.some(({ name }) => name === "alias")) throw noAliasesError();
   const comment = async (bug: Bug) =>
     commentInstead(bug, text, await checkedFields({ start, given }, context), input, context);
   const owner = await findBugWithAlias(alias, context);
@@ -112,8 +110,9 @@ function releaseOfAlias(bug: Bug, alias: string): Write {
 
 /** The fields that a command line and its template give, checked; without description and defaults. */
 async function checkedFields({ start, given }: StartingValues, context: Context): Promise<JsonObject> {
-  const { metadata, settings, send } = context.session;
-  const catalog = await metadata.catalog();
+  const { session } = context;
+  const { settings, send } = session;
+  const catalog = await session.catalog();
   const others = { description: undefined, "comment-is-private": undefined };
   const values: NewBugValues = { ...withStart(start, given, catalog), ...others };
   const body = await newBugBody(withDefaults(values, settings, catalog), enterableProductLoader(send), context);
@@ -145,7 +144,7 @@ async function commentInstead(
     if (named.length > 0) await note(io, told(`would add a comment to bug ${id}`));
     return;
   }
-  await (await session.writes.journal()).deliver("bug create", { request });
+  await (await session.journal()).deliver("bug create", { request });
   const sentence = `added a comment to bug ${id}`;
   if (!isForCards(context)) await note(io, sentence);
   const row = { id: String(id), result: "commented", not_applied: others.length > 0 ? others : undefined };

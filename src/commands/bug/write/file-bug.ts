@@ -40,13 +40,14 @@ export async function fileBug(
   context: Context,
   filing: Filing,
 ): Promise<boolean> {
-  const { metadata, settings } = context.session;
+  const { session } = context;
+  const { settings } = session;
   const typed = await withDescription({ start, given }, input, context);
   const isPrompted = canPrompt(context);
   const ways = formWays({ ...filing, isCompared: filing.isCompared && isPrompted }, context);
   const form = newForm(withStart(start, typed), ways, context);
   try {
-    const catalog = await metadata.catalog();
+    const catalog = await session.catalog();
     form.values = withDefaults(withStart(start, typed, catalog), settings, catalog);
     const isAsked = isPrompted && [...missingFields(form.values), ...unsetFields(form.values, catalog)].length > 0;
     if (input.dryRun) return await showDryRun(form, isAsked, filing);
@@ -74,17 +75,17 @@ async function withDescription({ start, given }: StartingValues, input: NewBugIn
 const NO_DESCRIPTION = "-F - reads it from stdin; --description '' files the bug without one";
 
 function formWays({ command = "bug create", isCompared, earlier = [] }: Filing, context: Context): FormWays {
-  const { metadata, writes, send } = context.session;
+  const { session } = context;
   const before = [...earlier];
   return {
     send: async (request) => {
-      const { deliver } = await writes.journal();
-      if (before.length > 0) await checkReferences([requestBody(request)], await metadata.catalog(), send);
+      const { deliver } = await session.journal();
+      if (before.length > 0) await checkReferences([requestBody(request)], await session.catalog(), session.send);
       for (let write = before.shift(); write; write = before.shift()) await deliver(command, write);
       return deliver(command, { request });
     },
     keep: async (request) => {
-      const { begin } = await writes.journal();
+      const { begin } = await session.journal();
       return begin({ command: "bug create", writes: [{ request }], draft: true }, async ({ name }) => name);
     },
     compare: isCompared ? comparison(context) : undefined,
@@ -123,10 +124,10 @@ const MAX_SHOWN = 5;
 
 async function showDryRun(form: Form, isAsked: boolean, { earlier = [] }: Filing): Promise<false> {
   const { context, withProduct } = form;
-  const { metadata, send } = context.session;
+  const { session } = context;
   if (isAsked) await askMissing(form);
   const body = await completeBody(form.values, withProduct, context);
-  await checkReferences([body], await metadata.catalog(), send);
+  await checkReferences([body], await session.catalog(), session.send);
   await showPlanned([...earlier.map(({ request }) => request), await newBugRequest(body, context)], [], context);
   for (const [name, moment] of Object.entries((await readMoments(body, context)) ?? {}))
     await note(context.io, `${name}: ${moment}, which is ${body[name]} in the tracker's time zone`);

@@ -118,7 +118,7 @@ export async function completeBody(
   const missing = missingFields(values);
   if (missing.length === 0) return body;
   const product = flagValue(values.product);
-  const catalog = await withProduct(await context.session.metadata.catalog(), product);
+  const catalog = await withProduct(await context.session.catalog(), product);
   const details = missing.map(({ name }) => {
     const names = offeredValues(name, catalog, product);
     return `--${commandFlagName(name)}${names.length > 0 ? `: ${names.join(", ")}` : ""}`;
@@ -152,12 +152,12 @@ export async function newBugBody(
     const component = flagValue(body["component"] as string | undefined);
     await checkFlags(body["flags"], { product, component }, session.send);
     checkInitialStatus(body, catalog);
-    return inServerTime(body, catalog, session.facts.zone);
+    return inServerTime(body, catalog, session.settings.server_zone ?? "UTC");
   });
 }
 
 export async function newBugRequest(body: JsonObject, { session }: Context): Promise<Request> {
-  return createRequest(body, body["alias"] === undefined ? "plain" : await session.facts.dialect.name());
+  return createRequest(body, body["alias"] === undefined ? "plain" : await session.dialect.name());
 }
 
 const PARAMETERS = CREATE_BUG.parameters.filter(({ name }) => name !== "description");

@@ -14,7 +14,7 @@ import type { CommentedUpdateInput, ReopenInput } from "./flags.ts";
 export async function reopenBugs(input: ReopenInput, context: Context): Promise<void> {
   const { named, comment } = await readBugsAndComment(input, context);
   const to = await withCatalog(context.session, (catalog) => openStatus(input.status, catalog));
-  const from = statusNames(await context.session.metadata.catalog(), "closed");
+  const from = statusNames(await context.session.catalog(), "closed");
   const edits = editsOf(named, (bug) => statusEdit(bug, { to, from, word: "closed" }, comment));
   await changeBugs(edits, input, context);
 }
@@ -22,7 +22,7 @@ export async function reopenBugs(input: ReopenInput, context: Context): Promise<
 /** `bt bug confirm`: sets the first confirmed status on unconfirmed bugs. */
 export async function confirmBugs(input: CommentedUpdateInput, context: Context): Promise<void> {
   const { named, comment } = await readBugsAndComment(input, context);
-  const to = confirmedStatus(await context.session.metadata.catalog());
+  const to = confirmedStatus(await context.session.catalog());
   const move = { to, from: [UNCONFIRMED], word: "unconfirmed" };
   const edits = editsOf(named, (bug) => statusEdit(bug, move, comment));
   await changeBugs(edits, input, context);

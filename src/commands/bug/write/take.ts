@@ -9,7 +9,7 @@ import type { TakeInput } from "./flags.ts";
 export async function takeBugs(input: TakeInput, context: Context): Promise<void> {
   const { named, comment } = await readBugsAndComment(input, context);
   const login = await loginOrFail(context.session);
-  const status: JsonObject = input.start ? { status: inProgressStatus(await context.session.metadata.catalog()) } : {};
+  const status: JsonObject = input.start ? { status: inProgressStatus(await context.session.catalog()) } : {};
   const body = { assigned_to: login, ...status, ...comment };
   await changeBugs(
     editsOf(named, (bug) => ({ bug, body })),

@@ -34,7 +34,7 @@ export async function withJob<Result>(
   const facts = { isBulk: able.length + created.length > 1, isGuarded };
   if (able.length + created.length === 0) return use({ ...facts, name: undefined, writes: [], open: NO_JOB });
   const writes = await readWrites(plan, context);
-  const journal = await context.session.writes.journal();
+  const journal = await context.session.journal();
   const plans = {
     ...{ command, key, writes: writes.map(({ write }) => write) },
     edits: [...new Set(able.flatMap(({ body }) => fieldsSentWhole(body)))],
@@ -51,7 +51,7 @@ const NO_JOB = { send: missingJob, add: missingJob, skip: missingJob, refuse: mi
 
 /** The writes of a plan in order: each new bug, and updates of lists of bugs with second ones. */
 export async function readWrites(plan: Plan, { session }: Context): Promise<readonly PlannedWrite[]> {
-  const dialect = await session.facts.dialect.name();
+  const dialect = await session.dialect.name();
   const most = dialect === "bugzilla" ? MAX_ATOMIC_BUGS : 1;
   const lists: (readonly [New] | Able[])[] = [];
   for (const item of plan) {

@@ -3,6 +3,7 @@ import { bugCheckError, findWrongReferences, mayBecomePublic } from "../../../ap
 import { inServerTime, momentsIn } from "../../../api/write/custom-fields.ts";
 import { previewChanges, unforeseenParts } from "../../../api/write/preview.ts";
 import type { BtError } from "../../../errors.ts";
+import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Changes } from "../../../wire/resources.ts";
@@ -42,14 +43,12 @@ type PlanFacts = {
 
 /** Reads what the plan needs, and makes it; again by fresh metadata if cached ones refuse a bug. */
 export async function readPlan(edits: readonly Edit[], options: ChangeOptions, context: Context): Promise<Plan> {
-  const { facts, metadata } = context.session;
+  const { session } = context;
+  const zone = session.settings.server_zone ?? "UTC";
   const guarded = edits.map((edit) => ("body" in edit ? { ...edit, since: sinceOf(edit, options, context) } : edit));
-  const catalog = await metadata.catalog();
-  const wrong = await readWrongReferences(guarded, options, catalog, context);
-  const planBy = (known: Catalog) => guarded.map((edit) => planItem(edit, { catalog: known, zone: facts.zone, wrong }));
-  const plan = planBy(catalog);
-  const fresh = plan.some(({ st }) => st === "refused") ? await metadata.freshCatalog() : undefined;
-  return fresh ? planBy(fresh) : plan;
+  const wrong = await readWrongReferences(guarded, options, await session.catalog(), context);
+  const planBy = (catalog: Catalog) => guarded.map((edit) => planItem(edit, { catalog, zone, wrong }));
+  return withCatalog(session, planBy, (plan) => plan.some(({ st }) => st === "refused"));
 }
 
 /** The key of bodies that are equal. */

@@ -104,8 +104,10 @@ export function recordedText(body: JsonObject, isMade: boolean): string | undefi
 
 /** Fields, for their labels; empty if the tracker does not return them. */
 export async function readLabels({ session }: Context): Promise<readonly Field[]> {
-  return session.metadata.fields().catch((error: unknown) => {
+  try {
+    return (await session.catalog()).received;
+  } catch (error) {
     if (error instanceof BtError) return [];
     throw error;
-  });
+  }
 }

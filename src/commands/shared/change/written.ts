@@ -98,7 +98,7 @@ export async function showCreated(
 
 /** Text on a terminal about a bug that was filed or commented on. */
 export function createdBugText(id: string, sentence: string, { session }: Context): CreatedText {
-  const web = session.facts.webAddress();
+  const web = session.webAddress();
   return { sentence, page: web === undefined ? id : bugPage(web, id) };
 }
 

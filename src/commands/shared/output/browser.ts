@@ -10,8 +10,8 @@ import type { Context } from "../../verb.ts";
  * @throws BtError of kind usage if it has none
  */
 export async function readWebAddress({ session }: Context): Promise<string> {
-  if (session.facts.webAddress() !== undefined) await session.send(requestFor(VERSION)).catch(ignoreRefusal);
-  const web = session.facts.webAddress();
+  if (session.webAddress() !== undefined) await session.send(requestFor(VERSION)).catch(ignoreRefusal);
+  const web = session.webAddress();
   if (web === undefined) throw usageError(`${session.address} has no web interface`);
   return web;
 }

@@ -114,7 +114,7 @@ export function isJson({ output }: Context): boolean {
 
 /** Field metadata for columns of these names; [] if all are standard. */
 export async function fieldsForColumns(names: readonly string[], { session }: Context): Promise<readonly Field[]> {
-  return names.every((name) => BUG_COLUMNS.includes(name)) ? [] : session.metadata.fields();
+  return names.every((name) => BUG_COLUMNS.includes(name)) ? [] : (await session.catalog()).received;
 }
 
 /** The bug fields that names choose; the tracker's metadata is only read for custom fields and the like. */

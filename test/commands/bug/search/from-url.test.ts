@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { asked, bt } from "../../../bt.ts";
+import { asked, bt, bugzillaFacts } from "../../../bt.ts";
 import { freshDemo } from "../../../fresh-demo.ts";
 import { demo } from "../../demo.ts";
 
@@ -118,7 +118,14 @@ test("a status that the tracker has lost since its fields were read is an error,
   const { body } = await exchange({ method: "GET", path: "/rest/field/bug", query: [] });
   const cachedFields = JSON.parse(body.replaceAll("IN_PROGRESS", "ASSIGNED")).fields;
   const line = "bug search --from-url 'bug_status=ASSIGNED&product=Harbor'";
-  const ran = await bt(line, { exchange, login, cachedFields, now: NOW });
+  const ran = await bt(line, {
+    exchange,
+    login,
+    cachedFields,
+    now: NOW,
+    isInProcess: false,
+    facts: bugzillaFacts(NOW),
+  });
   expect([ran.code, ran.out]).toEqual([7, ""]);
   expect(ran.err).toContain("it may not know ASSIGNED");
 });
