@@ -50,7 +50,8 @@ export function inputFrom(textsByFlag: ReadonlyMap<CommandFlag, string[]>, args:
 }
 
 function flagMember(flag: CommandFlag, texts: string[]): unknown {
-  const { name, value, many, least } = flag;
+  const { name, value, many, least, completes } = flag;
+  if (completes === "file" && texts.includes("")) throw usageError(`--${name} is empty`);
   if (value === undefined) return many ? texts.length : texts.length > 0;
   if (many) return texts;
   checkGivenOnce(flag, texts);

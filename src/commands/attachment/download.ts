@@ -51,8 +51,7 @@ export async function downloadAttachments(input: DownloadInput, context: Context
 }
 
 /** @throws BtError of kind usage unless attachments or bugs are given */
-function checkChoice({ args, bug, output }: DownloadInput): void {
-  if (output === "") throw usageError("--output is empty", "use --output FILE, or - for stdout");
+function checkChoice({ args, bug }: DownloadInput): void {
   if (args.length === 0 && bug.length === 0)
     throw usageError("expected an attachment or --bug", "bt attachment download 3, or bt attachment download --bug 44");
   if (args.length > 0 && bug.length > 0)

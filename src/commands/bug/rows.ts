@@ -286,7 +286,7 @@ one, empty cells change nothing, and newer changes by others are overwritten.
 --new moves bugs to another tracker: every row is filed as a new bug, whatever its id. Its description begins with the
 tracker, number, reporter and day, and ends with the comments of JSON lines, each with author and time. Status,
 resolution and links between the bugs of the file are kept; private comments, comments beyond 65,535 characters,
-attachments, flags, history and links to other bugs are not.
+attachments, flags, history, remaining hours and links to other bugs are not.
 
 All rows are checked before the first is sent. After an interruption the same command with the same file continues, and
 sends no row twice; another file is a new import.

@@ -1,13 +1,23 @@
+import { resolveBugNumbers } from "../../../api/bugs/bug-numbers.ts";
 import { type Catalog, type CatalogField, findField, isSettable } from "../../../api/catalog/catalog.ts";
+import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { grouped } from "../../../api/lists.ts";
 import { suggestNames } from "../../../api/nearest.ts";
-import type { Parameter } from "../../../api/operations/operation.ts";
+import type { Parameter, SendRequest } from "../../../api/operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { isListField } from "../../../api/write/custom-fields.ts";
-import { type BtError, usageError } from "../../../errors.ts";
-import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
+import { customBody, isListField, readItem } from "../../../api/write/custom-fields.ts";
+import { checkedText } from "../../../api/write/limits.ts";
+import { readListItem, readParameterValue, type ValueContext } from "../../../api/write/parameter-values.ts";
+import { BtError, usageError } from "../../../errors.ts";
+import { bugFileItems } from "../../../view/bug-file.ts";
+import { exactText } from "../../../view/column.ts";
+import { stableMember } from "../../../view/stable.ts";
+import { dayText } from "../../../view/times.ts";
+import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
-import { lineError } from "./file.ts";
+import { itemsIn } from "../../../wire/json.ts";
+import { cellItems, type FileCell, lineError } from "./file.ts";
 
 /**
  * A column of an imported file. `id` names the bug, `guard` is the time of the last change that the file knows of, `set`
@@ -25,41 +35,32 @@ export type ImportColumn = {
 
 /**
  * The columns of a file by the names of their fields, which may be labels or synonyms.
- * @throws BtError of kind usage for unknown names, with the nearest, and for two columns of one field
+ * @throws BtError of kind usage for an unknown name, with the nearest, and for two columns of one field
  */
 export function importColumns(labels: readonly string[], catalog: Catalog): ImportColumn[] {
-  const found = labels.map((label) => ({ label, column: importColumn(label, catalog) }));
-  const unknown = found.filter(({ column }) => column === undefined).map(({ label }) => label);
-  if (unknown.length > 0) throw unknownColumnsError(unknown, catalog);
-  const columns = found.flatMap(({ column }) => column ?? []);
+  const columns = labels.map((label) => importColumn(label, catalog));
   for (const [first, second] of grouped(columns, ({ name }) => name).values())
     if (second) throw lineError(1, usageError(`the columns ${first?.label} and ${second.label} are the same field`));
   return columns;
 }
 
-/** Members of JSON lines that are no fields of the bug. */
-const OTHER_MEMBERS: ReadonlySet<string> = new Set(["tracker", "comments", "history", "attachments"]);
-
-/** The column of a name; undefined for one of no field. */
-function importColumn(label: string, catalog: Catalog): ImportColumn | undefined {
+function importColumn(label: string, catalog: Catalog): ImportColumn {
   if (OTHER_MEMBERS.has(label)) return { label, name: label, role: "ignored", isList: label !== "tracker" };
   const text = TEXTS[label.toLowerCase()];
   if (text) return { label, name: label.toLowerCase(), role: "text", isList: false, ...text };
   const field = findField(catalog, label);
-  const name = SHOWN.has(label) ? label : (field?.api ?? "");
   if (field?.isAdded) return customColumn(label, field);
-  if (!SHOWN.has(name)) return undefined;
+  const name = SHOWN.has(label) ? label : (field?.api ?? "");
   const role = ROLE_BY_COLUMN[name];
-  return role ? { label, name, role, isList: false } : fieldColumn(label, name);
+  if (role) return { label, name, role, isList: false };
+  if (SHOWN.has(name)) return fieldColumn(label, name);
+  const custom = catalog.fields.filter(({ isAdded }) => isAdded).map(({ api }) => api);
+  const hint = suggestNames(label, [...SHOWN, ...custom, ...Object.keys(TEXTS)]) ?? "bt field list shows the fields";
+  throw lineError(1, usageError(`unknown column ${JSON.stringify(label)}`, hint));
 }
 
-function fieldColumn(label: string, name: string): ImportColumn {
-  const update = UPDATE_BUG.parameters.find((one) => one.name === name);
-  const create = CREATE_BUG.parameters.find((one) => one.name === name);
-  const isSet = name !== "flags" && (update ?? create) !== undefined;
-  const isList = update !== undefined && ["edit", "links"].includes(update.kind);
-  return { label, name, role: isSet ? "set" : "read-only", isList, update, create };
-}
+/** Members of JSON lines that are no fields of the bug. */
+const OTHER_MEMBERS: ReadonlySet<string> = new Set(["tracker", "comments", "history", "attachments"]);
 
 const SHOWN: ReadonlySet<string> = new Set([...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS]);
 const ROLE_BY_COLUMN: Readonly<Record<string, ImportColumn["role"]>> = { id: "id", last_change_time: "guard" };
@@ -69,17 +70,116 @@ const TEXTS: Readonly<Record<string, Pick<ImportColumn, "update" | "create">>> =
   comment: { update: UPDATE_BUG.parameters.find(({ name }) => name === "comment") },
 };
 
-const LIST_TYPES: ReadonlySet<number> = new Set([FIELD_TYPE.seeAlso, FIELD_TYPE.keywords]); // lists that are edited in other ways
+function fieldColumn(label: string, name: string): ImportColumn {
+  const update = UPDATE_BUG.parameters.find((one) => one.name === name);
+  const create = CREATE_BUG.parameters.find((one) => one.name === name);
+  const isSet = name !== "flags" && (update ?? create) !== undefined;
+  const isList = update !== undefined && ["edit", "links"].includes(update.kind);
+  return { label, name, role: isSet ? "set" : "read-only", isList, update, create };
+}
 
 function customColumn(label: string, field: CatalogField): ImportColumn {
-  const role = LIST_TYPES.has(field.type) || !isSettable(field) ? "read-only" : "set";
+  const isOther = field.type === FIELD_TYPE.seeAlso || field.type === FIELD_TYPE.keywords; // lists that are edited in other ways
+  const role = isOther || !isSettable(field) ? "read-only" : "set";
   return { label, name: field.api, role, isList: isListField(field), custom: field };
 }
 
-function unknownColumnsError(labels: string[], { fields }: Catalog): BtError {
-  const custom = fields.filter(({ isAdded }) => isAdded).map(({ api }) => api);
-  const [first = ""] = labels;
-  const hint = suggestNames(first, [...SHOWN, ...custom, ...Object.keys(TEXTS)]) ?? "bt field list shows the fields";
-  const named = labels.map((label) => JSON.stringify(label)).join(", ");
-  return lineError(1, usageError(`unknown column${labels.length > 1 ? "s" : ""} ${named}`, hint));
+/** Metadata that the cells of a row are read with. */
+export type CellContext = { readonly reading: ValueContext; readonly send: SendRequest };
+
+/** A cell of a row, with its column. */
+export type ColumnCell = { readonly column: ImportColumn; readonly cell: FileCell };
+
+/** True if the bug holds what a cell says, whatever its line breaks and the order of a list. */
+export function isHeldByBug({ column, cell }: ColumnCell, bug: Bug): boolean {
+  const value = heldValue(column, bug);
+  if (Array.isArray(value)) {
+    const [held, items] = [bugFileItems(column.name, value), cellItems(cell)];
+    return held.length === items.length && held.every((item) => items.includes(item));
+  }
+  const textOf = column.custom?.type === FIELD_TYPE.date ? dayText : withUnixBreaks;
+  const forms = [value, value === undefined ? undefined : stableMember(value, column.name)]; // of an object, as it is and as exported
+  return typeof cell === "string" && forms.some((form) => textOf(cell) === textOf(exactText(form)));
+}
+
+function withUnixBreaks(text: string): string {
+  return text.replaceAll("\r\n", "\n");
+}
+
+function heldValue({ name }: ImportColumn, bug: Bug): Json | undefined {
+  return (bug as JsonObject)[name];
+}
+
+/** The value of an update that empties a field; undefined if it is empty, or cannot be. */
+export function clearingValue(column: ImportColumn, bug: Bug): Json | undefined {
+  const { name, custom, update, isList } = column;
+  const held = heldValue(column, bug) ?? "";
+  if (isList) return itemsIn(held).length > 0 ? { add: [], remove: itemsIn(held) } : undefined;
+  if (custom) {
+    const cleared = CLEARED_CUSTOM[custom.type] ?? "";
+    const isPossible = custom.type !== FIELD_TYPE.select || legalNames(custom)?.includes("---");
+    return isPossible && held !== "" && held !== cleared ? cleared : undefined;
+  }
+  const isPossible = update && (update.clears || CLEARED_KINDS.has(update.kind)) && name !== "summary";
+  return isPossible && held !== "" ? "" : undefined;
+}
+
+const CLEARED_KINDS: ReadonlySet<string> = new Set(["text", "tokens", "date"]);
+const CLEARED_CUSTOM: Readonly<Record<number, Json>> = {
+  [FIELD_TYPE.select]: "---",
+  [FIELD_TYPE.extension]: "---",
+  [FIELD_TYPE.integer]: 0, // which is how a tracker stores no number
+};
+
+/**
+ * Value of an update by which a bug gets the value of a cell; undefined if it has that value. Lists are added to and
+ * removed from.
+ */
+export async function readCellChange(
+  given: ColumnCell,
+  at: CellContext & { readonly bug: Bug },
+): Promise<Json | undefined> {
+  const { column } = given;
+  if (!column.update && !column.custom) throw usageError(`${column.label} can only be set on a new bug`);
+  const held = heldValue(column, at.bug);
+  if (held === undefined) throw usageError(`the tracker does not return ${column.name} of bug ${at.bug.id}`);
+  const value = await readCellValue(given, at);
+  if (!column.isList) return value === held ? undefined : value;
+  const [items, before] = [itemsIn(value), itemsIn(held)];
+  const [add, remove] = [itemsWithout(items, before), itemsWithout(before, items)];
+  return add.length + remove.length === 0 ? undefined : { add, remove };
+}
+
+function itemsWithout(items: readonly Json[], others: readonly Json[]): Json[] {
+  const keys = new Set(others.map((one) => String(one).toLowerCase()));
+  return items.filter((item) => !keys.has(String(item).toLowerCase()));
+}
+
+/** The value of a cell, as a new bug gets it. */
+export async function readCellValue({ column, cell }: ColumnCell, at: CellContext): Promise<Json> {
+  const { name, label, custom, update = column.create, isList } = column;
+  if (isList) return readList(column, cell, at);
+  if (typeof cell !== "string") throw usageError(`${label} takes one value, not a list`);
+  if (custom) {
+    const value = custom.type === FIELD_TYPE.date ? cell.replace(/T00:00:00Z$/, "") : cell; // as trackers return a day
+    return customBody([`${name}=${value}`], at.reading)[name] ?? null;
+  }
+  if (!update) throw new BtError("internal", `the column ${name} cannot be set`);
+  return update.kind === "tokens" ? checkedText(name, cell) : readParameterValue(update, [cell], at.reading);
+}
+
+async function readList(
+  { name, custom, update }: ImportColumn,
+  cell: FileCell,
+  { reading, send }: CellContext,
+): Promise<Json[]> {
+  const items = [...new Set(cellItems(cell))];
+  if (custom) {
+    const torn = legalNames(custom)?.find((one) => one.includes(",") && !items.includes(one) && cell.includes(one));
+    if (torn !== undefined) throw usageError(`${JSON.stringify(torn)} is one value`, "quote it, or each part of it");
+    return items.map((item) => readItem(custom, item, reading));
+  }
+  if (!update) throw new BtError("internal", `the list ${name} cannot be set`);
+  const read = { [name]: items.map((item) => readListItem(item, update, reading)) };
+  return (await resolveBugNumbers(read, send))[name] as Json[];
 }

@@ -22,7 +22,6 @@ import type { ExportInput } from "../flags.ts";
 /** `bt bug export`: writes matching bugs as a file for `bt bug import`, page by page. */
 export async function exportBugs(input: ExportInput, context: Context): Promise<void> {
   const file = input.output === "-" ? undefined : input.output;
-  if (file === "") throw usageError("--output is empty", "use --output FILE, or - for stdout");
   const form = bugFileForm(input, file);
   const target = file === undefined ? undefined : { file, isForced: input.force };
   if (target) await checkReplaceable(target);

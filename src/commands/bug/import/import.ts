@@ -17,7 +17,7 @@ import type { Context } from "../../verb.ts";
 import type { ImportInput } from "../flags.ts";
 import { readBugFile } from "./file.ts";
 import { laterUpdates } from "./new-bugs.ts";
-import { type ImportPlan, type PlannedRow, planImport } from "./plan.ts";
+import { bodyOf, type ImportPlan, type PlannedRow, planImport } from "./plan.ts";
 
 /** `bt bug import`: checks all rows of a file, previews them, and files and updates bugs. */
 export async function importBugs(input: ImportInput, context: Context): Promise<void> {
@@ -35,7 +35,10 @@ export async function importBugs(input: ImportInput, context: Context): Promise<
     const plan = await withCatalog(session, (catalog) => planImport(file, options, { catalog, context }));
     const filed = filedIn(sent);
     const newIds = new Map<number, number>(); // by those in the file
-    const edits = duplicatesLast(plan.rows).flatMap((planned) => editOf(planned, filed, newIds));
+    const isDuplicate = (one: PlannedRow) =>
+      Number("copy" in one && one.copy?.moves.some(({ dupe_of }) => dupe_of) === true);
+    const rows = plan.rows.toSorted((one, other) => isDuplicate(one) - isDuplicate(other)); // after their originals
+    const edits = rows.flatMap((planned) => editOf(planned, filed, newIds));
     await noteRows(plan, context);
     const rest = restText(plan, filed, Math.max(...sent.map(({ at = 0 }) => at)));
     if (edits.length === 0) return void (await reportNoTargets(context, rest || "no rows"));
@@ -46,8 +49,8 @@ export async function importBugs(input: ImportInput, context: Context): Promise<
 
 /** How many rows are left out, and why. */
 function restText({ rows }: ImportPlan, filed: FiledBugs, time: number): string {
-  const unchanged = rows.filter(({ kind }) => kind === "unchanged").length;
-  const before = rows.filter(({ kind, row }) => kind === "create" && filed.has(String(row.number))).length;
+  const unchanged = rows.filter((one) => "edit" in one && one.edit === undefined).length;
+  const before = rows.filter((one) => "create" in one && filed.has(String(one.row.number))).length;
   const parts = [
     unchanged > 0 && `${countText(unchanged, "row")} unchanged`,
     before > 0 && `${countText(before, "row")} imported before, at ${timestamp(time)}`,
@@ -84,10 +87,8 @@ function commentedIn(sent: readonly JobWrite[]): Set<number> {
 
 /** The edit of a row; none if it is unchanged or complete. Rows know the new ids of earlier ones. */
 function editOf(planned: PlannedRow, filed: FiledBugs, newIds: Map<number, number>): Edit[] {
-  if (planned.kind === "unchanged") return [];
-  if (planned.kind === "stale") return [{ ref: String(planned.bug.id), ...planned }];
-  if (planned.kind === "update") return [planned];
-  const { row, body: create, copy } = planned;
+  if ("edit" in planned) return planned.edit ? [planned.edit] : [];
+  const { row, create, copy } = planned;
   const { id, updates } = filed.get(String(row.number)) ?? {};
   const complete = (given: number) => {
     if (copy?.oldId !== undefined) newIds.set(copy.oldId, given);
@@ -98,28 +99,16 @@ function editOf(planned: PlannedRow, filed: FiledBugs, newIds: Map<number, numbe
   return [{ line: row.line, create, key: String(row.number), id, oldId: copy?.oldId, complete }];
 }
 
-/** Duplicates after the others, which may be their originals. */
-function duplicatesLast(rows: readonly PlannedRow[]): PlannedRow[] {
-  const isDuplicate = (one: PlannedRow) =>
-    Number("copy" in one && one.copy?.moves.some(({ dupe_of }) => dupe_of) === true);
-  return rows.toSorted((a, b) => isDuplicate(a) - isDuplicate(b));
-}
-
-/** Notes about what is not imported, what is cleared, and what was filed before. */
-async function noteRows({ rows, ignored, cleared, idle }: ImportPlan, { io }: Context): Promise<void> {
-  const omitted = rows.flatMap((row) => ("copy" in row && row.copy ? [row.copy.omitted] : []));
-  const [secret, long] = (["private", "long"] as const).map((name) => omitted.reduce((sum, one) => sum + one[name], 0));
-  const parts = [
-    ...ignored,
-    ...(secret ? [countText(secret, "private comment")] : []),
-    ...(long ? [`${countText(long, "comment")} too long for a description`] : []),
-  ];
+/** Notes about what is not imported, cleared or overwritten. */
+async function noteRows({ rows, ignored, cleared, idle, hasTimes }: ImportPlan, { io }: Context): Promise<void> {
+  const omitted = rows.reduce((sum, row) => sum + (("copy" in row && row.copy?.omitted) || 0), 0);
+  const parts = [...ignored, ...(omitted > 0 ? [`${countText(omitted, "comment")} (private or too long)`] : [])];
   if (parts.length > 0) await note(io, `not imported: ${parts.join(", ")}`);
   if (idle > 0)
     await note(io, `${countText(idle, "empty cell")} without effect: only rows with last_change_time clear fields`);
-  const lines = cleared.map(({ bug, label }) => ({ bug: String(bug.id), message: `${label} is cleared` }));
+  const lines = cleared.map(({ bug, name }) => ({ bug: String(bug.id), message: `${name} is cleared` }));
   for (const line of bugsByMessage(lines)) await note(io, line);
-  const overwrites = (row: PlannedRow) =>
-    row.kind === "update" && !row.hasTime && Object.keys(row.body).some((name) => name !== "comment");
-  if (rows.some(overwrites)) await note(io, "no last_change_time column: newer changes by others are overwritten");
+  const isSet = (row: PlannedRow) => "edit" in row && Object.keys(bodyOf(row)).some((name) => name !== "comment");
+  if (!hasTimes && rows.some(isSet))
+    await note(io, "no last_change_time column: newer changes by others are overwritten");
 }

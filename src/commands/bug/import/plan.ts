@@ -8,38 +8,44 @@ import { BtError, isKind, usageError, withFacts } from "../../../errors.ts";
 import { countText } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import type { Edit } from "../../shared/change/edit.ts";
 import { guard } from "../../shared/change/guard.ts";
 import { readTargetBugs } from "../../shared/targets.ts";
 import { readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
-import { type CellContext, type ColumnCell, clearingValue, isHeldByBug, readCellChange } from "./cells.ts";
-import { type ImportColumn, importColumns } from "./columns.ts";
+import {
+  type CellContext,
+  type ColumnCell,
+  clearingValue,
+  type ImportColumn,
+  importColumns,
+  isHeldByBug,
+  readCellChange,
+} from "./columns.ts";
 import { type BugFile, type FileRow, lineError } from "./file.ts";
-import { COPIED_COLUMNS, type LaterChanges, type NewBugContext, newBugFromCells, planCopy } from "./new-bugs.ts";
+import {
+  COPIED_COLUMNS,
+  type LaterChanges,
+  type NewBugContext,
+  newBugFromCells,
+  OMITTED_COLUMNS,
+  planCopy,
+} from "./new-bugs.ts";
 
-/** A row of a file and what is to be done about it. */
+/** A row of a file and the change of its bug, if there is one, or the new bug. */
 export type PlannedRow = { readonly row: FileRow } & (
-  | { readonly kind: "create"; readonly body: JsonObject; readonly copy?: LaterChanges }
-  | {
-      readonly kind: "update";
-      readonly bug: Bug;
-      readonly body: JsonObject;
-      readonly since: string | undefined;
-      readonly hasTime: boolean; // its file has a column for it
-    }
-  | { readonly kind: "unchanged"; readonly bug: Bug }
-  | { readonly kind: "stale"; readonly bug: Bug; readonly error: BtError }
+  | { readonly edit: Edit | undefined }
+  | { readonly create: JsonObject; readonly copy?: LaterChanges }
 );
 
-/** Rows, ignored columns, and empty cells: those that clear a field, a count of the others. */
+/** Rows, ignored columns, fields that empty cells clear, and a count of the other empty cells. */
 export type ImportPlan = {
   readonly rows: readonly PlannedRow[];
   readonly ignored: readonly string[];
-  readonly cleared: readonly Cleared[];
+  readonly cleared: readonly { readonly bug: Bug; readonly name: string }[];
   readonly idle: number;
+  readonly hasTimes: boolean; // a column last_change_time
 };
-
-type Cleared = { readonly bug: Bug; readonly name: string; readonly label: string };
 
 /** Whether all rows are new bugs, and bugs that an earlier run commented on. */
 export type ImportOptions = { readonly isNew: boolean; readonly commented: ReadonlySet<number> };
@@ -49,7 +55,7 @@ type Sheet = ImportOptions & {
   readonly catalog: Catalog;
   readonly context: Context;
   readonly newBug: NewBugContext;
-  readonly cleared: Cleared[];
+  readonly cleared: { readonly bug: Bug; readonly name: string }[];
   idle: number;
 };
 
@@ -74,39 +80,46 @@ export async function planImport(
       errors.set(row, error);
     }
   }
-  const bodies = planned.map((one) => ("body" in one ? one.body : {}));
-  const wrong = await findWrongReferences(bodies, catalog, context.session.send);
+  const wrong = await findWrongReferences(planned.map(bodyOf), catalog, context.session.send);
   for (const [at, { row }] of planned.entries()) if (wrong[at]) errors.set(row, wrong[at]);
   if (errors.size > 0) throw invalidRowsError(errors, rows.length);
-  const isUsed = ({ name }: ImportColumn) => options.isNew && COPIED_COLUMNS.has(name);
-  const updated = new Set(planned.flatMap((one) => (one.kind === "update" ? one.bug : [])));
-  const cleared = sheet.cleared.filter(({ bug }) => updated.has(bug));
-  const ignored = columns.filter((one) => ["read-only", "ignored"].includes(one.role) && !isUsed(one));
-  return { rows: planned, ignored: ignored.map(({ label }) => label), cleared, idle: sheet.idle };
+  const [used, omitted] = options.isNew ? [COPIED_COLUMNS, OMITTED_COLUMNS] : [];
+  const isIgnored = ({ name, role }: ImportColumn) =>
+    omitted?.has(name) || (["read-only", "ignored"].includes(role) && !used?.has(name));
+  const ignored = columns.filter(isIgnored).map(({ label }) => label);
+  const hasTimes = columns.some(({ role }) => role === "guard");
+  return { rows: planned, ignored, cleared: sheet.cleared, idle: sheet.idle, hasTimes };
 }
 
-/** Metadata that rows are read with; login and zone are only looked up if a cell needs them. */
+/** What a row sends; empty if nothing. */
+export function bodyOf(row: PlannedRow): JsonObject {
+  if ("create" in row) return row.create;
+  return row.edit && "body" in row.edit ? row.edit.body : {};
+}
+
+/** Metadata that rows are read with; the login is only looked up if a cell needs it. */
 async function readSheet(rows: readonly FileRow[], parts: Omit<Sheet, "newBug" | "cleared" | "idle">): Promise<Sheet> {
-  const { columns, catalog, context } = parts;
-  const { send, settings } = context.session;
+  const { catalog, context } = parts;
+  const { send } = context.session;
   const isMine = rows.some(({ cells }) => [...cells.values()].flat().some((text) => text.includes("@me")));
-  const isUsed = ({ label }: ImportColumn) => rows.some(({ cells }) => (cells.get(label) ?? "").length > 0);
-  const custom = columns.filter((column) => column.custom && isUsed(column));
-  const flags = { field: custom.map(({ name }) => `${name}=`), "assigned-to": isMine ? ["@me"] : [] };
-  const values = { reading: await readValueContext(flags, context, catalog), send };
-  const newBug = { values, withProduct: enterableProductLoader(send), settings };
+  const reading = await readValueContext({ "assigned-to": isMine ? ["@me"] : [] }, context, catalog);
+  const newBug = {
+    values: { reading, send },
+    withProduct: enterableProductLoader(send),
+  };
   return { ...parts, newBug, cleared: [], idle: 0 };
 }
 
 type RowErrors = Map<FileRow, BtError>;
 
+/** The errors of rows, by line; of one kind if all have it. */
 function invalidRowsError(found: RowErrors, total: number): BtError {
-  const inOrder = [...found].toSorted(([one], [other]) => one.number - other.number);
+  const inOrder = [...found].toSorted(([one], [other]) => one.line - other.line);
   const errors = inOrder.map(([{ line }, error]) => lineError(line, error));
   const [kind = "usage", ...otherKinds] = new Set(errors.map((error) => error.kind));
-  const shown = errors.slice(0, MAX_SHOWN).flatMap(({ message, facts }) => {
-    return [facts.hint ? `${message} (${facts.hint})` : message, ...(facts.details ?? [])];
-  });
+  const shown = errors
+    .slice(0, MAX_SHOWN)
+    .flatMap(({ message, facts: { hint, details = [] } }) => [hint ? `${message} (${hint})` : message, ...details]);
   if (errors.length > MAX_SHOWN) shown.push(`and ${countText(errors.length - MAX_SHOWN, "more error")}`);
   const sentence = `${found.size} of ${total} rows ${found.size === 1 ? "is" : "are"} invalid`;
   return new BtError(otherKinds.length > 0 ? "usage" : kind, sentence, { details: shown });
@@ -152,88 +165,70 @@ function cellText({ cells }: FileRow, column: ImportColumn | undefined): string 
 
 /** @throws BtError of kind usage or missing for a row that is wrong */
 async function planRow(row: FileRow, bug: Bug | undefined, sheet: Sheet): Promise<PlannedRow> {
-  if (bug) return planUpdate(row, bug, sheet);
-  const cells = cellsOf(row, sheet);
-  if (sheet.isNew) return { row, kind: "create", ...(await planCopy(cells, sheet.newBug)) };
-  return { row, kind: "create", body: await newBugFromCells(cells, sheet.newBug) };
-}
-
-/** The cells of a row with their columns; a JSON line may lack some. */
-function cellsOf({ cells }: FileRow, { columns }: Sheet): ColumnCell[] {
-  return columns.flatMap((column) => {
-    const cell = cells.get(column.label);
+  const cells = sheet.columns.flatMap((column): ColumnCell[] => {
+    const cell = row.cells.get(column.label); // which a JSON line may lack
     const isBlank = typeof cell === "string" && (column.isList ? /^[\s,]*$/ : /^\s*$/).test(cell);
     return cell === undefined ? [] : [{ column, cell: isBlank ? "" : cell }];
   });
+  if (bug) return { row, edit: await planUpdate({ row, bug, cells }, sheet) };
+  if (sheet.isNew) return { row, ...(await planCopy(cells, sheet.newBug)) };
+  return { row, create: await newBugFromCells(cells, sheet.newBug) };
 }
 
-async function planUpdate(row: FileRow, bug: Bug, sheet: Sheet): Promise<PlannedRow> {
-  const { catalog, columns, commented } = sheet;
-  const time = columns.find(({ role }) => role === "guard");
+type BugRow = { readonly row: FileRow; readonly bug: Bug; readonly cells: readonly ColumnCell[] };
+
+async function planUpdate({ row, bug, cells }: BugRow, sheet: Sheet): Promise<Edit | undefined> {
+  const time = sheet.columns.find(({ role }) => role === "guard");
   const since = readChangeTime(cellText(row, time));
   const stale = since === undefined ? undefined : guard(bug, since);
-  if (stale && cellsOf(row, sheet).some((one) => isGiven(one, bug)))
-    return { row, kind: "stale", bug, error: withFacts(stale, { hint: EXPORT_AGAIN }) };
-  if (stale) return { row, kind: "unchanged", bug };
-  const { comment, ...fields } = await readUpdate(row, { bug, since }, sheet);
-  const body = comment === undefined || commented.has(bug.id) ? fields : { ...fields, comment };
-  if (Object.keys(body).length === 0) return { row, kind: "unchanged", bug };
-  const error = bugCheckError(bug, body, catalog);
+  if (stale && cells.some((one) => isGiven(one, bug)))
+    return { ref: String(bug.id), bug, error: withFacts(stale, { hint: EXPORT_AGAIN }) };
+  if (stale) return undefined;
+  const { body, cleared } = await readUpdate({ bug, cells }, sheet);
+  if (since === undefined) sheet.idle += Object.keys(cleared).length;
+  else sheet.cleared.push(...Object.keys(cleared).map((name) => ({ bug, name })));
+  const changes = since === undefined ? body : { ...body, ...cleared };
+  if (Object.keys(changes).length === 0) return undefined;
+  const error = bugCheckError(bug, changes, sheet.catalog);
   if (error) throw error;
-  return { row, kind: "update", bug, body, since, hasTime: time !== undefined };
+  return { bug, body: changes, since };
 }
 
 /** True for a comment, and a cell that its bug does not hold. */
 function isGiven({ column, cell }: ColumnCell, bug: Bug): boolean {
-  return column.role === "text" ? cell.length > 0 : column.role === "set" && !isHeldByBug(column, cell, bug);
+  return column.role === "text" ? cell.length > 0 : column.role === "set" && !isHeldByBug({ column, cell }, bug);
 }
 
 /** Hint for rows whose bugs were modified after the file was exported. */
 const EXPORT_AGAIN = "export these bugs again, or empty their last_change_time to overwrite the changes";
 
-/** The changes of a row; an empty cell clears its field in a row with a time. */
-async function readUpdate(
-  row: FileRow,
-  { bug, since }: { readonly bug: Bug; readonly since: string | undefined },
-  sheet: Sheet,
-): Promise<JsonObject> {
+/** The changes of a row, and the values that clear the fields of its empty cells. */
+async function readUpdate({ bug, cells }: Omit<BugRow, "row">, sheet: Sheet) {
   const { values } = sheet.newBug;
-  const at = { ...values, bug, reading: { ...values.reading, ...(await readProductAfter(row, bug, sheet)) } };
+  const at = { ...values, bug, reading: { ...values.reading, ...(await readProductAfter(cells, bug, sheet)) } };
   const body: Record<string, Json> = {};
-  for (const { column, cell } of cellsOf(row, sheet)) {
-    const { name, label, role } = column;
-    if (cell.length > 0) {
-      const value = await readUpdateCell({ column, cell }, at);
-      if (value !== undefined) body[name] = value;
-      continue;
-    }
-    const cleared = role === "set" && !isHeldByBug(column, cell, bug) ? clearingValue(column, bug) : undefined;
-    if (cleared === undefined) continue;
-    if (since === undefined) sheet.idle += 1;
-    else {
-      body[name] = cleared;
-      sheet.cleared.push({ bug, name, label });
-    }
+  const cleared: Record<string, Json> = {};
+  for (const one of cells) {
+    const { column, cell } = one;
+    if (column.role === "read-only" && cell.length > 0 && !isHeldByBug(one, bug))
+      throw usageError(`${column.label} cannot be changed by an import`, "restore the cell, or empty it");
+    if (!isGiven(one, bug)) continue;
+    const value = cell.length === 0 ? clearingValue(column, bug) : await readUpdateCell(one, at, sheet);
+    if (value !== undefined) (cell.length === 0 ? cleared : body)[column.name] = value;
   }
-  return body;
+  return { body, cleared };
 }
 
-async function readUpdateCell({ column, cell }: ColumnCell, at: CellContext & { readonly bug: Bug }) {
-  const { role, label, name, update } = column;
-  if (role === "text" && update) return { body: checkedText(name, String(cell)), is_private: false };
-  if (NO_FIELDS.has(role) || isHeldByBug(column, cell, at.bug)) return undefined;
-  if (role !== "read-only") return readCellChange(column, cell, at);
-  throw usageError(`${label} cannot be changed by an import`, "restore the cell, or empty it");
+/** The value that a cell sets; undefined for a comment of an earlier run. */
+async function readUpdateCell(one: ColumnCell, at: CellContext & { readonly bug: Bug }, { commented }: Sheet) {
+  const { role, name, update } = one.column;
+  if (role !== "text" || !update) return readCellChange(one, at);
+  return commented.has(at.bug.id) ? undefined : { body: checkedText(name, String(one.cell)), is_private: false };
 }
-
-const NO_FIELDS: ReadonlySet<ImportColumn["role"]> = new Set(["id", "guard", "ignored"]);
 
 /** The product that a bug gets or has, and a catalog that knows it. */
-async function readProductAfter(row: FileRow, bug: Bug, { columns, catalog, newBug }: Sheet) {
-  const cell = cellText(
-    row,
-    columns.find(({ name }) => name === "product"),
-  );
+async function readProductAfter(cells: readonly ColumnCell[], bug: Bug, { catalog, newBug }: Sheet) {
+  const cell = String(cells.find(({ column }) => column.name === "product")?.cell ?? "");
   if (cell === "" || cell === bug.product) return { product: bug.product ?? undefined };
   const known = await newBug.withProduct(catalog, cell);
   return { catalog: known, product: legalValue(requireField(known, "product"), cell) };

@@ -79,7 +79,9 @@ describe("bt bug import --new of an export", () => {
     await run("comment add 12 -m 'Seen by the support, too.' --private");
     await run(`bug export id:12 -o ${file}`);
     const ran = await run(`bug import --new ${file} -y`);
-    expect(ran.err).toBe("note: not imported: flags, history, attachments, 1 private comment\n");
+    expect(ran.err).toBe(
+      "note: not imported: flags, remaining_time, history, attachments, 1 comment (private or too long)\n",
+    );
     const [description, ...others] = await commentsOf(run, newIds(ran).get(12));
     expect([description?.is_private, others]).toEqual([false, []]);
     expect(description?.text).toMatchInlineSnapshot(`
@@ -100,7 +102,7 @@ describe("bt bug import --new of an export", () => {
     const ran = await importNew(run, [
       { id: 900, comments: comments.map((text, count) => ({ ...comment, count, text })) },
     ]);
-    expect([ran.code, ran.err]).toEqual([0, "note: not imported: 2 comments too long for a description\n"]);
+    expect([ran.code, ran.err]).toEqual([0, "note: not imported: 2 comments (private or too long)\n"]);
     const [description] = await commentsOf(run, newIds(ran).get(900));
     expect(description?.text).toMatch(/^bug 900\n\nStart\n\nComment 1 by .* UTC:\n\n\u{1F41E}+$/u);
   });
