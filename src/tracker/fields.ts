@@ -142,9 +142,6 @@ export const STORED_FIELDS = FIELDS.filter(
 /** The fields whose column holds the id of a user. */
 export const STORED_PERSON_FIELDS = STORED_FIELDS.filter(({ family }) => family === "person");
 
-/** The columns of bugs that hold the id of a user. */
-export const PERSON_COLUMNS = STORED_PERSON_FIELDS.map(({ column }) => column);
-
 /** The fields whose column holds one of the legal values that the tracker keeps for them. */
 export const CHOICE_FIELDS = STORED_FIELDS.filter(({ type, name, column }) => type === 2 && name === column);
 

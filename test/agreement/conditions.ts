@@ -114,7 +114,6 @@ const onPast: fc.Arbitrary<Term> = fc.oneof(
     )
     .map(([field, pattern]) => test(field, "=~", pattern)),
   fc.constantFrom("crash", "hang", "works", "nosuch").map((word) => test("fulltext", "~", word)),
-  fc.constant<Term>({ kind: "is", state: "unread" }),
   fc.tuple(order, fc.integer({ min: 1, max: 40 })).map(([op, count]) => test("days_elapsed", op, String(count))),
   fc
     .tuple(

@@ -17,7 +17,6 @@ function decided(leaf: Leaf, known: KnownBug): Query {
   if (leaf.kind === "change") return constant(isChanged(leaf, known));
   if (leaf.kind === "flag") return leaf;
   if (leaf.field.api === "fulltext") return constant(hasWord(known, leaf.values[0] ?? ""));
-  if (leaf.field.api === "last_visit") return constant(isUnread(known));
   const read = Object.hasOwn(READ, leaf.field.api) ? READ[leaf.field.api] : undefined;
   if (read === undefined) return { ...leaf, values: leaf.values.flatMap(membersOf) };
   const items = read(known);
@@ -42,10 +41,6 @@ function hasWord({ bug, comments }: KnownBug, word: string): boolean {
       .split(/[^\p{L}\p{N}]+/u)
       .includes(word),
   );
-}
-
-function isUnread({ bug, visited }: KnownBug): boolean {
-  return visited !== undefined && visited < (bug.last_change_time ?? "");
 }
 
 function daysSince(time: string): number {

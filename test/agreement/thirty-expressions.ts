@@ -125,7 +125,6 @@ export const EXPRESSIONS: readonly (readonly [expression: string, means: (known:
       /problem/i.test(bug.summary ?? "") &&
       !/crash|cookie|3/i.test(bug.summary ?? ""),
   ],
-  ["is:unread", ({ bug, visited }) => visited !== undefined && visited < `${bug.last_change_time}`],
   ["created:>=2026-11-01 created:<2026-11-02", ({ bug }) => within("2026-11-01", "2026-11-02", bug.creation_time)],
   [
     "version:121 os=Linux platform=pc",

@@ -146,9 +146,6 @@ INSERT INTO attachments
   (bug_id, creator_id, creation_time, last_change_time, file_name, summary, content_type, is_patch, data, size)
 SELECT id, creator_id, creation_time, creation_time, 'a.diff', 'A change', 'text/plain', id % 2, 'eA==', 1
 FROM bugs WHERE id % 6 = 0;
-INSERT INTO last_visits (user_id, bug_id, time)
-SELECT users.id, bugs.id, CASE bugs.id % 3 WHEN 0 THEN last_change_time ELSE creation_time END
-FROM bugs JOIN users ON login = '${ME}' WHERE bugs.id % 2 = 0;
 `);
 });
 
@@ -167,13 +164,12 @@ async function ask<Body>(path: string, query: readonly Pair[] = []): Promise<Bod
 /** The tracker's metadata, as the client reads it. */
 export const catalog = buildCatalog((await ask<{ fields: readonly Field[] }>("/rest/field/bug")).fields);
 
-/** Everything that one can know of a bug by reading it; `visited` is when alice last looked at it. */
+/** Everything that one can know of a bug by reading it. */
 export type Known = {
   readonly bug: Bug & { readonly id: number };
   readonly comments: readonly Comment[];
   readonly history: readonly HistoryEntry[];
   readonly attachments: number;
-  readonly visited: string | undefined;
 };
 
 type ById<Thing> = { readonly bugs: Readonly<Record<string, Thing>> };
@@ -188,17 +184,11 @@ export const known: readonly Known[] = await (async () => {
     numbers,
   );
   const attachments = await ask<ById<readonly unknown[]>>("/rest/bug/1/attachment", numbers);
-  const visits = new Map(
-    store
-      .all<{ bug_id: number; time: string }>("SELECT bug_id, time FROM last_visits")
-      .map(({ bug_id, time }) => [bug_id, time] as const),
-  );
   const history = new Map(histories.bugs.map((one) => [one.id, one.history] as const));
   return bugs.map((bug) => ({
     bug,
     comments: comments.bugs[bug.id]?.comments ?? [],
     history: history.get(bug.id) ?? [],
     attachments: attachments.bugs[bug.id]?.length ?? 0,
-    visited: visits.get(bug.id),
   }));
 })();

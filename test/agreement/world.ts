@@ -25,7 +25,6 @@ export type KnownBug = {
   readonly comments: readonly Comment[];
   readonly history: readonly HistoryEntry[];
   readonly attachments: readonly Attachment[];
-  readonly visited: string | undefined; // when the asker last looked at it
 };
 
 /** Facts of an attachment that a search can be about; switches come as numbers. */
@@ -155,9 +154,6 @@ FROM bugs JOIN users ON users.id % 4 = bugs.id % 4 AND login LIKE '%e%' JOIN (
   SELECT 0 AS rest, 'crash.diff' AS file_name, 'text/plain' AS content_type, 1 AS is_patch
   UNION ALL SELECT 1, 'a.b[zoo].png', 'image/png', 0 UNION ALL SELECT 0, 'log 100%.txt', 'text/plain', 0
 ) ON bugs.id % 5 = rest;
-INSERT INTO last_visits (user_id, bug_id, time)
-SELECT users.id, bugs.id, CASE bugs.id % 3 WHEN 0 THEN last_change_time ELSE creation_time END
-FROM bugs JOIN users ON login = '${ASKER}' WHERE bugs.id % 2 = 0;
 `);
 });
 
@@ -186,8 +182,7 @@ export const knownBugs: readonly KnownBug[] = await (async () => {
     bugs.map(async (bug) => {
       const id = bug.id ?? 0;
       const [comments, history, attachments] = await Promise.all([commentsOf(id), historyOf(id), attachmentsOf(id)]);
-      const visit = worldStore.get<{ time: string }>("SELECT time FROM last_visits WHERE bug_id = ?", [id]);
-      return { bug, comments, history, attachments, visited: visit?.time };
+      return { bug, comments, history, attachments };
     }),
   );
 })();

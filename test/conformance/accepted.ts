@@ -75,7 +75,7 @@ const SCRIPT = byImitation("an answer is JSON and no script (JSONP), whatever `c
 const ALIAS_IN_PATH = bySpecification(
   "the specification names a bug in the path by any alias; the recorded server has none with a slash or a percent sign",
 );
-const VISITS = byFault("reading last visits fails inside the recorded server");
+const VISITS = byScope("last visits are not kept");
 const RANDOM_TAGS = byChance("which tags are left out beyond the limit is random on the recorded server");
 
 function whiteboard(id: number, text: string): StandIn {
@@ -310,11 +310,6 @@ export const ACCEPTED: readonly Accepted[] = [
     ...WEB_SERVER,
   },
   {
-    area: "extras",
-    names: ["last-visit-anonymous", "last-visit-get", "last-visit-get-empty", "last-visit-get-several"],
-    ...VISITS,
-  },
-  {
     area: "auth",
     names: [
       ...["password-wrong-attempt-3", "password-wrong-attempt-4", "password-wrong-attempt-5"],
@@ -329,8 +324,8 @@ export const ACCEPTED: readonly Accepted[] = [
   },
   {
     area: "bug-search",
-    names: ["custom-old-chart-form"],
-    ...byScope("conditions are rows; boolean charts of Bugzilla before version 4 are refused by bt serve"),
+    names: ["custom-old-chart-form", "email-form", "email-form-exact-any-role"],
+    ...byScope("conditions are rows; boolean charts and the form of people are refused by bt serve"),
   },
   {
     area: "errors",
@@ -353,7 +348,11 @@ export const ACCEPTED: readonly Accepted[] = [
   },
   {
     area: "extras",
-    names: ["last-visit-update", "last-visit-as-uninvolved"],
-    ...byScope("last visits are read only"),
+    names: [
+      ...["last-visit-anonymous", "last-visit-get", "last-visit-get-empty", "last-visit-get-several"],
+      ...["last-visit-update", "last-visit-as-uninvolved"],
+    ],
+    ...VISITS,
   },
+  { area: "bug-search", names: ["custom-field-last-visit"], ...VISITS },
 ];

@@ -82,7 +82,6 @@ INSERT INTO attachments (id, bug_id, creator_id, creation_time, last_change_time
   VALUES (90001, 90001, 5, '2026-11-20T05:57:41Z', '2026-11-20T05:57:41Z', 'hush.txt', 'hushed', 'text/plain', 'aHVzaA==', 4);
 INSERT INTO personal_tags (id, user_id, name) VALUES (90001, 5, 'hushed');
 INSERT INTO bug_tags VALUES (20002, 90001);
-INSERT INTO last_visits VALUES (5, 20002, '2026-11-20T05:57:41Z');
 INSERT INTO login_tokens (user_id, token_sha256, last_used) VALUES (2, 'none', '2026-11-20T05:57:41Z');
 INSERT INTO outbox (time, user_id, bug_id, reasons, subject, body) VALUES ('2026-11-20T05:57:41Z', 2, 90001, 'cc', 'hushed', '');
 `;

@@ -84,7 +84,7 @@ function iso(time: SqlValue | undefined): string {
   return `${String(time).replace(" ", "T")}Z`;
 }
 
-const KINDS = ["member", "bless", "see"];
+const KINDS = ["member", "bless"];
 const SELECTS = ["bug_status", "resolution", "priority", "bug_severity", "op_sys", "rep_platform"];
 const CUSTOM_SELECTS = ["cf_platforms", "cf_tracking", "cf_channel"];
 const HASH = hashPassword(PASSWORD, new Uint8Array(16));

@@ -1,5 +1,4 @@
 import type { Bug } from "../bug.ts";
-import { PERSON_COLUMNS } from "../fields.ts";
 import { queueBugMails } from "../mail/mail.ts";
 import { formatHours } from "../values.ts";
 import { diffBugs, type FieldChange } from "./diff.ts";
@@ -40,16 +39,8 @@ export function storeBug(context: WriteContext, draft: BugDraft): AppliedChange 
   const commentId = storeComment(context, draft);
   storePrivacy(context, draft);
   applyToOtherBugs(context, draft);
-  if (isModified) call.store.run(RECORD_VISIT, { bugId: after.id, userId: context.user.id, time: call.now });
   return { changes, lastChangeTime, commentId };
 }
-
-const RECORD_VISIT = `
-  INSERT INTO last_visits (user_id, bug_id, time)
-  SELECT @userId, id, @time FROM bugs
-  WHERE id = @bugId AND (@userId IN (${PERSON_COLUMNS.join(", ")})
-    OR EXISTS (SELECT 1 FROM bug_cc WHERE bug_id = bugs.id AND user_id = @userId))
-  ON CONFLICT (user_id, bug_id) DO UPDATE SET time = excluded.time`;
 
 /** Updates the bugs affected by a change: dependencies, See Also links, and the original of a duplicate. */
 export function applyToOtherBugs(context: WriteContext, draft: BugDraft): void {

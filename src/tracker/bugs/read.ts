@@ -7,7 +7,7 @@ import { FIELDS, STORED_PERSON_FIELDS } from "../fields.ts";
 import { presentBugFlags } from "../flags/stored-flags.ts";
 import type { Call, Route } from "../http/call.ts";
 import { type FieldSelection, pickFieldParts, readFieldSelection } from "../http/field-selection.ts";
-import { isInGroup, requireLogin } from "../http/requester.ts";
+import { isInGroup } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import type { SqlRow } from "../store/database.ts";
 import { presentUsers } from "../users/present.ts";
@@ -15,22 +15,13 @@ import { requestedBugIds } from "./find.ts";
 import { readCustomValues, readList, readShownList } from "./stored-bug.ts";
 
 /**
- * Routes of Get Bug (one by number or alias, or several by `ids`; fails if any of them is missing or not visible), and of Get
- * Last Visited, the times of the requester's last changes of bugs.
+ * Routes of Get Bug: one by number or alias, or several by `ids`; fails if any of them is missing or not visible.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#get-bug
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug-user-last-visit.html
  */
 export const bugGetRoutes: readonly Route[] = [
   { method: "GET", path: "/bug/", handle: (call) => getBugs(call) },
   { method: "GET", path: "/bug/{id}", handle: (call) => getBugs(call) },
-  { method: "GET", path: "/bug_user_last_visit/{id}", handle: (call) => getLastVisits(call) },
 ];
-
-function getLastVisits(call: Call): Json {
-  const { id: user } = requireLogin(call);
-  const sql = "SELECT bug_id AS id, time AS last_visit_ts FROM last_visits WHERE user_id = ? AND bug_id = ?";
-  return requestedBugIds(call).flatMap((id) => call.store.all(sql, [user, id]));
-}
 
 function getBugs(call: Call): Json {
   const selection = readFieldSelection(call.input);

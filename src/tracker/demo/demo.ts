@@ -44,7 +44,6 @@ const TIMES: Readonly<Record<string, readonly string[]>> = {
   comments: ["creation_time"],
   custom_values: ["value"],
   flags: ["creation_date", "modification_date"],
-  last_visits: ["time"],
 };
 
 function moveTimes(store: Store, now: Date): void {

@@ -124,7 +124,7 @@ function createGroup(call: Call): Json {
   requireGroup(call, "creategroups", "add new ");
   const columns = Object.entries(GROUP_READERS).map(([name, read]) => [name, read(call, NEW_GROUP)]);
   const { id } = call.store.run(INSERT, Object.fromEntries(columns));
-  for (const kind of ["member", "bless", "see"]) call.store.run(ADMINISTRATE, [id, kind]);
+  for (const kind of ["member", "bless"]) call.store.run(ADMINISTRATE, [id, kind]);
   deriveMembers(call.store);
   return { id };
 }

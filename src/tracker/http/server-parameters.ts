@@ -43,15 +43,10 @@ const FOR_USERS = {
 const FOR_ADMINISTRATORS = {
   comment_taggers_group: "editbugs",
   default_search_limit: "500",
-  emailregexp: "^[\\w\\.\\+\\-=']+@[\\w\\.\\-]+\\.[\\w\\-]+$",
   header_api_keys: "0", // not Bugzilla's: accept API keys in headers and serve /whoami, as newer servers do
   insidergroup: "admin",
   max_search_results: "10000",
-  or_groups: "0",
-  shutdownhtml: "",
-  strict_isolation: "0",
   timetrackinggroup: "editbugs",
-  usevisibilitygroups: "0",
   utf8: "utf8mb4",
   webservice_email_filter: "0",
 } as const;

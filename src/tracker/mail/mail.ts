@@ -3,15 +3,14 @@ import { join } from "node:path";
 import type { SendMailOptions } from "nodemailer";
 import { PERSON_FIELDS } from "../../wire/bug-fields.ts";
 import { parsedUrl } from "../../wire/exchange.ts";
-import type { Bug, Person, SetFlag } from "../bug.ts";
+import type { Bug, Person } from "../bug.ts";
 import type { FieldChange } from "../bugs/diff.ts";
 import { isBugVisible } from "../bugs/find.ts";
-import { differenceBy } from "../bugs/list-edit.ts";
 import { type NewComment, presentCommentText } from "../bugs/new-comment.ts";
 import { bugUrl } from "../bugs/see-also.ts";
 import { fieldLabel, isTimeTracking } from "../fields.ts";
 import type { Call } from "../http/call.ts";
-import { asViewer, isInGroup, requireLogin, userByLogin } from "../http/requester.ts";
+import { asViewer, isInGroup, requireLogin } from "../http/requester.ts";
 import { readServerParameters } from "../http/server-parameters.ts";
 import { deleteExpired, type Store } from "../store/store.ts";
 
@@ -24,7 +23,7 @@ export function queueBugMails(call: Call, { before, after, ...event }: BugEvent)
   const { urlbase } = call.parameters;
   const url = urlbase === "" ? "" : bugUrl(urlbase, after.id);
   const comment = event.comment && { ...event.comment, text: mailText(call, event.comment) };
-  for (const { person, roles } of changeRecipients(before, after, flagWatchers(call, before, after))) {
+  for (const { person, roles } of changeRecipients(before, after)) {
     const reader = mailReader(call, { person, roles }, after);
     const mail = reader && composeBugMail({ ...event, bug: after, author, url, comment }, { ...reader, roles });
     if (mail) queueMail(call, { person, roles }, { bug: after.id, ...mail });
@@ -34,20 +33,6 @@ export function queueBugMails(call: Call, { before, after, ...event }: BugEvent)
 function mailText({ store }: Call, comment: NewComment): string {
   const file = store.get<{ summary: string }>("SELECT summary FROM attachments WHERE id = ?", [comment.about]);
   return presentCommentText({ ...comment, file: file?.summary ?? "" });
-}
-
-/**
- * Users on the `cc_list` of the types of changed flags.
- * @see Bugzilla/Flag.pm, notify
- */
-function flagWatchers({ store }: Call, before: Bug, after: Bug): RecipientRole[] {
-  const key = ({ id, status, requestee }: SetFlag) => `${id} ${status} ${requestee?.id ?? ""}`;
-  const changed = [...differenceBy(after.flags, before.flags, key), ...differenceBy(before.flags, after.flags, key)];
-  return changed.flatMap(({ name, type_id }) => {
-    const list = String(store.get("SELECT cc_list FROM flag_types WHERE id = ?", [type_id])?.["cc_list"] ?? "");
-    const people = list.split(/[, ]+/).flatMap((login) => userByLogin(store, login) ?? []);
-    return people.map(({ id, login }) => ({ role: `watching ${name}`, person: { id, login } }));
-  });
 }
 
 function queueMail(call: Call, { person, roles }: Recipient, mail: BugMail & { bug: number }): void {
@@ -177,10 +162,10 @@ function mailTable(rows: [name: string, value: string][]): string {
 /** Recipient of a mail, and their roles: "assignee", "cc". */
 export type Recipient = { person: Person; roles: string[] };
 
-/** Recipients of a change, each once: users with a role in the bug before or after it, requestees, and `others`. */
-export function changeRecipients(before: Bug, after: Bug, others: RecipientRole[] = []): Recipient[] {
+/** Recipients of a change, each once: users with a role in the bug before or after it, and requestees. */
+export function changeRecipients(before: Bug, after: Bug): Recipient[] {
   const roles = new Map<number, { person: Person; roles: Set<string> }>();
-  for (const { person, role } of [...recipientRoles(after), ...recipientRoles(before), ...others]) {
+  for (const { person, role } of [...recipientRoles(after), ...recipientRoles(before)]) {
     const recipient = roles.get(person.id) ?? { person, roles: new Set() };
     recipient.roles.add(role);
     roles.set(person.id, recipient);

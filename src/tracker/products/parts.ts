@@ -65,28 +65,5 @@ function noSuchPartFault(part: string, name: string, product: Product): Fault {
   return new Fault("object_does_not_exist", `There is no ${part} named '${name}' in the '${product.name}' product.`);
 }
 
-/**
- * Comparator of version names: numbers numerically (9 before 10, 1.9 before 1.10) and before words.
- * @see Bugzilla/Version.pm, vers_cmp
- */
-export function compareVersions(a: string, b: string): number {
-  const left = versionParts(a);
-  const right = versionParts(b);
-  for (const [index, part] of left.entries()) {
-    const order = compareParts(part, right[index]);
-    if (order !== 0) return order;
-  }
-  return left.length - right.length;
-}
-
-function versionParts(version: string): string[] {
-  return version.toLowerCase().match(/\d+|[^\d]+/g) ?? [];
-}
-
-function compareParts(a: string, b: string | undefined): number {
-  if (b === undefined) return 1;
-  const bothNumbers = /^\d/.test(a) && /^\d/.test(b);
-  if (bothNumbers && Number(a) !== Number(b)) return Number(a) - Number(b);
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
+/** Comparator of version names: numbers numerically (9 before 10, 1.9 before 1.10) and before words. */
+export const compareVersions = new Intl.Collator("en", { numeric: true }).compare;

@@ -78,9 +78,7 @@ function textTest(comparison: ValueComparison): Sql {
   const { source, operator, criterion } = comparison;
   const value = asText(source);
   const makeTest = ACCEPT[operator];
-  return makeTest || source.decode
-    ? acceptedKeys(comparison, value, makeTest?.(criterion.text))
-    : sqlTextTest(value, operator, criterion);
+  return makeTest ? acceptedKeys(comparison, value, makeTest(criterion.text)) : sqlTextTest(value, operator, criterion);
 }
 
 // Values as text, times like 2026-11-20 05:57:24 as in Bugzilla's database.
@@ -179,20 +177,13 @@ export function wholeWordTest(word: string): Accept {
 }
 
 /** SQL test by the keys of the rows whose values are read and accepted. */
-function acceptedKeys({ context, source, operator, criterion }: ValueComparison, value: Sql, test?: Accept): Sql {
-  const { store } = context;
-  const { decode = String, key, from } = source;
-  const candidates = source.decode ? sql`1` : sqlTextTest(value, operator, criterion);
-  const where = sql`${isInRange(context, source)} AND ${candidates}`;
+function acceptedKeys({ context, source, operator, criterion }: ValueComparison, value: Sql, accepts: Accept): Sql {
+  const { key, from } = source;
+  const where = sql`${isInRange(context, source)} AND ${sqlTextTest(value, operator, criterion)}`;
   const query = sql`SELECT DISTINCT ${key} AS key, ${value} AS value FROM ${from} WHERE ${where}`;
-  const rows = store.all<{ key: string | number; value: string }>(query.text, query.values);
-  const accepts = test ?? ((text: string) => isAccepted(context, sqlTextTest(sql`${text}`, operator, criterion)));
-  const accepted = rows.filter((row) => accepts(decode(row.value).replaceAll("\0", " ")));
+  const rows = context.store.all<{ key: string | number; value: string }>(query.text, query.values);
+  const accepted = rows.filter((row) => accepts(String(row.value)));
   return sql`${key} IN ${valueList(accepted.map((row) => row.key))}`;
-}
-
-function isAccepted({ store }: SearchContext, test: Sql): boolean {
-  return store.get(`SELECT ${test.text} AS accepted`, test.values)?.["accepted"] === 1;
 }
 
 /** SQL test for the rows of the bugs that are searched; rows of several bugs, as products, all pass. */

@@ -15,7 +15,6 @@ export function searchCondition(context: SearchContext, values: ParameterValues)
   return joinConditions("AND", [
     ...quicksearchConditions(context, values),
     ...plainConditions(context, values),
-    ...peopleConditions(context, values),
     ...changedConditions(context, values),
     ...deadlineConditions(values),
     rowsCondition(context, values),
@@ -139,23 +138,6 @@ function filledCriteria(rows: readonly Filled[]): Criterion[] {
   return rows.filter(([, , text]) => text !== "").map((row) => createCriterion(...row));
 }
 
-/** Conditions of `email1` with `emailtype1`: a user in one of the enabled roles (`emailcc1=1`). */
-function peopleConditions(context: SearchContext, values: ParameterValues): Condition[] {
-  const ids = [...values.keys()].flatMap((name) => /^email(\d+)$/.exec(name)?.[1] ?? []);
-  return ids.flatMap((id) => {
-    const user = joinedText(values, `email${id}`);
-    const type = joinedText(values, `emailtype${id}`) || "anyexact";
-    const operator = type === "exact" ? "equals" : type;
-    const roles = ROLE_FIELDS.filter((role) => isSwitchedOn(values, `email${role}${id}`));
-    if (user === "" || roles.length === 0) {
-      context.reportIgnored(`email${id}`, "it needs a name and a role");
-      return [];
-    }
-    const inRole = roles.map((role) => createCriterion(role === "longdesc" ? "commenter" : role, operator, user));
-    return [joinConditions("OR", inRole)];
-  });
-}
-
 /** Conditions of the first and the last day of the deadline, both inclusive. */
 function deadlineConditions(values: ParameterValues): Condition[] {
   return filledCriteria([
@@ -271,7 +253,7 @@ export function reportUnknownParameters(context: SearchContext, values: Paramete
   }
 }
 
-const NUMBERED_PARAMETER = new RegExp(`^(?:[fovnj]\\d+|email(?:type|${ROLE_FIELDS.join("|")})?\\d+)$`);
+const NUMBERED_PARAMETER = /^[fovnj]\d+$/;
 
 const OTHER_PARAMETERS: readonly string[] = [
   // the search itself

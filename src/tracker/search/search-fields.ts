@@ -23,7 +23,6 @@ export type ValueSource = {
   readonly link?: { readonly bug: Sql; readonly row: Sql }; // `row` equals `bug` for the rows of a bug
   readonly isSet?: Sql; // test of a row that counts as set; default: all do
   readonly isList?: true; // several rows together may meet `allwords`
-  readonly decode?: (stored: string) => string; // converts the stored form for comparison
   readonly readers?: "insiders" | "time trackers"; // others get fault 304, or 108 as for an unknown field
 };
 
@@ -166,7 +165,6 @@ const SOURCES: Readonly<Partial<Record<WireField, ValueSource>>> = {
   attachment_text: ofAttachments(sql`item.summary`),
   attachment: ofAttachments(sql`item.file_name`),
   attachment_type: ofAttachments(sql`item.content_type`),
-  attachment_data: ofAttachments(sql`item.data`, { decode: (data) => Buffer.from(data, "base64").toString() }),
   patch: ofAttachments(sql`item.is_patch`, { kind: "number" }),
   obsolete: ofAttachments(sql`item.is_obsolete`, { kind: "number" }),
   private_attachment: ofAttachments(sql`item.is_private`, { kind: "number", readers: "insiders" }),
@@ -174,9 +172,6 @@ const SOURCES: Readonly<Partial<Record<WireField, ValueSource>>> = {
   actual_time: { ...ownColumn(WORKED, "number"), readers: "time trackers" },
   complete: { ...ownColumn(COMPLETE, "number"), readers: "time trackers" },
   days_elapsed: daysElapsed(""),
-  last_visit: listOfBug(sql`(SELECT bug_id, time FROM last_visits JOIN viewer USING (user_id))`, sql`item.time`, {
-    kind: "moment",
-  }),
 };
 
 function standardSource({ name, nameOf }: BugField): ValueSource | undefined {

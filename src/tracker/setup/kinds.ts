@@ -246,7 +246,6 @@ export const KINDS = {
       ...texts("user_regexp", "icon_url"),
       members: includedGroups("member"), // groups whose members are members of this group
       blessed_by: includedGroups("bless"), // groups whose members may change the membership
-      visible_to: includedGroups("see"), // groups whose members see the members of this group
     },
     initial: { description: "@key" },
   },
@@ -315,7 +314,7 @@ export const KINDS = {
   flag_types: {
     ...{ noun: "flag type", table: "flag_types", key: "name", also: { target: "bug" } },
     members: {
-      ...texts("name", "description", "cc_list"), // cc_list: comma-separated addresses that get its mails
+      ...texts("name", "description", "cc_list"), // cc_list: shown by the interface only
       target: word({ bug: "bug", attachment: "attachment" }),
       ...booleans("is_active", "is_requestable", "is_requesteeble", "is_multiplicable"),
       sort_key: NUMBER,

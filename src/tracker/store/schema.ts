@@ -78,13 +78,6 @@ CREATE TABLE personal_tags (
   name TEXT NOT NULL COLLATE NOCASE,
   UNIQUE (user_id, name)
 ) STRICT;
-
-CREATE TABLE last_visits (
-  user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
-  bug_id INTEGER NOT NULL REFERENCES bugs ON DELETE CASCADE,
-  time TEXT NOT NULL,
-  PRIMARY KEY (user_id, bug_id)
-) STRICT, WITHOUT ROWID;
 `;
 
 /** Lists of bugs: table, column of a member, what it refers to and what its removal does. */
@@ -243,11 +236,11 @@ CREATE TABLE group_members (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX group_members_of_group ON group_members (group_id);
 
--- Members of one group are members of (or may bless, or may see) another.
+-- Members of one group are members of (or may bless) another.
 CREATE TABLE group_inclusions (
   member_id INTEGER NOT NULL REFERENCES groups ON DELETE CASCADE,
   grantor_id INTEGER NOT NULL REFERENCES groups ON DELETE CASCADE,
-  kind TEXT NOT NULL CHECK (kind IN ('member', 'bless', 'see')),
+  kind TEXT NOT NULL CHECK (kind IN ('member', 'bless')),
   PRIMARY KEY (member_id, grantor_id, kind)
 ) STRICT, WITHOUT ROWID;
 `;
@@ -470,7 +463,7 @@ CREATE TEMP VIEW visible_${table} AS SELECT ${table}.* FROM ${table}, viewer WHE
 `;
 
 /** The `user_version`; negated in the shipped demo, which has rows and no schema. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 const SCHEMA = [
   USER_TABLES,

@@ -5,7 +5,6 @@ import { Fault, faults, raise } from "../http/fault.ts";
 import { pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { firstTextValue, isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
 import { groupsOfUser, isInGroup, USERS, userByLogin } from "../http/requester.ts";
-import { isEnabled } from "../http/server-parameters.ts";
 import { uniqueBy } from "../values.ts";
 import { presentLogin } from "./present.ts";
 
@@ -38,11 +37,10 @@ function requestedUsers(call: Call): User[] {
       "user_access_by_id_denied",
       `Logged-out users cannot use the "${argument}" argument to this function to access any user information.`,
     );
-  const isVisible = userVisibility(call);
   const byIds = call.store.all<User>(BY_IDS, [JSON.stringify(ids.map(Number))]);
   const found = [
     ...names.map((name) => userByLogin(call.store, name) ?? raise(faults.noSuchUser(name))),
-    ...byIds.map((user) => (isVisible(user.id) ? user : raise(hiddenUserFault(user.id)))),
+    ...byIds,
     ...matches.flatMap((match) => matchUsers(call, match)),
   ];
   return filterByGroups(
@@ -57,27 +55,6 @@ const MATCHING = `${USERS}
   ORDER BY login`;
 
 const MAX_MATCHES = 1000;
-
-function hiddenUserFault(id: number): Fault {
-  return new Fault(
-    "auth_failure",
-    `Sorry, there are visibility restrictions on certain user groups, and so you are not authorized to access the user with ID '${id}'.`,
-  );
-}
-
-/**
- * Predicate of the users (by id) that the requester may see: all, or with `usevisibilitygroups` those in a group visible
- * to one of the requester's groups.
- * @see Bugzilla/User.pm, can_see_user
- */
-function userVisibility(call: Call): (userId: number) => boolean {
-  if (!isEnabled(call.parameters.usevisibilitygroups)) return () => true;
-  const visible = new Set(call.store.all<{ id: number }>(VISIBLE_GROUPS).map(({ id }) => id));
-  return (userId) => groupsOfUser(call.store, userId).some(({ id }) => visible.has(id));
-}
-
-const VISIBLE_GROUPS = `SELECT DISTINCT grantor_id AS id FROM group_inclusions
-  WHERE kind = 'see' AND member_id IN (SELECT group_id FROM viewer_groups)`;
 
 /**
  * Users matching a text. With `*` it is a pattern for the whole login or real name; otherwise a login, or if there is none,
@@ -97,10 +74,8 @@ const MIN_SUBSTRING_LENGTH = 3;
 function usersLike(call: Call, pattern: string): User[] {
   const limit = firstTextValue(call.input, "limit") ?? "0";
   if (!/^\d+$/.test(limit)) throw faults.notANumber("limit passed to Bugzilla::WebService::User::match");
-  const isVisible = userVisibility(call);
   return call.store
     .all<User>(MATCHING, { text: pattern, all: isFlagSet(call.input, "include_disabled") ? 1 : 0 })
-    .filter(({ id }) => isVisible(id))
     .slice(0, Math.min(Number(limit) || MAX_MATCHES, MAX_MATCHES));
 }
 

@@ -122,6 +122,11 @@ test("JSON is an object of sections; other formats have the section in each row"
           "id": 32,
           "user": "priya@example.org",
         },
+        {
+          "changes": 2,
+          "id": 38,
+          "user": "tomas@example.org",
+        },
       ],
       "overdue": [
         {
@@ -143,10 +148,11 @@ test("JSON is an object of sections; other formats have the section in each row"
     changed	44			tomas@example.org	2026-11-20T12:00:00Z	2	CONFIRMED	Normal		Import: "Ask me each time" asks once for all files
     changed	46			tomas@example.org	2026-11-20T12:00:00Z	2	UNCONFIRMED	Normal	2026-11-19	A very long name of a preset is not cut and pushes the buttons «Apply», «Save as…» and «Cancel» out of the window, so that the dialogue can only be left with the Escape key
     changed	32			priya@example.org	2026-11-10T12:00:00Z	1	CONFIRMED	Normal		Document which errors may be tried again
+    changed	38			tomas@example.org	2026-10-28T12:00:00Z	2	CONFIRMED	High	2027-01-19	Pictures have no text for those who cannot see them
     overdue	46						UNCONFIRMED	Normal	2026-11-19	A very long name of a preset is not cut and pushes the buttons «Apply», «Save as…» and «Cancel» out of the window, so that the dialogue can only be left with the Escape key
     "
   `);
-  expect((await run("todo --format ids")).out).toBe("31\n21\n44\n43\n46\n30\n12\n32\n");
+  expect((await run("todo --format ids")).out).toBe("31\n21\n44\n43\n46\n30\n12\n32\n38\n");
   expect((await run("todo --fields section,id")).out).toContain("asked_of_me\t44\nassigned\t43\n");
   expect((await run("todo --json --jq '.overdue[].id'")).out).toBe("46\n");
 });

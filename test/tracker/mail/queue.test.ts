@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { deleteMail, waitingMails } from "../../../src/tracker/mail/mail.ts";
 import { file, type Talk, talk } from "../talk.ts";
 
@@ -14,21 +14,6 @@ async function after(here: Talk, done: () => Promise<unknown>) {
   await done();
   return waiting(here);
 }
-
-describe("the CC list of a flag type", () => {
-  const list = (here: Talk, logins: string) =>
-    here.store.run("UPDATE flag_types SET cc_list = ? WHERE name = 'review'", [logins]);
-
-  test("gets no mail about bugs that its users cannot see", async () => {
-    const here = talk();
-    list(here, "carol@example.org");
-    const id = await file(here, "alice", { groups: ["core-security"], qa_contact: "alice@example.org" });
-    const mails = await after(here, () =>
-      here.put("alice", `/rest/bug/${id}`, { flags: [{ name: "review", status: "?" }] }),
-    );
-    expect(mails.filter((mail) => mail.startsWith("carol"))).toEqual([]);
-  });
-});
 
 test("a change sends one mail per user, also to former roles", async () => {
   const here = talk();

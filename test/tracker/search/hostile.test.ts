@@ -40,7 +40,7 @@ const STRINGS = [
 const PARAMETERS = new Set([
   ...FIELD_NAMES.flatMap(({ api, chart }) => [api, chart, `${chart.replaceAll(".", "_")}_type`]),
   ...["quicksearch", "order", "limit", "offset", "j_top", "chfield", "chfieldfrom", "chfieldto", "chfieldvalue"],
-  ...["deadlinefrom", "deadlineto", "include_fields", "exclude_fields", "email1", "emailtype1", "cf_due", "cf_points"],
+  ...["deadlinefrom", "deadlineto", "include_fields", "exclude_fields", "cf_due", "cf_points"],
   ...["f1", "o1", "v1", "n1", "j1", "field0-0-0", "type0-0-0", "value0-0-0", "__proto__", "constructor"],
 ]);
 
@@ -50,7 +50,7 @@ async function expectSound(parameters: Parameters): Promise<void> {
   expect(code, JSON.stringify(parameters).slice(0, 300)).not.toBe(FAILED_INSIDE);
 }
 
-const BASE: Parameters = { limit: "5", f1: "short_desc", o1: "substring", v1: "zebra", email1: "bob", emailcc1: "1" };
+const BASE: Parameters = { limit: "5", f1: "short_desc", o1: "substring", v1: "zebra" };
 
 test.each([...PARAMETERS].map((name, at) => ({ name, at })))("S5 hostile strings in $name", async ({ name, at }) => {
   for (const text of sampled(STRINGS, 7, at)) {

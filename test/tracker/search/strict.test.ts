@@ -27,7 +27,7 @@ test.each<[Parameters, string]>([
   [{ chfield: "priority" }, "chfield"],
   [{ chfieldfrom: "whenever" }, "chfieldfrom"],
   [{ deadlinefrom: "soon" }, "deadline"],
-  [{ email1: "bob" }, "email1"],
+  [{ email1: "bob", emailcc1: "1" }, "email1"],
   [{ "field0-0-0": "priority", "type0-0-0": "equals", "value0-0-0": "High" }, "field0-0-0"],
 ])("%j is rejected by a strict tracker and ignored by others", async (parameters, named) => {
   expect(await strict(parameters)).toMatchObject({ code: 53, message: expect.stringContaining(named) as string });

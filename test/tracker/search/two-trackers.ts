@@ -7,7 +7,7 @@ import { zebraStore } from "./zebra-store.ts";
  */
 export function twoTrackers(): { readonly secretive: Store; readonly open: Store } {
   const open = zebrasOnly();
-  open.exec("DELETE FROM bugs WHERE id = 20004; DELETE FROM personal_tags; DELETE FROM last_visits");
+  open.exec("DELETE FROM bugs WHERE id = 20004; DELETE FROM personal_tags");
   const secretive = zebrasOnly();
   secretive.exec(SECRETS);
   return { secretive, open };

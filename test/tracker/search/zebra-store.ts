@@ -76,6 +76,4 @@ INSERT INTO activity (bug_id, user_id, time, field, removed, added) VALUES
   (20005, 2, '2026-11-20T05:57:43Z', 'resolution', '', 'DUPLICATE');
 INSERT INTO personal_tags (id, name, user_id) VALUES (1, 'mine', 2), (2, 'later', 2), (3, 'mine', 3);
 INSERT INTO bug_tags VALUES (20002, 1), (20003, 2), (20003, 3);
-INSERT INTO last_visits VALUES (2, 20002, '2026-11-20T05:57:43Z'), (2, 20003, '2026-11-20T05:57:43Z'),
-  (2, 20005, '2026-11-20T05:57:43Z');
 `;

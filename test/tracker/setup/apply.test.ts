@@ -204,7 +204,7 @@ users:
   - { login: zoe@qa.org, groups: [staff], blesses: [canconfirm] }
 groups:
   - { name: qa, user_regexp: "@qa\\\\.org$", icon_url: "https://example.org/icon.png" }
-  - { name: staff, members: [qa], blessed_by: [qa], visible_to: [qa, editbugs] }
+  - { name: staff, members: [qa], blessed_by: [qa] }
   - { name: editbugs, members: [] }
 classifications:
   - { name: Machines, description: With wheels, sort_key: 5 }
@@ -233,7 +233,7 @@ fields:
   - { name: priority, values: [{ name: Now, sort_key: 1 }] }
 workflow: { RESOLVED: [{ to: CONFIRMED, comment_required: true }] }
 flag_types:
-  - { name: review, target: attachment, places: [Diesel/Engine], cc_list: list@example.org }
+  - { name: review, target: attachment, places: [Diesel/Engine] }
   - { name: needinfo, except: ["Diesel/Engine/A/B: c"], grant_group: qa }
 parameters: { insidergroup: staff }`;
 

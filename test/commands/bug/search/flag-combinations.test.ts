@@ -127,7 +127,6 @@ test.each([
   ["--param=f1=short_desc", "--param=o1=casesubstring", "--param=v1=Import", "--sort=priority"],
   ["--from-url=https://x.example/buglist.cgi?bug_status=__open__&short_desc=import&short_desc_type=substring"],
   ["--from-url=https://x.example/buglist.cgi?chfield=bug_status&chfieldfrom=2026-01-01&chfieldto=Now&order=bug_id"],
-  ["--from-url=https://x.example/buglist.cgi?email1=mei&emailtype1=substring&emailassigned_to1=1&list_id=7"],
 ])("likewise for parameters passed through: %s %s", async (...flags) => {
   expect(await search(flags)).toMatchObject({ code: 0 });
 });

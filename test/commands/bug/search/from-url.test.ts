@@ -55,11 +55,6 @@ describe("--from-url finds", () => {
     ["chfield=resolution&chfieldvalue=FIXED&chfieldfrom=2026-07-01&chfieldto=2026-10-02", "26 25 24 20 16"],
     ["chfield=[Bug creation]&chfieldfrom=2026-10-01", "50 49 48 47 46 45 44 43 42 41 40 39 38 37 36 35 34 33 32"],
     ["chfieldto=2026-09-01", "26 25 24 22 20 19 16 14 13 12 10 9 8 6 4 3 2 1"],
-    [
-      "email1=mei&emailtype1=substring&emailassigned_to1=1&emailcc1=1",
-      "48 46 40 39 37 33 31 27 24 23 22 21 19 15 14 11 9 7 6 5 2 1",
-    ],
-    ["email1=mei@example.org&emailtype1=exact&emaillongdesc1=1&email2=", "48 31 29 27 24 23 22 21 19 14 11 7 6 5 1"],
     ["flagtypes_name=review?", "42 35 21"],
     ["cf_impact=everybody", "27 24"],
     ["cf_channel=nightly&cf_channel_type=notequals&product=Harbor", "50 45 42 37 34 32 26 23 20 18 12 7"],
