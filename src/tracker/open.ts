@@ -5,12 +5,12 @@ import { DEMO_USER, openDemo } from "./demo/demo.ts";
 import type { Runtime, User } from "./http/call.ts";
 import { userById, userByLogin } from "./http/requester.ts";
 import { readServerParameters } from "./http/server-parameters.ts";
-import { maxBodyBytes } from "./server/request.ts";
+import { maxBodyBytes } from "./server/server.ts";
 import { applyDefaults } from "./setup/defaults.ts";
 import { applySetup } from "./setup/setup.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { createTracker, type Tracker } from "./tracker.ts";
-import { createFirstApiKey } from "./users/api-keys.ts";
+import { createFirstApiKey } from "./users/authenticate.ts";
 
 /** Runtime, data directory and options of opening a tracker. */
 export type OpenOptions = Runtime & {

@@ -5,18 +5,17 @@ import { bugChangeRoutes } from "./bugs/change.ts";
 import { commentCreateRoutes } from "./bugs/comment.ts";
 import { bugHistoryRoutes } from "./bugs/history.ts";
 import { bugGetRoutes } from "./bugs/read.ts";
-import { commentRoutes } from "./comments/read.ts";
-import { commentTagRoutes } from "./comments/tags.ts";
-import { flagTypeRoutes } from "./flags/types.ts";
+import { commentRoutes, commentTagRoutes } from "./comments/comments.ts";
+import { flagTypeRoutes } from "./flags/flags.ts";
 import { groupRoutes } from "./groups/routes.ts";
 import type { Call, Route } from "./http/call.ts";
-import { pickFields, readFieldSelection } from "./http/field-selection.ts";
+import { pickFields, readFieldSelection } from "./http/input.ts";
 import { isInGroup } from "./http/requester.ts";
 import { READABLE_PARAMETERS } from "./http/server-parameters.ts";
 import { productRoutes } from "./products/read.ts";
 import { searchRoutes } from "./search/search.ts";
 import { sessionRoutes } from "./users/authenticate.ts";
-import { userRoutes } from "./users/routes.ts";
+import { userRoutes } from "./users/users.ts";
 
 /**
  * All routes of the tracker; the first that matches a request handles it.

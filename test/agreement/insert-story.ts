@@ -1,5 +1,5 @@
 import { customFieldRows } from "../../src/tracker/bug-fields/custom-fields.ts";
-import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/story.ts";
+import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/bugs.ts";
 import { idByName } from "../../src/tracker/setup/kinds.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
 import { FIELD_TYPE } from "../../src/wire/field-types.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { buildCatalog } from "../../src/api/catalog/catalog.ts";
 import type { Pair } from "../../src/api/query/rows.ts";
-import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/story.ts";
+import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/bugs.ts";
 import { userByLogin } from "../../src/tracker/http/requester.ts";
 import { applyDefaults } from "../../src/tracker/setup/defaults.ts";
 import { applySetup, type Setup } from "../../src/tracker/setup/setup.ts";

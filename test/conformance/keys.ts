@@ -1,5 +1,5 @@
 import type { Store } from "../../src/tracker/store/store.ts";
-import { sha256 } from "../../src/tracker/users/passwords.ts";
+import { sha256 } from "../../src/tracker/users/authenticate.ts";
 
 const NAMES = ["admin", "alice", "bob", "carol", "dave", "eve", "revoked"];
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { userByLogin } from "../../src/tracker/http/requester.ts";
-import { createApiKey } from "../../src/tracker/users/api-keys.ts";
+import { createApiKey } from "../../src/tracker/users/authenticate.ts";
 import { machineClock } from "../clock.ts";
 import { type Fate, faultyTracker } from "../faults/faulty-tracker.ts";
 import { type DemoServer, demoServer } from "../servers/demo-server.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { idByName } from "../../src/tracker/setup/kinds.ts";
 import { applySetup, type Setup } from "../../src/tracker/setup/setup.ts";
-import { createApiKey } from "../../src/tracker/users/api-keys.ts";
+import { createApiKey } from "../../src/tracker/users/authenticate.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { type DemoServer, demoServer } from "../servers/demo-server.ts";

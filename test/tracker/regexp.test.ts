@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compilePattern } from "../../src/tracker/regexp.ts";
+import { compilePattern } from "../../src/tracker/values.ts";
 import { PASSWORD } from "./state.ts";
 import { type Heard, talk } from "./talk.ts";
 

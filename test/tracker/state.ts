@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { SqlRow, SqlValue } from "../../src/tracker/store/database.ts";
 import { openStore, type Store } from "../../src/tracker/store/store.ts";
-import { hashPassword, sha256 } from "../../src/tracker/users/passwords.ts";
+import { hashPassword, sha256 } from "../../src/tracker/users/authenticate.ts";
 import { copiedStore } from "../copied-store.ts";
 
 type State = { readonly [table: string]: readonly SqlRow[] } & {

@@ -9,7 +9,7 @@ import { Fault } from "../../tracker/http/fault.ts";
 import { applyDocument, formatDocument } from "../../tracker/setup/document.ts";
 import { idByName } from "../../tracker/setup/kinds.ts";
 import type { Store } from "../../tracker/store/store.ts";
-import { createApiKey, listApiKeys, revokeApiKey } from "../../tracker/users/api-keys.ts";
+import { createApiKey, listApiKeys, revokeApiKey } from "../../tracker/users/authenticate.ts";
 import { plain } from "../../view/text.ts";
 import { ERROR_CODES } from "../../wire/error-codes.ts";
 import { KEY_COLUMNS } from "../columns.ts";

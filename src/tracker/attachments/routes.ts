@@ -1,22 +1,29 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Bug } from "../bug.ts";
 import { applyDraft } from "../bugs/apply.ts";
-import { flagDifference } from "../bugs/diff.ts";
-import { emptyDraft, makeWriteContext, type WriteContext, withBug } from "../bugs/draft.ts";
+import { emptyDraft, flagDifference, makeWriteContext, type WriteContext, withBug } from "../bugs/draft.ts";
 import { findBugId, requestedBugIds } from "../bugs/find.ts";
 import { logActivity, touchBug } from "../bugs/history.ts";
-import { EMPTY_COMMENT } from "../bugs/new-comment.ts";
 import { loadBug } from "../bugs/stored-bug.ts";
+import { EMPTY_COMMENT } from "../comments/comments.ts";
 import { editFlags, type FlaggedAttachment, withRequestees } from "../flags/edit.ts";
-import { loadFlags, presentAttachmentFlags, saveFlags } from "../flags/stored-flags.ts";
+import { loadFlags, presentAttachmentFlags, saveFlags } from "../flags/flags.ts";
 import type { Call, Route, User } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
-import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
-import { firstTextValue, isFlagSet, textsInPathAndInput, textValues, trimmedText } from "../http/input.ts";
+import {
+  type FieldSelection,
+  firstTextValue,
+  isFlagSet,
+  pickFields,
+  readFieldSelection,
+  textsInPathAndInput,
+  textValues,
+  trimmedText,
+} from "../http/input.ts";
 import { isInGroup, requireInsider, requireLogin } from "../http/requester.ts";
-import { refuseReadOnlyProduct } from "../products/access.ts";
+import { refuseReadOnlyProduct } from "../products/products.ts";
 import { type ColumnReaders, changeColumns, type ObjectChanges, refuseUnknownParameters } from "../update-objects.ts";
-import { presentLogin } from "../users/present.ts";
+import { presentLogin } from "../users/users.ts";
 import { uniqueBy } from "../values.ts";
 
 /**

@@ -4,12 +4,10 @@ import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { chartFieldName } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
-import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
-import { readIdsAndNames } from "../http/input.ts";
-import { productIds } from "../products/access.ts";
-import { compareVersions } from "../products/parts.ts";
+import { type FieldSelection, pickFields, readFieldSelection, readIdsAndNames } from "../http/input.ts";
+import { compareVersions, productIds } from "../products/products.ts";
 import { uniqueBy, withBooleans } from "../values.ts";
-import { readWorkflow } from "./workflow.ts";
+import { readWorkflow } from "./choices.ts";
 
 /**
  * Routes of Fields (all of them, or those named in the path and in `ids` and `names`) and Legal Values, where fields with

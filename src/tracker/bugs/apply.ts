@@ -1,14 +1,12 @@
 import type { Bug } from "../bug.ts";
+import { EMPTY_COMMENT, insertComment } from "../comments/comments.ts";
 import { queueBugMails } from "../mail/mail.ts";
-import { formatHours } from "../values.ts";
-import { diffBugs, type FieldChange } from "./diff.ts";
-import { type BugDraft, emptyDraft, type WriteContext, withBug } from "./draft.ts";
+import { differenceBy, formatHours } from "../values.ts";
+import { type BugDraft, diffBugs, emptyDraft, type FieldChange, type WriteContext, withBug } from "./draft.ts";
 import { isBugVisible, maySeeBug } from "./find.ts";
 import { logActivity, touchBug } from "./history.ts";
-import { differenceBy } from "./list-edit.ts";
-import { EMPTY_COMMENT, insertComment } from "./new-comment.ts";
+import { bugUrl, ownBugNumber } from "./lists.ts";
 import { missingRight } from "./rights.ts";
-import { bugUrl, ownBugNumber } from "./see-also.ts";
 import { loadBug, saveBug } from "./stored-bug.ts";
 
 /** Result of an update: changed fields, time of the bug's last change, and id of the new comment. */

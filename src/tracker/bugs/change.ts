@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Bug } from "../bug.ts";
 import { emptyCustomValue } from "../bug-fields/custom-fields.ts";
+import { EMPTY_COMMENT, insertComment } from "../comments/comments.ts";
 import { FIELD_MAP, FIELDS, isTimeTracking, PLAIN_FIELDS, wireFieldName } from "../fields.ts";
 import { updateBugFlags } from "../flags/edit.ts";
 import type { Call, Route } from "../http/call.ts";
@@ -8,23 +9,41 @@ import { Fault } from "../http/fault.ts";
 import { isInGroup, requireLogin } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { queueBugMails } from "../mail/mail.ts";
-import { refuseReadOnlyProduct } from "../products/access.ts";
+import { refuseReadOnlyProduct } from "../products/products.ts";
 import { asText } from "../values.ts";
 import { type AppliedChange, applyDraft, applyToOtherBugs, storeBug } from "./apply.ts";
 import { addComment, updateCommentPrivacy } from "./comment.ts";
-import { updateDependencies } from "./dependencies.ts";
-import { diffBugs } from "./diff.ts";
-import { type BugDraft, emptyDraft, isNew, makeWriteContext, type UpdateStep, type WriteContext } from "./draft.ts";
+import {
+  type BugDraft,
+  diffBugs,
+  emptyDraft,
+  isNew,
+  makeWriteContext,
+  type UpdateStep,
+  type WriteContext,
+} from "./draft.ts";
+import {
+  updateComponent,
+  updateCustomFields,
+  updateMilestone,
+  updatePeople,
+  updatePlainFields,
+  updateProduct,
+  updateVersion,
+} from "./fields.ts";
 import { findBugId } from "./find.ts";
-import { readListItems } from "./list-edit.ts";
-import { updateAliases, updateBugGroups, updateCc, updateKeywords } from "./lists.ts";
-import { EMPTY_COMMENT, insertComment } from "./new-comment.ts";
-import { updateComponent, updateMilestone, updatePeople, updateProduct, updateVersion } from "./product-fields.ts";
+import {
+  readListItems,
+  updateAliases,
+  updateBugGroups,
+  updateCc,
+  updateDependencies,
+  updateKeywords,
+  updateSeeAlso,
+} from "./lists.ts";
 import { requireRight } from "./rights.ts";
-import { updateSeeAlso } from "./see-also.ts";
 import { updateStatus } from "./status.ts";
 import { insertBug, loadBug } from "./stored-bug.ts";
-import { updateCustomFields, updatePlainFields } from "./value-fields.ts";
 
 /**
  * Routes of Create Bug, whose description becomes the first comment, and of Update Bug, one change for all bugs named in the

@@ -3,9 +3,9 @@ import { wireFieldName } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
 import { firstTextValue } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
-import { presentLogin } from "../users/present.ts";
+import { presentLogin } from "../users/users.ts";
 import { readTimestamp } from "../values.ts";
-import type { FieldChange } from "./diff.ts";
+import type { FieldChange } from "./draft.ts";
 import { requestedBugIds } from "./find.ts";
 import { readShownList } from "./stored-bug.ts";
 

@@ -1,9 +1,9 @@
-import type { Json } from "../../wire/exchange.ts";
+import { type Json, type JsonObject, parsedUrl } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import type { NamedItem, Person } from "../bug.ts";
+import type { Bug, NamedItem, Person } from "../bug.ts";
 import { findByName } from "../bug-fields/choices.ts";
 import type { Call } from "../http/call.ts";
-import { Fault } from "../http/fault.ts";
+import { Fault, faults } from "../http/fault.ts";
 import { findPerson, userByLogin } from "../http/requester.ts";
 import {
   type GroupControl,
@@ -14,10 +14,10 @@ import {
   isRemovableGroup,
   isSettableGroup,
 } from "../products/group-controls.ts";
+import { asText, differenceBy, uniqueBy } from "../values.ts";
 import { isNew, type UpdateStep, withBug } from "./draft.ts";
-import { aliasOwner, isBugVisible } from "./find.ts";
-import { applyListEdit, differenceBy, type ListEdit, readListEdit, readListItems } from "./list-edit.ts";
-import { requireRight } from "./rights.ts";
+import { aliasOwner, findBugId, isBugVisible, visibleAliasOwner } from "./find.ts";
+import { productRights, requireRight } from "./rights.ts";
 
 /** Update of keywords, sorted by name. */
 export const updateKeywords: UpdateStep = ({ call, input }, draft) => {
@@ -152,3 +152,177 @@ function readAlias(text: string): string {
     );
   return alias;
 }
+
+/** Accepted forms of a list edit: `set` beside `add` and `remove`, and a comma-separated string for a list. */
+type ListEditForm = { takesSet: boolean; takesText: boolean };
+
+/**
+ * The `{add, remove, set}` object of a parameter, items as text; undefined if not sent.
+ * @throws Fault other if it is no such object
+ */
+export function readListEdit(input: JsonObject, name: string, form: ListEditForm): ListEdit<string> | undefined {
+  const value = input[name];
+  if (value === undefined || value === null) return undefined;
+  if (!isObject(value)) throw faults.wrongShape(name, `an object like {"add": [...], "remove": [...]}`);
+  const items = (part: string) => readListItems(value[part], { name: `${name}.${part}`, takesText: form.takesText });
+  const edit = { add: items("add"), remove: items("remove") };
+  return form.takesSet && value["set"] !== undefined ? { ...edit, set: items("set") } : edit;
+}
+
+/** Non-blank items of a list as text; with `takesText`, also of a number or of a string split at commas and spaces. */
+export function readListItems(
+  value: Json | undefined,
+  { name, takesText }: { name: string; takesText: boolean },
+): string[] {
+  if (typeof value === "number" && takesText) return [String(value)];
+  if (typeof value === "string" && takesText) return value.split(/[\s,]+/).filter((item) => item !== "");
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw faults.wrongShape(name, "a list");
+  return value.map((item: Json) => asText(item, name).trim()).filter((item) => item !== "");
+}
+
+/** Edit of a list; `set` replaces it and overrides `add` and `remove`. */
+type ListEdit<T> = {
+  add: T[];
+  remove: T[];
+  set?: T[];
+};
+
+/** The list after an edit: old items first, then added ones, without duplicates; an item added and removed is removed. */
+export function applyListEdit<T>(list: readonly T[], edit: ListEdit<T>, keyOf: (item: T) => string | number): T[] {
+  const all = uniqueBy(edit.set ?? [...list, ...edit.add], keyOf);
+  const removed = new Set(edit.set ? [] : edit.remove.map(keyOf));
+  return all.filter((item) => !removed.has(keyOf(item)));
+}
+
+/**
+ * Update of `depends_on` and `blocks`. Added and removed bugs must be visible to the requester. Of a new bug, both are
+ * ignored unless the requester may edit bugs.
+ */
+export const updateDependencies: UpdateStep = ({ call, input }, draft) => {
+  const { after } = draft;
+  if (isNew(draft) && !productRights(call, after.product.id).mayEdit) return draft;
+  const read = (name: "depends_on" | "blocks") => {
+    const edit = readListEdit(input, name, { takesSet: true, takesText: false });
+    return edit ? editDependencies(call, after[name], edit) : after[name];
+  };
+  const next = withBug(draft, { depends_on: read("depends_on"), blocks: read("blocks") });
+  if (next !== draft) refuseDependencyLoop(call, next.after);
+  return next;
+};
+
+function editDependencies(call: Call, list: readonly number[], { add, remove, set }: ListEdit<string>): number[] {
+  // an existing dependency may stay even if its bug is not visible
+  const idOf = (text: string) => (list.includes(Number(text)) ? Number(text) : findBugId(call, text));
+  const ids = { add: add.map(idOf), remove: remove.map((text) => removedId(call, text)) };
+  const after = applyListEdit(list, set ? { ...ids, set: set.map(idOf) } : ids, itself);
+  for (const id of differenceBy(list, after, itself)) findBugId(call, String(id));
+  return after;
+}
+
+function itself(id: number): number {
+  return id;
+}
+
+// Removing an unknown bug is no error.
+function removedId({ store }: Call, text: string): number {
+  return /^\d+$/.test(text) ? Number(text) : (visibleAliasOwner(store, text) ?? 0);
+}
+
+/**
+ * Checks that the dependencies of a bug form no cycle, restricted bugs included.
+ * @throws Fault dependency_loop_single
+ * @see Bugzilla/Bug.pm, ValidateDependencies
+ */
+function refuseDependencyLoop({ store }: Call, { id: bug, depends_on, blocks }: Bug): void {
+  if ([...depends_on, ...blocks].includes(bug))
+    throw new Fault("dependency_loop_single", "You can't make a bug block itself or depend on itself.");
+  const lists = { bug, dependsOn: JSON.stringify(depends_on), blocks: JSON.stringify(blocks) };
+  const inBoth = store.all<{ id: number }>(IN_BOTH, lists).map(({ id }) => id);
+  if (inBoth.length > 0)
+    throw new Fault(
+      "dependency_loop_single",
+      `The following bug(s) would appear on both the "depends on" and "blocks" parts of the dependency tree if these changes are committed: ${inBoth.join(" ")}. This would create a circular dependency, which is not allowed.`,
+    );
+}
+
+// The stored dependencies of the bug itself are left out: the new ones replace them.
+const IN_BOTH = `
+  WITH RECURSIVE blockers (id) AS (
+    SELECT value FROM json_each(@dependsOn)
+    UNION SELECT depends_on_id FROM bug_dependencies JOIN blockers ON bug_id = blockers.id WHERE depends_on_id <> @bug),
+  blocked (id) AS (
+    SELECT value FROM json_each(@blocks)
+    UNION SELECT bug_id FROM bug_dependencies JOIN blocked ON depends_on_id = blocked.id WHERE bug_id <> @bug)
+  SELECT id FROM blocked WHERE id IN (SELECT id FROM blockers)`;
+
+/** Update of See Also URLs. */
+export const updateSeeAlso: UpdateStep = ({ call, input }, draft) => {
+  const edit = readListEdit(input, "see_also", { takesSet: false, takesText: false });
+  if (!edit) return draft;
+  const { see_also, id } = draft.after;
+  const { urlbase } = call.parameters;
+  const list = [...see_also, ...edit.add.map((text) => readSeeAlsoUrl(call, text, id))];
+  const removed = edit.remove.map((text) => (/^\d+$/.test(text) ? bugUrl(urlbase, Number(text)) : text).toLowerCase());
+  const left = uniqueBy(list, (url) => url.toLowerCase()).filter((url) => !removed.includes(url.toLowerCase()));
+  return withBug(draft, { see_also: left });
+};
+
+/**
+ * URL of a See Also entry: number, alias (letters, digits and _) or URL of a bug of this tracker, or a known kind of URL
+ * elsewhere.
+ * @throws Fault bug_url_invalid if it is no known kind of bug URL, or the bug itself
+ * @see Bugzilla/BugUrl.pm and Bugzilla/BugUrl/
+ */
+function readSeeAlsoUrl(call: Call, text: string, bugId: number): string {
+  const { urlbase } = call.parameters;
+  const entry = text.trim();
+  const url = /^\w+$/.test(entry) ? undefined : readUrl(entry);
+  const own = url === undefined ? entry : ownBugNumber(url, urlbase);
+  if (url !== undefined && own === undefined) return url;
+  const id = findBugId(call, own ?? "");
+  if (id === bugId) throw new Fault("bug_url_invalid", "You cannot add a bug to its own See Also field.");
+  return bugUrl(urlbase, id);
+}
+
+/** URL of a bug of this tracker; `urlbase` ends with a slash. */
+export function bugUrl(urlbase: string, id: number): string {
+  return `${urlbase}show_bug.cgi?id=${id}`;
+}
+
+/** Number of the bug that a URL of this tracker shows; undefined for other URLs. */
+export function ownBugNumber(url: string, urlbase: string): string | undefined {
+  const start = `${urlbase}show_bug.cgi?id=`;
+  return url.startsWith(start) ? url.slice(start.length) : undefined;
+}
+
+const MAX_URL_LENGTH = 255;
+
+const KNOWN_SITES =
+  "See Also URLs should point to one of: show_bug.cgi in a Bugzilla installation. A bug on launchpad.net An issue on code.google.com. A bug on bugs.debian.org. An issue in a JIRA installation. A ticket in a Trac installation. A bug in a MantisBT installation. A bug on sourceforge.net. An issue/pull request on github.com.";
+
+/** A URL of a bug elsewhere without its fragment, of Launchpad in its short form. @throws Fault bug_url_invalid */
+function readUrl(entry: string): string {
+  const page = entry.replace(/#.*$/, "");
+  const url = page.replace(/^https?:\/\/(?:\w+\.)?launchpad\.net\/.*bugs?\//, "https://launchpad.net/bugs/");
+  if (!/^https?:\/\/\S+$/.test(url) || !BUG_URLS.some((kind) => kind.test(url)))
+    throw new Fault("bug_url_invalid", `${entry} is not a valid URL to a bug. ${KNOWN_SITES}`);
+  if (url.length > MAX_URL_LENGTH)
+    throw new Fault(
+      "bug_url_invalid",
+      `Bug URLs cannot be longer than ${MAX_URL_LENGTH} characters long. ${parsedUrl(url)?.pathname} is too long.`,
+    );
+  return url;
+}
+
+const BUG_URLS = [
+  /\/show_bug\.cgi\?id=\d+$/,
+  /^https:\/\/launchpad\.net\/bugs\/\d+$/,
+  /\/\/code\.google\.com\/p\/[^/]+\/issues\/detail\?id=\d+$/,
+  /\/\/bugs\.debian\.org\/(?:cgi-bin\/bugreport\.cgi\?bug=)?\d+$/,
+  /\/browse\/[A-Z][A-Z0-9_]*-\d+$/,
+  /\/ticket\/\d+$/,
+  /\/view\.php\?id=\d+$/,
+  /\/\/sourceforge\.net\/p\/[^/]+\/[^/]+\/\d+\/?$/,
+  /\/\/github\.com\/[^/]+\/[^/]+\/(?:issues|pull)\/\d+$/,
+];

@@ -4,13 +4,13 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { customFieldRows, presentCustomValue } from "../bug-fields/custom-fields.ts";
 import { FIELDS, STORED_PERSON_FIELDS } from "../fields.ts";
-import { presentBugFlags } from "../flags/stored-flags.ts";
+import { presentBugFlags } from "../flags/flags.ts";
 import type { Call, Route } from "../http/call.ts";
-import { type FieldSelection, pickFieldParts, readFieldSelection } from "../http/field-selection.ts";
+import { type FieldSelection, pickFieldParts, readFieldSelection } from "../http/input.ts";
 import { isInGroup } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import type { SqlRow } from "../store/database.ts";
-import { presentUsers } from "../users/present.ts";
+import { presentUsers } from "../users/users.ts";
 import { requestedBugIds } from "./find.ts";
 import { readCustomValues, readList, readShownList } from "./stored-bug.ts";
 

@@ -1,5 +1,5 @@
 import type { Bug } from "../bug.ts";
-import { isOpenStatus, UNCONFIRMED } from "../bug-fields/workflow.ts";
+import { isOpenStatus, UNCONFIRMED } from "../bug-fields/choices.ts";
 import { fieldByChartName, fieldLabel, isTimeTracking } from "../fields.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";

@@ -1,23 +1,24 @@
 import type { Json } from "../../wire/exchange.ts";
 import type { Bug } from "../bug.ts";
-import { choiceField, readChoice } from "../bug-fields/choices.ts";
 import {
+  choiceField,
   DUPLICATE,
   findStatus,
   isOpenStatus,
   moveNeedsComment,
   nextStatuses,
+  readChoice,
   type Status,
   UNCONFIRMED,
-} from "../bug-fields/workflow.ts";
+} from "../bug-fields/choices.ts";
+import { EMPTY_COMMENT } from "../comments/comments.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { isEnabled } from "../http/server-parameters.ts";
-import { productParts } from "../products/parts.ts";
+import { productParts } from "../products/products.ts";
 import { asText } from "../values.ts";
 import { type BugDraft, isNew, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { findBugId } from "./find.ts";
-import { EMPTY_COMMENT } from "./new-comment.ts";
 import { missingRight, productRights } from "./rights.ts";
 
 /**

@@ -10,13 +10,12 @@ import {
   storedCustomValue,
 } from "../bug-fields/custom-fields.ts";
 import { STORED_FIELDS, STORED_PERSON_FIELDS, type StoredField } from "../fields.ts";
-import { loadFlags, saveFlags } from "../flags/stored-flags.ts";
-import { productById } from "../products/access.ts";
-import { componentById } from "../products/parts.ts";
+import { loadFlags, saveFlags } from "../flags/flags.ts";
+import { componentById, productById } from "../products/products.ts";
 import type { SqlRow, SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
+import { differenceBy } from "../values.ts";
 import type { WriteContext } from "./draft.ts";
-import { differenceBy } from "./list-edit.ts";
 
 /** The complete bug with this id, visible to the requester or not. @throws TypeError if there is none */
 export function loadBug(store: Store, id: number, customFields: readonly CustomField[]): Bug {

@@ -5,10 +5,9 @@ import { applySetup, type Setup } from "../setup/setup.ts";
 import { SCHEMA_VERSION } from "../store/schema.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { createTracker } from "../tracker.ts";
-import { DEMO_BUGS } from "./bugs.ts";
+import { type BugValues, DEMO_BUGS, type DemoBug, type Event } from "./bugs.ts";
 import { DEMO_TIME, DEMO_USER } from "./demo.ts";
 import { DEMO_SETUP } from "./setup.ts";
-import type { BugValues, DemoBug, Event } from "./story.ts";
 
 /**
  * A store in which everything of the demo has happened up to `DEMO_TIME`: every step of every story is a request of the

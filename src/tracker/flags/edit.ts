@@ -3,13 +3,12 @@ import { isObject } from "../../wire/json.ts";
 import type { Bug, NamedItem, Person, SetFlag } from "../bug.ts";
 import { isNew, type UpdateStep, type WriteContext, withBug } from "../bugs/draft.ts";
 import { maySeeBug } from "../bugs/find.ts";
-import { differenceBy } from "../bugs/list-edit.ts";
 import type { Call } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
 import { findPerson, groupsOfUser } from "../http/requester.ts";
-import { asText, uniqueBy } from "../values.ts";
-import { type FlagTypeWithRights, flagTypesOfBug } from "./types.ts";
+import { asText, differenceBy, uniqueBy } from "../values.ts";
+import { type FlagTypeWithRights, flagTypesOfBug } from "./flags.ts";
 
 /** Update of flags. New requestees are added to CC. The flags of a new bug are edited when it is stored. */
 export const updateBugFlags: UpdateStep = (context, draft) => {

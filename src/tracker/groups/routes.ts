@@ -3,10 +3,9 @@ import type { Call, Route, User } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
 import { isInGroup, memberIds, requireGroup, USERS } from "../http/requester.ts";
-import { compilePattern } from "../regexp.ts";
 import type { Store } from "../store/store.ts";
 import { type ColumnReaders, changeColumns, refuseUnknownParameters } from "../update-objects.ts";
-import { asText, uniqueBy, withBooleans } from "../values.ts";
+import { asText, compilePattern, uniqueBy, withBooleans } from "../values.ts";
 
 /**
  * Routes of groups. Get: all visible ones, or those named; members with `membership`. Create and Update, for members of

@@ -1,15 +1,20 @@
 import type { DefaultPerson } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { type FlagType, flagTypesFor } from "../flags/types.ts";
+import { type FlagType, flagTypesFor } from "../flags/flags.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
-import { type FieldSelection, pickFieldParts, pickFields, readFieldSelection } from "../http/field-selection.ts";
-import { readIdsAndNames, textValues } from "../http/input.ts";
+import {
+  type FieldSelection,
+  pickFieldParts,
+  pickFields,
+  readFieldSelection,
+  readIdsAndNames,
+  textValues,
+} from "../http/input.ts";
 import { isInGroup } from "../http/requester.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { withBooleans } from "../values.ts";
-import { type ProductAccess, productIds } from "./access.ts";
-import { COMPONENTS, compareVersions } from "./parts.ts";
+import { COMPONENTS, compareVersions, type ProductAccess, productIds } from "./products.ts";
 
 /**
  * Routes of List Products and Get Product, which omit products that are not accessible, and of Get Classification: by id or

@@ -4,9 +4,20 @@ import { legalValues } from "../bug-fields/choices.ts";
 import { FIELD_MAP, FIELDS } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
 import { readTimestamp } from "../values.ts";
-import { type Condition, type Criterion, createCriterion, type Join, joinConditions, negateIf } from "./condition.ts";
-import { isSwitchedOn, joinedText, nonEmptyTexts, type ParameterValues, type SearchContext } from "./context.ts";
-import { isSearchDate } from "./dates.ts";
+import { isSearchDate } from "./compare.ts";
+import {
+  type Condition,
+  type Criterion,
+  createCriterion,
+  isSwitchedOn,
+  type Join,
+  joinConditions,
+  joinedText,
+  negateIf,
+  nonEmptyTexts,
+  type ParameterValues,
+  type SearchContext,
+} from "./condition.ts";
 import { quicksearchCondition } from "./quicksearch.ts";
 import { searchableFields } from "./search-fields.ts";
 

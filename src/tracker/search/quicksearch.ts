@@ -8,8 +8,8 @@ import {
   createCriterion,
   joinConditions,
   NEGATIVE_FORMS,
+  type SearchContext,
 } from "./condition.ts";
-import type { SearchContext } from "./context.ts";
 import { searchableFields } from "./search-fields.ts";
 
 /**

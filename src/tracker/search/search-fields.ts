@@ -4,8 +4,8 @@ import type { CustomFieldRow } from "../bug-fields/custom-fields.ts";
 import { type BugField, FIELDS, STORED_FIELDS } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isInGroup } from "../http/requester.ts";
-import type { SearchContext } from "./context.ts";
-import { UNSET_DAY, UNSET_MOMENT } from "./dates.ts";
+import { UNSET_DAY, UNSET_MOMENT } from "./compare.ts";
+import type { SearchContext } from "./condition.ts";
 import { bugColumn, type Sql, sql } from "./sql.ts";
 
 /** Type of a field's values, which decides how they are compared. */

@@ -5,12 +5,19 @@ import { presentBugs } from "../bugs/read.ts";
 import { CHOICE_FIELDS, FIELDS } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
-import { readFieldSelection } from "../http/field-selection.ts";
+import { readFieldSelection } from "../http/input.ts";
 import { isEnabled } from "../http/server-parameters.ts";
-import { compileCondition } from "./compile.ts";
-import { allCriteria, type Condition, type Criterion, findOperator } from "./condition.ts";
-import { joinedText, type ParameterValues, readParameterValues, type SearchContext } from "./context.ts";
-import { relevanceWeights } from "./fulltext.ts";
+import { compileCondition, relevanceWeights } from "./compile.ts";
+import {
+  allCriteria,
+  type Condition,
+  type Criterion,
+  findOperator,
+  joinedText,
+  type ParameterValues,
+  readParameterValues,
+  type SearchContext,
+} from "./condition.ts";
 import { reportUnknownParameters, searchCondition } from "./parameters.ts";
 import { noCriteriaFault } from "./quicksearch.ts";
 import { fieldSource, isSearchField } from "./search-fields.ts";

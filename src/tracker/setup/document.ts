@@ -15,7 +15,7 @@ import type { Runtime } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
 import type { Store } from "../store/store.ts";
-import { setPassword } from "../users/passwords.ts";
+import { setPassword } from "../users/authenticate.ts";
 import { idByName, KINDS, type Kind, type Kinds, type Setup, type SetupObject } from "./kinds.ts";
 import { applySetup, describeSetup, findObject, objectsIn } from "./setup.ts";
 

@@ -1,13 +1,13 @@
+import { createHash, scryptSync, timingSafeEqual } from "node:crypto";
 import type { Json, Request } from "../../wire/exchange.ts";
 import { MINUTE_MS, timestamp } from "../../wire/time.ts";
-import type { Call, Requester, Route, SentCredentials, User } from "../http/call.ts";
+import type { Call, Requester, Route, Runtime, SentCredentials, User } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue } from "../http/input.ts";
 import { ANONYMOUS, asRequester, userById, userByLogin } from "../http/requester.ts";
 import { isEnabled, type ServerParameters } from "../http/server-parameters.ts";
 import { deleteExpired, type Store } from "../store/store.ts";
-import { asText } from "../values.ts";
-import { matchesPassword, sha256 } from "./passwords.ts";
+import { asText, withBooleans } from "../values.ts";
 
 /** A request with everything that authentication reads. */
 export type UnauthenticatedRequest = {
@@ -141,4 +141,90 @@ function getValidLogin({ requester, input }: Call): Json {
   const name = firstTextValue(input, "login");
   if (name === undefined) throw faults.parameterMissing("login");
   return requester.user?.login === name;
+}
+
+/** Stores a user's new password and deletes their login tokens. */
+export function setPassword(
+  store: Store,
+  { userId, password, salt }: { userId: number; password: string; salt: Uint8Array },
+): void {
+  store.run("UPDATE users SET password_hash = ? WHERE id = ?", [hashPassword(password, salt), userId]);
+  store.run("DELETE FROM login_tokens WHERE user_id = ?", [userId]);
+}
+
+/** SHA-256 of an API key or token in hex, the form in which it is stored. */
+export function sha256(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+/** Stored form of a password: `scrypt$SALT$KEY`, both in hex. */
+export function hashPassword(password: string, salt: Uint8Array): string {
+  const text = Buffer.from(salt).toString("hex");
+  return `scrypt$${text}$${deriveKey(password, text)}`;
+}
+
+/** True if a password matches its stored form; compares in constant time. */
+export function matchesPassword(password: string, stored: string): boolean {
+  const [method, salt, required] = stored.split("$");
+  if (method !== "scrypt" || salt === undefined || required === undefined) return false;
+  const actual = Buffer.from(deriveKey(password, salt), "hex");
+  const expected = Buffer.from(required, "hex");
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
+}
+
+function deriveKey(password: string, salt: string): string {
+  return scryptSync(password, salt, 32).toString("hex");
+}
+
+/** An API key as it is stored, without the key itself. */
+export type ApiKey = {
+  readonly id: number;
+  readonly login: string;
+  readonly description: string;
+  readonly creation_time: string;
+  readonly is_revoked: boolean;
+};
+
+/** All API keys, oldest first. */
+export function listApiKeys(store: Store): ApiKey[] {
+  return store.all<Omit<ApiKey, "is_revoked"> & { is_revoked: number }>(API_KEYS).map(withBooleans);
+}
+
+const API_KEYS = `SELECT api_keys.id, login, description, creation_time, is_revoked
+  FROM api_keys JOIN users ON users.id = user_id ORDER BY api_keys.id`;
+
+/** Creates an API key of 160 bits and returns it in hex; only its SHA-256 is stored. */
+export function createApiKey(store: Store, { now, random }: Runtime, userId: number, description: string): string {
+  const key = Buffer.from(random(20)).toString("hex");
+  store.run("INSERT INTO api_keys (user_id, key_sha256, description, creation_time) VALUES (?, ?, ?, ?)", [
+    userId,
+    sha256(key),
+    description,
+    timestamp(now()),
+  ]);
+  return key;
+}
+
+/** Revokes an API key. @throws Fault object_does_not_exist if there is none with this id */
+export function revokeApiKey(store: Store, id: number): void {
+  const { changes } = store.run("UPDATE api_keys SET is_revoked = 1 WHERE id = ?", [id]);
+  if (changes === 0) throw faults.noSuchId("API key", String(id));
+}
+
+/**
+ * Creates and returns a user's first API key; undefined if the user has one already. `persist` saves it for the user; if it
+ * throws, no key is created.
+ */
+export function createFirstApiKey(
+  store: Store,
+  runtime: Runtime,
+  userId: number,
+  persist: (key: string) => void,
+): string | undefined {
+  return store.transaction("write", () => {
+    if (store.get("SELECT id FROM api_keys WHERE user_id = ?", [userId])) return undefined;
+    const key = createApiKey(store, runtime, userId, "made at first start");
+    persist(key);
+    return key;
+  });
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { diffBugs, type FieldChange } from "../../../src/tracker/bugs/diff.ts";
+import { diffBugs, type FieldChange } from "../../../src/tracker/bugs/draft.ts";
 import { ADA, aBug, BEN, CORA } from "./a-bug.ts";
 
 const words = fc.uniqueArray(fc.constantFrom("crash", "perf", "leak", "ui"), { maxLength: 4 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSearchDate, readChangeTime, readSearchDay, readSearchTime } from "../../../src/tracker/search/dates.ts";
+import { isSearchDate, readChangeTime, readSearchDay, readSearchTime } from "../../../src/tracker/search/compare.ts";
 
 const NOW = "2026-11-20T05:57:24Z"; // a Friday
 

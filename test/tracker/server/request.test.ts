@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { localAddress, peerAddress } from "../../../src/tracker/server/request.ts";
-import { redactedUrl } from "../../../src/tracker/server/server.ts";
+import { localAddress, peerAddress, redactedUrl } from "../../../src/tracker/server/server.ts";
 
 const socket = (address: string, port = 0) =>
   ({ remoteAddress: address, localAddress: address, localPort: port }) as Socket;

@@ -2,8 +2,12 @@ import type { RequestOptions } from "node:http";
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { maxBodyBytes } from "../../../src/tracker/server/request.ts";
-import { DEFAULT_SERVER_LIMITS, type RunningServer, startServer } from "../../../src/tracker/server/server.ts";
+import {
+  DEFAULT_SERVER_LIMITS,
+  maxBodyBytes,
+  type RunningServer,
+  startServer,
+} from "../../../src/tracker/server/server.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { ask as askAt } from "../../servers/ask.ts";
 import { openSlowClients, slowClients } from "../../servers/slow-clients.ts";

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DEMO_SETUP } from "../../../src/tracker/demo/setup.ts";
 import { formatDocument } from "../../../src/tracker/setup/document.ts";
 import { createTracker } from "../../../src/tracker/tracker.ts";
-import { createApiKey, listApiKeys, revokeApiKey } from "../../../src/tracker/users/api-keys.ts";
-import { setPassword } from "../../../src/tracker/users/passwords.ts";
+import { createApiKey, listApiKeys, revokeApiKey, setPassword } from "../../../src/tracker/users/authenticate.ts";
 import { outcome } from "../refusal.ts";
 import { aTracker, fileBug, RUNTIME } from "./a-tracker.ts";
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Store } from "../../../src/tracker/store/store.ts";
 import { createTracker, type Tracker } from "../../../src/tracker/tracker.ts";
-import { sha256 } from "../../../src/tracker/users/passwords.ts";
+import { sha256 } from "../../../src/tracker/users/authenticate.ts";
 import { PASSWORD, recordedStore } from "../state.ts";
 
 let store: Store;
