@@ -264,11 +264,6 @@ function membersOfGroup({ requester, store }: SearchContext, name: string): Sql 
 /** Value of an invalid date: before all times, like MySQL's zero date in Bugzilla. */
 const EARLIEST = "";
 
-/** Day that stands for "not set" in comparisons. */
-export const UNSET_DAY = "1970-01-01";
-/** Time that stands for "not set" in comparisons. */
-export const UNSET_MOMENT = "1970-01-01T00:00:00Z";
-
 /**
  * Timestamp of a criterion on a time field; `now` is the time of the search. As in Bugzilla, a zone
  * is ignored and an invalid date is before all times.

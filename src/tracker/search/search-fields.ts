@@ -4,7 +4,6 @@ import type { CustomFieldRow } from "../bug-fields/custom-fields.ts";
 import { type BugField, FIELDS, STORED_FIELDS } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isInGroup } from "../http/requester.ts";
-import { UNSET_DAY, UNSET_MOMENT } from "./compare.ts";
 import type { SearchContext } from "./condition.ts";
 import { bugColumn, type Sql, sql } from "./sql.ts";
 
@@ -76,6 +75,9 @@ function ownColumn(value: Sql, kind: ValueKind = "text"): ValueSource {
   return { kind, value, from: sql`visible_bugs AS bug`, key: sql`bug.id`, isSet };
 }
 
+/** What stands for "not set" in comparisons. */
+const UNSET_DAY = "1970-01-01";
+const UNSET_MOMENT = "1970-01-01T00:00:00Z";
 const UNSET = { text: "", person: "", number: 0, day: UNSET_DAY, moment: UNSET_MOMENT } as const;
 
 /** Source of a column of the row to which the column `bug` refers, as assignee or product. */
