@@ -1,5 +1,5 @@
-import { type TimelineEntry, timeline } from "../../src/tracker/demo/replay.ts";
 import type { BugValues, DemoBug } from "../../src/tracker/demo/bugs.ts";
+import { type TimelineEntry, timeline } from "../../src/tracker/demo/replay.ts";
 import { chartFieldName } from "../../src/tracker/fields.ts";
 import { idByName } from "../../src/tracker/setup/kinds.ts";
 import type { Store } from "../../src/tracker/store/store.ts";

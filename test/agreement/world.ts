@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { buildCatalog } from "../../src/api/catalog/catalog.ts";
 import type { Pair } from "../../src/api/query/rows.ts";
-import { DEMO_SETUP } from "../../src/tracker/demo/setup.ts";
 import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/bugs.ts";
+import { DEMO_SETUP } from "../../src/tracker/demo/setup.ts";
 import { userByLogin } from "../../src/tracker/http/requester.ts";
 import { applyDefaults } from "../../src/tracker/setup/defaults.ts";
 import { applySetup } from "../../src/tracker/setup/setup.ts";
