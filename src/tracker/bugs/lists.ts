@@ -160,7 +160,7 @@ type ListEditForm = { takesSet: boolean; takesText: boolean };
  * The `{add, remove, set}` object of a parameter, items as text; undefined if not sent.
  * @throws Fault other if it is no such object
  */
-export function readListEdit(input: JsonObject, name: string, form: ListEditForm): ListEdit<string> | undefined {
+function readListEdit(input: JsonObject, name: string, form: ListEditForm): ListEdit<string> | undefined {
   const value = input[name];
   if (value === undefined || value === null) return undefined;
   if (!isObject(value)) throw faults.wrongShape(name, `an object like {"add": [...], "remove": [...]}`);
@@ -189,7 +189,7 @@ type ListEdit<T> = {
 };
 
 /** The list after an edit: old items first, then added ones, without duplicates; an item added and removed is removed. */
-export function applyListEdit<T>(list: readonly T[], edit: ListEdit<T>, keyOf: (item: T) => string | number): T[] {
+function applyListEdit<T>(list: readonly T[], edit: ListEdit<T>, keyOf: (item: T) => string | number): T[] {
   const all = uniqueBy(edit.set ?? [...list, ...edit.add], keyOf);
   const removed = new Set(edit.set ? [] : edit.remove.map(keyOf));
   return all.filter((item) => !removed.has(keyOf(item)));

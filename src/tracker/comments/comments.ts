@@ -55,7 +55,7 @@ function getCommentsById(call: Call): Json {
  * The comment with this global id.
  * @throws Fault comment_id_invalid, comment_is_private, or bug_access_denied if its bug is not visible
  */
-export function findComment(call: Call, id: number): CommentRow {
+function findComment(call: Call, id: number): CommentRow {
   const stored = call.store.get<{ bug_id: number }>("SELECT bug_id FROM comments WHERE id = ?", [id]);
   if (!stored) throw new Fault("comment_id_invalid", `${id} is not a valid comment id.`);
   findBugId(call, String(stored.bug_id));
@@ -108,7 +108,7 @@ function presentComment(call: Call, row: CommentRow, selection: FieldSelection):
 }
 
 /** Tags of a comment, sorted. */
-export function commentTags({ store }: Call, id: number): string[] {
+function commentTags({ store }: Call, id: number): string[] {
   const rows = store.all<{ tag: string }>("SELECT tag FROM comment_tags WHERE comment_id = ? ORDER BY tag", [id]);
   return rows.map(({ tag }) => tag);
 }

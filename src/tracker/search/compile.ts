@@ -166,7 +166,7 @@ function changeTest(context: SearchContext, criterion: Criterion, operator: Chan
  * matches; `+word` is required, `-word` excluded, `"..."` a phrase. `lowest` is the first bug whose
  * words are read. It is one list of bugs: SQLite would test each bug for each of two.
  */
-export function fulltextTest(text: string, lowest = 0): Sql {
+function fulltextTest(text: string, lowest = 0): Sql {
   const { "": optional = [], "+": required = [], "-": excluded = [] } = readQuery(text);
   const found = required.length > 0 ? required : optional.slice(0, 1).map(() => optional.join(" OR "));
   const [first, ...others] = found.map((word) => bugsWithComment(word, lowest));

@@ -153,7 +153,7 @@ export function maxBodyBytes(maxattachmentsize: string): number {
  * An HTTP request as the tracker takes it.
  * @throws Fault other if body or number of parameters exceeds its limit (413 or 400)
  */
-export async function readHttpRequest(incoming: IncomingMessage, maxBytes: number): Promise<Request> {
+async function readHttpRequest(incoming: IncomingMessage, maxBytes: number): Promise<Request> {
   const { url = "/" } = incoming;
   const [path = "/"] = url.split("?", 1);
   const pairs = [...new URLSearchParams(url.slice(path.length))];
@@ -206,7 +206,7 @@ function tooLargeFault(maxBytes: number): Fault {
  * cannot send JSON without a CORS preflight).
  * @throws Fault other with status 403 or 415
  */
-export function checkRequestHeaders(incoming: IncomingMessage, hosts: ReadonlySet<string>): void {
+function checkRequestHeaders(incoming: IncomingMessage, hosts: ReadonlySet<string>): void {
   const { headers, socket } = incoming;
   const isOwn = (name: string) => hosts.has(name.toLowerCase()) || name === localAddress(socket);
   const { host = "", origin } = headers;
@@ -240,7 +240,7 @@ export function localAddress({ localAddress: ip = "", localPort = 0 }: Socket): 
 }
 
 /** `host:port`, without the port if it is 80. */
-export function withPort(host: string, port: number): string {
+function withPort(host: string, port: number): string {
   return port === 80 ? host : `${host}:${port}`;
 }
 

@@ -164,7 +164,7 @@ export function hashPassword(password: string, salt: Uint8Array): string {
 }
 
 /** True if a password matches its stored form; compares in constant time. */
-export function matchesPassword(password: string, stored: string): boolean {
+function matchesPassword(password: string, stored: string): boolean {
   const [method, salt, required] = stored.split("$");
   if (method !== "scrypt" || salt === undefined || required === undefined) return false;
   const actual = Buffer.from(deriveKey(password, salt), "hex");
