@@ -8,9 +8,9 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { argumentTexts, MAX_BUGS } from "./tools.ts";
 
-/** Runs verbs for a call of a tool; `given` has its flags and arguments by their tool names. */
+/** A call of a tool. */
 export type ToolCall = {
-  run: (verb: string, given: JsonObject) => Promise<Ran>;
+  run: (verb: string, given: JsonObject) => Promise<Ran>; // `given`: its flags and arguments by their tool names
   hasPrivate: boolean;
   ask: ((changes: string) => Promise<boolean>) | undefined; // undefined if the client cannot ask its user
   notes: Set<string>; // for the answer
@@ -43,8 +43,11 @@ export const CALLS: Readonly<Record<string, Tool>> = {
   undo: (given, call) => callWrite("bug undo", given, call),
 };
 
-async function callSearch({ limit, fields, where, count, ...criteria }: JsonObject, call: ToolCall): Promise<Answer> {
-  const size = limit === undefined ? USUAL_LIMIT : wholeNumber("limit", String(limit), 1);
+async function callSearch(
+  { limit = 20, fields, where, count, ...criteria }: JsonObject,
+  call: ToolCall,
+): Promise<Answer> {
+  const size = wholeNumber("limit", String(limit), 1);
   if (size > MAX_LIMIT) throw usageError(`limit is at most ${MAX_LIMIT}`, "read on with offset");
   const terms = argumentTexts("where", where ?? null);
   const given = { ...criteria, all: true, where: call.hasPrivate ? terms : [...terms, "not is:private"] };
@@ -61,10 +64,9 @@ async function callSearch({ limit, fields, where, count, ...criteria }: JsonObje
   return { data: { bugs: bugs.map((bug) => chosenMembers(bug, names, MAX_TEXT)), ...more }, error };
 }
 
-const USUAL_LIMIT = 20;
 const MAX_LIMIT = 100;
 
-async function callGet({ bugs, page, fields, attachments, ...given }: JsonObject, call: ToolCall): Promise<Answer> {
+async function callGet({ bugs, page, fields, ...given }: JsonObject, call: ToolCall): Promise<Answer> {
   const [comments, refs] = partition(bugsArgument(bugs), (name) => /^\d+\.\d+$/.test(name));
   if (comments.length > 0 && refs.length > 0) throw usageError("bugs and comments cannot be read by the same call");
   if (comments.length > 0) return readWholeComments(comments, call);
@@ -74,12 +76,10 @@ async function callGet({ bugs, page, fields, attachments, ...given }: JsonObject
   const [visible, hidden] = partition(rows, (bug) => isVisible(bug, call));
   if (visible.length === 0 && hidden.length > 0) throw restrictedError(hidden);
   if (hidden.length > 0) call.notes.add(restrictedError(hidden).message);
-  const files = attachments === true ? await readAttachmentsOf(visible, call) : undefined;
   const size = Math.max(1, Math.floor(THREAD_SIZE / visible.length));
   const shownBugs = visible.map((bug) => ({
     ...chosenMembers(bug, names, fields === undefined ? MAX_TEXT : WHOLE),
     ...threadPage(bug, (all) => pageOfItems(all, page, size), call),
-    ...(files && { attachments: files.filter(({ bug_id }) => bug_id === bug["id"]) }),
   }));
   return { data: { bugs: shownBugs }, error };
 }
@@ -95,14 +95,7 @@ async function readWholeComments(names: string[], call: ToolCall): Promise<Answe
   const hidden = await readRestricted([...new Set(rows.map(({ bug_id }) => String(bug_id)))], call);
   const visible = rows.filter((comment) => isPublic(comment, call) && !hidden.has(Number(comment["bug_id"])));
   if (visible.length < rows.length) call.notes.add("private comments, and those on restricted bugs, are left out");
-  return { data: { comments: visible.map((comment) => readableJson(briefComment(comment), WHOLE, "")) }, error };
-}
-
-/** Attachments of the bugs, each without `data`. */
-async function readAttachmentsOf(bugs: JsonObject[], call: ToolCall): Promise<JsonObject[]> {
-  if (bugs.length === 0) return [];
-  const { rows } = await runForRows("attachment list", { bugs: bugs.map(({ id }) => String(id)) }, call);
-  return rows.filter((file) => isPublic(file, call)).map((file) => readableJson(file, MAX_TEXT, "") as JsonObject);
+  return { data: { comments: readableJson(visible, WHOLE, "") }, error };
 }
 
 /** A page of comments and of changes; those of attachments, which may be private, need the flag. */
@@ -110,24 +103,17 @@ function threadPage(bug: JsonObject, page: (all: JsonObject[]) => Page, call: To
   const isShown = ({ attachment_id: id }: JsonObject) => call.hasPrivate || id === undefined || id === null;
   const shownChanges = ({ changes, ...entry }: JsonObject) => ({ ...entry, changes: listIn(changes).filter(isShown) });
   const comments = listIn(bug["comments"]).filter((comment) => isPublic(comment, call));
-  const history = listIn(bug["history"])
-    .map(shownChanges)
-    .filter(({ changes }) => changes.length > 0);
+  const entries = listIn(bug["history"]).map(shownChanges);
+  const history = entries.filter(({ changes }) => changes.length > 0);
   const threads: Record<string, Json> = {};
-  for (const [name, all] of Object.entries({ comments: comments.map(briefComment), history })) {
+  for (const [name, all] of Object.entries({ comments, history })) {
     if (bug[name] === undefined) continue;
     const { items, more } = page(all);
-    const rest = ({ count }: JsonObject) =>
-      name === "history" ? "get it with the field" : `get ${bug["id"]}.${count}`;
-    threads[name] = items.map((one) => readableJson(one, MAX_TEXT, rest(one)));
+    const most = name === "comments" ? MAX_TEXT : WHOLE;
+    threads[name] = items.map((item) => readableJson(item, most, `get ${bug["id"]}.${item["count"]}`));
     if (more) threads[`more_${name}`] = more;
   }
   return threads;
-}
-
-/** A comment without what it says twice, or does not have. */
-function briefComment({ creation_time: _, ...comment }: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(comment).filter(([, value]) => value !== false && !isEmptyMember(value)));
 }
 
 /** The fields of a bug that were chosen, cut; of a group of fields, those that have a value. */
@@ -135,8 +121,8 @@ function chosenMembers(bug: JsonObject, names: string[], most: number): JsonObje
   const isGroup = names.some((name) => name.startsWith("_"));
   const isChosen = ([name, value]: [string, Json]) =>
     names.includes(name) || (isGroup && !NOT_IN_GROUPS.test(name) && !isEmptyMember(value));
-  const fields = Object.entries(bug).filter(isChosen);
-  return readableJson(Object.fromEntries(fields), most, `get ${bug["id"] ?? "it"} with fields`) as JsonObject;
+  const chosen = Object.fromEntries(Object.entries(bug).filter(isChosen));
+  return readableJson(chosen, most, `get ${bug["id"] ?? "it"} with fields`) as JsonObject;
 }
 
 /** Members that groups of fields omit: those shown as pages, and what only programs need. */
@@ -147,13 +133,12 @@ function isEmptyMember(value: Json): boolean {
 }
 
 async function callValues({ field, page, ...given }: JsonObject, call: ToolCall): Promise<Answer> {
-  const { rows, error } =
-    field === undefined
-      ? await runForRows("field list", { fields: ["name", "display_name", "is_mandatory", "is_custom"] }, call)
-      : await runForRows("field values", { ...given, field }, call);
-  const { items, more } = pageOfItems(rows, page, MAX_VALUES);
-  const data = { [field === undefined ? "fields" : "values"]: readableJson(items, MAX_TEXT, "") };
-  return { data: more === undefined ? data : { ...data, more }, error };
+  const isOfField = field !== undefined;
+  const { rows, error } = isOfField
+    ? await runForRows("field values", { ...given, field }, call)
+    : await runForRows("field list", { fields: ["name", "display_name", "is_mandatory", "is_custom"] }, call);
+  const { items, ...more } = pageOfItems(rows, page, MAX_VALUES);
+  return { data: { [isOfField ? "values" : "fields"]: readableJson(items, MAX_TEXT, ""), ...more }, error };
 }
 
 const MAX_VALUES = 200;
@@ -169,42 +154,29 @@ const SIMILAR_FIELDS = ["id", "score", "reason", "status", "resolution", "produc
 
 async function callTodo(given: JsonObject, call: ToolCall): Promise<Answer> {
   const { out, error } = await runKeepingNotes("todo", { ...given, json: true }, call);
-  const data: Record<string, Json> = {};
-  const sections = Object.entries(JSON.parse(out) as JsonObject);
+  const sections = Object.entries(JSON.parse(out) as JsonObject).map(([name, rows]) => [name, listIn(rows)] as const);
   const visible = new Set(
     await keepVisible(
-      sections.flatMap(([, rows]) => listIn(rows)),
+      sections.flatMap(([, rows]) => rows),
       call,
     ),
   );
-  for (const [name, rows] of sections) {
-    const kept = listIn(rows).filter((row) => visible.has(row));
-    data[name] = readableJson(kept.slice(0, MAX_SECTION), MAX_TEXT, "get it");
-    if (kept.length > MAX_SECTION) data[`more_${name}`] = kept.length - MAX_SECTION;
-  }
-  return { data, error };
+  const shown = sections.map(([name, rows]) => [name, rows.filter((row) => visible.has(row))]);
+  return { data: readableJson(Object.fromEntries(shown), MAX_TEXT, "get it") as JsonObject, error };
 }
-
-const MAX_SECTION = 20;
 
 /** Previews or sends a write; a client that can ask its user has to get consent first. */
 async function callWrite(verb: string, given: JsonObject, call: ToolCall): Promise<Answer> {
   await checkVisible(bugsArgument(given["bugs"] ?? given["bug"]), call);
   const asText = { ...given, format: "table" };
-  const preview = async () => {
-    const { out, notes, error } = await call.run(verb, { ...asText, dry_run: true });
-    if (error) throw error;
-    return { changes: out, notes };
-  };
   if (given["dry_run"] === true) {
-    const { changes, notes } = await preview();
-    for (const note of notes) call.notes.add(note);
-    return { data: { dry_run: true, ...(changes !== "" && { changes: readableJson(changes, WHOLE, "") }) } };
+    const { out, error } = await runKeepingNotes(verb, asText, call);
+    return { data: { dry_run: true, ...(out !== "" && { changes: readableJson(out, WHOLE, "") }) }, error };
   }
   if (call.ask) {
-    const { changes, notes } = await preview();
-    const isMeant = await call.ask(changes || notes.join(""));
-    if (!isMeant) throw new BtError("no", "the user declined");
+    const { out, notes, error } = await call.run(verb, { ...asText, dry_run: true });
+    if (error) throw error;
+    if (!(await call.ask(out || notes.join("")))) throw new BtError("no", "the user declined");
   }
   const isDiff = verb === "bug update" || verb === "bug undo";
   const { out, error } = await runKeepingNotes(verb, isDiff ? asText : { ...given, json: true }, call);
@@ -294,8 +266,8 @@ function shortenedText(text: string, most: number, rest: string): string {
 /** A page of a list, from 1, and what it is a page of. */
 type Page = { items: JsonObject[]; more?: string };
 
-function pageOfItems(all: JsonObject[], given: Json | undefined, size: number): Page {
-  const page = given === undefined ? 1 : wholeNumber("page", String(given), 1);
+function pageOfItems(all: JsonObject[], given: Json = 1, size: number): Page {
+  const page = wholeNumber("page", String(given), 1);
   const end = page * size;
   const items = all.slice(end - size, end);
   return all.length > end ? { items, more: `page ${page + 1} of ${Math.ceil(all.length / size)}` } : { items };

@@ -15,7 +15,7 @@ import { BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { TRACKER_FLAGS } from "../../session/flags.ts";
 import { NOTE } from "../../session/note.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { asBtError, errorRecord } from "../shared/output/error-record.ts";
 import type { Program, VerbFunction } from "../verb.ts";
@@ -28,11 +28,11 @@ type McpInput = SharedInput & { readonly allowWrites: boolean; readonly includeP
 
 /** `bt mcp`: answers a client of the Model Context Protocol until it closes stdin, or a signal. */
 export function assistantServer(program: Program): VerbFunction<McpInput> {
-  return async (input, context) => {
+  return async (input, { io }) => {
     if (input.apiKeyFile === "-")
       throw usageError("bt mcp cannot read the API key from stdin, which its client writes to");
     const tools = createTools(program.tree, { writes: input.allowWrites, private: input.includePrivate });
-    const run = createRunner(program, input, context.io);
+    const run = createRunner(program, input, io);
     const gone = new AbortController();
     const calls = new Set<Promise<unknown>>();
     const server = new Server(
@@ -51,17 +51,17 @@ export function assistantServer(program: Program): VerbFunction<McpInput> {
       calls.add(call);
       return call.finally(() => calls.delete(call));
     });
-    await serve(server, context.io, async () => {
-      gone.abort();
-      await setImmediate(); // what was read has become calls
-      await Promise.allSettled(calls);
-      await setImmediate(); // their answers are written
-    });
+    const close = await serve(server, io);
+    gone.abort();
+    await setImmediate(); // what was read has become calls
+    await Promise.allSettled(calls);
+    await setImmediate(); // their answers are written
+    await close();
   };
 }
 
-/** Connects a server to stdin and stdout, until either ends. */
-async function serve(server: Server, io: Io, finish: () => Promise<void>): Promise<void> {
+/** Connects a server to stdin and stdout until either ends; returns how to close it. */
+async function serve(server: Server, io: Io): Promise<() => Promise<void>> {
   const input = Readable.from(io.inputStream(), { objectMode: false });
   const output = new Writable({ write: (chunk, _, done) => void io.out(String(chunk)).then(() => done(), done) });
   const ended = new Promise<void>((resolve) => {
@@ -71,10 +71,11 @@ async function serve(server: Server, io: Io, finish: () => Promise<void>): Promi
   });
   await server.connect(new StdioServerTransport(input, output));
   await ended;
-  await finish();
-  await new Promise<void>((resolve) => output.end(() => resolve()));
-  await server.close();
-  input.destroy();
+  return async () => {
+    await new Promise<void>((resolve) => output.end(() => resolve()));
+    await server.close();
+    input.destroy();
+  };
 }
 
 function toolNamed(name: string, tools: Tool[]): Tool {
@@ -96,16 +97,12 @@ async function callTool(tool: Tool, given: JsonObject, call: ToolCall): Promise<
 
 /** Data as structured content and as text, behind a warning that the tracker wrote it. */
 function toolResult(data: JsonObject, { notes }: ToolCall, error: BtError | undefined): CallToolResult {
-  const record =
-    error && (readableJson(errorRecord(error, { isWriting: true }) as JsonObject, MAX_TEXT, "") as JsonObject);
-  const structuredContent = {
-    untrusted: UNTRUSTED,
-    ...data,
-    ...(notes.size > 0 && { notes: readableJson([...notes], MAX_TEXT, "") }),
-    ...(record && { error: record }),
-  };
+  const more: Record<string, Json> = {};
+  if (notes.size > 0) more["notes"] = [...notes];
+  if (error) more["error"] = errorRecord(error, { isWriting: true }) as JsonObject;
+  const structuredContent = { untrusted: UNTRUSTED, ...data, ...(readableJson(more, MAX_TEXT, "") as JsonObject) };
   const content = [{ type: "text" as const, text: JSON.stringify(structuredContent) }];
-  return { content, structuredContent, ...(record && { isError: true }) };
+  return { content, structuredContent, ...(error && { isError: true }) };
 }
 
 /** Asks the client's user before a write; undefined if it cannot, or for a tool that reads. */
@@ -130,14 +127,14 @@ type Runner = (verb: string, given: JsonObject, signal: AbortSignal) => Promise<
 
 /** Runs verbs one after another on the tracker of the server, and keeps what they print. */
 function createRunner(program: Program, input: McpInput, io: Io): Runner {
-  const members = new Map<string, unknown>(Object.entries(input));
-  const tracker = TRACKER_FLAGS.map(({ name }) => memberName(name)).map((name) => [name, members.get(name)] as const);
+  const ofTracker = new Set<string>(TRACKER_FLAGS.map(({ name }) => memberName(name)));
+  const tracker = Object.fromEntries(Object.entries(input).filter(([name]) => ofTracker.has(name)));
   let turn: Promise<unknown> = Promise.resolve();
   return (words, given, signal) => {
     const run = async () => {
       const verb = verbNamed(words, program.tree);
       const ran: Ran = { out: "", notes: [] };
-      const verbInput = { ...inputOf(verb, { color: "never", ...given }), ...Object.fromEntries(tracker) };
+      const verbInput = { ...inputOf(verb, { color: "never", ...given }), ...tracker };
       await program.run(verb, verbInput, capturingIo(io, ran, signal)).catch((error: unknown) => {
         ran.error = asBtError(error);
       });

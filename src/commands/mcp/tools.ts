@@ -9,10 +9,7 @@ import { commandOn } from "../line.ts";
 import { acceptedFlags } from "../shared/flags.ts";
 import type { Argument, CommandTree, Verb } from "../verb.ts";
 
-/**
- * A tool: the verb that it is made from, with the flags of its parameters, the others that are named, and what is the
- * tool's own.
- */
+/** A tool: the verb that it is made from, with the flags of its parameters, others by name, and arguments of its own. */
 type ToolRow = {
   name: string;
   title: string;
@@ -20,15 +17,17 @@ type ToolRow = {
   verb: string;
   flags: string[];
   own?: Record<string, JsonObject>;
-  isDestructive?: true; // may overwrite what others wrote
+  writes?: "adds" | "overwrites"; // absent: it reads
 };
 
-const READS: ToolRow[] = [
+const page = { type: "integer", minimum: 1, description: "page of the list, or of comments and changes (1)" };
+
+const TOOLS: ToolRow[] = [
   {
     name: "search",
     title: "Search bugs",
-    about:
-      "Search for bugs. A bug must meet all criteria; a list allows several values. Prints 20 bugs, newest first, unless limit is given; count first if there may be many.",
+    about: `Search for bugs. A bug must meet all criteria; a list allows several values. Prints 20 bugs, newest first, unless \
+limit is given; count first if there may be many.`,
     verb: "bug search",
     flags: ["where", "sort", "count", "fields"],
     own: { limit: { type: "integer", minimum: 1, maximum: 100, description: "maximum number of bugs (20)" } },
@@ -36,14 +35,11 @@ const READS: ToolRow[] = [
   {
     name: "get",
     title: "Read bugs",
-    about:
-      'Read bugs by number, alias or address, at most 20; "12.3" is the whole text of comment 3 on bug 12 (12.0: the description).',
+    about: `Read bugs by number, alias or address, at most 20; "12.3" is the whole text of comment 3 on bug 12 (12.0: the \
+description).`,
     verb: "bug get",
     flags: ["comments", "history", "fields"],
-    own: {
-      attachments: { type: "boolean", description: "with a list of the attachments" },
-      page: { type: "integer", minimum: 1, description: "page of comments and changes, from the first (1)" },
-    },
+    own: { page },
   },
   {
     name: "values",
@@ -51,33 +47,26 @@ const READS: ToolRow[] = [
     about: "List the legal values of a field; without one, the fields of bugs.",
     verb: "field values",
     flags: ["product"],
-    own: { page: { type: "integer", minimum: 1, description: "page of the list, from the first (1)" } },
+    own: { page },
   },
-  {
-    name: "similar",
-    title: "Find duplicates",
-    verb: "bug similar",
-    flags: ["summary", "product", "limit"],
-  },
+  { name: "similar", title: "Find duplicates", verb: "bug similar", flags: ["summary", "product", "limit"] },
   { name: "todo", title: "What waits for you", verb: "todo", flags: ["days"] },
-];
-
-const WRITES: ToolRow[] = [
   {
     name: "create",
     title: "File a bug",
     about: "File a bug and print its number. Look for duplicates first, with similar.",
     verb: "bug create",
     flags: ["field", "dry-run"],
+    writes: "adds",
   },
   {
     name: "update",
     title: "Update bugs",
-    about:
-      "Update at most 20 bugs, and print the changes. Edit lists with add_... and remove_...; flags: review? requests, review+ and review- decide, reviewX clears.",
+    about: `Update at most 20 bugs, and print the changes. Edit lists with add_... and remove_...; flags: review? requests, \
+review+ and review- decide, reviewX clears.`,
     verb: "bug update",
     flags: ["field", "private", "once-by", "if-unchanged", "unchanged-since", "dry-run"],
-    isDestructive: true,
+    writes: "overwrites",
   },
   {
     name: "comment",
@@ -85,6 +74,7 @@ const WRITES: ToolRow[] = [
     about: "Add a comment to a bug.",
     verb: "comment add",
     flags: ["reply", "dry-run"],
+    writes: "adds",
   },
   {
     name: "undo",
@@ -92,45 +82,40 @@ const WRITES: ToolRow[] = [
     about: "Undo your last change of each of these bugs, if it was made by bt on this machine. Comments stay.",
     verb: "bug undo",
     flags: ["comment", "dry-run"],
-    isDestructive: true,
+    writes: "overwrites",
   },
 ];
 
 /** Flags that change who can see a bug or comment; only for a server that shows what is private. */
 const VISIBILITY: ReadonlySet<string> = new Set([
-  "comment-is-private",
-  "groups",
-  "add-groups",
-  "remove-groups",
-  "is-cc-accessible",
-  "is-creator-accessible",
+  ...["comment-is-private", "groups", "add-groups", "remove-groups", "is-cc-accessible", "is-creator-accessible"],
 ]);
 
-export function createTools(tree: CommandTree, has: { writes: boolean; private: boolean }): Tool[] {
-  const reads = READS.map((row) => createTool(row, tree, { isRead: true, isPrivate: has.private }));
-  const writes = WRITES.map((row) => createTool(row, tree, { isRead: false, isPrivate: has.private }));
-  return has.writes ? [...reads, ...writes] : reads;
+/** The tools of a server that may write, or show what is private. */
+export function createTools(tree: CommandTree, may: { writes: boolean; private: boolean }): Tool[] {
+  const rows = TOOLS.filter(({ writes }) => may.writes || writes === undefined);
+  return rows.map((row) => createTool(row, verbNamed(row.verb, tree), may.private));
 }
 
-function createTool(
-  row: ToolRow,
-  tree: CommandTree,
-  { isRead, isPrivate }: { isRead: boolean; isPrivate: boolean },
-): Tool {
-  const { name, title, own, isDestructive: destructiveHint = false } = row;
-  const verb = verbNamed(row.verb, tree);
-  const properties: Record<string, JsonObject> = {};
+function createTool({ name, title, about, flags, own, writes }: ToolRow, verb: Verb, isPrivate: boolean): Tool {
   const args = (verb.args ?? []).filter(({ completes }) => completes !== "terms"); // these are expressions, in `where`
-  for (const argument of args) properties[argumentKey(argument)] = argumentSchema(argument);
-  for (const flag of acceptedFlags(verb)) {
-    const isOffered = row.flags.includes(flag.name) || flag.parameter !== undefined;
-    if (isOffered && (isPrivate || !VISIBILITY.has(flag.name))) properties[flagKey(flag)] = flagSchema(flag);
-  }
+  const isOffered = (flag: CommandFlag) =>
+    (flags.includes(flag.name) || flag.parameter !== undefined) && (isPrivate || !VISIBILITY.has(flag.name));
+  const properties: Record<string, JsonObject> = {
+    ...Object.fromEntries(args.map((argument) => [argumentKey(argument), argumentSchema(argument)])),
+    ...Object.fromEntries(
+      acceptedFlags(verb)
+        .filter(isOffered)
+        .map((flag) => [flagKey(flag), flagSchema(flag)]),
+    ),
+    ...own,
+  };
   const required = args.filter(({ optional }) => !optional && name !== "values").map(argumentKey);
+  const hints = { readOnlyHint: !writes, destructiveHint: writes === "overwrites", idempotentHint: !writes };
   return {
-    ...{ name, title, description: row.about ?? verb.about },
-    inputSchema: { type: "object", properties: { ...properties, ...own }, required, additionalProperties: false },
-    annotations: { title, readOnlyHint: isRead, destructiveHint, idempotentHint: isRead, openWorldHint: true },
+    ...{ name, title, description: about ?? verb.about },
+    inputSchema: { type: "object", properties, required, additionalProperties: false },
+    annotations: { title, ...hints, openWorldHint: true },
   };
 }
 
@@ -159,14 +144,9 @@ export const MAX_BUGS = 20;
 
 function flagSchema({ value, many, least, choices, completes, about: description }: CommandFlag): JsonObject {
   if (value === undefined || completes === "bool") return { type: "boolean", description };
-  const item: JsonObject = itemSchema(value, least, choices);
+  const type = least !== undefined || value === "<number>" ? "integer" : "string";
+  const item = { type, ...(least !== undefined && { minimum: least }), ...(choices && { enum: choices }) };
   return many ? { type: "array", items: item, description } : { ...item, description };
-}
-
-function itemSchema(value: string, least: number | undefined, choices: CommandFlag["choices"]): JsonObject {
-  if (least !== undefined) return { type: "integer", minimum: least };
-  if (choices) return { type: "string", enum: choices };
-  return { type: value === "<number>" ? "integer" : "string" };
 }
 
 /**
