@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { folderFor, folderToWrite, writeNewFile } from "../config/files.ts";
+import { folderFor, folderToWrite, makeFolder, writeNewFile } from "../config/files.ts";
 import { withLock } from "../config/lock.ts";
 import { BtError, fileReason, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -48,6 +48,7 @@ export async function openEmbedded(address: string, options: EmbeddedOptions, io
   let opened: OpenedTracker | undefined;
   try {
     if (address === "demo:" && forgetJobs) opened = await openDemoFile(place, forgetJobs, io);
+    if (dataDirectory !== "") makeFolder(dataDirectory);
     opened ??= openTracker(address, place);
   } catch (error) {
     throw openingError(error, file, another);

@@ -1,5 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, openSync, statSync } from "node:fs";
 import type { Exchange } from "../wire/exchange.ts";
 import { DEMO_USER, openDemo } from "./demo/demo.ts";
 import type { Runtime, User } from "./http/call.ts";
@@ -10,7 +9,7 @@ import { applyDefaults } from "./setup/defaults.ts";
 import { applySetup } from "./setup/setup.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { createTracker, type Tracker } from "./tracker.ts";
-import { createFirstApiKey } from "./users/authenticate.ts";
+import { createApiKey } from "./users/authenticate.ts";
 
 /** Runtime, data directory and options of opening a tracker. */
 export type OpenOptions = Runtime & {
@@ -27,7 +26,8 @@ export type OpenedTracker = {
   readonly login: string; // user of `exchange`
   readonly file?: string; // data file, unless in memory
   readonly isNew: boolean; // the data file was created
-  readonly firstKey: () => FirstApiKey | undefined;
+  /** Creates the owner's first API key, unless there is one; `save` stores it next to the data file. */
+  readonly firstKey: (save?: (file: string, key: string) => void) => FirstApiKey | undefined;
   readonly close: () => void;
 };
 
@@ -35,8 +35,8 @@ export type OpenedTracker = {
 export type FirstApiKey = { readonly login: string; readonly key: string; readonly file?: string };
 
 /**
- * Opens `demo:` (a new copy in memory), `local:` (a file in the data directory, created on first
- * use) or `local:/path`. The user of `exchange` is a triager on the demo, else the owner.
+ * Opens `demo:` (a new copy in memory), `local:` (a file in the data directory), or `local:/path`. A missing file is created,
+ * in a folder that exists. The user of `exchange` is a triager on the demo, else the owner.
  * @throws Error if the data file is damaged, unreadable, or has another schema
  */
 export function openTracker(address: string, options: OpenOptions): OpenedTracker {
@@ -66,13 +66,14 @@ function openedTracker(store: Store, runtime: Runtime, owner: User, data: DataFi
     tracker,
     exchange: (request) => tracker(request, { address: "127.0.0.1", userId }),
     maxBodyBytes: () => maxBodyBytes(readServerParameters(store).maxattachmentsize),
-    firstKey: () => {
-      const stored = file === undefined ? {} : { file: `${file}.key` };
-      const key = createFirstApiKey(store, runtime, userId, (text) => {
-        if (stored.file) writePrivateFile(stored.file, `${text}\n`);
-      });
-      return key === undefined ? undefined : { login, key, ...stored };
-    },
+    firstKey: (save) =>
+      store.transaction("write", () => {
+        if (store.get("SELECT id FROM api_keys WHERE user_id = ?", [userId])) return undefined;
+        const key = createApiKey(store, runtime, userId, "made at first start");
+        if (file === undefined) return { login, key };
+        save?.(`${file}.key`, key);
+        return { login, key, file: `${file}.key` };
+      }),
     close: () => {
       if (file !== undefined) emptyLog(store);
       store.close();
@@ -150,7 +151,6 @@ function isFilled(store: Store): boolean {
 
 /** Creates a missing data file, readable by the owner only. Returns false if it exists. */
 function createDataFile(file: string): boolean {
-  createDirectory(dirname(file));
   try {
     closeSync(openSync(file, "wx", 0o600));
     return true;
@@ -159,20 +159,4 @@ function createDataFile(file: string): boolean {
     closeSync(openSync(file, "a", 0o600)); // fails without permission
     return false;
   }
-}
-
-/** Writes a file readable by the owner only, replacing any other. */
-function writePrivateFile(file: string, text: string): void {
-  createDirectory(dirname(file));
-  const partFile = `${file}.part`;
-  rmSync(partFile, { force: true });
-  writeFileSync(partFile, text, { mode: 0o600, flag: "wx" }); // fails on an existing file or link
-  renameSync(partFile, file);
-}
-
-// Node's recursive mkdir never returns where the system allows no directories, as under /proc.
-function createDirectory(folder: string): void {
-  if (existsSync(folder)) return;
-  createDirectory(dirname(folder));
-  mkdirSync(folder, { mode: 0o700 });
 }

@@ -1,11 +1,10 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { hostname } from "node:os";
-import { makeFolder } from "../../config/files.ts";
+import { makeFolder, replaceFile } from "../../config/files.ts";
 import { BtError, fileReason, usageError } from "../../errors.ts";
 import { openEmbedded } from "../../session/embedded.ts";
 import { createMailer, type Deliver, deliverToFolder, deliverToServer, type Mailer } from "../../tracker/mail/mail.ts";
-import type { FirstApiKey, OpenedTracker } from "../../tracker/open.ts";
+import type { OpenedTracker } from "../../tracker/open.ts";
 import { type RunningServer, startServer } from "../../tracker/server/server.ts";
 import type { Tracker } from "../../tracker/tracker.ts";
 import { plain } from "../../view/text.ts";
@@ -23,11 +22,14 @@ type ServeInput = {
   readonly log: boolean;
 };
 
+const PORT = 8090;
+
 /** `bt serve`: serves the embedded tracker until a stop signal. */
 export async function runServe(input: ServeInput, context: Context): Promise<void> {
   const { now, err } = context.io;
+  const { port = PORT } = input;
+  if (port > 65_535) throw usageError(`invalid port ${port}`, "use 1 to 65535, or 0 for a free one");
   const deliver = mailDelivery(input.mail);
-  await checkPlace(input);
   const opened = await openServed(input, context);
   const sendMail = deliver
     ? createMailer(opened.store, deliver, now, (line) => void err(`${plain(line)}\n`))
@@ -51,41 +53,17 @@ async function openServed({ data: file, demo }: ServeInput, context: Context): P
   return openEmbedded(demo ? "demo:" : own, options, context.io);
 }
 
-const PORT = 8090;
-
-/** Before a tracker is created for it. @throws BtError of kind local, usage for an invalid port */
-async function checkPlace(input: ServeInput): Promise<void> {
-  const { port = PORT, listen: host = "127.0.0.1" } = input;
-  if (port > 65_535) throw usageError(`invalid port ${port}`, "use 1 to 65535, or 0 for a free one");
-  await listening(input, async () => {
-    const probe = createServer().listen({ port, host });
-    await once(probe, "listening");
-    await new Promise((resolve) => probe.close(resolve));
-  });
-}
-
-function listen({ maxBodyBytes }: OpenedTracker, tracker: Tracker, { input, context }: Around): Promise<RunningServer> {
+/** @throws BtError of kind local if nothing can listen there */
+async function listen(opened: OpenedTracker, tracker: Tracker, { input, context }: Around): Promise<RunningServer> {
   const { port = PORT, listen: host } = input;
   const log = input.log && { log: (line: string) => void context.io.err(`${line}\n`) };
   const place = host ? { host, names: [hostname()] } : {};
-  return listening(input, () => startServer({ tracker, maxBodyBytes, port, ...place, ...log }));
-}
-
-/** Runs what listens there. @throws BtError of kind local if that fails */
-async function listening<T>({ port = PORT, listen: host }: ServeInput, start: () => Promise<T>): Promise<T> {
   try {
-    return await start();
+    return await startServer({ tracker, maxBodyBytes: opened.maxBodyBytes, port, ...place, ...log });
   } catch (error) {
-    const { code = "", message } = error as NodeJS.ErrnoException;
-    const notHere = [`${host} is not an address of this machine`, "--listen 0.0.0.0 listens on all addresses"] as const;
-    const refusals: Readonly<Record<string, readonly [string, string]>> = {
-      EADDRINUSE: [`port ${port} is in use`, "use another port: --port 8091, or --port 0 for any free port"],
-      EACCES: [`port ${port} requires root privileges`, "use a port above 1023: --port 8090"],
-      EADDRNOTAVAIL: notHere,
-      ENOTFOUND: notHere,
-    };
-    const [why, hint] = refusals[code] ?? [`cannot listen: ${message}`, "use another address: --listen 127.0.0.1"];
-    throw new BtError("local", why, { hint });
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === "EADDRINUSE" ? `port ${port} is in use` : `cannot listen: ${message}`;
+    throw new BtError("local", why, { hint: "use another port, or --port 0 for any free one" });
   }
 }
 
@@ -93,7 +71,7 @@ type Around = { readonly input: ServeInput; readonly context: Context };
 
 /** Prints the URL to stdout, for scripts, after the first key is stored; the rest to stderr. */
 async function printStart({ url }: RunningServer, opened: OpenedTracker, { input, context }: Around): Promise<void> {
-  const first = storedFirstKey(opened);
+  const first = opened.firstKey((to, key) => replaceFile(to, `${key}\n`));
   const file = first?.file;
   const isPrivate = /^(?:localhost|127\.[\d.]+|::1)$/.test(input.listen ?? "localhost");
   await context.io.out(`${url}\n`);
@@ -106,16 +84,6 @@ async function printStart({ url }: RunningServer, opened: OpenedTracker, { input
     "stop it with Ctrl-C",
   ];
   await context.io.err(lines.map((line) => (line ? `${line}\n` : "")).join(""));
-}
-
-function storedFirstKey(opened: OpenedTracker): FirstApiKey | undefined {
-  try {
-    return opened.firstKey();
-  } catch (error) {
-    throw new BtError("local", `cannot store the owner's API key: ${fileReason(error)}`, {
-      hint: "use a writable folder: bt serve --data FILE",
-    });
-  }
 }
 
 async function whenStopped(signal: AbortSignal): Promise<void> {

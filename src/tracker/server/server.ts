@@ -141,7 +141,6 @@ function decodedName(name: string): string {
 const MIB = 1024 * 1024;
 const MAX_JSON_BYTES = 5 * MIB; // of a body without a file
 const MAX_BODY_BYTES = 64 * MIB; // it takes several times as much memory
-const MAX_PARAMETERS = 2_000;
 
 /** Maximum size of a body in bytes: an attachment of the maximum size in base64, and JSON around it. */
 export function maxBodyBytes(maxattachmentsize: string): number {
@@ -151,15 +150,12 @@ export function maxBodyBytes(maxattachmentsize: string): number {
 
 /**
  * An HTTP request as the tracker takes it.
- * @throws Fault other if body or number of parameters exceeds its limit (413 or 400)
+ * @throws Fault other if the body exceeds its limit (413)
  */
 async function readHttpRequest(incoming: IncomingMessage, maxBytes: number): Promise<Request> {
   const { url = "/" } = incoming;
   const [path = "/"] = url.split("?", 1);
   const pairs = [...new URLSearchParams(url.slice(path.length))];
-  if (pairs.length > MAX_PARAMETERS) {
-    throw new Fault("other", `A request may have at most ${MAX_PARAMETERS} parameters.`);
-  }
   const body = await readBody(incoming, maxBytes);
   return {
     method: incoming.method ?? "GET",

@@ -210,21 +210,3 @@ export function revokeApiKey(store: Store, id: number): void {
   const { changes } = store.run("UPDATE api_keys SET is_revoked = 1 WHERE id = ?", [id]);
   if (changes === 0) throw faults.noSuchId("API key", String(id));
 }
-
-/**
- * Creates and returns a user's first API key; undefined if the user has one already. `persist` saves it for the user; if it
- * throws, no key is created.
- */
-export function createFirstApiKey(
-  store: Store,
-  runtime: Runtime,
-  userId: number,
-  persist: (key: string) => void,
-): string | undefined {
-  return store.transaction("write", () => {
-    if (store.get("SELECT id FROM api_keys WHERE user_id = ?", [userId])) return undefined;
-    const key = createApiKey(store, runtime, userId, "made at first start");
-    persist(key);
-    return key;
-  });
-}
