@@ -1,7 +1,8 @@
 import { evaluate } from "../../src/api/query/evaluate.ts";
 import { allOf, anyOf, type Leaf, mapLeaves, type Query } from "../../src/api/query/tree.ts";
 import { fieldNamed } from "../../src/wire/search-names.ts";
-import { ASKER, type KnownBug, MEMBERS, NOW } from "./world.ts";
+import type { KnownBug } from "./open-world.ts";
+import { ASKER, MEMBERS, NOW } from "./world.ts";
 
 /** True if a bug meets a query, found out from its JSON, comments and history alone. */
 export function isMet(query: Query, known: KnownBug): boolean {

@@ -1,4 +1,5 @@
-import { type Known, ME, NOW } from "./thirty-world.ts";
+import type { KnownBug as Known } from "./open-world.ts";
+import { ME, NOW } from "./thirty-world.ts";
 
 const BOB = "bob@example.org";
 const DAVE = "dave@example.org";
@@ -141,5 +142,7 @@ export const EXPRESSIONS: readonly (readonly [expression: string, means: (known:
 ];
 
 function has({ bug, attachments }: Known) {
-  return [bug.alias, bug.flags, bug.keywords, bug.cc].map((list) => (list ?? []).length > 0).concat(attachments > 0);
+  return [bug.alias, bug.flags, bug.keywords, bug.cc]
+    .map((list) => (list ?? []).length > 0)
+    .concat(attachments.length > 0);
 }

@@ -1,16 +1,7 @@
 import fc from "fast-check";
-import { buildCatalog } from "../../src/api/catalog/catalog.ts";
-import type { Pair } from "../../src/api/query/rows.ts";
 import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/bugs.ts";
-import { userByLogin } from "../../src/tracker/http/requester.ts";
-import { applyDefaults } from "../../src/tracker/setup/defaults.ts";
-import { applySetup, type Setup } from "../../src/tracker/setup/setup.ts";
-import { openStore } from "../../src/tracker/store/store.ts";
-import { createTracker } from "../../src/tracker/tracker.ts";
-import type { Bug } from "../../src/wire/bug-fields.ts";
-import type { Exchange } from "../../src/wire/exchange.ts";
-import type { Comment, Field, HistoryEntry } from "../../src/wire/resources.ts";
-import { applyEvents } from "./stories.ts";
+import type { Setup } from "../../src/tracker/setup/setup.ts";
+import { openWorld } from "./open-world.ts";
 
 /** When the expressions are asked, and who asks. */
 export const NOW = new Date("2026-11-20T04:34:52Z");
@@ -136,59 +127,15 @@ function stories(): readonly DemoBug[] {
   });
 }
 
-const store = openStore(":memory:");
-store.transaction("write", () => {
-  applyDefaults(store);
-  applySetup(store, SETUP);
-  applyEvents(store, stories(), NOW);
-  store.exec(`
+/** The tracker, asked by alice, its metadata, and all bugs with all that is known of them. */
+export const { exchange, catalog, known } = await openWorld({
+  setup: SETUP,
+  stories: stories(),
+  now: NOW,
+  asker: ME,
+  attachments: `
 INSERT INTO attachments
   (bug_id, creator_id, creation_time, last_change_time, file_name, summary, content_type, is_patch, data, size)
 SELECT id, creator_id, creation_time, creation_time, 'a.diff', 'A change', 'text/plain', id % 2, 'eA==', 1
-FROM bugs WHERE id % 6 = 0;
-`);
+FROM bugs WHERE id % 6 = 0`,
 });
-
-const answer = createTracker(store, { now: () => NOW, random: (length: number) => new Uint8Array(length) });
-const userId = userByLogin(store, ME)?.id ?? 0;
-
-/** The tracker, asked by alice. */
-export const exchange: Exchange = (request) => answer(request, { address: "127.0.0.1", userId });
-
-async function ask<Body>(path: string, query: readonly Pair[] = []): Promise<Body> {
-  const reply = await exchange({ method: "GET", path, query });
-  if (reply.status !== 200) throw new Error(reply.body);
-  return JSON.parse(reply.body) as Body;
-}
-
-/** The tracker's metadata, as the client reads it. */
-export const catalog = buildCatalog((await ask<{ fields: readonly Field[] }>("/rest/field/bug")).fields);
-
-/** Everything that one can know of a bug by reading it. */
-export type Known = {
-  readonly bug: Bug & { readonly id: number };
-  readonly comments: readonly Comment[];
-  readonly history: readonly HistoryEntry[];
-  readonly attachments: number;
-};
-
-type ById<Thing> = { readonly bugs: Readonly<Record<string, Thing>> };
-
-/** All bugs, read by their numbers and not by a search. */
-export const known: readonly Known[] = await (async () => {
-  const numbers = stories().map(({ id }): Pair => ["ids", String(id)]);
-  const { bugs } = await ask<{ bugs: readonly Known["bug"][] }>("/rest/bug/", [...numbers, ["include_fields", "_all"]]);
-  const comments = await ask<ById<{ comments: readonly Comment[] }>>("/rest/bug/1/comment", numbers);
-  const histories = await ask<{ bugs: readonly { id: number; history: readonly HistoryEntry[] }[] }>(
-    "/rest/bug/1/history",
-    numbers,
-  );
-  const attachments = await ask<ById<readonly unknown[]>>("/rest/bug/1/attachment", numbers);
-  const history = new Map(histories.bugs.map((one) => [one.id, one.history] as const));
-  return bugs.map((bug) => ({
-    bug,
-    comments: comments.bugs[bug.id]?.comments ?? [],
-    history: history.get(bug.id) ?? [],
-    attachments: attachments.bugs[bug.id]?.length ?? 0,
-  }));
-})();

@@ -1,40 +1,13 @@
 import fc from "fast-check";
-import { buildCatalog } from "../../src/api/catalog/catalog.ts";
-import type { Pair } from "../../src/api/query/rows.ts";
-import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/bugs.ts";
 import { DEMO_SETUP } from "../../src/tracker/demo/setup.ts";
-import { userByLogin } from "../../src/tracker/http/requester.ts";
-import { applyDefaults } from "../../src/tracker/setup/defaults.ts";
-import { applySetup } from "../../src/tracker/setup/setup.ts";
-import { openStore } from "../../src/tracker/store/store.ts";
-import { createTracker } from "../../src/tracker/tracker.ts";
-import type { Bug } from "../../src/wire/bug-fields.ts";
-import type { Exchange } from "../../src/wire/exchange.ts";
-import type { Comment, Field, HistoryEntry } from "../../src/wire/resources.ts";
-import { applyEvents } from "./stories.ts";
+import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/bugs.ts";
+import { openWorld } from "./open-world.ts";
 
 /** When the searches are made. */
 export const NOW = new Date("2026-11-20T12:00:00Z");
 
 /** The user who searches, and may see everything. */
 export const ASKER = "ada@example.org";
-
-/** Everything that one can know of a bug through the interface. */
-export type KnownBug = {
-  readonly bug: Bug;
-  readonly comments: readonly Comment[];
-  readonly history: readonly HistoryEntry[];
-  readonly attachments: readonly Attachment[];
-};
-
-/** Facts of an attachment that a search can be about; switches come as numbers. */
-type Attachment = {
-  readonly file_name: string;
-  readonly content_type: string;
-  readonly creator: string;
-  readonly is_patch: number;
-  readonly is_obsolete: number;
-};
 
 /** Members of the group that conditions name. */
 export const MEMBERS: Readonly<Record<string, readonly string[]>> = {
@@ -140,65 +113,23 @@ function stories(): readonly DemoBug[] {
   return [...told, ...plain];
 }
 
-/** The store of this world. */
-const worldStore = openStore(":memory:");
-worldStore.transaction("write", () => {
-  applyDefaults(worldStore);
-  applySetup(worldStore, DEMO_SETUP);
-  applyEvents(worldStore, stories(), NOW);
-  worldStore.exec(`
+/** The tracker of this world as the asker uses it, its metadata, and all bugs with all that is known of them. */
+export const {
+  ask,
+  catalog: worldCatalog,
+  exchange: worldExchange,
+  known: knownBugs,
+} = await openWorld({
+  setup: DEMO_SETUP,
+  stories: stories(),
+  now: NOW,
+  asker: ASKER,
+  attachments: `
 INSERT INTO attachments (bug_id, creator_id, creation_time, last_change_time, file_name, summary, content_type, is_patch,
   is_obsolete, data, size)
 SELECT bugs.id, users.id, creation_time, creation_time, file_name, 'x', content_type, is_patch, bugs.id % 2, 'eA==', 1
 FROM bugs JOIN users ON users.id % 4 = bugs.id % 4 AND login LIKE '%e%' JOIN (
   SELECT 0 AS rest, 'crash.diff' AS file_name, 'text/plain' AS content_type, 1 AS is_patch
   UNION ALL SELECT 1, 'a.b[zoo].png', 'image/png', 0 UNION ALL SELECT 0, 'log 100%.txt', 'text/plain', 0
-) ON bugs.id % 5 = rest;
-`);
+) ON bugs.id % 5 = rest`,
 });
-
-const answer = createTracker(worldStore, { now: () => NOW, random: (length: number) => new Uint8Array(length) });
-
-const userId = userByLogin(worldStore, ASKER)?.id ?? 0;
-
-/** The tracker, as the asker uses it. */
-export const worldExchange: Exchange = (request) => answer(request, { address: "127.0.0.1", userId });
-
-/** Response of the tracker to a GET of the asker. */
-export async function ask<Body>(path: string, query: readonly Pair[] = []): Promise<Body> {
-  const reply = await worldExchange({ method: "GET", path, query });
-  if (reply.status !== 200) throw new Error(`${path}?${query.join("&")}: ${reply.body}`);
-  return JSON.parse(reply.body) as Body;
-}
-
-/** The tracker's metadata, as the client reads it. */
-export const worldCatalog = buildCatalog((await ask<{ fields: readonly Field[] }>("/rest/field/bug")).fields);
-
-/** All bugs, read one by one and not by a search, with all that is known of them. */
-export const knownBugs: readonly KnownBug[] = await (async () => {
-  const ids = stories().map(({ id }): Pair => ["ids", String(id)]);
-  const { bugs } = await ask<{ bugs: readonly Bug[] }>("/rest/bug/", [...ids, ["include_fields", "_all"]]);
-  return Promise.all(
-    bugs.map(async (bug) => {
-      const id = bug.id ?? 0;
-      const [comments, history, attachments] = await Promise.all([commentsOf(id), historyOf(id), attachmentsOf(id)]);
-      return { bug, comments, history, attachments };
-    }),
-  );
-})();
-
-async function commentsOf(id: number): Promise<readonly Comment[]> {
-  const { bugs } = await ask<{ bugs: Record<string, { comments: readonly Comment[] }> }>(`/rest/bug/${id}/comment`);
-  return bugs[id]?.comments ?? [];
-}
-
-async function historyOf(id: number): Promise<readonly HistoryEntry[]> {
-  const { bugs } = await ask<{ bugs: readonly { history: readonly HistoryEntry[] }[] }>(`/rest/bug/${id}/history`);
-  return bugs[0]?.history ?? [];
-}
-
-async function attachmentsOf(id: number): Promise<readonly Attachment[]> {
-  const query: readonly Pair[] = [["exclude_fields", "data"]];
-  const { bugs } = await ask<{ bugs: Record<string, readonly Attachment[]> }>(`/rest/bug/${id}/attachment`, query);
-  return bugs[id] ?? [];
-}
