@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { filledColumns } from "../../src/view/column.ts";
-import { fieldCard, VALUE_COLUMNS } from "../../src/view/fields.ts";
+import { VALUE_COLUMNS } from "../../src/view/fields.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import type { Field, FieldValue } from "../../src/wire/resources.ts";
-import { marked, viewOf } from "./samples.ts";
+import { viewOf } from "./samples.ts";
 
 const standard = {
   is_custom: false,
@@ -48,29 +48,6 @@ const COMPONENT: Field = {
     { name: "Legacy Parts", sort_key: 0, is_active: false, visibility_values: ["Firefox"] },
   ],
 };
-
-describe("the card of a field", () => {
-  test("with a workflow", () => {
-    expect(fieldCard(STATUS, viewOf())).toMatchInlineSnapshot(`
-      "status  Status
-      select
-
-      ID             9
-      Internal name  bug_status
-
-      VALUE      SORT KEY  OPEN  CAN CHANGE TO
-      (new bug)         0  yes   NEW
-      NEW             100  yes   ASSIGNED, RESOLVED (with a comment)
-      RESOLVED        400  no
-      "
-    `);
-  });
-
-  test("paints open and closed statuses", () => {
-    expect(marked(fieldCard(STATUS, viewOf({ color: true })))).toContain("‹38;5;28›NEW‹39›");
-    expect(marked(fieldCard(STATUS, viewOf({ color: true })))).toContain("‹38;5;133›RESOLVED‹39›");
-  });
-});
 
 test("a list of values has the columns with data", () => {
   const names = (values: readonly FieldValue[]) =>

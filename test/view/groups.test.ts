@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { filledColumns } from "../../src/view/column.ts";
-import { listing, listText } from "../../src/view/listing.ts";
-import { GROUP_COLUMNS, groupCard } from "../../src/view/people.ts";
+import { groupCard } from "../../src/view/people.ts";
 import type { Group, Member } from "../../src/wire/resources.ts";
 import { viewOf } from "./samples.ts";
 
@@ -64,29 +62,5 @@ describe("the card of a group", () => {
        2  alice@example.org  Alice Example  yes         yes
       "
     `);
-  });
-});
-
-describe("a list of groups", () => {
-  const groups = [
-    security,
-    { ...security, id: 1, name: "admin", description: "Administrators", is_bug_group: 0, user_regexp: "" },
-  ];
-
-  test("at a terminal", () => {
-    expect(
-      listText(groups, listing("table", filledColumns(GROUP_COLUMNS, groups, viewOf()), viewOf())),
-    ).toMatchInlineSnapshot(`
-      "ID  NAME           DESCRIPTION     ACTIVE  FOR BUGS  LOGIN PATTERN
-      15  core-security  Security bugs   yes     yes       @security\\.example\\.org$
-       1  admin          Administrators  yes     no
-      "
-    `);
-  });
-
-  test("for programs is exact", () => {
-    expect(listText([security, untold], listing("tsv", GROUP_COLUMNS, viewOf({ terminal: false })))).toBe(
-      "15\tcore-security\tSecurity bugs\t1\ttrue\t@security\\\\.example\\\\.org$\n15\tcore-security\tSecurity bugs\t\t\t\n",
-    );
   });
 });

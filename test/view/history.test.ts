@@ -81,29 +81,9 @@ describe("a timeline", () => {
   });
 
   test("into a pipe is not wrapped", () => {
-    expect(historyText({ history, fields: FIELDS }, viewOf({ terminal: false }))).toMatchInlineSnapshot(`
-      "#20002  ever
-
-      bob@example.org  2026-11-17T10:58:07Z
-        Status                 CONFIRMED → RESOLVED
-        Resolution             + FIXED
-        Component              General → New Tab, Start/Home & More
-        Depends on             - #20003  + #5  + #7
-        Keywords               - perf  + crash  + regression
-        Worked                 + 2 h
-
-      alice@example.org  2026-11-20T11:00:00Z
-        Summary                A summary that goes on for so long that it cannot stand beside another one in a terminal → A summary that goes on for so long that it cannot stand beside another one in a terminal window
-        Whiteboard             - [p1]
-        Visible to CC          yes → no
-        Estimate               0 h → 4 h
-        Attachment 3 obsolete  no → yes
-        Crash Signature        + [@ a::b]
-                                 [@ c::d]
-        Affected platforms     - desktop  - phone, small  + tv
-        Attachment 3 flags     - review?(bob@example.org)  + review+
-      "
-    `);
+    const piped = historyText({ history, fields: FIELDS }, viewOf({ terminal: false }));
+    expect(piped).toContain("\nbob@example.org  2026-11-17T10:58:07Z\n");
+    expect(piped).toContain(`\n  Summary                ${LONG} → ${LONG} window\n`);
   });
 
   test("of a bug without changes says so", () => {

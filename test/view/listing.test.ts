@@ -159,37 +159,13 @@ describe("lines for programs", () => {
 });
 
 describe("json", () => {
-  test("is one array, indented at a terminal and on one line for a program", () => {
-    const names = ["summary", "id", "cf_points"];
-    expect(printed("json", viewOf(), names)).toMatchInlineSnapshot(`
-      "[
-        {
-          "summary": "Bookmarks vanish after an import of a file that an older version has written",
-          "id": 7
-        },
-        {
-          "summary": "画面が黒くなる 👩‍❤️‍👨",
-          "id": 1202
-        },
-        {
-          "summary": "Tabs\\tand \\u001b[31mescapes\\u001b[0m, \\"quotes\\" | bars\\\\",
-          "id": 20002
-        }
-      ]
-      "
-    `);
-    expect(printed("json", pipe, names)).toMatchInlineSnapshot(`
-      "[{"summary":"Bookmarks vanish after an import of a file that an older version has written","id":7},{"summary":"画面が黒くなる 👩‍❤️‍👨","id":1202},{"summary":"Tabs\\tand \\u001b[31mescapes\\u001b[0m, \\"quotes\\" | bars\\\\","id":20002}]
-      "
-    `);
-  });
-
   test.each([viewOf(), pipe])("page by page is the same as at once, and exact", (view) => {
     const list = listing("json", columns(["id", "summary"]), view);
     const pages =
       list.head(BUGS) + list.page([]) + list.page(BUGS.slice(0, 1)) + list.page(BUGS.slice(1)) + list.tail();
     expect(pages).toBe(printed("json", view, ["id", "summary"]));
     expect(JSON.parse(pages)).toEqual(BUGS.map(({ id, summary }) => ({ id, summary })));
+    expect(pages.startsWith(view === pipe ? '[{"id":7,' : '[\n  {\n    "id": 7,\n')).toBe(true);
   });
 
   test("parses to the exact data, and cannot control a terminal", () => {
