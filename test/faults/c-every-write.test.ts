@@ -4,9 +4,9 @@ import { freshFolder } from "../fresh-folder.ts";
 import { sampled } from "../sampling.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { FATES, type Fate, faultyTracker, type Incident } from "./faulty-tracker.ts";
+import { MOST_FREE, WRITES, type Written } from "./lines.ts";
 import { BLIND, GATEWAY_PAGES, LOST, REFUSED, TELLING } from "./lost-answers.ts";
 import { jobIn, jobsOf } from "./ran.ts";
-import { MOST_FREE, WRITES, type Written } from "./writes.ts";
 
 const place = (write: Written) => Object.values(WRITES).indexOf(write);
 

@@ -4,31 +4,10 @@ import { isObject } from "../../src/wire/json.ts";
 import { bt } from "../bt.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { sampled } from "../sampling.ts";
+import { READING_LINES } from "./lines.ts";
 
 const now = () => new Date("2026-11-20T12:00:00Z");
 const random = (count: number) => new Uint8Array(count);
-
-/** Lines that read every kind of response. */
-const LINES = [
-  "bug get 40 --comments",
-  "bug get 40 --timeline",
-  "bug get 40 --json --comments --history",
-  "bug history 29",
-  "comment list 29",
-  "comment get 29.1",
-  "comment add 29 -m text --reply 0 --dry-run",
-  "attachment list 21",
-  "bug search is:open",
-  "bug update 40 --flags needinfo+ --dry-run",
-  "field list",
-  "field values component --product Lantern",
-  "product get Lantern",
-  "group list",
-  "user search mei",
-  "tag search o",
-  "todo",
-  "auth status",
-];
 
 /** What becomes of a member; undefined: it is dropped. */
 type Fate = (value: Json) => Json | undefined;
@@ -74,7 +53,7 @@ async function runWith(line: string, operation: string, place: string, fate: Fat
 
 const seen = new Set<string>();
 
-test.each(LINES)("%s survives every member dropped, null or of another type", async (line) => {
+test.each(READING_LINES)("%s survives every member dropped, null or of another type", async (line) => {
   const { exchange, login } = freshDemo({ now, random });
   const found = new Map<string, [operation: string, place: string]>();
   const recording: Exchange = async (request) => {

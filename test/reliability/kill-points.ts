@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { btConnected } from "../bt.ts";
 import { runningClock } from "../clock.ts";
-import { type Running, start } from "../faults/child.ts";
-import { type Fate, type FaultyTracker, faultyTracker } from "../faults/faulty-tracker.ts";
+import { start } from "../faults/child.ts";
+import { type FaultyTracker, faultyTracker } from "../faults/faulty-tracker.ts";
+import { KILL_MOMENTS, type Killed, killedAt } from "../faults/kill-moments.ts";
 import { jobsOf } from "../faults/ran.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { crowd } from "../servers/demo-server.ts";
@@ -13,53 +13,35 @@ export type KillPoints = { readonly kills: number; readonly finished: number; re
 
 const BUGS = Array.from({ length: 30 }, (_, at) => 101 + at);
 
-/** A moment for the kill: before a write is handled, after it but before its answer, or after the answer. */
-type Moment = "before" | "between" | "after" | "early";
-
 /** Kills a change of 30 bugs with SIGKILL at many points, resumes it, and counts what every bug has got. */
 export async function killPoints(kills: number, seed: number): Promise<KillPoints> {
   const dice = chance(seed);
   const wrong: string[] = [];
-  let finished = 0;
   for (let n = 0; n < kills; n += 1) {
-    const moment = dice.one<Moment>(["before", "between", "after", "early"]);
-    const at = 1 + dice.below(BUGS.length);
-    const fault = await killedAt(moment, at, dice.below(250));
-    if (fault === undefined) finished += 1;
-    else wrong.push(`${moment} write ${at}: ${fault}`);
+    const moment = dice.one([...KILL_MOMENTS, "early"] as const);
+    const fault = await faultAfterKill(moment, 1 + dice.below(2), dice.below(250));
+    if (fault !== undefined) wrong.push(`${moment}: ${fault}`);
   }
-  return { kills, finished, wrong };
+  return { kills, finished: kills - wrong.length, wrong };
 }
 
-async function killedAt(moment: Moment, at: number, delay: number): Promise<string | undefined> {
-  const running: { bt?: Running } = {};
+/** Kills it at a moment of its nth write of twenty bugs, or so many ms after its start. */
+async function faultAfterKill(moment: (typeof KILL_MOMENTS)[number] | "early", nth: number, delay: number) {
+  const running: Killed = {};
   const tracker = await faultyTracker({
     clock: runningClock(),
-    write: (incident) => (incident.count === at ? killing(moment, running)(incident) : incident.pass()),
+    ...(moment === "early" ? {} : { write: killedAt(nth, moment, running) }),
   });
   crowd(tracker, 130);
   const home = freshFolder();
   const env = { ...tracker.env, HOME: home, XDG_STATE_HOME: `${home}/.local/state`, XDG_CACHE_HOME: `${home}/.cache` };
   const argv = ["bug", "update", ...BUGS.map(String), "-m", "Seen again", "--work-time", "0.5", "--yes"];
   running.bt = start(argv, env);
-  if (moment === "early") {
-    await sleep(delay);
-    running.bt.kill("SIGKILL");
-  }
+  if (moment === "early") setTimeout(() => running.bt?.kill("SIGKILL"), delay);
   await running.bt.end;
   const fault = await afterwards(tracker, home, argv);
   await tracker.close();
   return fault;
-}
-
-function killing(moment: Moment, { bt }: { readonly bt?: Running }): Fate {
-  return async ({ apply, pass, socket }) => {
-    if (moment === "between") await apply();
-    if (moment === "after") await pass();
-    if (moment === "early") return pass();
-    bt?.kill("SIGKILL");
-    socket.destroy();
-  };
 }
 
 /** Resumes what is open, or begins anew where nothing had been written down, and says what is wrong in the end. */

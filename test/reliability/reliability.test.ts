@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from "vitest";
-import { TREE } from "../../src/commands/tree.ts";
 import { isFull, much } from "../sampling.ts";
 import { serveProcess } from "../servers/serve-process.ts";
 import { slowClients } from "../servers/slow-clients.ts";
@@ -8,7 +7,7 @@ import { publish, tell } from "./figures.ts";
 import { hostileRequests } from "./hostile-requests.ts";
 import { killPoints } from "./kill-points.ts";
 import { lostAnswers } from "./lost-answers.ts";
-import { mutatedAnswers, untried } from "./mutated-answers.ts";
+import { mutatedAnswers } from "./mutated-answers.ts";
 import { peakMemory } from "./peak-memory.ts";
 import { plantedKey } from "./planted-key.ts";
 import { serverKills } from "./server-kills.ts";
@@ -34,18 +33,6 @@ test(
   },
   LONG,
 );
-
-test("every command with requests is tried", () => {
-  expect(untried(TREE)).toEqual([]);
-  const added = { name: "new", about: "", flags: [], examples: [], run: async () => async () => undefined };
-  expect(untried({ ...TREE, verbs: [...TREE.verbs, added] })).toEqual(["new"]);
-});
-
-test("equal seeds give equal runs, others give others", { timeout: 60_000 }, async () => {
-  const [one, same, other] = [await mutatedAnswers(10, 7), await mutatedAnswers(10, 7), await mutatedAnswers(10, 8)];
-  expect(same).toEqual(one);
-  expect(other.ends).not.toEqual(one.ends);
-});
 
 test(
   "writes without a response are never applied twice or lost, and every unknown outcome is resolved",

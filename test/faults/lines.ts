@@ -196,3 +196,25 @@ export const WRITES: Readonly<Record<string, Written>> = {
     trace: (n) => activity("status_whiteboard", n, `note-${n}`),
   },
 };
+
+/** Lines that read every kind of response. */
+export const READING_LINES = [
+  "bug get 40 --comments",
+  "bug get 40 --timeline",
+  "bug get 40 --json --comments --history",
+  "bug history 29",
+  "comment list 29",
+  "comment get 29.1",
+  "comment add 29 -m text --reply 0 --dry-run",
+  "attachment list 21",
+  "bug search is:open",
+  "bug update 40 --flags needinfo+ --dry-run",
+  "field list",
+  "field values component --product Lantern",
+  "product get Lantern",
+  "group list",
+  "user search mei",
+  "tag search o",
+  "todo",
+  "auth status",
+];
