@@ -138,12 +138,7 @@ function connection(exchange: Exchange, around: Around, io: Io): Session {
 }
 
 /** An exchange that counts as one of a tracker on the network, with what its responses tell. */
-export function onNetwork(
-  exchange: Exchange,
-  address: string,
-  io: Pick<Io, "ticks">,
-  around: Pick<Around, "login"> = {},
-) {
+function onNetwork(exchange: Exchange, address: string, io: Pick<Io, "ticks">, around: Pick<Around, "login"> = {}) {
   const facts = createServerFacts(io.ticks);
   const account = async () => ({ state: "logged in" as const, login: around.login });
   const network = { time: facts.time, keySource: () => undefined, account, proveAccount: account };

@@ -1,4 +1,4 @@
-// Runs a measure of this folder by its name: `npm run bench [commands|bulk|first-sync|functions|mirror|reads|serve] [arguments]`.
+// Runs a measure of this folder by its name: `npm run bench [commands|first-sync|functions|mirror|reads|serve] [arguments]`.
 import process from "node:process";
 
 const [name = "commands"] = process.argv.splice(2, 1);

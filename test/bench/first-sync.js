@@ -1,51 +1,36 @@
-// What the syncs of a mirror cost as whole processes: `npm run bench first-sync [rounds] [bugs]`. The first one beside curl,
-// which fetches the same URLs over one connection and stores nothing; the requests of a sync with nothing new; the CPU time of a
-// first one with answers from memory beside a script that stores them (floor.js). The tracker is `bt serve` on generated
-// data with five comments a bug; both take turns on the same machine. In place of the number of bugs, the address of
-// another tracker may stand, with the key in BT_API_KEY.
+// What the syncs of a mirror cost as whole processes: `npm run bench first-sync [rounds] [bugs]`. The CPU time of a first one
+// with answers from memory beside a script that stores them (floor.js), and the requests of a sync with nothing new. The tracker
+// is `bt serve` on generated data with five comments a bug. In place of the number of bugs, the address of another tracker may
+// stand, with the key in BT_API_KEY.
 import { fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import Database from "libsql";
-import { manyBugs } from "./many-bugs.js";
+import { whileManyServed } from "./many-bugs.js";
 import { cpuTimeOf, median, verdict } from "./measure.js";
-import { fileBug, launcher, scratchEnv, whileServed } from "./served.js";
+import { launcher, scratchEnv, succeed } from "./served.js";
 
 const rounds = Number(process.argv[2] ?? 3);
 const target = process.argv[3] ?? "20000";
 const address = target.startsWith("http") ? target : undefined;
 const bugs = Number(target); // of generated data
 const scratch = mkdtempSync(path.join(tmpdir(), "bt-first-sync-"));
-const data = path.join(scratch, "tracker.db");
 const file = path.join(scratch, "bt", "mirrors", "bench.db");
 const env = scratchEnv(scratch);
 const CREATE = ["mirror", "create", "bench"];
 const SYNC = ["mirror", "sync", "bench"];
-const SPEED_GOAL = 0.8;
-const MEMORY_GOAL = 150; // MiB
 const CPU_GOAL = 1.8; // in times of the script's
 const NOTHING_NEW_GOAL = 10; // requests
 const SETTLING_MS = 11_000; // bugs with stamps near the newest are read once more after that time
 
 try {
-  if (address === undefined) {
-    fill();
-    await whileServed(data, env, measureSyncs);
-  } else await measureSyncs(address, process.env["BT_API_KEY"] ?? "");
+  if (address === undefined) await whileManyServed({ count: bugs, folder: scratch, env }, measureSyncs);
+  else await measureSyncs(address, process.env["BT_API_KEY"] ?? "");
 } finally {
   rmSync(scratch, { recursive: true, force: true });
-}
-
-/** One bug filed as anybody does it, and copies of it with other values, each with five comments and a change. */
-function fill() {
-  fileBug(data, env);
-  const database = new Database(data);
-  database.exec(`PRAGMA synchronous = OFF; BEGIN; ${manyBugs(bugs)} COMMIT;`);
-  database.close();
 }
 
 async function measureSyncs(/** @type {string} */ base, /** @type {string} */ key) {
@@ -53,30 +38,8 @@ async function measureSyncs(/** @type {string} */ base, /** @type {string} */ ke
   const first = requested(CREATE, own);
   const size = address ?? `${bugs} bugs with ${5 * (bugs - 1) + 1} comments`;
   console.log(`Node ${process.version}, ${size}, ${first.length} requests.\n`);
-  measureFirst(first, own);
   await measureCpu(base, first, own);
   await measureNothingNew(own);
-}
-
-/** Rounds of a first sync, each on a new file. */
-function measureFirst(/** @type {readonly string[]} */ urls, /** @type {Env} */ own) {
-  const curl = curlOf(urls, own);
-  for (let round = 0; round < rounds; round += 1) {
-    drop();
-    const alone = run(curl, own);
-    const { seconds, peak } = run(bt(CREATE), own);
-    const size = statSync(file).size / 2 ** 20;
-    const speed = alone.seconds / seconds;
-    const cells = [
-      "first sync",
-      `curl ${alone.seconds.toFixed(1)} s`,
-      `bt ${seconds.toFixed(1)} s`,
-      `speed ${speed.toFixed(2)} ${speed >= SPEED_GOAL ? "within" : "UNDER"} ${SPEED_GOAL}`,
-      `peak ${peak.toFixed(0)} MiB ${verdict(peak, MEMORY_GOAL)}`,
-      `file ${size.toFixed(0)} MiB`,
-    ];
-    console.log(cells.join("  "));
-  }
 }
 
 /** CPU time of a first sync whose answers come from memory. */
@@ -115,9 +78,9 @@ async function measureCpu(/** @type {string} */ base, /** @type {readonly string
 /** Requests of a sync in which nothing is read again. */
 async function measureNothingNew(/** @type {Env} */ own) {
   drop();
-  run(bt(CREATE), own);
+  succeed(CREATE, own);
   await setTimeout(SETTLING_MS);
-  run(bt(SYNC), own);
+  succeed(SYNC, own);
   const { length } = requested(SYNC, own);
   console.log(`sync with nothing new  ${length} requests  ${verdict(length, NOTHING_NEW_GOAL)}`);
 }
@@ -141,26 +104,6 @@ function keyed(/** @type {string} */ target, /** @type {Env} */ own) {
   return `${target}${target.includes("?") ? "&" : "?"}api_key=${own["BT_API_KEY"]}`;
 }
 
-/** A command of curl that requests these over one connection. */
-function curlOf(/** @type {readonly string[]} */ targets, /** @type {Env} */ own) {
-  const list = path.join(scratch, `urls-${targets.length}`);
-  const urls = targets.map((target) => `${own["BT_BASE_URL"]}${keyed(target, own)}`);
-  writeFileSync(list, urls.map((url) => `url = "${url}"\noutput = "/dev/null"\n`).join(""));
-  return ["curl", "-s", "-K", list]; // the probe of the dialect is an error
-}
-
 function drop() {
   for (const end of ["", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
-}
-
-/** Runs a command that has to succeed; its time (s) and the maximum of its memory (MiB). */
-function run(/** @type {readonly string[]} */ argv, /** @type {Env} */ own) {
-  const start = process.hrtime.bigint();
-  const { status, stderr } = spawnSync("/usr/bin/time", ["--quiet", "-f", "%M", ...argv], {
-    env: own,
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`${argv[0]}: exit ${status}\n${stderr}`);
-  const seconds = Number(process.hrtime.bigint() - start) / 1e9;
-  return { seconds, peak: Number(stderr.trim().split("\n").at(-1)) / 1024 };
 }

@@ -1,9 +1,26 @@
+import path from "node:path";
+import Database from "libsql";
+import { fileBug, whileServed } from "./served.js";
+
+/** Serves a tracker of so many bugs, kept in a folder, while its address and first key are in use. */
+export async function whileManyServed(
+  /** @type {{ count: number, folder: string, env: import("./served.js").Env }} */ { count, folder, env },
+  /** @type {(base: string, key: string, pid: number) => void | Promise<void>} */ use,
+) {
+  const data = path.join(folder, "tracker.db");
+  fileBug(data, env);
+  const database = new Database(data);
+  database.exec(`PRAGMA synchronous = OFF; BEGIN; ${manyBugs(count)} COMMIT;`);
+  database.close();
+  await whileServed(data, env, use);
+}
+
 /**
  * SQL that copies the first bug of a tracker with other values, times and words, up to this number of bugs, each with a
  * change and five comments: of these, one has the word "once", a hundred have "rarely", and half have "usually". The times
  * of last changes are not in the order of the numbers; some texts have letters beyond ASCII, and signs without a width.
  */
-export function manyBugs(/** @type {number} */ count) {
+function manyBugs(/** @type {number} */ count) {
   const same = "product_id, component_id, version, platform, op_sys, assigned_to_id, creator_id";
   return `
 WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})

@@ -1,7 +1,13 @@
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 
-/** @typedef {import("./candidates.js").Candidate} Candidate */
+/**
+ * One command to measure. `expect` is what it has to print; `goal` is in times of the first one measured, `memoryGoal` in MiB.
+ * @typedef {{
+ *   name: string, argv: readonly string[], env: NodeJS.ProcessEnv, expect: RegExp,
+ *   goal?: number | undefined, memoryGoal?: number | undefined,
+ * }} Candidate
+ */
 
 /** A command that fails or stays silent is no measurement: it ends the whole. */
 export function rehearse(/** @type {Candidate} */ { name, argv: [command = "", ...rest], env, expect }, times = 2) {
@@ -45,10 +51,9 @@ export function cpuTimeOf(/** @type {readonly string[]} */ argv, /** @type {Node
 export function wallTimeOf(
   /** @type {readonly string[]} */ [command = "", ...rest],
   /** @type {NodeJS.ProcessEnv} */ env,
-  input = "",
 ) {
   const start = process.hrtime.bigint();
-  const { status } = spawnSync(command, rest, { env, input, stdio: ["pipe", "ignore", "ignore"] });
+  const { status } = spawnSync(command, rest, { env, stdio: "ignore" });
   if (status !== 0) throw new Error(`${command} ${rest.slice(0, 3).join(" ")}: exit ${status}`);
   return Number(process.hrtime.bigint() - start) / 1e6;
 }

@@ -1,18 +1,16 @@
-// A tracker whose answers come from memory: forwards each request once, and then repeats what was answered. Its arguments
-// are the address of the tracker and, in seconds, how long it keeps an idle connection. Tells its parent its port, and the
-// requests and connections since the last question for them.
+// A tracker whose answers come from memory: forwards each request once, and then repeats what was answered. Its argument
+// is the address of the tracker. Tells its parent its port, and the requests since the last question for them.
 import http from "node:http";
 import process from "node:process";
 import { buffer } from "node:stream/consumers";
 
-const [target = "", keepAlive = "5"] = process.argv.slice(2);
+const [target = ""] = process.argv.slice(2);
 
 /** @typedef {{ status: number, type: string, body: Buffer }} Answer */
 /** @type {Map<string, Promise<Answer>>} */
 const known = new Map();
 /** @type {string[]} */
 let urls = [];
-let connections = 0;
 
 /** @returns {Promise<Answer>} */
 async function forwarded(/** @type {http.IncomingMessage} */ { method = "GET", url = "", headers }) {
@@ -26,7 +24,7 @@ async function forwarded(/** @type {http.IncomingMessage} */ { method = "GET", u
   return { status: response.statusCode ?? 500, type, body: await buffer(response) };
 }
 
-const server = http.createServer({ keepAliveTimeout: Number(keepAlive) * 1000 }, async (request, response) => {
+const server = http.createServer(async (request, response) => {
   const { url = "" } = request;
   urls.push(url);
   const answer = known.get(url) ?? forwarded(request);
@@ -34,11 +32,9 @@ const server = http.createServer({ keepAliveTimeout: Number(keepAlive) * 1000 },
   const { status, type, body } = await answer;
   response.writeHead(status, { "content-type": type, "content-length": body.length }).end(body);
 });
-server.on("connection", () => (connections += 1));
 server.listen(0, "127.0.0.1", () => process.send?.(server.address()));
 process.on("message", () => {
-  process.send?.({ urls, connections });
+  process.send?.(urls);
   urls = [];
-  connections = 0;
 });
 process.on("disconnect", () => process.exit());

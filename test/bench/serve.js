@@ -1,5 +1,5 @@
-// CPU time of `bt serve` for reads of a tracker of 10,000 and of 100,000 bugs with five comments each, as medians beside
-// that of `GET /rest/version` in the same run, and how it grows: `npm run bench serve [rounds] [bugs]`. One connection, one request at a time.
+// CPU time of `bt serve` for reads of a tracker of 100,000 bugs with five comments each, as medians beside that of
+// `GET /rest/version` in the same run: `npm run bench serve [rounds] [bugs]`. One connection, one request at a time.
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import http from "node:http";
@@ -7,28 +7,26 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { text } from "node:stream/consumers";
-import Database from "libsql";
-import { manyBugs } from "./many-bugs.js";
+import { whileManyServed } from "./many-bugs.js";
 import { median, verdict } from "./measure.js";
-import { cpuTime, fileBug, scratchEnv, whileServed } from "./served.js";
+import { cpuTime, scratchEnv } from "./served.js";
 
 const rounds = Number(process.argv[2] ?? 51);
-const most = Number(process.argv[3] ?? 100_000);
+const bugs = Number(process.argv[3] ?? 100_000);
 const scratch = mkdtempSync(path.join(tmpdir(), "bt-serve-"));
 const env = scratchEnv(scratch);
 
 const FIELDS = "id,summary,status,resolution,product,component,priority,severity,assigned_to,last_change_time";
 const NEWEST = "order=bug_id%20DESC";
-const GROWTH_GOAL = 2;
 
-/** @typedef {{ name: string, query: (bugs: number) => string, goal?: number, hits?: number }} Read */
+/** @typedef {{ name: string, query: () => string, goal?: number, hits?: number }} Read */
 const words = (/** @type {string} */ word) => () => `bug?f1=content&o1=matches&v1=${word}&${NEWEST}`;
 const comments = (/** @type {string} */ part) =>
   `bug?f1=longdesc&o1=substring&v1=${encodeURIComponent(part)}&${NEWEST}`;
 
 /** Reads, and the most that they may take, in times of `GET /rest/version`. @type {readonly Read[]} */
 const READS = [
-  { name: "one bug", query: (bugs) => `bug/${bugs / 2}?`, goal: 4, hits: 1 },
+  { name: "one bug", query: () => `bug/${bugs / 2}?`, goal: 4, hits: 1 },
   { name: "newest of a status", query: () => `bug?bug_status=CONFIRMED&${NEWEST}`, goal: 4 },
   { name: "  by last change", query: () => "bug?bug_status=CONFIRMED&order=changeddate%20DESC" },
   { name: "word in one comment", query: words("once"), goal: 8, hits: 1 },
@@ -41,33 +39,14 @@ const READS = [
 ];
 
 try {
-  const [few, many] = [await measured(most / 10), await measured(most)];
-  report(few, many);
+  await whileManyServed({ count: bugs, folder: scratch, env }, async (base, key, pid) =>
+    report(await timesOf(base, key, pid)),
+  );
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** The times of all reads. */
-async function measured(/** @type {number} */ bugs) {
-  const data = path.join(scratch, `${bugs}.db`);
-  fileBug(data, env);
-  const database = new Database(data);
-  database.exec(`PRAGMA synchronous = OFF; BEGIN; ${manyBugs(bugs)} COMMIT;`);
-  database.close();
-  /** @type {number[]} */
-  let medians = [];
-  await whileServed(data, env, async (base, key, pid) => {
-    medians = await timesOf(bugs, base, key, pid);
-  });
-  return medians;
-}
-
-async function timesOf(
-  /** @type {number} */ bugs,
-  /** @type {string} */ base,
-  /** @type {string} */ key,
-  /** @type {number} */ pid,
-) {
+async function timesOf(/** @type {string} */ base, /** @type {string} */ key, /** @type {number} */ pid) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const ask = async (/** @type {string} */ where) => {
     const start = cpuTime(pid);
@@ -78,7 +57,7 @@ async function timesOf(
     if (response.statusCode !== 200) throw new Error(`${where}: ${response.statusCode} ${body}`);
     return { ms, hits: JSON.parse(body).bugs?.length };
   };
-  const paths = READS.map(({ query }) => `${query(bugs)}&limit=20&include_fields=${FIELDS}`);
+  const paths = READS.map(({ query }) => `${query()}&limit=20&include_fields=${FIELDS}`);
   /** @type {number[][]} */
   const times = [[], ...READS.map(() => [])];
   for (let round = -3; round < rounds; round += 1) {
@@ -92,21 +71,13 @@ async function timesOf(
   return times.map(median);
 }
 
-function report(/** @type {number[]} */ few, /** @type {number[]} */ many) {
-  const [lowFloor = Number.NaN, ...low] = few;
-  const [floor = Number.NaN, ...medians] = many;
+function report(/** @type {number[]} */ [floor = Number.NaN, ...medians]) {
   console.log(
-    `Node ${process.version}, ${most} bugs, medians of ${rounds} rounds; GET /rest/version: ${floor.toFixed(2)} ms.\n`,
+    `Node ${process.version}, ${bugs} bugs, medians of ${rounds} rounds; GET /rest/version: ${floor.toFixed(2)} ms.\n`,
   );
   for (const [at, { name, goal }] of READS.entries()) {
-    const ratio = (medians[at] ?? Number.NaN) / floor;
-    const growth = ratio / ((low[at] ?? Number.NaN) / lowFloor);
-    const cells = [
-      name.padEnd(30),
-      `${(medians[at] ?? 0).toFixed(2)} ms`.padStart(10),
-      `${ratio.toFixed(1)}x ${goal === undefined ? "" : verdict(ratio, goal)}`.padEnd(17),
-      `from ${most / 10}: ${growth.toFixed(1)}x ${goal === undefined ? "" : verdict(growth, GROWTH_GOAL)}`,
-    ];
-    console.log(cells.join("  ").trimEnd());
+    const ms = medians[at] ?? Number.NaN;
+    const ratio = `${(ms / floor).toFixed(1)}x ${goal === undefined ? "" : verdict(ms / floor, goal)}`;
+    console.log([name.padEnd(30), `${ms.toFixed(2)} ms`.padStart(10), ratio].join("  ").trimEnd());
   }
 }

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
@@ -79,4 +79,13 @@ export function scratchEnv(/** @type {string} */ folder) {
   const kept = Object.entries(process.env).filter(([name]) => !/^(BT_|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)/.test(name));
   const folders = ["HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"];
   return { ...Object.fromEntries(kept), ...Object.fromEntries(folders.map((name) => [name, folder])) };
+}
+
+/** The beginning of a command of python-bugzilla, which finds the key in a file; undefined where it is not installed. */
+export function pythonBugzilla(/** @type {string} */ base, /** @type {Env} */ env) {
+  if (spawnSync("bugzilla", ["--version"], { env, stdio: "ignore" }).error) return undefined;
+  const folder = path.join(env["HOME"] ?? "", ".config", "python-bugzilla");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, "bugzillarc"), `[${new URL(base).host}]\napi_key=${env["BT_API_KEY"]}\n`);
+  return ["bugzilla", "--bugzilla", `${base}/rest/`];
 }
