@@ -31,6 +31,7 @@ export async function serverKills(kills: number, seed: number): Promise<ServerKi
     key: ownKey(data),
     dice,
     isOver: false,
+    done: 0,
     sent: [],
     refused: [],
   };
@@ -38,6 +39,7 @@ export async function serverKills(kills: number, seed: number): Promise<ServerKi
   const writers = Array.from({ length: WRITERS }, () => writing(state));
   for (let n = 0; n < kills; n += 1) {
     const { kill } = await state.server;
+    for (const { done } = state; state.done === done; ) await sleep(5); // it works, however busy the machine is
     await sleep(dice.below(400)); // each write is a commit of its own
     state.server = kill("SIGKILL").then(start);
   }
@@ -55,6 +57,7 @@ type State = {
   readonly key: string;
   readonly dice: Chance;
   isOver: boolean;
+  done: number; // acknowledged writes
   readonly sent: Sent[];
   readonly refused: string[];
 };
@@ -67,7 +70,9 @@ async function writing(state: State): Promise<void> {
     const sent: Sent = { n, kind, fate: "cut" };
     state.sent.push(sent);
     const { url } = await state.server;
-    if (await write(state, url, sent)) sent.fate = "acknowledged";
+    if (!(await write(state, url, sent))) continue;
+    sent.fate = "acknowledged";
+    state.done += 1;
   }
 }
 
