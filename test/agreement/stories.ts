@@ -1,6 +1,6 @@
 import { customFieldRows } from "../../src/tracker/bug-fields/custom-fields.ts";
-import { timeline } from "../../src/tracker/demo/replay.ts";
 import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/bugs.ts";
+import { timeline } from "../../src/tracker/demo/replay.ts";
 import { chartFieldName } from "../../src/tracker/fields.ts";
 import { idByName } from "../../src/tracker/setup/kinds.ts";
 import type { Store } from "../../src/tracker/store/store.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { DEMO_SETUP } from "../../src/tracker/demo/setup.ts";
 import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/bugs.ts";
+import { DEMO_SETUP } from "../../src/tracker/demo/setup.ts";
 import { openWorld } from "./open-world.ts";
 
 /** When the searches are made. */
