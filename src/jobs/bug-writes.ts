@@ -27,15 +27,6 @@ export function newestWrites(ids: readonly number[], owner: Owner, io: Io): Read
   return found;
 }
 
-/** The newest job that wrote to bugs. @throws BtError of kind usage for an unknown outcome */
-export function newestBugJob(owner: Owner, io: Io): BugWrites | undefined {
-  for (const own of ownJobs(owner, io)) {
-    checkKnown(own);
-    if (own.writes.size > 0) return own;
-  }
-  return undefined;
-}
-
 function* ownJobs({ tracker, me }: Owner, io: Io): Iterable<BugWrites> {
   for (const stored of newestJobs(io)) {
     const { job } = stored;

@@ -18,7 +18,7 @@ const FORMS: readonly (readonly [Form, Habits])[] = [
 const TWENTY = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 18 19 20 new-catalogue";
 
 /** Command lines one after the other on a new machine, and what each of them prints: all of a text, or a part. */
-type Story = readonly (readonly [line: string, out: string | RegExp])[];
+type Story = readonly (readonly [line: string, out: string | RegExp, code?: number])[];
 
 const STORIES: Readonly<Record<string, (habits: Habits) => Story>> = {
   "a bug is filed with an alias, found by it, changed, closed as a duplicate, and cloned": ({ create }) => [
@@ -33,7 +33,7 @@ const STORIES: Readonly<Record<string, (habits: Habits) => Story>> = {
     ["bug close new-catalogue --as WONTFIX --fields id,changes", /^21\tstatus: IN_PROGRESS -> RESOLVED; /m],
     ["bug reopen new-catalogue --fields id,changes", /^21\tstatus: RESOLVED -> CONFIRMED; /m],
     ["bug dup 43 new-catalogue --fields id,changes", /^43\t.*dupe_of: \+ 21/m],
-    ["bug undo 43 --fields id,changes", /^43\t.*dupe_of: - 21/m],
+    ["bug undo 43 --fields id,changes", /^43\t.*dupe_of: - 21/m, 10],
   ],
   "hours and days are set, have their setter, and are taken back": () => [
     ["bug update 43 --deadline 2027-01-05 --estimated-time 3 --fields id,changes", /^43\tdeadline: \+ 2027-01-05; /m],
@@ -75,10 +75,10 @@ describe.each(FORMS)("$name", (form, habits) => {
     ran(line, { form, clientEnv: { BT_AUTH_STYLE: style }, ...(lose && { write: once(FATES.resetAfter) }) });
 
   test.each(Object.entries(STORIES))("%s", async (_, story) => {
-    const [[line, out], ...others] = story(habits) as [Story[number], ...Story];
+    const [[line, out, code], ...others] = story(habits) as [Story[number], ...Story];
     const started = await begin(line);
-    expectPrinted(line, out, started);
-    for (const [next, printed] of others) expectPrinted(next, printed, await started.again(next));
+    expectPrinted(line, out, started, code);
+    for (const [next, printed, end] of others) expectPrinted(next, printed, await started.again(next), end);
   });
 
   test.each([
@@ -124,9 +124,14 @@ describe.each(FORMS)("$name", (form, habits) => {
   });
 });
 
-function expectPrinted(line: string, out: string | RegExp, ran: Pick<Ran, "code" | "out"> & { err?: string }): void {
+function expectPrinted(
+  line: string,
+  out: string | RegExp,
+  ran: Pick<Ran, "code" | "out"> & { err?: string },
+  code = 0,
+): void {
   const printed = typeof out === "string" ? out : expect.stringMatching(out);
-  expect({ line, code: ran.code, out: ran.out, err: ran.err }).toEqual({ line, code: 0, out: printed, err: ran.err });
+  expect({ line, code: ran.code, out: ran.out, err: ran.err }).toEqual({ line, code, out: printed, err: ran.err });
 }
 
 test("emoji that Bugzilla 5.0 stores as ???? are not applied", async () => {

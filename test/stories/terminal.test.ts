@@ -84,7 +84,6 @@ test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_
     #44  Import: "Ask me each time" asks once for all files
       Priority    High → Normal
       Whiteboard  - [beta]
-    note: undoing job 01KB3XQ8Z5T4M7W2N9P6R1S0VA of 2026-11-20T12:04:00Z: bug 44
     $ bt bug clone 44 -t 'Import asks twice'
     51
     created bug 51

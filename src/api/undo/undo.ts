@@ -1,18 +1,19 @@
 import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { ADDED_FIELDS, FIELD_TYPE } from "../../wire/field-types.ts";
-import { isObject, itemsIn } from "../../wire/json.ts";
-import type { Changes } from "../../wire/resources.ts";
+import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
+import type { Changes, Flag } from "../../wire/resources.ts";
 import { type Catalog, findField, isSettable } from "../catalog/catalog.ts";
 import { statusNames } from "../catalog/legal-values.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
+import { isSameLogin } from "../people.ts";
 import { itemsAfter, type ListEdit } from "../write/body.ts";
+import { flagChangeText, isFlagOf } from "../write/flags.ts";
 import { DUPLICATE, moveRefusal, statusBetween } from "../write/moves.ts";
 import { listDifference } from "../write/preview.ts";
 import { tokensIn } from "../write/tokens.ts";
 import { STATUS_FIELDS, sameValue } from "../write/write-state.ts";
-import { undoFlags } from "./undo-flags.ts";
 
 /** An applied update of a bug: the named fields as read before, the body, and the response. */
 export type BugWrite = {
@@ -23,14 +24,11 @@ export type BugWrite = {
   readonly time: string; // of the bug's last change by then
 };
 
-/** A part that is not undone. */
-export type Kept = { readonly field: string; readonly reason: string };
-
 /** Body of the update that undoes writes, of a second one after it, and what is not undone. */
 export type Undo = {
   readonly body: JsonObject;
   readonly next?: JsonObject | undefined;
-  readonly kept: readonly Kept[];
+  readonly kept: readonly { readonly field: string; readonly reason: string }[];
 };
 
 export type UndoContext = {
@@ -40,28 +38,26 @@ export type UndoContext = {
   readonly comment: JsonObject; // of the update; empty for none
 };
 
-/** What a write did to a field: its value as read before, as sent, and as in the response. */
+/** What the writes did to a field: its value before them, as sent last, and as in the responses. */
 type Step = {
   readonly before: Json | undefined;
   readonly sent: Json | undefined;
   readonly removed: string;
   readonly added: string;
   readonly isEdit: boolean;
+  readonly isRepeated: boolean; // by a second write
   readonly time: string;
 };
-
-/** What writes did to a field, oldest first. */
-type Steps = { readonly first: Step; readonly last: Step; readonly all: readonly Step[] };
 
 /** Undoes writes to a bug, oldest first: a field gets its value back if it is still theirs. */
 export function undoWrites(writes: readonly BugWrite[], context: UndoContext): Undo {
   const steps = stepsByField(writes, context.catalog);
   const parts: Partial<Undo>[] = [undoStatus(steps, context), { kept: keptOf(writes, steps) }];
-  for (const [field, own] of steps) {
+  for (const [field, step] of steps) {
     if (STATUS_FIELDS.includes(field) || isDerived(field)) continue;
     if (steps.has("product") && OF_PRODUCT.has(field))
-      parts.push(keep(field, `was "${own.first.removed}"; product moves are not undone`));
-    else parts.push(undoField(field, own, context));
+      parts.push(keep(field, `was "${step.removed}"; product moves are not undone`));
+    else parts.push(undoField(field, step, context));
   }
   return {
     body: Object.assign({}, ...parts.map(({ body }) => body ?? {})) as JsonObject,
@@ -70,17 +66,17 @@ export function undoWrites(writes: readonly BugWrite[], context: UndoContext): U
   };
 }
 
-function stepsByField(writes: readonly BugWrite[], catalog: Catalog): ReadonlyMap<string, Steps> {
-  const steps = new Map<string, Steps>();
+function stepsByField(writes: readonly BugWrite[], catalog: Catalog): ReadonlyMap<string, Step> {
+  const steps = new Map<string, Step>();
   for (const { before, body, edits, changes, time } of writes) {
     for (const [name, { removed, added }] of Object.entries(changes)) {
       const known = findField(catalog, name);
       const api = known?.isAdded ? known.api : name; // in bug JSON
       const field = name === "flagtypes.name" ? "flags" : api;
-      const values = { before: before[field], sent: body[field], removed: removed ?? "", added: added ?? "", time };
-      const step = { ...values, isEdit: edits.includes(field) && before[field] !== undefined };
-      const { first = step, all = [] } = steps.get(field) ?? {};
-      steps.set(field, { first, last: step, all: [...all, step] });
+      const isEdit = edits.includes(field) && before[field] !== undefined;
+      const first = steps.get(field) ?? { before: before[field], removed: removed ?? "" };
+      const last = { sent: body[field], added: added ?? "", isEdit, isRepeated: steps.has(field), time };
+      steps.set(field, { ...first, ...last });
     }
   }
   return steps;
@@ -95,14 +91,14 @@ function isDerived(field: string): boolean {
 const OF_PRODUCT: ReadonlySet<string> = new Set(["product", ...PER_PRODUCT_FIELDS, "groups"]);
 
 /** What no update takes back. @see Bugzilla/Bug.pm, `_add_dup_cc` */
-function keptOf(writes: readonly BugWrite[], steps: ReadonlyMap<string, Steps>): Kept[] {
+function keptOf(writes: readonly BugWrite[], steps: ReadonlyMap<string, Step>): Undo["kept"] {
   const stays = STAYING.filter(({ field }) => writes.some(({ body }) => body[field] !== undefined));
-  const original = steps.get("dupe_of")?.last.added;
+  const original = steps.get("dupe_of")?.added;
   const reason = `bug ${original} keeps the duplicate comment and its new CC users`;
-  return original ? [...stays, { field: "comment", reason }] : stays;
+  return original ? [...stays, { field: "dupe_of", reason }] : stays;
 }
 
-const STAYING: Kept[] = [
+const STAYING: Undo["kept"] = [
   { field: "comment", reason: "the comment stays" },
   { field: "work_time", reason: "hours stay" },
   { field: "comment_is_private", reason: "privacy of comments stays" },
@@ -118,15 +114,15 @@ function keepLater(field: string, added: string, now: Json | undefined): Partial
 }
 
 /** Undoes a change of status, resolution and original together, if need be by another status. */
-function undoStatus(steps: ReadonlyMap<string, Steps>, { bug, catalog, comment }: UndoContext): Partial<Undo> {
+function undoStatus(steps: ReadonlyMap<string, Step>, { bug, catalog, comment }: UndoContext): Partial<Undo> {
   const now = bug as JsonObject;
   const was = (name: string) => {
-    const { first } = steps.get(name) ?? {};
-    return String((first ? (first.before ?? first.removed) : now[name]) ?? "");
+    const step = steps.get(name);
+    return String((step ? (step.before ?? step.removed) : now[name]) ?? "");
   };
   if (STATUS_FIELDS.every((name) => sameValue(was(name), now[name]))) return {};
   for (const field of STATUS_FIELDS) {
-    const added = steps.get(field)?.last.added;
+    const added = steps.get(field)?.added;
     if (added !== undefined && !sameValue(now[field], added)) return keepLater(field, added, now[field]);
   }
   const body = moveBack(was, bug, catalog);
@@ -148,27 +144,39 @@ function moveBack(was: (field: string) => string, bug: Bug, catalog: Catalog): J
   return { ...move, ...(bug.resolution !== DUPLICATE && { resolution }), dupe_of: Number(original) };
 }
 
-function undoField(field: string, steps: Steps, { bug, catalog, me }: UndoContext): Partial<Undo> {
-  if (field === "flags") return undoFlags(steps.all, bug.flags ?? [], me);
+function undoField(field: string, step: Step, { bug, catalog, me }: UndoContext): Partial<Undo> {
   const known = findField(catalog, field);
   const isKnown = field.startsWith("cf_") || UPDATED_FIELDS.has(field) || (known !== undefined && isSettable(known));
   const now = (bug as JsonObject)[field];
   if (!isKnown || isObject(now)) return keep(field, "it cannot be set");
   if (now === undefined) return keep(field, "the tracker does not return it");
-  if (Array.isArray(now)) return undoList(field, now, steps);
-  const isTime = known?.type === FIELD_TYPE.dateTime && field.startsWith("cf_"); // sent and reported in the tracker's own zone
-  const isSince = isTime && bug.last_change_time !== steps.last.time;
-  const was = undoneValue(now, steps.first, known?.type);
-  if (!isTime && sameValue(now, was)) return {};
-  const isOurs = isTime ? !isSince : [steps.last.added, steps.last.sent].some((value) => sameValue(now, value ?? null));
+  const isByItems = Array.isArray(now) || step.isEdit;
+  if (isByItems && (step.isRepeated || step.before === undefined)) return keep(field, "its items before are unknown");
+  if (field === "flags") return undoFlags(step, bug.flags ?? [], me);
+  if (Array.isArray(now)) return undoList(field, now, step);
+  const isTime = known?.type === FIELD_TYPE.dateTime && field.startsWith("cf_"); // reported in the tracker's own zone
+  const isOurs = isTime ? bug.last_change_time === step.time : isAsWritten(now, step);
+  return undoText(field, now, { was: valueBefore(now, step, known?.type), isOurs, step });
+}
+
+function isAsWritten(now: Json, { added, sent }: Step): boolean {
+  return sameValue(now, added) || (sent !== undefined && sameValue(now, sent));
+}
+
+/** Undoes the change of a value, or of the tokens of a text that was edited in part. */
+function undoText(
+  field: string,
+  now: Json,
+  { was, isOurs, step }: { readonly was: Json; readonly isOurs: boolean; readonly step: Step },
+): Partial<Undo> {
+  if (sameValue(now, was)) return {};
   if (isOurs) return { body: { [field]: was } };
-  if (!steps.last.isEdit) return keepLater(field, steps.last.added, now);
-  const items = netItems(steps.all, (value) => tokensIn(String(value ?? "")));
-  return editOf(field, items, tokensIn(String(now)));
+  if (!step.isEdit) return keepLater(field, step.added, now);
+  return undoItems(field, tokensIn(String(now)), [tokensIn(String(step.before)), tokensIn(String(step.sent))]);
 }
 
 /** The value before the writes as it was read, else as the response has it, typed as `now`. */
-function undoneValue(now: Json, { before, removed }: Step, type: number | undefined): Json {
+function valueBefore(now: Json, { before, removed }: Step, type: number | undefined): Json {
   if (type === FIELD_TYPE.date) return String(before ?? removed).slice(0, "2026-10-03".length);
   if (before !== undefined) return before ?? "";
   if (typeof now === "boolean") return sameValue(true, removed);
@@ -176,37 +184,73 @@ function undoneValue(now: Json, { before, removed }: Step, type: number | undefi
 }
 
 /** Undoes the change of a list item by item, from the items that were read and sent. */
-function undoList(field: string, now: Json[], { all: steps }: Steps): Partial<Undo> {
-  if (steps.some((step) => step.before === undefined)) return keep(field, "its items before are unknown");
-  const before = steps.flatMap((step) => itemsIn(step.before));
-  const added = steps.flatMap((step) => step.added.split(", "));
-  const isStored = (item: Json) => field === "see_also" && !before.includes(item) && added.includes(String(item));
-  const { lost, gained } = netItems(steps, (value) => itemsIn(value).map(String));
-  const stored = now.filter(isStored).map(String); // addresses in another form than that in which they were sent
-  const isNumbered = [...now, ...before].some((item) => typeof item === "number");
-  return editOf(field, { lost, gained: [...gained, ...stored] }, now.map(String), isNumbered);
+function undoList(field: string, now: Json[], { before, sent = null, added }: Step): Partial<Undo> {
+  const old = itemsIn(before).map(String);
+  const edit = Object.entries(isObject(sent) ? sent : { set: sent }).map(([name, items]) => [
+    name,
+    itemsIn(items).map(String),
+  ]);
+  const after = itemsAfter(Object.fromEntries(edit) as ListEdit, old);
+  const stored = field === "see_also" ? added.split(", ") : []; // addresses in another form than that in which they were sent
+  const isNumbered = [...now, ...itemsIn(before)].some((item) => typeof item === "number");
+  return undoItems(field, now.map(String), [old, [...after, ...stored]], isNumbered);
 }
 
-type Items = { readonly lost: readonly string[]; readonly gained: readonly string[] };
-
-/** The items that writes removed and added, less what they took back themselves. */
-function netItems(steps: readonly Step[], read: (value: Json | undefined) => string[]): Items {
-  const sides = steps.map(({ before, sent = null }) => {
-    const edit: JsonObject = isObject(sent) ? sent : { set: sent };
-    const parts = Object.entries(edit).map(([name, items]) => [name, read(items)] as const);
-    return listDifference(read(before), itemsAfter(Object.fromEntries(parts) as ListEdit, read(before)));
-  });
-  return listDifference(
-    sides.flatMap((side) => side.lost),
-    sides.flatMap((side) => side.gained),
-  );
-}
-
-/** The edit that adds lost items and removes own ones, as far as needed. */
-function editOf(field: string, { lost, gained }: Items, now: readonly string[], isNumbered = false): Partial<Undo> {
-  const remove = now.filter((item) => hasIgnoringCase([...gained], item));
-  const edit = { add: listDifference(lost, now).lost, remove };
+/** The edit that adds the items that writes removed, and removes those that they added, as far as needed. */
+function undoItems(
+  field: string,
+  now: readonly string[],
+  [before, after]: readonly [string[], string[]],
+  isNumbered = false,
+): Partial<Undo> {
+  const { lost, gained } = listDifference(before, after);
+  const edit = { add: listDifference(lost, now).lost, remove: now.filter((item) => hasIgnoringCase(gained, item)) };
   const parts = Object.entries(edit).filter(([, items]) => items.length > 0);
   const body = Object.fromEntries(parts.map(([name, items]) => [name, isNumbered ? items.map(Number) : items]));
   return parts.length > 0 ? { body: { [field]: body } } : {};
+}
+
+/**
+ * Undoes changes of flags by their ids: a new flag is cleared, another gets back its status and its
+ * requestee, unless another user set it: the tracker would make this user its setter.
+ * @see Bugzilla/Flag.pm, set_flag
+ */
+function undoFlags({ before, sent }: Step, flags: readonly Flag[], me: string): Partial<Undo> {
+  const old = objectsIn(before) as Json[] as Flag[];
+  const left = [...flags];
+  const undone = objectsIn(sent).map((edit) => {
+    const was = edit["new"] ? undefined : old.find((flag) => isFlagOf(flag, edit));
+    if (was) return undoChangedFlag(was, edit, { flags, old, me });
+    const fresh = left.filter((flag) => isFlagOf(flag, edit) && !old.some(({ id }) => id === flag.id));
+    const own = fresh.find((flag) => isAs(flag, edit));
+    if (!own) return fresh.length > 0 ? `${flagChangeText(String(edit["name"] ?? ""), edit)} was changed since` : {};
+    left.splice(left.indexOf(own), 1);
+    return { id: own.id, status: "X" };
+  });
+  const edits = undone.filter((one) => typeof one === "object" && Object.keys(one).length > 0);
+  const kept = undone.flatMap((one) => (typeof one === "string" ? [{ field: "flags", reason: one }] : []));
+  return { ...(edits.length > 0 && { body: { flags: edits } }), kept };
+}
+
+type Flags = { readonly flags: readonly Flag[]; readonly old: readonly Flag[]; readonly me: string };
+
+/** The edit that gives a flag that was changed or cleared its status and requestee back, empty if it has them; or why not. */
+function undoChangedFlag(was: Flag, edit: JsonObject, { flags, old, me }: Flags): JsonObject | string {
+  const current = flags.find(({ id }) => id === was.id);
+  const wanted = { status: was.status, ...(was.status === "?" && was.requestee && { requestee: was.requestee }) };
+  if (current && isAs(current, wanted)) return {};
+  const isCleared = edit["status"] === "X";
+  const others = flags.filter(({ name }) => name === was.name);
+  const isSetAgain = others.some(({ id }) => !old.some((flag) => flag.id === id));
+  const isOther = isCleared ? current || isSetAgain : !current || !isAs(current, edit);
+  if (isOther) return `${flagChangeText(was.name, edit)} was changed since`;
+  if (current?.status !== was.status && !isSameLogin(was.setter, me))
+    return `${flagChangeText(was.name, wanted)} was set by ${was.setter}, which cannot be restored`;
+  if (!isCleared) return { id: was.id, ...wanted };
+  return { type_id: was.type_id, ...wanted, ...(others.length > 0 && { new: true }) };
+}
+
+function isAs({ status, requestee }: Flag, edit: JsonObject): boolean {
+  if (status !== edit["status"]) return false;
+  return edit["requestee"] === undefined || isSameLogin(requestee, String(edit["requestee"]));
 }

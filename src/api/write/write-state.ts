@@ -92,16 +92,12 @@ function comparableItems(value: Json | undefined): string[] {
   return [...new Set(texts)].sort();
 }
 
-/** Text of a value: "1" for true, "" for null, single spaces, LF, and a day without its time. */
+/** Text of a value: "1" for true, "" for null, LF, a space for tabs, and a day without its time. */
 function comparableText(value: Json | undefined): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "1" : "0";
   if (typeof value === "object") return JSON.stringify(value);
-  return String(value)
-    .replace(/\r\n?/g, "\n")
-    .replace(/[ \t]+/g, " ")
-    .trim()
-    .replace(MIDNIGHT, "");
+  return String(value).replace(/\r\n?/g, "\n").replace(/\t+/g, " ").trim().replace(MIDNIGHT, "");
 }
 
 /** Time of day that some trackers append to dates. */

@@ -142,10 +142,10 @@ const UNDO: VerbRow<ReturnType<typeof undoFlags>> = {
   about: "Undo your last change of bugs, or what a job changed.",
   details: `Only changes made by bt on this machine can be undone: previous values come from its journal, which keeps them for a
 month. bt job list --last lists the jobs. A field gets its value back if it still has that of the change, a list item by
-item, a status by one other status where there is no direct way. --job also drops what the job has not sent.
+item, a status by one other status where there is no direct way.
 
-Comments and mail stay. Hours, product moves, flags that others had set, and what was changed since are listed (exit code
-10); exit code 1 means that there is nothing to undo. An undo is a job, too: its name redoes the change.`,
+Comments, hours, product moves, flags that others had set, and what was changed since are listed (exit code 10); exit
+code 1 means that there is nothing to undo. An undo is a job, too: its name redoes the change.`,
   args: [{ name: "bug", many: true, optional: true }],
   connects: async () => (await import("../job/job-tracker.ts")).namedJobFlags,
   flags: undoFlags(),

@@ -42,12 +42,11 @@ function checkPrompts({ io, session }: Context, refusal: BtError): void {
 }
 
 /**
- * A bug of the user's choice: any by its number, among those of the branch and those that were shown; or one of other choices.
+ * A bug of the user's choice: any by its number, among those of the branch and those that were shown.
  * @throws BtError as given where no prompt may be shown
  */
-export async function pickBug(context: Context, refusal: BtError, others: PromptChoice[] = []): Promise<string> {
+async function pickBug(context: Context, refusal: BtError): Promise<string> {
   checkPrompts(context, refusal);
-  if (others.length > 0) return promptForBug("change or bug", others, context);
   return promptForBug("bug", await likelyBugs(context), context);
 }
 

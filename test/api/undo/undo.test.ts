@@ -112,18 +112,13 @@ test("status, resolution and original go back together, by an allowed way", () =
   ]);
 });
 
-test("two writes to a bug are undone as one", () => {
-  const first = write(
-    { cc: "|mei@example.org", whiteboard: "|[y]" },
-    { cc: [], whiteboard: "" },
-    { cc: { add: ["mei@example.org"] } },
-  );
-  const second = write(
-    { cc: "mei@example.org|sam@example.org", whiteboard: "[y]|[x]" },
-    { cc: ["mei@example.org"], whiteboard: "[y]" },
-    { cc: { add: ["sam@example.org"], remove: ["mei@example.org"] } },
-  );
-  expect(undone([first, second])).toEqual([{ cc: { remove: ["sam@example.org"] }, whiteboard: "" }]);
+test("of two writes to a bug, texts are undone as one, and items of lists are not", () => {
+  const first = write({ cc: "|mei@example.org", url: "|a" }, { cc: [], url: "" });
+  const second = write({ cc: "|sam@example.org", url: "a|b" }, { cc: ["mei@example.org"], url: "a" });
+  expect(undone([first, second], { bug: { ...BUG, url: "b" } })).toEqual([
+    { url: "" },
+    "cc: its items before are unknown",
+  ]);
 });
 
 test("of a text that was edited in part, the own tokens are undone, whatever others added", () => {
@@ -138,6 +133,7 @@ test("of a text that was edited in part, the own tokens are undone, whatever oth
 
 test.each<[string, BugWrite]>([
   ['whiteboard: it was changed since; it is now "[x]", not "[y]"', write({ whiteboard: "|[y]" })],
+  ['summary: it was changed since; it is now "Crash", not "Cra  sh"', write({ summary: "a|Cra  sh" })],
   [
     'resolution: it was changed since; it is now "FIXED", not "INVALID"',
     write({ status: "CONFIRMED|RESOLVED", resolution: "|INVALID" }),
@@ -167,7 +163,7 @@ test("a duplicate's comment and CC at its original are named", () => {
   const [, ...kept] = undone([write({ status: "CONFIRMED|RESOLVED", resolution: "|DUPLICATE", dupe_of: "|46" })], {
     bug,
   });
-  expect(kept).toEqual(["comment: bug 46 keeps the duplicate comment and its new CC users"]);
+  expect(kept).toEqual(["dupe_of: bug 46 keeps the duplicate comment and its new CC users"]);
 });
 
 test("values that are back already need nothing", () => {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
-import { asked, updates } from "../../bt.ts";
+import { asked } from "../../bt.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 import { demo } from "../demo.ts";
 
@@ -39,13 +39,5 @@ describe("on a terminal, bugs that a line lacks are picked", () => {
     const ran = await demo()("bug get --format ids", { ...around, answers: ["seen"] });
     expect(ran.err).toMatch(/^ {2}#44 - of the branch\n {2}#7 Seen before\n {2}#8\nbug: /);
     expect([ran.out, ran.requests.length]).toEqual(["7\n", 1]);
-  });
-
-  test("also by undo, which takes none", async () => {
-    const run = demo();
-    await run("bug update 44 --priority High", { login: "mei@example.org" });
-    const ran = await run("bug undo", { ...MEI, answers: ["44"] });
-    expect(ran.err).toContain("bug: ");
-    expect(updates(ran)).toEqual([]);
   });
 });

@@ -30,9 +30,7 @@ test("a dry run shows the request, sends nothing, and names what stays", async (
   const run = await changed("bug update 40 --add-cc mei@example.org --work-time 1 -m Seen");
   const ran = await run("bug undo 40 --dry-run");
   expect([ran.code, updates(ran), ran.out]).toEqual([10, [], "40\twould change\tcc: - mei@example.org\n"]);
-  expect(ran.err).toMatch(
-    /would send PUT [\s\S]*note: bug 40: the comment stays\n[\s\S]*work_time not undone: hours stay\n/,
-  );
+  expect(ran.err).toMatch(/would send PUT [\s\S]*comment not undone: [\s\S]*work_time not undone: hours stay\n/);
 });
 
 test("several bugs are undone by a request for each set of values, with a comment", async () => {
@@ -58,12 +56,11 @@ test.each(["44 48", MANY])("an undo is redone by its job alone, and that is undo
   const severities = async () => (await run(`bug get ${bugs} --fields severity`)).out;
   const before = (await demo()(`bug get ${bugs} --fields severity`)).out;
   const changedTo = await severities();
-  const first = await run(`bug undo ${bugs} --yes`);
-  expect(first.err).toMatch(/^note: undoing job \w+ of [^ ]+Z: bugs /);
+  await run(`bug undo ${bugs} --yes`);
   expect(await severities()).toBe(before);
   const undo = await newestJob(run);
   const again = await run("bug undo 44 --yes");
-  const reason = /nothing to undo: bug 44: .*/;
+  const reason = /nothing to undo\n +bug 44: /;
   expect([again.code, updates(again), again.err]).toEqual([1, [], expect.stringMatching(reason)]);
   expect((await run(`bug undo --job ${undo} --yes`)).code).toBe(0);
   expect(await severities()).toBe(changedTo);
@@ -71,29 +68,10 @@ test.each(["44 48", MANY])("an undo is redone by its job alone, and that is undo
   expect(await severities()).toBe(before);
 });
 
-test("bugs that were last changed by different commands are undone, and these are named", async () => {
+test("bugs that were last changed by different commands are undone", async () => {
   const run = await changed("bug update 48 --severity minor", "bug update 11 44 --severity minor");
   const ran = await run("bug undo 11 44 48");
-  expect(ran.err).toMatch(/^note: undoing job .*: bugs 11, 44\nnote: undoing job .*: bug 48\n/);
   expect([ran.code, updates(ran).flatMap(({ ids }) => ids)]).toEqual([0, [11, 44, 48]]);
-});
-
-describe("without bugs, the last command", () => {
-  const lines = ["bug update 30 --severity minor", "bug update 44 48 --severity minor"];
-
-  test("is offered on a terminal", async () => {
-    const run = await changed(...lines);
-    const ran = await run("bug undo", { terminal: true, answers: ["job"] });
-    expect([ran.code, updates(ran).map(({ ids }) => ids)]).toEqual([0, [[48], [44]]]);
-  });
-
-  test("is named in a pipe", async () => {
-    const run = await changed(...lines);
-    const ran = await run("bug undo");
-    const [, job] = /^hint: bt bug undo --job (\w+) undoes job .*: bugs 44, 48$/m.exec(ran.err) ?? [];
-    expect([ran.code, updates(ran)]).toEqual([2, []]);
-    expect((await run(`bug undo --job ${job}`)).code).toBe(0);
-  });
 });
 
 test.each([
@@ -118,14 +96,14 @@ test("what is not undone is listed with exit code 10; if that is all, nothing is
   const again = await run(`bug undo --job ${job}`);
   expect([again.code, updates(again)]).toEqual([10, []]);
   const none = await run("bug undo 43");
-  const reason = "nothing to undo: bug 43: this machine's journal has no change by you (tomas@example.org)\n";
+  const reason = "bug 43: this machine's journal has no change by you (tomas@example.org)\n";
   expect([none.code, updates(none), none.err]).toEqual([1, [], expect.stringContaining(reason)]);
 });
 
 test("values that are back are nothing to undo", async () => {
   const run = await changed("bug update 11 --version 3.0");
   await run("bug update 11 --version 3.2", elsewhere());
-  const err = "bt: nothing to undo: bug 11 already has the values from before the change\n";
+  const err = "bt: nothing to undo\n";
   expect(await run("bug undo 11")).toMatchObject({ code: 1, out: "", err });
 });
 
@@ -137,8 +115,8 @@ test.each([
 });
 
 test.each([
-  ["comment add 44 -m Wrong", "the comment stays"],
-  ["bug update 44 -m Wrong", "the comment stays"],
+  ["comment add 44 -m Wrong", "comment not undone"],
+  ["bug update 44 -m Wrong", "comment not undone"],
   ["bug update 44 --work-time 1", "work_time not undone: hours stay"],
 ])("%s is the last change, of which nothing is undone", async (line, reason) => {
   const run = await changed("bug update 44 --priority Low", line);
@@ -192,7 +170,7 @@ test("the undo of a duplicate says what stays at its original", async () => {
   const run = await changed("bug dup 44 46");
   const ran = await run("bug undo 44");
   const line = "bug 46 keeps the duplicate comment and its new CC users";
-  expect([ran.code, ran.err]).toEqual([0, expect.stringContaining(line)]);
+  expect([ran.code, ran.err]).toEqual([10, expect.stringContaining(line)]);
 });
 
 test("an alias that was handed on goes back, once the other bug has lost it", async () => {
@@ -205,16 +183,6 @@ test("an alias that was handed on goes back, once the other bug has lost it", as
   expect([ran.code, ran.err]).toEqual([3, expect.stringMatching(/Bug 44 has already taken the alias nightly/)]);
   for (const line of ["bug undo 44", "bug undo 43"]) expect((await run(line)).code).toBe(0);
   expect((await run("bug get nightly --fields id")).out).toBe("43\n");
-});
-
-test("what an undo of many bugs cannot undo is named before the prompt", async () => {
-  const run = await changed(`bug update ${MANY} --severity trivial -m Seen --yes`, "bug update 2 --severity blocker");
-  const [, { job }] = JSON.parse((await run("job list --last --json")).out);
-  const ran = await run(`bug undo --job ${job}`, { terminal: true, answers: ["n"] });
-  expect([ran.code, updates(ran)]).toEqual([13, []]);
-  expect(ran.err.split("[y/N]")[0]).toContain(
-    'bug 2: severity not undone: it was changed since; it is now "blocker", not "trivial"',
-  );
 });
 
 test("a flag that somebody else changed since is listed, a flag that is as it was before is not", async () => {
