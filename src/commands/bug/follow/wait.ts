@@ -1,4 +1,4 @@
-import { requestAll } from "../../../api/batch.ts";
+import { foundThings, requestAll } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { BtError, isKind, usageError } from "../../../errors.ts";
@@ -44,32 +44,20 @@ function isBug(word: string): boolean {
   return word === "-" || /^#?\d+(?:,#?\d+)*,?$|^https?:/.test(word);
 }
 
+/** Ids of the bugs to wait for. @throws BtError of the first bug that is not visible */
 async function readIds(words: string[], context: Context): Promise<number[]> {
   if (words.length === 0) throw usageError("no bugs to wait for", "bt bug wait 12 is:closed");
   const { refs } = await readTargets(words, context);
-  return readVisibleIds(refs, context);
+  const outcomes = await requestAll(refs, bugPlan(["id"]), context.session.send);
+  for (const outcome of outcomes) if ("error" in outcome) throw outcome.error;
+  return [...new Set(foundThings(outcomes).map(({ id }) => id))];
 }
-
-/**
- * Ids of bugs that are named one by one: nothing would ever happen to one that does not exist.
- * @throws BtError of the first bug that is not visible
- */
-export async function readVisibleIds(refs: readonly string[], context: Context): Promise<number[]> {
-  const ids = new Set<number>();
-  for (const outcome of await requestAll(refs, bugPlan(["id"]), context.session.send)) {
-    if ("error" in outcome) throw outcome.error;
-    ids.add(outcome.thing.id);
-  }
-  return [...ids];
-}
-
-type Repetition = { within: number; context: Context };
 
 /** Reads until it is enough, the time is over, or a signal came; the pause grows. */
 async function readRepeatedly(
   read: () => Promise<Bug[]>,
   isEnough: (found: Bug[]) => boolean,
-  { within, context }: Repetition,
+  { within, context }: { readonly within: number; readonly context: Context },
 ): Promise<Bug[]> {
   const { io } = context;
   const start = io.ticks();

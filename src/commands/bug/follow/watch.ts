@@ -13,7 +13,7 @@ import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts } from "../../shared/criteria/flags.ts";
 import type { Context } from "../../verb.ts";
 import type { WatchInput } from "../flags.ts";
-import { readDuration, readVisibleIds, reportUnreachable } from "./wait.ts";
+import { readDuration, reportUnreachable } from "./wait.ts";
 import { checkWatch, noteReported, startWatch, type WatchState } from "./watch-poll.ts";
 
 /** `bt bug watch`: reports changes of matching bugs until a signal, or once. */
@@ -21,15 +21,14 @@ export async function watchBugs(input: WatchInput, context: Context): Promise<vo
   const pause = readDuration("every", input.every) ?? PAUSE_MS;
   if (input.once && input.every !== undefined) throw usageError("--once and --every cannot be used together");
   if (input.exec?.trim() === "") throw usageError("--exec is empty", "for example: --exec ./notify.sh");
-  await readCriteria(input, context, "watch"); // whose errors come before those of the mark
-  const watch: Watch = { input, context, pause, printed: new Set() };
-  if (!input.once) return runWatch(watch);
+  await readCriteria(input, context, "watch"); // a wrong criterion sends nothing
+  if (!input.once) return runWatch({ input, context }, pause);
   const { io, session } = context;
   const criteria = [input.args, [...criteriaTexts(input)].sort()];
   const subject = JSON.stringify([session.address, (await session.login()) ?? null, criteria]);
   const name = createHash("sha256").update(subject).digest("hex").slice(0, 24);
   const file = join(folderToWrite("state", io), "watch", `${name}.json`);
-  await withLock({ file, about: `the mark ${file}`, action: () => runWatch({ ...watch, file }) }, io);
+  await withLock({ file, about: `the mark ${file}`, action: () => runOnce({ input, context, file }) }, io);
 }
 
 const PAUSE_MS = 120_000;
@@ -37,33 +36,30 @@ const PAUSE_MS = 120_000;
 type Watch = {
   readonly input: WatchInput;
   readonly context: Context;
-  readonly pause: number;
   readonly file?: string; // of the mark of `--once`
-  readonly printed: Set<string>; // lines of events whose command failed
 };
 
-async function runWatch(watch: Watch): Promise<void> {
-  const { input, context, pause, file } = watch;
-  const { io } = context;
-  let state = file === undefined ? undefined : readMark(file);
-  if (state === undefined) {
-    await readVisibleIds(namedBugs(input.args), context);
-    state = await startWatch(await readCriteria(input, context, "watch"), context);
-    saveMark(state, watch);
-    const next = input.once ? "the next --once reports the changes from now on" : `checking every ${waitText(pause)}`;
-    if (input.once || io.terminal.stderr) await note(io, `${matchText(state.known.size)}; ${next}`);
-    if (input.once) return;
-    await io.sleep(pause);
-  }
-  for (; !io.signal.aborted; await io.sleep(pause)) {
-    state = await checkAndReport(state, watch);
-    if (input.once) return;
+async function runWatch(watch: Watch, pause: number): Promise<void> {
+  const { io } = watch.context;
+  let state = await start(watch);
+  if (io.terminal.stderr) await note(io, `${matchText(state.known.size)}; checking every ${waitText(pause)}`);
+  for (await io.sleep(pause); !io.signal.aborted; await io.sleep(pause)) state = await checkAndReport(state, watch);
+}
+
+async function runOnce(watch: Watch & { readonly file: string }): Promise<void> {
+  const state = readMark(watch.file);
+  if (state) await checkAndReport(state, watch);
+  else {
+    const { known } = await start(watch);
+    await note(watch.context.io, `${matchText(known.size)}; the next --once reports the changes from now on`);
   }
 }
 
-/** The ids if all terms are numbers; else []. */
-function namedBugs(args: string[]): string[] {
-  return args.every((word) => /^#?[1-9]\d*$/.test(word)) ? args.map((word) => word.replace("#", "")) : [];
+async function start(watch: Watch): Promise<WatchState> {
+  const { input, context } = watch;
+  const state = await startWatch(await readCriteria(input, context, "watch"), context);
+  saveMark(state, watch);
+  return state;
 }
 
 /** The state after a check with reported events; the same one if the tracker is unreachable. */
@@ -106,19 +102,14 @@ function commandFailedError(ids: number[]): BtError {
   });
 }
 
-/** Prints an event once, and runs the command for it. Returns false if that failed. */
-async function reportEvent(event: WatchEvent, { context, input, printed }: Watch): Promise<boolean> {
+/** Prints an event, and runs the command for it. Returns false if that failed. */
+async function reportEvent(event: WatchEvent, { context, input }: Watch): Promise<boolean> {
   const { io, output } = context;
   const json = `${escapeJson(JSON.stringify(event))}\n`;
   const text = () => (output.format === "table" ? eventText(JSON.parse(io.hide(json)), output.view) : json); // hidden before it is cut
-  if (!printed.has(json)) await io.out(text());
-  if (input.exec === undefined) return true;
-  const failure = await runWithInput(input.exec, json, context);
-  if (failure === undefined) {
-    printed.delete(json);
-    return true;
-  }
-  printed.add(json);
+  await io.out(text());
+  const failure = input.exec && (await runWithInput(input.exec, json, context));
+  if (failure === undefined) return true;
   const again = "it runs again at the next check";
   if (!io.signal.aborted) await note(io, `--exec failed for bug ${event.id} (${event.event}): ${failure}; ${again}`);
   return false;
