@@ -35,7 +35,6 @@ type Explanation = {
   readonly parameters: readonly Pair[];
   readonly url: string;
   readonly web: string | undefined;
-  readonly notes: readonly string[];
   readonly checked_here: readonly string[];
 };
 
@@ -47,16 +46,11 @@ async function explain({ query, passed = [], order = [] }: Criteria, { session }
   const sorted: readonly Pair[] = order.length > 0 ? [["order", orderParameter(order)]] : [];
   const sent = [...pairsOf(compiled), ...(name === "plain" ? [] : sorted)];
   const isWhole = isEveryBug(compiled.rest);
-  const notes = [
-    ...(isWhole || base === undefined ? [] : ["the web link shows the results before the conditions checked by bt"]),
-    ...(session.isMirror ? ["a mirror is read: the request is the one that the tracker would get"] : []),
-  ];
   return {
     where: [...(isEveryBug(query) && passed.length > 0 ? [] : conjunctTexts(query)), ...passedText(passed)],
     parameters: sent,
     url: `${base ?? ""}${pathAndQuery(requestFor(SEARCH_BUGS, sent))}`,
     web: base === undefined ? undefined : webLink(base, [...pagePairs(query, now, passed), ...sorted]),
-    notes,
     checked_here: isWhole ? [] : conjunctTexts(compiled.rest),
   };
 }
@@ -67,14 +61,13 @@ function passedText(passed: readonly Pair[]): string[] {
 
 /** Explanation as text for the terminal. */
 function explanationText(explanation: Explanation): string {
-  const { where, parameters, checked_here, url, web, notes } = explanation;
+  const { where, parameters, checked_here, url, web } = explanation;
   return [
     ...sectionLines("where", where.length > 0 ? where : ["every bug"], "and "),
     ...sectionLines("sent", joinedRows(parameters)),
     ...sectionLines("checked by bt", checked_here, "and "),
     ...sectionLines("request", [url]),
     ...sectionLines("web", web === undefined ? [] : [web]),
-    ...sectionLines("note", notes),
   ].join("\n");
 }
 

@@ -5,7 +5,7 @@ import { BtError, usageError } from "../../../errors.ts";
 import { rememberingBugs } from "../../../session/memory.ts";
 import { note } from "../../../session/note.ts";
 import { matchText } from "../../../view/messages.ts";
-import { plain } from "../../../view/text.ts";
+import { countText, plain } from "../../../view/text.ts";
 import { type Criteria, readCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts } from "../../shared/criteria/flags.ts";
 import { chooseBugColumns, noteHiddenHours, showList } from "../../shared/output/print.ts";
@@ -17,7 +17,7 @@ import { explainSearch, openSearch } from "./explain.ts";
 export async function searchBugs(given: SearchInput, context: Context): Promise<void> {
   checkBounds(given);
   const bare = bareSearch(given, context);
-  const criteria = await readCriteria({ ...given, ...bare?.input }, context);
+  const criteria = await readCriteria({ ...given, ...(bare && { parameters: bare.parameters }) }, context);
   const page = given.all ? {} : criteria.page;
   const input = { ...given, parameters: { ...page, ...given.parameters } };
   checkBounds(input);
@@ -45,19 +45,18 @@ function checkBounds({ parameters: { limit, offset }, max }: SearchInput): void 
     throw usageError("--limit and --max cannot be used together", "all bugs are counted and listed");
 }
 
-/** A search of a terminal without criteria: the open bugs of the default product, or of all; `first` and `bugs` are for a note. */
-type BareSearch = { readonly input: Pick<SearchInput, "parameters">; readonly first: string; readonly bugs: string };
+/** A search of a terminal without criteria: the open bugs of the default product, or of all; `bugs` names them in a note. */
+type BareSearch = Pick<SearchInput, "parameters"> & { readonly bugs: string };
 
 function bareSearch(input: SearchInput, context: Context): BareSearch | undefined {
   const { limit: _, offset: __, ...criteria } = Object.fromEntries(criteriaTexts(input));
   const isOther = input.count || input.by.length > 0 || input.explain || input.web || input.all;
   const hasCriteria = input.args.length > 0 || Object.keys(criteria).length > 0 || input.max !== undefined;
   if (isOther || hasCriteria || !isTableOnTerminal(context)) return undefined;
-  const { product, sort } = context.session.settings;
+  const { product } = context.session.settings;
   const inProduct = product === undefined ? {} : { product: [quotedIfNeeded(product)] }; // else a list of products
   return {
-    input: { parameters: { ...input.parameters, status: ["@open"], ...inProduct } },
-    first: input.sort.length === 0 && sort === undefined ? "newest" : "first",
+    parameters: { ...input.parameters, status: ["@open"], ...inProduct },
     bugs: `open bugs${product === undefined ? "" : ` of ${plain(product)}`}`,
   };
 }
@@ -103,27 +102,22 @@ async function partNote(
   context: Context,
 ): Promise<string> {
   if (count === 0 || !isTableOnTerminal(context)) return "";
-  const end = offset + count;
-  const { searches } = context.session;
-  const total = count === limit ? await searches.count(criteria, MOST_COUNTED).catch(() => undefined) : end;
-  if (total !== undefined && total <= end) return bare ? `all ${count} ${bare.bugs}; ${CRITERIA}` : "";
-  const { first, bugs } = bare ?? { first: "first", bugs: "bugs" };
+  const bugs = bare?.bugs ?? "bugs";
+  if (count !== limit) return bare ? `all ${count} ${bugs}` : "";
+  const total = await context.session.searches.count(criteria, MOST_COUNTED).catch(() => undefined);
   const of = total === undefined ? "" : ` of ${total === MOST_COUNTED ? "at least " : ""}${total}`;
-  const range = offset > 0 ? `bugs ${offset + 1} to ${end}${of}` : `${first} ${count}${of} ${bugs}`;
-  if (chosen !== undefined) return range;
-  return `${range}; ${bare ? `is:open --all lists all, ${CRITERIA}` : "use --limit N or --all for more"}`;
+  const range = offset > 0 ? `${offset + 1} to ${offset + count}` : `first ${count}`;
+  return `${range}${of} ${bugs}${chosen === undefined ? "; use --limit N or --all for more" : ""}`;
 }
 
-const CRITERIA = "--help tells the criteria";
 const MOST_COUNTED = 1000;
 
 /** A note on bugs that were not found by their numbers alone; empty without one. */
 function missingNote({ query }: Criteria, count: number, { parameters: { limit, offset } }: SearchInput): string {
   const isById = query.kind === "test" && query.field.chart === "bug_id" && query.op === "=";
   if (!isById || count >= query.values.length || limit !== undefined || offset !== undefined) return "";
-  const { length, [0]: id } = query.values;
-  if (length === 1) return `bug ${id} does not exist, or is not visible to you; for the text: bt bug search '"${id}"'`;
-  return `${length - count} of ${length} bugs do not exist, or are not visible to you; bt bug get shows which`;
+  const { length } = query.values;
+  return `${length - count} of ${countText(length, "bug")} not found: missing, or not visible to you`;
 }
 
 /** The query as it was understood, since a word too many is a word of the summary. */

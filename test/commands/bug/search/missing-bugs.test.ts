@@ -1,15 +1,12 @@
 import { expect, test } from "vitest";
 import { demo } from "../../demo.ts";
 
-const said = (count: string) => `note: ${count} bugs do not exist, or are not visible to you; bt bug get shows which\n`;
+const said = (count: string) => `note: ${count} not found: missing, or not visible to you\n`;
 
 test.each([
-  ["--id 44,9999", said("1 of 2")],
-  ["id:44,9998,9999 --count", said("2 of 3")],
-  [
-    "'id in (9999)'",
-    "note: bug 9999 does not exist, or is not visible to you; for the text: bt bug search '\"9999\"'\n",
-  ],
+  ["--id 44,9999", said("1 of 2 bugs")],
+  ["id:44,9998,9999 --count", said("2 of 3 bugs")],
+  ["'id in (9999)'", said("1 of 1 bug")],
   ["--id 44,45 --format ids", ""],
   ["--id 44,44", ""],
   ["--id 44,45 --limit 1", ""],
