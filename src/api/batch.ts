@@ -1,7 +1,7 @@
 import { BtError, isTooBig } from "../errors.ts";
 import { errorCodes } from "../wire/error-codes.ts";
 import type { Json, Request } from "../wire/exchange.ts";
-import { type BugRef, finderByName, type Named as HasNames, isBugId } from "./bug-ref.ts";
+import { type BugRef, isBugId } from "./bug-ref.ts";
 import { inChunks, partition } from "./lists.ts";
 import type { SendRequest } from "./operations/operation.ts";
 import { unexpectedShapeError } from "./response/response-objects.ts";
@@ -13,11 +13,8 @@ export type BatchPlan<Thing> = {
   readonly codes?: ReadonlySet<number>; // error codes that concern a single object; those of bugs if absent
   readonly request: (refs: readonly BugRef[]) => Request;
   /** Objects in the response, each with its names in any letter case. */
-  readonly read: (response: Json) => readonly BatchItem<Thing>[];
+  readonly read: (response: Json) => readonly { readonly thing: Thing; readonly names: readonly string[] }[];
 };
-
-/** An object of a response with its names. */
-export type BatchItem<Thing> = HasNames & { readonly thing: Thing };
 
 /** Result for one requested bug: exactly one of `thing` and `error`. */
 export type BatchOutcome<Thing> =
@@ -131,7 +128,8 @@ function outcomesIn<Thing>(response: Json, refs: readonly BugRef[], plan: BatchP
   const [only, ...others] = found;
   const isOneAlias = plan.name === undefined && refs.length === 1 && !isBugId(refs[0] ?? "");
   if (isOneAlias && only && others.length === 0) return refs.map((ref) => ({ ref, thing: only.thing }));
-  const find = finderByName(found);
+  const named = new Map(found.flatMap((item) => item.names.map((one) => [one.toLowerCase(), item])));
+  const find = (ref: BugRef) => named.get(ref.toLowerCase());
   if (found.length > 0 && !refs.some(find))
     throw unexpectedShapeError(`${name} ${refs.slice(0, MAX_NAMED).join(" or ")}`);
   return refs.map((ref) => {

@@ -31,15 +31,6 @@ export function bugNames({ id, alias }: { id?: number | null; alias?: unknown })
   return [String(id), ...[alias ?? []].flat().map(String)];
 }
 
-/** An object with several names. */
-export type Named = { readonly names: readonly string[] };
-
-/** Returns a lookup by name, in any letter case. */
-export function finderByName<Thing extends Named>(things: readonly Thing[]): (name: string) => Thing | undefined {
-  const known = new Map(things.flatMap((thing) => thing.names.map((name) => [name.toLowerCase(), thing] as const)));
-  return (name) => known.get(name.toLowerCase());
-}
-
 const MAX_ALIAS_LENGTH = 40;
 const NO_ALIAS = /^$|[\s,\p{Cc}]|^[-+#]?[0-9]+$/u;
 
@@ -49,40 +40,28 @@ function refOfWord(word: string): BugRef | undefined {
   return NO_ALIAS.test(word) || [...word].length > MAX_ALIAS_LENGTH ? undefined : word;
 }
 
+/** The bug of an address below the tracker's: `show_bug.cgi?id=12`, `12`, `bug/12`, `rest/bug/12`. */
 function refOfAddress(text: string, trackerAddress: string): BugRef {
   const url = parsedUrl(text);
   if (!url) throw invalidBugError(text, "incomplete URL");
-  if (!/^https?:/.test(trackerAddress) || !isOnTracker(url, new URL(trackerAddress))) {
+  const tracker = /^https?:/.test(trackerAddress) ? new URL(trackerAddress) : undefined;
+  if (!tracker || !isAtOrBelow(url, tracker))
     throw usageError(`${text} is not a bug of ${trackerAddress}`, `use --base-url ${url.origin}, or the bug number`);
-  }
-  const inPath = /(?<!\/(?:attachment|comment))\/([1-9][0-9]*)\/?$/.exec(url.pathname)?.[1];
-  const inQuery = FOREIGN_PAGE.test(url.pathname) ? undefined : url.searchParams.get("id");
-  const ref = refOfWord(inQuery ?? inPath ?? "");
+  const path = url.pathname.slice(tracker.pathname.replace(/\/+$/, "").length);
+  const [, inPath = ""] = /^\/(?:(?:rest\/)?bug\/)?([1-9][0-9]*)\/?$/.exec(path) ?? [];
+  const ref = refOfWord(path === "/show_bug.cgi" ? (url.searchParams.get("id") ?? "") : inPath);
   if (ref === undefined) throw invalidBugError(text, "a bug URL ends in show_bug.cgi?id=NUMBER");
   return ref;
 }
-
-/** True for a page in the tracker's folder, an address below it, and short ones at its host. */
-function isOnTracker(url: URL, tracker: URL): boolean {
-  const folder = tracker.pathname.replace(/\/+$/, "");
-  const isBelow = isAtOrBelow(url, tracker);
-  const path = isBelow ? url.pathname.slice(folder.length) : url.pathname;
-  const isShort = /^\/(?:rest\/bug\/)?[^/]*\/?$/.test(path);
-  return url.origin === tracker.origin && (isShort || (isBelow && !path.endsWith(".cgi")));
-}
-
-/** Matches pages whose `id` is not a bug's, such as attachment.cgi. */
-const FOREIGN_PAGE = /\/(?!show|process_bug)\w+\.cgi$/;
 
 function invalidBugError(text: string, hint = "use a bug number such as 12, an alias, or a URL"): BtError {
   return usageError(`invalid bug ${JSON.stringify(text)}`, hint);
 }
 
 /**
- * Distinct bugs that a running text mentions, in order: `bug 12`, `Bug #12:`, `bug 12 and #13`, `Bug 12, 13: ...`,
- * `bugs 12, 13 and 14`, `rhbz#12`, `BZ#12`, `bug-12-fix` of a branch, `Fixes #12`, a trailer `Bug: 12` on a line of its own,
- * `show_bug.cgi?id=12`, and the addresses of bugs on this tracker. A bare `#12`, as in "Merge pull request #12", may be of
- * another tracker and does not count.
+ * Distinct bugs that a running text mentions, in order: `bug 12`, `Bug #12, #13`, `bugs 12, 13 and 14`,
+ * `rhbz#12`, `bug-12-fix` of a branch, `Fixes #12`, and the addresses of bugs on this tracker. A bare `#12`, as in
+ * "Merge pull request #12", may be of another tracker and does not count.
  * @see https://bugzilla.readthedocs.io/en/5.2/using/tips.html#autolinkification
  */
 export function mentionedBugs(text: string, trackerAddress: string): BugRef[] {
@@ -93,31 +72,24 @@ export function mentionedBugs(text: string, trackerAddress: string): BugRef[] {
   return [...new Set(found)];
 }
 
-const NUMBER = String.raw`#?\d+(?![\w-]|\.\d)`;
-
-/** Numbers in a list, such as `12, 13 and 14`, with `space` as what may be between words. */
-function numbersWith(space: string): string {
-  return `${NUMBER}(?:(?:${space}*,${space}*|${space}+)(?:(?:and|or|&)${space}+)?${NUMBER})*`;
+/** Numbers in a list, such as `12, 13 and 14`, with signs before the first and the others. */
+function numbersOf(first: string, others: string): string {
+  const number = String.raw`\d+(?![\w-]|\.\d)`;
+  const joint = String.raw`(?:\s*,\s*(?:(?:and|or|&)\s+)?|\s+(?:and|or|&)\s+)`;
+  return `${first}${number}(?:${joint}${others}${number})*`;
 }
-
-/** Text between two numbers after `bug`. */
-const JOINT = String.raw`(?:\s*,\s*(?:(?:and|or|&)\s+)?|\s+(?:and|or|&)\s+)`;
-
-/** The end of such a list: not before another word, as in `Bug 12, 3 tests failed`. */
-const LIST_END = String.raw`(?=[\t ]*(?:[.:;!?)\]]|-|\r?\n(?![\t ]*[a-z])|$(?![^])))`;
 
 const MENTION = new RegExp(
   [
     String.raw`(?<address>https?:\/\/[^\s<>"\`()[\]{}]+)`,
     String.raw`(?<![\w/.-])show_bug\.cgi\?id=(?<page>\d+)(?!\w)`,
-    String.raw`(?<![\w/.-])bugs\s+(?<many>${numbersWith(String.raw`\s`)})`,
-    String.raw`^bugs?:[\t ]*(?<trailer>${numbersWith("[\t ]")})[\t ]*\r?$`,
-    String.raw`(?<![\w/.-])bug\s+(?<one>${NUMBER}(?:(?:${JOINT}${NUMBER})+${LIST_END}|(?:${JOINT}(?=#)${NUMBER})*))`,
+    String.raw`(?<![\w/.-])bugs\s+(?<many>${numbersOf("#?", "#?")})`,
+    String.raw`(?<![\w/.-])bug\s+(?<one>${numbersOf("#?", "#")})`,
     String.raw`(?<![\w/.-])(?:rhbz|bz)\s?#(?<tagged>\d+)(?!\w)`,
     String.raw`(?<![\w.-])bug[-_](?<branch>\d+)(?!\w|\.\d|-\d)`,
-    String.raw`(?<![\w/.-])(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?):?\s+(?<fixed>#\d+(?:(?:\s*,\s*|\s+and\s+)#\d+)*)(?!\w)`,
+    String.raw`(?<![\w/.-])(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?):?\s+(?<fixed>${numbersOf("#", "#")})`,
   ].join("|"),
-  "gim",
+  "gi",
 );
 
 /** The bug of an address, if it is one of this tracker. */

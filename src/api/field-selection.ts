@@ -51,12 +51,9 @@ function keysOf(name: string, catalog: Catalog): readonly string[] | undefined {
 
 /** Error for a name that is no field, or no key of JSON. */
 function unknownKeyError(name: string, catalog: Catalog): BtError {
-  const isField = keysOf(name, catalog) !== undefined;
-  const sentence = isField ? `bugs in JSON have no "${name}"` : `unknown field "${name}"`;
-  if (/^(?:comments?|body|description)$/i.test(name))
-    return usageError(sentence, "bt bug get BUG --comments shows comments");
-  const key = isField ? findField(catalog, name)?.api : undefined;
-  return usageError(sentence, key ? `did you mean ${key}?` : unknownFieldHint(name, catalog, selectableNames(catalog)));
+  const [key] = keysOf(name, catalog) ?? [];
+  const hint = key === undefined ? unknownFieldHint(name, selectableNames(catalog)) : `did you mean ${key}?`;
+  return usageError(`unknown field "${name}"`, hint);
 }
 
 /** Names that can be selected. */

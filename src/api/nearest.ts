@@ -5,30 +5,17 @@ export function suggestNames(text: string, names: readonly string[]): string | u
   const near = nearestNames(text, names);
   const all = [...new Set(names)];
   const rest = all.length <= LIST_ALL ? all.filter((name) => !near.includes(name)) : [];
-  const shown = near.map((name) => (name.startsWith(`${text} `) ? JSON.stringify(name) : quotedIfNeeded(name)));
-  const sentences = [
-    near.length > 0
-      ? `did you mean ${[shown.slice(0, -1).join(", "), shown.at(-1)].filter(Boolean).join(" or ")}?`
-      : "",
-    rest.length > 0 ? `${near.length > 0 ? "others:" : "valid values:"} ${rest.map(quotedIfNeeded).join(", ")}` : "",
-  ];
-  return sentences.filter((sentence) => sentence !== "").join(" ") || undefined;
+  const meant = near.map(quotedIfNeeded).join(" or ");
+  const others = rest.map(quotedIfNeeded).join(", ");
+  if (meant === "") return others === "" ? undefined : `valid values: ${others}`;
+  return others === "" ? `did you mean ${meant}?` : `did you mean ${meant}? others: ${others}`;
 }
 
-/** Up to three similar names, best first: at most two edits apart, or containing it. */
+/** Up to three similar names, best first: at most two edits apart, beginning with it, or containing it. */
 export function nearestNames(text: string, names: readonly string[]): readonly string[] {
-  return nearestByCost(text, names, nameCost);
-}
-
-/** Like `nearestNames`, without names that only contain `text`. */
-export function nearestWords(text: string, names: readonly string[]): readonly string[] {
-  return nearestByCost(text, names, misspellingCost);
-}
-
-function nearestByCost(text: string, names: readonly string[], costOf: typeof nameCost): readonly string[] {
   const wanted = text.trim().toLowerCase();
   const near = [...new Set(names)]
-    .map((name) => ({ name, cost: costOf(wanted, name.toLowerCase()) }))
+    .map((name) => ({ name, cost: nameCost(wanted, name.toLowerCase()) }))
     .filter(({ cost }) => cost < Number.POSITIVE_INFINITY)
     .sort((a, b) => a.cost - b.cost);
   const best = near[0]?.cost ?? 0;
@@ -36,15 +23,6 @@ function nearestByCost(text: string, names: readonly string[], costOf: typeof na
     .filter(({ cost }) => cost <= best + 1)
     .slice(0, 3)
     .map(({ name }) => name);
-}
-
-/** A value in one case, with one kind of blank: `In Progress` is `IN_PROGRESS`. */
-export function valueKey(text: string): string {
-  return text
-    .trim()
-    .toLowerCase()
-    .replace(/['’]/g, "")
-    .replace(/[\s_-]+/g, "_");
 }
 
 /** A name as an item of a list: in quotes if it has a comma. */
@@ -55,16 +33,11 @@ export function quotedIfNeeded(name: string): string {
 const MAX_EDITS = 2;
 
 function nameCost(wanted: string, name: string): number {
-  const isPart =
-    wanted.length > 2 && (name.includes(wanted) || name.split(" ").some((word) => editDistance(wanted, word) === 1));
-  return Math.min(misspellingCost(wanted, name), isPart ? MAX_EDITS + 2 : Number.POSITIVE_INFINITY);
-}
-
-function misspellingCost(wanted: string, name: string): number {
   const limit = Math.min(MAX_EDITS, Math.max(1, Math.floor(Math.min(wanted.length, name.length) / 3)));
   const edits = editDistance(wanted, name);
   if (edits <= limit) return edits;
-  return wanted.length > 1 && name.startsWith(wanted) ? MAX_EDITS + 1 : Number.POSITIVE_INFINITY;
+  if (wanted.length > 1 && name.startsWith(wanted)) return MAX_EDITS + 1;
+  return wanted.length > 2 && name.includes(wanted) ? MAX_EDITS + 2 : Number.POSITIVE_INFINITY;
 }
 
 /** Number of edits, also transpositions, between texts; infinite if their lengths differ much. */

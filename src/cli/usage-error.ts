@@ -1,4 +1,4 @@
-import { nearestWords, suggestNames } from "../api/nearest.ts";
+import { nearestNames, suggestNames } from "../api/nearest.ts";
 import type { CommandFlag } from "../command-flag.ts";
 import { flagNamed } from "../commands/line.ts";
 import { type CommandTree, isCalled, isListed, type Noun, type Verb } from "../commands/verb.ts";
@@ -11,7 +11,7 @@ export function unknownFlagError(given: string, name: string, flags: readonly Co
   const names = flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])]);
   const bare = word.replace(/^-+/, "");
   const edits = names.filter((one) => [`add-${bare}`, `remove-${bare}`, `set-${bare}`].includes(one));
-  const near = edits.length > 0 || bare.length < 2 ? edits : nearestWords(bare, names);
+  const near = edits.length > 0 || bare.length < 2 ? edits : nearestNames(bare, names);
   const meant = near.map((one) => `--${one}`).join(" or ");
   return usageError(
     `unknown flag ${word} for ${name}`,
@@ -49,7 +49,7 @@ export function unknownCommandError(word: string, noun: Noun | undefined, tree: 
   const commands = noun?.verbs ?? [...tree.nouns, ...tree.verbs];
   const homes = tree.nouns.filter(({ verbs }) => verbs.some((verb) => isCalled(verb, word)));
   const listed = commands.filter((one) => "verbs" in one || isListed(one));
-  const near = nearestWords(
+  const near = nearestNames(
     word,
     listed.flatMap((one) => [one.name, ...(one.aliases ?? [])]),
   );

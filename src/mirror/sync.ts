@@ -1,6 +1,5 @@
 import { type BatchOutcome, foundThings, mapAhead, requestAll } from "../api/batch.ts";
-import { bugPlan } from "../api/bugs/bug-numbers.ts";
-import { ATTACHMENTS_OF_BUGS, commentsPlan, dayBefore, historyPlan, momentBefore } from "../api/bugs/bug-parts.ts";
+import { ATTACHMENTS_OF_BUGS, bugPlan, commentsPlan, historyPlan, momentBefore } from "../api/bugs.ts";
 import { inChunks } from "../api/lists.ts";
 import { GET_ATTACHMENTS } from "../api/operations/attachments.ts";
 import { type Operation, requestFor, type SendRequest } from "../api/operations/operation.ts";
@@ -82,6 +81,9 @@ export async function syncMirror(options: SyncOptions) {
 /** Bugs of which comments, history and attachments are read by one request each. */
 const BUGS_AT_ONCE = 100;
 
+/** A bulk update appears minutes after its stamps, and in autumn the clock of a server goes back. */
+const REACH_MS = 25 * 3_600_000;
+
 /** Changes so near to the mark may have its stamp, although they were made after it was seen. */
 const NEAR_MS = 10_000;
 
@@ -156,7 +158,7 @@ async function listBugs({ mark, checked, products }: Facts, { stored, begun }: L
     return times;
   };
   if (mark !== null && checked === begun.slice(0, 10)) {
-    const since = dayBefore(mark);
+    const since = momentBefore(mark, REACH_MS);
     const times = await list(allOf<Leaf>([part, fieldTest("last_change_time", ">=", since)]));
     const recent = [...stored].filter(([, time]) => time >= since);
     if (recent.every(([id, time]) => (times.get(id) ?? "") >= time)) return { isWhole: false, times };

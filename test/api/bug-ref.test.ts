@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bugRef } from "../../src/api/bug-ref.ts";
+import { bugRef, mentionedBugs } from "../../src/api/bug-ref.ts";
 import { BtError } from "../../src/errors.ts";
 
 const TRACKER = "https://bugs.example.org/bugzilla";
@@ -12,10 +12,8 @@ describe("a bug is referenced by", () => {
     ["roadmap", "roadmap"],
     ["crash-on_start.2", "crash-on_start.2"],
     ["überblick", "überblick"],
-    ["https://bugs.example.org/bugzilla/show_bug.cgi?id=12", "12"],
-    ["https://bugs.example.org/show_bug.cgi?id=12#c3", "12"],
-    ["https://bugs.example.org/12", "12"],
-    ["https://bugs.example.org/rest/bug/12", "12"],
+    ["https://bugs.example.org/bugzilla/show_bug.cgi?id=12#c3", "12"],
+    ["https://bugs.example.org/bugzilla/12", "12"],
     ["https://bugs.example.org/bugzilla/rest/bug/12", "12"],
     ["https://bugs.example.org/bugzilla/bug/12/", "12"],
   ])("%s", (text, ref) => {
@@ -63,4 +61,55 @@ describe("a word that cannot be an alias is rejected", () => {
   ])("%j", (text) => {
     expect(() => bugRef(text, TRACKER)).toThrow(BtError);
   });
+});
+
+test.each([
+  ["Bug 12 - the editor crashes", ["12"]],
+  ["fixes bug #12, bug 7; see bug 12 again.", ["12", "7"]],
+  ["bugs 3, 2 and 1", ["3", "2", "1"]],
+  ["bugs 3 and #4", ["3", "4"]],
+  ["bug\n12", ["12"]],
+  ["In bug 12, 3 people agree", ["12"]],
+  ["(bug 12)", ["12"]],
+  ["see https://bugs.example.org/bugzilla/show_bug.cgi?id=12#c3.", ["12"]],
+  ["<https://bugs.example.org/bugzilla/12>, [x](https://bugs.example.org/bugzilla/rest/bug/7)", ["12", "7"]],
+  ["show_bug.cgi?id=12", ["12"]],
+  ["bug-44-fix", ["44"]],
+  ["ada/bug_44", ["44"]],
+  ["Bug 48: crash on start", ["48"]],
+  ["see bug 44 and #43, #42", ["44", "43", "42"]],
+  ["bug 44, 3 tests, and #9", ["44"]],
+  ["Bug 48, 3 tests failed", ["48"]],
+  ["bug 48 and 3 others", ["48"]],
+  ["bug 48, #49 and 3 others", ["48", "49"]],
+  ["bug 48, 3.2 and 49-fix", ["48"]],
+  ["bug 44 #43 and 5", ["44"]],
+  ["Crash on start\n\nFixes #48, #49 and bug 50", ["48", "49", "50"]],
+  ["Closes: #7", ["7"]],
+])("%j mentions %j", (text, ids) => {
+  expect(mentionedBugs(text, TRACKER)).toEqual(ids);
+});
+
+test.each([
+  "#12",
+  "Merge pull request #12 from ada/crash",
+  "prefixes #12",
+  "fixes 12 crashes",
+  "fixes #12abc",
+  "debug-12",
+  "bug-2026-11-20.log",
+  "bug-1.5",
+  "comment 12",
+  "debug 12",
+  "bug 12abc",
+  "bug 1.5",
+  "bug 012",
+  "bug 99999999999999999999",
+  "https://other.example.org/show_bug.cgi?id=12",
+  "other.example.org/show_bug.cgi?id=12",
+  "https://github.com/a/b/issues/12",
+  "https://bugs.example.org/bugzilla/attachment.cgi?id=12",
+  "12 and 13",
+])("%j mentions no bug of this tracker", (text) => {
+  expect(mentionedBugs(text, TRACKER)).toEqual([]);
 });

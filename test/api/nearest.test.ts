@@ -6,7 +6,6 @@ test.each([
   ["hihg", ["Highest", "High", "Low"], ["High"]],
   ["res", ["UNCONFIRMED", "RESOLVED"], ["RESOLVED"]],
   ["firmed", ["CONFIRMED", "RESOLVED"], ["CONFIRMED"]],
-  ["importt", ["Editor", "Import & Export"], ["Import & Export"]],
   ["zzz", ["CONFIRMED", "RESOLVED"], []],
   ["", ["CONFIRMED"], []],
 ])("nearest to %s of %j is %j", (text, names, expected) => {

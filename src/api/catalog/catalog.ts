@@ -97,18 +97,17 @@ export function findField(catalog: Catalog, name: string): CatalogField | undefi
 export function requireField(catalog: Catalog, name: string): CatalogField {
   const found = findField(catalog, name);
   if (found !== undefined) return found;
-  throw new BtError("usage", `unknown field "${name}"`, { hint: unknownFieldHint(name, catalog) });
+  throw new BtError("usage", `unknown field "${name}"`, { hint: unknownFieldHint(name, fieldNames(catalog)) });
 }
 
-/** Hint for a name that is no field: it is a criterion only, or the nearest accepted names. */
-export function unknownFieldHint(name: string, catalog: Catalog, accepted?: string[]): string {
-  const found = findField(catalog, name);
-  if (found) return `${found.api} is a criterion only: bt bug search '${found.api}:VALUE'`;
-  return suggestNames(name, accepted ?? fieldNames(catalog)) ?? "bt field list shows the fields";
-}
-
-function fieldNames({ fields }: Catalog): string[] {
+/** Names and synonyms of all fields. */
+export function fieldNames({ fields }: Catalog): string[] {
   return fields.flatMap(({ api, also = [] }) => [api, ...also]);
+}
+
+/** Hint for a name that is no field: the nearest accepted names. */
+export function unknownFieldHint(name: string, accepted: readonly string[]): string {
+  return suggestNames(name, accepted) ?? "bt field list shows the fields";
 }
 
 /** True for a field beyond the interface's that writes can set by its name. */

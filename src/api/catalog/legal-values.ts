@@ -1,11 +1,11 @@
 import { BtError } from "../../errors.ts";
 import type { StatusMove } from "../../wire/resources.ts";
 import { hasIgnoringCase } from "../lists.ts";
-import { quotedIfNeeded, suggestNames, valueKey } from "../nearest.ts";
+import { quotedIfNeeded, suggestNames } from "../nearest.ts";
 import { type Catalog, type CatalogField, type LegalValue, requireField } from "./catalog.ts";
 
 /**
- * The legal value that a text denotes, ignoring case, and the kind of blanks if one value is left. A write to a bug of a known product has the values of that
+ * The legal value that a text denotes, ignoring case. A write to a bug of a known product has the values of that
  * product. A field with unknown values accepts any text.
  * @throws BtError of kind usage, with the nearest values; for a write with the nearest active ones, though it may set
  * others, too, since a bug may have one; a search may name values of other products
@@ -15,8 +15,7 @@ export function legalValue(field: CatalogField, text: string, place?: ValuePlace
   const names = legalNames(field, isSearch ? undefined : product);
   if (names === undefined || names.includes(text)) return text;
   const wanted = text.trim().toLowerCase();
-  const [alike, ...others] = names.filter((name) => valueKey(name) === valueKey(text));
-  const found = names.find((name) => name.toLowerCase() === wanted) ?? (others.length === 0 ? alike : undefined);
+  const found = names.find((name) => name.toLowerCase() === wanted);
   if (found !== undefined) return found;
   const owner = field.isPerProduct && product !== undefined ? ` in ${product}` : "";
   const hint = unknownValueHint(field, text, { ...place, isSearch });

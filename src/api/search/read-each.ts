@@ -1,7 +1,7 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { FieldChange, HistoryEntry } from "../../wire/resources.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
-import { ATTACHMENTS_OF_BUGS, historyPlan, readPartsOfBugs } from "../bugs/bug-parts.ts";
+import { ATTACHMENTS_OF_BUGS, historyPlan, readPartsOfBugs } from "../bugs.ts";
 import { partition } from "../lists.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { isSameUser } from "../people.ts";

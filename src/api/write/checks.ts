@@ -2,7 +2,7 @@ import { type BtError, bugRefusal, usageError } from "../../errors.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
-import { findMissingBugs } from "../bugs/bug-numbers.ts";
+import { findMissingBugs } from "../bugs.ts";
 import { type Catalog, type CatalogField, requireField } from "../catalog/catalog.ts";
 import { activeNames, legalNames, statusNames, valueNoun } from "../catalog/legal-values.ts";
 import { hasIgnoringCase } from "../lists.ts";

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, extname, join, resolve } from "node:path";
 import { foundThings } from "../../api/batch.ts";
-import { readBugNumber } from "../../api/bugs/bug-numbers.ts";
+import { readBugNumber } from "../../api/bugs.ts";
 import { createdIds } from "../../api/delivery/stored.ts";
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";

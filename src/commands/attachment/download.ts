@@ -1,8 +1,7 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BatchOutcome, foundThings } from "../../api/batch.ts";
-import { requestByNumber } from "../../api/bugs/bug-numbers.ts";
-import { ATTACHMENTS_OF_BUGS } from "../../api/bugs/bug-parts.ts";
+import { ATTACHMENTS_OF_BUGS, requestByNumber } from "../../api/bugs.ts";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { BtError, fileError, isDenied, isKind, usageError } from "../../errors.ts";

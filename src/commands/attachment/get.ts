@@ -1,6 +1,5 @@
 import { type BatchOutcome, type BatchPlan, requestAll } from "../../api/batch.ts";
-import { requestByNumber } from "../../api/bugs/bug-numbers.ts";
-import { ATTACHMENTS_OF_BUGS } from "../../api/bugs/bug-parts.ts";
+import { ATTACHMENTS_OF_BUGS, requestByNumber } from "../../api/bugs.ts";
 import { collectPages } from "../../api/lists.ts";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";

@@ -1,5 +1,5 @@
 import { foundThings, requestAll } from "../../api/batch.ts";
-import { bugPlan } from "../../api/bugs/bug-numbers.ts";
+import { bugPlan } from "../../api/bugs.ts";
 import { checkPeople } from "../../api/names.ts";
 import { UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { type Operation, requestFor } from "../../api/operations/operation.ts";

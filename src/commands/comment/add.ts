@@ -1,6 +1,5 @@
-import { readBugNumber } from "../../api/bugs/bug-numbers.ts";
-import { fetchComments } from "../../api/bugs/bug-parts.ts";
-import { commentIn, commentOfBug } from "../../api/bugs/comment-ref.ts";
+import { fetchComments, readBugNumber } from "../../api/bugs.ts";
+import { commentIn, commentOfBug } from "../../api/comment-ref.ts";
 import { CREATE_COMMENT } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { unexpectedShapeError } from "../../api/response/response-objects.ts";

@@ -1,7 +1,6 @@
 import type { BatchOutcome } from "../../api/batch.ts";
-import { readBugNumber, requestByNumber } from "../../api/bugs/bug-numbers.ts";
-import { commentsPlan, fetchComments } from "../../api/bugs/bug-parts.ts";
-import { type CommentRef, commentIn, commentRef } from "../../api/bugs/comment-ref.ts";
+import { commentsPlan, fetchComments, readBugNumber, requestByNumber } from "../../api/bugs.ts";
+import { type CommentRef, commentIn, commentRef } from "../../api/comment-ref.ts";
 import { collectPages } from "../../api/lists.ts";
 import { GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";

@@ -1,4 +1,4 @@
-import { type Catalog, findField, unknownFieldHint } from "../../api/catalog/catalog.ts";
+import { type Catalog, fieldNames, findField, unknownFieldHint } from "../../api/catalog/catalog.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_FIELD, GET_FIELDS } from "../../api/operations/tracker.ts";
 import { readFields, unexpectedShapeError } from "../../api/response/response-objects.ts";
@@ -50,6 +50,6 @@ export function wireName(word: string, catalog: Catalog): string {
   const field = findField(catalog, word);
   if (field) return field.chart;
   throw new BtError("missing", `unknown field "${word}"`, {
-    hint: unknownFieldHint(word, catalog),
+    hint: unknownFieldHint(word, fieldNames(catalog)),
   });
 }

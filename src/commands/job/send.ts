@@ -1,4 +1,4 @@
-import { readBug } from "../../api/bugs/bug-numbers.ts";
+import { readBug } from "../../api/bugs.ts";
 import { responseOf, type Write } from "../../api/delivery/outcome.ts";
 import { type Sent, sendAll } from "../../api/delivery/send-write.ts";
 import { createdIds, textSent } from "../../api/delivery/stored.ts";

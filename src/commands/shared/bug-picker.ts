@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { bugRef, isBugId, mentionedBugs } from "../../api/bug-ref.ts";
-import { readBug } from "../../api/bugs/bug-numbers.ts";
+import { readBug } from "../../api/bugs.ts";
 import { findSimilar } from "../../api/search/similar.ts";
 import { readSmallFile } from "../../config/files.ts";
 import { BtError } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import { readBug } from "../../api/bugs/bug-numbers.ts";
+import { readBug } from "../../api/bugs.ts";
 import { isLocalTime, momentsIn, utcTime } from "../../api/write/custom-fields.ts";
 import { sameValue } from "../../api/write/write-state.ts";
 import { BtError } from "../../errors.ts";

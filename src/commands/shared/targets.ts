@@ -1,8 +1,7 @@
 import { type BatchOutcome, foundThings, requestAll } from "../../api/batch.ts";
-import { bugMessage } from "../../api/bug-messages.ts";
 import { bugRef, isBugId, mentionedBugs, splitNames } from "../../api/bug-ref.ts";
-import { bugPlan } from "../../api/bugs/bug-numbers.ts";
-import { firstNames } from "../../api/lists.ts";
+import { bugPlan } from "../../api/bugs.ts";
+import { bugMessage, firstNames } from "../../api/lists.ts";
 import type { FlagMembers } from "../../command-flag.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";

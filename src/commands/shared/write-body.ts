@@ -1,4 +1,4 @@
-import { resolveBugNumbers } from "../../api/bugs/bug-numbers.ts";
+import { resolveBugNumbers } from "../../api/bugs.ts";
 import type { Catalog } from "../../api/catalog/catalog.ts";
 import { checkPeople } from "../../api/names.ts";
 import type { Parameter } from "../../api/operations/operation.ts";

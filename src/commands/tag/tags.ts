@@ -1,4 +1,4 @@
-import { type CommentRef, commentRef, readCommentId } from "../../api/bugs/comment-ref.ts";
+import { type CommentRef, commentRef, readCommentId } from "../../api/comment-ref.ts";
 import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readTags } from "../../api/response/response-objects.ts";

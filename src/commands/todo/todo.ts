@@ -1,4 +1,4 @@
-import { ATTACHMENTS_OF_BUGS, commentsPlan, historyPlan, readPartsOfVisibleBugs } from "../../api/bugs/bug-parts.ts";
+import { ATTACHMENTS_OF_BUGS, commentsPlan, historyPlan, readPartsOfVisibleBugs } from "../../api/bugs.ts";
 import { unlessNotOffered } from "../../api/facts.ts";
 import { partition } from "../../api/lists.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";

@@ -1,5 +1,5 @@
 import { foundThings, requestAll } from "../../../api/batch.ts";
-import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
+import { bugPlan } from "../../../api/bugs.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { BtError, isKind, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";

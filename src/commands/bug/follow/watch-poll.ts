@@ -1,11 +1,4 @@
-import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
-import {
-  commentsPlan,
-  historyPlan,
-  momentBefore,
-  REACH_MS,
-  readPartsOfVisibleBugs,
-} from "../../../api/bugs/bug-parts.ts";
+import { bugPlan, commentsPlan, historyPlan, momentBefore, readPartsOfVisibleBugs } from "../../../api/bugs.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
 import { EVERY_BUG, type Query } from "../../../api/query/tree.ts";
@@ -53,6 +46,8 @@ export async function startWatch(criteria: Criteria, context: Context): Promise<
   };
 }
 
+/** A bulk update appears minutes after its stamps, and in autumn the clock of a server goes back by an hour. */
+const REACH_MS = 70 * 60_000;
 const NEVER = "1970-01-01T00:00:00Z";
 const WANTED = { include: ["last_change_time"] };
 

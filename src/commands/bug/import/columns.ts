@@ -1,4 +1,4 @@
-import { resolveBugNumbers } from "../../../api/bugs/bug-numbers.ts";
+import { resolveBugNumbers } from "../../../api/bugs.ts";
 import { type Catalog, type CatalogField, findField, isSettable } from "../../../api/catalog/catalog.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { grouped } from "../../../api/lists.ts";

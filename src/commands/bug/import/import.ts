@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { bugsByMessage } from "../../../api/bug-messages.ts";
+import { bugsByMessage } from "../../../api/lists.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { fileError } from "../../../errors.ts";
 import { createdBug, type JobWrite } from "../../../jobs/job.ts";

@@ -1,6 +1,5 @@
 import { requestEach } from "../../../api/batch.ts";
-import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
-import { type BugWithThread, commentsPlan, readPartsOfBugs, withThreads } from "../../../api/bugs/bug-parts.ts";
+import { type BugWithThread, bugPlan, commentsPlan, readPartsOfBugs, withThreads } from "../../../api/bugs.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { visibleBugs } from "../../../api/search/searches.ts";
 import { BtError, usageError } from "../../../errors.ts";

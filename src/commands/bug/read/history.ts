@@ -1,6 +1,5 @@
 import { splitNames } from "../../../api/bug-ref.ts";
-import { requestByNumber } from "../../../api/bugs/bug-numbers.ts";
-import { historyPlan } from "../../../api/bugs/bug-parts.ts";
+import { historyPlan, requestByNumber } from "../../../api/bugs.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { checkLogins } from "../../../api/names.ts";

@@ -1,4 +1,4 @@
-import { readBug } from "../../../api/bugs/bug-numbers.ts";
+import { readBug } from "../../../api/bugs.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue, splitValues } from "../../../api/catalog/legal-values.ts";
 import { findSimilar, type Subject } from "../../../api/search/similar.ts";

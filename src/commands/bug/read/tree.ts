@@ -1,5 +1,5 @@
 import { type BatchOutcome, requestAll, requestEach } from "../../../api/batch.ts";
-import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
+import { bugPlan } from "../../../api/bugs.ts";
 import { collectPages } from "../../../api/lists.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
 import { isNotFound, usageError } from "../../../errors.ts";

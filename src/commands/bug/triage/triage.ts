@@ -1,5 +1,4 @@
-import { readBug } from "../../../api/bugs/bug-numbers.ts";
-import { fetchComments } from "../../../api/bugs/bug-parts.ts";
+import { fetchComments, readBug } from "../../../api/bugs.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { isRefusedLogin } from "../../../api/response/response-errors.ts";
 import { BtError, isNotFound, usageError } from "../../../errors.ts";

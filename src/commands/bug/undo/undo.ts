@@ -1,4 +1,4 @@
-import { type BugMessage, bugsByMessage } from "../../../api/bug-messages.ts";
+import { type BugMessage, bugsByMessage } from "../../../api/lists.ts";
 import { undoWrites } from "../../../api/undo/undo.ts";
 import { BtError, usageError, withDetails } from "../../../errors.ts";
 import type { Io } from "../../../io.ts";

@@ -1,5 +1,4 @@
-import { readBug } from "../../../api/bugs/bug-numbers.ts";
-import { fetchComments } from "../../../api/bugs/bug-parts.ts";
+import { fetchComments, readBug } from "../../../api/bugs.ts";
 import { isSameLogin } from "../../../api/people.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError } from "../../../errors.ts";

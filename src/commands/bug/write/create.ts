@@ -1,5 +1,5 @@
 import { bugRef, isBugId } from "../../../api/bug-ref.ts";
-import { readBug } from "../../../api/bugs/bug-numbers.ts";
+import { readBug } from "../../../api/bugs.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import type { Write } from "../../../api/delivery/outcome.ts";
 import { CREATE_COMMENT } from "../../../api/operations/comments.ts";

@@ -1,4 +1,4 @@
-import { readBug } from "../../../api/bugs/bug-numbers.ts";
+import { readBug } from "../../../api/bugs.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";

@@ -1,4 +1,4 @@
-import { resolveBugNumbers } from "../../../api/bugs/bug-numbers.ts";
+import { resolveBugNumbers } from "../../../api/bugs.ts";
 import {
   type Catalog,
   type CatalogField,

@@ -1,4 +1,4 @@
-import { commentsPlan, readPartsOfBugs } from "../../../api/bugs/bug-parts.ts";
+import { commentsPlan, readPartsOfBugs } from "../../../api/bugs.ts";
 import { isSameLogin } from "../../../api/people.ts";
 import { usageError } from "../../../errors.ts";
 import { loginOrFail } from "../../../session/session.ts";

@@ -1,9 +1,9 @@
 import { bugNames } from "../../../api/bug-ref.ts";
-import { fetchComments } from "../../../api/bugs/bug-parts.ts";
-import { commentIn, commentOfBug } from "../../../api/bugs/comment-ref.ts";
+import { fetchComments } from "../../../api/bugs.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
 import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
+import { commentIn, commentOfBug } from "../../../api/comment-ref.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";

@@ -1,4 +1,4 @@
-import { readBug } from "../../../api/bugs/bug-numbers.ts";
+import { readBug } from "../../../api/bugs.ts";
 import { responseOf } from "../../../api/delivery/outcome.ts";
 import type { Sent } from "../../../api/delivery/send-write.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";

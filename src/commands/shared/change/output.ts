@@ -1,4 +1,4 @@
-import { bugMessage, bugsByMessage } from "../../../api/bug-messages.ts";
+import { bugMessage, bugsByMessage } from "../../../api/lists.ts";
 import { isRefusedLogin } from "../../../api/response/response-errors.ts";
 import { NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
 import { BtError, type ErrorKind, withDetails } from "../../../errors.ts";

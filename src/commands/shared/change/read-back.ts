@@ -1,4 +1,4 @@
-import { readBug } from "../../../api/bugs/bug-numbers.ts";
+import { readBug } from "../../../api/bugs.ts";
 import { fieldsToReadBack, ignoredByCreate, unreportedFields } from "../../../api/write/read-back.ts";
 import { isAsRequested } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";

@@ -1,5 +1,5 @@
 import { type BatchOutcome, requestAll } from "../../../api/batch.ts";
-import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
+import { bugPlan } from "../../../api/bugs.ts";
 import type { Write } from "../../../api/delivery/outcome.ts";
 import { type Sent, sendAll } from "../../../api/delivery/send-write.ts";
 import { readChangedItems, unexpectedShapeError } from "../../../api/response/response-objects.ts";

@@ -1,4 +1,4 @@
-import { bugMessage, bugsByMessage } from "../../../api/bug-messages.ts";
+import { bugMessage, bugsByMessage } from "../../../api/lists.ts";
 import { BtError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import type { Context } from "../../verb.ts";

@@ -1,4 +1,4 @@
-import { fetchComments } from "../../../api/bugs/bug-parts.ts";
+import { fetchComments } from "../../../api/bugs.ts";
 import { note } from "../../../session/note.ts";
 import { type ChangedThing, changesText } from "../../../view/changes.ts";
 import { recordJson } from "../../../view/listing.ts";

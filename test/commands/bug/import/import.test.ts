@@ -221,9 +221,9 @@ describe("bt bug import", () => {
           line 2: unknown user "mie@example.org" (bt user search '*' lists users)
           line 3: unknown user "nobody@x.org" (bt user search '*' lists users)
           line 4: unknown group "stuff"
-          line 5: Bug #9999 does not exist. (check the value of --add-depends-on)
+          line 5: Bug #9999 does not exist.
           line 7: unknown user "mie@example.org" (bt user search '*' lists users)
-          line 8: Bug #9999 does not exist. (check the value of --depends-on)
+          line 8: Bug #9999 does not exist.
       "
     `);
     expect(asked(ran).filter((line) => /names=|\/rest\/bug\/(?:12|9999)\?/.test(line))).toMatchInlineSnapshot(`

@@ -20,16 +20,15 @@ test.each([
 });
 
 test.each([
-  ["bug update 44 --add-depends-on 9999 --dry-run", "Bug #9999 does not exist.", "check the value of --add-depends-on"],
-  ["bug update 44 45 --add-blocks 46,9999", "Bug #9999 does not exist.", "check the value of --add-blocks"],
-  ["bug update 44 --add-blocks nope", "'nope' is not a valid bug number", "check the value of --add-blocks"],
-  [`${NEW_BUG} --depends-on 9999 --dry-run`, "Bug #9999 does not exist.", "check the value of --depends-on"],
-  [`${NEW_BUG} --depends-on nope`, "'nope' is not a valid bug number", "check the value of --depends-on"],
-])("%s: a bug that does not exist is exit code 5, and its flag is named", async (line, message, hint) => {
+  ["bug update 44 --add-depends-on 9999 --dry-run", "Bug #9999 does not exist."],
+  ["bug update 44 45 --add-blocks 46,9999", "Bug #9999 does not exist."],
+  ["bug update 44 --add-blocks nope", "'nope' is not a valid bug number"],
+  [`${NEW_BUG} --depends-on 9999 --dry-run`, "Bug #9999 does not exist."],
+  [`${NEW_BUG} --depends-on nope`, "'nope' is not a valid bug number"],
+])("%s: a bug that does not exist is exit code 5", async (line, message) => {
   const ran = await demo()(line);
   expect(ran).toMatchObject({ code: 5, out: "" });
   expect(ran.err).toContain(`bt: ${message}`);
-  expect(ran.err).toContain(`hint: ${hint}`);
   expect(updates(ran)).toEqual([]);
 });
 

@@ -1,9 +1,8 @@
-import { BtError, usageError } from "../../errors.ts";
-import type { Comment } from "../../wire/resources.ts";
-import { type BugRef, bugRef } from "../bug-ref.ts";
-import type { SendRequest } from "../operations/operation.ts";
-import { readBugNumber } from "./bug-numbers.ts";
-import { commentsPlan, readPartsOfBugs } from "./bug-parts.ts";
+import { BtError, usageError } from "../errors.ts";
+import type { Comment } from "../wire/resources.ts";
+import { type BugRef, bugRef } from "./bug-ref.ts";
+import { commentsPlan, readBugNumber, readPartsOfBugs } from "./bugs.ts";
+import type { SendRequest } from "./operations/operation.ts";
 
 /** A comment by its global id, or by its bug and number there; `word` is how it was typed. */
 export type CommentRef = { readonly word: string } & (

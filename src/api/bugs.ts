@@ -1,0 +1,206 @@
+import { type BtError, isNotFound } from "../errors.ts";
+import type { Bug } from "../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../wire/exchange.ts";
+import { isObject } from "../wire/json.ts";
+import type { Attachment, BugHistory, Comment } from "../wire/resources.ts";
+import { timestamp } from "../wire/time.ts";
+import { type BatchOutcome, type BatchPlan, requestAll, requestEach } from "./batch.ts";
+import { type BugRef, bugNames, isBugId } from "./bug-ref.ts";
+import { partition } from "./lists.ts";
+import { GET_BUG_ATTACHMENTS } from "./operations/attachments.ts";
+import { BUG_HISTORY, GET_BUG } from "./operations/bugs.ts";
+import { GET_COMMENTS } from "./operations/comments.ts";
+import { fitsInPath, type Parameter, requestFor, type SendRequest } from "./operations/operation.ts";
+import { CREATE_BUG, UPDATE_BUG } from "./operations/write-bugs.ts";
+import {
+  readBugAttachments,
+  readBugComments,
+  readBugs,
+  readHistories,
+  receivedMs,
+  unexpectedShapeError,
+} from "./response/response-objects.ts";
+
+/** Plan for reading bugs by id or alias with these fields, and those that identify a bug. */
+export function bugPlan(include: readonly string[]): BatchPlan<Bug> {
+  return {
+    request: (refs) => {
+      const names = refs.every(isBugId) ? ["id"] : ["id", "alias"];
+      const flags = include.includes("_default") ? ["flags"] : []; // which not every tracker's default fields have
+      const include_fields = [...new Set([...include, ...flags, ...names])].join(",");
+      return requestFor(GET_BUG, { ids: refs, include_fields });
+    },
+    read: (response) => readBugs(response).map((thing) => ({ thing, names: bugNames(thing) })),
+  };
+}
+
+/** Like `requestEach` for bugs in the path: an alias that no path can hold is resolved first. */
+export async function* requestByNumber<Thing>(
+  refs: readonly BugRef[],
+  plan: BatchPlan<Thing>,
+  send: SendRequest,
+): AsyncGenerator<readonly BatchOutcome<Thing>[]> {
+  const [aliases, others] = partition(refs, (ref) => !isBugId(ref) && !fitsInPath(ref));
+  const refOf = new Map(others.map((ref) => [ref, ref]));
+  for (const outcome of await requestAll(aliases, bugPlan([]), send)) {
+    if ("error" in outcome) yield [outcome];
+    else refOf.set(String(outcome.thing.id), outcome.ref);
+  }
+  for await (const batch of requestEach([...refOf.keys()], plan, send))
+    yield batch.map((outcome) => ({ ...outcome, ref: refOf.get(outcome.ref) ?? outcome.ref }));
+}
+
+/**
+ * Id of a bug; an alias is looked up, so that the write does not follow the alias to another bug.
+ * @throws BtError of kind missing if the alias does not exist
+ */
+export async function readBugNumber(ref: BugRef, send: SendRequest): Promise<number> {
+  return isBugId(ref) ? Number(ref) : (await readBug(ref, [], send)).id;
+}
+
+/**
+ * One bug by id or alias with these fields.
+ * @throws BtError of kind missing if it does not exist or is hidden
+ */
+export async function readBug(ref: BugRef, include: string[], send: SendRequest): Promise<Bug> {
+  const [outcome] = await requestAll([ref], bugPlan(include), send);
+  if (outcome === undefined) throw unexpectedShapeError(`bug ${ref}`);
+  if ("error" in outcome) throw outcome.error;
+  return outcome.thing;
+}
+
+/**
+ * Body of a write with all bugs it refers to (dependencies, duplicates) by id. This is what is
+ * journaled: an alias may name another bug by the time the write is resumed.
+ */
+export async function resolveBugNumbers(body: JsonObject, send: SendRequest): Promise<JsonObject> {
+  const resolved: Record<string, Json> = { ...body };
+  for (const name of BUG_PARAMETERS) {
+    const value = body[name];
+    if (value !== undefined) resolved[name] = await resolveNumbers(value, send);
+  }
+  return resolved;
+}
+
+/** Parameters of writes whose values name bugs. */
+const BUG_PARAMETERS: ReadonlySet<string> = new Set(
+  [...UPDATE_BUG.parameters, ...CREATE_BUG.parameters].filter(takesBugs).map(({ name }) => name),
+);
+
+function takesBugs({ kind, of }: Parameter): boolean {
+  return kind === "bug" || kind === "bugs" || of === "bugs";
+}
+
+async function resolveNumbers(value: Json, send: SendRequest): Promise<Json> {
+  if (typeof value === "string") return readBugNumber(value, send);
+  if (Array.isArray(value)) return Promise.all(value.map((item) => resolveNumbers(item as Json, send)));
+  if (!isObject(value)) return value;
+  const parts = Object.entries(value).map(async ([name, part]) => [name, await resolveNumbers(part, send)] as const);
+  return Object.fromEntries(await Promise.all(parts));
+}
+
+/** The error of each body that refers by id to a missing bug; each bug is requested once. */
+export async function findMissingBugs(bodies: JsonObject[], send: SendRequest): Promise<(BtError | undefined)[]> {
+  const refs = bodies.map(referredBugs);
+  const outcomes = await requestAll(refs.flat(), bugPlan([]), send);
+  const errors = new Map(outcomes.flatMap((outcome) => ("error" in outcome ? [[outcome.ref, outcome.error]] : [])));
+  return refs.map((some) => some.map((ref) => errors.get(ref)).find((error) => error !== undefined));
+}
+
+/** Bugs that a body of a write adds or sets by id. */
+function referredBugs(body: JsonObject): BugRef[] {
+  const named = Object.entries(body).filter(([name]) => BUG_PARAMETERS.has(name));
+  const ids = named.flatMap(([, value]) => (isObject(value) ? [value["add"], value["set"]] : [value])).flat();
+  return ids.filter((id) => typeof id === "number").map(String);
+}
+
+/** All visible comments of a bug. */
+export async function fetchComments(bug: number | string, send: SendRequest): Promise<Comment[]> {
+  const response = await send(requestFor(GET_COMMENTS, { id_or_alias: bug }));
+  return [...readBugComments(response).values()].flat();
+}
+
+/** Plan for reading the histories of bugs by id, whole or after a time. */
+export function historyPlan(new_since: string | undefined): BatchPlan<BugHistory> {
+  return {
+    request: (ids) => requestFor(BUG_HISTORY, { ids, new_since }),
+    read: (response) => readHistories(response).map((thing) => ({ thing, names: bugNames(thing) })),
+  };
+}
+
+/** Plan for reading the comments of bugs. */
+export function commentsPlan(new_since?: string): BatchPlan<Comment[]> {
+  return {
+    request: (ids) => requestFor(GET_COMMENTS, { ids, new_since }),
+    read: (response) => [...readBugComments(response)].map(([id, thing]) => ({ thing, names: [id] })),
+  };
+}
+
+/** Plan for reading all attachments of bugs by id, without their data. */
+export const ATTACHMENTS_OF_BUGS: BatchPlan<readonly Attachment[]> = {
+  request: (ids) => requestFor(GET_BUG_ATTACHMENTS, { ids, exclude_fields: "data" }),
+  read: (response) => [...readBugAttachments(response)].map(([id, thing]) => ({ thing, names: [id] })),
+};
+
+/** Data to read in addition to bugs. */
+export type ThreadOptions = { comments: boolean; history: boolean };
+
+/** A bug with its comments and history, as far as requested. */
+export type BugWithThread = Bug & {
+  readonly comments?: readonly Comment[];
+  readonly history?: BugHistory["history"];
+};
+
+/** The bugs of each page with their comments and histories, read in few requests. */
+export async function* withThreads(
+  pages: AsyncIterable<readonly Bug[]>,
+  options: ThreadOptions,
+  send: SendRequest,
+): AsyncGenerator<BugWithThread[]> {
+  for await (const page of pages) {
+    const ids = page.map(({ id }) => String(id));
+    const [comments, histories] = await Promise.all([
+      options.comments ? readPartsOfBugs(ids, commentsPlan(), send) : undefined,
+      options.history ? readPartsOfBugs(ids, historyPlan(undefined), send) : undefined,
+    ]);
+    yield page.map((bug) => {
+      const id = String(bug.id);
+      return {
+        ...bug,
+        ...(comments && { comments: comments.get(id) ?? [] }),
+        ...(histories && { history: histories.get(id)?.history ?? [] }),
+      };
+    });
+  }
+}
+
+/** Comments, histories or the like by the ids of bugs, without those of bugs that were deleted or are hidden from the user. */
+export function readPartsOfVisibleBugs<Thing>(ids: string[], plan: BatchPlan<Thing>, send: SendRequest) {
+  return readPartsOfBugs(ids, plan, send, isNotFound);
+}
+
+/**
+ * Comments, histories or the like of bugs, by the ids of their bugs.
+ * @throws BtError if those of a bug cannot be read, unless such bugs are left out
+ */
+export async function readPartsOfBugs<Thing>(
+  ids: string[],
+  plan: BatchPlan<Thing>,
+  send: SendRequest,
+  isLeftOut: (error: unknown) => boolean = () => false,
+): Promise<ReadonlyMap<string, Thing>> {
+  const found = new Map<string, Thing>();
+  for (const outcome of await requestAll(ids, plan, send)) {
+    if ("thing" in outcome) found.set(outcome.ref, outcome.thing);
+    else if (!isLeftOut(outcome.error)) throw outcome.error;
+  }
+  return found;
+}
+
+/**
+ * A time some milliseconds before one that a tracker returned, not before 1970.
+ * @throws BtError of kind reply if it is no time
+ */
+export function momentBefore(mark: string, ms: number): string {
+  return timestamp(Math.max(0, receivedMs(mark) - ms));
+}
