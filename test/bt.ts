@@ -131,7 +131,9 @@ function connection(exchange: Exchange, around: Around, io: Io): Session {
   const address = around.address ?? "demo:";
   return openSession({
     ...{ address, memory, shared: memory, refresh: around.refresh ?? false, settings, io },
-    ...(isInProcess ? { exchange } : onNetwork(exchange, address, io, around)),
+    ...(isInProcess
+      ? { exchange, webAddress: () => (address.startsWith("http") ? address : undefined) }
+      : onNetwork(exchange, address, io, around)),
     login: async () => around.login ?? (isInProcess ? undefined : settings.login),
     openJournal: async (session) => openJournal({ session: { ...session, network: undefined }, io, version: "0.0.0" }),
   });

@@ -164,7 +164,7 @@ async function connectFor(
   if (offline === true) return undefined;
   try {
     const flags = connects ? await (await connects())(input as never, { tree, io }) : input;
-    const createsTracker = input.dryRun ? false : verb.createsTracker;
+    const createsTracker = input.dryRun ? undefined : verb.createsTracker;
     return await connect(flags, io, { tracker: needs === "tracker", createsTracker });
   } catch (error) {
     if (offline === "if need be" && isKind(error, ...UNCONNECTED)) return undefined;

@@ -46,7 +46,7 @@ export type Verb = {
   readonly output?: OutputKind; // absent: no formatted data
   readonly offline?: true | "if need be"; // true: needs no tracker; "if need be": works without one
   readonly needs?: "tracker"; // refused where a mirror is read instead
-  readonly createsTracker?: boolean; // where a local tracker has no file; default: only that of `local:`, and not by --dry-run
+  readonly createsTracker?: boolean; // where a local tracker has no file; default, and with --dry-run: only that of `local:`
   readonly connects?: () => Promise<ConnectsBy<never>>; // absent: by its own flags
   readonly exits?: readonly ErrorKind[]; // how it can end, other than as its arguments and flags and the tracker tell
   readonly hidden?: boolean; // true: not listed in help

@@ -155,7 +155,6 @@ function networks(config: NetworkConfig) {
 async function openNetworkAs(credential: Credential | undefined, config: NetworkConfig): Promise<Network> {
   const { baseUrl, settings, flags, io, version } = config;
   const { timeout, max_size, ca_file, proxy, retry } = connectionSettings(io.env, settings);
-  const ms = timeout && timeout * 1000;
   const { openNetwork } = await import("../transport/network.ts");
   return openNetwork({
     baseUrl,
@@ -166,10 +165,8 @@ async function openNetworkAs(credential: Credential | undefined, config: Network
     caFile: ca_file,
     insecure: flags.insecure === true,
     proxy,
-    limits: {
-      ...(ms && { headersMs: ms, readMs: ms, writeMs: ms }),
-      ...(max_size && { maxBytes: max_size * 1024 * 1024 }),
-    },
+    timeoutMs: timeout && timeout * 1000,
+    maxBytes: max_size && max_size * 1024 * 1024,
     signal: io.signal,
     halt: io.halt,
     sleep: io.sleep,
@@ -188,6 +185,5 @@ function createTrace(flags: SessionFlags, io: Io) {
   return {
     level: verbosity > 1 ? ("debug" as const) : ("verbose" as const),
     write: (line: string) => void io.err(`${plain(line, { lines: true })}\n`),
-    now: io.ticks,
   };
 }

@@ -1,28 +1,33 @@
 import { BtError } from "../errors.ts";
 import type { Secret } from "../secret.ts";
-import { type AuthStyle, type Exchange, isRead, type Request } from "../wire/exchange.ts";
+import { type AuthStyle, isRead, type Request } from "../wire/exchange.ts";
 import { isLoopback, requestText } from "./address.ts";
+import type { TimedExchange } from "./http.ts";
 import type { NetworkRoute } from "./network-errors.ts";
 
 /** A key or token of the tracker, and its authentication style. */
 export type Credential = { readonly style: AuthStyle; readonly key: Secret };
 
 /** Adds the credential to every request, in exactly one style. */
-export function authenticating(exchange: Exchange, { style, key }: Credential): Exchange {
-  return async (request) => exchange(withKey(request, style, key.reveal()));
+export function authenticating(exchange: TimedExchange, { style, key }: Credential): TimedExchange {
+  return async (request, end) => exchange(withKey(request, style, key.reveal()), end);
 }
 
 /**
- * Rejects keys, tokens and passwords over unencrypted HTTP to another machine or proxy, unless
- * allowed. Wraps the Exchange below the one that adds them.
+ * Rejects keys, tokens and passwords over unencrypted HTTP to another machine or proxy, unless allowed. Wraps the Exchange
+ * below the one that adds them.
  * @throws BtError of kind guard
  */
-export function requiringEncryption(exchange: Exchange, { baseUrl, proxy }: NetworkRoute, allowHttp = false): Exchange {
+export function requiringEncryption(
+  exchange: TimedExchange,
+  { baseUrl, proxy }: NetworkRoute,
+  allowHttp = false,
+): TimedExchange {
   const isLocal = isLoopback(baseUrl) && proxy === undefined;
   if (allowHttp || isLocal || baseUrl.protocol === "https:") return exchange;
   const way = proxy ? `${baseUrl.host} through the proxy ${proxy.host}` : baseUrl.host;
-  return async (request) => {
-    if (!hasCredentials(request)) return exchange(request);
+  return async (request, end) => {
+    if (!hasCredentials(request)) return exchange(request, end);
     throw new BtError("guard", `refusing to send the API key to ${way} unencrypted`, {
       hint: "use https, or --allow-http on a trusted network",
       request: requestText(baseUrl, request),
@@ -44,10 +49,7 @@ function hasCredentials({ query, headers = {}, body }: Request): boolean {
   return names.some((name) => SECRET_NAMES.includes(name));
 }
 
-/**
- * The request with a key, which is in a JSON body if there is one, since servers log queries; a
- * text body is not modified.
- */
+/** The request with a key, which is in a JSON body if there is one, since servers log queries; a text body is not modified. */
 function withKey(request: Request, style: AuthStyle, key: string): Request {
   const header = style === "header" ? { "x-bugzilla-api-key": key } : { authorization: `Bearer ${key}` };
   if (style === "header" || style === "bearer") return { ...request, headers: { ...request.headers, ...header } };

@@ -3,7 +3,8 @@ import v8 from "node:v8";
 import type { Dispatcher } from "undici";
 import buildConnector from "undici/lib/core/connect.js";
 import Client from "undici/lib/dispatcher/client.js";
-import { BtError } from "../errors.ts";
+import Pool from "undici/lib/dispatcher/pool.js";
+import { fileError } from "../errors.ts";
 import { once } from "../wire/once.ts";
 import type { NetworkRoute } from "./network-errors.ts";
 
@@ -12,56 +13,80 @@ type ConnectionOptions = NetworkRoute & {
   caFile?: string | undefined;
   insecure?: boolean | undefined;
   engine?: string | undefined;
-  limits: { maxHeaderBytes: number };
 };
 
-/** A connection in use by one request. A reused one may have been closed by the server. */
-type Lease = { dispatcher: Dispatcher; isReused: boolean };
-
-/** Pool of connections to one server: a write gets a new one, idle ones serve the next read. */
-export function createConnectionPool(options: ConnectionOptions) {
-  const { baseUrl, proxy, limits } = options;
+/** Connections to one server: reads share them, a write gets a new one. */
+export function openConnections(options: ConnectionOptions) {
   const trust = once(() => loadTrust(options));
-  const idle: Dispatcher[] = [];
-  const busy = new Set<Dispatcher>();
-  const open = async (pipelining: number): Promise<Dispatcher> => {
-    const { tls, connect } = await trust();
-    const client: Client.Options = {
-      pipelining, // 0: closed after the response
-      maxHeaderSize: limits.maxHeaderBytes,
-      headersTimeout: 0, // send.ts enforces all time limits
-      bodyTimeout: 0,
-      keepAliveTimeoutThreshold: 500, // with the usual 2 s, none is reused where the server keeps it for 2 s
-    };
-    if (proxy === undefined) return new Client(baseUrl.origin, { ...client, connect });
-    const { proxyConnection } = await import("./proxy-connection.ts");
-    return proxyConnection(proxy, { baseUrl, tls, client });
+  const opened = new Set<Dispatcher>();
+  const open = async (kind: "new" | "any") => {
+    const dispatcher = await openDispatcher(options, await trust(), kind);
+    opened.add(dispatcher);
+    return dispatcher;
+  };
+  const shared = once(() => open("any"));
+  const destroy = (dispatcher: Dispatcher) => {
+    opened.delete(dispatcher);
+    dispatcher.destroy().catch(() => undefined);
   };
   return {
-    async take(kind: "new" | "any"): Promise<Lease> {
-      const waiting = kind === "any" ? idle.pop() : undefined;
-      const dispatcher = waiting ?? (await open(kind === "any" ? 1 : 0));
-      busy.add(dispatcher);
-      return { dispatcher, isReused: waiting !== undefined };
+    async use<Result>(kind: "new" | "any", send: (dispatcher: Dispatcher) => Promise<Result>): Promise<Result> {
+      const dispatcher = await (kind === "any" ? shared() : open("new"));
+      try {
+        return await send(dispatcher);
+      } finally {
+        if (kind === "new") destroy(dispatcher);
+      }
     },
-    giveBack({ dispatcher }: Lease, isReusable: boolean): void {
-      busy.delete(dispatcher);
-      if (isReusable) idle.push(dispatcher);
-      else destroy(dispatcher);
-    },
-    close: () => busy.forEach(destroy), // idle ones end with the process, or by themselves after some seconds
+    close: () => opened.forEach(destroy),
   };
 }
 
-function destroy(dispatcher: Dispatcher): void {
-  dispatcher.destroy(CLOSED).catch(() => undefined);
+type Trust = Awaited<ReturnType<typeof loadTrust>>;
+
+async function openDispatcher(
+  { baseUrl, proxy }: ConnectionOptions,
+  { tls, connect }: Trust,
+  kind: "new" | "any",
+): Promise<Dispatcher> {
+  const client: Client.Options = {
+    pipelining: kind === "any" ? 1 : 0, // 0: closed after the response
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: 0, // http.ts enforces all time limits
+    bodyTimeout: 0,
+    keepAliveTimeoutThreshold: 500, // with the usual 2 s, none is reused where the server keeps it for 2 s
+  };
+  if (proxy !== undefined) return openProxied(proxy, baseUrl, { tls, client });
+  return kind === "any"
+    ? new Pool(baseUrl.origin, { ...client, connect })
+    : new Client(baseUrl.origin, { ...client, connect });
 }
 
+const MAX_HEADER_BYTES = 64 * 1024;
+
 /**
- * Error that connections are destroyed with. Node reads its stack, which V8 would otherwise have to
- * write.
+ * Connections through a proxy: a tunnel for https, plain requests for http. The proxy is trusted like the tracker; TLS sends
+ * its name only if it is not an IP address.
  */
-const CLOSED = Object.assign(new Error("the connection is no longer needed"), { stack: "" });
+async function openProxied(
+  proxy: URL,
+  { protocol }: URL,
+  { tls, client }: { readonly tls: Trust["tls"]; readonly client: Client.Options },
+): Promise<Dispatcher> {
+  const { default: ProxyAgent } = await import("undici/lib/dispatcher/proxy-agent.js");
+  const { default: AnyDispatcher } = await import("undici/lib/dispatcher/dispatcher.js");
+  const { default: tunnel } = await import("undici/lib/api/api-connect.js");
+  Object.assign(AnyDispatcher.prototype, { connect: tunnel }); // as undici's entry does
+  const connectTo = buildConnector({ ...tls, timeout: 0 });
+  const connect: buildConnector.connector = ({ servername: _, ...options }, done) => connectTo(options, done);
+  return new ProxyAgent({
+    uri: proxy.href,
+    proxyTunnel: protocol === "https:",
+    requestTls: tls,
+    clientFactory: (origin) => new Client(origin, { ...client, connect }),
+    ...client,
+  });
+}
 
 /** Trusted certificates, and a connector that keeps TLS sessions. */
 async function loadTrust({ caFile, insecure, engine = "" }: ConnectionOptions) {
@@ -76,16 +101,14 @@ function readAuthority(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw new BtError("local", `cannot read the certificate file ${file}`, { cause });
+    throw fileError("read", file, cause);
   }
 }
 
 /**
- * Keeps V8 11, the engine of Node 20, from optimising llhttp, with which undici reads HTTP as
- * WebAssembly: Node does not end before that background job does, which doubles the CPU time of a
- * search and takes 25 MiB. undici compiles llhttp when the first connection calls back, so for that
- * call V8 compiles at once and has no higher tier. The flags are restored exactly: they are part of
- * the key of every code cache.
+ * Keeps V8 11, the engine of Node 20, from optimising llhttp, with which undici reads HTTP as WebAssembly: Node does not end
+ * before that background job does, which doubles the CPU time of a search. undici compiles llhttp when the first connection
+ * calls back. The flags are restored exactly: they are part of the key of every code cache.
  */
 export function withoutWasmTierUp(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>

@@ -3,110 +3,66 @@ import { promisify } from "node:util";
 import zlib from "node:zlib";
 import type { Dispatcher } from "undici";
 import { systemErrorCode } from "../errors.ts";
-import { type Exchange, isRead, type Request } from "../wire/exchange.ts";
+import { isRead, type Request, type Response } from "../wire/exchange.ts";
 import { proxyFor, urlPath } from "./address.ts";
-import { createConnectionPool } from "./connections.ts";
-import { faultError, type NetworkRoute } from "./network-errors.ts";
-import { isFault, type NetworkFault, OWN_FAULTS, type RawResponse, type SendOptions, sendRequest } from "./send.ts";
+import { openConnections } from "./connections.ts";
+import { type Fault, faultError, type NetworkRoute, OWN_FAULTS } from "./network-errors.ts";
 
 /** Options of HTTP; `env` is read for proxies, `engine` is V8's version. */
 export type HttpOptions = {
   baseUrl: string;
   userAgent: string;
   env: Readonly<Record<string, string | undefined>>;
-  ticks?: (() => number) | undefined; // monotonic clock (ms)
+  ticks: () => number; // monotonic clock (ms)
   engine?: string | undefined;
   caFile?: string | undefined;
   insecure?: boolean | undefined;
   proxy?: string | undefined;
-  limits?: Partial<RequestLimits> | undefined;
+  maxBytes?: number | undefined; // of a body, before and after decoding; parsed data takes about ten times as much
+  connectMs?: number | undefined; // DNS lookup, connection and TLS handshake
   signal?: AbortSignal | undefined; // aborts reads
   halt?: AbortSignal | undefined; // aborts writes, too
   note?: ((sentence: string) => void) | undefined; // receives notices about repaired responses
 };
 
-/** Limits of one request: times in milliseconds, sizes in bytes. */
-export type RequestLimits = {
-  connectMs: number; // DNS lookup, connection and TLS handshake
-  headersMs: number; // until the status line of the response to a read
-  readMs: number; // a whole read, including retries and redirects
-  writeMs: number; // a whole write
-  maxBytes: number; // body size before and after decoding; parsed data takes about ten times as much
-  maxHeaderBytes: number;
-};
+/** Sends a request that has to end at a time of the monotonic clock (ms). */
+export type TimedExchange = (request: Request, end: number) => Promise<Response>;
 
-export const DEFAULT_LIMITS: RequestLimits = {
-  connectMs: 10_000,
-  headersMs: 30_000,
-  readMs: 60_000,
-  writeMs: 120_000,
-  maxBytes: 10 * 1024 * 1024,
-  maxHeaderBytes: 64 * 1024,
-};
+/** One HTTP attempt per request, and its route. */
+type Http = { exchange: TimedExchange; route: NetworkRoute; close: () => void };
 
-/** A request with its remaining time (ms). */
-export type TimedRequest = Request & { timeoutMs?: number };
-
-/** Time limit of a whole request (ms); an attachment has time for a slow connection. */
-export function totalMs(request: TimedRequest, limits: RequestLimits): number {
-  const limit = isRead(request) ? limits.readMs : limits.writeMs;
-  const data = typeof request.body === "object" ? request.body["data"] : "";
-  return request.timeoutMs ?? limit + (typeof data === "string" ? data.length : 0) / SLOW_BYTES_PER_MS;
-}
-
-const SLOW_BYTES_PER_MS = 128; // a million bits per second
-
-/** HTTP as an Exchange, with its route. */
-type Http = { exchange: Exchange; route: NetworkRoute; close: () => void };
+export const MAX_BYTES = 10 * 1024 * 1024;
+const CONNECT_MS = 10_000;
 
 /**
- * One HTTP attempt per request: redirects are not followed, and only a read on a connection that
- * the server had closed is resent.
- * @throws BtError (from the Exchange) that says whether anything may have been changed
+ * HTTP without redirects and retries.
+ * @throws BtError (from the exchange) that says whether anything may have been changed
  */
 export function openHttp(options: HttpOptions): Http {
   const baseUrl = new URL(options.baseUrl);
-  const proxy = proxyFor(baseUrl, options.env, options.proxy);
-  const { ticks = () => performance.now() } = options;
-  const setup: HttpSetup = { ...options, baseUrl, proxy, ticks, limits: { ...DEFAULT_LIMITS, ...options.limits } };
-  const connections = createConnectionPool(setup);
-
-  const attempt = async (request: TimedRequest, connection: "new" | "any"): Promise<RawResponse | NetworkFault> => {
-    const started = ticks();
-    const lease = await connections.take(connection);
-    const outcome = await sendRequest(lease.dispatcher, sendOptions(setup, request));
-    connections.giveBack(lease, connection === "any" && !isFault(outcome));
-    if (!lease.isReused || !isFault(outcome) || !wasClosed(outcome)) return outcome;
-    const timeoutMs = Math.max(1, totalMs(request, setup.limits) - (ticks() - started));
-    return attempt({ ...request, timeoutMs }, "new");
-  };
-
+  const route = { baseUrl, proxy: proxyFor(baseUrl, options.env, options.proxy) };
+  const connections = openConnections({ ...options, ...route });
+  const { maxBytes = MAX_BYTES } = options;
   return {
-    async exchange(request: TimedRequest) {
-      const outcome = await attempt(request, isRead(request) ? "any" : "new");
-      const bytes = isFault(outcome) ? outcome : await decompress(outcome, setup.limits.maxBytes);
-      if (isFault(outcome) || !Buffer.isBuffer(bytes)) throw faultError(bytes as NetworkFault, setup, request);
-      if (hasTooManyValues(bytes, setup.limits.maxBytes)) throw faultError(tooManyValues(bytes), setup, request);
-      if (!isUtf8(bytes)) setup.note?.("invalid UTF-8 in the response; shown as \ufffd");
-      const body = bytes.toString("utf8").replace(/^\ufeff/, "");
-      return { status: outcome.status, headers: outcome.headers, body };
-    },
-    route: { baseUrl, proxy },
+    route,
     close: connections.close,
+    async exchange(request, end) {
+      const sent = await connections.use(isRead(request) ? "any" : "new", (dispatcher) =>
+        sendRequest(dispatcher, requestOptions(baseUrl, options.userAgent, request), {
+          ...{ end, maxBytes, ticks: options.ticks, connectMs: options.connectMs ?? CONNECT_MS },
+          signal: isRead(request) ? options.signal : options.halt,
+        }),
+      );
+      const received = "code" in sent ? sent : await decompress(sent, maxBytes);
+      if ("code" in received) throw faultError(received, route, request);
+      if (hasTooManyValues(received.body, maxBytes)) throw faultError(tooLarge(maxBytes), route, request);
+      if (!isUtf8(received.body)) options.note?.("invalid UTF-8 in the response; shown as \ufffd");
+      return { ...received, body: received.body.toString("utf8").replace(/^\ufeff/, "") };
+    },
   };
 }
 
-type HttpSetup = Omit<HttpOptions, "baseUrl" | "limits" | "proxy" | "ticks"> &
-  NetworkRoute & { limits: RequestLimits; ticks: () => number };
-
-/** True if the server had closed a connection before the request was sent on it. */
-function wasClosed({ answered, code }: NetworkFault): boolean {
-  return !answered && ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(code);
-}
-
-function sendOptions(setup: HttpSetup, request: TimedRequest): SendOptions {
-  const { baseUrl, limits, userAgent, ticks, signal, halt } = setup;
-  const total = totalMs(request, limits);
+function requestOptions(baseUrl: URL, userAgent: string, request: Request): Dispatcher.DispatchOptions {
   const body = typeof request.body === "object" ? JSON.stringify(request.body) : request.body;
   const headers = {
     accept: "application/json",
@@ -116,21 +72,114 @@ function sendOptions(setup: HttpSetup, request: TimedRequest): SendOptions {
     ...request.headers,
   };
   const method = request.method as Dispatcher.HttpMethod;
+  return { origin: baseUrl.origin, method, path: urlPath(baseUrl, request), headers, body: body ?? null };
+}
+
+/** A complete response with its bytes. */
+type RawResponse = Omit<Response, "body"> & { readonly body: Buffer };
+
+type Limits = {
+  readonly end: number;
+  readonly ticks: () => number;
+  readonly connectMs: number;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal | undefined;
+};
+
+/** Sends one request and collects the response within the limits; a failure is returned as a fault. */
+function sendRequest(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  limits: Limits,
+): Promise<RawResponse | Fault> {
+  return new Promise((settle) => {
+    dispatcher.dispatch(request, responseHandler(limits, settle));
+  });
+}
+
+/** Handler of undici's events; the first end counts. */
+function responseHandler(
+  { end, connectMs, maxBytes, ticks, signal }: Limits,
+  settle: (outcome: RawResponse | Fault) => void,
+): Dispatcher.DispatchHandler {
+  const started = ticks();
+  const chunks: Buffer[] = [];
+  let [isSent, received] = [false, 0];
+  let head: Omit<RawResponse, "body"> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  let controller: Dispatcher.DispatchController | undefined;
+  const finish = (outcome: RawResponse | Fault) => {
+    isOver = true;
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", interrupt);
+    settle(outcome);
+  };
+  const fail = (code: string, more: Partial<Fault> = {}) => {
+    if (isOver) return;
+    finish({ code, isSent, isAnswered: head !== undefined, ...more });
+    controller?.abort(new Error(code));
+  };
+  const interrupt = () => fail(OWN_FAULTS.interrupted);
+  const limitTo = (limit: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => fail(OWN_FAULTS.slow, { limit }), Math.max(0, started + limit - ticks()));
+  };
+  signal?.addEventListener("abort", interrupt, { once: true });
+  if (signal?.aborted) queueMicrotask(interrupt);
+  limitTo(Math.min(connectMs, end - started));
   return {
-    dispatch: { origin: baseUrl.origin, method, path: urlPath(baseUrl, request), headers, body: body ?? null },
-    connectMs: limits.connectMs,
-    headersMs: isRead(request) ? limits.headersMs : total,
-    totalMs: total,
-    ticks,
-    maxBytes: limits.maxBytes,
-    signal: isRead(request) ? signal : halt,
+    onRequestStart(own) {
+      if (isOver) return own.abort(new Error("too late"));
+      [controller, isSent] = [own, true];
+      limitTo(end - started);
+    },
+    onResponseStart(_, status, headers) {
+      if (status < 200) return;
+      const pairs = Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(", ")] as const);
+      head = { status, headers: Object.fromEntries(pairs) };
+    },
+    onResponseData(_, chunk) {
+      received += chunk.length;
+      chunks.push(chunk);
+      if (received > maxBytes) fail(OWN_FAULTS.tooLarge, { limit: maxBytes });
+    },
+    onResponseEnd: () => finish({ status: 0, headers: {}, ...head, body: Buffer.concat(chunks.splice(0)) }),
+    onResponseError: (_, error) => fail(faultCode(error, head !== undefined), { cause: error }),
   };
 }
 
 /**
- * True if the values of a JSON text would take far more memory than the text: an empty object takes
- * thirty times as much.
+ * Code of a fault. undici reports length headers that contradict each other as a mismatch, without having read the body;
+ * Node 24 words a failed assertion by its source, and fails on that of a build.
  */
+function faultCode({ code, name }: Error & { code?: unknown }, isAnswered: boolean): string {
+  const isMismatch = !isAnswered && code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
+  if (isMismatch || ["HTTPParserError", "AssertionError", "SyntaxError"].includes(name)) return OWN_FAULTS.notHttp;
+  return typeof code === "string" ? code : name;
+}
+
+/** The response with the bytes of its body, of at most `maxBytes`. */
+async function decompress(response: RawResponse, maxBytes: number): Promise<RawResponse | Fault> {
+  const { headers, body } = response;
+  const encoding = (headers["content-encoding"]?.trim() || "identity").toLowerCase();
+  if (encoding === "identity" || body.length === 0) return response;
+  const fault = { ...tooLarge(maxBytes), code: OWN_FAULTS.encoding };
+  if (!["gzip", "x-gzip"].includes(encoding)) return fault;
+  try {
+    return { ...response, body: await gunzip(body, { maxOutputLength: maxBytes }) };
+  } catch (cause) {
+    const code = systemErrorCode(cause);
+    if (code === "ERR_BUFFER_TOO_LARGE") return tooLarge(maxBytes);
+    return code === "Z_BUF_ERROR" ? { ...fault, code: "UND_ERR_SOCKET" } : { ...fault, cause };
+  }
+}
+
+function tooLarge(limit: number): Fault {
+  return { code: OWN_FAULTS.tooLarge, isSent: true, isAnswered: true, limit };
+}
+
+/** True if the values of a JSON text would take far more memory than the text: an empty object takes thirty times as much. */
 function hasTooManyValues(bytes: Buffer, maxBytes: number): boolean {
   if (bytes.length < maxBytes / 5) return false;
   let signs = 0;
@@ -140,25 +189,5 @@ function hasTooManyValues(bytes: Buffer, maxBytes: number): boolean {
 
 const VALUE_SIGNS = Uint8Array.from({ length: 256 }, (_, code) => ("{[,".includes(String.fromCharCode(code)) ? 1 : 0));
 const BYTES_PER_VALUE = 16; // in a text of the full size; bugs and fields have more
-
-function tooManyValues({ length }: Buffer): NetworkFault {
-  return { code: OWN_FAULTS.tooLarge, sent: true, answered: true, received: length };
-}
-
-/** The bytes of a body, of at most `maxBytes`. */
-async function decompress({ headers, body }: RawResponse, maxBytes: number): Promise<Buffer | NetworkFault> {
-  const fault = { sent: true, answered: true, received: body.length };
-  const encoding = (headers["content-encoding"]?.trim() || "identity").toLowerCase();
-  if (encoding === "identity" || body.length === 0) return body;
-  const undecodable = { ...fault, code: OWN_FAULTS.encoding, errorText: encoding.slice(0, 40) };
-  if (!["gzip", "x-gzip"].includes(encoding)) return undecodable;
-  try {
-    return await gunzip(body, { maxOutputLength: maxBytes });
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === "ERR_BUFFER_TOO_LARGE") return { ...fault, code: OWN_FAULTS.tooLarge, limit: maxBytes };
-    return code === "Z_BUF_ERROR" ? { ...fault, code: OWN_FAULTS.truncated } : undecodable;
-  }
-}
 
 const gunzip = promisify<Buffer, { maxOutputLength: number }, Buffer>(zlib.gunzip);

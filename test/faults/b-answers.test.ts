@@ -34,7 +34,7 @@ function fault(code: number, message: string) {
 
 const SIZED = 100 * 1024 * 1024;
 const SHAPE = /^bt: (unexpected response from the tracker: expected |the tracker's response)/;
-const TOO_BIG = /"kind":"reply".*the response from 127.0.0.1:PORT is larger than 10 MiB.*BT_MAX_SIZE/;
+const TOO_BIG = /"kind":"reply".*the response from 127.0.0.1:PORT is too large \(limit 10 MiB\).*BT_MAX_SIZE/;
 
 const sized: Act = (socket) => {
   socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${SIZED}\r\n\r\n`);
@@ -155,7 +155,7 @@ test("a truncated body of gzip is retried, wherever it was cut", async () => {
   for (const length of [1, 2, 5, 12, whole.length >> 1, whole.length - 1]) {
     const run = await rawRun({ act: bomb(whole.subarray(0, length)) });
     expect([run.code, run.out, run.server.heard.length]).toEqual([6, "", 4]);
-    expect(run.err).toContain(`truncated response from 127.0.0.1:PORT: ${length} bytes`);
+    expect(run.err).toContain("truncated response from 127.0.0.1:PORT");
   }
   expect((await rawRun({ act: bomb(whole) })).code).toBe(0);
 });
@@ -221,13 +221,15 @@ test("B17 max_size sets the limit", async () => {
     await rawRun({ ...given, env: { BT_MAX_SIZE: "2" } }),
   ];
   expect([small.code, large.code]).toEqual([7, 0]);
-  expect(small.err).toMatch(/^bt: the response from 127.0.0.1:PORT is larger than 1 MiB\n.*hint: .*BT_MAX_SIZE/s);
+  expect(small.err).toMatch(
+    /^bt: the response from 127.0.0.1:PORT is too large \(limit 1 MiB\)\n.*hint: .*BT_MAX_SIZE/s,
+  );
 });
 
 test("B17 more small values than fit the memory limit are rejected", async () => {
   const run = await rawRun({ act: json(`{"bugs":[${"[],".repeat(3_000_001)}[]]}`) });
   expect([run.code, run.out]).toEqual([7, ""]);
-  expect(run.err).toContain("has too many values");
+  expect(run.err).toContain("is too large (limit 10 MiB)");
 });
 
 test("B4 the page of a captive portal is not requested", async () => {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { execa } from "execa";
-import { DEFAULT_LIMITS } from "../../src/transport/http.ts";
+import { MAX_BYTES } from "../../src/transport/http.ts";
 import { words } from "../bt.ts";
 import { LAUNCHER } from "../built.ts";
 import { surroundings } from "../process/real.ts";
@@ -43,7 +43,7 @@ const TALK = ["comment list 7", "comment list 7 --json", "comment list 7 --forma
 type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;
 
 const MB = 1_000_000;
-const MOST_WEIGHT = DEFAULT_LIMITS.maxBytes / 4; // of brackets, commas and quotes, as it is weighed
+const MOST_WEIGHT = MAX_BYTES / 4; // of brackets, commas and quotes, as it is weighed
 
 /** Answers, by the name of the read. A text of the longest length that is still accepted stands for most others. */
 const ANSWERS: Readonly<Record<string, { readonly lines: readonly string[]; readonly answer: Answer }>> = {
@@ -98,7 +98,7 @@ function text(make: () => string): Answer {
 
 /** As long as an answer may be. */
 function filled(make: (said: string) => string, part: string): Answer {
-  return text(() => make(part.repeat((DEFAULT_LIMITS.maxBytes - 1000) / Buffer.byteLength(part))));
+  return text(() => make(part.repeat((MAX_BYTES - 1000) / Buffer.byteLength(part))));
 }
 
 function* endless(): Iterable<string> {

@@ -75,14 +75,13 @@ describe("a path without a tracker", () => {
     expect(await btConnected("bug search is:open --format ids", { env })).toEqual({ code: 0, out: "1\n", err: "" });
   });
 
-  test("is not created by completion, nor is the default file by --dry-run", async () => {
+  test("is not created by completion", async () => {
     const home = freshFolder();
     const { env, file } = at(home);
     expect(await btConnected("complete -- bug create --product P", { env })).toMatchObject({ code: 0, err: "" });
     expect(existsSync(file)).toBe(false);
     const byDefault = { HOME: home, BT_BASE_URL: "local:" };
     expect((await btConnected("complete -- bug create --product P", { env: byDefault })).code).toBe(0);
-    expect((await btConnected(`${CREATE} --dry-run`, { env: byDefault })).code).toBe(2);
     expect(existsSync(`${home}/.local`)).toBe(false);
   });
 });

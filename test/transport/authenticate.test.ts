@@ -24,7 +24,7 @@ async function signed(
     requiringEncryption(sent, { baseUrl: new URL(baseUrl), proxy }, allowHttp),
     credential,
   );
-  const error = await exchange(request)
+  const error = await exchange(request, 0)
     .then(() => undefined)
     .catch((caught: unknown) => caught);
   if (error instanceof BtError) return `${error.kind}: ${error.message}`;
@@ -100,10 +100,12 @@ describe("D7 unencrypted", () => {
     const way = { baseUrl: new URL(far.baseUrl) };
     const exchange = requiringEncryption(async () => ({ status: 200, headers: {}, body: "" }), way);
     const login: Request = { method: "GET", path: "/rest/login", query: [["password", "x"]] };
-    await expect(exchange(login)).rejects.toMatchObject({ kind: "guard" });
-    await expect(exchange({ ...READ, headers: { Authorization: "Basic x" } })).rejects.toMatchObject({ kind: "guard" });
-    await expect(exchange({ ...WRITE, body: { Bugzilla_api_key: "x" } })).rejects.toMatchObject({ kind: "guard" });
-    await expect(exchange(READ)).resolves.toMatchObject({ status: 200 });
+    await expect(exchange(login, 0)).rejects.toMatchObject({ kind: "guard" });
+    await expect(exchange({ ...READ, headers: { Authorization: "Basic x" } }, 0)).rejects.toMatchObject({
+      kind: "guard",
+    });
+    await expect(exchange({ ...WRITE, body: { Bugzilla_api_key: "x" } }, 0)).rejects.toMatchObject({ kind: "guard" });
+    await expect(exchange(READ, 0)).resolves.toMatchObject({ status: 200 });
   });
   test("a host name with the prefix of this machine is another machine", async () => {
     const baseUrl = "http://localhost.evil.test";

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { asSecret, createRedactor } from "../../src/secret.ts";
 import { type NetworkOptions, openNetwork } from "../../src/transport/network.ts";
@@ -6,6 +7,7 @@ import { type Act, answer, type FaultServer, faultServer } from "../servers/faul
 
 const KEY = "c4nary+key/0123456789=";
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [["id", "7"]] };
+const WRITE: Request = { method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } };
 const STYLES: readonly AuthStyle[] = ["header", "bearer", "query", "token"];
 
 const closers: (() => unknown)[] = [];
@@ -31,7 +33,8 @@ function spoken(url: string, style: AuthStyle, more: Partial<NetworkOptions> = {
     random: () => 0,
     sleep: async () => undefined,
     credential: { style, key: asSecret(KEY) },
-    trace: { level: "debug", now: () => 0, write: (line) => told.push(redact(line)) },
+    ticks: () => 0,
+    trace: { level: "debug", write: (line) => told.push(redact(line)) },
     ...more,
   });
   closers.push(close);
@@ -42,7 +45,7 @@ test.each(STYLES)("D9 the key in the style %s is sent, and never printed", async
   const echo = await server((socket, { head, body }) => socket.write(answer(JSON.stringify({ head, body }))));
   const { exchange, told } = spoken(echo.url, style);
   const read = JSON.parse((await exchange(READ)).body);
-  await exchange({ method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } });
+  await exchange(WRITE);
   expect(decodeURIComponent(read.head)).toContain(KEY);
   expect(told.join("\n")).not.toMatch(/c4nary|0123456789/);
   expect(told.length).toBeGreaterThan(8);
@@ -51,7 +54,7 @@ test.each(STYLES)("D9 the key in the style %s is sent, and never printed", async
 test("the trace of one exchange", async () => {
   const { url } = await server((socket) => socket.write(answer('{"id":7}')));
   const { exchange, told } = spoken(url, "query");
-  await exchange({ method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } });
+  await exchange(WRITE);
   expect(told.join("\n")).toMatchInlineSnapshot(`
     "> POST /rest/bug
     > {"summary":"crash","Bugzilla_api_key":"***"}
@@ -71,8 +74,8 @@ test("D10 no network error contains the key", async () => {
   expect(`${JSON.stringify(error)} ${(error as Error).stack} ${told}`).not.toContain("c4nary");
 });
 
-describe("every attempt has its own limit, and all of them share one", () => {
-  const given = { limits: { connectMs: 300, headersMs: 300, readMs: 900, writeMs: 900 }, retries: 9 };
+describe("all attempts share one limit", () => {
+  const given = { connectMs: 300, timeoutMs: 900, retries: 9, ticks: () => performance.now() };
   const messageOf = async (url: string, request: Request) => {
     const error = await spoken(url, "header", given)
       .exchange(request)
@@ -80,27 +83,45 @@ describe("every attempt has its own limit, and all of them share one", () => {
     return (error as Error).message.replace(/:\d+/, "");
   };
 
-  test("A4 a tracker that accepts the request and never responds", async () => {
-    const silent = await server(() => undefined);
-    const message = await messageOf(silent.url, READ);
-    expect(message).toMatch(/^no response from 127.0.0.1 within \d+ ms \(tried [2-4] times\)$/);
-    expect(silent.heard.length).toBeGreaterThan(1);
-  });
-
-  test("A5 one whose handshake never finishes, for an unsent write too", async () => {
+  test("A5 a handshake that never finishes, for an unsent write too", async () => {
     const silent = await server(() => undefined);
     const url = silent.url.replace("http:", "https:");
-    for (const request of [READ, { ...READ, method: "POST", query: [], body: { summary: "crash" } }]) {
+    for (const request of [READ, WRITE]) {
       const message = await messageOf(url, request);
       expect(message).toMatch(/^cannot connect to 127.0.0.1 within \d+ ms \(tried [2-4] times\)$/);
     }
     expect(silent.heard).toEqual([]);
   });
 
-  test("C4 a sent write is not retried within its limit", async () => {
+  test("C4 a request that is sent and never answered is sent once", async () => {
     const silent = await server(() => undefined);
-    const write: Request = { method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } };
-    expect(await messageOf(silent.url, write)).toMatch(/^no response from 127\.0\.0\.1 within (?:900|8\d\d) ms$/);
-    expect(silent.heard).toHaveLength(1);
+    for (const request of [READ, WRITE])
+      expect(await messageOf(silent.url, request)).toMatch(/^no response from 127\.0\.0\.1 within 900 ms$/);
+    expect(silent.heard).toHaveLength(2);
   });
+});
+
+test("a read requests JSON below the base path, or in place of rest.cgi; writes have connections of their own", async () => {
+  const { url, heard } = await server((socket) => socket.write(answer("{}")));
+  const { exchange } = spoken(`${url}/bugzilla/`, "header");
+  for (const request of [READ, WRITE, WRITE, READ]) await exchange(request);
+  await spoken(`${url}/bz/rest.cgi`, "header").exchange(READ);
+  expect(heard.map(({ connection }) => connection)).toEqual([1, 2, 3, 1, 4]);
+  expect(heard[0]?.head).toMatch(/^GET \/bugzilla\/rest\/bug\/7\?id=7 HTTP.*\naccept: application\/json/s);
+  expect(heard[1]?.head).toMatch(/content-type: application\/json/);
+  expect(heard[1]?.body).toBe('{"summary":"crash"}');
+  expect(heard[4]?.head).toContain("GET /bz/rest.cgi/bug/7?");
+});
+
+test("bodies are unpacked, without a byte order mark; invalid UTF-8 is noted once", async () => {
+  const bytes = Buffer.concat([Buffer.from("\ufeff"), Buffer.from([0x22, 0xc3, 0x28, 0x22])]);
+  const packed = gzipSync(bytes);
+  const { url } = await server((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: x-gzip\r\ncontent-length: ${packed.length}\r\n\r\n`);
+    socket.write(packed);
+  });
+  const notes: string[] = [];
+  const { exchange } = spoken(url, "header", { note: (sentence) => notes.push(sentence) });
+  expect((await exchange(READ)).body).toBe('"\ufffd("');
+  expect(notes).toHaveLength(1);
 });

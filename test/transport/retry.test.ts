@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
-import { DEFAULT_LIMITS } from "../../src/transport/http.ts";
-import { faultError } from "../../src/transport/network-errors.ts";
+import { type Fault, faultError } from "../../src/transport/network-errors.ts";
 import { type RetryPolicy, retrying } from "../../src/transport/retry.ts";
-import type { NetworkFault } from "../../src/transport/send.ts";
 import type { Request, Response } from "../../src/wire/exchange.ts";
 
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [] };
@@ -14,10 +12,14 @@ function busy(status: number, headers: Response["headers"] = {}): Response {
   return { status, headers, body: "" };
 }
 
-type Step = Response | Omit<NetworkFault, "answered" | "received">;
-const refused: Step = { code: "ECONNREFUSED", sent: false };
-const reset: Step = { code: "ECONNRESET", sent: true };
-const untrusted: Step = { code: "CERT_HAS_EXPIRED", sent: false };
+type Step = Response | Fault;
+const refused: Step = fault("ECONNREFUSED", false);
+const reset: Step = fault("ECONNRESET", true);
+const untrusted: Step = fault("CERT_HAS_EXPIRED", false);
+
+function fault(code: string, isSent: boolean): Fault {
+  return { code, isSent, isAnswered: false, cause: Object.assign(new Error(code), { code }) };
+}
 
 /** Runs one request against the steps (the last one repeats) and tells what it came to and how long was waited. */
 async function run(request: Request, steps: readonly Step[], more: Partial<RetryPolicy> = {}) {
@@ -29,17 +31,12 @@ async function run(request: Request, steps: readonly Step[], more: Partial<Retry
       const step = steps[Math.min(sent, steps.length - 1)] as Step;
       sent += 1;
       if ("body" in step) return step;
-      throw faultError(
-        { ...step, answered: false, received: 0 },
-        { baseUrl: new URL("https://bugs.example.org") },
-        attempt,
-      );
+      throw faultError(step, { baseUrl: new URL("https://bugs.example.org") }, attempt);
     },
     {
       retries: 3,
-      limits: DEFAULT_LIMITS,
       random: () => 1,
-      now: () => clock,
+      ticks: () => clock,
       sleep: async (ms) => {
         clock += ms;
         waits.push(ms);

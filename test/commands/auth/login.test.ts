@@ -59,7 +59,7 @@ function desk(exchange: Exchange, answers: readonly string[] = [], host = machin
     host,
     sendAs: (credential) => async (request) => {
       const way = credential ? authenticating(exchange, credential) : exchange;
-      return readResponse(await way(request), request);
+      return readResponse(await way(request, 0), request);
     },
     hasWebPages: () => true,
     prompt:
