@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { asked } from "../bt.ts";
-import specification from "../sweeps/specification.json" with { type: "json" };
+import { SPECIFICATION } from "../sweeps/specification.ts";
 import { onInterface, plainFacts } from "./interface.ts";
 
 /** Fields of a line of a list of bugs. */
@@ -255,7 +255,7 @@ describe("every parameter of the specification is in these tables", () => {
 
   test.each(Object.entries(VERBS))("%s", (operation, verb) => {
     const own = lines.filter((line) => line.startsWith(verb)).join(" ");
-    const { parameters = [] } = specification.find(({ name }) => name === operation) ?? {};
+    const { parameters = [] } = SPECIFICATION.find(({ name }) => name === operation) ?? {};
     const missing = parameters.filter(
       (name) => !new RegExp(`--(?:add-|set-)?${name.replaceAll("_", "-")}\\b`).test(own),
     );

@@ -1,5 +1,5 @@
 import type { Exchange, Json, JsonObject } from "../../src/wire/exchange.ts";
-import specification from "../sweeps/specification.json" with { type: "json" };
+import { SPECIFICATION } from "../sweeps/specification.ts";
 import { jsonResponse } from "./responses.ts";
 
 /** Ways in which servers of the interface differ. */
@@ -92,7 +92,7 @@ export function fixedServer(bugs: readonly JsonObject[]): Exchange {
 
 /** Names that an operation of the specification takes, in its query or body. */
 function parametersOf(operation: string): ReadonlySet<string> {
-  const { parameters = [] } = specification.find(({ name }) => name === operation) ?? {};
+  const { parameters = [] } = SPECIFICATION.find(({ name }) => name === operation) ?? {};
   return new Set([...parameters, ...(EXTRA[operation] ?? [])]);
 }
 

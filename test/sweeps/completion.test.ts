@@ -113,11 +113,8 @@ describe("completion offers", () => {
     expect([code, Object.keys(JSON.parse(out)[0]).sort()]).toEqual([0, [...names].sort()]);
   });
 
-  test("labels of fields", async () => {
+  test("labels of fields, and files for file arguments", async () => {
     expect((await bt("complete -- bug search --sort last_ch", demo)).out).toBe("last_change_time\tChanged\n");
-  });
-
-  test("files for file arguments", async () => {
     expect((await bt("complete -- comment add 1 --body-file ''", demo)).out).toBe(":files\n");
   });
 });
@@ -144,72 +141,9 @@ function fileOf(shell: keyof typeof FILES) {
   return path.join(import.meta.dirname, "../../completions", FILES[shell]);
 }
 
-/** Commands for a shell that complete the words; it prints one candidate a line. */
-const ASK = {
-  bash: (script: string, words: readonly string[]) =>
-    `source ${script}; COMP_WORDS=(bt ${words.join(" ")}); COMP_CWORD=${words.length}; COMP_LINE=\${COMP_WORDS[*]}
-    COMP_LINE=\${COMP_LINE// = /=} COMP_LINE=\${COMP_LINE/% =/=} COMP_POINT=\${#COMP_LINE}; _bt; printf '%s\\n' "\${COMPREPLY[@]}"`,
-  zsh: (script: string, words: readonly string[]) => `
-    compdef() { :; }; _describe() { print -rl -- "\${(@P)3}"; }; _files() { print -r -- files; }
-    source ${script}; words=(bt ${words.join(" ")}); CURRENT=${words.length + 1} PREFIX=\${words[-1]}; _bt | sed 's/:.*//'`,
-  fish: (script: string, words: readonly string[]) =>
-    `source ${script}; complete -C 'bt ${words.join(" ").replaceAll("''", "")}' | sed 's/\\t.*//'`,
-} as const;
-
 function installed(shell: string) {
   return ["/bin", "/usr/bin", "/usr/local/bin"].some((folder) => existsSync(path.join(folder, shell)));
 }
-
-/** Candidates of bash for its own words, which it parts at = and leaves in their quotes. */
-describe.skipIf(!installed("bash"))("in bash, with its word splitting and quotes", () => {
-  test.each([
-    [["bug", "search", "--status", "=", "con"], ["CONFIRMED"]],
-    [
-      ["bug", "search", "--format", "="],
-      ["table", "tsv", "csv", "json", "ndjson", "ids"],
-    ],
-    [["bug", "search", "-c", "Impo"], ["Import\\ \\&\\ Export"]],
-    [["bug", "search", "-c", `"'Impo"`], ["Import & Export"]],
-    [["bug", "search", "-c", `'"Impo'`], ["Import & Export"]],
-  ])("%j", async (words, wanted) => {
-    const env = { ...surroundings(), BT_BASE_URL: "demo:" };
-    const { stdout } = await execa("bash", ["-c", ASK.bash(fileOf("bash"), words)], { env, extendEnv: false });
-    expect(stdout.split("\n")).toEqual(wanted);
-  });
-});
-
-/** Line of a real bash after the Tab key. */
-describe.skipIf(!installed("bash") || !HAS_TERMINAL)("in a bash at a terminal, Tab turns", () => {
-  const RC = `PS1= PS2=; source ${fileOf("bash")}; bind 'set bell-style none'
-    show() { printf '\\n<%s>\\n' "$READLINE_LINE"; exit; }; bind -x '"\\C-g": show'`;
-
-  const lines = [
-    ["bt bug search -s CONFIRMED,in", "bt bug search -s CONFIRMED,IN_PROGRESS "],
-    ["bt bug search --status=CONFIRMED,in", "bt bug search --status=CONFIRMED,IN_PROGRESS "],
-    ["bt bug search -c Import\\ \\&\\ Export,Libr", "bt bug search -c Import\\ \\&\\ Export,Library "],
-    ["bt bug search -c 'Impo", "bt bug search -c 'Import & Export' "],
-    ["bt --base-url demo: bug search --stat", "bt --base-url demo: bug search --status "],
-    ["bt --base-url demo: bug search -s CONFIRMED,in", "bt --base-url demo: bug search -s CONFIRMED,IN_PROGRESS "],
-    ["bt bug search --base-url=demo: --status=in", "bt bug search --base-url=demo: --status=IN_PROGRESS "],
-    ["bt bug search -p Harbor -c Sy", "bt bug search -p Harbor -c Sync "],
-    ["bt bug search stat", "bt bug search status:"],
-    ["bt bug search is:ope", "bt bug search is:open "],
-    ["bt bug search component:Impo", "bt bug search component:Import\\ \\&\\ Export "],
-    ["bt bug search -a @m", "bt bug search -a @me "],
-    ["bt bug get 44 --json=id,summ", "bt bug get 44 --json=id,summary "],
-    ["bt bug search -s @op", "bt bug search -s @open "],
-    ["bt bug search assignee:@m", "bt bug search assignee:@me "],
-    ["bt --base-url dem", "bt --base-url demo:"],
-  ] as const;
-  test.each(sampled(lines, 5))("%s into %s", async (line, completed) => {
-    const home = freshFolder();
-    writeFileSync(path.join(home, "rc"), RC);
-    const elsewhere = line.includes("demo:") ? { BT_BASE_URL: "" } : {};
-    const given = { env: { HOME: home, ...elsewhere }, input: `${line}\t\x07` };
-    const { out } = await onTerminal(`exec bash --noprofile --rcfile ${home}/rc -i`, given);
-    expect(/^<(.*)>$/m.exec(out)?.[1]).toBe(completed);
-  });
-});
 
 /** Lines as they are typed, and what a value of the tracker that they name makes of their last word. */
 const TYPED = [
@@ -234,6 +168,30 @@ async function homeWithProfiles() {
   await btConnected("config set base_url demo: -P own", { env });
   return env;
 }
+
+/** A bash at a terminal; what it has typed itself after a Tab is shown between angle brackets. */
+describe.skipIf(!installed("bash") || !HAS_TERMINAL)("in a bash at a terminal", () => {
+  const typed = async (keys: string) => {
+    const env = await homeWithProfiles();
+    const rc = `PS1= PS2=; source ${fileOf("bash")}; bind 'set bell-style none'
+      show() { printf '\\n<%s>\\n' "$READLINE_LINE"; exit; }; bind -x '"\\C-g": show'`;
+    writeFileSync(path.join(env.HOME, "rc"), rc);
+    const line = `exec bash --noprofile --rcfile ${env.HOME}/rc -i`;
+    return (await onTerminal(line, { env, input: `${keys}\t\x07` })).out;
+  };
+
+  test.each(sampled(TYPED, 5))("Tab completes %s as %s", async (line, wanted) => {
+    const out = await typed(line);
+    expect(/^<(.*) >$/m.exec(out)?.[1]?.endsWith(` ${wanted}`), out).toBe(true);
+  });
+
+  test.each([
+    ["bt bug search -Pown stat", "bt bug search -Pown status:"],
+    ["bt --base-url dem", "bt --base-url demo:"],
+  ])("no space follows a colon: %s", async (line, wanted) => {
+    expect(await typed(line)).toContain(`<${wanted}>`);
+  });
+});
 
 /** A zsh at a terminal, whose own completions are read once for all tests. */
 describe.skipIf(!installed("zsh") || !HAS_TERMINAL)("in a zsh at a terminal", { timeout: 90_000 }, () => {

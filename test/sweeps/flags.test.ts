@@ -21,19 +21,6 @@ describe.each(VERBS)("bt $words", ({ verb }) => {
     expect(twice(flagsOf(verb).flatMap(({ name, aliases = [] }) => [name, ...aliases]))).toEqual([]);
     expect(twice(flagsOf(verb).flatMap(({ short }) => short ?? []))).toEqual([]);
   });
-
-  test("has well-formed flags, each with a description", () => {
-    for (const { name, aliases = [], short = "x", about, value = "<value>" } of flagsOf(verb)) {
-      for (const word of [name, ...aliases]) expect(word).toMatch(/^[a-z][a-z0-9]+(-[a-z0-9]+)*$/);
-      expect(short).toMatch(/^[A-Za-z]$/);
-      expect(value).toMatch(/^<[^<>]+>$/);
-      expect(about).toMatch(/^([^A-Z\s]|[A-Z]{2}).*([^.\s]|\.\.\.)$/);
-    }
-  });
-
-  test("has a description of one sentence", () => {
-    expect(verb.about).toMatch(/^[A-Z].*\.$/s);
-  });
 });
 
 describe("names of commands", () => {

@@ -29,20 +29,6 @@ test.each(PAGES)("no line of bt %s is wrapped by a terminal of 60 columns", asyn
   expect(wide.filter((one) => !/^ *(?:\$ )?(?:'[^']*'|[^\s'])+(?: \\)?$/.test(one))).toEqual([]);
 });
 
-describe("at 80 columns the text of a topic is filled", () => {
-  test.each(PAGES.filter((line) => line.startsWith("help ")))("bt %s", async (line) => {
-    const lines = (await page(line)).split("\n");
-    expect(Math.max(...lines.map((one) => one.length))).toBeLessThanOrEqual(80);
-    const early = lines.filter((one, at) => {
-      const [next = ""] = (lines[at + 1] ?? "").split(" ");
-      return (
-        one !== "" && !one.startsWith(" ") && next !== "" && !one.endsWith(":") && one.length + 1 + next.length <= 80
-      );
-    });
-    expect(early).toEqual([]);
-  });
-});
-
 test("bt --help leaves a line of 24 for the prompt, and names every listed command", async () => {
   const text = await page("--help");
   expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(23);
@@ -86,12 +72,6 @@ test("the main flags of a verb are flags of it", () => {
   }
 });
 
-test("a noun has two or three examples", async () => {
-  for (const noun of TREE.nouns.filter(({ verbs }) => verbs.length > 1)) {
-    expect((await page(`${noun.name} --help`)).match(/^ {2}\$ bt /gm)?.length).toBeGreaterThan(1);
-  }
-});
-
 describe("on a terminal", () => {
   const exchange = () => Promise.reject(new Error("help sends nothing"));
 
@@ -108,20 +88,6 @@ describe("on a terminal", () => {
     const { out } = await bt(line, { exchange, terminal: true, rows: 3, env: { BT_PAGER: "cat > /dev/null" } });
     expect(out).toBe(await page(line));
   });
-
-  test("the width of the terminal counts, in a pipe it is 80", async () => {
-    const widest = async (terminal: boolean) => {
-      const { out } = await bt("bug search --help=all", { exchange, terminal, columns: 60 });
-      return Math.max(...out.split("\n").map((line) => line.length));
-    };
-    expect(await widest(true)).toBeLessThanOrEqual(60);
-    expect(await widest(false)).toBeGreaterThan(70);
-  });
-});
-
-test("a page about a topic takes the flags of the display", async () => {
-  expect(await page("help query --no-pager --color=never")).toBe(await page("help query"));
-  await expect(page("help query --json")).rejects.toMatchObject({ kind: "usage" });
 });
 
 test.each([
