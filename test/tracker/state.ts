@@ -35,7 +35,7 @@ function loadedStore(): Store {
 const OTHERS = `
   UPDATE sqlite_sequence SET seq = 20001 WHERE name = 'bugs';
   UPDATE sqlite_sequence SET seq = 60001 WHERE name = 'comments';
-  INSERT INTO audit (user_id, time, what) VALUES (1, '2026-11-20T04:21:36Z', 'set up for the recordings')`;
+  INSERT INTO audit (time) VALUES ('2026-11-20T04:21:36Z')`;
 
 /** The parameters that the recorded server had, as text. */
 export function recordedParameters(changed: Readonly<Record<string, SqlValue>> = {}): [string, string][] {
@@ -117,7 +117,7 @@ const TABLES: readonly Table[] = [
   { into: "group_controls", from: "group_control_map", named: { member_control: "membercontrol",
     other_control: "othercontrol", can_edit: "canedit", edit_components: "editcomponents", edit_bugs: "editbugs",
     can_confirm: "canconfirm" } },
-  { into: "fields", from: "fielddefs", named: { display_name: "description", description: "long_desc",
+  { into: "fields", from: "fielddefs", named: { display_name: "description",
       is_custom: "custom", is_on_bug_entry: "enter_bug", is_obsolete: "obsolete", in_bug_list: "buglist",
       sort_key: "sortkey" },
     made: (field) => ({ type: Number(field["type"]),

@@ -41,8 +41,7 @@ export function applyDocument(store: Store, runtime: Runtime, document: string):
       const old = before.get(title);
       if (old !== text) lines.push(`${old === undefined ? "created" : "changed"} ${title}`);
     }
-    const time = timestamp(runtime.now());
-    for (const line of lines) store.run("INSERT INTO audit (time, what) VALUES (?, ?)", [time, line]);
+    if (lines.length > 0) store.run("INSERT INTO audit (time) VALUES (?)", [timestamp(runtime.now())]);
     const logins = (setup.users ?? []).flatMap(({ login, password }) => (password ? [String(login)] : []));
     return [...lines, ...logins.map((login) => `password of ${login}: ${newPassword(store, runtime, login)}`)];
   });

@@ -174,23 +174,23 @@ const FULLTEXT_TABLES = `
 CREATE VIRTUAL TABLE summary_words USING fts5 (summary, content = 'bugs', content_rowid = 'id');
 -- A row a comment, in the order of the bugs: its rowid is bug_id * 2^32 + id.
 CREATE VIRTUAL TABLE comment_words USING fts5 (text, content = '');
-${wordTriggers("summary_words", { table: "bugs", text: "summary", rowid: (row) => `${row}.id` })}
-${wordTriggers("comment_words", { table: "comments", text: "text", rowid: (row) => `${row}.bug_id << 32 | ${row}.id` })}
+${wordTriggers("summary_words", "bugs", "summary", "ROW.id")}
+${wordTriggers("comment_words", "comments", "text", "ROW.bug_id << 32 | ROW.id")}
 `;
 
-type WordSource = { readonly table: string; readonly text: string; readonly rowid: (row: "old" | "new") => string };
-
-function wordTriggers(words: string, { table, text, rowid }: WordSource): string {
-  const add = `INSERT INTO ${words} (rowid, ${text}) VALUES (${rowid("new")}, new.${text});`;
-  const remove = `INSERT INTO ${words} (${words}, rowid, ${text}) VALUES ('delete', ${rowid("old")}, old.${text});`;
+function wordTriggers(words: string, table: string, text: string, rowid: string): string {
+  const rowidOf = (row: string) => rowid.replaceAll("ROW", row);
+  const add = `INSERT INTO ${words} (rowid, ${text}) VALUES (${rowidOf("new")}, new.${text});`;
+  const remove = `INSERT INTO ${words} (${words}, rowid, ${text}) VALUES ('delete', ${rowidOf("old")}, old.${text});`;
   return `
 CREATE TRIGGER ${words}_added AFTER INSERT ON ${table} BEGIN ${add} END;
 CREATE TRIGGER ${words}_changed AFTER UPDATE OF id, ${text} ON ${table} BEGIN ${remove} ${add} END;
 CREATE TRIGGER ${words}_gone AFTER DELETE ON ${table} BEGIN ${remove} END;`;
 }
 
-/** Tables of users, credentials and groups. */
-const USER_TABLES = `
+/** Tables of people, products, fields and of the server. */
+const SETUP_TABLES = `
+-- Users, credentials and groups.
 CREATE TABLE users (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   login TEXT NOT NULL UNIQUE COLLATE NOCASE,
@@ -243,10 +243,8 @@ CREATE TABLE group_inclusions (
   kind TEXT NOT NULL CHECK (kind IN ('member', 'bless')),
   PRIMARY KEY (member_id, grantor_id, kind)
 ) STRICT, WITHOUT ROWID;
-`;
 
-/** Tables of products and what belongs to them, keywords, flag types and group controls. */
-const PRODUCT_TABLES = `
+-- Products and what belongs to them, keywords, flag types and group controls.
 CREATE TABLE classifications (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL UNIQUE COLLATE NOCASE,
@@ -319,17 +317,17 @@ CREATE TABLE flag_types (
   request_group_id INTEGER REFERENCES groups ON DELETE SET NULL
 ) STRICT;
 
--- A null product or component stands for all of them.
-CREATE TABLE flag_type_inclusions (
+-- Where flags of a type are set, and where not; a null product or component stands for all of them.
+${["inclusions", "exclusions"]
+  .map(
+    (places) => `
+CREATE TABLE flag_type_${places} (
   type_id INTEGER NOT NULL REFERENCES flag_types ON DELETE CASCADE,
   product_id INTEGER REFERENCES products ON DELETE CASCADE,
   component_id INTEGER REFERENCES components ON DELETE CASCADE
-) STRICT;
-CREATE TABLE flag_type_exclusions (
-  type_id INTEGER NOT NULL REFERENCES flag_types ON DELETE CASCADE,
-  product_id INTEGER REFERENCES products ON DELETE CASCADE,
-  component_id INTEGER REFERENCES components ON DELETE CASCADE
-) STRICT;
+) STRICT;`,
+  )
+  .join("")}
 
 -- Controls: 0 not applicable, 1 shown, 2 default, 3 mandatory.
 CREATE TABLE group_controls (
@@ -345,15 +343,12 @@ CREATE TABLE group_controls (
   can_confirm INTEGER NOT NULL DEFAULT 0,
   UNIQUE (product_id, group_id)
 ) STRICT;
-`;
 
-/** Tables of bug fields, legal values and status transitions. */
-const FIELD_TABLES = `
+-- Fields of bugs, legal values and transitions of the status.
 CREATE TABLE fields (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL UNIQUE,                       -- as the fields endpoint says it: bug_status, cf_due
   display_name TEXT NOT NULL,
-  description TEXT NOT NULL DEFAULT '',
   type INTEGER NOT NULL,                           -- codes of the interface, 0 to 10
   is_custom INTEGER NOT NULL DEFAULT 0,
   is_mandatory INTEGER NOT NULL DEFAULT 0,
@@ -391,21 +386,15 @@ CREATE TABLE status_moves (
   comment_required INTEGER NOT NULL DEFAULT 0,
   UNIQUE (from_status, to_status)
 ) STRICT;
-`;
 
-/** Tables of parameters, audit log, and outgoing mail. */
-const SERVER_TABLES = `
+-- Parameters, audit log and outgoing mail.
 CREATE TABLE parameters (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE audit (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  user_id INTEGER REFERENCES users,
-  time TEXT NOT NULL,
-  what TEXT NOT NULL                               -- one sentence
-) STRICT;
+-- When the setup was changed.
+CREATE TABLE audit (time TEXT NOT NULL) STRICT;
 
 CREATE TABLE outbox (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -465,16 +454,7 @@ CREATE TEMP VIEW visible_${table} AS SELECT ${table}.* FROM ${table}, viewer WHE
 /** The `user_version`; negated in the shipped demo, which has rows and no schema. */
 export const SCHEMA_VERSION = 5;
 
-const SCHEMA = [
-  USER_TABLES,
-  PRODUCT_TABLES,
-  FIELD_TABLES,
-  BUG_TABLES,
-  ...LIST_TABLES,
-  DISCUSSION_TABLES,
-  FULLTEXT_TABLES,
-  SERVER_TABLES,
-].join("\n");
+const SCHEMA = [SETUP_TABLES, BUG_TABLES, ...LIST_TABLES, DISCUSSION_TABLES, FULLTEXT_TABLES].join("\n");
 
 /** @throws Error for a database with another schema, or of another program */
 export function checkSchema(store: Database): void {
