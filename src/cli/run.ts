@@ -1,7 +1,7 @@
 import type { ParsedInput } from "../commands/input.ts";
 import { checkWords, FLAGS_AHEAD, readLine, splitLine, withoutFlags } from "../commands/line.ts";
-import { deleteSavedTexts } from "../commands/shared/text/saved-texts.ts";
 import type { CommandTree, Context, Verb } from "../commands/verb.ts";
+import { deleteSavedTexts } from "../commands/verb.ts";
 import { BtError, type ErrorKind, isKind } from "../errors.ts";
 import { type Io, signalExitCode } from "../io.ts";
 import type { SessionNeeds } from "../session/connect.ts";

@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import type { CommandFlag } from "../command-flag.ts";
 import type { ErrorKind } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -114,6 +116,11 @@ export type Program = {
 
 /** A file with a text of the user, and the flag that takes it, or a line that sends it. */
 export type SavedText = { file: string; flag?: string; sends?: string };
+
+/** Deletes the files of texts that were sent. */
+export function deleteSavedTexts({ savedTexts }: Context): void {
+  for (const { file } of savedTexts.splice(0)) rmSync(dirname(file), { recursive: true, force: true });
+}
 
 /** Output of a verb: format, fields if chosen, the view, and the way out. */
 export type Output = {

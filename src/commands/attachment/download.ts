@@ -10,7 +10,7 @@ import type { Json } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import { readTargets, reportOutcomes } from "../shared/targets.ts";
-import { checkReplaceable, type WholeFile, writeWhole } from "../shared/text/whole-file.ts";
+import { checkReplaceable, type WholeFile, writeWhole } from "../shared/text/files.ts";
 import type { Context } from "../verb.ts";
 import { attachmentIds, readAttachmentsById } from "./get.ts";
 

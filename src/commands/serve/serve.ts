@@ -9,7 +9,7 @@ import { type RunningServer, startServer } from "../../tracker/server/server.ts"
 import type { Tracker } from "../../tracker/tracker.ts";
 import { plain } from "../../view/text.ts";
 import { parsedUrl } from "../../wire/exchange.ts";
-import { shellWord } from "../shared/shell-word.ts";
+import { shellWord } from "../shared/flags.ts";
 import type { Context } from "../verb.ts";
 
 /** Input of `bt serve`. */

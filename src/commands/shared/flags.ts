@@ -2,7 +2,7 @@ import { suggestNames } from "../../api/nearest.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import type { CommandFlag, FlagMembers } from "../../command-flag.ts";
 import { type BtError, usageError } from "../../errors.ts";
-import { COMMON_FLAGS, TRACKER_FLAGS } from "../../session/flags.ts";
+import { COMMON_FLAGS, type SessionFlags, TRACKER_FLAGS } from "../../session/flags.ts";
 import { FORMATS, tableNames } from "../../view/view.ts";
 import { fieldNamed } from "../../wire/search-names.ts";
 
@@ -184,4 +184,15 @@ const COMMENT_TEXT = {
 
 export function commentedUpdateFlags<const More extends CommandFlag[]>(...more: More) {
   return [COMMENT_TEXT, ...proseFlags("comment", "Comment"), ...more, DRY_RUN, ...UPDATE_FLAGS] as const;
+}
+
+/** A word as it is typed in a shell: in double quotes if it has single ones and nothing that means something between double ones. */
+export function shellWord(text: string): string {
+  if (/^[\w.,/:@%+=-]+$/.test(text)) return text;
+  return /'/.test(text) && !/["$`\\!]/.test(text) ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The flags that name the tracker of a command, behind a line to paste. */
+export function trackerWords({ baseUrl, profile }: SessionFlags): string {
+  return `${baseUrl ? ` --base-url ${shellWord(baseUrl)}` : ""}${profile ? ` -P ${shellWord(profile)}` : ""}`;
 }

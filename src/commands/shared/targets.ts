@@ -8,7 +8,7 @@ import { note } from "../../session/note.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { FROM_TEXT } from "./flags.ts";
-import { decodeUtf8 } from "./text/utf8.ts";
+import { decodeUtf8 } from "./text/files.ts";
 
 /** Distinct bug ids or aliases. */
 export type Targets = { readonly refs: readonly string[] };

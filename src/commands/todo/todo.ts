@@ -1,19 +1,18 @@
 import { ATTACHMENTS_OF_BUGS, commentsPlan, historyPlan, readPartsOfVisibleBugs } from "../../api/bugs.ts";
 import { unlessNotOffered } from "../../api/facts.ts";
-import { partition } from "../../api/lists.ts";
+import { inChunks } from "../../api/lists.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_LAST_VISITS } from "../../api/operations/tracker.ts";
 import { isSameLogin } from "../../api/people.ts";
 import { fieldTest } from "../../api/query/families.ts";
 import { allOf, anyOf, type Test } from "../../api/query/tree.ts";
 import type { Search } from "../../api/search/search.ts";
-import type { Searches } from "../../api/search/searches.ts";
 import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
 import { dayIn } from "../../api/time-zone.ts";
 import { openJobs, type StoredJob } from "../../jobs/job-files.ts";
 import { type ReadMarks, readMarks } from "../../session/memory.ts";
 import { note } from "../../session/note.ts";
-import { loginOrFail } from "../../session/session.ts";
+import { loginOrFail, type Session } from "../../session/session.ts";
 import type { Column } from "../../view/column.ts";
 import { recordJson } from "../../view/listing.ts";
 import { compareTexts, countText } from "../../view/text.ts";
@@ -83,14 +82,12 @@ type TodoScope = {
   readonly notices: string[];
 };
 
-type TodoTools = { readonly send: SendRequest; readonly searches: Searches };
-
-/** Reads the work of a user, by section, by at most five requests. */
-async function readTodo(scope: TodoScope, { send, searches }: TodoTools): Promise<readonly TodoItem[]> {
+/** Reads the work of a user, by section; in five requests, unless the bugs are hundreds. */
+async function readTodo(scope: TodoScope, { send, searches }: Session): Promise<readonly TodoItem[]> {
   const { login, today, notices } = scope;
   const bugs = await searches.first(todoSearch(scope), { include: TODO_FIELDS, limit: MAX_BUGS });
   if (bugs.length === MAX_BUGS) notices.push(`more than ${MAX_BUGS} bugs: only those changed last are listed`);
-  const attachments = await readFlaggedAttachments(bugs, scope, send);
+  const attachments = await readAttachments(bugs, scope, send);
   const changed = await readChangedOwnBugs(bugs, scope, send);
   const assigned = assignedItems(bugs, login, today);
   if (assigned.length > 0 && assigned.every(({ bug }) => bug.deadline === undefined))
@@ -99,8 +96,7 @@ async function readTodo(scope: TodoScope, { send, searches }: TodoTools): Promis
   return TODO_SECTIONS.flatMap((section) => items.filter((item) => item.section === section));
 }
 
-const MAX_BUGS = 5000;
-const MAX_IDS = 500; // of one request, well within its length limit
+const MAX_BUGS = 1000;
 
 /**
  * The search of the to-do list: flag requests to and by the user (of attachments too), open bugs assigned to them, and bugs of
@@ -118,52 +114,50 @@ function todoSearch({ login, now, days }: TodoScope): Search {
   return { query, order: LAST_CHANGED_FIRST };
 }
 
-/** Attachments of as many bugs as fit a request, first of those found for no other reason. */
-async function readFlaggedAttachments(
+async function readAttachments(
   bugs: readonly Bug[],
-  { login, notices }: TodoScope,
+  { notices }: TodoScope,
   send: SendRequest,
-): Promise<ReadonlyMap<number, readonly Attachment[]>> {
-  const isOther = (bug: Bug) => isOwnBug(bug, login) || requestItems([bug], new Map(), login).length > 0;
-  const ids = idsOf(partition(bugs, (bug) => !isOther(bug)).flat()).slice(0, MAX_IDS);
-  const left = bugs.length - ids.length;
-  if (ids.length === 0) return new Map();
-  const found = await unlessNotOffered(readPartsOfVisibleBugs(ids.map(String), ATTACHMENTS_OF_BUGS, send));
+): Promise<ReadonlyMap<string, readonly Attachment[]>> {
+  const found = await unlessNotOffered(readPartsOfVisibleBugs(idsOf(bugs), ATTACHMENTS_OF_BUGS, send));
   if (found === undefined) notices.push("the tracker does not list flags of attachments");
-  else if (left > 0) notices.push(`attachment flags of the ${left} bugs that changed longest ago were not read`);
-  return new Map([...(found ?? [])].map(([id, list]) => [Number(id), list] as const));
+  return found ?? new Map();
 }
 
 /** Own bugs that others changed since the user read them, last changed first. */
 async function readChangedOwnBugs(bugs: readonly Bug[], scope: TodoScope, send: SendRequest): Promise<TodoItem[]> {
-  const { login, marks, notices } = scope;
+  const { login, marks } = scope;
   const start = timestamp(scope.now.getTime() - scope.days * DAY_MS);
   const changedAfter = (bug: Bug, time = "") => (bug.last_change_time ?? "") > time;
   const own = bugs.filter((bug) => isOwnBug(bug, login) && changedAfter(bug, start));
   const unread = own.filter((bug) => changedAfter(bug, marks.get(bug.id)));
-  const listed = unread.slice(0, MAX_IDS);
-  const left = unread.length - listed.length;
-  if (left > 0) notices.push(`changes of the ${left} bugs that changed longest ago were not read`);
-  const visits = await readVisits(listed, send);
+  const visits = await readVisits(unread, send);
   const readAt = ({ id }: Bug) => [start, marks.get(id) ?? "", visits.get(id) ?? ""].sort(compareTexts).at(-1) ?? "";
-  const due = listed.filter((bug) => changedAfter(bug, readAt(bug)));
+  const due = unread.filter((bug) => changedAfter(bug, readAt(bug)));
   return readItems(due, { readAt, login }, send);
 }
 
 /** Times of the last visits on the web; none where the tracker does not report them. */
 async function readVisits(bugs: Bug[], send: SendRequest): Promise<ReadonlyMap<number, string>> {
-  if (bugs.length === 0) return new Map();
-  const response = await unlessNotOffered(send(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) })));
-  const visits = Array.isArray(response) ? response.filter(isObject) : [];
-  return new Map(visits.map(({ id, last_visit_ts }) => [Number(id), String(last_visit_ts)]));
+  const visits = new Map<number, string>();
+  for (const ids of inChunks(idsOf(bugs), MAX_IDS)) {
+    const response = await unlessNotOffered(send(requestFor(GET_LAST_VISITS, { ids })));
+    const found = Array.isArray(response) ? response.filter(isObject) : [];
+    for (const { id, last_visit_ts } of found) visits.set(Number(id), String(last_visit_ts));
+  }
+  return visits;
 }
 
-type Reading = { readAt: (bug: Bug) => string; login: string };
+const MAX_IDS = 500; // of one request, well within its length limit
 
-async function readItems(bugs: Bug[], { readAt, login }: Reading, send: SendRequest): Promise<TodoItem[]> {
+async function readItems(
+  bugs: Bug[],
+  { readAt, login }: { readonly readAt: (bug: Bug) => string; readonly login: string },
+  send: SendRequest,
+): Promise<TodoItem[]> {
   const [oldest] = bugs.map(readAt).sort(compareTexts);
   if (oldest === undefined) return [];
-  const ids = idsOf(bugs).map(String);
+  const ids = idsOf(bugs);
   const [histories, comments] = await Promise.all([
     readPartsOfVisibleBugs(ids, historyPlan(oldest), send),
     readPartsOfVisibleBugs(ids, commentsPlan(oldest), send),
@@ -176,8 +170,8 @@ async function readItems(bugs: Bug[], { readAt, login }: Reading, send: SendRequ
   return items.sort((one, other) => compareTexts(other.time, one.time));
 }
 
-function idsOf(bugs: Bug[]): number[] {
-  return bugs.map(({ id }) => id);
+function idsOf(bugs: readonly Bug[]): string[] {
+  return bugs.map(({ id }) => String(id));
 }
 
 const TODO_FIELDS = ["id", "is_open", ...TODO_BUG_COLUMNS, "cc", "flags"];
@@ -185,12 +179,12 @@ const TODO_FIELDS = ["id", "is_open", ...TODO_BUG_COLUMNS, "cc", "flags"];
 /** Flag requests of bugs and attachments to and by the user, oldest first. */
 function requestItems(
   bugs: readonly Bug[],
-  attachments: ReadonlyMap<number, readonly Attachment[]>,
+  attachments: ReadonlyMap<string, readonly Attachment[]>,
   login: string,
 ): TodoItem[] {
   const items = bugs.flatMap((bug) => [
     ...(bug.flags ?? []).flatMap((flag) => requestItem(bug, flag, login)),
-    ...(attachments.get(bug.id) ?? []).flatMap(({ id, flags = [] }) =>
+    ...(attachments.get(String(bug.id)) ?? []).flatMap(({ id, flags = [] }) =>
       flags.flatMap((flag) => requestItem(bug, flag, login).map((item) => ({ ...item, attachment: id }))),
     ),
   ]);

@@ -4,7 +4,6 @@ import type { Exchange } from "../../../src/wire/exchange.ts";
 import { type Around, asked, bt, btConnected, bugzillaFacts } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { freshFolder } from "../../fresh-folder.ts";
-import { jsonResponse } from "../../servers/responses.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
 const SURROUNDINGS = { now: () => new Date(NOW), random: (count: number) => new Uint8Array(count) };
@@ -155,25 +154,6 @@ test("JSON is an object of sections; other formats have the section in each row"
   expect((await run("todo --format ids")).out).toBe("31\n21\n44\n43\n46\n30\n12\n32\n38\n");
   expect((await run("todo --fields section,id")).out).toContain("asked_of_me\t44\nassigned\t43\n");
   expect((await run("todo --json --jq '.overdue[].id'")).out).toBe("46\n");
-});
-
-test("of many bugs, the attachments of those that nothing else explains are read first; a notice names the rest", async () => {
-  const { run } = await office();
-  const mine = {
-    is_open: true,
-    assigned_to: "sam@example.org",
-    deadline: null,
-    flags: [],
-    last_change_time: "2026-01-01T00:00:00Z",
-  };
-  const bugs = [...Array(600).keys()].map((at) => ({ id: at + 1, ...mine }));
-  const exchange: Exchange = async ({ path }) => {
-    const found = [...bugs, { ...mine, id: 999, assigned_to: "ada@example.org" }];
-    return jsonResponse(path === "/rest/bug" ? { bugs: found } : { bugs: {} });
-  };
-  const { code, err, requests } = await run("todo --format ids", { exchange });
-  expect([code, err]).toEqual([0, "note: attachment flags of the 101 bugs that changed longest ago were not read\n"]);
-  expect(requests.map(({ path }) => path)).toEqual(["/rest/bug", "/rest/bug/999/attachment"]);
 });
 
 test("deadlines that the tracker does not show are named as missing", async () => {

@@ -1,8 +1,8 @@
 import { editableFields } from "../../../api/write/editable-fields.ts";
 import { BtError, type ErrorKind, isKind, usageError, withDetails } from "../../../errors.ts";
 import { changeBugs } from "../../shared/change/change.ts";
+import { shellWord, trackerWords } from "../../shared/flags.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
-import { shellWord, trackerWords } from "../../shared/shell-word.ts";
 import { readBugsToChange, readOneTarget } from "../../shared/targets.ts";
 import { checkEditorTerminal, editDocument } from "../../shared/text/editor.ts";
 import { commentBody } from "../../shared/write-body.ts";

@@ -21,7 +21,7 @@ export async function watchBugs(input: WatchInput, context: Context): Promise<vo
   const pause = readDuration("every", input.every) ?? PAUSE_MS;
   if (input.once && input.every !== undefined) throw usageError("--once and --every cannot be used together");
   if (input.exec?.trim() === "") throw usageError("--exec is empty", "for example: --exec ./notify.sh");
-  await readCriteria(input, context, "watch"); // a wrong criterion sends nothing
+  await readCriteria(input, context); // a wrong criterion sends nothing
   if (!input.once) return runWatch({ input, context }, pause);
   const { io, session } = context;
   const criteria = [input.args, [...criteriaTexts(input)].sort()];
@@ -57,7 +57,7 @@ async function runOnce(watch: Watch & { readonly file: string }): Promise<void> 
 
 async function start(watch: Watch): Promise<WatchState> {
   const { input, context } = watch;
-  const state = await startWatch(await readCriteria(input, context, "watch"), context);
+  const state = await startWatch(await readCriteria(input, context), context);
   saveMark(state, watch);
   return state;
 }
@@ -66,7 +66,7 @@ async function start(watch: Watch): Promise<WatchState> {
 async function checkAndReport(state: WatchState, watch: Watch): Promise<WatchState> {
   const { context, input } = watch;
   try {
-    const criteria = await readCriteria(input, context, "watch"); // dates are relative to now
+    const criteria = await readCriteria(input, context); // dates are relative to now
     const { events, after } = await checkWatch(state, criteria, context);
     const failed = await reportEvents(events, state, watch);
     if (context.io.signal.aborted) return state;

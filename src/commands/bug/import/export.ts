@@ -15,7 +15,7 @@ import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { chooseSelection, noteHiddenHours, showPages, wireColumns } from "../../shared/output/print.ts";
-import { checkReplaceable, type WholeFile, writeWhole } from "../../shared/text/whole-file.ts";
+import { checkReplaceable, type WholeFile, writeWhole } from "../../shared/text/files.ts";
 import type { Context } from "../../verb.ts";
 import type { ExportInput } from "../flags.ts";
 
@@ -25,7 +25,7 @@ export async function exportBugs(input: ExportInput, context: Context): Promise<
   const form = bugFileForm(input, file);
   const target = file === undefined ? undefined : { file, isForced: input.force };
   if (target) await checkReplaceable(target);
-  const criteria = await readCriteria(input, context, "export");
+  const criteria = await readCriteria(input, context);
   const columns = await exportedColumns(context);
   const found = context.session.searches.pages(criteria, { include: neededFields(columns), ...criteria.page });
   const hasThreads = form.format === "ndjson";

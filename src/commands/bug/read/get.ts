@@ -10,6 +10,7 @@ import type { Column } from "../../../view/column.ts";
 import { jsonListing } from "../../../view/listing.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import { bugPage } from "../../../wire/exchange.ts";
+import { shellWord } from "../../shared/flags.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import {
   chooseSelection,
@@ -22,7 +23,6 @@ import {
   showPages,
   wireColumns,
 } from "../../shared/output/print.ts";
-import { shellWord } from "../../shared/shell-word.ts";
 import { printFound, readTargetsOrText } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 

@@ -5,8 +5,8 @@ import { findSimilar, type Subject } from "../../../api/search/similar.ts";
 import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { SIMILAR_COLUMNS, SIMILAR_TABLE_COLUMNS, SIMILAR_USUAL_COLUMNS } from "../../../view/similar.ts";
+import { shellWord } from "../../shared/flags.ts";
 import { chosenColumns, isJson, showListOrNone } from "../../shared/output/print.ts";
-import { shellWord } from "../../shared/shell-word.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 

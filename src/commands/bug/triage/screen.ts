@@ -7,7 +7,6 @@ import { width } from "../../../view/wrap.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Comment, Field } from "../../../wire/resources.ts";
 import { tallyText } from "../../shared/change/rows.ts";
-import { brokenCommand } from "../../shared/shell-word.ts";
 import { TRIAGE_KEYS } from "../flags.ts";
 import { pendingFlags, previousBug, type State, updateLine } from "./state.ts";
 
@@ -28,12 +27,12 @@ export function bugOnScreen({ bug, comments, fields }: Shown, change: string, vi
 const MIN_LINES = 2;
 const REST = 6; // the keys, the prompt, and empty lines
 
-/** The command of the change so far behind some words, on lines of its own; empty without one. */
-export function changeText(state: State, tracker: string, view: View, before = ""): string {
+/** The command of the change so far behind some words, on a line of its own; empty without one. */
+export function changeText(state: State, tracker: string, before = ""): string {
   const flags = pendingFlags(state);
   if (Object.keys(flags).length === 0) return "";
   const line = updateLine(state.ids[state.at] ?? 0, flags);
-  return `${brokenCommand(plain(`${before}${line}${tracker}`, { lines: true }), view.width)}\n`;
+  return `${plain(`${before}${line}${tracker}`, { lines: true })}\n`;
 }
 
 /** The keys for the bug on the screen, with what they are for now. */

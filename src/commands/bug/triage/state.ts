@@ -5,7 +5,7 @@ import type { BtError } from "../../../errors.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangeResult } from "../../shared/change/edit.ts";
-import { shellWord } from "../../shared/shell-word.ts";
+import { shellWord } from "../../shared/flags.ts";
 import type { UpdateInput } from "../write/flags.ts";
 
 /** Values of flags of `bt bug update`; an undefined one drops what an earlier key gave. */

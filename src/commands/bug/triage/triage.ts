@@ -13,13 +13,13 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import { bugPage } from "../../../wire/exchange.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts } from "../../shared/criteria/flags.ts";
+import { trackerWords } from "../../shared/flags.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { errorRecord } from "../../shared/output/error-record.ts";
 import { showText } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
-import { trackerWords } from "../../shared/shell-word.ts";
-import { deleteSavedTexts } from "../../shared/text/saved-texts.ts";
 import type { Context } from "../../verb.ts";
+import { deleteSavedTexts } from "../../verb.ts";
 import type { KeyName, TriageInput } from "../flags.ts";
 import { undoBugs } from "../undo/undo.ts";
 import { updateBugs } from "../write/update.ts";
@@ -32,7 +32,7 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
   const { io, session } = context;
   if (!io.terminal.stdout || !mayPrompt(io, session.settings))
     throw usageError("bug triage requires a terminal with prompts", "in scripts: bt bug update");
-  const query = await readCriteria(input, context, "triage");
+  const query = await readCriteria(input, context);
   const wanted = { include: ["id", "last_change_time"], ...query.page };
   const bugs = await collectPages(session.searches.pages(query, wanted));
   if (bugs.length === 0) return note(io, "no bugs match");
@@ -50,7 +50,7 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
   try {
     while (!walk.state.isOver) await goOn(walk);
   } finally {
-    await io.err(changeText(walk.state, trackerWords(input), context.output.view, "not sent: "));
+    await io.err(changeText(walk.state, trackerWords(input), "not sent: "));
     await note(io, walkText(walk.state, input.dryRun));
   }
   for (const { error } of walk.state.outcomes.values()) if (error) throw error;
@@ -92,7 +92,7 @@ async function show(id: number, walk: Walk): Promise<void> {
       fetchComments(id, session.send),
     ]);
     walk.shown = { bug, comments, fields: (await session.catalog()).received };
-    await io.err(bugOnScreen(walk.shown, changeText(walk.state, trackerWords(walk.input), view), view, rows));
+    await io.err(bugOnScreen(walk.shown, changeText(walk.state, trackerWords(walk.input)), view, rows));
   } catch (error) {
     if (!isNotFound(error)) throw error;
     await showError(error, walk.context);
@@ -101,8 +101,8 @@ async function show(id: number, walk: Walk): Promise<void> {
 }
 
 /** The key that is pressed. Ctrl-D leaves, which is an error with a change that is not sent. */
-async function askKey({ state, input, context: { io, output } }: Walk): Promise<string> {
-  await io.err(changeText(state, trackerWords(input), output.view));
+async function askKey({ state, input, context: { io } }: Walk): Promise<string> {
+  await io.err(changeText(state, trackerWords(input)));
   const message = `bug ${state.ids[state.at]} (${state.at + 1} of ${state.ids.length})`;
   return io.prompt({ kind: "key", message, choices: keysFor(state) }).catch((error: unknown) => {
     if (io.signal.aborted || state.changes.length > 0 || !(error instanceof PromptCancelled)) throw error;

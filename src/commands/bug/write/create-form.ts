@@ -23,8 +23,8 @@ import { errorRecord } from "../../shared/output/error-record.ts";
 import { choiceOf, userSearch } from "../../shared/prompts.ts";
 import { editText } from "../../shared/text/editor.ts";
 import { DESCRIPTION } from "../../shared/text/input-text.ts";
-import { deleteSavedTexts } from "../../shared/text/saved-texts.ts";
 import type { Context } from "../../verb.ts";
+import { deleteSavedTexts } from "../../verb.ts";
 import type { NewBugValues } from "./flags.ts";
 import {
   completeBody,

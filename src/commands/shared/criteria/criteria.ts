@@ -21,26 +21,11 @@ import { type CriteriaInput, criteriaTexts } from "./flags.ts";
 /** Criteria of a search, its order, and the part of the result that a URL asks for. */
 export type Criteria = Search & { readonly page: { readonly limit?: number; readonly offset?: number } };
 
-/** A verb that searches by criteria. */
-export type SearchVerb = keyof typeof EXAMPLES;
-
-/** Criteria, and flags that make them unnecessary, for the verbs that search. */
-const EXAMPLES = {
-  search: "is:open; --all searches every bug",
-  export: "is:open; --all exports every bug",
-  watch: "is:open component:Editor",
-  triage: "-s UNCONFIRMED",
-} as const;
-
 /**
  * Reads the criteria of a command line. Metadata is only loaded if there is something to check.
  * @throws BtError of kind usage for a search without criteria or `--all`
  */
-export async function readCriteria(
-  given: CriteriaInput,
-  context: Context,
-  verb: SearchVerb = "search",
-): Promise<Criteria> {
+export async function readCriteria(given: CriteriaInput, context: Context): Promise<Criteria> {
   const { session } = context;
   const input = withUrl(given);
   const { args, where = [], sort = [], parameters } = input;
@@ -51,7 +36,8 @@ export async function readCriteria(
   if (quicksearch !== undefined) checkQuicksearch(quicksearch);
   const flags = searchFlags(input);
   const hasConditions = terms.length > 0 || web.length > 0 || Object.keys(flags).length > 0;
-  if (!hasConditions && quicksearch === undefined && !input.all) throw noCriteria(verb);
+  if (!hasConditions && quicksearch === undefined && !input.all)
+    throw usageError("no criteria", "for example is:open; --help lists them");
   const usual = context.io.terminal.stdout ? session.settings.sort : undefined;
   const keys = sort.length > 0 || usual === undefined ? sort : [usual];
   const read = async (catalog: QueryContext["catalog"]): Promise<Criteria> => {
@@ -96,12 +82,6 @@ function searchFlags(input: CriteriaInput): Readonly<Record<string, readonly str
       return given ? [[parameter.name, given] as const] : [];
     }),
   );
-}
-
-function noCriteria(verb: SearchVerb) {
-  const example: string = EXAMPLES[verb];
-  const orAll = example.includes("--all") ? " or --all" : "";
-  return usageError(`a search requires a criterion${orAll}`, `bt bug ${verb} ${example}`);
 }
 
 /** The pairs of a URL of the tracker's search page, or of `--param`. */

@@ -6,10 +6,10 @@ import { BtError, isKind, usageError } from "../../../errors.ts";
 import { childEnv, loadChildProcess, shellCommand, TERMINAL_FILE } from "../../../platform.ts";
 import { errorText } from "../../../view/messages.ts";
 import type { Context, SavedText } from "../../verb.ts";
+import { deleteSavedTexts } from "../../verb.ts";
+import { shellWord } from "../flags.ts";
 import { errorRecord } from "../output/error-record.ts";
-import { shellWord } from "../shell-word.ts";
-import { deleteSavedTexts } from "./saved-texts.ts";
-import { decodeUtf8 } from "./utf8.ts";
+import { decodeUtf8 } from "./files.ts";
 
 /** A text to edit: its name in messages, its initial content, and what the editor shows beside it. */
 export type EditorText = {

@@ -8,10 +8,9 @@ import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { timestamp } from "../../../wire/time.ts";
 import type { Context } from "../../verb.ts";
-import { hasProse, type ProseInput } from "../flags.ts";
-import { shellWord } from "../shell-word.ts";
+import { hasProse, type ProseInput, shellWord } from "../flags.ts";
 import { type BesideText, editText } from "./editor.ts";
-import { decodeUtf8 } from "./utf8.ts";
+import { decodeUtf8 } from "./files.ts";
 
 /**
  * A long text from the command line (`-` for stdin), a file, or the editor; undefined if none was requested.

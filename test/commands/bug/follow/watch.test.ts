@@ -217,7 +217,7 @@ describe("bt bug watch", () => {
   });
 
   test.each([
-    ["bug watch", "a search requires a criterion"],
+    ["bug watch", "no criteria"],
     ["bug watch is:open --every soon", '--every "soon" is not a duration'],
     ["bug watch is:open --once --every 5m", "--once and --every cannot be used together"],
     ["bug watch is:opn", 'unknown state "opn"'],

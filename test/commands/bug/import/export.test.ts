@@ -77,7 +77,7 @@ describe("bt bug export", () => {
   });
 
   test.each([
-    ["bug export", "criterion"],
+    ["bug export", "no criteria"],
     ["bug export is:open --fields sumary", "summary"],
     ["bug export is:open --product Lantrn", "Lantern"],
   ])("refuses %s", async (line, said) => {

@@ -1,7 +1,5 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { brokenCommand, shellWord } from "../../../../src/commands/shared/shell-word.ts";
 import { BtError } from "../../../../src/errors.ts";
 import type { Exchange, JsonObject } from "../../../../src/wire/exchange.ts";
 import { type Around, bt, btConnected, type Ran, updates } from "../../../bt.ts";
@@ -360,17 +358,4 @@ describe("a walk", () => {
     expect(await walk("", [])).toMatch(/^note: skipping 4 bugs [^\n]*\n$/);
     expect(await walk("--restart", ["q"])).toMatch(/^\n#40 /);
   });
-});
-
-const HARD = `It's "one" \\ two\n${"and  more words ".repeat(12)}'C:\\' $HOME\\`;
-
-test.each([
-  [30, HARD],
-  [80, HARD],
-  [30, `It's Bob's and ${"more  words ".repeat(12)}`],
-])("lines of %i columns break between words, and a shell reads back a command", (columns, text) => {
-  const lines = brokenCommand(`bt bug update 44 --summary A -m ${shellWord(text)}`, columns);
-  const read = execFileSync("sh", ["-c", `printf '%s\\0' ${lines}`], { encoding: "utf8" });
-  expect(read.split("\0")).toEqual(["bt", "bug", "update", "44", "--summary", "A", "-m", text, ""]);
-  expect(lines.split("\n").filter((line) => line.length > columns)).toEqual([]);
 });

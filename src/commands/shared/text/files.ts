@@ -1,7 +1,19 @@
+import { isUtf8 } from "node:buffer";
 import { link, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { BtError, fileError, systemErrorCode } from "../../../errors.ts";
+import { BtError, fileError, systemErrorCode, usageError } from "../../../errors.ts";
 import type { Context } from "../../verb.ts";
+
+/**
+ * Decoded UTF-8.
+ * @throws BtError of kind usage with the first line that is not
+ */
+export function decodeUtf8(bytes: Uint8Array, source = "stdin"): string {
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+  const lines = Buffer.from(bytes).toString("latin1").split("\n");
+  const bad = lines.findIndex((line) => !isUtf8(Buffer.from(line, "latin1")));
+  throw usageError(`${source} is not UTF-8 in line ${bad + 1}`);
+}
 
 /** A file to write, and whether it may replace an existing one. */
 export type WholeFile = { readonly file: string; readonly isForced: boolean };
