@@ -17,7 +17,7 @@ import {
   readBugComments,
   readBugs,
   readHistories,
-  receivedMs,
+  receivedTime,
   unexpectedShapeError,
 } from "./response/response-objects.ts";
 
@@ -202,5 +202,5 @@ export async function readPartsOfBugs<Thing>(
  * @throws BtError of kind reply if it is no time
  */
 export function momentBefore(mark: string, ms: number): string {
-  return timestamp(Math.max(0, receivedMs(mark) - ms));
+  return timestamp(Math.max(0, Date.parse(receivedTime(mark)) - ms));
 }

