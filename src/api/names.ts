@@ -1,6 +1,6 @@
 import { BtError, usageError } from "../errors.ts";
-import type { Json, JsonObject, Request } from "../wire/exchange.ts";
-import { isObject, itemsIn } from "../wire/json.ts";
+import type { Json, JsonObject } from "../wire/exchange.ts";
+import { isObject, itemsIn, objectsIn } from "../wire/json.ts";
 import { type Catalog, isPersonField } from "./catalog/catalog.ts";
 import { hasIgnoringCase, inChunks, partition } from "./lists.ts";
 import { suggestNames } from "./nearest.ts";
@@ -9,7 +9,6 @@ import { GET_GROUP, GET_PRODUCTS, GET_USERS } from "./operations/tracker.ts";
 import { unknownLoginError } from "./people.ts";
 import { conjunctsOf, type Leaf, leavesOf, type Query } from "./query/tree.ts";
 import { hasCode } from "./response/response-errors.ts";
-import { listUnder } from "./response/response-objects.ts";
 
 /**
  * Conditions of a query by what an unknown login, group or flag in them does: `alone` finds no bugs,
@@ -134,39 +133,21 @@ function loginsIn(leaf: Leaf): readonly string[] {
   return [by, ...(isPersonal ? [from, to] : [])].filter((login) => login !== undefined);
 }
 
-/** Names of the products that the tracker lists. */
-export function readProductNames(send: SendRequest): Promise<string[]> {
-  const request = requestFor(GET_PRODUCTS, { ...ONLY_NAMES, type: "accessible" });
-  return readIfListed(request, (response) => namesUnder(response, "products"), send);
-}
-
 /** Names of all flag types in visible products that the tracker lists. */
-function readFlagTypeNames(send: SendRequest): Promise<string[]> {
+async function readFlagTypeNames(send: SendRequest): Promise<string[]> {
   const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "components.flag_types" });
-  const ofComponent = (component: Json) => {
-    const types = (isObject(component) && component["flag_types"]) || {};
-    return [...namesUnder(types, "bug"), ...namesUnder(types, "attachment")];
-  };
-  const ofProduct = (product: Json) => listUnder(product, "components").flatMap(ofComponent);
-  return readIfListed(request, (response) => listUnder(response, "products").flatMap(ofProduct), send);
+  const ofComponent = ({ flag_types: types }: JsonObject) =>
+    isObject(types) ? [...namesUnder(types, "bug"), ...namesUnder(types, "attachment")] : [];
+  const response = await send(request).catch(ignoreRefusal);
+  const products = objectsIn(Object(response)["products"]);
+  return products.flatMap(({ components }) => objectsIn(components).flatMap(ofComponent));
 }
 
-/** Names in a response; [] if the tracker refuses, or its response has another shape. */
-async function readIfListed(
-  request: Request,
-  read: (response: Json) => string[],
-  send: SendRequest,
-): Promise<string[]> {
-  try {
-    return read(await send(request));
-  } catch (error) {
-    if (error instanceof BtError) return [];
-    throw error;
-  }
+function ignoreRefusal(error: unknown): Json {
+  if (error instanceof BtError) return { products: [] };
+  throw error;
 }
 
-function namesUnder(response: Json, list: string): string[] {
-  return listUnder(response, list).flatMap((one) =>
-    isObject(one) && typeof one["name"] === "string" ? one["name"] : [],
-  );
+function namesUnder(types: JsonObject, list: string): string[] {
+  return objectsIn(types[list]).flatMap(({ name }) => (typeof name === "string" ? name : []));
 }

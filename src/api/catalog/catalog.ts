@@ -1,15 +1,17 @@
-import { BtError } from "../../errors.ts";
+import { BtError, isDenied } from "../../errors.ts";
 import type { Family } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { ADDED_FIELDS, FIELD_TYPE, SHOWN_TYPES } from "../../wire/field-types.ts";
+import { objectsIn } from "../../wire/json.ts";
 import type { Field, FieldValue, StatusMove } from "../../wire/resources.ts";
 import { FIELD_NAMES, type FieldName } from "../../wire/search-names.ts";
 import { DAY_MS } from "../../wire/time.ts";
 import type { FactStore } from "../facts.ts";
+import { hasIgnoringCase } from "../lists.ts";
 import { suggestNames } from "../nearest.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { GET_FIELDS } from "../operations/tracker.ts";
-import { readFields } from "../response/response-objects.ts";
+import { GET_FIELDS, GET_PRODUCTS } from "../operations/tracker.ts";
+import { listUnder, readFields } from "../response/response-objects.ts";
 
 /** A bug field of the tracker: names, family, and legal values in the tracker's order. */
 export type CatalogField = FieldName & {
@@ -58,19 +60,6 @@ export function buildCatalog(fields: readonly Field[], products = listedProducts
 
 /** The standard fields, without what a tracker says about them. */
 export const STANDARD_FIELDS: Catalog = buildCatalog([]);
-
-/** Copy of the catalog with one more product and its values, keyed by internal field name. */
-export function withProductValues(
-  catalog: Catalog,
-  product: string,
-  values: ReadonlyMap<string, LegalValue[]>,
-): Catalog {
-  const fields = catalog.fields.map((field) => ({
-    ...field,
-    values: [...field.values, ...(values.get(field.chart) ?? [])],
-  }));
-  return { ...catalog, fields, products: [...(catalog.products ?? []), product].sort(), byName: fieldsByName(fields) };
-}
 
 function fieldsByName(fields: readonly CatalogField[]): Catalog["byName"] {
   const found = new Map<string, CatalogField>();
@@ -221,4 +210,58 @@ export async function readCachedFields(store: FactStore, oldest?: number): Promi
 /** True for a field whose values are users. */
 export function isPersonField({ family }: { family: string }): boolean {
   return family === "person" || family === "people";
+}
+
+/** Adds a product to a catalog, unless it is there or does not exist. */
+export type WithProduct = (catalog: Catalog, name: string | undefined) => Promise<Catalog>;
+
+/**
+ * Loads products in which the account may file bugs but not search, which field metadata omits. Each is requested once.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html
+ */
+export function enterableProductLoader(send: SendRequest): WithProduct {
+  const requested = new Map<string, Promise<JsonObject | undefined>>();
+  return async (catalog, name) => {
+    const names = catalog.products;
+    if (!name || names === undefined || hasIgnoringCase(names, name.trim())) return catalog;
+    const request = requested.get(name) ?? readEnterableProduct(name, send);
+    requested.set(name, request);
+    const product = await request;
+    return product === undefined ? catalog : withProduct(catalog, product);
+  };
+}
+
+async function readEnterableProduct(name: string, send: SendRequest): Promise<JsonObject | undefined> {
+  const parts = Object.values(PARTS).map((part) => `${part}.name,${part}.is_active,${part}.sort_key`);
+  const request = requestFor(GET_PRODUCTS, { names: name, include_fields: ["name", ...parts].join(",") });
+  try {
+    const products = objectsIn(listUnder(await send(request), "products"));
+    return products.find((product) => hasIgnoringCase([String(product["name"])], name.trim()));
+  } catch (error) {
+    if (isDenied(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The lists of a product, by the fields whose values they are. */
+const PARTS: Readonly<Record<string, string>> = {
+  component: "components",
+  version: "versions",
+  target_milestone: "milestones",
+};
+
+/** Copy of the catalog with one more product and its values. */
+function withProduct(catalog: Catalog, product: JsonObject): Catalog {
+  const name = String(product["name"]);
+  const fields = catalog.fields.map((field) => {
+    const items = field.chart === "product" ? [{ name }] : objectsIn(product[PARTS[field.chart] ?? ""]);
+    const values = items.map((item: JsonObject) => ({
+      name: String(item["name"]),
+      sort_key: Number(item["sort_key"] ?? 0),
+      is_active: item["is_active"] !== false,
+      ...(field.chart === "product" ? {} : { visibility_values: [name] }),
+    }));
+    return { ...field, values: [...field.values, ...values] };
+  });
+  return { ...catalog, fields, products: [...(catalog.products ?? []), name].sort(), byName: fieldsByName(fields) };
 }

@@ -18,29 +18,14 @@ export function legalValue(field: CatalogField, text: string, place?: ValuePlace
   const found = names.find((name) => name.toLowerCase() === wanted);
   if (found !== undefined) return found;
   const owner = field.isPerProduct && product !== undefined ? ` in ${product}` : "";
-  const hint = unknownValueHint(field, text, { ...place, isSearch });
+  const offered = isSearch ? (legalNames(field, product) ?? []) : activeNames(field, product);
+  const ofProduct = product === undefined ? "" : ` --product ${quotedIfNeeded(product)}`;
+  const hint = suggestNames(text, offered) ?? `bt field values ${field.api}${ofProduct} lists valid values`;
   throw new BtError("usage", `unknown ${valueNoun(field)} "${text}"${owner}`, { hint, value: text, field: field.api });
 }
 
-/** Hint for an unknown value: the nearest, all if they are few, or the command that lists them. */
-function unknownValueHint(field: CatalogField, text: string, { product, among = [], isSearch }: ValuePlace): string {
-  const products = product === undefined && among.length > 0 ? among : [product];
-  const offered = products.flatMap((one) => (isSearch ? (legalNames(field, one) ?? []) : activeNames(field, one)));
-  const listing = `bt field values ${field.api}${product === undefined ? "" : ` --product ${quotedIfNeeded(product)}`}`;
-  return (
-    suggestNames(text, offered) ?? (offered.length > 0 ? `${listing} lists valid values` : "no values are defined")
-  );
-}
-
-/**
- * The product of the bugs, if known, or those `among` which it is; its values are those of a write, and those that a search is
- * likely to mean.
- */
-export type ValuePlace = {
-  product?: string | undefined;
-  among?: string[];
-  isSearch?: boolean;
-};
+/** The product of the bugs, if known. A write has the values of the product, the active ones in a hint. */
+export type ValuePlace = { readonly product?: string | undefined; readonly isSearch?: boolean };
 
 /** Distinct names of the active values of a field, all or of one product; [] if not listed. */
 export function activeNames(field: CatalogField, product?: string): string[] {
@@ -88,37 +73,18 @@ export function valueNoun(field: CatalogField): string {
     : field.api.replaceAll("_", " ").replace(/s$/, field.family === "choices" ? "" : "s");
 }
 
-export function productsWithValue(field: CatalogField, text: string): string[] {
-  const wanted = text.toLowerCase();
-  return field.values
-    .filter(({ name }) => name.toLowerCase() === wanted)
-    .flatMap((value) => value.visibility_values ?? []);
-}
-
 /**
- * Values of a comma-separated list. Commas are part of a value in double quotes and of a legal value ("New Tab, Start &
- * Home"). Empty items are kept.
+ * Values of a comma-separated list, or one legal value with commas ("Start & Home, New Tab"). Commas in
+ * double quotes are part of a value. Empty items are kept.
  */
 export function splitValues(text: string, field: CatalogField): string[] {
-  const parts = text.includes(",") ? listParts(text, legalNames(field) ?? []) : [text.trim()];
-  return parts.map(unquoted);
+  const isWhole = hasIgnoringCase(legalNames(field) ?? [], text.trim());
+  return isWhole ? [text.trim()] : listParts(text).map(unquoted);
 }
 
-/**
- * Parts of a list as typed, with quotes, so that `+x` differs from `"+x"`. A sign before quotes belongs to the part; a
- * legal name keeps its commas, with or without a sign.
- */
-export function listParts(text: string, names: string[]): string[] {
-  if (!text.includes(",")) return [text.trim()];
-  const parts = text.match(PART_PATTERN) ?? [];
-  const legal = new Set(names.map((name) => name.toLowerCase()));
-  const most = Math.max(1, ...names.map((name) => name.split(",").length));
-  const values: string[] = [];
-  while (parts.length > 0) {
-    const length = longestLegal(parts.slice(0, most), legal);
-    values.push(parts.splice(0, length).join(",").trim());
-  }
-  return values;
+/** Parts of a list as typed, with quotes, so that `+x` differs from `"+x"`. A sign before quotes belongs to the part. */
+export function listParts(text: string): string[] {
+  return (text.match(PART_PATTERN) ?? []).map((part) => part.trim());
 }
 
 /** Value of a part without its quotes; a sign before the quotes is kept. */
@@ -129,17 +95,10 @@ export function unquoted(part: string): string {
 
 /** Items of a comma-separated list; commas in double quotes belong to the item, empty items are dropped. */
 export function splitQuotedItems(text: string): string[] {
-  const parts = text.match(PART_PATTERN) ?? [];
-  return parts.map((part) => unquoted(part.trim())).filter((item) => item !== "");
+  return listParts(text)
+    .map(unquoted)
+    .filter((item) => item !== "");
 }
 
 /** Matches up to a comma or the end, except commas within quotes that enclose the whole part. */
 const PART_PATTERN = /(?<=^|,)(?:\s*[-+!=]?"[^"]*"\s*(?=,|$)|[^,]*)/g;
-
-/** Number of leading parts that form the longest legal name, also behind a sign; 1 if none do. */
-function longestLegal(parts: readonly string[], legal: ReadonlySet<string>): number {
-  const isLegal = (text: string) => legal.has(text) || legal.has(text.replace(/^[-+!=]/, ""));
-  for (let { length } = parts; length > 1; length--)
-    if (isLegal(parts.slice(0, length).join(",").trim().toLowerCase())) return length;
-  return 1;
-}

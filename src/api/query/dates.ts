@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, timestamp } from "../../wire/time.ts";
-import { dayIn, momentIn, momentsOn, type WallClock } from "../time-zone.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../wire/time.ts";
+import { dayIn, momentIn, type WallClock } from "../time-zone.ts";
 
 /** Current time and zone (IANA) for relative dates and local times. */
 export type DateContext = {
@@ -19,8 +19,8 @@ type Length = "day" | "week" | "month" | "year";
 
 /**
  * Reads a date: `2026`, `2026-10`, `2026-10-03`, `2026-10-03T14:00Z` (local time without a zone), `now`, `today`, `last-week`,
- * `-2w`, `36h`, `+3d`, `friday`, `last friday`, `2 weeks ago`, `in 3 days`.
- * @throws BtError of kind usage for anything else, and for days and local times that do not exist
+ * `-2w`, `+3d`, `friday`, `last friday`, `2 weeks ago`, `in 3 days`.
+ * @throws BtError of kind usage for anything else, and for days that do not exist
  */
 export function readDate(text: string, context: DateContext, bare: Weekday = "last"): Period {
   const word = signedSpan(text.trim().toLowerCase().replace(/\s+/g, " "));
@@ -35,7 +35,7 @@ export function readDate(text: string, context: DateContext, bare: Weekday = "la
   });
 }
 
-/** True for a date such as `-2w`, `36h` or `2 weeks ago`, as far from now. */
+/** True for a date such as `-2w` or `2 weeks ago`, as far from now. */
 export function isRelative(text: string): boolean {
   return SPAN.test(signedSpan(text.trim().toLowerCase()));
 }
@@ -92,7 +92,7 @@ function periodFrom(zone: string, of: string, length: Length, away: number): Per
   return { start: momentIn(zone, at(away)), end: momentIn(zone, at(away + 1)) };
 }
 
-const SPAN = /^([+-]?)(\d{1,6})(s|min|h|d|w|mo|y)$/;
+const SPAN = /^([+-])(\d{1,6})(s|min|h|d|w|mo|y)$/;
 const LENGTHS: Readonly<Record<string, number>> = {
   s: SECOND_MS,
   min: MINUTE_MS,
@@ -103,10 +103,6 @@ const LENGTHS: Readonly<Record<string, number>> = {
 
 /** `-2w` and the like; months away, the 31st becomes the last day of a shorter month. */
 function readSpan(word: string, { now, zone }: DateContext): Period | undefined {
-  if (/^[+-]?\d+m$/.test(word))
-    throw new BtError("usage", `ambiguous unit in "${word}": minutes or months`, {
-      hint: "months are mo, minutes min",
-    });
   const [match, sign, digits = "", unit = ""] = SPAN.exec(word) ?? [];
   const count = Number(digits) * (sign === "+" ? 1 : -1);
   if (match === undefined || Math.abs(count) > 900 * 12 * 366) return undefined;
@@ -130,8 +126,7 @@ function readCalendar(word: string, zone: string): Period | undefined {
   return periodFrom(zone, `${word}-01-01`.slice(0, 10), length, 0);
 }
 
-/** @throws BtError of kind usage for a time that the clocks of the zone skip */
-function readTime(word: string, { zone, note }: DateContext): Period | undefined {
+function readTime(word: string, { zone }: DateContext): Period | undefined {
   const [match, offset] = /^\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(z|[+-]\d\d:?\d\d)?$/.exec(word) ?? [];
   if (match === undefined) return undefined;
   checkDay(word.slice(0, 10));
@@ -148,16 +143,12 @@ function readTime(word: string, { zone, note }: DateContext): Period | undefined
     const ahead = Number(offset.slice(1, 3)) * HOUR_MS + Number(offset.slice(-2)) * MINUTE_MS;
     return second(momentIn("UTC", wall) - (offset.startsWith("-") ? -ahead : ahead));
   }
-  const [first, other] = momentsOn(zone, wall);
-  if (first === undefined) throw new BtError("usage", `invalid date "${word}": the clocks in ${zone} skip this time`);
-  if (other !== undefined) note?.(`"${word}" occurs twice in ${zone}; taken as ${timestamp(other)}`);
-  return second(other ?? first);
+  return second(momentIn(zone, wall));
 }
 
 function checkDay(word: string): void {
   const [year = 0, month = 1, day = 1] = word.split("-").map(Number);
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  if (year < 1900) throw new BtError("usage", `invalid date "${word}": before 1900`);
-  if (month < 1 || month > 12) throw new BtError("usage", `invalid date "${word}": no month ${month}`);
-  if (day < 1 || day > days) throw new BtError("usage", `invalid date "${word}": ${word.slice(0, 7)} has ${days} days`);
+  if (year < 1900 || month < 1 || month > 12 || day < 1 || day > days)
+    throw new BtError("usage", `invalid date "${word}": there is no such day, or it is before 1900`);
 }

@@ -20,13 +20,12 @@ import {
   type TypedOp,
 } from "./tree.ts";
 
-/** A comparison of a field as typed; `product` is the only one whose bugs can match. */
+/** A comparison of a field as typed. */
 export type Comparison = {
   readonly field: CatalogField;
   readonly op: Op;
   readonly values: readonly string[];
   readonly context: QueryContext;
-  readonly product?: string | undefined;
 };
 
 /** A kind of field: operators, what values become, Bugzilla's rows, the form that compares here. */
@@ -104,8 +103,8 @@ function trimmed(text: string): string {
   return text.trim();
 }
 
-function legal(text: string, { field, product }: Comparison): string {
-  return legalValue(field, text, { product, isSearch: true });
+function legal(text: string, { field }: Comparison): string {
+  return legalValue(field, text);
 }
 
 /** An item of a list; the name of a flag without a status is that with any. */
@@ -138,11 +137,7 @@ function rankQuery(comparison: Comparison): Query {
 }
 
 function number(text: string, { field, op }: Comparison): string {
-  if (/^[<>]/.test(op) && text === "0") return text;
-  const read = readNumber(field, text);
-  if (field.api === "comments" && Number(read) < 1)
-    throw new BtError("usage", "every bug has a comment: its description counts", { hint: "use comments:1" });
-  return read;
+  return /^[<>]/.test(op) && text === "0" ? text : readNumber(field, text);
 }
 
 /**
@@ -250,18 +245,9 @@ function momentQuery(comparison: Comparison): Query {
   return periodQuery(comparison, timestamp(start), timestamp(end));
 }
 
-/** @throws BtError of kind usage for a span without a sign: a day may be before now or after it */
 function dayQuery(comparison: Comparison): Query {
-  const {
-    field,
-    context,
-    values: [text = ""],
-  } = comparison;
-  if (/^\d{1,6}[a-z]/i.test(text) && isRelative(text))
-    throw new BtError("usage", `ambiguous ${field.api} "${text}": ago, or from now`, {
-      hint: `use -${text} or +${text}`,
-    });
-  const { start, end } = daysOfPeriod(readDate(text, context, "coming"), context.zone);
+  const { context, values } = comparison;
+  const { start, end } = daysOfPeriod(readDate(values[0] ?? "", context, "coming"), context.zone);
   return periodQuery(comparison, start, end);
 }
 

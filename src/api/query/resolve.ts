@@ -3,7 +3,7 @@ import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
 import { timestamp } from "../../wire/time.ts";
 import { type Catalog, type CatalogField, findField, isPersonField, requireField } from "../catalog/catalog.ts";
-import { legalNames, legalValue, productsWithValue, statusNames, valueNoun } from "../catalog/legal-values.ts";
+import { legalValue, statusNames } from "../catalog/legal-values.ts";
 import { suggestNames } from "../nearest.ts";
 import { readDate } from "./dates.ts";
 import { comparisonQuery, FAMILIES, ownLogin, readNumber, readYesOrNo, test, wireLogin } from "./families.ts";
@@ -11,7 +11,6 @@ import {
   allOf,
   anyOf,
   type Change,
-  conjunctsOf,
   type FlagTerm,
   type Leaf,
   leavesOf,
@@ -31,14 +30,9 @@ import {
  * @throws BtError of kind usage for anything that a tracker would ignore
  */
 export function resolveQuery(tree: Tree<Term>, context: QueryContext): Query {
-  const products = conjunctsOf(tree).flatMap((one) => {
-    const isProduct =
-      one.kind === "test" && [":", "="].includes(one.op) && findField(context.catalog, one.field)?.chart === "product";
-    return isProduct && one.values.length === 1 ? one.values : [];
-  });
   return mapLeaves<Term, Leaf>(tree, (term) => {
     try {
-      return resolveTerm(term, context, products.length === 1 ? products[0] : undefined);
+      return resolveTerm(term, context);
     } catch (error) {
       if (!(error instanceof BtError) || term.at === undefined) throw error;
       throw new BtError(error.kind, `${error.message} (column ${term.at})`, error.facts);
@@ -46,23 +40,16 @@ export function resolveQuery(tree: Tree<Term>, context: QueryContext): Query {
   });
 }
 
-function resolveTerm(term: Term, context: QueryContext, product: string | undefined): Query {
+function resolveTerm(term: Term, context: QueryContext): Query {
   if (term.kind === "is") return stateQuery(term.state, context);
   if (term.kind === "flag") return resolveFlag(term);
   const field = requireField(context.catalog, term.field);
   if (term.kind === "change") return resolveChange(term, field, context);
   if (term.op === "empty") return emptyQuery(field);
-  const given = { field, values: term.values, context, product };
-  const has = field.api === "assigned_to" ? "is:assigned" : `has:${field.api}`;
-  if (/^[:=]$/.test(term.op) && term.values.includes("*"))
-    throw new BtError("usage", `"*" is no value of ${field.api}`, {
-      hint: isNeverEmpty(field) ? "every bug has one" : `for bugs that have one: ${has}`,
-    });
+  const given = { field, values: term.values, context };
   if (term.values.length === 0 || term.values.some((value) => value.trim() === ""))
     throw new BtError("usage", `an empty value for ${field.api} would match every bug`, {
-      hint: isNeverEmpty(field)
-        ? undefined
-        : `to find bugs where it is not set, use ${has.replace("is:", "is:un").replace("has:", "no:")}`,
+      hint: isNeverEmpty(field) ? undefined : `to find bugs where it is not set, use no:${field.api}`,
     });
   return term.op === ".." || term.op === "..<"
     ? rangeQuery(term.op, given)
@@ -230,23 +217,4 @@ export function needsOwnLogin(tree: Tree<Term>, catalog: Catalog): boolean {
 
 function isMe(text: string | undefined): boolean {
   return text?.trim().toLowerCase() === "@me";
-}
-
-/**
- * Rejects a product combined with components, versions or milestones that it lacks: each name is legal, but no bug can match.
- * @throws BtError of kind usage
- */
-export function checkPlaces(query: Query): void {
-  const equalities = conjunctsOf(query).filter((one): one is Test => one.kind === "test" && one.op === "=");
-  const products = equalities.find(({ field }) => field.chart === "product")?.values;
-  if (products === undefined) return;
-  for (const { field, values } of equalities) {
-    const names = products.flatMap((product) => legalNames(field, product) ?? values);
-    if (!field.isPerProduct || values.some((value) => names.includes(value))) continue;
-    const owners = [...new Set(values.flatMap((value) => productsWithValue(field, value)))];
-    const near = suggestNames(values[0] ?? "", names) ?? `bt field values ${field.api} lists valid values`;
-    throw new BtError("usage", `unknown ${valueNoun(field)} "${values.join('" or "')}" in ${products.join(", ")}`, {
-      hint: `it exists in ${owners.join(", ")}; ${near}`,
-    });
-  }
 }

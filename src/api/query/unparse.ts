@@ -17,7 +17,7 @@ const JOINED = 1; // within "and": "or" needs brackets
 const TIGHT = 2; // after "not" every group needs brackets, within "or" they help the reader
 
 function nestedText(tree: Tree<Term>, place: number): string {
-  if (isNot(tree)) return negatedText(tree.of) ?? `not ${nestedText(tree.of, TIGHT)}`;
+  if (isNot(tree)) return `not ${nestedText(tree.of, TIGHT)}`;
   if (!isGroup(tree)) return termText(tree);
   if (tree.kind === "any" && tree.of.length === 0) return NO_BUG;
   const isAny = tree.kind === "any";
@@ -29,17 +29,6 @@ function nestedText(tree: Tree<Term>, place: number): string {
 const NO_BUG = "id < 1";
 
 type TestTerm = Term & { kind: "test" };
-
-/** Negated form with its own operator or keyword; undefined if there is none. */
-function negatedText(tree: Tree<Term>): string | undefined {
-  if (tree.kind !== "test") return undefined;
-  const term: TestTerm = tree;
-  const field = quotedName(term.field);
-  if (term.op === "empty") return `${field} is not empty`;
-  if (term.op === "=" && term.values.length > 1) return `${field} not in ${operandsText(term.values)}`;
-  const op = { "=": "!=", "~": "!~", "=~": "!=~" }[term.op as string];
-  return op === undefined ? undefined : `${field} ${op} ${operandText(term)}`;
-}
 
 function termText(term: Term): string {
   if (term.kind === "is") return `is:${term.state}`;

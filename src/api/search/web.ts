@@ -5,7 +5,6 @@ import { grouped, partition } from "../lists.ts";
 import { suggestNames } from "../nearest.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { flagsToTree } from "../query/flags-to-tree.ts";
-import { checkQuicksearch } from "../query/quicksearch.ts";
 import type { Pair } from "../query/rows.ts";
 import { allOf, type Term, type Tree } from "../query/tree.ts";
 
@@ -138,4 +137,31 @@ function checkedSlot(parts: readonly Pair[], catalog: Catalog): readonly Pair[] 
   if (!ALL_OPERATORS.includes(operator))
     throw usageError(`unknown operator "${operator}"`, suggestNames(operator, ALL_OPERATORS));
   return [["f", requireField(catalog, f).chart], ...others];
+}
+
+/**
+ * Rejects negations in a quicksearch for which Bugzilla returns too few bugs: a negated word also requires an
+ * alias that lacks it, and beside alternatives it is joined by AND.
+ * @throws BtError of kind usage
+ * @see Bugzilla/Search/Quicksearch.pm, _default_quicksearch_word and addChart
+ */
+export function checkQuicksearch(text: string): void {
+  const words = text.match(/(?:"[^"]*"|[^\s"]|")+/g) ?? []; // white space within quotes belongs to the word
+  const hasAlternatives = words.some((word) => word === "OR" || word.includes("|"));
+  const wrong = words
+    .flatMap((word) => word.split("|"))
+    .find((word) => word === "NOT" || (word.startsWith("-") && hasAlternatives) || isNegatedWord(word));
+  if (wrong === undefined) return;
+  throw usageError(
+    `trackers return wrong results for ${JSON.stringify(wrong)} in a quicksearch`,
+    "negate conditions of the query language: bt help query",
+  );
+}
+
+/** True for a negation, but that of fields such as `-summary:crash`; servers take any prefix of "alias". */
+function isNegatedWord(word: string): boolean {
+  const [, minus, names = "", operator = ""] = /^(-?)([\w.,]*)(!=|[:=]?)/.exec(word) ?? [];
+  if (minus !== "-" && operator !== "!=") return false;
+  const isOfAlias = names.split(",").some((name) => /^al(?:i(?:as?)?)?$/i.test(name));
+  return isOfAlias || names === "" || operator === "";
 }

@@ -57,7 +57,7 @@ export function isListField({ type }: CatalogField): boolean {
 /** A part with a sign is an edit, unless it is quoted or a value has that name. */
 function listValue(field: CatalogField, texts: string[], reading: ValueContext): Json {
   const names = legalNames(field) ?? [];
-  const parts = texts.flatMap((text) => listParts(text, names)).filter((part) => part !== "" && part !== '""');
+  const parts = texts.flatMap((text) => listParts(text)).filter((part) => part !== "" && part !== '""');
   const signed = parts.filter((part) => /^[-+]./.test(part) && !names.includes(part));
   const read = (part: string) => readItem(field, unquoted(part), reading);
   if (signed.length === 0) {

@@ -1,6 +1,5 @@
 import { buildCatalog, findField, requireField } from "../../api/catalog/catalog.ts";
 import { legalNames, legalValue } from "../../api/catalog/legal-values.ts";
-import { readProductNames } from "../../api/names.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { LEGAL_VALUES, LEGAL_VALUES_OF_PRODUCT } from "../../api/operations/tracker.ts";
 import { readLegalValues } from "../../api/response/response-objects.ts";
@@ -62,7 +61,7 @@ type Wanted = {
 
 async function readValues(wanted: Wanted, context: Context): Promise<readonly string[]> {
   const { name, isPerProduct, product, productId } = wanted;
-  if (name === "product") return productNames(context);
+  if (name === "product") return (await context.session.catalog()).products ?? [];
   if (name === "keywords" || (isPerProduct && product !== undefined)) return readFieldValues(name, product, context);
   const request =
     productId === undefined
@@ -75,10 +74,4 @@ async function readValues(wanted: Wanted, context: Context): Promise<readonly st
 async function readFieldValues(name: string, product: string | undefined, context: Context): Promise<string[]> {
   const catalog = buildCatalog(await readNamedFields(name, context));
   return legalNames(requireField(catalog, name), product) ?? [];
-}
-
-/** Products; those that components, versions and milestones belong to, where the tracker does not list products. */
-async function productNames({ session }: Context): Promise<readonly string[]> {
-  const listed = await readProductNames(session.send);
-  return listed.length > 0 ? listed.sort() : ((await session.catalog()).products ?? []);
 }

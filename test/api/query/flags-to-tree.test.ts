@@ -26,7 +26,7 @@ test.each<[SearchFlags, string]>([
   [{ resolution: "" }, "resolution=&resolution=---"],
   [{ resolution: ["FIXED,---"] }, "resolution=FIXED&resolution=&resolution=---"],
   [{ component: ["New Tab, Start/Home & More"] }, "component=New Tab, Start/Home & More"],
-  [{ component: ["theme,New Tab, Start/Home & More"] }, "component=Theme&component=New Tab, Start/Home & More"],
+  [{ component: ['theme,"New Tab, Start/Home & More"'] }, "component=Theme&component=New Tab, Start/Home & More"],
   [{ product: "toolkit" }, "product=Toolkit"],
   [{ creation_time: "2026-10", product: "Firefox" }, "creation_time=2026-10-01T00:00:00Z&product=Firefox"],
   [{ last_change_time: "-2w" }, "last_change_time=2026-11-06T04:34:52Z"],

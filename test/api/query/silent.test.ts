@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkQuicksearch } from "../../../src/api/query/quicksearch.ts";
+import { checkQuicksearch } from "../../../src/api/search/web.ts";
 import { BtError } from "../../../src/errors.ts";
 import { sent as sentAs } from "../sent.ts";
 
@@ -50,7 +50,7 @@ test("trackers do not support @me as attacher, so the login is sent", () => {
 test("trackers negate @me as commenter wrongly, so the login is sent", () => {
   expect(sent("commenter != @me", "ada@example.org")).toBe("f1=commenter&o1=equals&n1=1&v1=ada@example.org");
   expect(sent("commenter = @me")).toBe("f1=commenter&o1=equals&v1=%user%");
-  expect(sent("commenter != @me")).toContain("then commenter != @me by [commenter = @me]");
+  expect(sent("commenter != @me")).toContain("then not commenter = @me by [commenter = @me]");
   expect(sent("comment changed by @me", "ada@example.org")).toBe("f1=commenter&o1=equals&v1=ada@example.org");
 });
 
@@ -66,31 +66,22 @@ describe("a quicksearch that trackers answer incorrectly is rejected", () => {
     "ali!=roadmap",
     "crash|-summary:menu",
     "crash OR -summary:menu",
-    "-needinfo?mei",
+    "-@mei",
   ])("%s", (text) => {
     expect(() => checkQuicksearch(text)).toThrow(/return wrong results/);
   });
 
-  test.each([
-    "crash",
-    "self-crash",
-    "-summary,whiteboard:crash",
-    "-:Editor",
-    "-@mei",
-    "-#crash",
-    '"-crash"',
-    "-needinfo?",
-    "alias:roadmap",
-    "OPEN crash|hang",
-  ])("%s is accepted", (text) => {
-    expect(() => checkQuicksearch(text)).not.toThrow();
-  });
+  test.each(["crash", "self-crash", "-summary,whiteboard:crash", '"-crash"', "alias:roadmap", "OPEN crash|hang"])(
+    "%s is accepted",
+    (text) => {
+      expect(() => checkQuicksearch(text)).not.toThrow();
+    },
+  );
 });
 
 test("a span after a colon means since then, a date stays that date", () => {
   const since = "last_change_time=2026-11-06T04:34:52Z";
   expect(sent("updated:-2w")).toBe(since);
-  expect(sent("updated:2w")).toBe(since);
   expect(sent("updated:2026-10-01")).toContain("last_change_time < 2026-10-02");
   expect(sent("updated:-1d,2026-10-01")).toContain("last_change_time < 2026-10-02");
   expect(sent("deadline:-2w")).toBe(sent("deadline >= 2026-11-06"));
@@ -106,11 +97,6 @@ function hintOf(text: string): string | undefined {
     return error instanceof BtError ? error.facts.hint : undefined;
   }
 }
-
-test("a span without a sign is ambiguous for a field of days", () => {
-  expect(() => sent("deadline <= 2w")).toThrow('ambiguous deadline "2w": ago, or from now');
-  expect(hintOf("deadline:36h")).toBe("use -36h or +36h");
-});
 
 test("what may follow a change, a list or a flag is named", () => {
   expect(hintOf("status changed after 2026-10-01")).toMatch(

@@ -1,5 +1,4 @@
-import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
-import type { WithProduct } from "../../../api/catalog/enterable-products.ts";
+import { type Catalog, requireField, type WithProduct } from "../../../api/catalog/catalog.ts";
 import { legalValue, statusMoves, statusNames } from "../../../api/catalog/legal-values.ts";
 import { partition } from "../../../api/lists.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";

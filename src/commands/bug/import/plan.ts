@@ -1,6 +1,5 @@
 import { isBugId } from "../../../api/bug-ref.ts";
-import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
-import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
+import { type Catalog, enterableProductLoader, requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { bugCheckError, findWrongReferences } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";

@@ -1,5 +1,11 @@
-import { type Catalog, type CatalogField, isSettable, requireField } from "../../../api/catalog/catalog.ts";
-import { enterableProductLoader, type WithProduct } from "../../../api/catalog/enterable-products.ts";
+import {
+  type Catalog,
+  type CatalogField,
+  enterableProductLoader,
+  isSettable,
+  requireField,
+  type WithProduct,
+} from "../../../api/catalog/catalog.ts";
 import { legalNames, legalValue } from "../../../api/catalog/legal-values.ts";
 import { mayPass } from "../../../api/delivery/outcome.ts";
 import { partition } from "../../../api/lists.ts";

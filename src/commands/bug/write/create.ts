@@ -1,6 +1,6 @@
 import { bugRef, isBugId } from "../../../api/bug-ref.ts";
 import { readBug } from "../../../api/bugs.ts";
-import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
+import { enterableProductLoader } from "../../../api/catalog/catalog.ts";
 import type { Write } from "../../../api/delivery/outcome.ts";
 import { CREATE_COMMENT } from "../../../api/operations/comments.ts";
 import { commandFlagName, requestFor } from "../../../api/operations/operation.ts";

@@ -5,8 +5,8 @@ import {
   findField,
   possiblyRequiredFields,
   requireField,
+  type WithProduct,
 } from "../../../api/catalog/catalog.ts";
-import type { WithProduct } from "../../../api/catalog/enterable-products.ts";
 import { activeNames, legalNames, legalValue } from "../../../api/catalog/legal-values.ts";
 import { checkPeople } from "../../../api/names.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";

@@ -1,7 +1,6 @@
 import { bugNames } from "../../../api/bug-ref.ts";
 import { fetchComments } from "../../../api/bugs.ts";
-import { requireField } from "../../../api/catalog/catalog.ts";
-import { enterableProductLoader } from "../../../api/catalog/enterable-products.ts";
+import { enterableProductLoader, requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { commentIn, commentOfBug } from "../../../api/comment-ref.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
@@ -30,7 +29,6 @@ export async function readBodyOfFields(
     const reading = {
       ...(await readValueContext(values, context, catalog)),
       product: moved ?? (among.length === 1 ? among[0] : undefined),
-      among,
     };
     const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
     const body = await checkedBody(bodyFrom(values, parameters, reading), bugs, catalog, context);

@@ -155,8 +155,8 @@ test("a quicksearch that would miss bugs is rejected, from the web form too", as
   const ran = await btOn("bug search -S -crash", { exchange });
   expect(ran).toMatchObject({ code: 2, out: "", requests: [] });
   expect(ran.err).toMatchInlineSnapshot(`
-    "bt: trackers return wrong results for "-crash" in a quicksearch: bugs without an alias are omitted
-    hint: use '-summary,whiteboard:crash', or bt bug search 'not crash'
+    "bt: trackers return wrong results for "-crash" in a quicksearch
+    hint: negate conditions of the query language: bt help query
     "
   `);
 });

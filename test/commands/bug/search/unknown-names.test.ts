@@ -152,35 +152,9 @@ test.each([
   ["search --priority hihg", "did you mean High?"],
   ["search -a @mee", "did you mean @me?"],
   ["update 44 -a @mee", "did you mean @me?"],
-  ["update 44,45 -c Nope", "valid values: Editor, Import & Export, Installer, Library, Accounts, API, Storage, Sync\n"],
 ])("bug %s: an unknown value is refused with the nearest, or all if they are few", async (line, hint) => {
   const { code, err } = await demo()(`bug ${line}`);
   expect([code, err]).toEqual([2, expect.stringContaining(hint)]);
-});
-
-test.each([
-  ["bug search -p Lantern -c Imprt", 'unknown component "Imprt" in Lantern', "valid values: Editor, Import & Export"],
-  [
-    "bug search component:Imprt product:lantern",
-    '"Imprt" in lantern (column 1)',
-    "valid values: Editor, Import & Export",
-  ],
-  [
-    "bug search -p Lantern --version 9.9",
-    'unknown version "9.9" in Lantern',
-    "did you mean 2.9? others: 3.0, 3.1, 3.2, main\n",
-  ],
-  ["bug search -p Lantern,Harbor -c Storge", 'unknown component "Storge"\n', "did you mean Storage? others: Editor, "],
-  [
-    "bug search 'product:Lantern OR component:Storge'",
-    'component "Storge" (',
-    "did you mean Storage? others: Editor, ",
-  ],
-  ["bug update 44 -c Imprt", 'unknown component "Imprt" in Lantern', "valid values: Editor, Import & Export"],
-])("the values of the product are named: bt %s", async (line, sentence, hint) => {
-  const { code, err } = await demo()(line);
-  expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
-  expect(err).toContain(`\nhint: ${hint}`);
 });
 
 test.each([
@@ -188,11 +162,6 @@ test.each([
   ["bug update 44 --flag needinfo", "use needinfo?, needinfo+, needinfo-, needinfoX to clear it, or needinfo?(LOGIN)"],
   ["bug update 44 --flag review", "use review?, review+, review-, reviewX to clear it, or review?(LOGIN)"],
   ["bug search is:open -5", "-L 5 for 5 bugs; '\"-5\"' for the text"],
-  ["bug search alias:*", "for bugs that have one: has:alias"],
-  ["bug search --alias '*'", "for bugs that have one: has:alias"],
-  ["bug search keywords:*", "for bugs that have one: has:keywords"],
-  ["bug search -a '*'", "for bugs that have one: is:assigned"],
-  ["bug search id:*", "every bug has one"],
   ["bug update 44 --field help", "bt field list --custom shows the custom fields"],
 ])("a word that is no name is answered with what it may mean: bt %s", async (line, hint) => {
   const { code, err } = await demo()(line);

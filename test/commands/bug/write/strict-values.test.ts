@@ -6,7 +6,6 @@ describe("a value that a tracker would silently change is rejected before any re
   test.each([
     ["--deadline 2037", '--deadline "2037" is not a valid date'],
     ["--deadline 2037-05", '--deadline "2037-05" is not a valid date'],
-    ["--deadline 1w", '--deadline "1w" is not a valid date'],
     ["--deadline -1w", '--deadline "-1w" is not a valid date'],
     ["--deadline 2037-05-01T10:00", '--deadline "2037-05-01T10:00" is not a valid date'],
     ["--estimated-time 0.001", '--estimated-time "0.001" has more than two decimals'],
