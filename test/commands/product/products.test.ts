@@ -24,7 +24,7 @@ describe("bt product get", () => {
     expect(await bt("product get Lamp")).toMatchObject({
       code: 5,
       out: "",
-      err: expect.stringContaining("product Lamp was not found, or is not visible to you\nhint: bt product list "),
+      err: expect.stringContaining("product Lamp was not found, or is not visible to you\n"),
     });
     const some = await bt("product get Lamp Harbor --fields name");
     expect(some).toMatchObject({ code: 10, out: "Harbor\n" });
