@@ -132,11 +132,6 @@ export function momentsIn(body: JsonObject, catalog: Catalog): Readonly<Record<s
   return Object.fromEntries(set.map(([name, time]) => [name, String(time)]));
 }
 
-/** True for a date-time without a zone, as servers take and record those of custom fields. */
-export function isLocalTime(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?$/.test(text);
-}
-
 /** Moment (UTC) of a local time; undefined if the clock of the zone skips or repeats it. */
 export function utcTime(text: string, zone: string): string | undefined {
   const [year = 0, month = 1, day = 1, ...time] = text.match(/\d+/g)?.map(Number) ?? [];

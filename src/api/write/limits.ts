@@ -13,9 +13,6 @@ const TEXT_LIMITS: Readonly<Record<string, number>> = {
   description: MAX_DESCRIPTION,
 };
 
-/** Minimum and maximum length of a comment tag (characters). */
-export const TAG_LENGTH = { least: 3, most: 24 } as const;
-
 /**
  * The text itself.
  * @throws BtError of kind usage if a tracker would refuse or change it: too long, blank where text is required, or with

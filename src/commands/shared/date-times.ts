@@ -1,10 +1,8 @@
 import { readBug } from "../../api/bugs.ts";
-import { isLocalTime, momentsIn, utcTime } from "../../api/write/custom-fields.ts";
+import { momentsIn, utcTime } from "../../api/write/custom-fields.ts";
 import { sameValue } from "../../api/write/write-state.ts";
 import { BtError } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { FIELD_TYPE } from "../../wire/field-types.ts";
-import type { BugHistory, FieldChange } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
 
 /** Moments (UTC) of the custom date-times of a new bug's body, which are in the tracker's local time; undefined without any. */
@@ -18,22 +16,6 @@ export async function readMoments(
     ([name, time]) => [name, utcTime(time, session.settings.server_zone ?? "UTC") ?? time] as const,
   );
   return moments.length > 0 ? Object.fromEntries(moments) : undefined;
-}
-
-/** A history with custom date-times in UTC; servers record them in local time. Ambiguous ones are unchanged. */
-export async function historyInUtc(bug: BugHistory, { session }: Context): Promise<BugHistory> {
-  const isLocal = ({ field_name, removed, added }: FieldChange) =>
-    field_name.startsWith("cf_") && (isLocalTime(removed) || isLocalTime(added));
-  if (!bug.history.some(({ changes }) => changes.some(isLocal))) return bug;
-  const fields = (await session.catalog()).received;
-  const times = new Set(fields.filter(({ type }) => type === FIELD_TYPE.dateTime).map(({ name }) => name));
-  const inUtc = (text: string) =>
-    (isLocalTime(text) ? utcTime(text, session.settings.server_zone ?? "UTC") : undefined) ?? text;
-  const read = (change: FieldChange) =>
-    isLocal(change) && times.has(change.field_name)
-      ? { ...change, removed: inUtc(change.removed), added: inUtc(change.added) }
-      : change;
-  return { ...bug, history: bug.history.map((entry) => ({ ...entry, changes: entry.changes.map(read) })) };
 }
 
 /**

@@ -50,36 +50,19 @@ export function choiceOf(value: string): PromptChoice {
   return { value, name: plain(value) };
 }
 
-/**
- * User search of a prompt: the usual users, and those that the tracker finds; the text as typed if the tracker refuses
- * the search.
- */
-export function userSearch(
-  { session, io }: Context,
-  usualUsers: UsualUsers = (me) => me,
-): (term: string, signal: AbortSignal) => Promise<PromptChoice[]> {
-  return async (term, signal) => {
-    const login = await session.login().catch(() => undefined);
-    const me = login === undefined ? [] : [{ value: "@me", name: plain(`@me (${login})`) }];
-    const usual = usualUsers(me, login);
-    const typed = term.trim();
-    if (typed === "") return usual;
-    await io.sleep(PAUSE_MS);
-    if (signal.aborted) return [];
-    const isShort = [...typed].length < MIN_PART && !typed.includes("*");
-    const users = await findUsersMatching(isShort ? `*${typed}*` : typed, session.send);
-    const asTyped = { value: typed, name: plain(`${typed} (as typed)`) };
-    const known = matchingChoices(usual, typed);
-    const others = users?.map(userChoice) ?? [asTyped];
-    return [...known, ...others.filter(({ value }) => known.every((one) => one.value !== value))];
+/** Prompts for a user: `@me`, one of the usual users, or any by a part of the name. */
+export async function promptForLogin(
+  message: string,
+  usual: readonly PromptChoice[],
+  context: Context,
+): Promise<string> {
+  const find = async (term: string) => {
+    const [typed, found] = [term.trim(), matchingChoices([choiceOf("@me"), ...usual], term)];
+    return typed === "" || found.length > 0 ? found : [choiceOf(typed)];
   };
+  const name = await context.io.prompt({ kind: "search", message, find, hasBack: true });
+  return resolveLogin(name, false, context);
 }
-
-/** The users that are offered before anything is typed: the requester as `@me`, and others. */
-type UsualUsers = (me: PromptChoice[], login: string | undefined) => PromptChoice[];
-
-const PAUSE_MS = 150; // after a key, before a request
-const MIN_PART = 3; // letters of a name that Bugzilla finds without wildcards
 
 function userChoice(user: UserName): PromptChoice {
   return { value: user.name, name: plain(personText(user)) };

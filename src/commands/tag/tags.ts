@@ -2,7 +2,6 @@ import { type CommentRef, commentRef, readCommentId } from "../../api/comment-re
 import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readTags } from "../../api/response/response-objects.ts";
-import { TAG_LENGTH } from "../../api/write/limits.ts";
 import { assertTagsApplied } from "../../api/write/read-back.ts";
 import { usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
@@ -54,7 +53,6 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   );
   const tags = Object.values(body).flat() as readonly string[];
   if (tags.length === 0) throw usageError("no tags given", `bt tag update ${ref.word} --add obsolete --remove spam`);
-  for (const tag of tags) checkTag(tag);
   const id = await readCommentId(ref, context.session.send);
   const request = {
     ...requestFor(UPDATE_COMMENT_TAGS, { comment_id: id }),
@@ -71,12 +69,4 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
 /** Name of a comment after an update: its number if it was named by it. */
 function commentRefName(ref: CommentRef): string {
   return "id" in ref ? `c:${ref.id}` : `${ref.bug}.${ref.count}`;
-}
-
-function checkTag(tag: string): void {
-  const { least, most } = TAG_LENGTH;
-  const length = [...tag].length;
-  if (length < least || length > most) {
-    throw usageError(`a tag must have ${least} to ${most} characters, ${JSON.stringify(tag)} has ${length}`);
-  }
 }

@@ -89,10 +89,7 @@ async function readTodo(scope: TodoScope, { send, searches }: Session): Promise<
   if (bugs.length === MAX_BUGS) notices.push(`more than ${MAX_BUGS} bugs: only those changed last are listed`);
   const attachments = await readAttachments(bugs, scope, send);
   const changed = await readChangedOwnBugs(bugs, scope, send);
-  const assigned = assignedItems(bugs, login, today);
-  if (assigned.length > 0 && assigned.every(({ bug }) => bug.deadline === undefined))
-    notices.push("the tracker does not show you deadlines, so none can be overdue");
-  const items = [...requestItems(bugs, attachments, login), ...assigned, ...changed];
+  const items = [...requestItems(bugs, attachments, login), ...assignedItems(bugs, login, today), ...changed];
   return TODO_SECTIONS.flatMap((section) => items.filter((item) => item.section === section));
 }
 

@@ -38,20 +38,8 @@ export async function searchUsers(
     context.output.format === "table" ? filledColumns(USER_COLUMNS, users, context.output.view) : USER_COLUMNS;
   const list = { columns: columnsFor(users, usual, context), pages: [users] };
   await showListOrNone(context, list, "no user matches");
-  const isCut = limit === undefined && users.length >= MAX_MATCHES;
-  for (const sentence of searchNotes(texts, isCut)) await note(context.io, sentence);
+  if (limit === undefined && users.length >= MAX_MATCHES)
+    await note(context.io, `only ${MAX_MATCHES} users are shown; more may match`);
 }
-
-/** Notes on results that are shorter than the user may think. */
-function searchNotes(texts: string[], isCut: boolean): string[] {
-  const short = texts.filter((text) => [...text].length < MIN_PART && !text.includes("*"));
-  const notes = short.map(
-    (text) => `${JSON.stringify(text)} is shorter than ${MIN_PART} characters and matches only a complete login`,
-  );
-  if (isCut) notes.push(`only ${MAX_MATCHES} users are shown; more may match`);
-  return notes;
-}
-
-const MIN_PART = 3; // characters of a part of a login or name
 
 const MAX_MATCHES = 1000; // users that a tracker returns by default

@@ -156,17 +156,6 @@ test("JSON is an object of sections; other formats have the section in each row"
   expect((await run("todo --json --jq '.overdue[].id'")).out).toBe("46\n");
 });
 
-test("deadlines that the tracker does not show are named as missing", async () => {
-  const { run, sam } = await office();
-  const exchange: Exchange = async (request) => {
-    const reply = await sam(request);
-    return { ...reply, body: reply.body.replaceAll(/"deadline":("[^"]*"|null),?/g, "") };
-  };
-  const { code, err, out } = await run("todo", { exchange });
-  expect([code, err]).toEqual([0, "note: the tracker does not show you deadlines, so none can be overdue\n"]);
-  expect(out).not.toContain("overdue");
-});
-
 test("with nothing to do, a terminal says so, and JSON has empty sections", async () => {
   const { run, store } = await office();
   store.run("DELETE FROM flags");

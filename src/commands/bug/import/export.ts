@@ -14,7 +14,7 @@ import type { BugFileFormat } from "../../../view/view.ts";
 import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
-import { chooseSelection, noteHiddenHours, showPages, wireColumns } from "../../shared/output/print.ts";
+import { chooseSelection, showPages, wireColumns } from "../../shared/output/print.ts";
 import { checkReplaceable, type WholeFile, writeWhole } from "../../shared/text/files.ts";
 import type { Context } from "../../verb.ts";
 import type { ExportInput } from "../flags.ts";
@@ -31,8 +31,7 @@ export async function exportBugs(input: ExportInput, context: Context): Promise<
   const hasThreads = form.format === "ndjson";
   const view = { ...context.output.view, ...(target && { terminal: false }) };
   const list = bugFileListing<BugWithAll>(form, hasThreads ? [...columns, ...THREAD_COLUMNS] : columns, view);
-  const bugs = noteHiddenHours(found, context.output.fields, context);
-  const pages = hasThreads ? withConversations(bugs, context) : bugs;
+  const pages = hasThreads ? withConversations(found, context) : found;
   if (target) await saveToFile(target, { pages, list }, context);
   else await showPages(context, pages, list);
 }

@@ -17,7 +17,6 @@ import {
   fieldsForColumns,
   isForCards,
   isJson,
-  noteHiddenHours,
   showCards,
   showList,
   showPages,
@@ -117,7 +116,7 @@ async function showBugs(pages: Pages, keys: readonly string[] | undefined, conte
   const { format, view } = context.output;
   if (keys) {
     const columns = await chosenBugColumns(keys, context);
-    await showList(context, { columns, pages: noteHiddenHours(pages, keys, context) });
+    await showList(context, { columns, pages });
   } else if (format === "table") await showBugCards(await collectPages(pages), context);
   else if (format === "json" || format === "ndjson") {
     await showPages(context, pages, jsonListing<Bug>(format, view, STANDARD));
@@ -170,10 +169,10 @@ async function readRelatedBugs(bugs: Bug[], { session }: Context): Promise<Reado
 async function readThreadText(bug: BugWithThread, isAlone: boolean, context: Context): Promise<string> {
   const { comments, history } = bug;
   const { view } = context.output;
-  const { descriptionText, threadText, historyInUtc } = await THREADS.load();
+  const { descriptionText, threadText } = await import("../../../view/comments.ts");
   if (comments || history) {
-    const inUtc = history && (await historyInUtc({ id: bug.id, alias: [], history }, context));
-    return `\n${threadText({ comments, history: inUtc, fields: (await context.session.catalog()).received }, view)}`;
+    const { received: fields } = await context.session.catalog();
+    return `\n${threadText({ comments, history: history && { id: bug.id, alias: [], history }, fields }, view)}`;
   }
   if (!isAlone) return "";
   try {
@@ -185,10 +184,3 @@ async function readThreadText(bug: BugWithThread, isAlone: boolean, context: Con
     return "";
   }
 }
-
-const THREADS = {
-  load: async () => ({
-    ...(await import("../../../view/comments.ts")),
-    ...(await import("../../shared/date-times.ts")),
-  }),
-};

@@ -10,7 +10,6 @@ import { knownLogin, withCatalog } from "../../../session/session.ts";
 import { HISTORY_COLUMNS, historyRows } from "../../../view/change-rows.ts";
 import { historyText } from "../../../view/changes.ts";
 import type { BugHistory, FieldChange, HistoryEntry } from "../../../wire/resources.ts";
-import { historyInUtc } from "../../shared/date-times.ts";
 import {
   chosenColumns,
   isForCards,
@@ -100,22 +99,15 @@ async function* filterChanges(
 
 /** A timeline on a terminal, the response as JSON, else one line per change. */
 async function printHistories(histories: AsyncIterable<readonly BugHistory[]>, context: Context): Promise<void> {
-  if (isForCards(context)) return showTimelines(await collectPages(timesInUtc(histories, context)), context);
+  if (isForCards(context)) return showTimelines(await collectPages(histories), context);
   if (wholeFormat(context)) {
     await showList(context, { columns: wireColumns<BugHistory>(["id", "alias", "history"]), pages: histories });
     return;
   }
   await showList(context, {
     columns: chosenColumns(HISTORY_COLUMNS, context),
-    pages: mapPages(timesInUtc(histories, context), historyRows),
+    pages: mapPages(histories, historyRows),
   });
-}
-
-async function* timesInUtc(
-  pages: AsyncIterable<readonly BugHistory[]>,
-  context: Context,
-): AsyncGenerator<BugHistory[]> {
-  for await (const page of pages) yield await Promise.all(page.map((one) => historyInUtc(one, context)));
 }
 
 async function showTimelines(histories: readonly BugHistory[], context: Context): Promise<void> {

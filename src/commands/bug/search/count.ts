@@ -2,15 +2,12 @@ import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { usageError } from "../../../errors.ts";
 import { countTable } from "../../../view/bug-counts.ts";
-import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Criteria } from "../../shared/criteria/criteria.ts";
 import {
   chooseSelection,
   chosenColumns,
   fieldsForColumns,
   isForCards,
-  mapPages,
-  noteHiddenHours,
   showList,
   showText,
 } from "../../shared/output/print.ts";
@@ -28,15 +25,8 @@ export async function countBugs(criteria: Criteria, input: SearchInput, context:
   const known = await fieldsForColumns(keys, context);
   const tally = countTable(keys, known, output.view.serverZone);
   const columns = chosenColumns(tally.columns, context);
-  const counts = new Map<Bug, number>();
-  const groups = mapPages(session.searches.groups({ ...criteria, order: undefined }, include), (page) => {
-    for (const { bug, count } of page) counts.set(bug, count);
-    return page.map(({ bug }) => bug);
-  });
-  for await (const page of noteHiddenHours(groups, include, context)) {
-    for (const bug of page) tally.add([bug], counts.get(bug));
-    counts.clear();
-  }
+  for await (const page of session.searches.groups({ ...criteria, order: undefined }, include))
+    for (const { bug, count } of page) tally.add([bug], count);
   if (keys.length === 0) await io.out(`${tally.total()}\n`);
   else if (isForCards(context)) {
     const catalog = await session.catalog();

@@ -8,7 +8,7 @@ import { matchText } from "../../../view/messages.ts";
 import { countText, plain } from "../../../view/text.ts";
 import { type Criteria, readCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts } from "../../shared/criteria/flags.ts";
-import { chooseBugColumns, noteHiddenHours, showList } from "../../shared/output/print.ts";
+import { chooseBugColumns, showList } from "../../shared/output/print.ts";
 import type { Context } from "../../verb.ts";
 import type { SearchInput } from "../flags.ts";
 import { explainSearch, openSearch } from "./explain.ts";
@@ -76,16 +76,13 @@ const USUAL_LIMIT = 30; // bugs on a terminal
 type Size = { readonly limit: number | undefined; readonly offset: number | undefined };
 
 async function listBugs(criteria: Criteria, size: Size, context: Context): Promise<number> {
-  const { io, session, output } = context;
+  const { io, session } = context;
   const columns = await chooseBugColumns(context);
   const needs = columns.flatMap((column) => column.needs);
   const include = io.terminal.stdout ? [...needs, "groups"] : needs;
   const pages = session.searches.pages(criteria, { include, ...size });
   const found = io.terminal.stdout ? rememberingBugs(pages, session.memory) : pages;
-  return showList(context, {
-    columns,
-    pages: output.fields ? noteHiddenHours(found, output.fields, context) : found,
-  });
+  return showList(context, { columns, pages: found });
 }
 
 type Listed = {

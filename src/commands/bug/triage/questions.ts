@@ -13,8 +13,8 @@ import { plain } from "../../../view/text.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Comment } from "../../../wire/resources.ts";
 import { promptForOriginal } from "../../shared/bug-picker.ts";
-import { choiceOf, userSearch } from "../../shared/prompts.ts";
-import { editComment } from "../../shared/text/input-text.ts";
+import { choiceOf, promptForLogin } from "../../shared/prompts.ts";
+import { editText } from "../../shared/text/editor.ts";
 import type { Context } from "../../verb.ts";
 import { type KeyName, TRIAGE_KEYS } from "../flags.ts";
 import { needinfoFlagName } from "../write/needinfo.ts";
@@ -50,8 +50,7 @@ export const QUESTIONS: Partial<Record<KeyName, AskFlags>> = {
 
 async function askAssignee({ bug, comments, context }: Asked): Promise<UpdateFlags> {
   const others = people(bug, comments).filter(({ value }) => value !== bug.assigned_to);
-  const find = userSearch(context, (me, own) => [...me, ...others.filter(({ value }) => value !== own), DEFAULT]);
-  const login = await context.io.prompt({ kind: "search", message: "assign to", find, hasBack: true });
+  const login = await promptForLogin("assign to", [...others, DEFAULT], context);
   return { "assigned-to": login || undefined, "reset-assigned-to": login === "" || undefined };
 }
 
@@ -114,8 +113,8 @@ async function askInfo({ bug, comments, pending, context }: Asked): Promise<Upda
   const requestOf = (person: string) => `+${flag}?(${person})`; // a further one, whatever was set meanwhile
   const isAsked = (person: string) =>
     pending.flags?.includes(requestOf(person)) || flagsRequestedFrom(person, flag, bug.flags).length > 0;
-  const find = userSearch(context, () => people(bug, comments).filter(({ value }) => !isAsked(value)));
-  const login = await context.io.prompt({ kind: "search", message: "information from", find, hasBack: true });
+  const others = people(bug, comments).filter(({ value }) => !isAsked(value));
+  const login = await promptForLogin("information from", others, context);
   if (isAsked(login)) throw usageError(`${flag} is already requested from ${login}`);
   return { flags: [requestOf(login)], ...(await askText("question", context)) };
 }
@@ -164,7 +163,10 @@ async function closeAs(asked: Asked, closed = defaultClosedStatus(asked.catalog)
 
 async function askComment({ bug, context }: Asked): Promise<UpdateFlags> {
   const typed = await askLine("comment (Enter opens the editor)", context);
-  const text = typed.trim() === "" ? await editComment(bug, context) : typed;
+  const text =
+    typed.trim() === ""
+      ? await editText({ name: "comment", start: "", about: `bug ${bug.id}: ${bug.summary}` }, context)
+      : typed;
   return { comment: checkedText("comment", text) };
 }
 

@@ -26,9 +26,8 @@ import { ERROR_CODES } from "../../../wire/error-codes.ts";
 import type { Json, JsonObject, Request } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
 import { errorRecord } from "../../shared/output/error-record.ts";
-import { choiceOf, userSearch } from "../../shared/prompts.ts";
+import { choiceOf, promptForLogin } from "../../shared/prompts.ts";
 import { editText } from "../../shared/text/editor.ts";
-import { DESCRIPTION } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import { deleteSavedTexts } from "../../verb.ts";
 import type { NewBugValues } from "./flags.ts";
@@ -148,7 +147,12 @@ function setValue(flag: string, value: string | undefined, form: Form): void {
 async function askByName(name: string, form: Form): Promise<void> {
   const catalog = await catalogOf(form);
   const field = formFields(catalog).find((one) => one.name === name);
-  if (field) setAnswer(field, await form.context.io.prompt(questionFor(field, catalog, form)), form);
+  if (!field) return;
+  const isPerson = field.kind === "person" || field.kind === "people";
+  const answer = isPerson
+    ? await promptForLogin(field.label, [], form.context)
+    : await form.context.io.prompt(questionFor(field, catalog, form));
+  setAnswer(field, answer, form);
 }
 
 /** Prompts for a description, and shows the bug until it is sent; undefined if it stays a draft. */
@@ -209,7 +213,7 @@ async function editDescription(form: Form): Promise<void> {
   const { context } = form;
   const start = flagValue(form.values.description) ?? "";
   try {
-    setValue("description", await editText({ name: "description", start, beside: DESCRIPTION }, context), form);
+    setValue("description", await editText({ name: "description", start }, context), form);
     form.isTyped = true;
     deleteSavedTexts(context);
   } catch (error) {
@@ -341,7 +345,6 @@ function setAnswer(field: FormField, typed: string, form: Form): void {
 
 function questionFor(field: FormField, catalog: Catalog, form: Form): Question {
   const { kind, label: message, name, custom, isList } = field;
-  if (kind === "person" || kind === "people") return { kind: "search", message, find: userSearch(form.context) };
   const [current] = isList ? [] : formValues(field, form.values);
   if (kind === "bool") return { kind: "menu", message, choices: choicesOf(["yes", "no"], current) };
   const isChoice = kind === "choice" || kind === "choices";

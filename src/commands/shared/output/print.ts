@@ -10,7 +10,7 @@ import { keysInOrder } from "../../../view/stable.ts";
 import { escapeJson } from "../../../view/text.ts";
 import type { Json } from "../../../wire/exchange.ts";
 import type { Field } from "../../../wire/resources.ts";
-import type { Context, Output } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
 import { unknownColumnError } from "../flags.ts";
 
 export type PrintedList<Row> = {
@@ -60,25 +60,6 @@ export async function showPages<Row>(
 function incompleteError(error: unknown, count: number): unknown {
   return error instanceof BtError ? withDetails(error, [`output is incomplete (stopped after ${count})`]) : error;
 }
-
-/** Passes bugs on; then notes which of the fields of hours none of them has, since the login cannot see them. */
-export async function* noteHiddenHours<Page extends readonly object[]>(
-  pages: AsyncIterable<Page> | Iterable<Page>,
-  fields: Output["fields"],
-  { io }: Context,
-): AsyncGenerator<Page> {
-  const hidden = new Set(fields?.filter((name) => HOURS.has(name)));
-  let count = 0;
-  for await (const page of pages) {
-    for (const name of hidden) if (page.some((row) => name in row)) hidden.delete(name);
-    count += page.length;
-    yield page;
-  }
-  if (count > 0 && hidden.size > 0) await note(io, `your login cannot see ${[...hidden].join(", ")}`);
-}
-
-/** Fields that trackers return to the members of a group only. @see Bugzilla/WebService/Bug.pm, `_bug_to_hash` */
-const HOURS = new Set(["estimated_time", "remaining_time", "actual_time"]);
 
 export async function* mapPages<From, To>(
   pages: AsyncIterable<From> | Iterable<From>,

@@ -5,49 +5,38 @@ import { dirname, join } from "node:path";
 import { BtError, isKind, usageError } from "../../../errors.ts";
 import { childEnv, loadChildProcess, shellCommand, TERMINAL_FILE } from "../../../platform.ts";
 import { errorText } from "../../../view/messages.ts";
-import type { Context, SavedText } from "../../verb.ts";
+import { plain } from "../../../view/text.ts";
+import type { Context } from "../../verb.ts";
 import { deleteSavedTexts } from "../../verb.ts";
 import { shellWord } from "../flags.ts";
 import { errorRecord } from "../output/error-record.ts";
 import { decodeUtf8 } from "./files.ts";
 
-/** A text to edit: its name in messages, its initial content, and what the editor shows beside it. */
-export type EditorText = {
-  readonly name: string;
-  readonly start: string;
-  readonly beside?: BesideText;
-  readonly instead?: string; // hint without a terminal; default: --body-file
-};
-
-/** Name of the edited file, and lines below the scissors, which are not sent. */
-export type BesideText = { readonly file: string; readonly lines: readonly string[] };
+/** A text to edit: its name in messages, its initial content, and what it is about, below the scissors. */
+export type EditorText = { readonly name: string; readonly start: string; readonly about?: string | undefined };
 
 /**
  * Opens the user's editor. The text is kept until it has been used.
  * @throws BtError if there is no terminal, or if the text was left empty or unchanged
  */
-export async function editText(edited: EditorText, context: Context): Promise<string> {
-  const { name, start, beside, instead = "use --body-file" } = edited;
-  const { io } = context;
-  checkEditorTerminal(context, "stdin", instead);
-  const text = beside ? `${start}\n${notes(beside).join("\n")}\n` : start;
-  const file = await createTextFile(beside?.file ?? "text.txt", text);
-  const failure = await runEditor(editorCommand(context), file, io).catch((error: BtError) => error);
-  const saved = await readSaved(file);
-  const written = beside ? aboveNotes(saved, notes(beside)) : saved;
+export async function editText({ name, start, about }: EditorText, context: Context): Promise<string> {
+  checkEditorTerminal(context, "stdin", "use --body-file");
+  const notes = [
+    SCISSORS,
+    "# The line above and everything below it are not sent.",
+    ...(about ? [plain(`# ${about}`)] : []),
+  ];
+  const file = await createTextFile(`${name}.md`, `${start}\n${notes.join("\n")}\n`);
+  const failure = await runEditor(editorCommand(context), file, context.io).catch((error: BtError) => error);
+  const written = aboveNotes(await readSaved(file), notes);
   if (isUnwritten(written.toString(), start)) {
     await rm(dirname(file), { recursive: true, force: true });
     throw failure ?? unwrittenError(name, written.toString());
   }
   await writeFile(file, written).catch(() => undefined); // what is sent, if the command is repeated with it
-  context.savedTexts.push(savedText(file, beside));
+  context.savedTexts.push({ file, flag: "body-file" });
   if (failure) throw failure;
-  return decodeUtf8(written, "the edited text").replace(beside ? /^(?:[ \t]*\r?\n)+|\s+$/g : /\s+$/, "");
-}
-
-/** A comment or description can be sent from its file; other texts are edited again. */
-function savedText(file: string, beside: BesideText | undefined): SavedText {
-  return beside ? { file, flag: "body-file" } : { file };
+  return decodeUtf8(written, "the edited text").replace(/^(?:[ \t]*\r?\n)+|\s+$/g, "");
 }
 
 /** A document to edit; `use` throws what is wrong, or returns the document to open again with the reason. */
@@ -128,10 +117,6 @@ async function createTextFile(name: string, text: string): Promise<string> {
 
 /** First line that is not sent. @see https://git-scm.com/docs/git-commit (scissors) */
 const SCISSORS = "# ------------------------ >8 ------------------------";
-
-function notes({ lines }: BesideText): string[] {
-  return [SCISSORS, "# The line above and everything below it are not sent.", ...lines.map((line) => `# ${line}`)];
-}
 
 /** The bytes above the scissors; above the notes, if the scissors were deleted alone. */
 function aboveNotes(bytes: Buffer, marks: string[]): Buffer {

@@ -1,15 +1,11 @@
-import { readFile, stat } from "node:fs/promises";
-import { isBugId } from "../../../api/bug-ref.ts";
+import { readFile } from "node:fs/promises";
 import { readDate } from "../../../api/query/dates.ts";
-import { readBugTitles } from "../../../api/search/searches.ts";
 import { fileError, usageError } from "../../../errors.ts";
 import { noteDate } from "../../../session/note.ts";
-import { plain } from "../../../view/text.ts";
-import type { Bug } from "../../../wire/bug-fields.ts";
 import { timestamp } from "../../../wire/time.ts";
 import type { Context } from "../../verb.ts";
-import { hasProse, type ProseInput, shellWord } from "../flags.ts";
-import { type BesideText, editText } from "./editor.ts";
+import { hasProse, type ProseInput } from "../flags.ts";
+import { editText } from "./editor.ts";
 import { decodeUtf8 } from "./files.ts";
 
 /**
@@ -25,24 +21,9 @@ export async function readLongText(
     throw usageError(`more than one source for the ${name}`, `use one of --${name}, --body-file and --editor`);
   if (typed === "-" || file === "-") return readFromStdin(name, context);
   if (file !== undefined) return withoutFileMarks(await readSource(file, context));
-  if (editor) {
-    const beside = name === "comment" ? await readBesideComment(args, context) : DESCRIPTION;
-    return editText({ name, start, beside }, context);
-  }
-  const [, named] = /^@(\S+)$/.exec(typed ?? "") ?? [];
-  if (named !== undefined && (await isFile(named)))
-    throw usageError(
-      `${typed} is the name of a file`,
-      `--body-file ${shellWord(named)} reads it; as text: ' ${typed}'`,
-    );
+  if (editor)
+    return editText({ name, start, about: name === "comment" ? `bug ${args.join(", ")}` : undefined }, context);
   return typed;
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
 }
 
 /** The command line with `--editor` if it gives no comment and there is a terminal to write one. */
@@ -53,24 +34,6 @@ export function withEditorIfNone<Input extends ProseInput>(
 ): Input {
   if (hasProse(input, comment) || !io.terminal.stdin || !io.terminal.stdout) return input;
   return { ...input, editor: true };
-}
-
-export const DESCRIPTION = { file: "new-bug.md", lines: [] };
-
-/** Number and title of the bug that a comment is about, for the editor. */
-async function readBesideComment(words: string[], context: Context): Promise<BesideText> {
-  const [word = ""] = words;
-  if (words.length !== 1 || !isBugId(word))
-    return { file: "comment.md", lines: [`bugs ${words.join(", ")}`].map((line) => plain(line)) };
-  return besideComment(Number(word), (await readBugTitles([Number(word)], context.session.searches)).get(Number(word)));
-}
-
-function besideComment(id: number, title = ""): BesideText {
-  return { file: `bug-${id}-comment.md`, lines: [plain(`bug ${id}: ${title}`)] };
-}
-
-export function editComment({ id, summary }: Bug, context: Context): Promise<string> {
-  return editText({ name: "comment", start: "", beside: besideComment(id, summary ?? "") }, context);
 }
 
 async function readFromStdin(name: string, context: Context): Promise<string> {

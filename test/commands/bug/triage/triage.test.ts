@@ -115,13 +115,9 @@ describe("keys collect into one change", () => {
     expect([empty.code, empty.err]).toEqual([0, expect.stringMatching(/the comment is empty[\s\S]*1 skipped/)]);
   });
 
-  test.each([
-    ["two letters of a real name", "il", "ilse@example.org"],
-    ["part of a real name", "Tana", "mei@example.org"],
-    ["a pattern", "i*e@*", "ilse@example.org"],
-  ])("a user is found by %s", async (_, typed, login) => {
-    const ran = await triage("44", ["a", typed, ""], { login: "ada@example.org" });
-    expect(updates(ran)).toEqual([{ ids: [44], assigned_to: login }]);
+  test("a user is found by a part of the name", async () => {
+    const ran = await triage("44", ["a", "Tana", "1", ""], { login: "ada@example.org" });
+    expect(updates(ran)).toEqual([{ ids: [44], assigned_to: "mei@example.org" }]);
   });
 
   test("similar bugs are listed for an original, and Enter alone takes none of them", async () => {

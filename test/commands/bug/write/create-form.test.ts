@@ -78,9 +78,9 @@ describe("the review of a new bug", () => {
   test("adds fields: by their values, users as the tracker finds them, and several of a list", async () => {
     const ran = await reviewed(
       ...["Add a field", "severity", "critical"],
-      ...["Add a field", "assigned to", "ada"],
+      ...["Add a field", "assigned to", "ada", "1"],
       ...["Add a field", "cc", "@me"],
-      ...["Add a field", "cc", "ada"],
+      ...["Add a field", "cc", "ada", "1"],
       ...["Add a field", "depends on", "1, 2"],
     );
     const { assigned_to, cc, ...body } = filed(ran);
