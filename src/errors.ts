@@ -1,48 +1,34 @@
 /** Hint of errors that a login mends, also in CI. */
 export const LOG_IN = "bt auth login, or set BT_API_KEY";
 
-/** Commands that can end with an exit code: all, those that use a tracker, write, change several things, ... */
-export type ExitCodeOf = "always" | "connected" | "writing" | "several" | "conditional" | "negative";
-
-/** Exit codes, the commands that have them, and their meaning, for help, documentation and the entry point. */
+/** Exit codes and their meaning. */
 export const EXIT_CODES = {
-  ok: { code: 0, of: "always", about: "success, including a search without results" },
+  ok: { code: 0, about: "success, including a search without results" },
   no: {
     code: 1,
-    of: "negative",
     about: "negative result (--fail-empty, --max, bt bug wait, unset setting, nothing written in the editor)",
   },
-  usage: {
-    code: 2,
-    of: "always",
-    about: "invalid flag, id, date or name, or no tracker configured; nothing was changed",
-  },
-  refused: { code: 3, of: "connected", about: "request rejected by the tracker" },
-  auth: { code: 4, of: "connected", about: "not logged in, API key rejected, or permission denied" },
-  missing: { code: 5, of: "connected", about: "bug, comment, field or group not found, or not visible to you" },
-  network: { code: 6, of: "connected", about: "network failure (DNS, connection, TLS, timeout, truncated response)" },
-  reply: { code: 7, of: "connected", about: "invalid response (not JSON, unexpected structure, too large)" },
+  usage: { code: 2, about: "invalid flag, id, date or name, or no tracker configured; nothing was changed" },
+  refused: { code: 3, about: "request rejected by the tracker" },
+  auth: { code: 4, about: "not logged in, API key rejected, or permission denied" },
+  missing: { code: 5, about: "bug, comment, field or group not found, or not visible to you" },
+  network: { code: 6, about: "network failure (DNS, connection, TLS, timeout, truncated response)" },
+  reply: { code: 7, about: "invalid response (not JSON, unexpected structure, too large)" },
   busy: {
     code: 8,
-    of: "connected",
     about:
       "tracker overloaded or failing (429, 5xx) after all retries, or gone amid a bulk update, whose job continues it",
   },
-  unknown: { code: 9, of: "writing", about: "unknown outcome: a write may or may not have been applied" },
-  partial: {
-    code: 10,
-    of: "several",
-    about: "partial success, or a comment not added to an unchanged bug; failed items are listed",
-  },
-  collision: { code: 11, of: "conditional", about: "conflict: modified in the meantime" },
-  local: { code: 12, of: "always", about: "cannot read or write a settings file, journal or output" },
+  unknown: { code: 9, about: "unknown outcome: a write may or may not have been applied" },
+  partial: { code: 10, about: "partial success, or a comment not added to an unchanged bug; failed items are listed" },
+  collision: { code: 11, about: "conflict: modified in the meantime" },
+  local: { code: 12, about: "cannot read or write a settings file, journal or output" },
   guard: {
     code: 13,
-    of: "connected",
     about: "refused for safety (cross-site redirect, API key over plain HTTP, bulk update without --yes)",
   },
-  internal: { code: 70, of: "always", about: "internal error in bt" },
-} as const satisfies Readonly<Record<string, { code: number; of: ExitCodeOf; about: string }>>;
+  internal: { code: 70, about: "internal error in bt" },
+} as const satisfies Readonly<Record<string, { code: number; about: string }>>;
 
 /** Kind of an error, which determines the exit code. */
 export type ErrorKind = Exclude<keyof typeof EXIT_CODES, "ok">;

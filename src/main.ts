@@ -29,8 +29,6 @@ export async function main(argv: readonly string[], host: Io = createProcessIo()
       return connectSession(flags, around, program, needs);
     },
     aliases: async () => readSettings(io).aliases ?? {},
-    hasTracker: async () => (await import("./session/flags.ts")).hasTracker(io),
-    preferences: async () => (await import("./session/flags.ts")).helpSettings(io),
   });
   await host.err(""); // notices that nobody waited for
   return code;

@@ -4,8 +4,6 @@ import process from "node:process";
 import { createServerFacts } from "../src/api/facts.ts";
 import { requestBody, writeTargets } from "../src/api/write/update-request.ts";
 import { runCommandLine } from "../src/cli/run.ts";
-import { possibleExitCodes } from "../src/cli/topics.ts";
-import { commandOn } from "../src/commands/line.ts";
 import { TREE } from "../src/commands/tree.ts";
 import type { Io } from "../src/io.ts";
 import { openJournal } from "../src/jobs/journal.ts";
@@ -70,7 +68,6 @@ export async function bt(line: string, around: Around): Promise<Ran> {
     version: "0.0.0",
     connect: async () => connection(exchange, around, io),
   });
-  checkExitCode(line, code);
   return { code, ...said, requests };
 }
 
@@ -82,17 +79,7 @@ export async function btConnected(line: string, around: Omit<Around, "exchange">
   const said = { out: "", err: "" };
   const io = ioFor(around, said);
   const code = await (isBuilt ? await builtMain() : main)(words(line), io);
-  checkExitCode(line, code);
   return { code, ...said };
-}
-
-/** Fails if a command ended with a code that `bt help exit-codes` does not list for it; 128 and more are signals. */
-function checkExitCode(line: string, code: number): void {
-  const { noun, verb } = commandOn(words(line), TREE);
-  if (verb === undefined || code >= 128) return;
-  const name = [noun?.name, verb.name].filter(Boolean).join(" ");
-  if (!possibleExitCodes(verb).includes(code))
-    throw new Error(`bt help exit-codes has no ${code} for ${name}: ${line}`);
 }
 
 /** The requests of a run as short lines: `GET /rest/bug?limit=20`. */

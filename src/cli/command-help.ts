@@ -9,27 +9,11 @@ import {
   filledLines,
   type HelpLayout,
   type HelpRow,
-  pageText,
   rowLines,
   usageLines,
 } from "./help-page.ts";
 
 export type HelpPage = (layout: HelpLayout) => string;
-
-/** `bt` alone: its purpose, and the first commands, which differ once a tracker is configured. */
-export async function welcomePage(hasTracker?: () => Promise<boolean>): Promise<HelpPage> {
-  const examples = (await hasTracker?.()) ? DAILY_STEPS : FIRST_STEPS;
-  return (layout) =>
-    pageText([...texts(PURPOSE), { kind: "commands", examples }, ...texts("bt --help lists the commands.")], layout);
-}
-
-const PURPOSE =
-  "bt is a command line for Bugzilla: search, file, change and triage bugs from a terminal, in scripts and in CI.";
-
-const DAILY_STEPS: readonly Example[] = [
-  { line: "bt todo", about: "what waits for you" },
-  { line: "bt bug search is:open assignee:@me", about: "your open bugs" },
-];
 
 export const FIRST_STEPS: readonly Example[] = [
   { line: "bt bug search is:open --base-url demo:", about: "try it on the demo tracker" },

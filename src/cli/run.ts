@@ -7,7 +7,7 @@ import { type Io, signalExitCode } from "../io.ts";
 import type { SessionNeeds } from "../session/connect.ts";
 import type { SessionFlags } from "../session/flags.ts";
 import type { Session } from "../session/session.ts";
-import { type HelpPage, nounHelp, rootHelpPage, verbHelp, welcomePage } from "./command-help.ts";
+import { type HelpPage, nounHelp, rootHelpPage, verbHelp } from "./command-help.ts";
 import { reportError, withRunDetails } from "./error-report.ts";
 import { type Block, PLAIN_LAYOUT, pageText } from "./help-page.ts";
 import { checkColumnsOfWrite, chooseOutput, chosenFormat } from "./output.ts";
@@ -15,20 +15,17 @@ import { colorFlag, TERMINAL_VIEWS, terminalIo, wantsColor } from "./terminal.ts
 import { TOPICS } from "./topics.ts";
 import { checkHelpSubject, unknownCommandError, unknownFlagError } from "./usage-error.ts";
 
-/** The commands, the version of bt, its aliases, and whether a tracker is configured. */
+/** The commands, the version of bt, and its aliases. */
 export type Commands = {
   readonly tree: CommandTree;
   readonly version: string;
   readonly aliases?: () => Promise<Readonly<Record<string, string>>>;
-  hasTracker?: () => Promise<boolean>;
 };
 
 /** Context of a run: the process, the commands, and a way to connect. */
 export type RunEnvironment = Commands & {
   readonly io: Io;
   readonly connect: (flags: SessionFlags, io: Io, needs?: SessionNeeds) => Promise<Session>;
-  /** Settings that help uses; defaults where they cannot be read. */
-  readonly preferences?: () => Promise<Session["settings"]>;
 };
 
 /** Runs one command line and returns its exit code. Any error is reported once, on stderr. */
@@ -39,7 +36,7 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
   try {
     checkWords(argv);
     const command = await readCommand(argv, environment);
-    if (command.kind === "text") await showHelp(command.text, argv, environment);
+    if (command.kind === "text") await showHelp(command.text, argv, io);
     else {
       const { missing } = command.input;
       if (missing && !(io.terminal.stdin && io.terminal.stdout)) throw missing;
@@ -62,11 +59,10 @@ export type ParsedCommand =
  */
 export async function readCommand(
   argv: readonly string[],
-  { tree, version, aliases = async () => ({}), hasTracker }: Commands,
+  { tree, version, aliases = async () => ({}) }: Commands,
 ): Promise<ParsedCommand> {
   const line = splitLine(argv);
   const [first, ...subjects] = line.words;
-  if (first === undefined) return { kind: "text", text: await welcomePage(hasTracker) };
   if (first === "--version") return { kind: "text", text: () => `bt ${version}\n` };
   if (first === "help") {
     const [subject = "", ...more] = withoutFlags(subjects, DISPLAY_FLAGS);
@@ -175,13 +171,10 @@ async function connectFor(
 /** Kinds of errors of a tracker without usable settings or files. */
 const UNCONNECTED: readonly ErrorKind[] = ["usage", "local", "auth", "guard"];
 
-type HelpOutput = { io: Io; preferences?: (() => Promise<Session["settings"]>) | undefined };
-
 /** Prints a page of help, on a terminal with bold headings; no page of help is paged. */
-async function showHelp(page: HelpPage, argv: readonly string[], { io, preferences }: HelpOutput): Promise<void> {
+async function showHelp(page: HelpPage, argv: readonly string[], io: Io): Promise<void> {
   if (!io.terminal.stdout) return io.out(page(PLAIN_LAYOUT));
-  const settings = (await preferences?.()) ?? {};
-  const heading = wantsColor(colorFlag(argv) ?? settings.color ?? "auto", io.terminal.stdout, io.env)
+  const heading = wantsColor(colorFlag(argv) ?? "auto", io.terminal.stdout, io.env)
     ? (await TERMINAL_VIEWS.palette())({ color: true }).title
     : PLAIN_LAYOUT.heading;
   await io.out(page({ width: io.size().columns, heading }));

@@ -1,9 +1,8 @@
 import type { CommandFlag } from "../command-flag.ts";
 import type { HELP_TOPICS } from "../commands/help-topics.ts";
 import { OUTPUT_FLAGS } from "../commands/shared/flags.ts";
-import type { Verb } from "../commands/verb.ts";
 import { CONNECTION_SETTINGS, REPLY, SETTINGS } from "../config/settings.ts";
-import { EXIT_CODES, type ExitCodeOf } from "../errors.ts";
+import { EXIT_CODES } from "../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import { flagBlocks } from "./command-help.ts";
 import { type Block, blocksOf, type HelpRow } from "./help-page.ts";
@@ -20,33 +19,17 @@ export const TOPICS: Readonly<Record<string, () => Promise<readonly Block[]>>> =
   query: async () => blocksOf((await import("./pages/query.ts")).QUERY_PAGE),
 } satisfies Readonly<Record<keyof typeof HELP_TOPICS, unknown>>;
 
+export const EXIT_CODE_ROWS: readonly HelpRow[] = [
+  ...Object.entries(EXIT_CODES).map(([kind, { code, about }]): HelpRow => [`${String(code).padEnd(4)} ${kind}`, about]),
+  ["130  signal", "interrupted (SIGINT); 143 after SIGTERM, 129 after SIGHUP"],
+];
+
 async function exitCodesPage(): Promise<Block[]> {
-  const kinds = Object.entries(EXIT_CODES).map(
-    ([kind, { code, about }]): HelpRow => [`${String(code).padEnd(4)} ${kind}`, about],
-  );
-  const signal: HelpRow = ["130  signal", "interrupted (SIGINT); 143 after SIGTERM, 129 after SIGHUP"];
-  const names = "The second column is error.kind of errors that are printed as JSON.";
   return [
     { kind: "title", text: "Exit codes" },
-    { kind: "rows", rows: [...kinds, signal] },
-    { kind: "text", text: `${names} The manual page of a command lists its codes: man bt-bug.` },
+    { kind: "rows", rows: EXIT_CODE_ROWS },
+    { kind: "text", text: "The second column is error.kind of errors that are printed as JSON." },
   ];
-}
-
-export function possibleExitCodes({ offline, flags, args = [], exits = [] }: Verb): number[] {
-  const has = (...names: string[]) => flags.some((flag) => names.includes(flag.name));
-  const connects = offline !== true;
-  const writes = has("dry-run") || exits.includes("unknown");
-  const may: Readonly<Record<ExitCodeOf, boolean>> = {
-    always: true,
-    connected: connects,
-    writing: writes,
-    several: writes || args.some(({ many }) => many),
-    conditional: has("if-unchanged"),
-    negative: has("editor", "from-text"),
-  };
-  const kinds = Object.entries(EXIT_CODES).filter(([kind, { of }]) => may[of] || exits.some((one) => one === kind));
-  return kinds.map(([, { code }]) => code);
 }
 
 export const VARIABLES: readonly HelpRow[] = [

@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { CommandFlag } from "../command-flag.ts";
-import type { ErrorKind } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { SessionFlags } from "../session/flags.ts";
 import type { PagedOutput } from "../session/pager.ts";
@@ -50,7 +49,6 @@ export type Verb = {
   readonly needs?: "tracker"; // refused where a mirror is read instead
   readonly createsTracker?: boolean; // where a local tracker has no file; default, and with --dry-run: only that of `local:`
   readonly connects?: () => Promise<ConnectsBy<never>>; // absent: by its own flags
-  readonly exits?: readonly ErrorKind[]; // how it can end, other than as its arguments and flags and the tracker tell
   readonly hidden?: boolean; // true: not listed in help
   readonly hasDefaults?: true; // fields without a flag get the values of settings, such as the product
   readonly examples: readonly Example[];

@@ -1,6 +1,5 @@
 import type { CommandFlag, FlagMembers } from "../command-flag.ts";
 import { effectiveSettings, readSettings, type SettingValues } from "../config/settings.ts";
-import { BtError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { minuteText } from "../view/times.ts";
 
@@ -87,26 +86,10 @@ export function isTrackerNamed({ baseUrl, profile }: SessionFlags, { env }: Io):
   return [baseUrl, profile, env["BT_BASE_URL"], env["BT_PROFILE"]].some(Boolean);
 }
 
-/** True if the environment or the configuration names a tracker. */
-export function hasTracker(io: Io): boolean {
-  const { base_url, profile } = helpSettings(io);
-  return isTrackerNamed({ baseUrl: base_url, profile }, io);
-}
-
 /** The flags with the address of a tracker, unless that is the configured one and the environment names none. */
 export function flagsForTracker(address: string, flags: SessionFlags, io: Io): SessionFlags {
   const settings = readSettings(io);
   const configured = effectiveSettings(settings, settings.profile).base_url;
   const isDefault = address === configured && !isTrackerNamed({}, io);
   return isDefault ? flags : { ...flags, baseUrl: address };
-}
-
-/** Global settings of a command without a tracker; none if the file cannot be read, which must not prevent help. */
-export function helpSettings(io: Io): SettingValues {
-  try {
-    return readSettings(io);
-  } catch (error) {
-    if (error instanceof BtError) return {};
-    throw error;
-  }
 }

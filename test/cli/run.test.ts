@@ -1,10 +1,7 @@
-import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { PLAIN_LAYOUT } from "../../src/cli/help-page.ts";
 import { readCommand } from "../../src/cli/run.ts";
 import { TREE } from "../../src/commands/tree.ts";
-import { btConnected } from "../bt.ts";
-import { freshFolder } from "../fresh-folder.ts";
 
 async function read(line: string) {
   const asked = await readCommand(line.split(" ").filter(Boolean), { tree: TREE, version: "1.2.3" });
@@ -84,33 +81,8 @@ describe("a command line is parsed into a verb and its input", () => {
     expect(await read("bug search -cEditor -vq.[]")).toMatchObject({ parameters: { component: ["Editor"] } });
   });
 
-  test("bt alone prints its purpose and the first commands", async () => {
-    const welcome = (lines: string[]) =>
-      [
-        "bt is a command line for Bugzilla: search, file, change and triage bugs from a",
-        "terminal, in scripts and in CI.\n",
-        ...lines,
-        "\nbt --help lists the commands.\n",
-      ].join("\n");
-    const first = welcome([
-      "  $ bt bug search is:open --base-url demo:   try it on the demo tracker",
-      "  $ bt auth login ADDRESS                    log in to your tracker",
-    ]);
-    const daily = welcome([
-      "  $ bt todo                              what waits for you",
-      "  $ bt bug search is:open assignee:@me   your open bugs",
-    ]);
-    const home = freshFolder();
-    const run = async (line: string, env = {}) => (await btConnected(line, { env: { HOME: home, ...env } })).out;
-    expect(await run("")).toBe(first);
-    expect(await run("", { BT_BASE_URL: "https://bugs.example.org" })).toBe(daily);
-    await run("config set base_url https://bugs.example.org --profile work");
-    expect(await run("")).toBe(first);
-    expect(await run("", { BT_PROFILE: "work" })).toBe(daily);
-    await run("config set base_url https://bugs.example.org");
-    expect(await run("")).toBe(daily);
-    writeFileSync(`${home}/.config/bt/config.json`, "{");
-    expect(await run("--no-pager")).toBe(first);
+  test("bt alone is its help", async () => {
+    expect(await read("")).toBe(await read("--help"));
   });
 
   test("--version of a verb is the version of the bug", async () => {

@@ -47,7 +47,6 @@ none; applying a document again changes nothing else.`,
       about: "a user; bt admin key creates their API key",
     },
   ],
-  exits: ["refused", "missing"],
   run: async () => (await import("./verbs.ts")).applySetupDocument,
 };
 
@@ -76,7 +75,6 @@ const KEY: VerbRow<typeof KEY_FLAGS> = {
     { line: "bt admin key", about: "all keys: number, user, description" },
     { line: "bt admin key --revoke 1", about: "revoke a key" },
   ],
-  exits: ["missing"],
   run: async () => (await import("./verbs.ts")).runKeyCommand,
 };
 

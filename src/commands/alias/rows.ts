@@ -35,7 +35,6 @@ const DELETE: VerbRow = {
   flags: [],
   offline: true,
   examples: [{ line: "bt alias delete mine", about: "delete an alias" }],
-  exits: ["no"],
   run: async () => (await import("./verbs.ts")).deleteAlias,
 };
 

@@ -43,6 +43,5 @@ any other command.`,
       about: "every page of a search",
     },
   ],
-  exits: ["unknown", "partial"],
   run: async () => (await import("./api.ts")).runApi,
 };

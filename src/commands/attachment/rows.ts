@@ -75,7 +75,6 @@ const DOWNLOAD: VerbRow<typeof DOWNLOAD_FLAGS> = {
     { line: "bt attachment download 2 3 -o /tmp --force", about: "save files under their own names" },
     { line: "bt attachment download --bug 21 -o /tmp/bug-21 --force", about: "save all files of a bug" },
   ],
-  exits: ["no"],
   run: async () => (await import("./download.ts")).downloadAttachments,
 };
 

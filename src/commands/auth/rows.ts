@@ -28,7 +28,6 @@ How the tracker accepts the key is detected and stored: ${Object.entries(AUTH_ST
     { line: "pass show bugs | bt auth login --api-key-file -", about: "read the key from a password store" },
   ],
   needs: "tracker",
-  exits: ["no"],
   run: async () => (await import("./login.ts")).runLogin,
 };
 

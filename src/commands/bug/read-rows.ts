@@ -43,7 +43,6 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
     { line: "bt bug search -p Lantern --format ids", about: "bug numbers, for a loop" },
     { line: "bt bug search is:open priority:Highest --max 20", about: "exit with 1 if there are more than 20" },
   ],
-  exits: ["no"],
   run: async () => (await import("./search/search.ts")).searchBugs,
 };
 
@@ -71,7 +70,6 @@ export const GET: VerbRow<typeof GET_FLAGS> = {
     },
     { line: "bt bug get 12,14 --fields id,summary,status --json", about: "two bugs, three fields, as JSON" },
   ],
-  exits: ["no"],
   run: async () => (await import("./read/get.ts")).getBugs,
 };
 
@@ -167,7 +165,6 @@ unreachable, and exits with 1 when the time of --within is over.`,
     { line: "bt bug wait 12 is:closed --within 1h", about: "until a bug is closed" },
     { line: "bt bug wait 12 7 --format ids", about: "until both are closed" },
   ],
-  exits: ["no"],
   run: async () => (await import("./follow/wait.ts")).waitForBugs,
 };
 

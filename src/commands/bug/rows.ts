@@ -133,7 +133,6 @@ contain one in double quotes; items that others add meanwhile stay. After an err
   flags: EDIT_FLAGS,
   output: "changes",
   examples: [{ line: "bt bug edit 44", about: "one bug in the editor" }],
-  exits: ["no"],
   run: async () => (await import("./edit/edit.ts")).editBug,
 };
 
@@ -155,7 +154,6 @@ code 1 means that there is nothing to undo. An undo is a job, too: its name redo
     { line: "bt bug undo 11 -m 'Wrong bug.'", about: "undo your last change, with a comment" },
     { line: "bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA", about: "undo a bulk update" },
   ],
-  exits: ["no", "collision"],
   run: async () => (await import("./undo/undo.ts")).undoBugs,
 };
 
@@ -302,7 +300,6 @@ CSV has commas, semicolons or tabs between cells. Files are UTF-8, or UTF-16 wit
     { line: "bt bug import bugs.csv --yes", about: "file and update them" },
     { line: "bt -P work bug import --new bugs.jsonl --yes", about: "file the bugs of another tracker" },
   ],
-  exits: ["collision"],
   run: async () => (await import("./import/import.ts")).importBugs,
 };
 

@@ -19,7 +19,6 @@ const GET: VerbRow<typeof PROFILE_FLAGS> = {
   flags: PROFILE_FLAGS,
   offline: true,
   examples: [{ line: "bt config get base_url", about: "the configured tracker" }],
-  exits: ["no"],
   run: async () => (await import("./verbs.ts")).getConfig,
 };
 

@@ -65,7 +65,6 @@ description is an error.`,
   output: "changes",
   examples: [{ line: `bt job send ${EXAMPLE}`, about: "resume a job listed by bt job list" }],
   needs: "tracker",
-  exits: ["unknown", "collision", "guard"],
   run: async () => (await import("./send.ts")).sendJob,
 };
 
@@ -79,7 +78,6 @@ a month. Nothing changes on the tracker.`,
   flags: JOB_DROP_FLAGS,
   offline: true,
   examples: [{ line: `bt job drop ${EXAMPLE}`, about: "shows what would be lost, and prompts" }],
-  exits: ["guard"],
   run: async () => (await import("./drop.ts")).dropJobs,
 };
 

@@ -29,7 +29,6 @@ only you can read it. A tracker and login have one mirror.`,
     { line: "bt mirror create all --attachments all", about: "everything" },
   ],
   needs: "tracker",
-  exits: ["partial"],
   run: async () => (await import("./create.ts")).createMirror,
 };
 
@@ -59,7 +58,6 @@ update it.`,
     { line: "bt mirror sync", about: "update all mirrors" },
   ],
   needs: "tracker",
-  exits: ["partial"],
   run: async (program) => (await import("./sync.ts")).mirrorSync(program),
 };
 
@@ -71,7 +69,6 @@ const DROP: VerbRow<typeof DROP_FLAGS> = {
   flags: DROP_FLAGS,
   offline: true,
   examples: [{ line: "bt mirror drop work --yes", about: "delete it without a prompt" }],
-  exits: ["guard"],
   run: async () => (await import("./mirrors.ts")).dropMirrorNamed,
 };
 
