@@ -11,25 +11,26 @@ export type CacheOwner = { readonly address: string; readonly account: string };
 /** The host; `hide` removes a key, which a tracker may repeat in its responses. */
 type CacheHost = Surroundings & Pick<Io, "now" | "hide">;
 
-/** Cache of one tracker and account. Damaged entries, other owners and future dates count as missing. */
+/** Cache of one tracker and account. Damaged entries and future dates count as missing. */
 export function openCache(ownerOf: () => Promise<CacheOwner>, host: CacheHost) {
   const folder = folderFor("cache", host);
-  const fileOf = (name: string, owner: CacheOwner) => folder && join(folder, folderName(owner), `${name}.json`);
+  const fileOf = async (name: string) => {
+    const { address, account } = await ownerOf();
+    return folder && join(folder, `${beginning(address)}${encodeURIComponent(account)}`, `${name}.json`);
+  };
   return {
     /** `oldest` is the maximum age (ms). */
     async read(name: string, oldest = Number.POSITIVE_INFINITY): Promise<JsonObject | undefined> {
-      const owner = await ownerOf();
-      const file = fileOf(name, owner);
-      const entry = file && readEntry(file, owner);
+      const file = await fileOf(name);
+      const entry = file && readEntry(file);
       const age = entry ? host.now().getTime() - entry.saved : Number.NaN;
       return entry && age >= 0 && age <= oldest ? entry.value : undefined;
     },
     async write(name: string, value: JsonObject): Promise<void> {
-      const owner = await ownerOf();
-      const file = fileOf(name, owner);
+      const file = await fileOf(name);
       if (file === undefined) return;
       try {
-        const entry = JSON.stringify({ version: VERSION, ...owner, saved: host.now().getTime(), value });
+        const entry = JSON.stringify({ saved: host.now().getTime(), value });
         replaceFile(file, host.hide(entry), { lasting: false });
       } catch {
         // an unwritable home only costs speed
@@ -39,42 +40,31 @@ export function openCache(ownerOf: () => Promise<CacheOwner>, host: CacheHost) {
 }
 
 /** Removes one kind of data from all caches, or from those of all accounts of a tracker. */
-export function clearCaches(name: string, host: Surroundings, address = ""): void {
+export function clearCaches(name: string, host: Surroundings, address?: string): void {
   const folder = folderFor("cache", host);
   if (folder === undefined) return;
+  const start = address === undefined ? "" : beginning(address);
   try {
-    const owners = readdirSync(folder, { withFileTypes: true }).filter((owner) => owner.isDirectory()); // beside compiled code
-    const named = owners.map((owner) => owner.name).filter((owner) => owner.startsWith(readableName(address)));
-    for (const owner of named) rmSync(join(folder, owner, `${name}.json`), { force: true });
+    for (const owner of readdirSync(folder, { withFileTypes: true }))
+      if (owner.isDirectory() && owner.name.startsWith(start))
+        rmSync(join(folder, owner.name, `${name}.json`), { force: true });
   } catch {
     // no cache, nothing to clear
   }
 }
 
-const VERSION = 1;
+/** Beginning of the folders of a tracker. */
+function beginning(address: string): string {
+  return `${encodeURIComponent(address.replace(/^https:\/\//, ""))} `;
+}
+
 const LARGEST = 64 * 1024 * 1024;
 
-function readEntry(file: string, owner: CacheOwner): { saved: number; value: JsonObject } | undefined {
+function readEntry(file: string): { saved: number; value: JsonObject } | undefined {
   try {
-    const entry = JSON.parse(readSmallFile(file, { follow: false, largest: LARGEST })?.text ?? "null");
-    const { version, address, account, saved, value } = entry;
-    const isOwn = version === VERSION && address === owner.address && account === owner.account;
-    return isOwn && Number.isFinite(saved) && isObject(value) ? { saved, value } : undefined;
+    const { saved, value } = JSON.parse(readSmallFile(file, { follow: false, largest: LARGEST })?.text ?? "{}");
+    return Number.isFinite(saved) && isObject(value) ? { saved, value } : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** Readable name, unique up to hash collisions, which reads detect. */
-function folderName({ address, account }: CacheOwner): string {
-  let hash = 0x811c9dc5; // FNV-1a
-  for (const byte of new TextEncoder().encode(`${address}\0${account}`)) hash = Math.imul(hash ^ byte, 0x01000193);
-  return `${readableName(address)}-${(hash >>> 0).toString(16).padStart(8, "0")}`;
-}
-
-function readableName(address: string): string {
-  return address
-    .replace(/^https?:\/\//, "")
-    .replace(/[^\w.-]+/g, "_")
-    .slice(0, 100);
 }

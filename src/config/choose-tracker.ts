@@ -41,16 +41,15 @@ function findTracker(naming: TrackerNaming): TrackerChoice | undefined {
   const profile = chooseProfile(naming);
   const settings = effectiveSettings(naming.settings, profile);
   const ofProfile = profile === undefined ? undefined : naming.settings.profiles?.[profile]?.base_url;
-  if (flags.baseUrl === "") throw unusableAddressError("", "--base-url");
   const ways = [
     [flags.baseUrl, "--base-url"],
     [flags.profile && ofProfile, `the profile ${flags.profile}`],
-    [env["BT_BASE_URL"], "BT_BASE_URL"],
+    [env["BT_BASE_URL"] || undefined, "BT_BASE_URL"],
     [ofProfile, `the profile ${profile}`],
     [settings.base_url, "the configuration"],
   ] as const;
-  const [address, source = ""] = ways.find(([named]) => named) ?? [];
-  return address ? { place: parseAddress(address, source), source, profile, settings } : undefined;
+  const [address, source = ""] = ways.find(([named]) => named !== undefined) ?? [];
+  return address === undefined ? undefined : { place: parseAddress(address, source), source, profile, settings };
 }
 
 /**
@@ -90,8 +89,16 @@ export function variableKeyOwner(env: Host["env"], settings: Configuration): Tra
  */
 export function parseAddress(address: string, source: string): TrackerAddress {
   if (address === "demo:" || address.startsWith("local:")) return { kind: "embedded", address };
-  if (address.startsWith("mirror:")) return mirrorAddress(address, source);
-  return { kind: "network", baseUrl: networkAddress(address, source) };
+  const name = /^mirror:(.*)$/s.exec(address)?.[1];
+  if (name !== undefined && isMirrorName(name)) return { kind: "mirror", name };
+  const url = parsedUrl(address);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw unusableAddressError(address, source);
+  if (url.username !== "" || url.password !== "")
+    throw usageError(`the address from ${source} contains a login or password`, "bt auth login ADDRESS takes a key");
+  const place = url.origin + url.pathname;
+  const isPage = /\/(?!rest\.)\w+\.cgi$/.test(url.pathname);
+  if (isPage || url.search !== "" || url.hash !== "") throw unusableAddressError(place, source);
+  return { kind: "network", baseUrl: place.replace(/\/+$/, "").replace(/\/rest$/, "") };
 }
 
 /** True for a name that a mirror can have. */
@@ -99,37 +106,9 @@ export function isMirrorName(name: string): boolean {
   return /^\w[\w.-]*$/.test(name);
 }
 
-function mirrorAddress(address: string, source: string): TrackerAddress {
-  const name = address.slice("mirror:".length);
-  if (isMirrorName(name)) return { kind: "mirror", name };
-  throw usageError(
-    `${JSON.stringify(address)} (from ${source}) names no mirror`,
-    "use mirror:NAME; bt mirror list shows names",
-  );
-}
-
-function networkAddress(address: string, source: string): string {
-  const url = parsedUrl(address);
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw unusableAddressError(address, source);
-  if (url.username !== "" || url.password !== "")
-    throw usageError(
-      `the address from ${source} contains a login or password`,
-      "an address of a tracker is https://bugs.example.org, and who you are is known by the key: bt auth login ADDRESS",
-    );
-  const place = url.origin + url.pathname;
-  const isPage = /\/(?!rest\.)\w+\.cgi$/.test(url.pathname);
-  if (isPage || url.search !== "" || url.hash !== "") throw unusableAddressError(place, source);
-  return place.replace(/\/+$/, "").replace(/\/rest$/, "");
-}
-
 /** `address` may be a login in a malformed URL, which is not printed. */
 function unusableAddressError(address: string, source: string): BtError {
-  const scheme = /^(?:localhost|127\.)/.test(address) ? "http" : "https";
-  const isHost = /^[\w.-]+\.[\w.-]+(?::\d+)?(?:\/|$)/.test(address);
-  return usageError(
-    `${JSON.stringify(address.replace(/\/\/[^/]*@/, "//"))} (from ${source}) is not a tracker address`,
-    isHost
-      ? `did you mean ${scheme}://${address}?`
-      : "use https://bugs.example.org, local:, local:/FILE, mirror:NAME or demo:",
-  );
+  const shown = JSON.stringify(address.replace(/\/\/[^/]*@/, "//"));
+  const hint = "use https://bugs.example.org, local:, local:/FILE, mirror:NAME or demo:";
+  return usageError(`${shown} (from ${source}) is not a tracker address`, hint);
 }

@@ -33,16 +33,15 @@ type NewLogin = Pick<LoginEntry, "origin" | "user" | "style"> & { readonly key: 
  * file. Returns the location for messages.
  */
 export async function saveLogin({ key, ...login }: NewLogin, host: Host): Promise<string> {
-  const ring = findKeyring(host);
-  const isRinged = ring !== undefined && (await writeVerified(ring, login.origin, key.reveal()));
+  const isRinged = (await useKeyring("store", login.origin, host, key.reveal())) !== undefined;
   const entry: LoginEntry = { ...login, added: host.now().toISOString(), ...(isRinged ? {} : { key: key.reveal() }) };
   await changeLogins(host, (entries) => [...entries.filter(({ origin }) => origin !== login.origin), entry]);
   return isRinged ? "the keyring" : (credentialFile(host) ?? "");
 }
 
-/** Key of a stored login, from the file or the keyring. */
+/** Key of a stored login, from the file or the keyring; undefined if the keyring does not return it. */
 export async function storedKey(entry: LoginEntry, host: Host): Promise<string | undefined> {
-  return entry.key ?? (await findKeyring(host)?.read(entry.origin));
+  return entry.key ?? ((await useKeyring("lookup", entry.origin, host)) || undefined);
 }
 
 /** Removes the login for a tracker and returns it; undefined if there was none. */
@@ -50,7 +49,7 @@ export async function forgetLogin(baseUrl: string, host: Host): Promise<LoginEnt
   const entry = loginFor(readLogins(host), baseUrl);
   if (entry === undefined) return undefined;
   await changeLogins(host, (entries) => entries.filter(({ origin }) => origin !== entry.origin));
-  if (entry.key === undefined) await findKeyring(host)?.remove(entry.origin);
+  if (entry.key === undefined) await useKeyring("clear", entry.origin, host);
   return entry;
 }
 
@@ -88,13 +87,6 @@ export function loginFor(entries: LoginEntry[], baseUrl: string): LoginEntry | u
   return fitting.sort((one, other) => other.origin.length - one.origin.length)[0];
 }
 
-const address = testShape((value) => typeof value === "string" && parsedUrl(value) !== undefined, "an address");
-const LOGIN = partialShape(
-  { origin: address, style: wordShape(...Object.keys(AUTH_STYLES)), user: textShape, key: textShape },
-  ...["origin", "style"],
-);
-const LOGINS = partialShape({ entries: listShape(LOGIN) }, "entries");
-
 function readUnlessLink(file: string) {
   try {
     return readSmallFile(file, { follow: false });
@@ -106,11 +98,16 @@ function readUnlessLink(file: string) {
   }
 }
 
+const address = testShape((value) => typeof value === "string" && parsedUrl(value) !== undefined, "an address");
+const LOGIN = partialShape(
+  { origin: address, style: wordShape(...Object.keys(AUTH_STYLES)), user: textShape, key: textShape },
+  ...["origin", "style"],
+);
+const LOGINS = partialShape({ entries: listShape(LOGIN) }, "entries");
+
 function parseLogins(file: string, text: string): LoginEntry[] {
   const broken = (why: string) =>
-    new BtError("local", `cannot use ${file}: ${why}`, {
-      hint: "fix or remove the file; bt does not change it",
-    });
+    new BtError("local", `cannot use ${file}: ${why}`, { hint: "fix or remove the file; bt does not change it" });
   let content: { entries: LoginEntry[] };
   try {
     content = JSON.parse(text);
@@ -122,37 +119,12 @@ function parseLogins(file: string, text: string): LoginEntry[] {
   return content.entries;
 }
 
-/** Keyring of the desktop, with a key for each base URL. Methods never reject. */
-type Keyring = {
-  readonly read: (baseUrl: string) => Promise<string | undefined>;
-  readonly write: (baseUrl: string, key: string) => Promise<boolean>;
-  readonly remove: (baseUrl: string) => Promise<boolean>;
-};
-
-/** Writes a key and reads it back: a keyring that is locked may take what it does not return. */
-async function writeVerified(ring: Keyring, baseUrl: string, key: string): Promise<boolean> {
-  if (!(await ring.write(baseUrl, key))) return false;
-  if ((await ring.read(baseUrl)) === key) return true;
-  await ring.remove(baseUrl);
-  return false;
-}
-
-const SERVICE = "bt";
-
-/** The keyring of this system; undefined where there is none. */
-function findKeyring({ env }: Host): Keyring | undefined {
+/** Uses the keyring of the desktop, which has a key for each base URL. Returns its output; undefined without one, or if it fails. */
+async function useKeyring(action: "lookup" | "store" | "clear", baseUrl: string, { env }: Host, key = "") {
   const program = findProgram("secret-tool", env);
   if (program === undefined || !env["DBUS_SESSION_BUS_ADDRESS"]) return undefined;
-  const use = (action: string, baseUrl: string, input = "", ...options: string[]) => {
-    const args = [action, ...options, "service", SERVICE, "account", baseUrl];
-    return runProgram({ program, args, input, env, timeoutMs: 3_000 }); // it may be locked, or hang
-  };
-  return {
-    async read(baseUrl) {
-      const { code, output } = await use("lookup", baseUrl);
-      return code === 0 && output !== "" ? output : undefined;
-    },
-    write: async (baseUrl, key) => (await use("store", baseUrl, key, `--label=bt ${baseUrl}`)).code === 0,
-    remove: async (baseUrl) => (await use("clear", baseUrl)).code === 0,
-  };
+  const label = action === "store" ? [`--label=bt ${baseUrl}`] : [];
+  const args = [action, ...label, "service", "bt", "account", baseUrl];
+  const { code, output } = await runProgram({ program, args, input: key, env, timeoutMs: 3_000 }); // it may be locked, or hang
+  return code === 0 ? output : undefined;
 }

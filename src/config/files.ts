@@ -95,8 +95,7 @@ export function checkPrivate(
   if (stats.mode & 0o077) refuse("it is readable by other users", `chmod 600 ${file}${anyway}`);
   if (isChosen) return;
   const folder = statSync(dirname(file));
-  if (stats.uid !== uid) refuse("it belongs to another user", "check its owner");
-  if (folder.uid !== uid) refuse("its folder belongs to another user", "check its owner");
+  if (stats.uid !== uid || folder.uid !== uid) refuse("it or its folder belongs to another user", "check its owner");
   if (folder.mode & 0o022) refuse("it is replaceable by other users", `chmod 700 ${dirname(file)}${anyway}`);
 }
 

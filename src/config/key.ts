@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { BtError, usageError } from "../errors.ts";
 import { findProgram } from "../platform.ts";
 import { asSecret, type Secret } from "../secret.ts";
-import { AUTH_STYLES, type AuthStyle, isAtOrBelow } from "../wire/exchange.ts";
+import { type AuthStyle, isAtOrBelow } from "../wire/exchange.ts";
 import type { TrackerAddress } from "./choose-tracker.ts";
 import { loginFor, readLogins, storedKey } from "./credentials.ts";
 import { checkPrivate, type FileTrust, type Host, readSmallFile } from "./files.ts";
@@ -14,7 +14,6 @@ export type FoundKey = {
   readonly source: string; // for `bt auth status` and errors
   readonly style?: AuthStyle | undefined; // undefined: unknown
   readonly user?: string | undefined; // as a login has proven it
-  readonly claim?: string | undefined; // as a helper says it
 };
 
 /** A tracker whose key is needed, and the possible sources. */
@@ -108,12 +107,7 @@ async function keyFromHelper(command: string, baseUrl: string, { env }: Host): P
   const key = lines.get("key") ?? lines.get("password");
   if (code !== 0 || key === undefined) return undefined;
   const source = `the helper ${name}`;
-  return {
-    key: checkedKey(key, `the output of ${source}`),
-    source,
-    style: Object.keys(AUTH_STYLES).find((style) => style === lines.get("style")) as AuthStyle | undefined,
-    claim: lines.get("user") ?? lines.get("username"),
-  };
+  return { key: checkedKey(key, `the output of ${source}`), source };
 }
 
 const HELPER_MS = 10_000;

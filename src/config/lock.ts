@@ -3,25 +3,26 @@ import { dirname } from "node:path";
 import { BtError, fileError, systemErrorCode } from "../errors.ts";
 import { type Host, makeFolder, readSmallFile, writeNewFile } from "./files.ts";
 
-/** An action on a file that needs its lock, and the noun for messages. */
-type LockedAction<Result> = {
-  readonly file: string;
-  readonly about?: string; // default: the lock
-  readonly action: () => Result | Promise<Result>;
-};
+/** An action on a file that needs its lock. */
+type LockedAction<Result> = { readonly file: string; readonly action: () => Result | Promise<Result> };
 
 /**
  * Runs an action while holding the lock of a file. Waits up to five seconds; the lock of a dead process is taken over.
  * @throws BtError of kind local, naming the holder
  */
-export async function withLock<Result>({ file, about, action }: LockedAction<Result>, host: Host): Promise<Result> {
+export async function withLock<Result>({ file, action }: LockedAction<Result>, host: Host): Promise<Result> {
   const lock = `${file}.lock`;
   for (let tries = 1; !createLock(lock, host); tries += 1) {
     const holder = readSmallFile(lock, { follow: false })?.text ?? "";
     // a lock without a name was left by a crash if it stays so
     if (holder === "" ? tries > TRIES : !holdsLock(holder, host)) removeAbandoned(lock, holder);
-    else if (tries > TRIES) throw heldError(lock, holder, about);
-    else await host.sleep(PAUSE_MS);
+    else if (tries > TRIES) {
+      const [pid = ""] = holder.split(" ");
+      throw new BtError("local", `${lock} is locked by another bt (process ${pid})`, {
+        hint: "wait for it to finish, or remove that file if no bt is running",
+        changed: "nothing",
+      });
+    } else await host.sleep(PAUSE_MS);
   }
   try {
     return await action();
@@ -43,10 +44,9 @@ function holdsLock(holder: string, { isAlive, startOf }: Pick<Host, "isAlive" | 
 }
 
 function createLock(lock: string, { pid, now, startOf }: Host): boolean {
-  const holder = [pid, now().toISOString(), startOf(pid) ?? ""].join(" ").trim();
   try {
     makeFolder(dirname(lock));
-    writeNewFile(lock, `${holder}\n`, { lasting: false });
+    writeNewFile(lock, `${pid} ${now().toISOString()} ${startOf(pid) ?? ""}\n`, { lasting: false });
     return true;
   } catch (error) {
     if (systemErrorCode(error) === "EEXIST") return false;
@@ -65,11 +65,4 @@ function removeAbandoned(lock: string, holder: string): void {
   } finally {
     rmSync(aside, { force: true });
   }
-}
-
-function heldError(lock: string, holder: string, about: string | undefined): BtError {
-  const [pid = "unknown"] = holder.split(" ");
-  return new BtError("local", `${about ?? lock} is locked by another bt (process ${pid})`, {
-    hint: about ? "wait for it to finish" : "wait for it to finish, or remove that file if no bt is running",
-  });
 }

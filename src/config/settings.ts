@@ -16,11 +16,10 @@ export type Configuration = SettingValues & {
 /** Command lines without `bt`, by the name of their alias. */
 export type Aliases = Readonly<Record<string, string>>;
 
-/** Type of settings: what it wants in words, how it is read (default: as it is), and which stored values have it. */
+/** Type of settings: what it wants in words, and how a text is read; undefined if it is invalid. */
 type Kind<Value> = {
   readonly wanted: string;
-  readonly read?: (text: string) => Value | undefined;
-  readonly isValid: (value: unknown) => boolean;
+  readonly read: (text: string) => Value | undefined;
   readonly choices?: readonly string[];
 };
 
@@ -31,42 +30,36 @@ export type Setting = {
   readonly isGlobal?: true; // never in a profile
 };
 
-const TEXT: Kind<string> = {
-  wanted: "a single line of text",
-  isValid: (value) => typeof value === "string" && value !== "" && !/\p{Cc}/u.test(value),
-};
-const LINES: Kind<string> = {
-  wanted: "text",
-  read: (text) => text.replaceAll("\r\n", "\n"),
-  isValid: (value) => typeof value === "string" && value.trim() !== "" && !/(?![\n\t])\p{Cc}/u.test(value),
-};
+const TEXT = textOf("a single line of text", (text) => text !== "" && !/\p{Cc}/u.test(text));
+const LINES = textOf("text", (text) => text.trim() !== "" && !/(?![\n\t])\p{Cc}/u.test(text));
+const ZONE = textOf("a time zone such as Europe/Berlin", isZone);
 const NAMES: Kind<readonly string[]> = {
   wanted: "names separated by commas",
-  read: (text) => text.split(",").map((name) => name.trim()),
-  isValid: (value) => Array.isArray(value) && value.length > 0 && value.every(TEXT.isValid),
+  read: (text) => {
+    const names = text.split(",").map((name) => name.trim());
+    return names.some((name) => TEXT.read(name) === undefined) ? undefined : names;
+  },
 };
-const ZONE: Kind<string> = { wanted: "a time zone such as Europe/Berlin", isValid: isZone };
 const YES_NO: Kind<boolean> = {
   wanted: "yes or no",
   read: (text) => ({ yes: true, true: true, on: true, no: false, false: false, off: false })[text.toLowerCase()],
-  isValid: (value) => typeof value === "boolean",
 };
 
+function textOf(wanted: string, isValid: (text: string) => boolean): Kind<string> {
+  return { wanted, read: (text) => (isValid(text) ? text : undefined) };
+}
+
 function oneOf(...choices: string[]): Kind<string> {
-  return { wanted: `one of ${choices.join(", ")}`, isValid: (value) => choices.includes(value as string), choices };
+  return { ...textOf(`one of ${choices.join(", ")}`, (text) => choices.includes(text)), choices };
 }
 
 function integer(wanted: string, least: number): Kind<number> {
-  return {
-    wanted,
-    read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
-    isValid: (value) => Number.isSafeInteger(value) && Number(value) >= least,
-  };
+  return { wanted, read: (text) => (/^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined) };
 }
 
-function isZone(value: unknown): boolean {
+function isZone(timeZone: string): boolean {
   try {
-    return typeof value === "string" && new Intl.DateTimeFormat("en", { timeZone: value }) !== undefined;
+    return new Intl.DateTimeFormat("en", { timeZone }) !== undefined;
   } catch {
     return false;
   }
@@ -155,13 +148,8 @@ export function savedReplies(settings: SettingValues): ReadonlyMap<string, strin
 }
 
 /** Parses the value of a setting; undefined if invalid. */
-export function readSetting(
-  { kind }: Setting,
-  text: string,
-): string | number | boolean | readonly string[] | undefined {
-  const { read = (whole) => whole, isValid } = kind;
-  const value = read(text.trim());
-  return isValid(value) ? value : undefined;
+export function readSetting({ kind }: Setting, text: string) {
+  return kind.read(text.trim().replaceAll("\r\n", "\n"));
 }
 
 /** Path of the configuration file; undefined without a home directory. */
@@ -191,7 +179,9 @@ const CONFIGURATION = entriesShape((name) => {
 
 function settingShape(name: string): Shape | undefined {
   const setting = settingNamed(name);
-  return setting && testShape(setting.kind.isValid, setting.kind.wanted);
+  if (setting === undefined) return undefined;
+  const { read, wanted } = setting.kind;
+  return testShape((value) => JSON.stringify(read(String(value))) === JSON.stringify(value), wanted);
 }
 
 function parseSettings(file: string, text: string): unknown {

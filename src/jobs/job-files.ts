@@ -53,7 +53,7 @@ export async function withJobFile<Result>(
       settleFile(file, host);
     }
   };
-  return withLock({ file, about: `job ${name}`, action }, host);
+  return withLock({ file, action }, host);
 }
 
 /** True if jobs can be stored. */
@@ -188,13 +188,13 @@ export function findJob(word: string, host: Surroundings): StoredJob {
 }
 
 /** Deletes a job of which nothing was sent, and puts others aside, which later looks need. */
-export async function dropJob({ name, file }: StoredJob, host: Host): Promise<void> {
+export async function dropJob({ file }: StoredJob, host: Host): Promise<void> {
   const action = () => {
     const job = readStored(file)?.job;
     if (job?.isDamaged || job?.writes.some(({ at }) => at !== undefined)) archive(file, host);
     else rmSync(file, { force: true });
   };
-  await withLock({ file, about: `job ${name}`, action }, host);
+  await withLock({ file, action }, host);
 }
 
 function jobFolders(host: Surroundings): string[] {

@@ -88,7 +88,7 @@ export async function continueJobs<Result>(
     for (const { name, isOpen } of jobs()) if (isOpen) await giveUpRest(name, session, io);
     return use(sent());
   };
-  return withLock({ file: join(folderToWrite("state", io), "jobs", key), about: "this import", action }, io);
+  return withLock({ file: join(folderToWrite("state", io), "jobs", key), action }, io);
 }
 
 /** Looks for what is unknown of a job, and removes the rest, which may be sent again. */

@@ -101,7 +101,7 @@ export async function withMirror<Result>(name: string, action: () => Promise<Res
     existingMirrorPath(name, io); // another process may have dropped it while this one waited for the lock
     return action();
   };
-  return withLock({ file, about: `the mirror ${name}`, action: ifStillThere }, io);
+  return withLock({ file, action: ifStillThere }, io);
 }
 
 /** Deletes a mirror, and says so. */

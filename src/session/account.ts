@@ -37,7 +37,7 @@ export async function identifyKey(
     if (user !== undefined) checkClaim(user, login);
     if (user !== undefined && style && how === "once a day") return { state: "logged in", login: user, style, source };
     const styles = fixedStyle ? [fixedStyle] : keyStyles(baseUrl);
-    const claim = user ?? found.claim ?? login;
+    const claim = user ?? login;
     const known = how === "anew" ? undefined : await readIdentity(memory, styles, claim);
     const identity = known ?? (await proveKey(sendIn, styles, claim));
     if (!known && identity.state !== "ignored") await memory.write(IDENTITY, identityFact(identity, claim));

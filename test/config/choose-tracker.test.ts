@@ -106,16 +106,6 @@ describe("addresses", () => {
     expect(() => parseAddress(address, "--base-url")).toThrow(/\(from --base-url\) is not a tracker address$/);
   });
 
-  test.each([
-    ["bugs.example.org", "https://bugs.example.org"],
-    ["bugs.example.org/bugzilla", "https://bugs.example.org/bugzilla"],
-  ])("%s may be %s", (typed, meant) => {
-    const hint = expect.stringMatching(`did you mean ${meant}\\?$`);
-    expect(() => parseAddress(typed, "--base-url")).toThrow(
-      expect.objectContaining({ facts: expect.objectContaining({ hint }) }),
-    );
-  });
-
   test.each(["https://me:s3cret@bugs.example.org", "https://s3cret@bugs.example.org", "https://me:s3cret@:x"])(
     "a login in it is rejected without printing it",
     (address) => {

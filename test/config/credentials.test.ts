@@ -53,13 +53,15 @@ describe("D11 the credentials file", () => {
 describe("D12 a file that another user could have created is rejected", () => {
   test("owned by another user", async () => {
     const { host, file } = await loggedIn();
-    expect(() => readLogins({ ...host, uid: 4242 })).toThrow(`${file} is not used: it belongs to another user`);
+    expect(() => readLogins({ ...host, uid: 4242 })).toThrow(
+      `${file} is not used: it or its folder belongs to another user`,
+    );
   });
 
   test.runIf(process.getuid?.() === 0)("in a folder owned by another user", async () => {
     const { host, file } = await loggedIn();
     chownSync(`${host.home}/.config/bt`, 4242, 4242);
-    expect(() => readLogins(host)).toThrow(`${file} is not used: its folder belongs to another user`);
+    expect(() => readLogins(host)).toThrow(`${file} is not used: it or its folder belongs to another user`);
   });
 });
 

@@ -95,7 +95,7 @@ describe("a sync", () => {
     server.store.run("UPDATE bugs SET last_change_time = ?, summary = 'new' WHERE id < 20", [after(0)]);
     const both = await Promise.all([run("mirror sync work"), run("mirror sync work")]);
     expect(both.map(({ code }) => code).sort()).toEqual([0, 12]); // after five seconds, which a test does not wait
-    expect(both.find(({ code }) => code === 12)?.err).toContain("the mirror work is locked by another bt");
+    expect(both.find(({ code }) => code === 12)?.err).toContain("work.db.lock is locked by another bt");
     await expectSame(file(), ownExchange(server));
   });
 

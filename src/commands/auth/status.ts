@@ -2,7 +2,7 @@ import { unlessNotOffered } from "../../api/facts.ts";
 import { isAboutKey } from "../../api/identity.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
-import { GET_LAST_VISITS, GET_USERS, VERSION } from "../../api/operations/tracker.ts";
+import { GET_USERS, VERSION } from "../../api/operations/tracker.ts";
 import { fieldTest } from "../../api/query/families.ts";
 import { EVERY_BUG } from "../../api/query/tree.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
@@ -225,12 +225,6 @@ const LACKS: readonly { name: string; cost: string; isMissing: (account: Account
     cost: "they cannot be listed, nor requests on them",
     isMissing: async ({ send, bug }) =>
       bug !== undefined && isRefused(requestFor(GET_BUG_ATTACHMENTS, { ids: [bug.id], include_fields: "id" }), send),
-  },
-  {
-    name: "your last visits",
-    cost: "bt todo counts changes since the last bt bug get on this machine",
-    isMissing: async ({ send, bug, isLoggedIn }) =>
-      bug !== undefined && isLoggedIn && isRefused(requestFor(GET_LAST_VISITS, { ids: [bug.id] }), send),
   },
 ];
 

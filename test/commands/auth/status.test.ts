@@ -109,10 +109,9 @@ describe("on the network", () => {
   });
 
   test("what is missing is said with what that costs", async () => {
-    const codes = { "/rest/flag_type": 32_614, "/rest/bug_user_last_visit": 100_500 };
+    const codes = { "/rest/flag_type": 32_614 };
     expect(factsIn((await statusOf("--json", { codes })).out).lacks).toEqual([
       "flag types: flags are only checked by the tracker",
-      "your last visits: bt todo counts changes since the last bt bug get on this machine",
     ]);
   });
 

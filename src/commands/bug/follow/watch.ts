@@ -28,7 +28,7 @@ export async function watchBugs(input: WatchInput, context: Context): Promise<vo
   const subject = JSON.stringify([session.address, (await session.login()) ?? null, criteria]);
   const name = createHash("sha256").update(subject).digest("hex").slice(0, 24);
   const file = join(folderToWrite("state", io), "watch", `${name}.json`);
-  await withLock({ file, about: `the mark ${file}`, action: () => runOnce({ input, context, file }) }, io);
+  await withLock({ file, action: () => runOnce({ input, context, file }) }, io);
 }
 
 const PAUSE_MS = 120_000;
