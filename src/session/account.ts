@@ -1,9 +1,9 @@
 import type { FactStore } from "../api/facts.ts";
-import { checkClaim, type Identity, proveKey, withKeySource } from "../api/identity.ts";
+import { checkClaim, type Identity, proveKey } from "../api/identity.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import type { FoundKey } from "../config/key.ts";
 import { BtError } from "../errors.ts";
-import { type AuthStyle, type JsonObject, keyStyles } from "../wire/exchange.ts";
+import { type AuthStyle, keyStyles } from "../wire/exchange.ts";
 import { DAY_MS } from "../wire/time.ts";
 
 /** Whom the tracker takes a command for. */
@@ -33,18 +33,15 @@ export async function identifyKey(
   memory: FactStore,
 ): Promise<Account> {
   const { user, style, source } = found;
-  try {
-    if (user !== undefined) checkClaim(user, login);
-    if (user !== undefined && style && how === "once a day") return { state: "logged in", login: user, style, source };
-    const styles = fixedStyle ? [fixedStyle] : keyStyles(baseUrl);
-    const claim = user ?? login;
-    const known = how === "anew" ? undefined : await readIdentity(memory, styles, claim);
-    const identity = known ?? (await proveKey(sendIn, styles, claim));
-    if (!known && identity.state !== "ignored") await memory.write(IDENTITY, identityFact(identity, claim));
-    return { ...identity, login: identity.login ?? user, source };
-  } catch (error) {
-    throw withKeySource(error, source);
-  }
+  if (user !== undefined) checkClaim(user, login);
+  if (user !== undefined && style && how === "once a day") return { state: "logged in", login: user, style, source };
+  const styles = fixedStyle ? [fixedStyle] : keyStyles(baseUrl);
+  const claim = user ?? login;
+  const known = how === "anew" ? undefined : await readIdentity(memory, styles, claim);
+  const identity = known ?? (await proveKey(sendIn, styles, claim));
+  if (!known && identity.state !== "ignored")
+    await memory.write(IDENTITY, { ...identity, login: identity.login ?? null, claim: claim ?? null });
+  return { ...identity, login: identity.login ?? user, source };
 }
 
 /** Name of the fact whose key it is, and how the tracker takes it. */
@@ -58,12 +55,8 @@ async function readIdentity(
 ): Promise<Identity | undefined> {
   const { state, style, login, claim: checked } = (await memory.read(IDENTITY, DAY_MS)) ?? {};
   const known = styles.find((one) => one === style);
-  if (known === undefined || checked !== claim) return undefined;
+  if (known === undefined || checked !== (claim ?? null)) return undefined;
   return { state: state === "logged in" ? "logged in" : "unknown", style: known, login: login?.toString() };
-}
-
-function identityFact({ state, style, login }: Identity, claim: string | undefined): JsonObject {
-  return { state, style, ...(login ? { login } : {}), ...(claim ? { claim } : {}) };
 }
 
 /** Error in place of a request that would be answered as to nobody. */

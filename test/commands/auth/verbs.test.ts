@@ -84,7 +84,7 @@ test("without a terminal the ways to pass the key are listed", async () => {
 
 describe("B7 a rejected key is reported with its source, never itself", () => {
   test.each([
-    ["--api-key-file -", { stdin: "wr0ng-key" }, "stdin", "create a new API key"],
+    ["--api-key-file -", { stdin: "wr0ng-key" }, "stdin", "bt auth login"],
     [
       "",
       { env: { BT_API_KEY: "wr0ng-key" } },
