@@ -9,52 +9,101 @@ import { isBugVisible } from "../bugs/find.ts";
 import { bugUrl } from "../bugs/lists.ts";
 import { type NewComment, presentCommentText } from "../comments/comments.ts";
 import { fieldLabel, isTimeTracking } from "../fields.ts";
-import type { Call } from "../http/call.ts";
+import type { Call, Requester } from "../http/call.ts";
 import { asViewer, isInGroup, requireLogin } from "../http/requester.ts";
 import { readServerParameters } from "../http/server-parameters.ts";
 import { deleteExpired, type Store } from "../store/store.ts";
 
-/** Creation or update of a bug, for mails. */
-type BugEvent = Pick<BugMailData, "isNew" | "changes"> & { before: Bug; after: Bug; comment: NewComment | undefined };
+/** A bug that was filed or changed. */
+type BugEvent = {
+  readonly before: Bug;
+  readonly after: Bug;
+  readonly isNew: boolean;
+  readonly changes: readonly FieldChange[];
+  readonly comment: NewComment | undefined;
+};
 
-/** Queues mails about a change to all recipients with email enabled who may see some of it. @see Bugzilla/BugMail.pm */
-export function queueBugMails(call: Call, { before, after, ...event }: BugEvent): void {
-  const author = requireLogin(call);
-  const { urlbase } = call.parameters;
-  const url = urlbase === "" ? "" : bugUrl(urlbase, after.id);
-  const comment = event.comment && { ...event.comment, text: mailText(call, event.comment) };
-  for (const { person, roles } of changeRecipients(before, after)) {
-    const reader = mailReader(call, { person, roles }, after);
-    const mail = reader && composeBugMail({ ...event, bug: after, author, url, comment }, { ...reader, roles });
-    if (mail) queueMail(call, { person, roles }, { bug: after.id, ...mail });
+/** Queues a mail to everybody with a role in the bug, before or after, who may see some of what happened. @see Bugzilla/BugMail.pm */
+export function queueBugMails(call: Call, event: BugEvent): void {
+  const { store, now } = call;
+  const { after, before, isNew } = event;
+  deleteExpired(store, "outbox", now);
+  for (const [user, roles] of rolesByUser([after, before])) {
+    const acceptsMail = store.get(ACCEPTS_MAIL, [user]) !== undefined;
+    const news = acceptsMail ? asViewer(call, user, (reader) => newsFor(call, event, reader)) : undefined;
+    if (news === undefined) continue;
+    const subject = `[Bug ${after.id}] ${isNew ? "New: " : ""}${after.summary}`;
+    const reasons = [...roles].join(", ");
+    const body = `${news}\n\n-- \nYou get this mail as: ${reasons}\n`;
+    store.run(INSERT_MAIL, { now, user, bug: after.id, reasons, subject, body });
   }
 }
 
-function mailText({ store }: Call, comment: NewComment): string {
+const ACCEPTS_MAIL = "SELECT id FROM users WHERE id = ? AND email_enabled AND disabled_text = ''";
+const INSERT_MAIL = `INSERT INTO outbox (time, user_id, bug_id, reasons, subject, body)
+  VALUES (@now, @user, @bug, @reasons, @subject, @body)`;
+
+const ROLES = { assigned_to: "assignee", creator: "reporter", qa_contact: "QA contact" } as const;
+
+/** The roles of users in states of a bug, by id; the roles in the first state come first. */
+function rolesByUser(bugs: readonly Bug[]): ReadonlyMap<number, ReadonlySet<string>> {
+  const roles = new Map<number, Set<string>>();
+  const add = (role: string, person: Person | null) => {
+    if (person) roles.set(person.id, (roles.get(person.id) ?? new Set()).add(role));
+  };
+  for (const bug of bugs) {
+    for (const field of PERSON_FIELDS) add(ROLES[field], bug[field]);
+    for (const person of bug.cc) add("cc", person);
+    for (const { requestee, name } of bug.flags) add(`asked for ${name}`, requestee);
+  }
+  return roles;
+}
+
+/** What happened as a reader may see it, while the `visible_...` views are the reader's; undefined if that is nothing. */
+function newsFor(call: Call, { after, isNew, changes, comment }: BugEvent, reader: Requester): string | undefined {
+  const { insidergroup, timetrackinggroup, urlbase } = call.parameters;
+  if (!isBugVisible(call.store, after.id)) return undefined;
+  const isInsider = isInGroup(reader, insidergroup);
+  const maySee = ({ field }: FieldChange) =>
+    (isInGroup(reader, timetrackinggroup) || !isTimeTracking(field)) && (isInsider || field !== "longdescs.isprivate");
+  const author = requireLogin(call).login;
+  const text = comment && (isInsider || !comment.isPrivate) ? commentText(call, comment) : "";
+  const parts = [
+    isNew ? newBugText(after) : changesText(author, changes.filter(maySee)),
+    text === "" ? "" : `${author} wrote${comment?.isPrivate ? " (private)" : ""}:\n\n${text}`,
+  ].filter((part) => part !== "");
+  if (parts.length === 0) return undefined;
+  return [...(urlbase === "" ? [] : [bugUrl(urlbase, after.id)]), ...parts].join("\n\n");
+}
+
+function commentText({ store }: Call, comment: NewComment): string {
   const file = store.get<{ summary: string }>("SELECT summary FROM attachments WHERE id = ?", [comment.about]);
   return presentCommentText({ ...comment, file: file?.summary ?? "" });
 }
 
-function queueMail(call: Call, { person, roles }: Recipient, mail: BugMail & { bug: number }): void {
-  deleteExpired(call.store, "outbox", call.now);
-  call.store.run(INSERT_MAIL, { time: call.now, user: person.id, reasons: roles.join(", "), ...mail });
+function newBugText(bug: Bug): string {
+  return mailTable([
+    ["Product", bug.product.name],
+    ["Component", bug.component.name],
+    ["Version", bug.version],
+    ["Status", bug.status],
+    ["Severity", bug.severity],
+    ["Priority", bug.priority],
+    ["Assignee", bug.assigned_to.login],
+    ["Reporter", bug.creator.login],
+  ]);
 }
 
-const INSERT_MAIL = `INSERT INTO outbox (time, user_id, bug_id, reasons, subject, body)
-  VALUES (@time, @user, @bug, @reasons, @subject, @body)`;
-
-/** What the recipient may read; undefined for a recipient who does not see the bug, or wants no mail. */
-function mailReader(call: Call, { person }: Recipient, { id }: Bug): Omit<MailReader, "roles"> | undefined {
-  const { insidergroup, timetrackinggroup } = call.parameters;
-  if (!call.store.get(ACCEPTS_MAIL, [person.id])) return undefined;
-  return asViewer(call, person.id, (viewer) =>
-    isBugVisible(call.store, id)
-      ? { isInsider: isInGroup(viewer, insidergroup), isTimeTracker: isInGroup(viewer, timetrackinggroup) }
-      : undefined,
-  );
+function changesText(author: string, changes: readonly FieldChange[]): string {
+  const shown = (value: string) => (value === "" ? "(empty)" : value.replace(/\s+/g, " "));
+  const rows = changes.map(({ field, removed, added }) => [fieldLabel(field), `${shown(removed)} -> ${shown(added)}`]);
+  return rows.length === 0 ? "" : `${author} changed:\n\n${mailTable(rows)}`;
 }
 
-const ACCEPTS_MAIL = "SELECT id FROM users WHERE id = ? AND email_enabled AND disabled_text = ''";
+function mailTable(rows: readonly string[][]): string {
+  const width = Math.max(...rows.map(([name = ""]) => name.length));
+  return rows.map(([name, value]) => `  ${`${name}:`.padEnd(width + 2)}${value}`).join("\n");
+}
 
 /** A queued mail. */
 export type OutboxMail = {
@@ -82,114 +131,6 @@ const WAITING_MAILS = `
   SELECT outbox.id, outbox.time, users.login AS "to", bug_id, reasons, subject, body
   FROM outbox JOIN users ON users.id = outbox.user_id ORDER BY outbox.id`;
 
-/** Removes a mail from the queue. */
-export function deleteMail(store: Store, id: number): void {
-  store.run("DELETE FROM outbox WHERE id = ?", [id]);
-}
-
-/** Content of a bug mail before it is filtered for a reader. */
-export type BugMailData = {
-  bug: Bug; // after the change
-  author: Person;
-  isNew: boolean;
-  changes: FieldChange[];
-  comment: { text: string; isPrivate: boolean } | undefined;
-  url: string; // URL of the bug; "" without `urlbase`
-};
-
-/** Rights of a mail's reader, and their roles in the bug. */
-export type MailReader = {
-  isInsider: boolean;
-  isTimeTracker: boolean;
-  roles: string[];
-};
-
-export type BugMail = { subject: string; body: string };
-
-/** Mail about a change; undefined if the reader may see none of it. */
-export function composeBugMail(event: BugMailData, reader: MailReader): BugMail | undefined {
-  const { bug, isNew } = event;
-  const changes = event.changes.filter(({ field }) => maySeeField(field, reader));
-  const comment = event.comment?.isPrivate && !reader.isInsider ? undefined : event.comment;
-  if (!isNew && changes.length === 0 && !comment?.text) return undefined;
-  const news = isNew ? newBugText(bug) : mailChanges(event.author, changes);
-  const parts = [event.url, news, mailComment(event.author, comment)].filter((part) => part !== "");
-  return {
-    subject: `[Bug ${bug.id}] ${isNew ? "New: " : ""}${bug.summary}`,
-    body: `${parts.join("\n\n")}\n\n-- \nYou get this mail as: ${reader.roles.join(", ")}\n`,
-  };
-}
-
-function maySeeField(field: string, { isInsider, isTimeTracker }: MailReader): boolean {
-  return (isTimeTracker || !isTimeTracking(field)) && (isInsider || field !== "longdescs.isprivate");
-}
-
-function newBugText(bug: Bug): string {
-  return mailTable([
-    ["Product", bug.product.name],
-    ["Component", bug.component.name],
-    ["Version", bug.version],
-    ["Status", bug.status],
-    ["Severity", bug.severity],
-    ["Priority", bug.priority],
-    ["Assignee", bug.assigned_to.login],
-    ["Reporter", bug.creator.login],
-  ]);
-}
-
-function mailChanges({ login }: Person, changes: FieldChange[]): string {
-  if (changes.length === 0) return "";
-  const rows = changes.map(({ field, removed, added }): [string, string] => [
-    fieldLabel(field),
-    `${mailValue(removed)} -> ${mailValue(added)}`,
-  ]);
-  return `${login} changed:\n\n${mailTable(rows)}`;
-}
-
-function mailValue(value: string): string {
-  return value === "" ? "(empty)" : value.replace(/\s+/g, " ");
-}
-
-function mailComment({ login }: Person, comment: BugMailData["comment"]): string {
-  return comment?.text ? `${login} wrote${comment.isPrivate ? " (private)" : ""}:\n\n${comment.text}` : "";
-}
-
-function mailTable(rows: [name: string, value: string][]): string {
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => `  ${`${name}:`.padEnd(width + 2)}${value}`).join("\n");
-}
-
-/** Recipient of a mail, and their roles: "assignee", "cc". */
-export type Recipient = { person: Person; roles: string[] };
-
-/** Recipients of a change, each once: users with a role in the bug before or after it, and requestees. */
-export function changeRecipients(before: Bug, after: Bug): Recipient[] {
-  const roles = new Map<number, { person: Person; roles: Set<string> }>();
-  for (const { person, role } of [...recipientRoles(after), ...recipientRoles(before)]) {
-    const recipient = roles.get(person.id) ?? { person, roles: new Set() };
-    recipient.roles.add(role);
-    roles.set(person.id, recipient);
-  }
-  return [...roles.values()].map((recipient) => ({ person: recipient.person, roles: [...recipient.roles] }));
-}
-
-/** Role of a user in a bug or in a change. */
-export type RecipientRole = { readonly role: string; readonly person: Person };
-
-const ROLES = { assigned_to: "assignee", creator: "reporter", qa_contact: "QA contact" } as const;
-
-function recipientRoles(bug: Bug): RecipientRole[] {
-  const roles: RecipientRole[] = [];
-  for (const field of PERSON_FIELDS) {
-    const person = bug[field];
-    if (person) roles.push({ role: ROLES[field], person });
-  }
-  for (const person of bug.cc) roles.push({ role: "cc", person });
-  for (const { requestee, name } of bug.flags)
-    if (requestee) roles.push({ role: `asked for ${name}`, person: requestee });
-  return roles;
-}
-
 /** Sends a mail, or writes it to a file. @throws Error if that fails */
 export type Deliver = (mail: OutboxMail) => Promise<void>;
 
@@ -208,7 +149,7 @@ export function createMailer(store: Store, deliver: Deliver, now: () => Date, re
         if (!isRefused(error)) throw error;
         report(`cannot send a mail to ${mail.to}: ${error.message}`);
       });
-      deleteMail(store, mail.id);
+      store.run("DELETE FROM outbox WHERE id = ?", [mail.id]);
     }
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deleteMail, waitingMails } from "../../../src/tracker/mail/mail.ts";
+import { waitingMails } from "../../../src/tracker/mail/mail.ts";
 import { file, type Talk, talk } from "../talk.ts";
 
 const NOW = new Date("2026-11-21T12:30:00Z");
@@ -10,7 +10,7 @@ function waiting({ store }: Talk) {
 
 // What is in the outbox because of what is done, after those before are sent.
 async function after(here: Talk, done: () => Promise<unknown>) {
-  for (const { id } of waitingMails(here.store, NOW)) deleteMail(here.store, id);
+  here.store.run("DELETE FROM outbox");
   await done();
   return waiting(here);
 }
@@ -56,4 +56,67 @@ test("users who can no longer see a bug get no more mail about it", async () => 
     `alice@example.org (assignee, reporter) [Bug ${id}] Toolbar vanishes`,
     `admin@example.org (QA contact) [Bug ${id}] Toolbar vanishes`,
   ]);
+});
+
+const bodyTo = ({ store }: Talk, login: string) => waitingMails(store, NOW).findLast(({ to }) => to === login)?.body;
+
+test("a mail about a new bug has its URL and fields; one about a change its author, the changes and the comment", async () => {
+  const here = talk({ urlbase: "https://bugs.example.org/" });
+  const id = await file(here, "bob", { description: "It is gone." });
+  expect(bodyTo(here, "bob@example.org")).toMatchInlineSnapshot(`
+    "https://bugs.example.org/show_bug.cgi?id=20002
+
+      Product:   Firefox
+      Component: General
+      Version:   121
+      Status:    CONFIRMED
+      Severity:  enhancement
+      Priority:  ---
+      Assignee:  alice@example.org
+      Reporter:  bob@example.org
+
+    bob@example.org wrote:
+
+    It is gone.
+
+    -- 
+    You get this mail as: reporter
+    "
+  `);
+  const change = { status: "RESOLVED", resolution: "FIXED", comment: { body: "Done.\nSee the log." } };
+  await here.put("alice", `/rest/bug/${id}`, change);
+  expect(bodyTo(here, "bob@example.org")).toMatchInlineSnapshot(`
+    "https://bugs.example.org/show_bug.cgi?id=20002
+
+    alice@example.org changed:
+
+      Status:     CONFIRMED -> RESOLVED
+      Resolution: (empty) -> FIXED
+
+    alice@example.org wrote:
+
+    Done.
+    See the log.
+
+    -- 
+    You get this mail as: reporter
+    "
+  `);
+});
+
+test("hours are hidden from recipients who do not track time", async () => {
+  const here = talk();
+  const id = await file(here, "alice", { cc: ["carol@example.org"] });
+  await here.put("alice", `/rest/bug/${id}`, { estimated_time: 4, priority: "High" });
+  expect(bodyTo(here, "alice@example.org")).toContain("0.00 -> 4");
+  expect(bodyTo(here, "carol@example.org")).not.toMatch(/Orig|0\.00/);
+  expect(bodyTo(here, "carol@example.org")).toContain("-> High");
+});
+
+test("a requestee gets a mail", async () => {
+  const here = talk();
+  const id = await file(here, "alice");
+  const flags = [{ name: "review", status: "?", requestee: "bob@example.org" }];
+  const mails = await after(here, () => here.put("alice", `/rest/bug/${id}`, { flags }));
+  expect(mails).toContain(`bob@example.org (cc, asked for review) [Bug ${id}] Toolbar vanishes`);
 });
