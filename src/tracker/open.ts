@@ -1,9 +1,8 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import type { Exchange } from "../wire/exchange.ts";
 import { DEMO_USER, openDemo } from "./demo/demo.ts";
-import type { Runtime, User } from "./http/call.ts";
+import { type Runtime, readServerParameters, type User } from "./http/call.ts";
 import { userById, userByLogin } from "./http/requester.ts";
-import { readServerParameters } from "./http/server-parameters.ts";
 import { maxBodyBytes } from "./server/server.ts";
 import { applyDefaults } from "./setup/defaults.ts";
 import { applySetup } from "./setup/setup.ts";

@@ -1,10 +1,17 @@
 import type { Json, Request, Response } from "../wire/exchange.ts";
 import { timestamp } from "../wire/time.ts";
-import type { Requester, Route, Runtime, SentCredentials } from "./http/call.ts";
+import {
+  isEnabled,
+  type Requester,
+  type Route,
+  type Runtime,
+  readServerParameters,
+  type SentCredentials,
+  type ServerParameters,
+} from "./http/call.ts";
 import { Fault, faults } from "./http/fault.ts";
 import { readInput, splitCredentials } from "./http/input.ts";
 import { ANONYMOUS, asRequester, becomeViewer, userById } from "./http/requester.ts";
-import { isEnabled, readServerParameters, type ServerParameters } from "./http/server-parameters.ts";
 import { ROUTES } from "./routes.ts";
 import { storeProblem } from "./store/database.ts";
 import type { Store } from "./store/store.ts";

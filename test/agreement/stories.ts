@@ -1,4 +1,4 @@
-import { customFieldRows } from "../../src/tracker/bug-fields/custom-fields.ts";
+import { customFieldRows } from "../../src/tracker/bug-fields/values.ts";
 import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/bugs.ts";
 import { timeline } from "../../src/tracker/demo/replay.ts";
 import { chartFieldName } from "../../src/tracker/fields.ts";

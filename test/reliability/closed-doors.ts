@@ -1,8 +1,7 @@
 import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../../src/api/operations/bugs.ts";
-import type { Call, Route } from "../../src/tracker/http/call.ts";
+import { type Call, PARAMETER_DEFAULTS, type Route } from "../../src/tracker/http/call.ts";
 import { splitCredentials } from "../../src/tracker/http/input.ts";
 import { asRequester, becomeViewer, userById } from "../../src/tracker/http/requester.ts";
-import { PARAMETER_DEFAULTS } from "../../src/tracker/http/server-parameters.ts";
 import { ROUTES } from "../../src/tracker/routes.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
 import { createTracker, type Tracker } from "../../src/tracker/tracker.ts";

@@ -3,7 +3,7 @@ import type { Bug } from "../bug.ts";
 import { applyDraft } from "../bugs/apply.ts";
 import { emptyDraft, flagDifference, makeWriteContext, type WriteContext, withBug } from "../bugs/draft.ts";
 import { findBugId, requestedBugIds } from "../bugs/find.ts";
-import { logActivity, touchBug } from "../bugs/history.ts";
+import { logActivity, touchBug } from "../bugs/read.ts";
 import { loadBug } from "../bugs/stored-bug.ts";
 import { EMPTY_COMMENT } from "../comments/comments.ts";
 import { editFlags, type FlaggedAttachment, withRequestees } from "../flags/edit.ts";
@@ -22,9 +22,8 @@ import {
 } from "../http/input.ts";
 import { isInGroup, requireInsider, requireLogin } from "../http/requester.ts";
 import { refuseReadOnlyProduct } from "../products/products.ts";
-import { type ColumnReaders, changeColumns, type ObjectChanges, refuseUnknownParameters } from "../update-objects.ts";
 import { presentLogin } from "../users/users.ts";
-import { uniqueBy } from "../values.ts";
+import { type ColumnReaders, changeColumns, type ObjectChanges, refuseUnknownParameters, uniqueBy } from "../values.ts";
 
 /**
  * Routes of attachments. Get: by bug, and by `attachment_ids`; with `data` unless excluded. Create: one file in base64 for

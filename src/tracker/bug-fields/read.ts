@@ -7,7 +7,7 @@ import { Fault, faults, raise } from "../http/fault.ts";
 import { type FieldSelection, pickFields, readFieldSelection, readIdsAndNames } from "../http/input.ts";
 import { compareVersions, productIds } from "../products/products.ts";
 import { uniqueBy, withBooleans } from "../values.ts";
-import { readWorkflow } from "./choices.ts";
+import { readWorkflow } from "./values.ts";
 
 /**
  * Routes of Fields (all of them, or those named in the path and in `ids` and `names`) and Legal Values, where fields with

@@ -4,8 +4,8 @@ import { queueBugMails } from "../mail/mail.ts";
 import { differenceBy, formatHours } from "../values.ts";
 import { type BugDraft, diffBugs, emptyDraft, type FieldChange, type WriteContext, withBug } from "./draft.ts";
 import { isBugVisible, maySeeBug } from "./find.ts";
-import { logActivity, touchBug } from "./history.ts";
 import { bugUrl, ownBugNumber } from "./lists.ts";
+import { logActivity, touchBug } from "./read.ts";
 import { missingRight } from "./rights.ts";
 import { loadBug, saveBug } from "./stored-bug.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Bug, NamedItem, Person, SetFlag } from "../bug.ts";
-import { type CustomField, customFields, readWorkflow, type Workflow } from "../bug-fields/choices.ts";
+import { type CustomField, customFields, readWorkflow, type Workflow } from "../bug-fields/values.ts";
 import type { NewComment } from "../comments/comments.ts";
 import { TRACKED_FIELDS } from "../fields.ts";
 import type { Call } from "../http/call.ts";

@@ -1,17 +1,30 @@
 import { DEFAULT_PEOPLE, type DefaultPerson } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
 import type { Bug, Person } from "../bug.ts";
-import { choiceField, choiceRequiredFault, readChoice, requireActive } from "../bug-fields/choices.ts";
-import { emptyCustomValue, readCustomValue, refuseMissingValue } from "../bug-fields/custom-fields.ts";
+import {
+  choiceField,
+  choiceRequiredFault,
+  emptyCustomValue,
+  readChoice,
+  readCustomValue,
+  refuseMissingValue,
+  requireActive,
+} from "../bug-fields/values.ts";
 import { PLAIN_FIELDS, type PlainValue } from "../fields.ts";
 import { flagsAfterMove } from "../flags/edit.ts";
 import { flagTypesOfBug } from "../flags/flags.ts";
+import { isEnabled } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
 import { findPerson } from "../http/requester.ts";
-import { isEnabled } from "../http/server-parameters.ts";
-import { groupControls, groupsAfterMove } from "../products/group-controls.ts";
-import { enterableProduct, findComponent, findPart, type ProductPart } from "../products/products.ts";
+import {
+  enterableProduct,
+  findComponent,
+  findPart,
+  groupControls,
+  groupsAfterMove,
+  type ProductPart,
+} from "../products/products.ts";
 import { asText, checkedLength, oneLine, readDateValue, readHours, TEXT_LIMITS } from "../values.ts";
 import { type BugDraft, isNew, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { findBugId } from "./find.ts";

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, parsedUrl } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Bug, NamedItem, Person } from "../bug.ts";
-import { findByName } from "../bug-fields/choices.ts";
+import { findByName } from "../bug-fields/values.ts";
 import type { Call } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { findPerson, userByLogin } from "../http/requester.ts";
@@ -13,7 +13,7 @@ import {
   isDefaultGroup,
   isRemovableGroup,
   isSettableGroup,
-} from "../products/group-controls.ts";
+} from "../products/products.ts";
 import { asText, differenceBy, uniqueBy } from "../values.ts";
 import { isNew, type UpdateStep, withBug } from "./draft.ts";
 import { aliasOwner, findBugId, isBugVisible, visibleAliasOwner } from "./find.ts";

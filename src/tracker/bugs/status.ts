@@ -10,11 +10,10 @@ import {
   readChoice,
   type Status,
   UNCONFIRMED,
-} from "../bug-fields/choices.ts";
+} from "../bug-fields/values.ts";
 import { EMPTY_COMMENT } from "../comments/comments.ts";
-import type { Call } from "../http/call.ts";
+import { type Call, isEnabled } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
-import { isEnabled } from "../http/server-parameters.ts";
 import { productParts } from "../products/products.ts";
 import { asText } from "../values.ts";
 import { type BugDraft, isNew, type UpdateStep, type WriteContext, withBug } from "./draft.ts";

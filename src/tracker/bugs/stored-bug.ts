@@ -2,13 +2,13 @@ import type { BugFieldRow } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
 import type { Bug, CustomValue } from "../bug.ts";
 import { groupByBug } from "../bug.ts";
-import type { CustomField } from "../bug-fields/choices.ts";
 import {
+  type CustomField,
   displayedCustomValue,
   emptyCustomValue,
   isMultiSelect,
   storedCustomValue,
-} from "../bug-fields/custom-fields.ts";
+} from "../bug-fields/values.ts";
 import { STORED_FIELDS, STORED_PERSON_FIELDS, type StoredField } from "../fields.ts";
 import { loadFlags, saveFlags } from "../flags/flags.ts";
 import { componentById, productById } from "../products/products.ts";

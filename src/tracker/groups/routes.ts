@@ -4,8 +4,15 @@ import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
 import { isInGroup, memberIds, requireGroup, USERS } from "../http/requester.ts";
 import type { Store } from "../store/store.ts";
-import { type ColumnReaders, changeColumns, refuseUnknownParameters } from "../update-objects.ts";
-import { asText, compilePattern, uniqueBy, withBooleans } from "../values.ts";
+import {
+  asText,
+  type ColumnReaders,
+  changeColumns,
+  compilePattern,
+  refuseUnknownParameters,
+  uniqueBy,
+  withBooleans,
+} from "../values.ts";
 
 /**
  * Routes of groups. Get: all visible ones, or those named; members with `membership`. Create and Update, for members of

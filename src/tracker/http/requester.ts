@@ -1,8 +1,7 @@
 import type { Person } from "../bug.ts";
 import type { Store } from "../store/store.ts";
-import type { Call, Requester, User } from "./call.ts";
+import { type Call, isEnabled, type Requester, type ServerParameters, type User } from "./call.ts";
 import { Fault, faults } from "./fault.ts";
-import { isEnabled, type ServerParameters } from "./server-parameters.ts";
 
 /** The requester of an unauthenticated request. */
 export const ANONYMOUS: Requester = { user: undefined, groups: new Set() };

@@ -9,9 +9,8 @@ import { isBugVisible } from "../bugs/find.ts";
 import { bugUrl } from "../bugs/lists.ts";
 import { type NewComment, presentCommentText } from "../comments/comments.ts";
 import { fieldLabel, isTimeTracking } from "../fields.ts";
-import type { Call, Requester } from "../http/call.ts";
+import { type Call, type Requester, readServerParameters } from "../http/call.ts";
 import { asViewer, isInGroup, requireLogin } from "../http/requester.ts";
-import { readServerParameters } from "../http/server-parameters.ts";
 import { deleteExpired, type Store } from "../store/store.ts";
 
 /** A bug that was filed or changed. */

@@ -1,7 +1,7 @@
 import type { DefaultPerson } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type FlagType, flagTypesFor } from "../flags/flags.ts";
-import type { Call, Route } from "../http/call.ts";
+import { type Call, isEnabled, type Route } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
 import {
   type FieldSelection,
@@ -12,7 +12,6 @@ import {
   textValues,
 } from "../http/input.ts";
 import { isInGroup } from "../http/requester.ts";
-import { isEnabled } from "../http/server-parameters.ts";
 import { withBooleans } from "../values.ts";
 import { COMPONENTS, compareVersions, type ProductAccess, productIds } from "./products.ts";
 

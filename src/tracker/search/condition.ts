@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../wire/exchange.ts";
-import type { CustomFieldRow } from "../bug-fields/custom-fields.ts";
+import type { CustomFieldRow } from "../bug-fields/values.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { textValues } from "../http/input.ts";

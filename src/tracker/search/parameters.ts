@@ -1,6 +1,6 @@
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { PERSON_ROLES } from "../../wire/search-names.ts";
-import { legalValues } from "../bug-fields/choices.ts";
+import { legalValues } from "../bug-fields/values.ts";
 import { FIELD_MAP, FIELDS } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
 import { readTimestamp } from "../values.ts";

@@ -1,4 +1,4 @@
-import { legalValues } from "../bug-fields/choices.ts";
+import { legalValues } from "../bug-fields/values.ts";
 import { FIELDS } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
 import {

@@ -1,6 +1,6 @@
 import type { ValueTypes, WireField } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
-import type { CustomFieldRow } from "../bug-fields/custom-fields.ts";
+import type { CustomFieldRow } from "../bug-fields/values.ts";
 import { type BugField, FIELDS, STORED_FIELDS } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isInGroup } from "../http/requester.ts";

@@ -1,12 +1,11 @@
 import type { Json } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
-import { customFieldRows } from "../bug-fields/custom-fields.ts";
+import { customFieldRows } from "../bug-fields/values.ts";
 import { presentBugs } from "../bugs/read.ts";
 import { CHOICE_FIELDS, FIELDS } from "../fields.ts";
-import type { Call, Route } from "../http/call.ts";
+import { type Call, isEnabled, type Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { readFieldSelection } from "../http/input.ts";
-import { isEnabled } from "../http/server-parameters.ts";
 import { compileCondition, relevanceWeights } from "./compile.ts";
 import {
   allCriteria,

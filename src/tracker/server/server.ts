@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { NO_WEB_PAGES, type Request, type Response } from "../../wire/exchange.ts";
+import { PARAMETER_DEFAULTS } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
-import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
 import { faultResponse, type Tracker } from "../tracker.ts";
 
 /** Options of `startServer`. */

@@ -11,9 +11,8 @@ import {
   textShape,
 } from "../../wire/shape.ts";
 import { timestamp } from "../../wire/time.ts";
-import type { Runtime } from "../http/call.ts";
+import { PARAMETER_DEFAULTS, type Runtime } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
-import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
 import type { Store } from "../store/store.ts";
 import { setPassword } from "../users/authenticate.ts";
 import { idByName, KINDS, type Kind, type Kinds, type Setup, type SetupObject } from "./kinds.ts";

@@ -1,5 +1,5 @@
 import { booleanShape } from "../../wire/shape.ts";
-import { findStatus, readWorkflow } from "../bug-fields/choices.ts";
+import { findStatus, readWorkflow } from "../bug-fields/values.ts";
 import { deriveMembers } from "../groups/routes.ts";
 import type { SqlRow, SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";

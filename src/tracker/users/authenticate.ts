@@ -1,11 +1,19 @@
 import { createHash, scryptSync, timingSafeEqual } from "node:crypto";
 import type { Json, Request } from "../../wire/exchange.ts";
 import { MINUTE_MS, timestamp } from "../../wire/time.ts";
-import type { Call, Requester, Route, Runtime, SentCredentials, User } from "../http/call.ts";
+import {
+  type Call,
+  isEnabled,
+  type Requester,
+  type Route,
+  type Runtime,
+  type SentCredentials,
+  type ServerParameters,
+  type User,
+} from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue } from "../http/input.ts";
 import { ANONYMOUS, asRequester, userById, userByLogin } from "../http/requester.ts";
-import { isEnabled, type ServerParameters } from "../http/server-parameters.ts";
 import { deleteExpired, type Store } from "../store/store.ts";
 import { asText, withBooleans } from "../values.ts";
 

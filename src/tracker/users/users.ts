@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { blessableGroups } from "../groups/routes.ts";
-import type { Call, Route, User } from "../http/call.ts";
+import { type Call, isEnabled, type Route, type User } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
 import {
   firstTextValue,
@@ -11,7 +11,6 @@ import {
   textValues,
 } from "../http/input.ts";
 import { groupsOfUser, isInGroup, USERS, userByLogin } from "../http/requester.ts";
-import { isEnabled } from "../http/server-parameters.ts";
 import { uniqueBy } from "../values.ts";
 
 /**

@@ -8,7 +8,7 @@ import {
   isMandatoryGroup,
   isRemovableGroup,
   isSettableGroup,
-} from "../../../src/tracker/products/group-controls.ts";
+} from "../../../src/tracker/products/products.ts";
 
 const { notApplicable: NA, shown: SHOWN, default: DEFAULT, mandatory: MANDATORY } = GROUP_CONTROL;
 
