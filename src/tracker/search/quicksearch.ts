@@ -139,14 +139,13 @@ const PREFIX_FIELDS: Readonly<Record<string, readonly string[]>> = {
   ":": ["product", "component"],
   "@": ["assigned_to"],
   "[": ["short_desc", "status_whiteboard"],
-  "!": ["keywords"],
 };
 
 function readPrefix(term: string): readonly Alternatives[] | undefined {
   const [sign, rest] = [term.charAt(0), term.slice(1)];
+  if (sign === "!" && rest !== "") return [[createCriterion("keywords", "anywords", rest)]];
   const fields = PREFIX_FIELDS[sign];
   if (rest === "" || !fields) return undefined;
-  if (sign === "!") return [[createCriterion("keywords", "anywords", rest)]];
   const words = sign === "[" ? [rest] : rest.split(",").filter((word) => word !== "");
   return [words.flatMap((word) => fields.map((field) => containing(field, word)))];
 }
@@ -183,24 +182,19 @@ function readFields(context: SearchContext, term: string): readonly Alternatives
 
 function fieldCriterion(field: string, operator: string, value: string): Criterion {
   if (value === '""' || (field === "resolution" && value === "---")) return createCriterion(field, "isempty", "");
-  const own = operator === "substring" ? (COLON_OPERATORS[field] ?? operator) : operator;
-  return createCriterion(field, own, withoutQuotes(value));
+  const isFulltext = field === "content" && operator === "substring";
+  return createCriterion(field, isFulltext ? "matches" : operator, withoutQuotes(value));
 }
 
-// Operator of the colon for fields without substring search.
-const COLON_OPERATORS: Readonly<Record<string, string>> = { content: "matches", owner_idle_time: "greaterthan" };
-
-/**
- * Chart name of the field with a quicksearch name or unique prefix, with or without `cf_`.
- * @throws Fault other if none or several match
- */
+/** Chart name of the field with a quicksearch name, with or without `cf_`, or with a unique prefix of it. @throws Fault other */
 function fieldNamed(context: SearchContext, text: string): string {
   const name = text.toLowerCase();
-  const names = quickNames(context);
+  const own = searchableFields(context).filter((field) => !field.includes(".") && !EXCLUDED.has(field));
+  const names = new Map([...SHORT_NAMES, ...own.map((field) => [field, field] as const)]);
   const exact = names.get(name) ?? names.get(`cf_${name}`);
   if (exact !== undefined) return exact;
-  const matches = namesByField(names, name);
-  const [field, second] = (matches.size > 0 ? matches : namesByField(names, `cf_${name}`)).keys();
+  const matches = new Map([...names].flatMap(([known, field]) => (known.startsWith(name) ? [[field, known]] : [])));
+  const [field, second] = matches.keys();
   if (field === undefined)
     throw fieldFault(`${text} is not a valid field name. The legal field names are listed here.`);
   if (second === undefined) return field;
@@ -209,16 +203,6 @@ function fieldNamed(context: SearchContext, text: string): string {
 
 function fieldFault(reason: string): Fault {
   return new Fault("other", `There is a problem with your search: ${reason}`);
-}
-
-/** The fields with names that start so, one name per field. */
-function namesByField(names: ReadonlyMap<string, string>, start: string): ReadonlyMap<string, string> {
-  return new Map([...names].flatMap(([name, field]) => (name.startsWith(start) ? [[field, name] as const] : [])));
-}
-
-function quickNames(context: SearchContext): ReadonlyMap<string, string> {
-  const own = searchableFields(context).filter((field) => !field.includes(".") && !EXCLUDED.has(field));
-  return new Map([...SHORT_NAMES, ...own.map((field) => [field, field] as const)]);
 }
 
 // Fields that quicksearch does not accept under their chart names.
@@ -241,45 +225,26 @@ function plainWord(context: SearchContext, word: string): Alternatives {
   const priorities = findPriorities(context, word);
   if (priorities) return [createCriterion("priority", "anyexact", priorities.join(","), priorities)];
   const isKeyword = context.store.get("SELECT id FROM keywords WHERE name = ?", [word]) !== undefined;
-  const name = word.toLowerCase();
   const fields = [
-    ...(word.length > 2 && !AMBIGUOUS_IN_PRODUCTS.has(name) ? ["product"] : []),
-    ...(word.length > 2 && name !== "hang" ? ["component"] : []),
+    ...(word.length > 2 ? ["product", "component"] : []),
     ...(isKeyword ? ["keywords"] : []),
-    ...["alias", "short_desc", "status_whiteboard"],
-    ...(URL_LIKE.test(word) ? ["bug_file_loc"] : []),
-    "content",
+    ...["alias", "short_desc", "status_whiteboard", "content"],
   ];
   return fields.map((field) => containing(field, word));
 }
 
-// Words too common in the names of products; "hang" is in those of components.
-const AMBIGUOUS_IN_PRODUCTS: ReadonlySet<string> = new Set(["row", "new"]);
-
-const URL_LIKE = /\d+\.\d+\.\d+\.\d+|^[a-z]+(?:\.[a-z]+)+|:[\\/][\\/]|localhost|mailto/i;
-
-/** Priorities of `P1` or `P1-3`, by name or else by position; undefined for other words. */
+/** Priorities of `P1` or `P1-3`, by their positions; undefined for other words. */
 function findPriorities(context: SearchContext, word: string): readonly string[] | undefined {
-  const [, start, end = start] = /^P(\d{1,9})(?:-(\d{1,9}))?$/i.exec(word) ?? [];
+  const [, start, end = start] = /^P(\d)(?:-(\d))?$/i.exec(word) ?? [];
   if (start === undefined) return undefined;
   const priorities = legalValues(context.store, "priority").map(({ name }) => name);
-  const [from = 0, to = 0] = [start, end]
-    .map((number) => {
-      const exact = priorities.indexOf(`P${number}`);
-      return exact >= 0 ? exact : Math.min(Math.max(Number(number), 1), priorities.length) - 1;
-    })
-    .sort((a, b) => a - b);
-  return priorities.slice(from, to + 1);
+  return priorities.slice(Number(start) - 1, Number(end));
 }
 
-/**
- * Parts of a text split at a separator (a pattern without groups) outside double quotes, which are
- * kept. Undefined if a quote is not closed.
- */
+/** Parts of a text split at a separator (a pattern) outside double quotes, which are kept. Undefined if a quote is not closed. */
 export function splitUnquoted(text: string, separator: string): string[] | undefined {
-  const tokens = new RegExp(`"(?:[^"\\\\]|\\\\[^])*"|\\\\[^]|(${separator})|[^]`, "g");
   const parts = [""];
-  for (const [piece, found] of text.matchAll(tokens)) {
+  for (const [piece, found] of text.matchAll(new RegExp(`"(?:[^"\\\\]|\\\\[^])*"|\\\\[^]|(${separator})|[^]`, "g"))) {
     if (piece === '"') return undefined;
     parts.push(found === undefined ? `${parts.pop()}${piece}` : "");
   }
