@@ -2,13 +2,10 @@ import type { BUG_FIELDS, DefaultPerson, PersonField, ValueTypes } from "../wire
 import type { StoredField } from "./fields.ts";
 import type { SqlRow } from "./store/database.ts";
 
-/** Id and login name of a user. */
 export type Person = { readonly id: number; readonly login: string };
 
-/** Id and name of a keyword, group, product or component. */
 export type NamedItem = { readonly id: number; readonly name: string };
 
-/** The product of a bug. */
 export type Product = NamedItem & {
   readonly default_milestone: string;
   readonly has_unconfirmed: boolean;

@@ -145,7 +145,6 @@ export const STORED_PERSON_FIELDS = STORED_FIELDS.filter(({ family }) => family 
 /** The fields whose column holds one of the legal values that the tracker keeps for them. */
 export const CHOICE_FIELDS = STORED_FIELDS.filter(({ type, name, column }) => type === 2 && name === column);
 
-/** The fields whose changes are kept in the history. */
 export const TRACKED_FIELDS = FIELDS.filter((field): field is BugField<TrackedField> => field.isTracked === true);
 
 /** The fields that are set as one value that depends on nothing else. */

@@ -35,7 +35,6 @@ function getFields(call: Call): Json {
   return { fields: fields.map((field) => presentField(call, field, selection)) };
 }
 
-/** A stored field. */
 type FieldRow = {
   id: number;
   name: string;
@@ -104,7 +103,6 @@ function partsSql(table: string, sortKey: string, order: string): string {
     WHERE products.id IN (SELECT value FROM json_each(?)) ORDER BY ${order}`;
 }
 
-/** SQL of the values of fields that are parts of products. */
 const PRODUCT_PARTS: Readonly<Record<string, string | undefined>> = {
   component: partsSql("components", "0", "products.id, components.name"),
   target_milestone: partsSql("milestones", "sort_key", "sort_key, milestones.name, milestones.id"),

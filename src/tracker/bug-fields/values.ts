@@ -43,13 +43,11 @@ export function legalValues(store: Store, field: string) {
 const VALUES = `SELECT field_values.name, is_active, is_open FROM field_values JOIN fields ON fields.id = field_id
   WHERE fields.name = ? ORDER BY field_values.sort_key, field_values.id`;
 
-/** A legal value. */
 export type Choice = { readonly name: string; readonly is_active: boolean };
 
 /** A field with legal values; `label` and `kind` are its names in faults. */
 type ChoiceField = { readonly label: string; readonly kind: string; readonly choices: readonly Choice[] };
 
-/** A custom field with its legal values. */
 export type CustomField = ChoiceField & {
   readonly id: number;
   readonly name: string;
@@ -86,7 +84,6 @@ export function choiceRequiredFault(label: string): Fault {
   return new Fault("param_required", `You must select/enter a ${label}.`);
 }
 
-/** A bug status. */
 export type Status = { readonly name: string; readonly is_open: boolean };
 
 /** An allowed status transition; `from` is null for a new bug. */
@@ -98,10 +95,8 @@ export type Workflow = { readonly statuses: readonly Status[]; readonly moves: r
 /** Status of unconfirmed bugs, for products with `has_unconfirmed`. */
 export const UNCONFIRMED = "UNCONFIRMED";
 
-/** Resolution of duplicates. */
 export const DUPLICATE = "DUPLICATE";
 
-/** The workflow of a tracker. */
 export function readWorkflow(store: Store): Workflow {
   const moves = store.all<MoveRow>("SELECT from_status, to_status, comment_required FROM status_moves ORDER BY rowid");
   return {
@@ -127,7 +122,6 @@ export function findStatus({ statuses }: Workflow, text: string): Status {
   return status;
 }
 
-/** True for the name of an open status. */
 export function isOpenStatus({ statuses }: Workflow, status: string): boolean {
   return statuses.some(({ name, is_open }) => name === status && is_open);
 }
@@ -142,15 +136,12 @@ export function nextStatuses(
   return statuses.filter(({ name }) => names.has(name) && (name !== UNCONFIRMED || product.has_unconfirmed));
 }
 
-/** True if a transition requires a comment. */
 export function moveNeedsComment({ moves }: Workflow, from: string | null, to: string): boolean {
   return moves.some((move) => move.from === from && move.to === to && move.comment_required);
 }
 
-/** Id, name and type code of a custom field. */
 export type CustomFieldRow = { readonly id: number; readonly name: string; readonly type: number };
 
-/** Custom fields, sorted by id. */
 export function customFieldRows(store: Store, which: "all" | "in use"): readonly CustomFieldRow[] {
   const isShown = which === "all" ? "" : "AND NOT is_obsolete";
   return store.all<CustomFieldRow>(`SELECT id, name, type FROM fields WHERE is_custom ${isShown} ORDER BY id`);
@@ -174,7 +165,6 @@ export function refuseMissingValue(field: CustomField, value: CustomValue): void
     throw new Fault("param_required", `A value must be set for the '${field.label}' field.`);
 }
 
-/** Value of a field that was never set. */
 export function emptyCustomValue({ type }: CustomField): CustomValue {
   return isMultiSelect(type) ? NO_CHOICES : (KINDS[type]?.empty ?? "");
 }
@@ -202,7 +192,6 @@ export function presentCustomValue(type: number, value: string | null): Json {
   return json ? json(value) : value;
 }
 
-/** A kind of fields with a single value. */
 type CustomFieldKind = {
   readonly empty: string;
   readonly isNull?: true; // in the JSON of bugs, if it is empty

@@ -9,14 +9,12 @@ import { logActivity, touchBug } from "./read.ts";
 import { missingRight } from "./rights.ts";
 import { loadBug, saveBug } from "./stored-bug.ts";
 
-/** Result of an update: changed fields, time of the bug's last change, and id of the new comment. */
 export type AppliedChange = {
   changes: FieldChange[];
   lastChangeTime: string;
   commentId: number | undefined;
 };
 
-/** Stores the draft of an update, queues its mails and returns what was changed. */
 export function applyDraft(context: WriteContext, draft: BugDraft): AppliedChange {
   const applied = storeBug(context, draft);
   queueBugMails(context.call, { ...draft, isNew: false, changes: applied.changes });

@@ -163,7 +163,6 @@ const NOBODY = { id: 0, login: "" };
 const NO_PRODUCT = { id: 0, name: "", default_milestone: "", has_unconfirmed: true, is_active: true };
 const NO_COMPONENT = { id: 0, name: "", is_active: true, people: { assigned_to: NOBODY, qa_contact: null } };
 
-/** A bug of which nothing is set. */
 function blankBug({ call, user, customFields: custom }: WriteContext): Bug {
   return {
     id: 0,

@@ -7,7 +7,6 @@ import type { Call } from "../http/call.ts";
 import { requireLogin } from "../http/requester.ts";
 import { differenceBy, formatHours } from "../values.ts";
 
-/** New privacy of an existing comment. */
 export type CommentPrivacyChange = { readonly commentId: number; readonly isPrivate: boolean };
 
 /** A bug before and after an update that is not stored yet, with the comment and side effects to store. */
@@ -21,7 +20,6 @@ export type BugDraft = {
 /** One step of an update: reads and validates its part of the input. @throws Fault if the rules forbid the change */
 export type UpdateStep = (context: WriteContext, draft: BugDraft) => BugDraft;
 
-/** A draft without changes. */
 export function emptyDraft(bug: Bug): BugDraft {
   return { before: bug, after: bug, comment: undefined, privacy: [] };
 }

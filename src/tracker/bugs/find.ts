@@ -42,7 +42,6 @@ function unknownAliasFault(name: string): Fault {
     : faults.noSuchAlias(name);
 }
 
-/** True if the requester may see a bug. */
 export function isBugVisible(store: Store, id: number): boolean {
   return store.get("SELECT id FROM visible_bugs WHERE id = ?", [id]) !== undefined;
 }

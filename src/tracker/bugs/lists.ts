@@ -256,7 +256,6 @@ const IN_BOTH = `
     UNION SELECT bug_id FROM bug_dependencies JOIN blocked ON depends_on_id = blocked.id WHERE bug_id <> @bug)
   SELECT id FROM blocked WHERE id IN (SELECT id FROM blockers)`;
 
-/** Update of See Also URLs. */
 export const updateSeeAlso: UpdateStep = ({ call, input }, draft) => {
   const edit = readListEdit(input, "see_also", { takesSet: false, takesText: false });
   if (!edit) return draft;

@@ -240,7 +240,6 @@ function rawComment({ store }: Call, id: number): JsonObject {
   );
 }
 
-/** One row of a bug's history. */
 type ActivityEntry = FieldChange & {
   readonly bugId: number;
   readonly userId: number;
@@ -249,7 +248,6 @@ type ActivityEntry = FieldChange & {
   readonly attachmentId?: number;
 };
 
-/** Adds a row to a bug's history. */
 export function logActivity(store: Store, { commentId, attachmentId, ...entry }: ActivityEntry): void {
   store.run(INSERT_ACTIVITY, { ...entry, commentId: commentId ?? null, attachmentId: attachmentId ?? null });
 }
@@ -257,7 +255,6 @@ export function logActivity(store: Store, { commentId, attachmentId, ...entry }:
 const INSERT_ACTIVITY = `INSERT INTO activity (bug_id, user_id, time, field, removed, added, comment_id, attachment_id)
   VALUES (@bugId, @userId, @time, @field, @removed, @added, @commentId, @attachmentId)`;
 
-/** Sets the time of a bug's last change. */
 export function touchBug(store: Store, bugId: number, time: string): void {
   store.run("UPDATE bugs SET last_change_time = ? WHERE id = ?", [time, bugId]);
 }

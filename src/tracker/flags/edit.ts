@@ -18,7 +18,6 @@ export const updateBugFlags: UpdateStep = (context, draft) => {
   return withBug(draft, { flags, cc: withRequestees(after.cc, after.flags, flags) });
 };
 
-/** An attachment whose flags are edited. */
 export type FlaggedAttachment = { readonly id: number; readonly is_private: number };
 
 /** The flags of a bug or of one of its attachments, after the edits of a request. @see Bugzilla/Flag.pm, set_flag */

@@ -47,7 +47,6 @@ function presentFlagType(call: Call, type: FlagType, productId: number): JsonObj
 const INCLUSIONS = `SELECT components.name FROM flag_type_inclusions JOIN components ON components.id = component_id
   WHERE type_id = ? AND flag_type_inclusions.product_id = ? ORDER BY components.name`;
 
-/** A stored flag type. */
 export type FlagType = {
   readonly id: number;
   readonly name: string;
@@ -63,7 +62,6 @@ export type FlagType = {
   readonly request_group_id: number | null;
 };
 
-/** A flag type, and the requester's rights on its flags. */
 export type FlagTypeWithRights = FlagType & { readonly mayRequest: boolean; readonly mayGrant: boolean };
 
 /** Product and component of a bug; a null component stands for any. */
@@ -107,7 +105,6 @@ function mayRequestFlag(call: Call, type: FlagType): boolean {
   return isGroupMember(call, type.request_group_id) || (type.grant_group_id !== null && mayGrantFlag(call, type));
 }
 
-/** True if the requester may grant or deny flags of this type. */
 function mayGrantFlag(call: Call, type: FlagType): boolean {
   return isGroupMember(call, type.grant_group_id);
 }
@@ -116,7 +113,6 @@ function isGroupMember({ store }: Call, group: number | null): boolean {
   return group === null || store.get("SELECT group_id FROM viewer_groups WHERE group_id = ?", [group]) !== undefined;
 }
 
-/** A stored flag with the logins of setter and requestee. */
 type FlagRow = {
   readonly id: number;
   readonly bug_id: number;
@@ -182,7 +178,6 @@ type FlagsChange = {
   readonly after: readonly SetFlag[];
 };
 
-/** Stores the difference between two lists of flags. */
 export function saveFlags({ store, now }: Call, { bugId, attachmentId, before, after }: FlagsChange): void {
   for (const { id } of differenceBy(before, after, (flag) => flag.id)) {
     store.run("DELETE FROM flags WHERE id = ?", [id]);

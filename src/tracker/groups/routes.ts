@@ -60,7 +60,6 @@ function groupRights(call: Call): GroupRights {
   return { seesAllFields, seesAllGroups, blessable };
 }
 
-/** A stored group. */
 type GroupRow = {
   id: number;
   name: string;

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Store } from "../store/store.ts";
 
-/** A user account as stored. */
 export type User = {
   readonly id: number;
   readonly login: string;
@@ -25,7 +24,6 @@ export type Runtime = {
   readonly isStrict?: boolean; // rejects unknown search parameters and values, which Bugzilla ignores
 };
 
-/** Credentials in the input of a request. */
 export type SentCredentials = {
   login: Json | undefined;
   password: Json | undefined;
@@ -110,10 +108,8 @@ const FOR_ADMINISTRATORS = {
   webservice_email_filter: "0",
 } as const;
 
-/** All server parameters with their defaults. */
 export const PARAMETER_DEFAULTS = { ...FOR_EVERYBODY, ...FOR_USERS, ...FOR_ADMINISTRATORS };
 
-/** Current values of all server parameters. */
 export type ServerParameters = Readonly<Record<keyof typeof PARAMETER_DEFAULTS, string>>;
 
 /** The names of the server parameters that anonymous requesters and logged-in users may read. */
@@ -122,7 +118,6 @@ export const READABLE_PARAMETERS = {
   user: Object.keys({ ...FOR_EVERYBODY, ...FOR_USERS }),
 } as const;
 
-/** Server parameters from the store, defaults filled in. */
 export function readServerParameters(store: Store): ServerParameters {
   const rows = store.all<{ name: string; value: string }>("SELECT name, value FROM parameters");
   return { ...PARAMETER_DEFAULTS, ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) };

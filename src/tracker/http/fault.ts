@@ -39,7 +39,6 @@ export function raise(fault: Fault): never {
   throw fault;
 }
 
-/** Constructors of the faults that several modules throw. */
 export const faults = {
   noSuchResource: (what: string) =>
     new Fault("rest_invalid_resource", `A REST API resource was not found for '${what}'.`),

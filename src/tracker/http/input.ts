@@ -120,7 +120,6 @@ export function readIdsAndNames({ path, input }: Call): IdsAndNames {
   return /^\d+$/.test(part) ? { ids: [part, ...ids], names } : { ids, names: [part, ...names] };
 }
 
-/** Objects named by id and by name, as sent. */
 export type IdsAndNames = { ids: string[]; names: string[] };
 
 /** Field groups that `include_fields` names `_default`, `_custom` and `_extra`. */
@@ -154,7 +153,6 @@ export function readFieldSelection(input: JsonObject): FieldSelection {
   };
 }
 
-/** Copy of the object with the selected fields. */
 export function pickFields(object: JsonObject, selection: FieldSelection): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => selection.includes(name)));
 }

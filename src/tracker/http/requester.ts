@@ -3,10 +3,8 @@ import type { Store } from "../store/store.ts";
 import { type Call, isEnabled, type Requester, type ServerParameters, type User } from "./call.ts";
 import { Fault, faults } from "./fault.ts";
 
-/** The requester of an unauthenticated request. */
 export const ANONYMOUS: Requester = { user: undefined, groups: new Set() };
 
-/** The user as requester, with their groups. */
 export function asRequester(store: Store, user: User): Requester {
   return {
     user,
@@ -19,7 +17,6 @@ export function isInGroup(requester: Requester, group: string): boolean {
   return requester.groups.has(group);
 }
 
-/** The user with this id; undefined if there is none. */
 export function userById(store: Store, id: number): User | undefined {
   return store.get<User>(`${USERS} WHERE id = ?`, [id]);
 }
@@ -29,7 +26,6 @@ export function userByLogin(store: Store, login: string): User | undefined {
   return store.get<User>(`${USERS} WHERE login = ?`, [login]);
 }
 
-/** SQL of users. */
 export const USERS = `SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text, email_enabled
   FROM users`;
 

@@ -104,7 +104,6 @@ function mailTable(rows: readonly string[][]): string {
   return rows.map(([name, value]) => `  ${`${name}:`.padEnd(width + 2)}${value}`).join("\n");
 }
 
-/** A queued mail. */
 export type OutboxMail = {
   id: number;
   time: string; // ISO 8601

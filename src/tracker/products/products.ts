@@ -23,7 +23,6 @@ export function accessibleProduct(call: Call, name: string) {
   return row && productIds(call, "accessible").includes(row.id) ? row : undefined;
 }
 
-/** A stored product. */
 export type ProductRow = {
   id: number;
   name: string;

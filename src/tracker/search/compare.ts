@@ -29,7 +29,6 @@ const BY_KIND: Readonly<Record<ValueKind, (comparison: ValueComparison) => Sql |
   day: timeTest,
 };
 
-/** The operators of values that have an order. */
 const SIGNS: Readonly<Partial<Record<ValueOperator, Sql>>> = {
   equals: sql`=`,
   lessthan: sql`<`,
@@ -287,7 +286,6 @@ export function readChangeTime(text: string, now: string): string {
   return timestamp(date.moment);
 }
 
-/** True if a text is a date in a search. */
 export function isSearchDate(text: string, now: string): boolean {
   return parseSearchDate(text, now) !== undefined;
 }

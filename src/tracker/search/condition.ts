@@ -40,7 +40,6 @@ export function negateIf(isNegated: boolean, part: Condition): Condition {
   return isNegated ? { kind: "not", part } : part;
 }
 
-/** All criteria in a condition, nested ones included. */
 export function allCriteria(condition: Condition): Criterion[] {
   if (condition.kind === "criterion") return [condition];
   return condition.kind === "not" ? allCriteria(condition.part) : condition.parts.flatMap(allCriteria);
@@ -81,7 +80,6 @@ export function findOperator(wireName: string): Operator {
   throw new Fault("other_fatal", `Bugzilla does not support the search type "${wireName}".`);
 }
 
-/** The negative forms of operators that have one. */
 export const NEGATIVE_FORMS: ReadonlyMap<string, string> = new Map([
   ["equals", "notequals"],
   ["substring", "notsubstring"],
@@ -102,10 +100,8 @@ export type SearchContext = Pick<Call, "store" | "requester" | "parameters" | "n
   readonly reportIgnored: (parameter: string, reason: string) => void;
 };
 
-/** Values of the search parameters, by name. */
 export type ParameterValues = ReadonlyMap<string, readonly string[]>;
 
-/** The parameter values of a search. */
 export function readParameterValues(input: JsonObject): ParameterValues {
   return new Map(Object.keys(input).map((name) => [name, textValues(input, name)]));
 }

@@ -194,10 +194,10 @@ function fieldNamed(context: SearchContext, text: string): string {
   const exact = names.get(name) ?? names.get(`cf_${name}`);
   if (exact !== undefined) return exact;
   const matches = new Map([...names].flatMap(([known, field]) => (known.startsWith(name) ? [[field, known]] : [])));
-  const [field, second] = matches.keys();
-  if (field === undefined)
+  const [first, second] = matches.keys();
+  if (first === undefined)
     throw fieldFault(`${text} is not a valid field name. The legal field names are listed here.`);
-  if (second === undefined) return field;
+  if (second === undefined) return first;
   throw fieldFault(`${text} matches more than one field: ${[...matches.values()].join(", ")}`);
 }
 

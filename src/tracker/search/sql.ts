@@ -35,7 +35,6 @@ export function or(parts: readonly Sql[]): Sql {
   return parts.length === 0 ? sql`0` : sql`(${concat(parts, " OR ")})`;
 }
 
-/** The test, or its negation. */
 export function not(part: Sql, isNegated = true): Sql {
   return isNegated ? sql`NOT (${part})` : part;
 }
@@ -45,7 +44,6 @@ export function valueList(values: readonly (string | number)[]): Sql {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
-/** Fragments separated by commas. */
 export function commaList(parts: readonly Sql[]): Sql {
   return concat(parts, ", ");
 }

@@ -5,7 +5,6 @@ import { PARAMETER_DEFAULTS } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { faultResponse, type Tracker } from "../tracker.ts";
 
-/** Options of `startServer`. */
 export type ServeOptions = {
   readonly tracker: Tracker;
   readonly port: number; // 0: any free port

@@ -193,7 +193,6 @@ export type ApiKey = {
   readonly is_revoked: boolean;
 };
 
-/** All API keys, oldest first. */
 export function listApiKeys(store: Store): ApiKey[] {
   return store.all<Omit<ApiKey, "is_revoked"> & { is_revoked: number }>(API_KEYS).map(withBooleans);
 }
