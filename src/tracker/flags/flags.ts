@@ -79,10 +79,6 @@ const TYPES = `
       SELECT 1 FROM flag_type_inclusions WHERE type_id = flag_types.id
         AND (product_id IS NULL OR product_id = @product)
         AND (component_id IS NULL OR @component IS NULL OR component_id = @component))
-    AND NOT EXISTS (
-      SELECT 1 FROM flag_type_exclusions WHERE type_id = flag_types.id
-        AND (product_id IS NULL OR product_id = @product)
-        AND (component_id IS NULL OR component_id = @component))
   ORDER BY sort_key, name, id`;
 
 /** Flag types of a bug's product and component for bugs or their attachments, with the requester's rights. */

@@ -2,7 +2,7 @@ import type { DefaultPerson } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type FlagType, flagTypesFor } from "../flags/flags.ts";
 import { type Call, isEnabled, type Route } from "../http/call.ts";
-import { Fault, faults, raise } from "../http/fault.ts";
+import { Fault, faults } from "../http/fault.ts";
 import {
   type FieldSelection,
   pickFieldParts,
@@ -11,13 +11,12 @@ import {
   readIdsAndNames,
   textValues,
 } from "../http/input.ts";
-import { isInGroup } from "../http/requester.ts";
 import { withBooleans } from "../values.ts";
 import { COMPONENTS, compareVersions, type ProductAccess, productIds } from "./products.ts";
 
 /**
  * Routes of List Products and Get Product, which omit products that are not accessible, and of Get Classification: by id or
- * name, with the selectable products, or all for members of `editclassifications`.
+ * name, with the selectable products.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/classification.html
  */
@@ -127,32 +126,24 @@ function presentFlagType({ target: _target, grant_group_id, request_group_id, ..
 }
 
 function getClassifications(call: Call): Json {
-  const isEditor = isInGroup(call.requester, "editclassifications");
-  if (!isEnabled(call.parameters.useclassification) && !isEditor)
+  if (!isEnabled(call.parameters.useclassification))
     throw new Fault("auth_classification_not_enabled", "Sorry, classification is not enabled.");
-  const { ids, names } = readIdsAndNames(call);
+  const { id_or_name = "" } = call.path;
   const selection = readFieldSelection(call.input);
-  const selectable = JSON.stringify(productIds(call, "selectable"));
-  // one without products that the requester may see counts as unknown
-  const find = (by: "id" | "name", value: string) => {
-    const row = call.store.get<ClassificationRow>(`${CLASSIFICATIONS} WHERE ${by} = ?`, [value]);
-    const products = row && call.store.all<Product>(isEditor ? ALL : SELECTABLE, { id: row.id, selectable });
-    if (!products || (!isEditor && products.length === 0)) return undefined;
-    const shown = products.map((product) => pickFieldParts(product, "products", selection));
-    return pickFields({ ...row, products: shown }, selection);
-  };
-  return {
-    classifications: [
-      ...ids.map((id) => find("id", id) ?? raise(faults.noSuchId("classification", id))),
-      ...names.map((name) => find("name", name) ?? raise(faults.noSuchObject("classification", name))),
-    ],
-  };
+  const row = call.store.get<ClassificationRow>(CLASSIFICATION, [id_or_name, id_or_name]);
+  const products = row
+    ? call.store.all<Product>(OF_CLASSIFICATION, [row.id, JSON.stringify(productIds(call, "selectable"))])
+    : [];
+  // a classification without products that the requester may see counts as unknown
+  if (products.length === 0) throw faults.noSuchObject("classification", id_or_name);
+  const shown = products.map((product) => pickFieldParts(product, "products", selection));
+  return { classifications: [pickFields({ ...row, products: shown }, selection)] };
 }
 
 type ClassificationRow = { id: number; name: string; description: string; sort_key: number };
 type Product = { id: number; name: string; description: string };
 
-const CLASSIFICATIONS = "SELECT id, name, description, sort_key FROM classifications";
-const ALL = "SELECT id, name, description FROM products WHERE classification_id = @id ORDER BY name";
-const SELECTABLE = `SELECT id, name, description FROM products
-  WHERE classification_id = @id AND id IN (SELECT value FROM json_each(@selectable)) ORDER BY name`;
+const CLASSIFICATION =
+  "SELECT id, name, description, sort_key FROM classifications WHERE CAST(id AS TEXT) = ? OR name = ?";
+const OF_CLASSIFICATION = `SELECT id, name, description FROM products
+  WHERE classification_id = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY name`;

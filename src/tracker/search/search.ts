@@ -30,10 +30,7 @@ import { commaList, type Sql, sql } from "./sql.ts";
 export const searchRoutes: readonly Route[] = [{ method: "GET", path: "/bug", handle: (call) => searchBugs(call) }];
 
 function searchBugs(call: Call): Json {
-  const ids = findBugIds(call);
-  const { include_fields, exclude_fields } = call.input;
-  const isIdsOnly = include_fields === "id" && exclude_fields === undefined;
-  return { bugs: isIdsOnly ? ids.map((id) => ({ id })) : presentBugs(call, ids, readFieldSelection(call.input)) };
+  return { bugs: presentBugs(call, findBugIds(call), readFieldSelection(call.input)) };
 }
 
 function findBugIds(call: Call): number[] {

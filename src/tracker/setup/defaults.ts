@@ -1,30 +1,16 @@
-import { type BugField, FIELDS } from "../fields.ts";
+import { FIELDS } from "../fields.ts";
 import type { Store } from "../store/store.ts";
 import { applySetup, type Setup } from "./setup.ts";
 
 /** Fills an empty tracker with standard fields and values, workflow and permission groups. */
 export function applyDefaults(store: Store): void {
-  for (const field of LISTED_FIELDS) {
-    store.run(FIELD, fieldRow(field));
-  }
+  for (const { chart: name, label, display = label, type = 0, place = 0, isMandatory = false } of LISTED_FIELDS)
+    store.run(FIELD, { name, display, type, place, mandatory: Number(isMandatory) });
   applySetup(store, DEFAULT_SETUP);
 }
 
 const FIELD = `
-  INSERT INTO fields (name, display_name, type, sort_key, is_mandatory, is_numeric, in_bug_list)
-  VALUES (@name, @display_name, @type, @sort_key, @is_mandatory, @is_numeric, @in_bug_list)`;
-
-function fieldRow({ chart, label, display = label, type = 0, place = 0, traits = "" }: BugField) {
-  return {
-    name: chart,
-    display_name: display,
-    type,
-    sort_key: place,
-    is_mandatory: Number(traits.includes("m")),
-    is_numeric: Number(traits.includes("n")),
-    in_bug_list: Number(traits.includes("l")),
-  };
-}
+  INSERT INTO fields (name, display_name, type, sort_key, is_mandatory) VALUES (@name, @display, @type, @place, @mandatory)`;
 
 /** Names and descriptions of the permission groups; members of `admin` are in all of them. */
 const PERMISSION_GROUPS = [

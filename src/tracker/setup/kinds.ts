@@ -150,20 +150,20 @@ const VISIBILITY: Rows = {
 };
 
 /** Places where a flag type is used: products or `Product/Component`; "" is everywhere. */
-function places(table: string): Rows {
-  const select = `SELECT coalesce(products.name, '') || coalesce('/' || components.name, '') AS name FROM ${table} AS places
-    LEFT JOIN products ON products.id = places.product_id LEFT JOIN components ON components.id = component_id
-    WHERE type_id = @id ORDER BY places.rowid`;
-  return {
-    shape: listShape(textShape),
-    read: (store, id) => namesIn(store, select, { id }),
-    write: (store, id, list: readonly string[]) => {
-      store.run(`DELETE FROM ${table} WHERE type_id = ?`, [id]);
-      const insert = `INSERT INTO ${table} (type_id, product_id, component_id) VALUES (?, ?, ?)`;
-      for (const place of list) store.run(insert, [id, ...placeIds(store, place)]);
-    },
-  };
-}
+const PLACES: Rows = {
+  shape: listShape(textShape),
+  read: (store, id) => namesIn(store, PLACES_OF_TYPE, { id }),
+  write: (store, id, list: readonly string[]) => {
+    store.run("DELETE FROM flag_type_inclusions WHERE type_id = ?", [id]);
+    const insert = "INSERT INTO flag_type_inclusions (type_id, product_id, component_id) VALUES (?, ?, ?)";
+    for (const place of list) store.run(insert, [id, ...placeIds(store, place)]);
+  },
+};
+
+const PLACES_OF_TYPE = `
+  SELECT coalesce(products.name, '') || coalesce('/' || components.name, '') AS name FROM flag_type_inclusions AS places
+  LEFT JOIN products ON products.id = places.product_id LEFT JOIN components ON components.id = component_id
+  WHERE type_id = @id ORDER BY places.rowid`;
 
 type PlaceIds = readonly [product: number | null, component: number | null];
 const PLACE = `SELECT products.id AS product, components.id AS component FROM products
@@ -320,8 +320,7 @@ export const KINDS = {
       sort_key: NUMBER,
       grant_group: nameOf("groups", "grant_group_id"),
       request_group: nameOf("groups", "request_group_id"),
-      places: places("flag_type_inclusions"), // of a new type: everywhere
-      except: places("flag_type_exclusions"),
+      places: PLACES, // of a new type: everywhere
     },
     rename: [],
     complete: (type: SetupObject, _store: Store, id: number | undefined): SetupObject =>

@@ -317,17 +317,12 @@ CREATE TABLE flag_types (
   request_group_id INTEGER REFERENCES groups ON DELETE SET NULL
 ) STRICT;
 
--- Where flags of a type are set, and where not; a null product or component stands for all of them.
-${["inclusions", "exclusions"]
-  .map(
-    (places) => `
-CREATE TABLE flag_type_${places} (
+-- Where flags of a type are set; a null product or component stands for all of them.
+CREATE TABLE flag_type_inclusions (
   type_id INTEGER NOT NULL REFERENCES flag_types ON DELETE CASCADE,
   product_id INTEGER REFERENCES products ON DELETE CASCADE,
   component_id INTEGER REFERENCES components ON DELETE CASCADE
-) STRICT;`,
-  )
-  .join("")}
+) STRICT;
 
 -- Controls: 0 not applicable, 1 shown, 2 default, 3 mandatory.
 CREATE TABLE group_controls (
@@ -354,8 +349,6 @@ CREATE TABLE fields (
   is_mandatory INTEGER NOT NULL DEFAULT 0,
   is_on_bug_entry INTEGER NOT NULL DEFAULT 0,
   is_obsolete INTEGER NOT NULL DEFAULT 0,
-  is_numeric INTEGER NOT NULL DEFAULT 0,
-  in_bug_list INTEGER NOT NULL DEFAULT 0,
   sort_key INTEGER NOT NULL DEFAULT 0,
   visibility_field TEXT REFERENCES fields (name),  -- shown only when that field has one of field_visibility's values
   value_field TEXT REFERENCES fields (name)        -- decides which values are shown

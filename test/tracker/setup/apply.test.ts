@@ -231,7 +231,7 @@ fields:
 workflow: { RESOLVED: [{ to: CONFIRMED, comment_required: true }] }
 flag_types:
   - { name: review, target: attachment, places: [Diesel/Engine] }
-  - { name: needinfo, except: ["Diesel/Engine/A/B: c"], grant_group: qa }
+  - { name: needinfo, places: ["Diesel/Engine/A/B: c"], grant_group: qa }
 parameters: { insidergroup: staff }`;
 
 describe("an exported document", () => {
