@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import process from "node:process";
 import { createServerFacts } from "../src/api/facts.ts";
-import { requestBody, writeTargets } from "../src/api/write/update-request.ts";
+import { requestBody, writeTargets } from "../src/api/write/write-state.ts";
 import { runCommandLine } from "../src/cli/run.ts";
 import { TREE } from "../src/commands/tree.ts";
 import type { Io } from "../src/io.ts";

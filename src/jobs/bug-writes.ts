@@ -1,7 +1,7 @@
 import { isSameLogin } from "../api/people.ts";
 import { readChangedItems } from "../api/response/response-objects.ts";
 import type { BugWrite } from "../api/undo/undo.ts";
-import { requestBody, writeTargets } from "../api/write/update-request.ts";
+import { requestBody, writeTargets } from "../api/write/write-state.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { ChangedBug } from "../wire/resources.ts";

@@ -1,7 +1,7 @@
 import { isBugId } from "../api/bug-ref.ts";
 import { describeWrite } from "../api/delivery/write-rows.ts";
 import { grouped } from "../api/lists.ts";
-import { requestBody, writeTargets } from "../api/write/update-request.ts";
+import { requestBody, writeTargets } from "../api/write/write-state.ts";
 import { isUnknown, type Job, type JobWrite, jobState } from "./job.ts";
 
 /** Short description of a job, without its content but for the summary of a draft. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { overwrittenLines } from "../../src/api/write/read-back.ts";
+import { overwrittenLines } from "../../src/api/write/changes.ts";
 import { applySetup } from "../../src/tracker/setup/setup.ts";
 import type { JsonObject } from "../../src/wire/exchange.ts";
 import { btConnected } from "../bt.ts";

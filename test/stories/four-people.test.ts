@@ -188,7 +188,7 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
 
       tomas$ bt bug update 50 --resolution FIXED
       bt: bug 50 cannot have a resolution while open
-      hint: close it in the same change: --status RESOLVED
+      hint: add --status RESOLVED
       => 2
 
       mei$ bt bug take 50 --start

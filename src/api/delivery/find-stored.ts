@@ -18,9 +18,16 @@ import {
   readTags,
   unexpectedShapeError,
 } from "../response/response-objects.ts";
-import { previewChanges } from "../write/preview.ts";
-import { requestBody, writeTargets } from "../write/update-request.ts";
-import { changedNames, isAsRequested, STATUS_FIELDS, sameValue, stateFields } from "../write/write-state.ts";
+import { previewChanges } from "../write/changes.ts";
+import {
+  changedNames,
+  isAsRequested,
+  requestBody,
+  STATUS_FIELDS,
+  sameValue,
+  stateFields,
+  writeTargets,
+} from "../write/write-state.ts";
 import {
   changeName,
   commentName,

@@ -3,7 +3,7 @@ import { isObject } from "../../wire/json.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { readChangedItems } from "../response/response-objects.ts";
-import { requestBody, writeTargets } from "../write/update-request.ts";
+import { requestBody, writeTargets } from "../write/write-state.ts";
 import type { KnownWrite } from "./outcome.ts";
 
 /** An object that a write may have made; `isEqual`: as the tracker stores what was sent. */

@@ -9,10 +9,10 @@ import { hasIgnoringCase } from "../lists.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { isSameLogin } from "../people.ts";
 import { itemsAfter, type ListEdit } from "../write/body.ts";
+import { listDifference } from "../write/changes.ts";
+import { DUPLICATE, moveRefusal, statusBetween } from "../write/checks.ts";
 import { flagChangeText, isFlagOf } from "../write/flags.ts";
-import { DUPLICATE, moveRefusal, statusBetween } from "../write/moves.ts";
-import { listDifference } from "../write/preview.ts";
-import { tokensIn } from "../write/tokens.ts";
+import { tokensIn } from "../write/texts.ts";
 import { STATUS_FIELDS, sameValue } from "../write/write-state.ts";
 
 /** An applied update of a bug: the named fields as read before, the body, and the response. */

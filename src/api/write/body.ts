@@ -8,7 +8,7 @@ import { hasIgnoringCase } from "../lists.ts";
 import { commandFlagName, type Parameter } from "../operations/operation.ts";
 import { UPDATE_BUG, UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { readListItem, readParameterValue, type ValueContext } from "./parameter-values.ts";
-import { withTokens } from "./tokens.ts";
+import { withTokens } from "./texts.ts";
 
 /** Command line values by flag name. */
 type TypedValues = Readonly<Record<string, readonly string[]>>;
@@ -91,7 +91,7 @@ export function withInitialValues(body: JsonObject): JsonObject {
 function wholeValues(names: string[], body: JsonObject, bug: JsonObject): JsonObject {
   const wholeOf = (name: string): Json => {
     const { add = [], remove = [], set } = body[name] as ListEdit;
-    if (TOKEN_TEXTS.has(name)) return withTokens(String(bug[name] ?? ""), { add, remove });
+    if (TOKEN_TEXTS.has(name)) return withTokens(String(bug[name] ?? ""), add, remove);
     return itemsAfter({ add, remove, set }, itemsIn(bug[name]).map(String));
   };
   return Object.fromEntries(names.map((name) => [name, wholeOf(name)]));
@@ -105,8 +105,7 @@ export function itemsAfter({ add = [], remove = [], set }: ListEdit, items: read
 }
 
 /**
- * The alias after an edit of a bug that can have one only: its tracker would store the text of the
- * edit itself.
+ * The alias after an edit of a bug that can have one only, whose tracker would store the text of the edit itself.
  * @throws BtError of kind usage if the bug would have several
  */
 function oneAliasAfter(edit: JsonObject, bug: JsonObject): string {

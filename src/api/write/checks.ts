@@ -4,12 +4,11 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import { findMissingBugs } from "../bugs.ts";
 import { type Catalog, type CatalogField, requireField } from "../catalog/catalog.ts";
-import { activeNames, legalNames, statusNames, valueNoun } from "../catalog/legal-values.ts";
+import { activeNames, legalNames, statusMoves, statusNames, valueNoun } from "../catalog/legal-values.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { findUnknownNames } from "../names.ts";
 import { commandFlagName, type SendRequest } from "../operations/operation.ts";
 import { fieldsSentWhole, itemsAfter } from "./body.ts";
-import { DUPLICATE, type MoveRefusal, moveRefusal, textValueIn } from "./moves.ts";
 
 /** Why a bug cannot take an update; undefined if it can, as far as the bug itself shows. */
 export function bugCheckError(bug: Bug, body: JsonObject, catalog: Catalog): BtError | undefined {
@@ -22,21 +21,18 @@ export function bugCheckError(bug: Bug, body: JsonObject, catalog: Catalog): BtE
 }
 
 /** The component, version and milestone of a bug must be of the product that it has or gets. */
-function placeRefusal(bug: Bug, body: JsonObject, catalog: Catalog): MoveRefusal | undefined {
+function placeRefusal(bug: Bug, body: JsonObject, catalog: Catalog): Refusal | undefined {
   const product = textValueIn(body, "product") ?? bug.product ?? "";
-  const isMove = product !== bug.product;
-  const lacking = PER_PRODUCT_FIELDS.flatMap((name) => {
+  const refusals = PER_PRODUCT_FIELDS.flatMap((name) => {
     const field = requireField(catalog, name);
     const value = textValueIn(body, name) ?? bug[name] ?? undefined;
-    if (value === undefined || (value === bug[name] && !isMove) || !lacksValue(product, field, value)) return [];
+    const isKept = value === undefined || (value === bug[name] && product === bug.product);
+    if (isKept || !lacksValue(product, field, value)) return [];
     const valid = activeNames(field, product).join(", ");
-    return { what: `${valueNoun(field)} ${JSON.stringify(value)}`, hint: `--${commandFlagName(name)}: ${valid}` };
+    const why = `cannot have ${valueNoun(field)} ${JSON.stringify(value)} in ${product}`;
+    return { why, hint: `valid values of --${commandFlagName(name)}: ${valid}` };
   });
-  if (product === "" || lacking.length === 0) return undefined;
-  return {
-    why: `cannot have ${lacking.map(({ what }) => what).join(" and ")} in ${product}`,
-    hint: `valid values of ${lacking.map(({ hint }) => hint).join("; ")}`,
-  };
+  return refusals[0];
 }
 
 /** True for a product that has values of a field, but not this one of a bug. */
@@ -46,7 +42,7 @@ export function lacksValue(product: string, field: CatalogField, value: string |
 }
 
 /** A part of a field cannot be edited if the tracker does not return the field. */
-function unreturnedFieldRefusal(bug: Bug, edited: string[]): MoveRefusal | undefined {
+function unreturnedFieldRefusal(bug: Bug, edited: string[]): Refusal | undefined {
   const name = edited.find((field) => (bug as JsonObject)[field] === undefined);
   const why = `cannot have ${name} edited in part: the tracker does not return it`;
   return name === undefined ? undefined : { why, hint: "set the whole value" };
@@ -61,39 +57,12 @@ export function mayBecomePublic({ product, groups }: Bug, body: JsonObject): boo
   return held.length > 0 && itemsAfter({ add, remove }, isMove ? [] : held).length === 0;
 }
 
-/** @throws BtError of kind usage for a status or a resolution that a new bug cannot have */
-export function checkInitialStatus(body: JsonObject, catalog: Catalog): void {
-  const { starts } = catalog;
-  const [status, resolution] = [textValueIn(body, "status"), textValueIn(body, "resolution")];
-  const start = starts.find(({ name }) => name === status);
-  if (status !== undefined && starts.length > 0 && !start)
-    throw usageError(
-      `invalid status ${status} for a new bug`,
-      `valid values: ${starts.map(({ name }) => name).join(", ")}`,
-    );
-  if (start?.comment_required && !textValueIn(body, "description")?.trim())
-    throw usageError(`a new bug with status ${status} requires a description`, "add --description");
-  if (resolution === DUPLICATE)
-    throw usageError(`invalid resolution ${DUPLICATE} for a new bug`, "file it, then: bt bug dup NUMBER ORIGINAL");
-  const begins = status ?? starts[0]?.name ?? "";
-  if (statusNames(catalog, "closed").includes(begins) && resolution === undefined) {
-    const names = (legalNames(requireField(catalog, "resolution")) ?? []).filter((name) => name !== DUPLICATE);
-    const hint = `add --resolution, one of ${names.join(", ")}`;
-    throw usageError(`a new bug with status ${begins} requires a resolution`, hint);
-  }
-  if (statusNames(catalog, "open").includes(begins) && resolution !== undefined)
-    throw usageError(
-      `a new bug with ${status === undefined ? "an open status" : `status ${status}`} cannot have a resolution`,
-      "omit --resolution; to close the bug later, run bt bug close NUMBER",
-    );
-}
-
-/** Rejects changes of several bugs that are valid for a single one only, such as an alias. */
-export function checkSingleBugRules(count: number, body: JsonObject): void {
-  const name = ["alias", "comment_is_private", "dupe_of"].find((part) => body[part] !== undefined);
-  if (name === undefined) return;
-  const sentence = `${name.replaceAll("_", " ")} can be changed on one bug at a time, not on ${count}`;
-  throw usageError(sentence, "update the bugs one by one");
+/** @throws BtError of kind usage for a status that a new bug cannot have */
+export function checkInitialStatus(body: JsonObject, { starts }: Catalog): void {
+  const names = starts.map(({ name }) => name);
+  const status = textValueIn(body, "status");
+  if (status === undefined || names.length === 0 || names.includes(status)) return;
+  throw usageError(`invalid status ${status} for a new bug`, `valid values: ${names.join(", ")}`);
 }
 
 /** Rejects an update without changes. */
@@ -116,4 +85,98 @@ export async function findWrongReferences(
 /** @throws BtError of kind usage for an unknown login, group or bug in a body */
 export async function checkReferences(bodies: JsonObject[], catalog: Catalog, send: SendRequest): Promise<void> {
   for (const error of await findWrongReferences(bodies, catalog, send)) if (error) throw error;
+}
+
+/** Reason why a bug cannot take an update, and a hint. */
+type Refusal = { readonly why: string; readonly hint: string };
+
+/** Reason why a bug cannot make the status transition of an update, as far as the tracker reports its transitions. */
+export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): Refusal | undefined {
+  const [status, resolution] = [textValueIn(body, "status"), textValueIn(body, "resolution")];
+  if (body["dupe_of"] === undefined) {
+    if (resolution === DUPLICATE && bug.resolution !== DUPLICATE)
+      return { why: `cannot be ${DUPLICATE} without the original bug`, hint: "add --dupe-of" };
+    return statusRefusal(bug, status, body, catalog) ?? resolutionRefusal(bug, status, resolution, catalog);
+  }
+  if (resolution !== undefined && resolution !== DUPLICATE)
+    // trackers silently prefer it to the duplicate
+    return { why: `cannot be a duplicate with resolution ${resolution}`, hint: "omit --dupe-of or --resolution" };
+  const isMarked = (resolution ?? bug.resolution) !== DUPLICATE; // the tracker closes a bug that was no duplicate
+  return statusRefusal(bug, status ?? (isMarked ? defaultClosedStatus(catalog) : undefined), body, catalog);
+}
+
+/** Resolution of duplicates, which requires the other bug's id. */
+export const DUPLICATE = "DUPLICATE";
+
+/** Status of bugs that nobody confirmed. */
+export const UNCONFIRMED = "UNCONFIRMED";
+
+function statusRefusal(bug: Bug, to: string | undefined, body: JsonObject, catalog: Catalog): Refusal | undefined {
+  const from = bug.status ?? "";
+  const moves = statusMoves(catalog, from) ?? [];
+  if (to === undefined || to === from || moves.length === 0) return undefined;
+  const move = moves.find(({ name }) => name === to);
+  const possible = moves.map(({ name }) => name).filter((name) => name !== from);
+  if (!move) return { why: `cannot change from ${from} to ${to}`, hint: `valid values: ${possible.join(", ")}` };
+  if (!move.comment_required || body["comment"] !== undefined) return undefined;
+  return { why: `cannot become ${to} without a comment`, hint: "add --comment" };
+}
+
+function resolutionRefusal(
+  bug: Bug,
+  status: string | undefined,
+  resolution: string | undefined,
+  catalog: Catalog,
+): Refusal | undefined {
+  const to = status ?? bug.status ?? "";
+  const [open, closed] = [statusNames(catalog, "open"), statusNames(catalog, "closed")];
+  if (closed.includes(to) && !closed.includes(bug.status ?? "") && !resolution) {
+    const names = legalNames(requireField(catalog, "resolution")) ?? [];
+    return { why: `cannot become ${to} without a resolution`, hint: `add --resolution, one of ${names.join(", ")}` };
+  }
+  if (!open.includes(to) || resolution === undefined) return undefined;
+  return { why: "cannot have a resolution while open", hint: `add --status ${defaultClosedStatus(catalog)}` };
+}
+
+/** A status, as open or closed as the wanted one, by way of which a bug can get there. */
+export function statusBetween(from: string, to: string, catalog: Catalog): string | undefined {
+  const alike = statusNames(catalog, statusNames(catalog, "open").includes(to) ? "open" : "closed");
+  const freeMoves = (name: string) =>
+    (statusMoves(catalog, name) ?? []).filter((move) => !move.comment_required).map((move) => move.name);
+  const ways = freeMoves(from).filter((name) => alike.includes(name) && freeMoves(name).includes(to));
+  return ways.find((name) => name !== UNCONFIRMED) ?? ways[0];
+}
+
+/** The text under this key of a body; undefined for other types. */
+export function textValueIn(body: JsonObject, name: string): string | undefined {
+  const value = body[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Resolution of bugs closed without naming one. */
+export const DEFAULT_RESOLUTION = "FIXED";
+
+/** Status of bugs closed without naming one: the tracker's first. */
+export function defaultClosedStatus(catalog: Catalog): string {
+  return statusNames(catalog, "closed")[0] ?? "RESOLVED";
+}
+
+/** True if a bug is open: by its status in the metadata, else by `is_open`. */
+export function isOpen({ status, is_open }: Bug, catalog: Catalog): boolean {
+  if (statusNames(catalog, "open").includes(status ?? "")) return true;
+  return !statusNames(catalog, "closed").includes(status ?? "") && is_open !== false;
+}
+
+/** Status of confirmed bugs that nobody works on, the first of the workflow. */
+export function confirmedStatus(catalog: Catalog): string {
+  return openConfirmed(catalog)[0] ?? "CONFIRMED";
+}
+
+/** Status of bugs in progress: the second confirmed one of the workflow, else the first. */
+export function inProgressStatus(catalog: Catalog): string {
+  return openConfirmed(catalog)[1] ?? confirmedStatus(catalog);
+}
+
+function openConfirmed(catalog: Catalog): string[] {
+  return statusNames(catalog, "open").filter((name) => name !== UNCONFIRMED);
 }

@@ -4,9 +4,10 @@ import { EDITED_LISTS, FIELD_TYPE } from "../../wire/field-types.ts";
 import { timestamp } from "../../wire/time.ts";
 import { type Catalog, type CatalogField, findField, isSettable } from "../catalog/catalog.ts";
 import { legalNames, legalValue, listParts, unquoted } from "../catalog/legal-values.ts";
-import { nearestNames } from "../nearest.ts";
+import { suggestNames } from "../nearest.ts";
+import { commandFlagName } from "../operations/operation.ts";
 import { readDate } from "../query/dates.ts";
-import { momentsOn, type WallClock, wallClockIn } from "../time-zone.ts";
+import { wallClockIn } from "../time-zone.ts";
 import { readDay, type ValueContext } from "./parameter-values.ts";
 
 /**
@@ -30,14 +31,10 @@ function customField(name: string, catalog: Catalog): CatalogField {
   const field = findField(catalog, name);
   if (field && isSettable(field)) return field;
   if (field?.isReadOnly) throw usageError(`${name} cannot be set`, "the tracker sets it");
-  if (field)
-    throw usageError(`${name} is not a custom field; it has its own flag`, `--${field.api.replaceAll("_", "-")}`);
-  const names = catalog.fields.filter(isSettable).flatMap(({ api, label }) => [api, label]);
-  const meant = [...new Set(nearestNames(name, names).map((one) => findField(catalog, one)?.api))].join(" or ");
-  throw usageError(
-    `unknown custom field "${name}"`,
-    meant ? `did you mean ${meant}?` : "bt field list --custom shows the custom fields",
-  );
+  if (field) throw usageError(`${name} is not a custom field; it has its own flag`, `--${commandFlagName(field.api)}`);
+  const names = catalog.fields.filter(isSettable).map(({ api }) => api);
+  const hint = suggestNames(name, names) ?? "bt field list --custom shows the custom fields";
+  throw usageError(`unknown custom field "${name}"`, hint);
 }
 
 function customValue(field: CatalogField, texts: string[], reading: ValueContext): Json {
@@ -88,12 +85,6 @@ type TypeReader = readonly [read: Reader, empty?: Json];
 const AS_TYPED: TypeReader = [(text) => text];
 
 const READERS: Readonly<Record<number, TypeReader>> = {
-  [FIELD_TYPE.text]: [
-    (text, { label }) => {
-      if ([...text].length <= MAX_TEXT_LENGTH) return text;
-      throw usageError(`${label} is longer than ${MAX_TEXT_LENGTH} characters`);
-    },
-  ],
   [FIELD_TYPE.select]: [(text, field, reading) => legalValue(field, text === "" ? "---" : text, reading)],
   [FIELD_TYPE.extension]: [(text) => text, "---"],
   [FIELD_TYPE.dateTime]: [(text, _, { clock }) => timestamp(readDate(text, clock, "coming").start), ""],
@@ -114,27 +105,13 @@ function formed(form: RegExp, what: string, read: (text: string, reading: ValueC
 /** Trackers return a custom date as the moment at which it begins in UTC. */
 const MIDNIGHT = /T00:00:00Z$/;
 
-const MAX_TEXT_LENGTH = 255;
-
 /**
- * The body with its custom date-times in the local time of the tracker.
- * @see Bugzilla/Bug.pm, `_check_datetime_field`: a time is read in the server's zone, whatever zone it names
+ * The custom date-times of a body (UTC) in the local time of the tracker, which reads them in its own zone.
+ * @see Bugzilla/Bug.pm, `_check_datetime_field`
  */
-export function inServerTime(body: JsonObject, catalog: Catalog, zone: string): JsonObject {
-  const moments = Object.entries(momentsIn(body, catalog));
-  return { ...body, ...Object.fromEntries(moments.map(([name, time]) => [name, wallClockIn(zone, Date.parse(time))])) };
-}
-
-/** The custom date-times (UTC, `2026-10-03T14:00:00Z`) that a body sets. */
-export function momentsIn(body: JsonObject, catalog: Catalog): Readonly<Record<string, string>> {
-  const isMoment = (name: string) => findField(catalog, name)?.type === FIELD_TYPE.dateTime;
-  const set = Object.entries(body).filter(([name, time]) => name.startsWith("cf_") && time !== "" && isMoment(name));
-  return Object.fromEntries(set.map(([name, time]) => [name, String(time)]));
-}
-
-/** Moment (UTC) of a local time; undefined if the clock of the zone skips or repeats it. */
-export function utcTime(text: string, zone: string): string | undefined {
-  const [year = 0, month = 1, day = 1, ...time] = text.match(/\d+/g)?.map(Number) ?? [];
-  const [moment, other] = momentsOn(zone, [year, month, day, ...time] as unknown as WallClock);
-  return moment === undefined || other !== undefined ? undefined : timestamp(moment);
+export function localTimes(body: JsonObject, catalog: Catalog, zone = "UTC"): JsonObject {
+  const isMoment = ([name, time]: [string, Json]) =>
+    name.startsWith("cf_") && time !== "" && findField(catalog, name)?.type === FIELD_TYPE.dateTime;
+  const moments = Object.entries(body).filter(isMoment);
+  return Object.fromEntries(moments.map(([name, time]) => [name, wallClockIn(zone, Date.parse(String(time)))]));
 }

@@ -1,4 +1,4 @@
-import { BtError, isNotOffered, usageError } from "../../errors.ts";
+import { type BtError, isNotOffered, usageError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
@@ -9,24 +9,15 @@ import { GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES } from "../operations/tracker.ts
 import { isSameLogin } from "../people.ts";
 import { listUnder } from "../response/response-objects.ts";
 
-/** A flag type available for bugs of a product; `values` are the statuses that the user may set. */
-export type AvailableFlagType = {
-  readonly id: number;
-  readonly name: string;
-  readonly values: readonly string[];
-  readonly isRequesteeble: boolean;
-  readonly isMultiplicable: boolean;
-};
-
 type Text = string | null | undefined;
 
 /** Kind of object that a flag is set on. */
 type FlagTarget = "bug" | "attachment";
 
 /**
- * Validates flag changes against the flag types of a product and component: name, status, requestee.
- * Trackers that do not list flag types decide themselves.
- * @throws BtError of kind usage for a change that the tracker would refuse or ignore
+ * Checks the names and statuses of flag changes against the flag types of a product and component. Trackers that do not
+ * list flag types decide themselves.
+ * @throws BtError of kind usage for a flag that the tracker does not have there, or a status that the user may not set
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/flagtype.html
  */
 export async function checkFlags(
@@ -34,22 +25,27 @@ export async function checkFlags(
   place: { product?: Text; component?: Text; flags?: Bug["flags"]; target?: FlagTarget | undefined },
   send: SendRequest,
 ): Promise<void> {
-  const changes = objectsIn(flags);
-  if (changes.length === 0 || !place.product || !place.component) return;
-  const { product, component, target } = place;
+  const { product, component, target = "bug" } = place;
+  const changes = objectsIn(flags).filter(({ id }) => id === undefined);
+  if (changes.length === 0 || !product || !component) return;
   const types = await readFlagTypes({ product, component, target }, send);
-  for (const change of changes) if (types) checkFlag(change, types, place.flags ?? []);
+  if (types === undefined) return;
+  for (const change of changes) {
+    const meant = types.filter(({ id, name }) => id === change["type_id"] || name === change["name"]);
+    if (meant.length > 0) checkStatus(change, meant);
+    else if (!place.flags?.some((flag) => isFlagOf(flag, change))) throw unknownFlagError(change, types);
+  }
 }
 
 /** Active flag types of a product and component; undefined if the tracker does not list them. */
 async function readFlagTypes(
-  { product, component, target = "bug" }: { product: string; component: string; target?: FlagTarget | undefined },
+  { product, component, target }: { product: string; component: string; target: FlagTarget },
   send: SendRequest,
-): Promise<AvailableFlagType[] | undefined> {
+): Promise<JsonObject[] | undefined> {
   for (const operation of FLAG_TYPE_READS) {
     try {
       const types = objectsIn(listUnder(await send(requestFor(operation, { product, component })), target));
-      return types.filter((type) => type["is_active"] !== false).map(readType);
+      return types.filter((type) => type["is_active"] !== false);
     } catch (error) {
       if (!isNotOffered(error)) throw error;
     }
@@ -60,84 +56,46 @@ async function readFlagTypes(
 /** Reads of flag types, of which a tracker has one at most. */
 export const FLAG_TYPE_READS = [GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES];
 
-function readType({ id, name, values, is_requesteeble, is_multiplicable }: JsonObject): AvailableFlagType {
-  return {
-    id: Number(id),
-    name: String(name),
-    values: itemsIn(values).map(String),
-    isRequesteeble: is_requesteeble !== false,
-    isMultiplicable: is_multiplicable !== false,
-  };
+function unknownFlagError({ name, type_id }: JsonObject, types: readonly JsonObject[]): BtError {
+  const word = String(name ?? `type ${type_id}`);
+  const names = [...new Set(types.map((type) => String(type["name"])))];
+  return usageError(`unknown flag "${word}"`, suggestNames(word, names) ?? "this product and component have no flags");
 }
 
-function checkFlag(change: JsonObject, types: AvailableFlagType[], flags: readonly Flag[]): void {
-  const { id, name, type_id } = change;
-  if (id !== undefined) return;
-  const meant = types.filter((type) => type.id === type_id || type.name === name);
-  const isSet = flags.some((flag) => flag.name === name || flag.type_id === type_id);
-  if (meant.length === 0) {
-    if (isSet) return;
-    const word = String(name ?? `type ${type_id}`);
-    const names = [...new Set(types.map((type) => type.name))];
-    throw usageError(`unknown flag "${word}"`, suggestNames(word, names) ?? "this product and component have no flags");
-  }
-  checkFlagStatus(change, meant);
-}
-
-/** @throws BtError of kind usage for a status that the user may not set, or a wrong requestee */
-function checkFlagStatus({ status, requestee }: JsonObject, meant: AvailableFlagType[]): void {
-  const name = meant[0]?.name;
-  const values = meant.flatMap((one) => one.values);
-  if (values.length > 0 && !values.includes(String(status)))
+function checkStatus({ status, requestee }: JsonObject, types: readonly JsonObject[]): void {
+  const name = types[0]?.["name"];
+  const values = types.flatMap((type) => itemsIn(type["values"]));
+  if (values.length > 0 && !values.includes(status ?? null))
     throw usageError(
       `you may not set ${name}${status}`,
-      `valid values: ${values.map((value) => `${name}${value}`).join(", ")}`,
+      `valid values: ${values.map((one) => `${name}${one}`).join(", ")}`,
     );
-  if (requestee !== undefined && !meant.some(({ isRequesteeble }) => isRequesteeble))
+  if (requestee !== undefined && types.every(({ is_requesteeble }) => is_requesteeble === false))
     throw usageError(`${name} does not take a requestee`, `--flag '${name}?'`);
 }
 
 /**
- * The flag changes of an update. For a single bug or attachment, changes by name get the id of the one set flag that
- * they refer to; for several, the tracker resolves the names.
- * @throws BtError of kind usage if several set flags have the name, with the ways to choose one
+ * The flag changes of an update. The tracker finds the one set flag of a name; the request to one user is found here.
+ * @throws BtError of kind usage if there is no such request, or for several bugs or attachments
  */
 export function targetFlags(things: readonly Flagged[], flags: Json[], target: FlagTarget = "bug"): Json {
   const [only, second] = things;
   return flags.map((change) => {
-    if (!isObject(change) || change["new"] || change["id"] !== undefined) return change;
-    if (only && !second) return flagOn(only, change, `${target} ${only.id}`);
-    if (change["status"] !== "X" || change["requestee"] === undefined) return change;
-    throw usageError(`a request to one user can only be cleared on one ${target} at a time`);
+    if (!isObject(change) || change["status"] !== "X" || change["requestee"] === undefined) return change;
+    if (!only || second) throw usageError(`a request to one user can only be cleared on one ${target} at a time`);
+    const { requestee, status } = change;
+    const set = (only.flags ?? []).filter((flag) => isFlagOf(flag, change));
+    const own = set.find((flag) => isSameLogin(flag.requestee, String(requestee)));
+    if (own) return { id: own.id, status };
+    const others = set.flatMap((flag) => flag.requestee ?? []);
+    const hint = others.length > 0 ? `requested from: ${others.join(", ")}` : undefined;
+    const name = flagChangeText(String(change["name"] ?? "such flag"), { requestee });
+    throw usageError(`${target} ${only.id} has no request ${name}`, hint);
   });
 }
 
 /** A bug or an attachment. */
-type Flagged = { id: number; flags?: readonly Flag[] | null };
-
-function flagOn(thing: Flagged, change: JsonObject, label: string): JsonObject {
-  const { name, type_id, ...rest } = change;
-  const { status, requestee } = change;
-  const set = (thing.flags ?? []).filter((flag) => isFlagOf(flag, change));
-  const meant = matchingFlags(set, change);
-  const [only] = meant;
-  if (status === "X" && requestee !== undefined && !only) {
-    const others = set.flatMap((flag) => flag.requestee ?? []);
-    throw usageError(
-      `${label} has no ${name ?? `flag of type ${type_id}`} requested from ${requestee}`,
-      others.length > 0 ? `requested from: ${others.join(", ")}` : undefined,
-    );
-  }
-  if (set.length > 1 && !only && requestee !== undefined) return { ...change, new: true };
-  if (meant.length > 1) throw ambiguousFlagError(label, meant, String(status));
-  if (!only || (requestee !== undefined && !isSameLogin(only.requestee, String(requestee)))) return change;
-  if (status === "?" && only.status === "?" && only.requestee && requestee === undefined)
-    throw usageError(
-      `${only.name} is requested from ${only.requestee} on ${label}`,
-      `for another user: --flag '${only.name}?(LOGIN)'`,
-    );
-  return { id: only.id, ...rest };
-}
+type Flagged = { readonly id: number; readonly flags?: readonly Flag[] | null };
 
 /** True for the flag that an edit names by its id, name or type. */
 export function isFlagOf(flag: object, { id, name, type_id }: JsonObject): boolean {
@@ -150,25 +108,6 @@ export function isFlagOf(flag: object, { id, name, type_id }: JsonObject): boole
 export function flagChangeText(name: string, flag: object): string {
   const { status, requestee } = flag as JsonObject;
   return `${name}${status ?? ""}${requestee ? `(${requestee})` : ""}`;
-}
-
-/** Of the set flags of a name: those with the same requestee, or the request that is answered. */
-function matchingFlags(set: Flag[], { status, requestee }: JsonObject): Flag[] {
-  const isClearing = status === "X";
-  if (isClearing && requestee !== undefined)
-    return set.filter((flag) => isSameLogin(flag.requestee, String(requestee)));
-  if (set.length < 2 || isClearing) return set;
-  if (status === "?") return set.filter((flag) => flag.requestee === requestee);
-  const waiting = set.filter((flag) => flag.status === "?");
-  return waiting.length === 1 ? waiting : set;
-}
-
-function ambiguousFlagError(label: string, flags: Flag[], wanted: string): BtError {
-  const [first] = flags;
-  return new BtError("usage", `${label} has ${flags.length} flags named ${first?.name}`, {
-    details: flags.map((flag) => `#${flag.id}  ${flagChangeText(flag.name, flag)} by ${flag.setter}`),
-    hint: `choose one by id: --flag '#${first?.id}${wanted}'`,
-  });
 }
 
 export function flagsRequestedFrom(login: string, name: string, flags: Bug["flags"]): Flag[] {

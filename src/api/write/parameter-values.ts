@@ -8,8 +8,7 @@ import { commandFlagName, type Parameter, type ParameterKind } from "../operatio
 import { type DateContext, readDate } from "../query/dates.ts";
 import { dayIn, momentIn } from "../time-zone.ts";
 import { readFlagChange } from "./flags.ts";
-import { checkedText } from "./limits.ts";
-import { checkedToken } from "./tokens.ts";
+import { checkedText, checkedToken } from "./texts.ts";
 
 /** Context for parsing values. `product` narrows values that belong to products. */
 export type ValueContext = {
@@ -125,20 +124,12 @@ function readInteger(typed: string, _: Parameter, __: ValueContext, flag: string
   throw usageError(`--${flag} ${JSON.stringify(typed)} is not an integer`);
 }
 
-/**
- * Hours as `1.5`, `90m`, `2h` or `1h30m`; negative only for work time. Trackers keep two decimals: minutes are rounded,
- * further decimals rejected.
- */
+/** Hours with two decimals, which trackers keep; negative only for work time. */
 export function parseHours(typed: string, name: string): number {
-  const flag = commandFlagName(name);
-  const [match, minus, plain, h, m] = /^(-)?(?:(\d+(?:\.\d+)?)|(?:(\d+(?:\.\d+)?)h)?(?:(\d+)m)?)$/.exec(typed) ?? [];
-  if (!match || !/\d/.test(match) || (minus && name !== "work_time"))
-    throw usageError(`--${flag} ${JSON.stringify(typed)} is not a number of hours`, "use 1.5, 90m or 1h30m");
-  const value = Number(plain ?? h ?? 0) + Number(m ?? 0) / 60;
-  if (value > MAX_HOURS) throw usageError(`--${flag} ${typed} is above the maximum of ${MAX_HOURS} hours`);
-  if (/\.\d\d0*[1-9]/.test(typed))
-    throw usageError(`--${flag} ${JSON.stringify(typed)} has more than two decimals`, "use 0.25, 15m or 1h30m");
-  return ((minus ? -1 : 1) * Math.round(value * 100)) / 100;
+  const form = name === "work_time" ? /^-?\d+(?:\.\d{1,2}0*)?$/ : /^\d+(?:\.\d{1,2}0*)?$/;
+  if (form.test(typed) && Math.abs(Number(typed)) <= MAX_HOURS) return Number(typed);
+  const hint = `a number up to ${MAX_HOURS} with two decimals, such as 0.25`;
+  throw usageError(`--${commandFlagName(name)} ${JSON.stringify(typed)} is not a number of hours`, hint);
 }
 
 const MAX_HOURS = 99_999.99;

@@ -8,7 +8,7 @@ import { readBugNumber } from "../../api/bugs.ts";
 import { createdIds } from "../../api/delivery/stored.ts";
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { checkedText } from "../../api/write/limits.ts";
+import { checkedText } from "../../api/write/texts.ts";
 import { BtError, fileError, usageError, withDetails } from "../../errors.ts";
 import type { FilePart, JsonObject, Request } from "../../wire/exchange.ts";
 import { showCreated, showPlanned } from "../shared/change/written.ts";

@@ -4,10 +4,9 @@ import { type Sent, sendAll } from "../../api/delivery/send-write.ts";
 import { createdIds, textSent } from "../../api/delivery/stored.ts";
 import { addsEachTime, describeWrite, splitWrite } from "../../api/delivery/write-rows.ts";
 import { readChangedItems, readTags } from "../../api/response/response-objects.ts";
+import { assertTagsApplied } from "../../api/write/changes.ts";
 import { mayBecomePublic } from "../../api/write/checks.ts";
-import { assertTagsApplied } from "../../api/write/read-back.ts";
-import { requestBody, writeTargets } from "../../api/write/update-request.ts";
-import { isAsRequested, sameValue, stateFields } from "../../api/write/write-state.ts";
+import { isAsRequested, requestBody, sameValue, stateFields, writeTargets } from "../../api/write/write-state.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
 import { isUnknown, type Job, type JobWrite, openWrites, writesLeft } from "../../jobs/job.ts";
 import { findJob } from "../../jobs/job-files.ts";
@@ -30,7 +29,6 @@ import { guard } from "../shared/change/guard.ts";
 import { openResults } from "../shared/change/output.ts";
 import { sentResult, updateResult } from "../shared/change/send.ts";
 import { changedThing, createdBugText, showChanged, showCreated } from "../shared/change/written.ts";
-import { readMoments } from "../shared/date-times.ts";
 import { confirmTask, mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 
@@ -198,14 +196,11 @@ async function report({ head }: Job, all: readonly Result[], context: Context): 
 async function bugResults(sent: Result, context: Context): Promise<ChangeResult[]> {
   const { request, before = [] } = sent.write;
   const { ids: _, ...body } = requestBody(request);
-  const moments = (await readMoments(body, context)) ?? {};
   const results: ChangeResult[] = [];
   for (const ref of writeTargets(request)) {
     const bug = before.find(({ id }) => String(id) === ref) as Bug | undefined;
     const isNow = bug && !sent.isEarlier;
-    results.push(
-      isNow ? await updateResult({ ref, bug, body, moments }, sent, context) : sentResult({ ref, bug, body }, sent),
-    );
+    results.push(isNow ? await updateResult({ ref, bug, body }, sent, context) : sentResult({ ref, bug, body }, sent));
   }
   return results;
 }

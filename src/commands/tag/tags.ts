@@ -2,7 +2,7 @@ import { type CommentRef, commentRef, readCommentId } from "../../api/comment-re
 import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readTags } from "../../api/response/response-objects.ts";
-import { assertTagsApplied } from "../../api/write/read-back.ts";
+import { assertTagsApplied } from "../../api/write/changes.ts";
 import { usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
 import { commentTagsText, TAG_COLUMNS } from "../../view/comments.ts";

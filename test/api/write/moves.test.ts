@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { buildCatalog, STANDARD_FIELDS } from "../../../src/api/catalog/catalog.ts";
-import { moveRefusal } from "../../../src/api/write/moves.ts";
+import { moveRefusal } from "../../../src/api/write/checks.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import type { Field } from "../../../src/wire/resources.ts";
@@ -69,17 +69,17 @@ describe("a move of a bug's status", () => {
     [
       ...(["a resolution of an open bug", OPEN, { resolution: "FIXED" }] as const),
       "cannot have a resolution while open",
-      "close it in the same change: --status RESOLVED",
+      "add --status RESOLVED",
     ],
     [
       ...(["a resolution of a bug that it opens", FIXED, { status: "CONFIRMED", resolution: "FIXED" }] as const),
       "cannot have a resolution while open",
-      "close it in the same change: --status RESOLVED",
+      "add --status RESOLVED",
     ],
     [
       ...(["a duplicate without its original", OPEN, { status: "RESOLVED", resolution: "DUPLICATE" }] as const),
       "cannot be DUPLICATE without the original bug",
-      "bt bug dup 7 ORIGINAL",
+      "add --dupe-of",
     ],
     [
       ...(["an original and another resolution", OPEN, { dupe_of: 3, resolution: "FIXED" }] as const),
@@ -89,7 +89,7 @@ describe("a move of a bug's status", () => {
     [
       ...(["an original that moves a verified bug back", { ...FIXED, status: "VERIFIED" }, { dupe_of: 3 }] as const),
       "cannot change from VERIFIED to RESOLVED",
-      "bt bug update 7 --dupe-of 3 --resolution DUPLICATE keeps the status",
+      "valid values: UNCONFIRMED, CONFIRMED",
     ],
   ])("may not be %s", (_, bug, body, why, hint) => {
     expect(moveRefusal(bug, body, catalog)).toEqual({ why, hint });

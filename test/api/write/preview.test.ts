@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { previewChanges } from "../../../src/api/write/preview.ts";
+import { previewChanges } from "../../../src/api/write/changes.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import type { Changes } from "../../../src/wire/resources.ts";
 

@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { withTokens } from "../../../src/api/write/tokens.ts";
-
-const NONE: readonly string[] = [];
+import { withTokens } from "../../../src/api/write/texts.ts";
 
 test.each([
   ["", ["[x]"], "[x]"],
@@ -13,7 +11,7 @@ test.each([
   ["  a   b  ", ["c"], "a   b c"],
   ["foo]", ["[x]"], "foo] [x]"],
 ])("%j with %j added is %j", (text, add, expected) => {
-  expect(withTokens(text, { add, remove: NONE })).toBe(expected);
+  expect(withTokens(text, add, [])).toBe(expected);
 });
 
 test.each([
@@ -30,5 +28,5 @@ test.each([
   ["[X]", ["[x]"], "[X]"],
   ["foo] bar", ["bar"], "foo]"],
 ])("%j with %j removed is %j", (text, remove, expected) => {
-  expect(withTokens(text, { add: NONE, remove })).toBe(expected);
+  expect(withTokens(text, [], remove)).toBe(expected);
 });

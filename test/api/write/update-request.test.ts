@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { requestBody, writeTargets } from "../../../src/api/write/update-request.ts";
+import { requestBody, writeTargets } from "../../../src/api/write/write-state.ts";
 import type { Request } from "../../../src/wire/exchange.ts";
 
 const PUT: Request = { operation: "Update Bug", method: "PUT", path: "/rest/bug/7", query: [] };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { bugsByMessage } from "../../../api/lists.ts";
-import { updateRequest } from "../../../api/write/update-request.ts";
+import { updateRequest } from "../../../api/write/write-state.ts";
 import { fileError } from "../../../errors.ts";
 import { createdBug, type JobWrite } from "../../../jobs/job.ts";
 import { continueJobs } from "../../../jobs/resume.ts";

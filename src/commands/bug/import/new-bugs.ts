@@ -2,9 +2,8 @@ import { type Catalog, requireField, type WithProduct } from "../../../api/catal
 import { legalValue, statusMoves, statusNames } from "../../../api/catalog/legal-values.ts";
 import { partition } from "../../../api/lists.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { checkInitialStatus } from "../../../api/write/checks.ts";
-import { checkedText, MAX_DESCRIPTION } from "../../../api/write/limits.ts";
-import { DUPLICATE, textValueIn, UNCONFIRMED } from "../../../api/write/moves.ts";
+import { checkInitialStatus, DUPLICATE, textValueIn, UNCONFIRMED } from "../../../api/write/checks.ts";
+import { checkedText, MAX_DESCRIPTION } from "../../../api/write/texts.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import type { Comment } from "../../../wire/resources.ts";

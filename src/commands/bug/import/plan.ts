@@ -2,7 +2,7 @@ import { isBugId } from "../../../api/bug-ref.ts";
 import { type Catalog, enterableProductLoader, requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { bugCheckError, findWrongReferences } from "../../../api/write/checks.ts";
-import { checkedText } from "../../../api/write/limits.ts";
+import { checkedText } from "../../../api/write/texts.ts";
 import { BtError, isKind, usageError, withFacts } from "../../../errors.ts";
 import { countText } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";

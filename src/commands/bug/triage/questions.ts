@@ -2,10 +2,16 @@ import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { activeNames, statusMoves, statusNames, valueNoun } from "../../../api/catalog/legal-values.ts";
 import { partition } from "../../../api/lists.ts";
 import { commandFlagName } from "../../../api/operations/operation.ts";
-import { lacksValue } from "../../../api/write/checks.ts";
+import {
+  confirmedStatus,
+  DUPLICATE,
+  defaultClosedStatus,
+  isOpen,
+  lacksValue,
+  UNCONFIRMED,
+} from "../../../api/write/checks.ts";
 import { flagsRequestedFrom } from "../../../api/write/flags.ts";
-import { checkedText } from "../../../api/write/limits.ts";
-import { confirmedStatus, DUPLICATE, defaultClosedStatus, isOpen, UNCONFIRMED } from "../../../api/write/moves.ts";
+import { checkedText } from "../../../api/write/texts.ts";
 import { savedReplies } from "../../../config/settings.ts";
 import { usageError } from "../../../errors.ts";
 import { matchingChoices, type PromptChoice } from "../../../prompt/question.ts";

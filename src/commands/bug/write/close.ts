@@ -1,7 +1,7 @@
 import { requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { DEFAULT_RESOLUTION, DUPLICATE, defaultClosedStatus, isOpen } from "../../../api/write/moves.ts";
+import { DEFAULT_RESOLUTION, DUPLICATE, defaultClosedStatus, isOpen } from "../../../api/write/checks.ts";
 import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";

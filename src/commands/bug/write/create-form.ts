@@ -13,7 +13,7 @@ import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { commandFlagName, type ParameterKind, requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { isListField } from "../../../api/write/custom-fields.ts";
-import { checkedText } from "../../../api/write/limits.ts";
+import { checkedText } from "../../../api/write/texts.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, messageOfError, withFacts } from "../../../errors.ts";
 import { matchingChoices, type PromptChoice, type Question } from "../../../prompt/question.ts";

@@ -7,12 +7,10 @@ import { commandFlagName, requestFor } from "../../../api/operations/operation.t
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { hasCode } from "../../../api/response/response-errors.ts";
 import { withWholeValues } from "../../../api/write/body.ts";
-import { checkReferences } from "../../../api/write/checks.ts";
-import { checkedText } from "../../../api/write/limits.ts";
-import { isOpen } from "../../../api/write/moves.ts";
-import { ignoredByCreate } from "../../../api/write/read-back.ts";
-import { updateRequest } from "../../../api/write/update-request.ts";
-import { stateBefore } from "../../../api/write/write-state.ts";
+import { ignoredByCreate } from "../../../api/write/changes.ts";
+import { checkReferences, isOpen } from "../../../api/write/checks.ts";
+import { checkedText } from "../../../api/write/texts.ts";
+import { stateBefore, updateRequest } from "../../../api/write/write-state.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError, isKind, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";

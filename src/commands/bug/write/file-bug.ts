@@ -1,8 +1,8 @@
 import type { Write } from "../../../api/delivery/outcome.ts";
 import { findSimilar, PROBABLE_SCORE } from "../../../api/search/similar.ts";
+import { NOT_APPLIED_HINT } from "../../../api/write/changes.ts";
 import { checkReferences } from "../../../api/write/checks.ts";
-import { NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
-import { requestBody } from "../../../api/write/update-request.ts";
+import { requestBody } from "../../../api/write/write-state.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError, isKind, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
@@ -12,7 +12,6 @@ import { SIMILAR_TABLE_COLUMNS } from "../../../view/similar.ts";
 import { bugPage, type JsonObject } from "../../../wire/exchange.ts";
 import { readNotApplied } from "../../shared/change/read-back.ts";
 import { createdBugText, showCreated, showPlanned } from "../../shared/change/written.ts";
-import { checkStoredTimes, readMoments } from "../../shared/date-times.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { isForCards, isJson } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
@@ -129,8 +128,6 @@ async function showDryRun(form: Form, isAsked: boolean, { earlier = [] }: Filing
   const body = await completeBody(form.values, withProduct, context);
   await checkReferences([body], await session.catalog(), session.send);
   await showPlanned([...earlier.map(({ request }) => request), await newBugRequest(body, context)], [], context);
-  for (const [name, moment] of Object.entries((await readMoments(body, context)) ?? {}))
-    await note(context.io, `${name}: ${moment}, which is ${body[name]} in the tracker's time zone`);
   return false;
 }
 
@@ -167,8 +164,6 @@ async function reportFiled(
   const isWhole = isJson(context) || context.output.fields !== undefined;
   const row = { id: String(id), result: "created", ...(isWhole && { not_applied: missing }) };
   await showCreated([row], (bug) => createdBugText(bug, sentence, context), context);
-  const moments = await readMoments(body, context);
-  if (moments) await checkStoredTimes(id, moments, context);
   const told = `${sentence}; not applied: ${missing?.join(", ")}`;
   if (mustApply.some((name) => missing?.includes(name)))
     throw new BtError("partial", told, { hint: NOT_APPLIED_HINT, changed: "some" });

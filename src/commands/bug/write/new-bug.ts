@@ -15,10 +15,10 @@ import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { hasCode } from "../../../api/response/response-errors.ts";
 import { withInitialValues } from "../../../api/write/body.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
-import { inServerTime } from "../../../api/write/custom-fields.ts";
+import { localTimes } from "../../../api/write/custom-fields.ts";
 import { checkFlags, flagChangeText } from "../../../api/write/flags.ts";
-import { checkedText } from "../../../api/write/limits.ts";
-import { createRequest } from "../../../api/write/update-request.ts";
+import { checkedText } from "../../../api/write/texts.ts";
+import { createRequest } from "../../../api/write/write-state.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, usageError, withFacts } from "../../../errors.ts";
 import { type Session, withCatalog } from "../../../session/session.ts";
@@ -152,12 +152,13 @@ export async function newBugBody(
     const component = flagValue(body["component"] as string | undefined);
     await checkFlags(body["flags"], { product, component }, session.send);
     checkInitialStatus(body, catalog);
-    return inServerTime(body, catalog, session.settings.server_zone ?? "UTC");
+    return body;
   });
 }
 
 export async function newBugRequest(body: JsonObject, { session }: Context): Promise<Request> {
-  return createRequest(body, body["alias"] === undefined ? "plain" : await session.dialect.name());
+  const times = localTimes(body, await session.catalog(), session.settings.server_zone);
+  return createRequest({ ...body, ...times }, body["alias"] === undefined ? "plain" : await session.dialect.name());
 }
 
 const PARAMETERS = CREATE_BUG.parameters.filter(({ name }) => name !== "description");

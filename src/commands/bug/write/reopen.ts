@@ -1,6 +1,6 @@
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue, statusNames } from "../../../api/catalog/legal-values.ts";
-import { confirmedStatus, UNCONFIRMED } from "../../../api/write/moves.ts";
+import { confirmedStatus, UNCONFIRMED } from "../../../api/write/checks.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";

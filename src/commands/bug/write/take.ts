@@ -1,4 +1,4 @@
-import { inProgressStatus } from "../../../api/write/moves.ts";
+import { inProgressStatus } from "../../../api/write/checks.ts";
 import { loginOrFail } from "../../../session/session.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";

@@ -1,5 +1,5 @@
-import { checkNotEmpty, checkSingleBugRules } from "../../../api/write/checks.ts";
-import { checkedText } from "../../../api/write/limits.ts";
+import { checkNotEmpty } from "../../../api/write/checks.ts";
+import { checkedText } from "../../../api/write/texts.ts";
 import { usageError } from "../../../errors.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { changeBugs, editsOf } from "../../shared/change/change.ts";
@@ -28,7 +28,8 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
     }),
   };
   checkNotEmpty(body, `bt bug update ${input.args.join(" ")} --status RESOLVED -r FIXED`);
-  if (fresh.length > 1) checkSingleBugRules(fresh.length, body);
+  if (fresh.length > 1 && body["alias"] !== undefined)
+    throw usageError(`an alias can be changed on one bug at a time, not on ${fresh.length}`);
   const edits = editsOf(named, (bug): Edit => {
     const count = done?.get(bug.id);
     return count === undefined ? { bug, body } : { bug, why: `comment ${count} ends with the key` };

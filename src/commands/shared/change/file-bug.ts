@@ -1,8 +1,7 @@
 import { readBug } from "../../../api/bugs.ts";
 import { responseOf } from "../../../api/delivery/outcome.ts";
 import type { Sent } from "../../../api/delivery/send-write.ts";
-import { updateRequest } from "../../../api/write/update-request.ts";
-import { stateBefore } from "../../../api/write/write-state.ts";
+import { stateBefore, updateRequest } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";

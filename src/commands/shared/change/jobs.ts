@@ -1,8 +1,7 @@
 import type { OpenJob, Write } from "../../../api/delivery/outcome.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { fieldsSentWhole, withInitialValues, withWholeValues } from "../../../api/write/body.ts";
-import { createRequest, updateRequest } from "../../../api/write/update-request.ts";
-import { stateBefore } from "../../../api/write/write-state.ts";
+import { createRequest, stateBefore, updateRequest } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
@@ -66,7 +65,7 @@ export async function readWrites(plan: Plan, { session }: Context): Promise<read
   return lists.flatMap((list) => {
     const [first] = list;
     if (first?.st !== "new") return updatesOf(list as Able[]);
-    const request = createRequest(withInitialValues(first.create), dialect);
+    const request = createRequest(withInitialValues({ ...first.create, ...first.times }), dialect);
     return [{ write: { request, key: first.key }, item: first }];
   });
 }
@@ -83,7 +82,8 @@ const ONE_BUG_ONLY = ["depends_on", "blocks", "dupe_of", "alias"];
 function updatesOf(able: readonly Able[]): PlannedWrite[] {
   const [first] = able;
   if (first === undefined) return [];
-  const { body, next } = first;
+  const { next } = first;
+  const body = { ...first.body, ...first.times };
   const bugs = able.map(({ bug }) => bug);
   const between = bugs.map((bug) => ({ ...bug, ...body }) as Bug);
   return [{ write: updateOf(bugs, body) }, ...(next ? [{ write: updateOf(between, next) }] : [])];

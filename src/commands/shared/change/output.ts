@@ -1,6 +1,6 @@
 import { bugMessage, bugsByMessage } from "../../../api/lists.ts";
 import { isRefusedLogin } from "../../../api/response/response-errors.ts";
-import { NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
+import { NOT_APPLIED_HINT } from "../../../api/write/changes.ts";
 import { BtError, type ErrorKind, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
 import { note, openProgress } from "../../../session/note.ts";

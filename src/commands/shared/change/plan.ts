@@ -1,7 +1,7 @@
 import type { Catalog } from "../../../api/catalog/catalog.ts";
+import { previewChanges, unforeseenParts } from "../../../api/write/changes.ts";
 import { bugCheckError, findWrongReferences, mayBecomePublic } from "../../../api/write/checks.ts";
-import { inServerTime, momentsIn } from "../../../api/write/custom-fields.ts";
-import { previewChanges, unforeseenParts } from "../../../api/write/preview.ts";
+import { localTimes } from "../../../api/write/custom-fields.ts";
 import type { BtError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -18,13 +18,13 @@ export type Able = {
   readonly body: JsonObject;
   readonly next: JsonObject | undefined; // a second update
   readonly since: string | undefined; // it is refused if it was modified after this moment
-  readonly moments: Readonly<Record<string, string>>; // of custom date-times, in UTC
+  readonly times: JsonObject; // custom date-times of the body as they are sent, in the tracker's zone
   readonly expected: Changes; // old and new of what is named
   readonly isExposed: boolean; // it may become public
 };
 
 /** A bug to file. */
-export type New = NewBug & { readonly st: "new"; readonly ref: string };
+export type New = NewBug & { readonly st: "new"; readonly ref: string; readonly times: JsonObject };
 
 /** What is planned for each bug, in their order. */
 export type Plan = readonly Planned[];
@@ -37,14 +37,14 @@ export type Planned =
 /** Metadata, the time zone of the tracker, and the wrong references of bodies, by `bodyKey`. */
 type PlanFacts = {
   readonly catalog: Catalog;
-  readonly zone: string;
+  readonly zone: string | undefined;
   readonly wrong: ReadonlyMap<string, BtError>;
 };
 
 /** Reads what the plan needs, and makes it; again by fresh metadata if cached ones refuse a bug. */
 export async function readPlan(edits: readonly Edit[], options: ChangeOptions, context: Context): Promise<Plan> {
   const { session } = context;
-  const zone = session.settings.server_zone ?? "UTC";
+  const zone = session.settings.server_zone;
   const guarded = edits.map((edit) => ("body" in edit ? { ...edit, since: sinceOf(edit, options, context) } : edit));
   const wrong = await readWrongReferences(guarded, options, await session.catalog(), context);
   const planBy = (catalog: Catalog) => guarded.map((edit) => planItem(edit, { catalog, zone, wrong }));
@@ -76,7 +76,7 @@ function planItem(edit: Edit, facts: PlanFacts): Planned {
   if ("error" in edit) return { st: "refused", ...edit };
   if ("why" in edit) return { st: "unchanged", ...edit };
   if ("body" in edit) return planEdit(edit, facts);
-  return { st: "new", ref: `line ${edit.line}`, ...edit, create: inServerTime(edit.create, facts.catalog, facts.zone) };
+  return { st: "new", ref: `line ${edit.line}`, ...edit, times: localTimes(edit.create, facts.catalog, facts.zone) };
 }
 
 function planEdit({ bug, body, next, since }: BodyEdit, { catalog, zone, wrong }: PlanFacts): Planned {
@@ -85,8 +85,8 @@ function planEdit({ bug, body, next, since }: BodyEdit, { catalog, zone, wrong }
   const expected = previewChanges(bug as JsonObject, { ...body, ...next });
   const isOpen = unforeseenParts(body).length > 0 || recordedIn(body).length > 0;
   if (Object.keys(expected).length === 0 && !isOpen) return { st: "unchanged", bug };
-  const facts = { moments: momentsIn(body, catalog), expected, isExposed: mayBecomePublic(bug, body) };
-  return { st: "able", bug, body: inServerTime(body, catalog, zone), next, since, ...facts };
+  const facts = { times: localTimes(body, catalog, zone), expected, isExposed: mayBecomePublic(bug, body) };
+  return { st: "able", bug, body, next, since, ...facts };
 }
 
 type BodyEdit = Extract<Edit, { body: JsonObject }>;

@@ -1,40 +1,43 @@
 import { readBug } from "../../../api/bugs.ts";
-import { fieldsToReadBack, ignoredByCreate, unreportedFields } from "../../../api/write/read-back.ts";
+import { fieldsToReadBack, ignoredByCreate, isCustomTime, unreportedFields } from "../../../api/write/changes.ts";
 import { isAsRequested } from "../../../api/write/write-state.ts";
 import { BtError } from "../../../errors.ts";
+import type { Io } from "../../../io.ts";
 import { note } from "../../../session/note.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import type { Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 
-/**
- * The fields of an update that its response does not report, and that the bug, read again, does not have; among them
- * custom date-times, which trackers read in a zone of their own.
- */
+/** The fields of an update that its response does not report, and that the bug, read again, does not have. */
 export async function notAppliedOf(
   read: Bug,
   sent: JsonObject,
-  { changes, moments }: { readonly changes: Changes; readonly moments: JsonObject },
+  changes: Changes,
   { session, io }: Context,
 ): Promise<string[]> {
   const before = read as JsonObject;
-  const names = [...new Set([...unreportedFields(before, sent, changes), ...Object.keys(moments)])];
+  const names = unreportedFields(before, sent, changes);
   if (names.length === 0) return [];
   try {
     const now = (await readBug(String(read.id), names, session.send)) as JsonObject;
     const ignored = names.filter((name) => !isAsRequested(name, sent[name] ?? null, { before, now }));
-    for (const name of ignored.filter((one) => moments[one] !== undefined))
-      await note(
-        io,
-        `bug ${read.id}: ${name} is ${now[name]}, not ${sent[name]}: set server_zone (bt config set server_zone ZONE)`,
-      );
+    await noteOtherTimes(ignored, sent, now, io);
     return ignored;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     await note(io, `could not verify what was applied to bug ${read.id}: ${error.message}`);
     return [];
   }
+}
+
+/** Notes custom date-times that the tracker read in another zone. */
+async function noteOtherTimes(names: readonly string[], sent: JsonObject, now: JsonObject, io: Io): Promise<void> {
+  for (const name of names.filter((one) => isCustomTime(one, sent[one])))
+    await note(
+      io,
+      `${name} is ${now[name]}, not ${sent[name]}: bt config set server_zone ZONE sets the tracker's time zone`,
+    );
 }
 
 /**
@@ -48,7 +51,9 @@ export async function readNotApplied(id: number, body: JsonObject, context: Cont
     const bug = await readBug(String(id), [...names, "summary"], context.session.send);
     if (!isSameLine(bug.summary, body["summary"])) throw otherBugError(bug);
     await reportGroups(body, bug, context);
-    return ignoredByCreate(body, bug);
+    const ignored = ignoredByCreate(body, bug);
+    await noteOtherTimes(ignored, body, bug as JsonObject, context.io);
+    return ignored;
   } catch (error) {
     if (!(error instanceof BtError) || error.kind === "unknown") throw error;
     await note(context.io, `created bug ${id}; could not verify what was applied: ${error.message}`);

@@ -1,4 +1,4 @@
-import { unforeseenParts } from "../../../api/write/preview.ts";
+import { unforeseenParts } from "../../../api/write/changes.ts";
 import { BtError } from "../../../errors.ts";
 import { RESULT_COLUMNS, type ResultRow } from "../../../view/change-rows.ts";
 import type { ChangedThing } from "../../../view/changes.ts";

@@ -4,13 +4,12 @@ import type { Write } from "../../../api/delivery/outcome.ts";
 import { type Sent, sendAll } from "../../../api/delivery/send-write.ts";
 import { readChangedItems, unexpectedShapeError } from "../../../api/response/response-objects.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";
-import { overwrittenLines } from "../../../api/write/read-back.ts";
-import { requestBody, writeTargets } from "../../../api/write/update-request.ts";
-import { stateFields } from "../../../api/write/write-state.ts";
+import { isCustomTime, overwrittenLines } from "../../../api/write/changes.ts";
+import { requestBody, stateFields, writeTargets } from "../../../api/write/write-state.ts";
 import { BtError, withDetails, withFacts } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
-import type { ChangedBug, Changes } from "../../../wire/resources.ts";
+import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { type ChangeResult, failure, untried } from "./edit.ts";
 import { completeBug, fileBug } from "./file-bug.ts";
@@ -84,7 +83,7 @@ async function freshUpdate(write: Write, sending: Sending, context: Context): Pr
   if (bugs === undefined) return write;
   if (bugs instanceof BtError) return bugs;
   for (const [at, bug] of bugs.entries()) if (items[at]) read.set(items[at], bug);
-  return updateOf(bugs, first.body);
+  return updateOf(bugs, { ...first.body, ...first.times });
 }
 
 function afterFirst(item: Able, { read, firsts }: Sending): Bug {
@@ -133,37 +132,28 @@ async function noteUpdate(sent: Sent, sending: Sending, context: Context): Promi
 /** The result of a bug of an update. */
 async function resultOf(item: Able, sent: Sent, sending: Sending, context: Context): Promise<ChangeResult> {
   const isSecond = sending.firsts.has(item);
-  const { moments } = item;
   const body = (isSecond ? item.next : undefined) ?? item.body;
-  const read = isSecond ? afterFirst(item, sending) : (sending.read.get(item) ?? item.bug);
-  return updateResult({ ref: String(read.id), bug: read, body, moments }, sent, context);
+  const bug = isSecond ? afterFirst(item, sending) : (sending.read.get(item) ?? item.bug);
+  return updateResult({ ref: String(bug.id), bug, body }, sent, context);
 }
 
-type Updated = { readonly ref: string; readonly bug: Bug; readonly body: JsonObject } & Pick<Able, "moments">;
+type Updated = { readonly ref: string; readonly bug: Bug; readonly body: JsonObject };
 
 /** The result of an update, with what it overwrote, and what was not applied. */
 export async function updateResult(updated: Updated, sent: Sent, context: Context): Promise<ChangeResult> {
-  const { moments, ...facts } = updated;
-  const { bug } = facts;
-  const result = sentResult(facts, sent);
+  const { bug, body } = updated;
+  const result = sentResult(updated, sent);
   const { changed } = result;
   if (changed === undefined) return result;
   const { ids: _, ...whole } = requestBody(sent.write.request);
-  const values = { ...whole, ...moments };
-  const changes = changesInUtc(changed.changes, bug, moments);
+  const times = Object.entries(body).filter(([name, value]) => isCustomTime(name, value)); // sent in the tracker's zone
+  const values = { ...whole, ...Object.fromEntries(times) };
+  const lines = overwrittenLines(bug as JsonObject, values, changed.changes);
   return {
     ...result,
-    changed: { ...changed, changes },
-    overwritten: overwrittenLines(bug as JsonObject, values, changes).map((line) => `bug ${bug.id}: ${line}`),
-    ignored: await notAppliedOf(bug, values, { changes, moments }, context),
+    overwritten: lines.map((line) => `bug ${bug.id}: ${line}`),
+    ignored: await notAppliedOf(bug, values, changed.changes, context),
   };
-}
-
-/** Changes with the moments that an update set; trackers report them in their local time. */
-function changesInUtc(changes: Changes, read: Bug, moments: Able["moments"]): Changes {
-  const set = Object.entries(moments).filter(([name]) => changes[name] !== undefined);
-  const inUtc = set.map(([name, added]) => [name, { removed: String(Object(read)[name] ?? ""), added }] as const);
-  return { ...changes, ...Object.fromEntries(inUtc) };
 }
 
 /** The result of a bug by the outcome of its update. */

@@ -118,13 +118,6 @@ describe("nothing is filed", () => {
       "--status resolved -r FIXED",
       "valid values: UNCONFIRMED, CONFIRMED, IN_PRO",
     ],
-    [
-      "a resolution of an open bug",
-      "--status CONFIRMED -r FIXED",
-      "a new bug with status CONFIRMED cannot have a resolution",
-    ],
-    ["a resolution of a bug that starts open", "-r FIXED", "a new bug with an open status cannot have a resolution"],
-    ["the bug that it duplicates", "-r duplicate", "bt bug dup NUMBER ORIGINAL"],
     ["a see also that is no URL", "--see-also foo", '"foo" is not a bug number or URL'],
     ["the prototype as a field", "--field __proto__=x", "unknown custom field"],
   ])("with %s", async (_, flags, message) => {
@@ -145,16 +138,14 @@ describe("nothing is filed", () => {
 describe("where bugs may be filed as closed, and as in progress only with a description", () => {
   const setup = { workflow: { new: ["CONFIRMED", { to: "IN_PROGRESS", comment_required: true }, "RESOLVED"] } };
 
-  test.each([
-    ["--status RESOLVED", "hint: add --resolution, one of FIXED, INVALID, WONTFIX, WORKSFORME\n"],
-    ["--status RESOLVED -r DUPLICATE", "invalid resolution DUPLICATE for a new bug"],
-    ["--status IN_PROGRESS", "a new bug with status IN_PROGRESS requires a description"],
-    ["--status UNCONFIRMED", "valid values: CONFIRMED, IN_PROGRESS, RESOLVED\n"],
-  ])("%s alone is rejected", async (flags, words) => {
-    const ran = await demo(setup)(`bug create ${FULL} ${flags}`);
-    expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
-    expect(ran.err).toContain(words);
-  });
+  test.each([["--status UNCONFIRMED", "valid values: CONFIRMED, IN_PROGRESS, RESOLVED\n"]])(
+    "%s alone is rejected",
+    async (flags, words) => {
+      const ran = await demo(setup)(`bug create ${FULL} ${flags}`);
+      expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
+      expect(ran.err).toContain(words);
+    },
+  );
 
   test.each(["--status RESOLVED -r FIXED", "--status IN_PROGRESS -d Soon", "--status confirmed"])(
     "%s is filed",

@@ -8,26 +8,21 @@ describe("a value that a tracker would silently change is rejected before any re
     ["--deadline 2037-05", '--deadline "2037-05" is not a valid date'],
     ["--deadline -1w", '--deadline "-1w" is not a valid date'],
     ["--deadline 2037-05-01T10:00", '--deadline "2037-05-01T10:00" is not a valid date'],
-    ["--estimated-time 0.001", '--estimated-time "0.001" has more than two decimals'],
-    ["--work-time 1.255h", '--work-time "1.255h" has more than two decimals'],
-    ["--set-alias 'aa bb'", 'the alias "aa bb" contains a space'],
-    ["--add-alias 'cc,aa\tbb'", 'the alias "aa\\tbb" contains a space'],
+    ["--estimated-time 0.001", '--estimated-time "0.001" is not a number of hours'],
+    ["--work-time 1h", '--work-time "1h" is not a number of hours'],
+    ["--work-time 1234567890", "a number up to 99999.99"],
+    ["--set-alias 'aa bb'", 'the alias "aa bb" is not one word'],
+    ["--add-alias 'cc,aa\tbb'", 'the alias "aa\\tbb" is not one word'],
   ])("%s", async (flags, message) => {
     const ran = await demo()(`bug update 44 ${flags}`);
     expect([ran.code, asked(ran).filter((line) => !line.startsWith("GET"))]).toEqual([2, []]);
     expect(ran.err).toContain(message);
-  });
-
-  test("the alias of a new bug", async () => {
-    const ran = await demo()("bug create -p Lantern -c Editor --version 3.0 -t x --alias 'aa bb'");
-    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('the alias "aa bb" contains a space') });
   });
 });
 
 test.each([
   ["--estimated-time 0.25", "estimated_time", 0.25],
   ["--estimated-time 1.50", "estimated_time", 1.5],
-  ["--estimated-time 10m", "estimated_time", 0.17], // the nearest that trackers keep
   ["--deadline tomorrow", "deadline", "2026-11-21"],
   ["--deadline +2w", "deadline", "2026-12-04"],
 ])("%s is accepted", async (flags, field, value) => {
@@ -67,11 +62,3 @@ describe("an unknown value of a write is answered with active values only", () =
     expect((await demo()("bug search --component Slidshow")).err).toContain("did you mean Slideshow?");
   });
 });
-
-test.each(["1234567890", `1${"0".repeat(400)}`, "99999999h"])(
-  "the error for too many hours has the maximum: %s",
-  async (text) => {
-    const { code, err } = await demo()(`bug update 1 --work-time ${text}`);
-    expect([code, err]).toEqual([2, `bt: --work-time ${text} is above the maximum of 99999.99 hours\n`]);
-  },
-);

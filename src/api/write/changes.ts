@@ -1,12 +1,66 @@
 import { BtError } from "../../errors.ts";
 import { type Bug, DROPPED_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
+import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
 import type { Changes } from "../../wire/resources.ts";
+import { hasIgnoringCase } from "../lists.ts";
+import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { readTags } from "../response/response-objects.ts";
-import { previewChanges, recordedText } from "./preview.ts";
-import { requestBody } from "./update-request.ts";
-import { changedNames, isAsRequested, sameValue } from "./write-state.ts";
+import { itemsAfter, withWholeValues } from "./body.ts";
+import { flagChangeText, isFlagOf } from "./flags.ts";
+import { changedNames, isAsRequested, requestBody, sameValue } from "./write-state.ts";
+
+type Sides = Changes[string];
+
+/** Changes of the fields that a body names, as trackers report them. */
+export function previewChanges(thing: JsonObject, edits: JsonObject): Changes {
+  const changes: Record<string, Sides> = {};
+  for (const [name, value] of Object.entries(withWholeValues(edits, thing))) {
+    if (name === "ids" || (UPDATED_FIELDS.has(name) && UPDATED_FIELDS.get(name) !== name)) continue;
+    const sides = name === "flags" ? flagSides(objectsIn(thing[name]), objectsIn(value)) : sidesOf(thing[name], value);
+    if (sides.removed !== sides.added) changes[name === "flags" ? "flagtypes.name" : name] = sides;
+  }
+  return changes;
+}
+
+/** Parts of a body whose effect only the tracker knows, such as `reset_assigned_to`. */
+export function unforeseenParts(body: JsonObject): string[] {
+  return Object.keys(body).filter((name) => (UPDATED_FIELDS.get(name) ?? name) !== name);
+}
+
+function sidesOf(before: Json | undefined, value: Json): Sides {
+  if (!isObject(value) && !Array.isArray(value)) return { removed: recordedText(before), added: recordedText(value) };
+  const edit: JsonObject = isObject(value) ? value : { set: value };
+  const [old, add, remove] = [before, edit["add"], edit["remove"]].map((items) => itemsIn(items).map(recordedText));
+  const set = edit["set"] === undefined ? undefined : itemsIn(edit["set"]).map(recordedText);
+  const { lost, gained } = listDifference(old ?? [], itemsAfter({ add, remove, set }, old ?? []));
+  return { removed: lost.join(", "), added: gained.join(", ") };
+}
+
+/** The items that a list loses and gains; letter case does not count. */
+export function listDifference(before: readonly string[], after: readonly string[]) {
+  const without = (items: readonly string[], others: readonly string[]) =>
+    items.filter((item) => !hasIgnoringCase(others, item));
+  return { lost: without(before, after), gained: without(after, before) };
+}
+
+function flagSides(set: JsonObject[], edits: JsonObject[]): Sides {
+  const all = edits.map((edit): Sides => {
+    const before = edit["new"] ? undefined : set.find((flag) => isFlagOf(flag, edit));
+    const name = recordedText(edit["name"] ?? before?.["name"] ?? `type ${recordedText(edit["type_id"])}`);
+    const added = edit["status"] === "X" ? "" : flagChangeText(name, edit);
+    return { removed: before ? flagChangeText(name, before) : "", added };
+  });
+  const join = (side: keyof Sides) => all.flatMap((sides) => sides[side] || []).join(", ");
+  return { removed: join("removed"), added: join("added") };
+}
+
+/** A value as the history of a bug has it. */
+export function recordedText(value: Json | undefined): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "boolean") return value ? "1" : "0";
+  return String(value);
+}
 
 /** Hint for values that a tracker ignored. */
 export const NOT_APPLIED_HINT = "your account may not set these, or the product does not support them";
@@ -27,8 +81,6 @@ export function overwrittenLines(read: JsonObject, sent: JsonObject, changes: Ch
     return `${name}: the update ${sidesText(made)}, instead of ${sidesText(meant)}`;
   });
 }
-
-type Sides = Changes[string];
 
 /**
  * True if the value before an update was not the one that was read, except times, reported in the
@@ -74,6 +126,11 @@ function hasWideCharacter(value: Json | undefined): boolean {
   return /[^\0-\uffff]/u.test(JSON.stringify(value ?? null));
 }
 
+/** True for a custom date-time, which trackers read in a zone of their own. */
+export function isCustomTime(name: string, value: Json | undefined): boolean {
+  return name.startsWith("cf_") && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(String(value));
+}
+
 const ADDRESSES: ReadonlySet<string> = new Set(["url", "see_also"]);
 
 /**
@@ -81,8 +138,9 @@ const ADDRESSES: ReadonlySet<string> = new Set(["url", "see_also"]);
  * @see Bugzilla/Bug.pm, `run_create_validators` and the `_check_...` functions that it calls
  */
 export function fieldsToReadBack(body: JsonObject): string[] {
-  const wide = Object.keys(body).filter((name) => name !== "description" && hasWideCharacter(body[name]));
-  return [...new Set([...DROPPED_FIELDS.filter((name) => body[name] !== undefined), ...wide])];
+  const changed = Object.keys(body).filter((name) => name !== "description" && hasWideCharacter(body[name]));
+  const times = Object.keys(body).filter((name) => isCustomTime(name, body[name]));
+  return [...new Set([...DROPPED_FIELDS.filter((name) => body[name] !== undefined), ...changed, ...times])];
 }
 
 /** Requested fields that a new bug does not have. Trackers may add groups and flags. */
