@@ -1,5 +1,3 @@
-import { DAY_MS } from "../wire/time.ts";
-
 /** Local time: year, month 1-12, day, hour, minute, second. */
 export type WallClock = readonly [
   year: number,
@@ -16,16 +14,6 @@ export function momentIn(zone: string, wall: WallClock): number {
   const asUtc = Date.UTC(year, month - 1, day, hour, minute, second);
   const guess = asUtc - offsetAt(zone, asUtc);
   return asUtc - offsetAt(zone, guess);
-}
-
-/**
- * All moments (ms since the epoch) of a local time, in order: none in a spring gap, two in the repeated hour of autumn.
- */
-export function momentsOn(zone: string, wall: WallClock): number[] {
-  const [year, month, day, hour = 0, minute = 0, second = 0] = wall;
-  const asUtc = Date.UTC(year, month - 1, day, hour, minute, second);
-  const candidates = [asUtc - DAY_MS, asUtc + DAY_MS].map((moment) => asUtc - offsetAt(zone, moment));
-  return [...new Set(candidates)].filter((moment) => moment + offsetAt(zone, moment) === asUtc);
 }
 
 /** Local time at a moment, `2026-10-03 14:00:00`: the form in which servers take local times. */

@@ -56,7 +56,7 @@ function flagSides(set: JsonObject[], edits: JsonObject[]): Sides {
 }
 
 /** A value as the history of a bug has it. */
-export function recordedText(value: Json | undefined): string {
+function recordedText(value: Json | undefined): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "1" : "0";
   return String(value);

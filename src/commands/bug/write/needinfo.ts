@@ -1,10 +1,9 @@
-import type { Catalog } from "../../../api/catalog/catalog.ts";
+import { checkPeople } from "../../../api/names.ts";
 import type { Parameter } from "../../../api/operations/operation.ts";
 import { flagsRequestedFrom } from "../../../api/write/flags.ts";
 import { readParameterValue } from "../../../api/write/parameter-values.ts";
 import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
-import { objectsIn } from "../../../wire/json.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
 import type { Edit } from "../../shared/change/edit.ts";
 import { checkedBody, readValueContext } from "../../shared/write-body.ts";
@@ -13,20 +12,15 @@ import type { NeedinfoInput } from "./flags.ts";
 
 /** `bt bug needinfo`: sets a request to each given user; bugs with these requests stay unchanged. */
 export async function setNeedinfo(input: NeedinfoInput, context: Context): Promise<void> {
-  const { from } = input;
-  if (from.length === 0) throw usageError("missing required flag: --from", "use --from LOGIN for the user to ask");
+  const logins = await readLogins(input, context);
   const { named, comment } = await readBugsAndComment(input, context);
   const name = needinfoFlagName(context);
-  const requests = await withCatalog(context.session, async (catalog) => {
-    const logins = await readLogins(from, catalog, context);
-    const flags = logins.map((requestee) => ({ name, status: "?", requestee, new: true }));
-    return objectsIn((await checkedBody({ flags }, named.bugs, catalog, context))["flags"]);
-  });
+  const requests = logins.map((requestee) => ({ name, status: "?", requestee, new: true }));
+  await withCatalog(context.session, (catalog) => checkedBody({ flags: requests }, named.bugs, catalog, context));
   const edits = editsOf(named, (bug): Edit => {
     const isMissing = (login: string) => flagsRequestedFrom(login, name, bug.flags).length === 0;
-    const flags = requests.filter(({ requestee }) => isMissing(String(requestee)));
+    const flags = requests.filter(({ requestee }) => isMissing(requestee));
     if (flags.length > 0) return { bug, body: { flags, ...comment } };
-    const logins = requests.map(({ requestee }) => requestee);
     return { bug, why: `${name} is already requested from ${logins.join(", ")}`, dropped: Object.keys(comment) };
   });
   await changeBugs(edits, input, context);
@@ -37,9 +31,13 @@ export function needinfoFlagName({ session }: Context): string {
   return session.settings.needinfo_flag ?? "needinfo";
 }
 
-/** The users of `--from`, each once. */
-async function readLogins(from: readonly string[], catalog: Catalog, context: Context): Promise<string[]> {
+/** The users of `--from`, each once. @throws BtError of kind usage for none, or an unknown one */
+async function readLogins({ from }: NeedinfoInput, context: Context): Promise<string[]> {
+  if (from.length === 0) throw usageError("missing required flag: --from", "use --from LOGIN for the user to ask");
   const parameter: Parameter = { name: "from", kind: "people", about: "" };
-  const reading = await readValueContext({ from: [...from] }, context, catalog);
-  return [...new Set(readParameterValue(parameter, from, reading) as string[])];
+  return withCatalog(context.session, async (catalog) => {
+    const typed = readParameterValue(parameter, from, await readValueContext({ from }, context, catalog)) as string[];
+    await checkPeople({ flags: typed.map((requestee) => ({ requestee })) }, catalog, context.session.send);
+    return [...new Set(typed)];
+  });
 }
