@@ -289,7 +289,7 @@ attachments, flags, history, remaining hours and links to other bugs are not.
 All rows are checked before the first is sent. After an interruption the same command with the same file continues, and
 sends no row twice; another file is a new import.
 
-CSV has commas, semicolons or tabs between cells. Files are UTF-8, or UTF-16 with a byte order mark.`,
+CSV has commas, semicolons or tabs between cells. Files are UTF-8.`,
   args: [{ name: "file", completes: "file" }],
   flags: IMPORT_FLAGS,
   mainFlags: ["dry-run", "yes", "new"],

@@ -11,24 +11,27 @@ import { decodeUtf8 } from "../../shared/text/files.ts";
 export type FileCell = string | readonly string[];
 
 /** A row of a file with its number from 1. */
-export type FileRow = FileRecord & { readonly number: number };
+export type FileRow = ReadRow & { readonly number: number };
+
+type ReadRow = { readonly line: number; readonly cells: ReadonlyMap<string, FileCell> };
 
 /** The columns and rows of a file. */
-export type BugFile = { readonly names: readonly string[]; readonly rows: readonly FileRow[] };
+export type BugFile<Row = FileRow> = { readonly names: readonly string[]; readonly rows: readonly Row[] };
 
 /**
- * Reads a file of bugs as exported or as spreadsheets save it: UTF-8, or UTF-16 with a byte order mark, with any line
- * breaks. JSON lines begin with a brace, TSV as exported has tabs, and a name that says so, or none.
+ * Reads a file of bugs as exported or as spreadsheets save it, in UTF-8 and with any line breaks. JSON lines begin with a
+ * brace, TSV as exported has tabs, and a name that says so, or none.
  * @throws BtError of kind usage with the line of what is wrong
  */
 export function readBugFile(bytes: Uint8Array, source: string): BugFile {
   const name = source === "-" ? "stdin" : source;
-  const text = decodeText(bytes, name);
+  const text = decodeUtf8(bytes, name).replace(/^\ufeff/, "");
+  if (text.includes("\0")) throw usageError(`${name} is no text`, "save it as UTF-8");
   if (/^\s*\[/.test(text)) throw usageError(`${name} is one JSON list`, "expected a JSON object per line");
   const isTsv = /\.(?:tsv|tab)$/i.test(source) || (source === "-" && headOf(text).includes("\t"));
-  const { names, records } = /^\s*\{/.test(text) ? jsonRecords(text) : tableRecords(text, isTsv);
-  if (names.length + records.length === 0) throw usageError(`${name} has no header line`);
-  return { names, rows: records.map((record, at) => ({ ...record, number: at + 1 })) };
+  const { names, rows } = /^\s*\{/.test(text) ? jsonRows(text) : tableRows(text, isTsv);
+  if (names.length + rows.length === 0) throw usageError(`${name} has no header line`);
+  return { names, rows: rows.map((row, at) => ({ ...row, number: at + 1 })) };
 }
 
 function headOf(text: string): string {
@@ -51,52 +54,30 @@ function quoteError(cause: unknown): BtError {
   return new BtError("usage", "misplaced or unclosed quote", { cause, hint: 'write "" for a quote inside quotes' });
 }
 
-type Records = { names: string[]; records: FileRecord[] };
-
-type FileRecord = {
-  readonly line: number;
-  readonly cells: ReadonlyMap<string, FileCell>;
-  readonly error?: BtError; // of a record that cannot be read
-};
-
-/** The record of a line; an error of its cells is kept, so that all lines are checked. */
-function fileRecord(line: number, readCells: () => FileRecord["cells"]): FileRecord {
-  try {
-    return { line, cells: readCells() };
-  } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-    return { line, cells: new Map(), error };
-  }
-}
-
-/** The text of a file: UTF-16 with a byte order mark, else UTF-8. */
-function decodeText(bytes: Uint8Array, source: string): string {
-  const mark = Buffer.from(bytes.subarray(0, 2)).toString("hex");
-  const utf16 = { fffe: "utf-16le", feff: "utf-16be" }[mark];
-  try {
-    const text = utf16 ? new TextDecoder(utf16, { fatal: true }).decode(bytes) : decodeUtf8(bytes, source);
-    if (!text.includes("\0")) return text;
-  } catch (error) {
-    if (error instanceof BtError) throw error;
-  }
-  throw usageError(`${source} is no text`, "save it as UTF-8, or as UTF-16 with a byte order mark");
-}
-
 type Line = { line: number; cells: string[] };
 
-function tableRecords(text: string, isTsv: boolean): Records {
+function tableRows(text: string, isTsv: boolean): BugFile<ReadRow> {
   const lines = (isTsv ? tsvLines(text) : csvLines(text)).filter(({ cells }) => !isBlankRow(cells));
   const [head, ...others] = lines;
   const names = (head?.cells ?? []).map((name) => name.trim());
   const literal = isTsv ? unescapeCell : withoutApostrophe;
-  const records = others.map(({ line, cells }) =>
-    fileRecord(line, () => {
+  const rows = others.map(({ line, cells }) =>
+    rowOf(line, () => {
       const hint = isTsv ? "write \\t for a tab in a cell" : "quote cells that contain a separator";
       if (cells.length !== names.length) throw usageError(`${cells.length} cells, but ${names.length} columns`, hint);
-      return new Map(names.map((name, at) => [name, literal(cells[at] ?? "")]));
+      return names.map((name, at) => [name, literal(cells[at] ?? "")]);
     }),
   );
-  return { names, records };
+  return { names, rows };
+}
+
+/** @throws BtError of its cells with the line */
+function rowOf(line: number, readCells: () => (readonly [string, FileCell])[]): ReadRow {
+  try {
+    return { line, cells: new Map(readCells()) };
+  } catch (error) {
+    throw error instanceof BtError ? lineError(line, error) : error;
+  }
 }
 
 function isBlankRow(cells: string[]): boolean {
@@ -144,16 +125,14 @@ function unescapeCell(cell: string): string {
   );
 }
 
-function jsonRecords(text: string): Records {
+function jsonRows(text: string): BugFile<ReadRow> {
   const lines = text.split("\n").map((one, at) => ({ one, line: at + 1 }));
-  const records = lines
+  const rows = lines
     .filter(({ one }) => one.trim() !== "")
-    .map(({ one, line }) => {
-      const cellsOf = () =>
-        Object.entries(jsonObject(one)).map(([name, value]) => [name, jsonCell(name, value)] as const);
-      return fileRecord(line, () => new Map(cellsOf()));
-    });
-  return { names: [...new Set(records.flatMap(({ cells }) => [...cells.keys()]))], records };
+    .map(({ one, line }) =>
+      rowOf(line, () => Object.entries(jsonObject(one)).map(([name, value]) => [name, jsonCell(name, value)])),
+    );
+  return { names: [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))], rows };
 }
 
 function jsonObject(text: string): JsonObject {

@@ -133,7 +133,7 @@ async function readRowBugs(rows: readonly FileRow[], { columns, isNew, context }
   const errors: RowErrors = new Map();
   for (const row of rows) {
     const id = cellText(row, column).replace(/^#/, "");
-    const error = row.error ?? idError(id, named);
+    const error = idError(id, named);
     if (error) errors.set(row, error);
     else if (id !== "") named.set(id, row);
   }

@@ -71,15 +71,6 @@ describe("export, then import of the same file, changes nothing", () => {
     const torn = await run(`bug import ${fileOf('id,cf_devices\n44,"camera,phone"\n')} -n`);
     expect([torn.code, torn.err]).toEqual([2, expect.stringContaining('"camera,phone" is one value')]);
   });
-
-  test("as CSV from UTF-16 with other line breaks", async () => {
-    const run = await hostile();
-    const file = join(freshFolder(), "wide.csv");
-    await run(`bug export --all -o ${file}`);
-    const text = readFileSync(file, "utf8").replace(/\r?\n/g, "\r\n");
-    const wide = fileOf(Buffer.from(`\ufeff${text}`, "utf16le"));
-    expect(writes(await run(`bug import ${wide}`))).toEqual([]);
-  });
 });
 
 describe("bt bug import", () => {
@@ -188,7 +179,7 @@ describe("bt bug import", () => {
           line 7: "12x" is not a bug number (empty it for a new bug)
           line 8: creator cannot be changed by an import (restore the cell, or empty it)
           line 9: bug 49 cannot change from CONFIRMED to VERIFIED (valid values: IN_PROGRESS, RESOLVED)
-          line 10: invalid date "2027-13-01": no month 13
+          line 10: invalid date "2027-13-01": there is no such day, or it is before 1900
           line 11: last_change_time "yesterday" is not a time as exported (for example: 2026-10-03T14:00:00Z)
       "
     `);
@@ -265,7 +256,7 @@ describe("bt bug import", () => {
     ["id,summary\n44,x,y\n", "line 2: 3 cells, but 2 columns", ""],
     ['id,summary\n44,"x\n48,y\n', "line 2: misplaced or unclosed quote", ""],
     ["", "has no header line", ""],
-    ["id,summary\n44,x\0y\n", "is no text", "UTF-16"],
+    ["id,summary\n44,x\0y\n", "is no text", "UTF-8"],
   ])("refuses %j", async (content, said, hint) => {
     const ran = await demo()(`bug import ${fileOf(content)} -y`);
     expect([ran.code, writes(ran)]).toEqual([2, []]);

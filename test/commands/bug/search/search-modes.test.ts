@@ -2,16 +2,6 @@ import { describe, expect, test } from "vitest";
 import { asked, bt as btOn } from "../../../bt.ts";
 import { demo } from "../../demo.ts";
 
-test.each([
-  ["", "'=1+1"],
-  [" --raw", "=1+1"],
-])("a cell that looks like a formula in CSV%s", async (flag, cell) => {
-  const bt = demo();
-  await bt("bug update 44 --summary =1+1");
-  for (const line of ["search id:44", "get 44"])
-    expect((await bt(`bug ${line} --fields id,summary --format csv${flag}`)).out).toBe(`id,summary\r\n44,${cell}\r\n`);
-});
-
 describe("counting", () => {
   test("--count prints the number and fetches ids only", async () => {
     const ran = await demo()("bug search --resolution FIXED --count");
@@ -28,13 +18,6 @@ describe("counting", () => {
       .split("\n")
       .reduce((before, line) => before + Number(line.split("\t")[1]), 0);
     expect(sum).toBe(Number((await bt("bug search --status @open --count")).out));
-  });
-
-  test("--by prints the fields and the count that are chosen", async () => {
-    const bt = demo();
-    const whole = (await bt("bug search --status @open --by component")).out;
-    const turned = whole.replaceAll(/^(.*)\t(.*)$/gm, "$2\t$1");
-    expect((await bt("bug search --status @open --by component -f count,component")).out).toBe(turned);
   });
 
   test("--by counts flags and users by name", async () => {
@@ -142,12 +125,6 @@ test.each([
   ["is:open --sort -updated:desc", 0],
 ])("a negated term may follow a flag, and the value of a flag is no term: %s", async (line, code) => {
   expect((await demo()(`bug search ${line} --explain`)).code).toBe(code);
-});
-
-test("--json and another --format cannot be used together", async () => {
-  const ran = await demo()("bug search is:open --json --format csv");
-  expect([ran.code, ran.out]).toEqual([2, ""]);
-  expect(JSON.parse(ran.err).error.message).toBe("--json and --format csv cannot be used together");
 });
 
 test("a quicksearch that would miss bugs is rejected, from the web form too", async () => {

@@ -65,12 +65,6 @@ describe("an empty search looks up the logins in it", () => {
     const ran = await bt("bug search -a mei", { exchange: without(code, 401) });
     expect(ran).toMatchObject({ code: 0, out: "" });
   });
-
-  test("without a list of users no login is suggested, and no partial login is looked up", async () => {
-    const ran = await bt("bug search -a mei", { exchange: without(51) });
-    expect(ran).toMatchObject({ code: 2, err: 'bt: unknown user "mei"\nhint: use the complete login\n' });
-    expect(asked(ran).filter((line) => line.startsWith("GET /rest/bug?"))).toHaveLength(1);
-  });
 });
 
 test.each([
@@ -96,17 +90,6 @@ test.each([
   for (const one of names) expect(sent).toContain(`GET /rest/user?${one}&include_fields=id,name`);
 });
 
-test.each([
-  ["-a '!ada@example.org'", 1],
-  ["-a mei@example.org,ada@example.org", 1],
-  ["-a '!@me'", 0],
-  ["-a mei@example.org -p Harbor", 0],
-])("known names: %s takes %i requests", async (line, count) => {
-  const ran = await demo()(`bug search ${line} --format ids`);
-  expect([ran.code, ran.out.length > 0]).toEqual([0, true]);
-  expect(asked(ran).filter((request) => request.startsWith("GET /rest/user"))).toHaveLength(count);
-});
-
 test("an unknown group is rejected if the tracker confirms it", async () => {
   expect(await bt("bug search group:nosuch", { exchange: groups(51) })).toMatchObject({
     code: 2,
@@ -116,11 +99,6 @@ test("an unknown group is rejected if the tracker confirms it", async () => {
   expect(await bt("bug search group:nosuch", { exchange: groups(410) })).toMatchObject({
     code: 0,
   });
-});
-
-test("an unknown flag is accepted if the tracker does not list flag types", async () => {
-  const ran = await bt("bug search flag:nosuch?", { exchange: without(undefined) });
-  expect(ran.code).toBe(0);
 });
 
 test("a keyword is rejected if the tracker reports that it has none", async () => {
@@ -156,35 +134,3 @@ test.each([
   const { code, err } = await demo()(`bug ${line}`);
   expect([code, err]).toEqual([2, expect.stringContaining(hint)]);
 });
-
-test.each([
-  ["bug search is:open -limit 5", "'!limit' for bugs without \"limit\"; a long flag begins with --"],
-  ["bug update 44 --flag needinfo", "use needinfo?, needinfo+, needinfo-, needinfoX to clear it, or needinfo?(LOGIN)"],
-  ["bug update 44 --flag review", "use review?, review+, review-, reviewX to clear it, or review?(LOGIN)"],
-  ["bug search is:open -5", "-L 5 for 5 bugs; '\"-5\"' for the text"],
-  ["bug update 44 --field help", "bt field list --custom shows the custom fields"],
-])("a word that is no name is answered with what it may mean: bt %s", async (line, hint) => {
-  const { code, err } = await demo()(line);
-  expect([code, err]).toEqual([2, expect.stringContaining(`\nhint: ${hint}\n`)]);
-});
-
-test.each([
-  ["bug search --all --json=id,title", "did you mean summary?"],
-  ["bug search --all --fields assigne_to", "did you mean assigned_to?"],
-  ["bug search --all --by asigned_to", "did you mean assigned_to?"],
-  ["field get asignee", "did you mean assignee?"],
-  ["user search mei --fields nam", "did you mean name? others: id, real_name"],
-  ["comment list 44 --fields txt", "did you mean text? others: id, bug_id"],
-  ["comment list 44 --fields author", "did you mean creator?"],
-])("a misspelt field or column is answered with the nearest name that is accepted: bt %s", async (line, hint) => {
-  const { code, err } = await demo()(line);
-  expect([code, err]).toEqual([line.startsWith("field") ? 5 : 2, expect.stringContaining(hint)]);
-});
-
-test.each(["bug create --product nope --component c1 --version 1 --summary x"])(
-  "the error names the unknown product, not the values that depend on it: bt %s",
-  async (line) => {
-    const { code, err } = await demo()(line);
-    expect([code, err]).toEqual([2, expect.stringMatching(/^bt: unknown product "nope"/)]);
-  },
-);
