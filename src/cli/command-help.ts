@@ -1,8 +1,15 @@
 import type { CommandFlag } from "../command-flag.ts";
-import { HELP_TOPICS } from "../commands/help-topics.ts";
 import { argumentSyntax } from "../commands/line.ts";
 import { listedFlags } from "../commands/shared/flags.ts";
-import { type CommandTree, type Example, firstSentence, isListed, type Noun, type Verb } from "../commands/verb.ts";
+import {
+  type CommandTree,
+  type Example,
+  firstSentence,
+  HELP_TOPICS,
+  isListed,
+  type Noun,
+  type Verb,
+} from "../commands/verb.ts";
 import {
   type Block,
   exampleLines,

@@ -1,6 +1,5 @@
 import type { DeliveredWrite } from "../api/delivery/outcome.ts";
 import { withKeySource } from "../api/identity.ts";
-import type { ParsedInput } from "../commands/input.ts";
 import { asBtError, errorRecord, exitCode } from "../commands/shared/output/error-record.ts";
 import type { Context, SavedText } from "../commands/verb.ts";
 import { BtError, withDetails, withFacts } from "../errors.ts";
@@ -9,7 +8,7 @@ import type { Session } from "../session/session.ts";
 import { plain } from "../view/text.ts";
 import type { View } from "../view/view.ts";
 import type { Json } from "../wire/exchange.ts";
-import { colorFlag, wantsColor } from "./terminal.ts";
+import { colorFlag, wantsColor } from "./output.ts";
 
 /**
  * An error of a command, with the source of a key that is refused, the users that an unknown login may mean, the writes
@@ -19,7 +18,7 @@ import { colorFlag, wantsColor } from "./terminal.ts";
 export async function withRunDetails(
   thrown: unknown,
   session: Session | undefined,
-  { io, input, savedTexts = [] }: { io: Io; input: ParsedInput; savedTexts: Context["savedTexts"] | undefined },
+  { io, savedTexts = [] }: { io: Io; savedTexts: Context["savedTexts"] | undefined },
 ): Promise<unknown> {
   const texts = savedTexts.flatMap(savedTextLines);
   if (io.signal.aborted) await io.err(texts.map((line) => `${plain(line)}\n`).join(""));
@@ -31,19 +30,10 @@ export async function withRunDetails(
   const applied = done.filter((write) => !isTold && write.request !== error.facts.notApplied);
   const lines = (await describeApplied(applied)).map((name) => `already applied: ${name}`);
   if (!io.signal.aborted) lines.push(...texts);
-  lines.push(...settingsRefused(error, session?.settings ?? {}, input));
   const explained = session ? await (await PARTS.likelyUsers())(error, session.send) : error;
   const detailed = lines.length > 0 ? withDetails(explained, lines) : explained;
   const { changed } = error.facts;
   return withFacts(detailed, { changed: applied.length > 0 && changed === "nothing" ? undefined : changed });
-}
-
-/** Says of a refused value that it is a setting's, where it was not typed. */
-function settingsRefused({ facts }: BtError, settings: Session["settings"], input: ParsedInput): string[] {
-  const { value } = facts;
-  if (value === undefined || JSON.stringify(input).includes(JSON.stringify(value))) return [];
-  const names = Object.entries(settings).filter(([, set]) => [set].flat().map(String).includes(value));
-  return names.map(([name]) => `${JSON.stringify(value)} is the setting ${name}: bt config list`);
 }
 
 function savedTextLines({ file, flag, sends }: SavedText): string[] {

@@ -27,11 +27,6 @@ export async function jqOutput(expression: string, io: Io, { isByLine }: { isByL
   if (isByLine && /(?<![.\w$"])inputs?\b/.test(expression)) {
     throw usageError("input and inputs cannot be used with ndjson, where each line is a document", "use --json");
   }
-  if (/(?<![.\w"])(?:env(?!\s*:)|\$ENV)\b/.test(expression))
-    throw usageError(
-      "--jq has no environment, as variables may be secrets",
-      "pipe --json to jq, or let the shell put the value in",
-    );
   checkExpression(expression, jq);
   const flags = io.terminal.stdout ? [RAW] : [RAW, "--compact-output"];
   const print = async (document: string) => {

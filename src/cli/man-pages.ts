@@ -1,6 +1,5 @@
-import { columnNames } from "../commands/columns.ts";
 import { listedFlags } from "../commands/shared/flags.ts";
-import { type CommandTree, firstSentence, isListed, type Noun, type Verb } from "../commands/verb.ts";
+import { type CommandTree, columnNames, firstSentence, isListed, type Noun, type Verb } from "../commands/verb.ts";
 import { FIRST_STEPS, flagBlocks, texts, usageBlock, verbBlocks } from "./command-help.ts";
 import { type Block, type HelpRow, pageText } from "./help-page.ts";
 import { EXIT_CODE_ROWS, SHARED_FLAGS, TOPICS, VARIABLES } from "./topics.ts";

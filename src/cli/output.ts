@@ -1,14 +1,13 @@
-import { columnNames } from "../commands/columns.ts";
 import type { ParsedInput } from "../commands/input.ts";
 import { unknownColumnError } from "../commands/shared/flags.ts";
-import type { Output, Verb } from "../commands/verb.ts";
+import { columnNames, type Output, type Verb } from "../commands/verb.ts";
 import { usageError } from "../errors.ts";
 import { columnsFromEnv, type Io } from "../io.ts";
 import { printedZone } from "../session/flags.ts";
-import { pagerCommand, wholeOutput } from "../session/pager.ts";
+import { type PagedOutput, pagedOutput, pagerCommand, wholeOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
-import type { Format } from "../view/view.ts";
-import { isAsciiOnly, outputVia, wantsColor } from "./terminal.ts";
+import { type Format, viewSigns } from "../view/view.ts";
+import { cut } from "../view/wrap.ts";
 
 /** Output of a command line: its flags, then settings, then the terminal. */
 export function chooseOutput(input: ParsedInput, io: Io, session: Session | undefined): Output {
@@ -84,4 +83,58 @@ export async function checkColumnsOfWrite({ output }: Verb, fields: readonly str
   const unknown = fields.find((name) => !known.includes(name));
   if (unknown === undefined || known.length === 0) return;
   throw unknownColumnError(unknown, known);
+}
+
+type Env = Io["env"];
+
+/**
+ * True if text is coloured: by `when` (auto, always or never), else by the variables, else on a
+ * terminal.
+ * @see https://no-color.org and https://force-color.org
+ */
+export function wantsColor(when: string, terminal: boolean, env: Env): boolean {
+  if (when !== "auto") return when === "always";
+  if (env["NO_COLOR"] || env["TERM"] === "dumb") return false;
+  return terminal || !["", "0", undefined].includes(env["FORCE_COLOR"]);
+}
+
+/** Value of --color; read from the raw arguments, which may be invalid. */
+export function colorFlag(argv: readonly string[]): string | undefined {
+  const words = argv.flatMap((word) => (word.startsWith("--color=") ? word.split("=") : [word]));
+  return words.includes("--color") ? (words[words.lastIndexOf("--color") + 1] ?? "auto") : undefined;
+}
+
+/** True on a terminal that may show ASCII only: no UTF-8 locale, or TERM=dumb. */
+export function isAsciiOnly({ env }: Pick<Io, "env">): boolean {
+  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
+  return env["TERM"] === "dumb" || !/utf-?8/.test(locale.toLowerCase());
+}
+
+/** Views that only a terminal needs, loaded on use. */
+export const TERMINAL_VIEWS = {
+  palette: async () => (await import("../view/palette.ts")).palette,
+};
+
+/** The process with the look of its prompts. */
+export function terminalIo(io: Io, argv: readonly string[]): Io {
+  return {
+    ...io,
+    prompt: async (question) => {
+      const palette = await TERMINAL_VIEWS.palette();
+      const color = wantsColor(colorFlag(argv) ?? "auto", io.terminal.stderr, io.env);
+      const isAscii = isAsciiOnly(io);
+      const shorten = (text: string, width: number) => cut(text, width, viewSigns({ isAscii }).ellipsis);
+      return io.prompt(question, {
+        isPlain: io.env["TERM"] === "dumb",
+        isAscii,
+        cut: shorten,
+        paint: palette({ color }),
+      });
+    },
+  };
+}
+
+/** Output of a command; through a pager if it is longer than the screen. */
+function outputVia(pager: string | undefined, io: Io): PagedOutput {
+  return pager ? pagedOutput(io, pager) : { write: io.out, end: async () => undefined, cut: async () => true };
 }

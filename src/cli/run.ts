@@ -10,8 +10,15 @@ import type { Session } from "../session/session.ts";
 import { type HelpPage, nounHelp, rootHelpPage, verbHelp } from "./command-help.ts";
 import { reportError, withRunDetails } from "./error-report.ts";
 import { type Block, PLAIN_LAYOUT, pageText } from "./help-page.ts";
-import { checkColumnsOfWrite, chooseOutput, chosenFormat } from "./output.ts";
-import { colorFlag, TERMINAL_VIEWS, terminalIo, wantsColor } from "./terminal.ts";
+import {
+  checkColumnsOfWrite,
+  chooseOutput,
+  chosenFormat,
+  colorFlag,
+  TERMINAL_VIEWS,
+  terminalIo,
+  wantsColor,
+} from "./output.ts";
 import { TOPICS } from "./topics.ts";
 import { checkHelpSubject, unknownCommandError, unknownFlagError } from "./usage-error.ts";
 
@@ -124,7 +131,7 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
     await run(complete as never, context).finally(jq?.end);
     if (context.savedTexts.length > 0) deleteSavedTexts(context);
   } catch (error) {
-    failure = await withRunDetails(error, own, { io, input, savedTexts: context?.savedTexts });
+    failure = await withRunDetails(error, own, { io, savedTexts: context?.savedTexts });
     throw failure;
   } finally {
     await own?.close(failure);

@@ -1,6 +1,6 @@
 import type { CommandFlag } from "../command-flag.ts";
-import type { HELP_TOPICS } from "../commands/help-topics.ts";
 import { OUTPUT_FLAGS } from "../commands/shared/flags.ts";
+import type { HELP_TOPICS } from "../commands/verb.ts";
 import { CONNECTION_SETTINGS, REPLY, SETTINGS } from "../config/settings.ts";
 import { EXIT_CODES } from "../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
@@ -10,13 +10,13 @@ import { type Block, blocksOf, type HelpRow } from "./help-page.ts";
 /** The pages of `bt help <topic>`, loaded on use. */
 export const TOPICS: Readonly<Record<string, () => Promise<readonly Block[]>>> = {
   assistants: async () => blocksOf((await import("../commands/mcp/assistants-page.ts")).ASSISTANTS_PAGE),
-  delivery: async () => blocksOf((await import("./pages/delivery.ts")).DELIVERY_PAGE),
+  delivery: async () => blocksOf((await import("./pages.ts")).DELIVERY_PAGE),
   "exit-codes": exitCodesPage,
   environment: environmentPage,
   flags: flagsPage,
-  formats: async () => blocksOf((await import("./pages/formats.ts")).FORMATS_PAGE),
-  offline: async () => blocksOf((await import("./pages/offline.ts")).OFFLINE_PAGE),
-  query: async () => blocksOf((await import("./pages/query.ts")).QUERY_PAGE),
+  formats: async () => blocksOf((await import("./pages.ts")).FORMATS_PAGE),
+  offline: async () => blocksOf((await import("./pages.ts")).OFFLINE_PAGE),
+  query: async () => blocksOf((await import("./pages.ts")).QUERY_PAGE),
 } satisfies Readonly<Record<keyof typeof HELP_TOPICS, unknown>>;
 
 export const EXIT_CODE_ROWS: readonly HelpRow[] = [
@@ -47,7 +47,6 @@ export const VARIABLES: readonly HelpRow[] = [
   ["FORCE_COLOR", "any value but 0: use colour also in tables and cards in a pipe, unless NO_COLOR is set"],
   ["TERM", "dumb: no colour, no pager, ASCII symbols, and prompts without redrawing, with numbered lists"],
   ["LC_ALL, LC_CTYPE, LANG", "locale; without UTF-8: ASCII symbols"],
-  ["BT_FORCE_TTY", "width in columns, or true: print as on a terminal, even in a pipe"],
   ["COLUMNS", "width of the terminal, or of tables in a pipe, from 20 to 1000"],
   ["TZ", "time zone of printed and typed times"],
   ["HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "proxy for trackers on other machines"],

@@ -2,9 +2,8 @@ import type { CommandFlag } from "../command-flag.ts";
 import { BtError, usageError } from "../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import { aliasNamed, expandedAlias } from "./alias/expand.ts";
-import { columnNames } from "./columns.ts";
 import { acceptedFlags, OUTPUT_FLAGS } from "./shared/flags.ts";
-import { type Argument, type CommandTree, isCalled, type Noun, type Verb } from "./verb.ts";
+import { type Argument, type CommandTree, columnNames, isCalled, type Noun, type Verb } from "./verb.ts";
 
 /** A command line in the words that commander takes, without the flag for help. */
 export type CommandLine = CommandOnLine & {
@@ -48,7 +47,7 @@ export async function readLine(
     ...command,
     flags,
     rest: rest.flatMap((word, at) => {
-      return roles[at] === "value" ? word : rewrittenWord(word, verb);
+      return roles[at] === "value" ? word : rewrittenWord(word);
     }),
     help: helpFlag === undefined ? undefined : helpLevel(helpFlag),
   };
@@ -81,13 +80,13 @@ async function withJoinedJson(
 const COLUMN_LIST = /^[a-z_][\w.]*(?:\s*,\s*[\w.]+)+$/i;
 
 /** The words that replace a flag, a negated term, or an argument. */
-function rewrittenWord(word: string, verb: Verb | undefined): string[] {
+function rewrittenWord(word: string): string[] {
   if (OTHER_DASH.test(word)) throw usageError(`${word} begins with another kind of dash`, 'a flag begins with "--"');
   if (!word.startsWith("-")) return [word];
   if (HELP.test(word)) return [];
+  if (/^-\d+$/.test(word))
+    throw usageError(`unknown flag ${word}`, `"${word}" in double quotes is a text, -L the limit`);
   if (word.startsWith("--json=")) return ["--json", `--fields=${word.slice("--json=".length)}`];
-  const isSearch = verb?.args?.some(({ completes }) => completes === "terms");
-  if (isSearch && NO_TERM.test(word)) throw noTermError(word.slice(1));
   return [NEGATED_TERM.test(word) ? `!${word.slice(1)}` : word];
 }
 
@@ -95,16 +94,6 @@ const OTHER_DASH = /^[\u2010-\u2015\u2212][-\u2010-\u2015\u2212]?\p{L}/u;
 
 /** A negated search term rather than a cluster of short flags. */
 const NEGATED_TERM = /^-[a-zA-Z][\w.]+[:=~<>^$]/;
-
-/** A number, or a negated word rather than a short flag with its value. */
-const NO_TERM = /^-(?:\d+|[a-z]{3,})$/;
-
-function noTermError(word: string): BtError {
-  const hint = /^\d/.test(word)
-    ? `-L ${word} for ${word} bugs; '"-${word}"' for the text`
-    : `'!${word}' for bugs without "${word}"; a long flag begins with --`;
-  return usageError(`-${word} is neither a flag nor a term`, hint);
-}
 
 /** The command that a line names, as far as it does. */
 export type CommandOnLine = {

@@ -67,13 +67,6 @@ describe("a command line is parsed into a verb and its input", () => {
     },
   );
 
-  test.each([
-    ["bug search -crash", "'!crash' for bugs without \"crash\"; a long flag begins with --"],
-    ["bug export is:open -slow -o x.csv", "'!slow' for bugs without \"slow\"; a long flag begins with --"],
-  ])("%s is rejected: a negated word looks like a short flag with its value", async (line, hint) => {
-    await expect(read(line)).rejects.toMatchObject({ kind: "usage", facts: { hint } });
-  });
-
   test("a negated term is none of the flags, and neither is a value", async () => {
     expect(await read("bug search -is:closed")).toMatchObject({ args: ["!is:closed"] });
     expect(await read("bug search -- -crash")).toMatchObject({ args: ["-crash"] });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isAsciiOnly, wantsColor } from "../../src/cli/terminal.ts";
+import { isAsciiOnly, wantsColor } from "../../src/cli/output.ts";
 import type { Around } from "../bt.ts";
 import { demo } from "../commands/demo.ts";
 
@@ -30,24 +30,6 @@ test("only a UTF-8 locale of a terminal that can redraw has signs beyond ASCII",
 });
 
 const run = (line: string, around: Partial<Around> = {}) => demo()(line, around);
-
-describe("BT_FORCE_TTY", () => {
-  test("prints in a pipe as on a terminal of that width, without a pager", async () => {
-    const env = { BT_FORCE_TTY: "100", BT_PAGER: "false" };
-    const [forced, real] = [
-      await run("bug get 12", { env, rows: 3 }),
-      await run("bug get 12", { terminal: true, columns: 100 }),
-    ];
-    expect(forced.out).toBe(real.out);
-    expect(forced.code).toBe(0);
-  });
-
-  test("is a width, or any value but 0", async () => {
-    const card = (await run("bug get 12", { terminal: true })).out;
-    expect((await run("bug get 12", { env: { BT_FORCE_TTY: "true" } })).out).toBe(card);
-    expect((await run("bug get 12", { env: { BT_FORCE_TTY: "0" } })).out).toContain("12\tRESOLVED");
-  });
-});
 
 const MANY = `bug update ${Array.from({ length: 30 }, (_, at) => at + 1).join(" ")} --priority High --yes`;
 

@@ -35,7 +35,7 @@ config set ca_file | config get a b | api | job drop --al | alias set x | mirror
 bug search —json | bug search is:open –limit 3 | bug update 44 —title x | bug update 44 –y | bug get 44 —comments
 bug update 44 -m fixes 45 46 | bug update 44 --title Release 45 | bug close 44 -m not now | bug close 44 --comment done 45 | bug take 44 -m on it
 bug update 44 priority High | bug update priority=High 44 | bug update 44 status=RESOLVED | bug update 44 assignee mei | bug close 44 resolution FIXED
-bug update 44 summary Title | bug update -m --dry-run 44 | bug update 44 -m --yes | bug search -crash | bug search is:open -limit 5 | bug search is:open -5
+bug update 44 summary Title | bug update -m --dry-run 44 | bug update 44 -m --yes | bug search is:open -limit 5 | bug search is:open -5
 help queri | help topics | help bulk | help colour | --xyzzy | -V | --format bug search | bug --nosuch search | bug search --help=most
 `;
 
@@ -47,7 +47,7 @@ bug search -a @mee | bug search --by componnt | bug search 'priority >= Hihg' | 
 bug update 44 -s RESOLVD | bug update 44 --priority Hihg | bug update 44 -c Edtor | bug update 44 -p Lantrn | bug update 44 --add-keywords crsh
 bug update 44 --flags 'reveiw?' | bug update 44 -r FIXD -s RESOLVED | bug update 44 --field nosuch=1 | bug close 44 --as FIXD | bug update 44 -a @mee
 bug create -p Lantrn -c Editor --version 3.2 -t x -d y | bug create -p Lantern -c Edtor --version 3.2 -t x -d y | bug update 44 --deadline someday
-bug close 44 12 -r DUPLICATE | bug update 44 --json rsult --priority High | bug reopen 12 -s RESOLVED | field values priorty
+bug search -crash | bug close 44 12 -r DUPLICATE | bug update 44 --json rsult --priority High | bug reopen 12 -s RESOLVED | field values priorty
 `;
 
 /** Words of other tools with one meaning for that verb. */

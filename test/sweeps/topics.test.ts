@@ -3,7 +3,7 @@ import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { STATE_NAMES } from "../../src/api/query/resolve.ts";
 import { blocksOf } from "../../src/cli/help-page.ts";
-import { QUERY_PAGE } from "../../src/cli/pages/query.ts";
+import { QUERY_PAGE } from "../../src/cli/pages.ts";
 import { TOPICS } from "../../src/cli/topics.ts";
 import { EXIT_CODES } from "../../src/errors.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";

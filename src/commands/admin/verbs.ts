@@ -12,10 +12,9 @@ import type { Store } from "../../tracker/store/store.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../tracker/users/authenticate.ts";
 import { plain } from "../../view/text.ts";
 import { ERROR_CODES } from "../../wire/error-codes.ts";
-import { KEY_COLUMNS } from "../columns.ts";
 import { chosenColumns, isJson, jsonText, showList, showText, wireColumns } from "../shared/output/print.ts";
 import { readSource } from "../shared/text/input-text.ts";
-import type { Context } from "../verb.ts";
+import { type Context, KEY_COLUMNS } from "../verb.ts";
 
 /** Input of every verb of `bt admin`: the data of a tracker. */
 type DataInput = {

@@ -4,10 +4,9 @@ import { commandWords, openQuote } from "../../config/program.ts";
 import { changeSettings, readSettings } from "../../config/settings.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
-import { ALIAS_COLUMNS } from "../columns.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output/print.ts";
-import { type CommandTree, type Context, isCalled, type VerbFunction } from "../verb.ts";
+import { ALIAS_COLUMNS, type CommandTree, type Context, isCalled, type VerbFunction } from "../verb.ts";
 
 /** `bt alias set`: stores a command line under a name that is no command's. */
 export function setAlias(tree: CommandTree): VerbFunction {

@@ -16,7 +16,6 @@ type ApiInput = {
   readonly typedField: readonly string[];
   readonly input?: string | undefined;
   readonly paginate: boolean;
-  readonly include: boolean;
   readonly jq?: string | undefined;
 };
 
@@ -25,15 +24,15 @@ type ApiInput = {
  */
 export async function runApi(input: ApiInput, context: Context): Promise<void> {
   const request = withOperation(await readRequest(input, context));
-  if (input.paginate) return printPages(request, input, context);
-  if (!isRead(request)) return deliverTyped(request, input, context);
+  if (input.paginate) return printPages(request, context);
+  if (!isRead(request)) return deliverTyped(request, context);
   const response = await context.session.exchange(request);
-  await printRawResponse(response, input, context);
+  await printRawResponse(response, context);
   readResponse(response, request);
 }
 
 /** Prints every page of a search, each as received; the first one tells how long a page is. */
-async function printPages(request: Request, input: ApiInput, context: Context): Promise<void> {
+async function printPages(request: Request, context: Context): Promise<void> {
   if (request.method !== "GET" || request.path !== "/rest/bug") {
     throw usageError("--paginate requires GET /rest/bug, the only resource with pages");
   }
@@ -42,7 +41,7 @@ async function printPages(request: Request, input: ApiInput, context: Context): 
   for (let length = 0; ; ) {
     const page = { ...request, query: [...query, ["offset", String(offset)] as const] };
     const response = await context.session.exchange(page);
-    await printRawResponse(response, input, context);
+    await printRawResponse(response, context);
     readResponse(response, page);
     const { bugs } = JSON.parse(response.body);
     if (!Array.isArray(bugs)) throw unexpectedShapeError('an array named "bugs"');
@@ -53,17 +52,16 @@ async function printPages(request: Request, input: ApiInput, context: Context): 
 }
 
 /** Delivers a write; after a lost response, prints the verified result in its place. */
-async function deliverTyped(request: Request, input: ApiInput, context: Context): Promise<void> {
+async function deliverTyped(request: Request, context: Context): Promise<void> {
   const journal = await context.session.journal();
   const outcome = await journal.begin({ command: "api", writes: [{ request }] }, (job) => job.send(0));
-  if (outcome.raw) await printRawResponse(outcome.raw, input, context);
+  if (outcome.raw) await printRawResponse(outcome.raw, context);
   else if (outcome.st === "applied")
-    await printRawResponse({ status: 200, headers: {}, body: JSON.stringify(outcome.response) }, input, context);
+    await printRawResponse({ status: 200, headers: {}, body: JSON.stringify(outcome.response) }, context);
   responseOf(outcome);
 }
 
-async function printRawResponse(response: Response, input: ApiInput, { io }: Context): Promise<void> {
-  if (input.include) await io.out(`${plain(headLines(response), { lines: true })}\n`);
+async function printRawResponse(response: Response, { io }: Context): Promise<void> {
   await io.out(bodyText(response, io.terminal.stdout));
 }
 
@@ -149,11 +147,6 @@ async function readJsonText(source: string, context: Context): Promise<string> {
   const problem = jsonProblem(text);
   if (problem === undefined) return text;
   throw usageError(`invalid body from ${source === "-" ? "stdin" : source}: ${problem}`);
-}
-
-function headLines(response: Response): string {
-  const headers = Object.entries(response.headers).map(([name, value]) => `${name}: ${value}\n`);
-  return `${response.status}\n${headers.join("")}`;
 }
 
 function bodyText(response: Response, terminal: boolean): string {

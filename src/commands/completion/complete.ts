@@ -4,12 +4,18 @@ import { suggestNames } from "../../api/nearest.ts";
 import { type CommandFlag, memberName } from "../../command-flag.ts";
 import { usageError } from "../../errors.ts";
 import { COMMON_FLAGS, type SessionFlags, TRACKER_FLAGS } from "../../session/flags.ts";
-import { columnNames } from "../columns.ts";
-import { HELP_TOPICS } from "../help-topics.ts";
 import type { SharedInput } from "../input.ts";
 import { commandOn, flagNamed, withoutFlags, wordRoles } from "../line.ts";
 import { listedFlags } from "../shared/flags.ts";
-import { type CommandTree, type Context, isListed, type Verb, type VerbFunction } from "../verb.ts";
+import {
+  type CommandTree,
+  type Context,
+  columnNames,
+  HELP_TOPICS,
+  isListed,
+  type Verb,
+  type VerbFunction,
+} from "../verb.ts";
 import { type Candidate, candidates, candidatesFrom, SHELLS } from "./sources.ts";
 
 /** `bt completion`: prints the script of a shell. */

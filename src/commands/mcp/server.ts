@@ -153,7 +153,7 @@ function capturingIo(io: Io, ran: Ran, signal: AbortSignal): Io {
   };
   return {
     ...io,
-    env: { ...io.env, BT_FORCE_TTY: "", BT_DEBUG: "" },
+    env: { ...io.env, BT_DEBUG: "" },
     terminal: { stdin: false, stdout: false, stderr: false, control: false },
     out: async (text) => {
       ran.out += io.hide(text);
