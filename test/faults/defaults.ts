@@ -49,10 +49,6 @@ function errorsIn(err: string): number {
 
 /** Notices on the way, before anything is known to fail. */
 const NOTES: readonly RegExp[] = [
-  /^bt: unknown outcome of .*; resending it$/,
-  /^note: overwrote a newer change: /,
-  /^bt: the journal of job \w+ was removed /,
-  /^bt: a conflict on the tracker rolled back .*; resending it$/,
   /was verified as applied after a lost response/,
   /invalid UTF-8 in the response/,
   /refusing to send BT_API_KEY to/,

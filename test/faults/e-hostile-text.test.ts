@@ -6,10 +6,8 @@ import { bt, btConnected } from "../bt.ts";
 import { clockOf } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { freshFolder } from "../fresh-folder.ts";
-import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
-import { chance } from "../reliability/random.ts";
-import { much, sampled } from "../sampling.ts";
-import { crowd, demoServer } from "../servers/demo-server.ts";
+import { sampled } from "../sampling.ts";
+import { crowd } from "../servers/demo-server.ts";
 import { answer } from "../servers/fault-server.ts";
 import { faultyTracker } from "./faulty-tracker.ts";
 import { rawRun, says } from "./raw.ts";
@@ -146,52 +144,3 @@ describe("E1 no hostile text reaches a terminal from", () => {
     }
   });
 });
-
-const STRINGS = much(2000, 10_000);
-
-/** Letters that terminals obey, letters that nobody expects, and ordinary ones. */
-const LETTERS = [..."\u0001\u0007\b\u000b\r\u000e\u001b\u007f\u0085\u009b\u009d\u202e\u2066\u200d\ufeff\ufffe"]
-  .concat(
-    "[",
-    "]",
-    ";",
-    "0",
-    "2",
-    "J",
-    "m",
-    "H",
-    "P",
-    "\\",
-    "?",
-    "h",
-    "l",
-    " ",
-    "a",
-    "é",
-    "図",
-    "👩",
-    "\u0301",
-    "\u{e0041}",
-  )
-  .concat("\u001b[", "\u001b]", "\u001bP", "\u009b");
-
-test.skipIf(!HAS_TERMINAL)(
-  `E1 none of ${STRINGS} texts of such characters controls a real terminal`,
-  async () => {
-    const server = await demoServer();
-    crowd(server, STRINGS);
-    const dice = chance(Number(process.env["SEED"] ?? 1));
-    server.store.transaction("write", () => {
-      for (let id = 1; id <= STRINGS; id += 1) {
-        const text = Array.from({ length: 1 + dice.below(30) }, () => dice.one(LETTERS)).join("");
-        server.store.run("UPDATE bugs SET summary = @text, whiteboard = @text WHERE id = @id", { id, text });
-      }
-    });
-    const env = { BT_BASE_URL: server.url, NO_COLOR: "1" };
-    const line = "bt bug search --all --fields id,summary,whiteboard";
-    const { code, out } = await onTerminal(line, { env, columns: 120 });
-    expect({ code, lines: out.split("\n").length }).toEqual({ code: 0, lines: STRINGS });
-    expect(UNTAMED.exec(out)?.[0]).toBeUndefined();
-  },
-  60_000,
-);

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { width } from "../../src/view/wrap.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { endingReport } from "../process/ending.ts";
 import { shell } from "../process/real.ts";
-import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
-import { sampled } from "../sampling.ts";
+import { HAS_TERMINAL } from "../process/terminal.ts";
 import { crowd, demoServer } from "../servers/demo-server.ts";
 import { FATES, faultyTracker } from "./faulty-tracker.ts";
 import { talk } from "./pty.ts";
@@ -93,43 +91,4 @@ describe.skipIf(!HAS_TERMINAL)("E8 E9 a signal ends a command quickly and restor
     expect(seen.out).toMatch(/ icanon /);
     expect(tracker.writes()).toEqual([]);
   });
-});
-
-describe.skipIf(!HAS_TERMINAL)("E11 E12 a bug is one row of the terminal, whatever its summary", () => {
-  test.each(
-    sampled(
-      [
-        ["70 kB", "long ".repeat(14_000)],
-        ["a newline and a tab", "one\ntwo\tthree"],
-        ["wide characters", "図書館の写真が逆さまに表示される".repeat(5)],
-        ["joined emoji", "👩‍👩‍👧‍👦".repeat(40)],
-        ["combining marks", "e\u0301".repeat(200)],
-        ["zero-width characters", "a\u200bb\u200dc".repeat(50)],
-      ],
-      2,
-    ),
-  )("%s", async (_, summary) => {
-    const { url, store } = await demoServer();
-    store.run("UPDATE bugs SET summary = @summary WHERE id = 1", { summary });
-    const env = { BT_BASE_URL: url, NO_COLOR: "1" };
-    const { code, out } = await onTerminal("bt bug search --id 1,2 --sort id --fields id,summary,status", { env });
-    const rows = out.trimEnd().split("\n");
-    expect({ code, rows: rows.length }).toEqual({ code: 0, rows: 3 });
-    const columns = rows.map((row) =>
-      width(row.slice(0, row.search(/STATUS|VERIFIED|CONFIRMED|RESOLVED|IN_PROGRESS/))),
-    );
-    expect(new Set(columns).size).toBe(1);
-    for (const row of rows) expect(width(row)).toBeLessThanOrEqual(80);
-    expect(rows[1]).not.toMatch(/\ufffd|\u200d…|[\ud800-\udbff](?![\udc00-\udfff])/);
-    if (summary.length > 100) expect(rows[1]).toContain("…");
-    const whole = await shell("bt bug get 1 --json --fields summary", { env: { BT_BASE_URL: url } });
-    expect(JSON.parse(whole.out)).toEqual([{ summary }]);
-  });
-});
-
-test.skipIf(!HAS_TERMINAL)("E13 a window that is resized while a list is printed", async () => {
-  const line =
-    "(for i in 1 2 3 4 5; do stty cols $((40 + i * 20)); sleep 0.02; done) & bt bug search --all --color never; wait";
-  const { code, out } = await onTerminal(line);
-  expect({ code, ends: out.includes("#1 ") || /^1 /m.test(out) }).toEqual({ code: 0, ends: true });
 });

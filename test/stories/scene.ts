@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
-import type { OpenedTracker } from "../../src/tracker/open.ts";
+import { userByLogin } from "../../src/tracker/http/requester.ts";
 import { startServer } from "../../src/tracker/server/server.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
 import { type Around, bt, btConnected } from "../bt.ts";
@@ -23,8 +23,6 @@ type AtTerminal = Pick<Around, "env" | "answers" | "columns">;
 export type Scene = {
   /** Runs a line of `bt` as a person, in a pipe or on a terminal of 100 columns without colour. */
   readonly say: (person: Person, line: string, terminal?: boolean | AtTerminal) => Promise<Said>;
-  readonly store: OpenedTracker["store"];
-  readonly address: string;
 };
 
 /** The ways in which a demo is reached; a story has to read the same on each. */
@@ -37,24 +35,13 @@ export const WAYS: readonly (readonly [name: string, open: () => Promise<Scene>]
 export const READING_WAYS: typeof WAYS = [...WAYS, ["from mirrors", fromMirrors]];
 
 async function inProcess(): Promise<Scene> {
-  const { clock, opened } = open();
-  const home = mkdtempSync(path.join(tmpdir(), "bt-story-"));
-  onTestFinished(() => {
-    opened.close();
-    rmSync(home, { recursive: true, force: true });
-  });
+  const demo = openedDemo();
   return {
-    store: opened.store,
-    address: "demo:",
     say: (person, line, terminal) => {
-      const userId = idOf(person, opened);
-      const origin = { address: "127.0.0.1", ...(userId === undefined ? {} : { userId }) };
+      const { env, ...around } = atTerminal(terminal);
       return bt(line, {
-        exchange: (request) => opened.tracker(request, origin),
-        now: clock.next().toISOString(),
-        ...(userId === undefined ? {} : { login: `${person}@example.org` }),
-        ...atTerminal(terminal),
-        env: { XDG_STATE_HOME: `${home}/${person}`, ...atTerminal(terminal).env },
+        ...{ exchange: demo.exchange(person), ...demo.login(person), now: demo.nextMinute(), ...around },
+        env: { XDG_STATE_HOME: `${demo.home}/${person}`, ...env },
       });
     },
   };
@@ -65,34 +52,24 @@ async function inProcess(): Promise<Scene> {
  * says counts, without its age, unless it refuses to answer.
  */
 async function fromMirrors(): Promise<Scene> {
-  const { clock, opened } = open();
-  const home = mkdtempSync(path.join(tmpdir(), "bt-story-"));
-  onTestFinished(() => {
-    opened.close();
-    rmSync(home, { recursive: true, force: true });
-  });
+  const demo = openedDemo();
+  const { home } = demo;
   const made = new Set<string>();
-  const mirrorOf = async (person: Person, exchange: Exchange, state: string): Promise<string> => {
+  const mirrorOf = async (person: Person, state: string): Promise<string> => {
     const name = `${person}-${state}`;
-    const login = idOf(person, opened) === undefined ? null : `${person}@example.org`;
-    if (!made.has(name)) await putMirror(exchange, { home, name, login, now: clock.now, facts: { tracker: "demo:" } });
+    const facts = { home, name, login: demo.login(person).login ?? null, now: demo.now, facts: { tracker: "demo:" } };
+    if (!made.has(name)) await putMirror(demo.exchange(person), facts);
     made.add(name);
     return name;
   };
   return {
-    address: "demo:",
-    store: opened.store,
     say: async (person, line, terminal) => {
-      const userId = idOf(person, opened);
-      const origin = { address: "127.0.0.1", ...(userId === undefined ? {} : { userId }) };
-      const exchange: Exchange = (request) => opened.tracker(request, origin);
-      const [before, now] = [stateOf(opened), clock.next().toISOString()];
-      const login = userId === undefined ? {} : { login: `${person}@example.org` };
-      const original = await bt(line, { exchange, now, ...login, ...atTerminal(terminal) });
-      if (stateOf(opened) !== before) return original;
-      const address = `mirror:${await mirrorOf(person, exchange, before)}`;
-      const env = { ...homeFolders(home), BT_BASE_URL: address, ...atTerminal(terminal).env };
-      const mirrored = await btConnected(line, { ...atTerminal(terminal), env, now });
+      const [before, now, around] = [demo.state(), demo.nextMinute(), atTerminal(terminal)];
+      const original = await bt(line, { exchange: demo.exchange(person), now, ...demo.login(person), ...around });
+      if (demo.state() !== before) return original;
+      const address = `mirror:${await mirrorOf(person, before)}`;
+      const env = { ...homeFolders(home), BT_BASE_URL: address, ...around.env };
+      const mirrored = await btConnected(line, { ...around, env, now });
       if (REFUSED.test(mirrored.err)) {
         expect(original.code !== 0 || BEYOND.test(line), `${line}\n${mirrored.err}`).toBe(true);
         return original;
@@ -108,34 +85,18 @@ const REFUSED = /cannot decide|is not in the mirror|is read-only/;
 const BEYOND =
   /^(?:bug (?:create|update|confirm|dup)|comment add|tag|api (?:PUT|POST)|bug search --quicksearch|api \S+\/comment\/tags\/|api \/rest\/bug -f alias=)/;
 
-/** A text that differs when the data of a tracker does. */
-function stateOf({ store }: OpenedTracker): string {
-  const tables = ["bugs", "comments", "attachments", "activity", "flags", "comment_tags", "bug_tags"];
-  return tables.map((table) => store.get(`SELECT count(*) AS n FROM ${table}`)?.["n"]).join("-");
-}
-
 async function overHttp(): Promise<Scene> {
-  const { clock, opened } = open();
-  const served = await startServer({ tracker: opened.tracker, port: 0 });
-  const home = mkdtempSync(path.join(tmpdir(), "bt-story-"));
-  onTestFinished(async () => {
-    await served.close();
-    opened.close();
-    rmSync(home, { recursive: true, force: true });
-  });
+  const demo = openedDemo();
+  const { url, close } = await startServer({ tracker: demo.opened.tracker, port: 0 });
+  onTestFinished(close);
   return {
-    store: opened.store,
-    address: served.url,
-    say: (person, line, terminal) =>
-      btConnected(line, {
-        ...atTerminal(terminal),
-        env: {
-          ...homeFolders(`${home}/${person}`),
-          ...{ BT_BASE_URL: served.url, ...keyOf(person, opened) },
-          ...atTerminal(terminal).env,
-        },
-        now: clock.next().toISOString(),
-      }),
+    say: (person, line, terminal) => {
+      const key =
+        demo.login(person).login === undefined ? {} : { BT_API_KEY: addApiKey(demo.opened.store, loginOf(person)) };
+      const around = atTerminal(terminal);
+      const env = { ...homeFolders(`${demo.home}/${person}`), BT_BASE_URL: url, ...key, ...around.env };
+      return btConnected(line, { ...around, env, now: demo.nextMinute() });
+    },
   };
 }
 
@@ -144,23 +105,36 @@ function atTerminal(terminal: boolean | AtTerminal = false): Partial<Around> {
   return { terminal: true, columns: 100, rows: 1000, ...(terminal === true ? {} : terminal) };
 }
 
-function open() {
+function loginOf(person: Person): string {
+  return `${person}@example.org`;
+}
+
+/** A demo until the test ends, a folder for homes, and the demo's clock, which stands until the next line. */
+function openedDemo() {
   let minute = 0;
-  const time = () => new Date(Date.parse("2026-11-20T12:00:00Z") + minute * 60_000);
-  const next = () => {
-    minute += 1;
-    return time();
+  const now = () => new Date(Date.parse("2026-11-20T12:00:00Z") + minute * 60_000);
+  const opened = freshDemo({ now, random: (bytes) => new Uint8Array(bytes) });
+  const home = mkdtempSync(path.join(tmpdir(), "bt-story-"));
+  onTestFinished(() => {
+    opened.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  const { store, tracker } = opened;
+  const idOf = (person: Person) => userByLogin(store, loginOf(person))?.id;
+  const exchange = (person: Person): Exchange => {
+    const userId = idOf(person);
+    return (request) => tracker(request, { address: "127.0.0.1", ...(userId === undefined ? {} : { userId }) });
   };
-  const opened = freshDemo({ now: time, random: (bytes) => new Uint8Array(bytes) });
-  return { clock: { next, now: time }, opened };
-}
-
-function idOf(person: Person, { store }: OpenedTracker): number | undefined {
-  return store.get("SELECT id FROM users WHERE login = ?", [`${person}@example.org`])?.["id"] as number | undefined;
-}
-
-/** An API key of a person, made at the first need. */
-function keyOf(person: Person, opened: OpenedTracker): Readonly<Record<string, string>> {
-  if (idOf(person, opened) === undefined) return {};
-  return { BT_API_KEY: addApiKey(opened.store, `${person}@example.org`) };
+  const tables = ["bugs", "comments", "attachments", "activity", "flags", "comment_tags", "bug_tags"];
+  return {
+    ...{ opened, home, now, exchange },
+    login: (person: Person): { readonly login?: string } =>
+      idOf(person) === undefined ? {} : { login: loginOf(person) },
+    nextMinute: () => {
+      minute += 1;
+      return now().toISOString();
+    },
+    /** A text that differs when the data does. */
+    state: () => tables.map((table) => store.get(`SELECT count(*) AS n FROM ${table}`)?.["n"]).join("-"),
+  };
 }
