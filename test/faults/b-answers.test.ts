@@ -78,12 +78,7 @@ test.each<[what: string, act: Act, code: number, err: RegExp]>([
     7,
     /^note: invalid UTF-8 in the response.*\nbt: the tracker's response is not valid JSON\n/,
   ],
-  [
-    "B3 a login page",
-    page("<title>Log in</title>"),
-    7,
-    /^bt: the .* title "Log in": a login portal/,
-  ],
+  ["B3 a login page", page("<title>Log in</title>"), 7, /^bt: the .* title "Log in": a login portal/],
   ["B4 a captive portal", says(PORTAL), 13, /^bt: 127.0.0.1:PORT redirects to http:\/\/portal.example\/login; /],
   [
     "B5 an error with the status of success",
