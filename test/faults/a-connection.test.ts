@@ -59,7 +59,7 @@ const HOPELESS: Readonly<Record<string, Row>> = {
   },
   "A16 500 every time": {
     act: says(answer(`Oops \u001b[31mred ${"x".repeat(500)}`, { status: "500 Oops" })),
-    ...{ code: 8, tries: 2, err: /^bt: the tracker is overloaded or broken \(500: Oops .{1,198}\)\n/ },
+    ...{ code: 8, tries: 2, err: /^bt: the tracker is overloaded or broken \(500: Oops .{1,250}\)\n/ },
   },
   "A19 a banner in place of HTTP": {
     server: { onConnect: (socket) => socket.write("SSH-2.0-OpenSSH_9.2\r\n") },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { READING_WAYS, type Scene, WAYS } from "./scene.ts";
+import { READING_WAYS, type Scene } from "./scene.ts";
 
 /** Command lines as a session shows them: the line (with `tty:` on a terminal), what it said, and what other code than 0. */
 async function session(scene: Scene, lines: readonly string[]): Promise<string> {
@@ -211,21 +211,4 @@ describe.each(READING_WAYS)("a morning of reading %s", (_way, open) => {
       "
     `);
   });
-});
-
-test.each(WAYS)("chosen hours that a login cannot see are noted, %s", async (_, open) => {
-  const { say } = await open();
-  const note = "note: your login cannot see estimated_time, actual_time\n";
-  for (const line of ["search id:12,13 --by", "export id:12 --fields"]) {
-    expect(await say("sam", `bug ${line} id,actual_time`)).toMatchObject({
-      err: "note: your login cannot see actual_time\n",
-    });
-    expect(await say("ada", `bug ${line} id,actual_time`)).toMatchObject({ err: "" });
-  }
-  for (const line of ["bug search id:12,13", "bug get 12"]) {
-    const fields = "--json=id,estimated_time,actual_time";
-    expect(await say("sam", `${line} ${fields}`)).toMatchObject({ code: 0, err: note });
-    expect(await say("ada", `${line} ${fields}`)).toMatchObject({ code: 0, err: "" });
-    expect(await say("sam", `${line} --json=id,summary`)).toMatchObject({ code: 0, err: "" });
-  }
 });
