@@ -4,7 +4,7 @@ import type { Column } from "./column.ts";
 import { columnMaker } from "./looks.ts";
 import { type Palette, palette } from "./palette.ts";
 import { countText, plain } from "./text.ts";
-import { shortRelativeTime, timeText, wireMillis } from "./times.ts";
+import { timeText, wireMillis } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
 import { type Piece, wrap, wrapPieces } from "./wrap.ts";
 
@@ -34,7 +34,7 @@ export type Thread = {
 export function threadText({ comments, history, fields }: Thread, view: View): string {
   const commentEntries = (comments ?? []).map((comment) => ({
     when: comment.creation_time,
-    text: commentText(comment, view, hasFoldedTag(comment)),
+    text: commentText(comment, view),
   }));
   const changes = history ? historyEntries(history, fields, view) : [];
   const entries = [...commentEntries, ...changes].toSorted(
@@ -58,16 +58,8 @@ export function descriptionText(comments: readonly Comment[], view: View): strin
   return `${description ? `${commentText(description, view)}\n` : ""}${below}`;
 }
 
-/** True for a comment tagged spam or obsolete; never for the description. */
-function hasFoldedTag({ count, tags }: Comment): boolean {
-  return count > 0 && (tags ?? []).some((tag) => FOLDED_TAGS.has(tag.toLowerCase()));
-}
-
-const FOLDED_TAGS = new Set(["spam", "obsolete"]);
-
-/** A comment below its heading; folded, its heading alone. */
-function commentText(comment: ShownComment, view: View, isFolded = false): string {
-  return `${commentHeading(comment, view, isFolded)}\n${isFolded ? "" : commentProse(comment, view)}`;
+function commentText(comment: ShownComment, view: View): string {
+  return `${commentHeading(comment, view)}\n${commentProse(comment, view)}`;
 }
 
 const column = columnMaker<ShownComment>();
@@ -98,15 +90,14 @@ function bugHeading(id: number, titles: ReadonlyMap<number, string>, view: View)
   return `${wrapPieces(pieces, view.terminal ? view.width : Infinity, palette(view)).join("\n  ")}\n\n`;
 }
 
-function commentHeading(comment: ShownComment, view: View, isFolded: boolean): string {
+function commentHeading(comment: ShownComment, view: View): string {
   const { creator, creation_time, is_private, tags, attachment_id } = comment;
   const pieces: Piece[] = [
     { text: commentName(comment), role: "title" },
     { text: creator ?? "-" },
-    { text: (isFolded ? shortRelativeTime : timeText)(creation_time, view), role: "quiet" },
+    { text: timeText(creation_time, view), role: "quiet" },
     { text: is_private ? "private" : "", role: "warn" },
     { text: textWithNumber("attachment ", attachment_id) },
-    { text: isFolded ? "folded" : "", role: "quiet" },
     { text: tags?.length ? `tags: ${tags.join(", ")}` : "" },
   ];
   const filled = pieces.filter(({ text }) => text !== "").map(({ text, role }) => ({ text: plain(text), role }));

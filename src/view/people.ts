@@ -75,13 +75,6 @@ export function returnedMembers({ membership, users }: Group): readonly Member[]
   return membership ?? users;
 }
 
-/** Note on missing attributes, which trackers return to few users; undefined if none is missing. */
-export function missingAttributesNote(groups: readonly Group[]): string | undefined {
-  const lacksAny = ({ is_active, is_bug_group, user_regexp }: Group) =>
-    [is_active, is_bug_group, user_regexp].includes(undefined);
-  return groups.some(lacksAny) ? "only members of creategroups can see whether a group is active" : undefined;
-}
-
 export function groupCard(group: Group, view: View): string {
   const { quiet } = palette(view);
   const heading = cardTitle({ text: plain(group.name) }, { text: plain(group.description ?? "") }, view);

@@ -25,15 +25,6 @@ export const PRODUCT_COLUMNS: readonly Column<TrackerProduct>[] = [
   partsColumn("milestones", "Milestones"),
 ];
 
-/** Columns of these products for the terminal; classification and rules only if they differ. */
-export function productColumns(products: readonly TrackerProduct[]): Column<TrackerProduct>[] {
-  const differ = ({ value }: Column<TrackerProduct>) => new Set(products.map(value)).size > 1;
-  return PRODUCT_COLUMNS.filter((one) => !PRODUCT_PARTS.has(one.name) && (!OF_ALL.has(one.name) || differ(one)));
-}
-
-/** Columns in which products are often alike. */
-const OF_ALL: ReadonlySet<string> = new Set(["classification", "has_unconfirmed", "default_milestone"]);
-
 export const PRODUCT_PARTS: ReadonlySet<string> = new Set(["components", "versions", "milestones"]);
 
 /** Names of the parts; inactive parts and the default are marked. */

@@ -3,9 +3,8 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { GET_GROUP } from "../../api/operations/tracker.ts";
 import { readGroups } from "../../api/response/response-objects.ts";
 import { usageError } from "../../errors.ts";
-import { note } from "../../session/note.ts";
 import { type Column, filledColumns } from "../../view/column.ts";
-import { GROUP_COLUMNS, groupCard, MEMBER_COLUMNS, missingAttributesNote, returnedMembers } from "../../view/people.ts";
+import { GROUP_COLUMNS, groupCard, MEMBER_COLUMNS, returnedMembers } from "../../view/people.ts";
 import { errorCodes } from "../../wire/error-codes.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Group, Member } from "../../wire/resources.ts";
@@ -80,8 +79,6 @@ async function printGroups(groups: readonly Group[], context: Context, layout: {
   const cards = groups.map((group) => groupCard(group, context.output.view));
   if (layout.asCards || hasMembers) await showCards(context, cards);
   else await showList(context, { columns: filledColumns(GROUP_COLUMNS, groups, context.output.view), pages: [groups] });
-  const missing = missingAttributesNote(groups);
-  if (missing) await note(context.io, missing);
 }
 
 /** A line per member of each group, for programs. */

@@ -4,7 +4,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { GET_PRODUCTS } from "../../api/operations/tracker.ts";
 import { readProducts } from "../../api/response/response-objects.ts";
 import { usageError } from "../../errors.ts";
-import { PRODUCT_COLUMNS, PRODUCT_PARTS, productCard, productColumns } from "../../view/products.ts";
+import { PRODUCT_COLUMNS, PRODUCT_PARTS, productCard } from "../../view/products.ts";
 import { errorCodes } from "../../wire/error-codes.ts";
 import type { TrackerProduct } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
@@ -26,8 +26,7 @@ export async function listProducts(_: SharedInput, context: Context): Promise<vo
   const response = await context.session.send(request);
   const products = readProducts(response).toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const listed = PRODUCT_COLUMNS.filter(({ name }) => context.output.fields || !PRODUCT_PARTS.has(name));
-  const usual = isForCards(context) ? productColumns(products) : listed;
-  await showList(context, { columns: columnsFor(products, usual, context), pages: [products] });
+  await showList(context, { columns: columnsFor(products, listed, context), pages: [products] });
 }
 
 /** `bt product get`: products by id or name, as cards on a terminal. */

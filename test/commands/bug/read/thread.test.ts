@@ -28,15 +28,6 @@ describe("bt bug get on a terminal", () => {
     const marks = out.match(/^(?:29\.\d|\w+@example\.org) /gm)?.map((mark) => mark.trim());
     expect(marks).toEqual(["29.0", "tomas@example.org", "29.1", "mei@example.org", "seun@example.org"]);
   });
-
-  test("folds comments tagged spam or obsolete, but no description", async () => {
-    const bt = demo();
-    await bt("tag update 29.0 --add spam");
-    expect((await bt("bug get 29 --comments", at)).out).toContain("One broken photo");
-    await bt("tag update 29.1 --add Obsolete");
-    expect((await bt("bug get 29 --comments", at)).out).toMatch(/\n29\.1 .* folded {2}tags: Obsolete\n$/);
-    expect((await bt("comment get 29.1", at)).out).toContain("Import is yours");
-  });
 });
 
 describe("bt bug get for programs", () => {
