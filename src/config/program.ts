@@ -55,8 +55,3 @@ export function commandWords(line: string): string[] {
 }
 
 const QUOTED = /"([^"]*)"|'([^']*)'/g;
-
-/** The quote of a command line that is not closed; undefined if there is none. */
-export function openQuote(line: string): string | undefined {
-  return /["']/.exec(line.replace(QUOTED, ""))?.[0];
-}

@@ -61,7 +61,6 @@ describe("bt alias", () => {
     ["alias set a.b 'bug get 1'", '"a.b" cannot be the name of an alias'],
     ["alias set one 'bgu get 1'", 'unknown command "bgu"'],
     ["alias set one ''", "the command is empty"],
-    [`alias set one 'bug search "is:open'`, 'the command has a " that is not closed'],
   ])("%s is refused", async (line, message) => {
     const { bt } = own();
     const ran = await bt(line);

@@ -19,8 +19,4 @@ test("a login to bt serve names the way to a key in place of a page", async () =
   expect((await run(`auth login ${served.url}`)).err).toMatch(
     /^bt serve prints the owner's API key .*bt admin key LOGIN/,
   );
-  expect(await run(`auth login ${served.url} --web`)).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(/ has no web interface\nhint: bt serve prints the owner's API key /),
-  });
 });

@@ -89,7 +89,6 @@ describe("completion offers", () => {
     ["bug search --by component,sev", ["component,severity"]],
     ["bug update 1 --add-keywords a11y,cra", ["a11y,crash"]],
     ["--base-url d", ["demo:"]],
-    ["auth login moz", ["mozilla"]],
     ["config set format js", ["json"]],
     ["config set allow_http ''", ["yes", "no"]],
     ["config set product Lan", ["Lantern"]],

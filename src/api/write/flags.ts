@@ -54,7 +54,7 @@ async function readFlagTypes(
 }
 
 /** Reads of flag types, of which a tracker has one at most. */
-export const FLAG_TYPE_READS = [GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES];
+const FLAG_TYPE_READS = [GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES];
 
 function unknownFlagError({ name, type_id }: JsonObject, types: readonly JsonObject[]): BtError {
   const word = String(name ?? `type ${type_id}`);

@@ -1,6 +1,6 @@
 import { suggestNames } from "../../api/nearest.ts";
 import type { Host } from "../../config/files.ts";
-import { commandWords, openQuote } from "../../config/program.ts";
+import { commandWords } from "../../config/program.ts";
 import { changeSettings, readSettings } from "../../config/settings.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
@@ -15,9 +15,6 @@ export function setAlias(tree: CommandTree): VerbFunction {
       throw usageError(`${JSON.stringify(name)} cannot be the name of an alias`, "use letters, digits, - and _");
     if (isCommand(name, tree)) throw usageError(`bt ${name} is a command`, "use another name");
     const command = line.trim().replace(/^bt\s+/, "");
-    const quote = openQuote(command);
-    if (quote)
-      throw usageError(`the command has a ${quote} that is not closed`, "close it, or put it in the other quotes");
     const [first = ""] = commandWords(command);
     if (!isCommand(first, tree))
       throw usageError(

@@ -1,31 +1,18 @@
+import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
+import { VERSION } from "../../api/operations/tracker.ts";
+import { invalidResponseError } from "../../api/response/response-errors.ts";
+import { askDialect } from "../../api/search/dialect.ts";
 import { chooseTracker, parseAddress } from "../../config/choose-tracker.ts";
 import { changeSettings, readSettings } from "../../config/settings.ts";
-import { isKind, messageOfError, usageError } from "../../errors.ts";
+import { BtError, isKind, isNotOffered, messageOfError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { parsedUrl } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import type { SharedInput } from "../input.ts";
 import { mayPrompt } from "../shared/prompts.ts";
 
-/** Addresses of public trackers by the name that people give them. */
-export const KNOWN_TRACKERS: Readonly<Record<string, string>> = {
-  apache: "https://bz.apache.org/bugzilla",
-  eclipse: "https://bugs.eclipse.org/bugs",
-  freebsd: "https://bugs.freebsd.org/bugzilla",
-  gcc: "https://gcc.gnu.org/bugzilla",
-  gentoo: "https://bugs.gentoo.org",
-  kde: "https://bugs.kde.org",
-  kernel: "https://bugzilla.kernel.org",
-  libreoffice: "https://bugs.documentfoundation.org",
-  mozilla: "https://bugzilla.mozilla.org",
-  opensuse: "https://bugzilla.opensuse.org",
-  redhat: "https://bugzilla.redhat.com",
-  sourceware: "https://sourceware.org/bugzilla",
-  webkit: "https://bugs.webkit.org",
-  wine: "https://bugs.winehq.org",
-};
-
-export type LoginInput = SharedInput & { readonly login?: string | undefined; readonly web: boolean };
+export type LoginInput = SharedInput & { readonly login?: string | undefined };
 
 /**
  * Tracker flags of `bt auth login [ADDRESS]`: the given address, else the configured one, else the answer to a prompt.
@@ -64,14 +51,11 @@ function isConfigured(profile: string | undefined, io: Io): boolean {
 }
 
 /**
- * Address of a tracker as people type or copy it: the name of a public tracker, a host, or the address of any of its
- * pages. Without a scheme it is https, on this machine http.
+ * Address of a tracker as people type or copy it: a host, or the address of any of its pages. Without a scheme it is https, on this machine http.
  * @throws BtError of kind usage if it cannot be an address
  */
 export function fullAddress(text: string): string {
   const typed = text.trim();
-  const known = Object.hasOwn(KNOWN_TRACKERS, typed.toLowerCase()) ? KNOWN_TRACKERS[typed.toLowerCase()] : undefined;
-  if (known !== undefined) return known;
   if (/^(?:demo:$|local:|mirror:)/.test(typed)) return typed;
   const scheme = /^(?:localhost|127\.[\d.]+|\[::1\])(?:[:/]|$)/i.test(typed) ? "http" : "https";
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `${scheme}://${typed}`;
@@ -117,4 +101,35 @@ export async function storeTracker(
   const { place } = chooseTracker({ flags: {}, env: io.env, settings: before });
   if (place.kind !== "network" || place.baseUrl !== baseUrl)
     await report(`to make it the default tracker: bt config set base_url ${baseUrl}`);
+}
+
+/**
+ * Checks that a tracker answers at the address, for a login before it prompts for secrets.
+ * @throws BtError of kind reply, missing or refused if something else does
+ */
+export async function proveTracker(address: string, sendAsNobody: SendRequest): Promise<void> {
+  const request = requestFor(VERSION);
+  try {
+    const response = await sendAsNobody(request);
+    if (isObject(response) && typeof response["version"] === "string") return;
+    throw invalidResponseError(request, "contains no version");
+  } catch (error) {
+    if (!isNotOffered(error)) throw error;
+    if (await maySearch(sendAsNobody)) return; // its version is no part of the interface
+    throw new BtError(error.kind, `no tracker answers at ${address}`, {
+      ...error.facts,
+      details: [error.message],
+      hint: "copy the address of its start page from the browser; it may have a path, such as /bugzilla",
+    });
+  }
+}
+
+async function maySearch(send: SendRequest): Promise<boolean> {
+  try {
+    await askDialect(send);
+    return true;
+  } catch (error) {
+    if (error instanceof BtError) return error.kind === "auth"; // it wants a login
+    throw error;
+  }
 }

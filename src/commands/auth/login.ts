@@ -6,20 +6,15 @@ import { folderToWrite, type Host } from "../../config/files.ts";
 import { checkedKey, keyFromFile } from "../../config/key.ts";
 import { BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { mirrorsOf } from "../../mirror/connect.ts";
-import { dropMirror } from "../../mirror/files.ts";
 import type { Question } from "../../prompt/question.ts";
 import type { Secret } from "../../secret.ts";
 import { forgetBugs } from "../../session/memory.ts";
-import { note } from "../../session/note.ts";
 import { plain } from "../../view/text.ts";
 import { type AuthStyle, keyStyles } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
-import { openInBrowser } from "../shared/output/browser.ts";
-import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
+import { mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
-import { type LoginInput, storeTracker } from "./address.ts";
-import { proveTracker } from "./prove-tracker.ts";
+import { type LoginInput, proveTracker, storeTracker } from "./address.ts";
 
 /** The tracker under any credential, the user's terminal, and the machine. */
 export type AuthContext = {
@@ -38,21 +33,14 @@ export async function runLogin(input: LoginInput, context: Context): Promise<voi
   const auth = createAuthContext(context);
   folderToWrite("config", context.io, "; without a login, set BT_API_KEY");
   await proveTracker(auth.baseUrl, auth.sendAs());
-  if (input.web) await openKeyPage(auth, context);
   await loginWithKey(auth, await readLoginOptions(input, context));
   await storeTracker({ baseUrl: auth.baseUrl, profile: input.profile }, context.io, auth.report);
-}
-
-async function openKeyPage({ baseUrl, hasWebPages }: AuthContext, context: Context): Promise<void> {
-  if (!hasWebPages()) throw usageError(`${baseUrl} has no web interface`, OWN_KEYS);
-  await openInBrowser(keyPage(baseUrl), context);
 }
 
 export async function runLogout(_: SharedInput, context: Context): Promise<void> {
   const auth = createAuthContext(context);
   forgetBugs(auth.baseUrl, context.io);
   await endLogin(auth);
-  await offerToDropMirrors(auth.baseUrl, context);
 }
 
 function createAuthContext({ io, session }: Context): AuthContext {
@@ -84,17 +72,6 @@ export async function endLogin({ baseUrl, host, report }: AuthContext): Promise<
   if (!entry) throw new BtError("missing", `no stored login for ${baseUrl}`, { hint: "bt auth status" });
   await report(`logged out of ${entry.origin}`);
   await report("note: the API key stays valid; revoke it in the tracker's preferences");
-}
-
-/** After a logout: offers to delete the mirrors with data of the login, or lists them where prompts are off. */
-async function offerToDropMirrors(baseUrl: string, { io, session }: Context): Promise<void> {
-  for (const { name, facts } of mirrorsOf(baseUrl, io)) {
-    if (facts.login === null) continue;
-    const what = `the mirror ${name} contains data visible to ${facts.login}`;
-    const confirm = confirmationPrompt({ args: [] }, io, session.settings);
-    if (confirm === undefined) await note(io, `${what}; to delete it: bt mirror drop ${name}`);
-    else if (await confirm(plain(`${what}; delete it?`))) await dropMirror(name, io);
-  }
 }
 
 /** The key, unless it is to be prompted for, and the claimed login. */

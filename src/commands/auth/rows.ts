@@ -4,16 +4,14 @@ import type { Noun, VerbRow } from "../verb.ts";
 
 const LOGIN_FLAGS = [
   { name: "login", value: "<login>", about: "your login, if the tracker cannot report it", group: "Login" },
-  { name: "web", short: "w", about: "open the page where API keys are created", group: "Login" },
 ] as const satisfies readonly CommandFlag[];
 
 const LOGIN: VerbRow<typeof LOGIN_FLAGS> = {
   name: "login",
   about: "Log in to a tracker with an API key.",
-  args: [{ name: "address", optional: true, completes: "trackers" }],
+  args: [{ name: "address", optional: true }],
   connects: async () => (await import("./address.ts")).loginFlags,
-  details: `The address is a host, the URL of any page of the tracker, or the name of a public one, such as mozilla. The first
-tracker becomes the default one; with --profile it becomes the tracker of that profile.
+  details: `The address is a host, or the URL of any page of the tracker. The first tracker becomes the default one; with --profile it becomes the tracker of that profile.
 
 The key is read from a hidden prompt, or with --api-key-file. It is stored for this tracker only: in the desktop keyring
 if there is one, else in a file that only you can read.
@@ -34,9 +32,9 @@ How the tracker accepts the key is detected and stored: ${Object.entries(AUTH_ST
 const STATUS: VerbRow = {
   name: "status",
   aliases: ["whoami"],
-  about: "Show your login and what the tracker lacks for you; exits 4 if you are not logged in.",
-  details: `The first line names the tracker, your login and the source of the key. Below are the tracker's version, your rights,
-what it lacks for you and what that costs, and unfinished jobs. --fields user checks only the login.`,
+  about: "Show your login and rights on the tracker; exits 4 if you are not logged in.",
+  details: `The first line names the tracker, your login and the source of the key. Below are the tracker's version, your
+rights, what you cannot do and why, and unfinished jobs. --fields user checks only the login.`,
   flags: [],
   output: "settings",
   examples: [
@@ -50,7 +48,7 @@ what it lacks for you and what that costs, and unfinished jobs. --fields user ch
 const LOGOUT: VerbRow = {
   name: "logout",
   about: "Delete the stored login for a tracker.",
-  details: "On a terminal bt offers to delete your mirrors of the tracker; elsewhere it lists and keeps them.",
+  details: "Mirrors of the tracker stay: bt mirror drop deletes them.",
   flags: [],
   examples: [{ line: "bt auth logout", about: "delete the stored login" }],
   needs: "tracker",

@@ -1,26 +1,20 @@
 import { unlessNotOffered } from "../../api/facts.ts";
 import { isAboutKey } from "../../api/identity.ts";
-import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_USERS, VERSION } from "../../api/operations/tracker.ts";
-import { fieldTest } from "../../api/query/families.ts";
-import { EVERY_BUG } from "../../api/query/tree.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
-import type { Searches } from "../../api/search/searches.ts";
-import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
-import { BtError, isDenied, isKind, LOG_IN } from "../../errors.ts";
+import { BtError, LOG_IN } from "../../errors.ts";
 import { openJobs } from "../../jobs/job-files.ts";
 import type { NetworkTracker } from "../../session/network-tracker.ts";
 import { LOGIN_HINT } from "../../session/session.ts";
 import { type CardRow, cardRows } from "../../view/card.ts";
 import { countText, plain } from "../../view/text.ts";
 import { wrap } from "../../view/wrap.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
-import type { AuthStyle, Request } from "../../wire/exchange.ts";
+import type { AuthStyle } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, isJson, showList, wireColumns } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import { proveTracker } from "./prove-tracker.ts";
+import { proveTracker } from "./address.ts";
 
 /**
  * `bt auth status`: who you are on the tracker, and what it lacks for you.
@@ -61,16 +55,15 @@ async function showStatus(status: AuthStatus, context: Context): Promise<void> {
 }
 
 const STATUS_NAMES = ["base_url", "state", "user", "source", "style"] as const;
-const FACT_NAMES = ["version", "rights", "lacks", "unknown", "jobs"] as const;
+const FACT_NAMES = ["version", "rights", "lacks", "jobs"] as const;
 
 /** Keys are hidden before a line is broken. */
-function factsCard({ version, rights, lacks = [], unknown = [], jobs = 0 }: TrackerFacts, context: Context): string {
+function factsCard({ version, rights, lacks = [], jobs = 0 }: TrackerFacts, context: Context): string {
   const { hide } = context.io;
   const rows: CardRow[] = [
     ["Version", hide(version ?? "")],
     ["Rights", rights?.join(", ") ?? ""],
     ["Lacks", lacks.map((text) => ({ text }))],
-    ["Unknown", unknown.map((text) => ({ text: hide(text) }))],
     ["Jobs", jobs > 0 ? `${countText(jobs, "job")} not finished: bt job list` : ""],
   ];
   return cardRows(rows, context.output.view);
@@ -117,45 +110,25 @@ function statusSentence({ base_url, state, user, isSet, source, reason }: AuthSt
 /** The tracker as the account sees it. */
 type TrackerFacts = {
   version?: string;
-  rights?: string[];
-  lacks?: string[];
-  unknown?: string[]; // what could not be read, with the reason
+  rights?: readonly string[];
+  lacks?: readonly string[];
   jobs?: number; // unfinished ones on this tracker
 };
 
-/**
- * Reads what the tracker is and lacks, each by at most one request; nothing with a key that it does not take.
- * @throws BtError of kind network or busy if the tracker does not respond
- */
+/** Reads what the tracker is and lacks; nothing with a key that it does not take. */
 async function readFacts({ state, user, source }: AuthStatus, context: Context): Promise<TrackerFacts> {
   if (state === "refused" || (state === "anonymous" && source !== undefined)) return {};
   const { io, session } = context;
-  const isLoggedIn = state === "logged in";
   const response = await unlessNotOffered(session.send(requestFor(VERSION)));
   const version = String(Object(response)["version"] ?? "unknown");
-  const unknown: string[] = [];
-  const attempt = <Found>(name: string, read: () => Promise<Found>): Promise<Found | undefined> =>
-    read().catch((error) => {
-      if (!(error instanceof BtError)) throw error;
-      unknown.push(`${name}: ${error.message}`);
-      return undefined;
-    });
-  const groups = isLoggedIn && user ? await attempt("rights", () => readGroups(user, session.send)) : undefined;
-  const lacks = isLoggedIn ? missingRights(user, groups) : [];
-  const bug = await attempt("hours, flags and attachments", () => readSampleBug(session.searches));
-  for (const { name, cost, isMissing } of LACKS) {
-    const isLacking = await attempt(name, () => isMissing({ context, send: session.send, isLoggedIn, bug }));
-    if (isLacking) lacks.push(`${name}: ${cost}`);
-  }
+  const groups = state === "logged in" && user ? await readGroups(user, session.send) : undefined;
+  const missing = groups ? RIGHTS.filter(([name]) => !groups.includes(name)) : [];
+  const lacks = missing.map(([name, cost]) => `the right ${name}: ${cost}`);
+  if (state === "logged in" && user === undefined) lacks.push(`your login: @me is unknown; ${LOGIN_HINT}`);
+  if (state !== "anonymous" && (await session.dialect.name()) === "plain") lacks.push(PLAIN);
   const rights = groups && RIGHTS.map(([name]) => name).filter((name) => groups.includes(name));
   const jobs = openJobs(io).filter(({ job }) => job?.head.tracker === session.address && !job.head.draft).length;
-  return { version, ...(rights && { rights }), lacks, unknown, jobs };
-}
-
-function missingRights(user: string | undefined, groups: readonly string[] | undefined): string[] {
-  if (user === undefined) return [`your login: @me is unknown; ${LOGIN_HINT}`];
-  const missing = groups ? RIGHTS.filter(([name]) => !groups.includes(name)) : [];
-  return missing.map(([name, cost]) => `the right ${name}: ${cost}`);
+  return { version, ...(rights && { rights }), lacks, jobs };
 }
 
 /** Groups that decide what an account may do with any bug, and what it may do without them. */
@@ -164,80 +137,11 @@ const RIGHTS = [
   ["canconfirm", "your new bugs are unconfirmed"],
 ] as const;
 
+const PLAIN =
+  "the conditions and orders of Bugzilla's search page: bt reads all bugs that meet the rest of a search, and cannot search changes, comments and full text";
+
 /** The groups of a user; undefined if the tracker does not show them. */
 async function readGroups(user: string, send: SendRequest): Promise<string[] | undefined> {
-  const response = await send(requestFor(GET_USERS, { names: user, include_fields: "name,groups" }));
-  return readUserAccounts(response)[0]?.groups?.map(({ name }) => name);
-}
-
-/**
- * True if the login may search for private comments, which only those may who see and write them; undefined if the tracker
- * rejects such a search for another reason.
- */
-async function isInsider({ first }: Searches): Promise<boolean | undefined> {
-  try {
-    await first({ query: fieldTest("longdescs.isprivate", "=", "1") }, { include: ["id"], limit: 1 });
-    return true;
-  } catch (error) {
-    if (isDenied(error)) return error.kind === "auth" ? false : undefined;
-    throw error;
-  }
-}
-
-async function readSampleBug({ first }: Searches): Promise<Bug | undefined> {
-  const [bug] = await first({ query: EVERY_BUG }, { include: ["product", "component", "estimated_time"], limit: 1 });
-  return bug;
-}
-
-type Account = { context: Context; send: SendRequest; isLoggedIn: boolean; bug: Bug | undefined };
-
-/** What trackers may lack, and what that costs. */
-const LACKS: readonly { name: string; cost: string; isMissing: (account: Account) => Promise<boolean> }[] = [
-  {
-    name: "the conditions and orders of Bugzilla's search page",
-    cost: "bt reads all bugs that meet the rest of a search, and cannot search changes, comments and full text",
-    isMissing: async ({ context: { session } }) => isPlain(session),
-  },
-  {
-    name: "private comments",
-    cost: "you can neither read nor write them",
-    isMissing: async ({ isLoggedIn, context: { session } }) =>
-      isLoggedIn && !(await isPlain(session)) && (await isInsider(session.searches)) === false,
-  },
-  {
-    name: "hours",
-    cost: "estimates and hours worked are not shown to you",
-    isMissing: async ({ bug }) => bug !== undefined && bug.estimated_time === undefined,
-  },
-  {
-    name: "flag types",
-    cost: "flags are only checked by the tracker",
-    isMissing: async ({ send, bug }) => {
-      const { product, component } = bug ?? {};
-      if (!product || !component) return false;
-      for (const operation of FLAG_TYPE_READS)
-        if (!(await isRefused(requestFor(operation, { product, component }), send))) return false;
-      return true;
-    },
-  },
-  {
-    name: "attachments",
-    cost: "they cannot be listed, nor requests on them",
-    isMissing: async ({ send, bug }) =>
-      bug !== undefined && isRefused(requestFor(GET_BUG_ATTACHMENTS, { ids: [bug.id], include_fields: "id" }), send),
-  },
-];
-
-async function isPlain({ dialect }: Context["session"]): Promise<boolean> {
-  return (await dialect.name()) === "plain";
-}
-
-/** True if the tracker does not have the resource of a request, or fails on it. */
-async function isRefused(request: Request, send: SendRequest): Promise<boolean> {
-  try {
-    return (await unlessNotOffered(send(request))) === undefined;
-  } catch (error) {
-    if (isKind(error, "auth")) return false;
-    throw error;
-  }
+  const response = await unlessNotOffered(send(requestFor(GET_USERS, { names: user, include_fields: "name,groups" })));
+  return response === undefined ? undefined : readUserAccounts(response)[0]?.groups?.map(({ name }) => name);
 }

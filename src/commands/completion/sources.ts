@@ -13,7 +13,6 @@ import { STATE_NAMES } from "../../api/query/resolve.ts";
 import { readSettings, SETTINGS, type Setting, savedReplies } from "../../config/settings.ts";
 import { listMirrorNames } from "../../mirror/files.ts";
 import { readRecentBugs } from "../../session/memory.ts";
-import { KNOWN_TRACKERS } from "../auth/address.ts";
 import type { Context, Verb } from "../verb.ts";
 
 /** A completion candidate. */
@@ -55,7 +54,6 @@ const SOURCES: Readonly<Record<string, Source>> = {
   bool: () => candidates(["yes", "no"]),
   people: () => candidates([["@me", "yourself"]]),
   shells: () => candidates([...SHELLS.keys()]),
-  trackers: () => candidates(Object.entries(KNOWN_TRACKERS)),
   addresses: ({ context: { io } }) =>
     candidates([
       ["demo:", "a tracker with example bugs, which remembers changes for a day"],

@@ -45,7 +45,6 @@ export async function setConfig(
   const value = checkedValue(name, text, profile);
   if (name === "profile") requireProfile(readSettings(io), text);
   await changeIn(io, profile, (values) => ({ ...values, [name]: value }));
-  if (name === "base_url" && profile === undefined) await noteOtherTracker(io);
 }
 
 /** `bt config unset`: removes a profile that becomes empty. */
@@ -75,21 +74,6 @@ export async function listConfig({ profile }: SettingInput, context: Context): P
       : settingRows(requireProfile(settings, profile), profile);
   const columns = chosenColumns(wireColumns<(typeof rows)[number]>(["name", "value", "profile"]), context);
   await showListOrNone(context, { columns, pages: [rows] }, "no settings; bt help environment lists all");
-  if (profile === undefined) await noteOtherTracker(io);
-}
-
-/** Says that a variable or the profile in force has an address that goes before the setting `base_url`, and what to type. */
-async function noteOtherTracker(io: Io): Promise<void> {
-  const settings = readSettings(io);
-  const { base_url: general } = settings;
-  const variable = io.env["BT_BASE_URL"];
-  const named = io.env["BT_PROFILE"] || settings.profile || "";
-  const own = variable || settings.profiles?.[named]?.base_url;
-  if (general === undefined || own === undefined || own === general) return;
-  const source = variable ? "BT_BASE_URL is" : `the profile ${named} has`;
-  const ofEnv = ["BT_BASE_URL", "BT_PROFILE"].find((name) => io.env[name]);
-  const line = ofEnv === undefined ? "bt config unset profile" : `unset ${ofEnv}`;
-  await note(io, `base_url ${general} is not used: ${source} ${own}; to use base_url: ${line}`);
 }
 
 type Values = Readonly<Record<string, unknown>>;

@@ -34,7 +34,6 @@ describe("an address is completed", () => {
     ["https://bugs.example.org/rest.cgi", "https://bugs.example.org/rest.cgi"],
     ["https://bugzilla.mozilla.org/1234", "https://bugzilla.mozilla.org"],
     ["https://bugs.example.org/tracker2", "https://bugs.example.org/tracker2"],
-    ["Mozilla", "https://bugzilla.mozilla.org"],
     ["localhost:8090", "http://localhost:8090"],
     ["127.0.0.1:8090/", "http://127.0.0.1:8090"],
     ["demo:", "demo:"],

@@ -11,14 +11,13 @@ const NOW = "2026-11-20T12:00:00Z";
 type Served = {
   readonly codes?: Readonly<Record<string, number>>; // error codes of resources that fail, by path
   readonly isQuoting?: boolean; // these errors repeat the key
-  readonly isEmpty?: boolean; // no bug is visible
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number; // of a terminal
 };
 
 /** What `bt auth status` says about a served demo whose clock is at NOW, and the requests that it has sent. */
 async function statusOf(flags: string, served: Served = {}) {
-  const { codes = {}, isQuoting = false, isEmpty = false, env = {}, columns } = served;
+  const { codes = {}, isQuoting = false, env = {}, columns } = served;
   const opened = freshDemo({
     now: () => new Date(NOW),
     random: (bytes) => Uint8Array.from({ length: bytes }, (_, at) => 37 * at),
@@ -26,8 +25,6 @@ async function statusOf(flags: string, served: Served = {}) {
   const sent: string[] = [];
   const tracker: typeof opened.tracker = async (request, origin) => {
     sent.push(request.path);
-    const isProbe = request.query.some(([, value]) => value === "bt_no_such_field");
-    if (isEmpty && request.path === "/rest/bug" && !isProbe) return { status: 200, headers: {}, body: '{"bugs":[]}' };
     const [, code] = Object.entries(codes).find(([path]) => request.path.startsWith(path)) ?? [];
     if (code === undefined) return opened.tracker(request, origin);
     const message = isQuoting ? `Not for ${key}` : "Not here";
@@ -55,7 +52,6 @@ function factsIn(out: string): {
   version: string;
   rights?: string[];
   lacks: string[];
-  unknown: string[];
   jobs: number;
 } {
   return JSON.parse(out)[0];
@@ -65,7 +61,7 @@ test("a tracker in this process lacks nothing", async () => {
   const ran = await demo()("auth status --json", { env: { HOME: freshFolder() } });
   expect([ran.code, ran.err]).toEqual([0, ""]);
   const rights = ["editbugs", "canconfirm"];
-  expect(factsIn(ran.out)).toMatchObject({ version: "5.2+", rights, lacks: [], unknown: [], jobs: 0 });
+  expect(factsIn(ran.out)).toMatchObject({ version: "5.2+", rights, lacks: [], jobs: 0 });
 });
 
 describe("on the network", () => {
@@ -92,7 +88,7 @@ describe("on the network", () => {
   test("without a login says so, and what an anonymous user has", async () => {
     const { code, out } = await statusOf("", { env: { BT_API_KEY: "" } });
     expect(code).toBe(4);
-    expect(out).toMatch(/^not logged in to .*: you are anonymous\n\nVersion +5.*\nLacks +hours: estimates .*\n$/);
+    expect(out).toMatch(/^not logged in to .*: you are anonymous\n\nVersion +5.*\n$/);
   });
 
   test("a rejected key is no login, and no fact is read with it", async () => {
@@ -102,27 +98,8 @@ describe("on the network", () => {
   });
 
   test("a key that errors of the tracker repeat is hidden before their lines are broken", async () => {
-    const { out } = await statusOf("", { codes: { "/rest/bug": 999 }, isQuoting: true, columns: 30 });
-    expect(out.replace(/\s+/g, " ")).toMatch(/Unknown hours, flags and attachments: Not for \*\*\*/);
     const refused = await statusOf("", { codes: { "/rest/whoami": 306 }, isQuoting: true, columns: 30 });
     expect(refused.out.replace(/\s+/g, " ")).toMatch(/rejected the API key from BT_API_KEY: Not for \*\*\*/);
-  });
-
-  test("what is missing is said with what that costs", async () => {
-    const codes = { "/rest/flag_type": 32_614 };
-    expect(factsIn((await statusOf("--json", { codes })).out).lacks).toEqual([
-      "flag types: flags are only checked by the tracker",
-    ]);
-  });
-
-  test("without a visible bug, what only bugs show is not missing", async () => {
-    expect(factsIn((await statusOf("--json", { isEmpty: true })).out).lacks).toEqual([]);
-  });
-
-  test("a check that fails is unknown, and the others are made", async () => {
-    const { code, out } = await statusOf("--json", { codes: { "/rest/version": 32_000, "/rest/user": 32_000 } });
-    const { version, unknown, rights } = factsIn(out);
-    expect([code, version, unknown, rights]).toEqual([0, "unknown", ["rights: Not here"], undefined]);
   });
 
   test("an open job is counted, on its own tracker alone", async () => {

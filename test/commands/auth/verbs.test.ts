@@ -52,24 +52,6 @@ ${tracker.url} is now the default tracker
   });
 });
 
-test("logout offers to delete the mirrors of that login, or names them", async () => {
-  const { home } = machine();
-  const mirrors = async () => JSON.parse((await btConnected("mirror list --json", { env: { HOME: home } })).out).length;
-  const log = async (more: Parameters<typeof at>[2] = {}) => {
-    await at("auth login --api-key-file -", home, { stdin: `${tracker.key}\n` });
-    return at("auth logout", home, more);
-  };
-  await at("auth login --api-key-file -", home, { stdin: `${tracker.key}\n` });
-  await at("mirror create work -p Handbook", home);
-  expect((await log()).err).toContain(
-    `note: the mirror work contains data visible to ${tracker.login}; to delete it: bt mirror drop work\n`,
-  );
-  await log({ terminal: true, answers: ["no"] });
-  expect(await mirrors()).toBe(1);
-  expect((await log({ terminal: true, answers: ["yes"] })).err).toContain("dropped the mirror work\n");
-  expect(await mirrors()).toBe(0);
-});
-
 test("a terminal prompts for the API key without echo", async () => {
   const ran = await at("auth login -vv", machine().home, { terminal: true, answers: [tracker.key] });
   expect(ran.code).toBe(0);

@@ -23,27 +23,6 @@ test("a configuration is created, read and cleared", async () => {
   expect((await btConnected("bug get 1 --fields id", { env: { HOME: home } })).out).toBe("1\n");
 });
 
-test("an address that commands do not use is named, with what wins and what to type", async () => {
-  const { home } = machine();
-  const run = (words: string) => btConnected(words, { env: { HOME: home } });
-  const winning = "the profile team has demo:; to use base_url: bt config unset profile\n";
-  expect((await run("config set base_url demo: --profile team")).err).toBe("");
-  expect((await run("config set base_url local:")).err).toBe("");
-  await run("config set profile team");
-  expect((await run("config set base_url local:")).err).toBe(`note: base_url local: is not used: ${winning}`);
-  expect((await run("config list")).err).toContain(winning);
-  await run("config unset profile");
-  const inShell = (words: string, env: Readonly<Record<string, string>>) =>
-    btConnected(words, { env: { HOME: home, ...env } });
-  expect((await inShell("config set base_url local:", { BT_BASE_URL: "demo:" })).err).toBe(
-    "note: base_url local: is not used: BT_BASE_URL is demo:; to use base_url: unset BT_BASE_URL\n",
-  );
-  expect((await inShell("config list", { BT_PROFILE: "team" })).err).toContain(
-    "note: base_url local: is not used: the profile team has demo:; to use base_url: unset BT_PROFILE\n",
-  );
-  expect((await inShell("config list", { BT_BASE_URL: "local:" })).err).toBe(`${home}/.config/bt/config.json\n`);
-});
-
 test("names are read in any letter case, and a profile has global settings, too", async () => {
   const { home } = machine();
   const config = (words: string) => btConnected(`config ${words}`, { env: { HOME: home } });
