@@ -18,10 +18,11 @@ export type CommentPlace = { id: number } | { count: number };
  * @throws BtError of kind usage
  */
 export function commentRef(word: string, trackerAddress: string): CommentRef {
-  const { id, bug, count } = parseCommentName(word);
-  if (id !== undefined) return { word, id };
-  if (bug !== undefined) return { word, bug: bugRef(bug, trackerAddress), count };
-  if (/^[1-9][0-9]{0,14}$/.test(word)) return { word, id: Number(word) };
+  const [, id] = /^(?:c:)?([1-9][0-9]{0,14})$/i.exec(word) ?? [];
+  if (id !== undefined) return { word, id: Number(id) };
+  const [, before, name = before, count] =
+    /^(?:show_bug\.cgi\?id=)?(?:(.+)#c?|([^/?]+)\.)([0-9]{1,9})$/s.exec(word) ?? [];
+  if (name !== undefined) return { word, bug: bugRef(name, trackerAddress), count: Number(count) };
   throw usageError(
     `${JSON.stringify(word)} is not a comment`,
     "44.3 is comment 3 on bug 44, c:91 the one with this id; bt comment list BUG shows them",
@@ -38,9 +39,8 @@ export function commentOfBug(
 ): CommentPlace {
   const word = text.trim();
   if (/^#?[0-9]{1,9}$/.test(word)) return { count: Number(word.replace("#", "")) };
-  const { id, bug, count } = parseCommentName(word);
-  if (id !== undefined) return { id };
-  if (bug !== undefined && names.includes(bugRef(bug, address))) return { count };
+  const ref = commentRef(word, address);
+  if ("id" in ref || names.includes(ref.bug)) return ref;
   throw usageError(
     `--${flag} ${JSON.stringify(text)} is not a comment number of bug ${names[0]}`,
     `bt comment list ${names[0]} shows the numbers`,
@@ -57,18 +57,6 @@ export function commentIn(comments: Comment[], ref: CommentPlace, bug: number | 
   throw new BtError("missing", `bug ${bug} has no visible comment ${"id" in ref ? `c:${ref.id}` : ref.count}`, {
     hint: `bt comment list ${bug} shows the numbers`,
   });
-}
-
-type Parts = { readonly id?: number; readonly bug?: string; readonly count: number };
-
-const BY_ID = /^c:([1-9][0-9]{0,14})$/i;
-const BY_NUMBER = /^(?:show_bug\.cgi\?id=)?(.+)#c?([0-9]{1,9})$|^([^/?]+)\.([0-9]{1,9})$/s;
-
-function parseCommentName(word: string): Parts {
-  const id = BY_ID.exec(word)?.[1];
-  if (id !== undefined) return { id: Number(id), count: 0 };
-  const [, before, number, bug = before, count = number] = BY_NUMBER.exec(word) ?? [];
-  return { ...(bug === undefined ? {} : { bug }), count: Number(count) };
 }
 
 /**

@@ -1,6 +1,5 @@
-import { evaluate, type Knowledge } from "../api/query/evaluate.ts";
+import { evaluate, hasChange, type Knowledge } from "../api/query/evaluate.ts";
 import type { Leaf } from "../api/query/tree.ts";
-import { hasChange } from "../api/search/read-each.ts";
 import type { Comment, Flag, HistoryEntry } from "../wire/resources.ts";
 import { DAY_MS } from "../wire/time.ts";
 import { searchedText } from "./columns.ts";

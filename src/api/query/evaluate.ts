@@ -1,11 +1,13 @@
 import { BtError, LOG_IN } from "../../errors.ts";
 import { type Bug, bugFieldRow } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Flag } from "../../wire/resources.ts";
+import type { FieldChange, Flag, HistoryEntry } from "../../wire/resources.ts";
 import { PRONOUN_FIELDS, PRONOUNS } from "../../wire/search-names.ts";
 import { type CatalogField, isPersonField } from "../catalog/catalog.ts";
+import { isSameUser } from "../people.ts";
 import { FAMILIES } from "./families.ts";
-import { type FlagTerm, isMet, type Leaf, type Op, type Query } from "./tree.ts";
+import { isListChange } from "./rows.ts";
+import { type Change, type FlagTerm, isMet, type Leaf, type Op, type Query } from "./tree.ts";
 
 /** The own login, and the bugs that meet a leaf which bugs do not show. */
 export type Knowledge = {
@@ -117,4 +119,31 @@ export function meetsFlag({ name, status, requestee, setter }: Flag, wanted: Fla
   return (
     names.includes(lowerCase(wanted.name)) && isPerson(requestee, wanted.requestee) && isPerson(setter, wanted.setter)
   );
+}
+
+/** True if an entry of a history has a change that meets all parts of a condition. */
+export function hasChange({ who, when, changes }: HistoryEntry, wanted: Change, { login }: Knowledge): boolean {
+  const { since, before } = wanted;
+  const by = wanted.by === PRONOUNS.me ? (login ?? wanted.by) : wanted.by;
+  if (by !== undefined && !isSameUser(who, by)) return false;
+  if ((since !== undefined && when < since) || (before !== undefined && when >= before)) return false;
+  return changes.some((change) => isChange(change, wanted));
+}
+
+/** Of a list, a change has items; any other value is compared whole. */
+function isChange({ field_name, removed, added }: FieldChange, wanted: Change): boolean {
+  const { field, from, to } = wanted;
+  const isList = isListChange(wanted);
+  const has = (side: string, value: string | undefined) =>
+    value === undefined || (isList ? hasItem(side, value, field) : side.toLowerCase() === value.toLowerCase());
+  return [field.api, field.chart].includes(field_name) && has(removed, from) && has(added, to);
+}
+
+/** True if a list of a history, `a, b`, has an item. Lists of one second are joined by a space. */
+function hasItem(list: string, item: string, { chart, isCustom }: Change["field"]): boolean {
+  const isWithBlanks = isCustom || chart === "bug_group";
+  let items = isWithBlanks ? list.trim() : list.trim().replace(/[\s,]+/g, ", ");
+  if (chart === "flagtypes.name" && !item.includes("(")) items = items.replace(/\([^)]*\)/g, "");
+  if (chart === "flagtypes.name" && !/[?+-](?:\(|$)/.test(item)) items = items.replace(/[?+-](?=,|$)/g, "");
+  return `, ${items}, `.toLowerCase().includes(`, ${item}, `.toLowerCase());
 }

@@ -25,7 +25,6 @@ type Clocks = { readonly now: () => Date; readonly trackerTime: () => number | u
 /** The dialect of an address, which is found out once a day. */
 export function trackerDialect(probe: () => Promise<Dialect>, memory: FactStore, clocks: Clocks): TrackerDialect {
   const { now, trackerTime, refresh } = clocks;
-  let known: Promise<Known> | undefined;
   const read = async (): Promise<Known> => {
     const kept = refresh ? undefined : asKnown((await memory.read(FACT)) ?? {}, now());
     if (kept) return kept;
@@ -35,26 +34,27 @@ export function trackerDialect(probe: () => Promise<Dialect>, memory: FactStore,
     await memory.write(FACT, found);
     return found;
   };
-  const find = () => {
-    known ??= read();
-    known.catch(() => (known = undefined));
-    return known;
+  let reading: Promise<Known> | undefined;
+  const known = () => {
+    reading ??= read();
+    reading.catch(() => (reading = undefined));
+    return reading;
   };
   return {
-    name: async () => (await find()).name,
-    longest: async () => (await find()).longest,
+    name: async () => (await known()).name,
+    longest: async () => (await known()).longest,
     noteLength: async (length) => {
-      const found = await find();
+      const found = await known();
       if (length <= found.longest) return;
-      known = Promise.resolve({ ...found, longest: length });
-      await memory.write(FACT, await known);
+      found.longest = length;
+      await memory.write(FACT, { ...found });
     },
-    now: async () => new Date(trackerTime() ?? now().getTime() + (await find()).ahead),
+    now: async () => new Date(trackerTime() ?? now().getTime() + (await known()).ahead),
   };
 }
 
 /** `at` is the time of the probe, `ahead` that of the tracker's clock less the own one (ms). */
-type Known = { readonly name: Dialect; readonly at: number; readonly longest: number; readonly ahead: number };
+type Known = { readonly name: Dialect; readonly at: number; longest: number; readonly ahead: number };
 
 const FACT = "dialect";
 

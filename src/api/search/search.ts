@@ -1,17 +1,17 @@
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
-import { collectPages, hasIgnoringCase, inChunks } from "../lists.ts";
+import { ATTACHMENTS_OF_BUGS, historyPlan, readPartsOfBugs } from "../bugs.ts";
+import { collectPages, hasIgnoringCase, inChunks, partition } from "../lists.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { evaluate, type Knowledge } from "../query/evaluate.ts";
+import { evaluate, hasChange, type Knowledge, meetsFlag } from "../query/evaluate.ts";
 import type { Pair } from "../query/rows.ts";
-import { isEveryBug, isGroup, type Leaf, leavesOf, type Query } from "../query/tree.ts";
+import { type Change, type FlagTerm, isEveryBug, isGroup, type Leaf, leavesOf, type Query } from "../query/tree.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import { type Compiled, compile, draftLeaf, isReadOfEach, pairsOf, splitByIds } from "./compile.ts";
 import type { TrackerDialect } from "./dialect.ts";
 import { type Asked, NEWEST_FIRST, PAGE_SIZE, pagesById, readAll } from "./pages.ts";
-import { idsByReading } from "./read-each.ts";
 import { orderParameter, type SortKey, sortBugs, sortFields } from "./sort.ts";
 
 /** A search for bugs; without sort keys, the newest come first. */
@@ -44,14 +44,14 @@ export async function* matchingBugs(
   const { query, order = [] } = search;
   if (isGroup(query) && query.kind === "any" && query.of.length === 0) return;
   const parts = await compileParts(search, tools);
+  const wanted = { include, limit, offset };
   const isBugzilla = (await tools.dialect.name()) === "bugzilla";
   const [key] = order;
   const isNewestFirst = key === undefined || (key.column === "bug_id" && key.isDescending);
-  if (isBugzilla && isNewestFirst) return yield* newestBugs(parts, { include, limit, offset }, tools);
-  const first =
-    isBugzilla && limit <= PAGE_SIZE ? await firstInOrder(parts, order, { include, limit, offset }, tools) : undefined;
+  if (isBugzilla && isNewestFirst) return yield* foundBugs(parts, wanted, tools);
+  const first = isBugzilla && limit <= PAGE_SIZE ? await firstInOrder(parts, order, wanted, tools) : undefined;
   if (first) return yield first;
-  const bugs = await collectPages(foundBugs(parts, { include: [...include, ...sortFields(order)] }, tools));
+  const bugs = await collectPages(foundBugs(parts, allWith([...include, ...sortFields(order)]), tools));
   const sorted = isNewestFirst ? bugs.sort((one, other) => other.id - one.id) : sortBugs(bugs, order);
   yield* inChunks(sorted.slice(offset, offset + limit), PAGE_SIZE);
 }
@@ -62,49 +62,44 @@ async function compileParts({ query, passed }: Search, { dialect }: SearchTools)
   return splitByIds(query).map((part) => compile(part, name, now, passed));
 }
 
-/** The bugs of a Bugzilla by id, from an offset on. */
-async function* newestBugs(parts: readonly Compiled[], { include, limit, offset }: Bounded, tools: SearchTools) {
-  let place = 0;
-  for await (const page of foundBugs(parts, { include, most: offset + limit }, tools)) {
-    const shown = page.slice(Math.max(0, offset - place), offset + limit - place);
-    place += page.length;
-    if (shown.length > 0) yield shown;
-  }
+type Bounded = Required<{ readonly [Name in keyof WantedBugs]: NonNullable<WantedBugs[Name]> }>;
+
+function allWith(include: readonly string[]): Bounded {
+  return { include, limit: Number.POSITIVE_INFINITY, offset: 0 };
 }
 
-type Bounded = Required<{ readonly [Name in keyof WantedBugs]: NonNullable<WantedBugs[Name]> }>;
-type Wanted = { readonly include: readonly string[] } & Pick<Asked, "most">;
-
-/** Bugs that match, up to a number, each page of them as it is read. */
+/** Bugs that match, from an offset on, each page of them as it is read. */
 async function* foundBugs(
   parts: readonly Compiled[],
-  { include, most = Number.POSITIVE_INFINITY }: Wanted,
+  { include, limit, offset }: Bounded,
   tools: SearchTools,
 ): AsyncGenerator<readonly Bug[]> {
-  let left = most;
+  const end = offset + limit;
+  let place = 0;
   for (const part of parts) {
-    for await (const bugs of bugsOfPart(part, { include, most: left }, tools)) {
-      yield bugs;
-      left -= bugs.length;
-      if (left <= 0) return;
+    const most = isEveryBug(part.rest) ? end - place : undefined;
+    for await (const bugs of bugsOfPart(part, { include, most }, tools)) {
+      const shown = bugs.slice(Math.max(0, offset - place), end - place);
+      place += bugs.length;
+      if (shown.length > 0) yield shown;
+      if (place >= end) return;
     }
   }
 }
 
-/** Bugs of a part: of Bugzilla by id, of a plain server all at once. */
-async function* bugsOfPart(part: Compiled, { include, most }: Wanted, tools: SearchTools) {
+/** Bugs of a part that pass its tests: of Bugzilla by id, of a plain server all at once. */
+async function* bugsOfPart(
+  part: Compiled,
+  { include, most }: { readonly include: readonly string[]; readonly most: number | undefined },
+  tools: SearchTools,
+): AsyncGenerator<readonly Bug[]> {
   const { send, dialect } = tools;
   const known = await knowledge(part, tools);
-  const isTested = !isEveryBug(part.rest);
-  const asked: Asked = {
-    pairs: (...more) => pairsOf(part, ...more),
-    fields: fieldsOf(part, include),
-    most: isTested ? undefined : most,
-  };
+  const asked: Asked = { pairs: (...more) => pairsOf(part, ...more), fields: fieldsOf(part, include), most };
   const isPlain = (await dialect.name()) === "plain";
   for await (const page of isPlain ? [await readAll(asked, send)] : pagesById(asked, send, dialect)) {
     for (const bug of page) checkBug(bug, part);
-    yield isTested ? page.filter((bug) => evaluate(part.rest, bug, known)) : page;
+    yield page.filter((bug) => evaluate(part.rest, bug, known));
   }
 }
 
@@ -161,7 +156,7 @@ export async function countUpTo(most: number, search: Search, tools: SearchTools
   const parts = await compileParts(search, tools);
   const isExact = parts.every(({ rest }) => isEveryBug(rest));
   if (!isExact || (await tools.dialect.name()) === "plain") return undefined;
-  return (await collectPages(foundBugs(parts, { include: ["id"], most }, tools))).length;
+  return (await collectPages(foundBugs(parts, { include: ["id"], limit: most, offset: 0 }, tools))).length;
 }
 
 /** Fields to read: those that are wanted, and those that testing and checking need. */
@@ -202,4 +197,27 @@ async function knowledge(compiled: Compiled, { send, dialect, login }: SearchToo
     found.set(leaf, new Set(ids));
   }
   return { ...known, found };
+}
+
+/**
+ * Ids of the candidates that meet a condition on several facts about one flag, or on a change of an item of a list.
+ * @throws BtError if a candidate cannot be read
+ */
+async function idsByReading(
+  leaf: FlagTerm | Change,
+  candidates: readonly Bug[],
+  known: Knowledge,
+  send: SendRequest,
+): Promise<number[]> {
+  const idsOf = (bugs: readonly { readonly id: number }[]) => bugs.map(({ id }) => String(id));
+  if (leaf.kind === "change") {
+    const histories = await readPartsOfBugs(idsOf(candidates), historyPlan(undefined), send);
+    const met = [...histories].filter(([, { history }]) => history.some((entry) => hasChange(entry, leaf, known)));
+    return met.map(([id]) => Number(id));
+  }
+  const isMet = ({ flags }: Pick<Bug, "flags">) => (flags ?? []).some((flag) => meetsFlag(flag, leaf, known));
+  const [own, rest] = partition(candidates, isMet);
+  const attached = await readPartsOfBugs(idsOf(rest), ATTACHMENTS_OF_BUGS, send);
+  const met = [...attached].filter(([, attachments]) => attachments.some(isMet));
+  return [...own.map(({ id }) => id), ...met.map(([id]) => Number(id))];
 }

@@ -32,7 +32,10 @@ export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped = fals
     throw usageError(`the saved search "${saved}" cannot be run by its name`, "copy its URL from the browser");
   const conditions = new Map<string, Tree<Term>>();
   for (const [name, group] of named) {
-    const condition = conditionOf(name, group, named, catalog);
+    const field = FORM.test(name) ? undefined : pageField(name, catalog);
+    const [[, type = ""] = []] = named.get(`${name}_type`) ?? [];
+    const values = group.map(([, value]) => value);
+    const condition = field && conditionOn(field, { name, type, values }, catalog);
     if (condition) conditions.set(name, condition);
     else checkName(name, catalog);
   }
@@ -46,15 +49,6 @@ export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped = fals
   if (conditions.size + sent.length === 0)
     throw usageError("this search has no conditions and would match every bug", "--all matches every bug");
   return { tree: allOf([...conditions.values()]), passed: sent };
-}
-
-type Named = ReadonlyMap<string, readonly Pair[]>;
-
-/** The condition of a parameter, if it means the same as in the interface. */
-function conditionOf(name: string, group: readonly Pair[], named: Named, catalog: Catalog): Tree<Term> | undefined {
-  const field = FORM.test(name) ? undefined : pageField(name, catalog);
-  const type = named.get(`${name}_type`)?.[0]?.[1];
-  return field && conditionOn(field, { name, type, values: group.map(([, value]) => value) }, catalog);
 }
 
 /** @throws BtError of kind usage for a name that trackers ignore */
@@ -88,17 +82,17 @@ function pageField(name: string, catalog: Catalog): CatalogField | undefined {
   return isOwn || INTERFACE.has(name) ? field : undefined;
 }
 
-type Given = { readonly name: string; readonly type: string | undefined; readonly values: readonly string[] };
+type Given = { readonly name: string; readonly type: string; readonly values: readonly string[] };
 
 /** The condition of a parameter that means the same as in the interface, if it does. */
 function conditionOn({ api, chart, family }: CatalogField, { name, type, values }: Given, catalog: Catalog) {
   const [value = ""] = values;
-  if (family === "text" && type !== undefined) {
+  if (family === "text" && type !== "") {
     const isPart = values.length === 1 && /^(?:substring|a(?:ll|ny)wordssubstr)$/.test(type) && !/[\s,]/.test(value);
     return isPart ? ({ kind: "test", field: api, op: "~", values } as const) : undefined;
   }
   const isListed = family === "choice" || family === "ranked" || chart === "bug_id";
-  const isEqual = type === undefined || (isListed && /^(?:anyexact|equals)$/.test(type));
+  const isEqual = type === "" || (isListed && /^(?:anyexact|equals)$/.test(type));
   if (!isEqual || !(isListed || INTERFACE.has(name))) return undefined;
   return flagsToTree({ [api]: values.map((one) => one.replace(/^__(open|closed|all)__$/, "@$1")) }, catalog);
 }
