@@ -68,16 +68,6 @@ function chooseProfile({ flags, env, settings }: TrackerNaming): string | undefi
   );
 }
 
-/**
- * The address of the tracker of a profile.
- * @throws BtError of kind usage for an unknown profile, or one without an address
- */
-export function profileAddress(profile: string, settings: Configuration): string {
-  const { place } = chooseTracker({ flags: { profile }, env: {}, settings });
-  if (place.kind === "mirror") return `mirror:${place.name}`;
-  return place.kind === "network" ? place.baseUrl : place.address;
-}
-
 /** The tracker that BT_API_KEY is the key for, whatever flags name; undefined if nothing but flags name one. */
 export function variableKeyOwner(env: Host["env"], settings: Configuration): TrackerAddress | undefined {
   return findTracker({ flags: {}, env, settings })?.place;

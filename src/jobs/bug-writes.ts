@@ -15,24 +15,19 @@ export type Owner = { readonly tracker: string; readonly me: string };
 export type BugWrites = StoredJob & { readonly job: Job; readonly writes: ReadonlyMap<number, readonly BugWrite[]> };
 
 /** The newest job of the user for each bug. @throws BtError of kind usage for an unknown outcome */
-export function newestWrites(ids: readonly number[], owner: Owner, io: Io): ReadonlyMap<number, BugWrites> {
+export function newestWrites(ids: readonly number[], { tracker, me }: Owner, io: Io): ReadonlyMap<number, BugWrites> {
   const found = new Map<number, BugWrites>();
-  for (const own of ownJobs(owner, io)) {
-    if (found.size === ids.length) break;
+  for (const stored of newestJobs(io)) {
+    const { job } = stored;
+    if (job?.head.tracker !== tracker || !isSameLogin(job.head.user ?? me, me)) continue;
+    const own = { ...stored, job, writes: writesOf(job) };
     for (const id of ids.filter((one) => !found.has(one))) {
       checkKnown(own, id);
       if (own.writes.has(id)) found.set(id, own);
     }
+    if (found.size === ids.length) break;
   }
   return found;
-}
-
-function* ownJobs({ tracker, me }: Owner, io: Io): Iterable<BugWrites> {
-  for (const stored of newestJobs(io)) {
-    const { job } = stored;
-    if (job?.head.tracker === tracker && isSameLogin(job.head.user ?? me, me))
-      yield { ...stored, job, writes: writesOf(job) };
-  }
 }
 
 /** What a job did to bugs. @throws BtError of kind usage for another's, and for an unknown outcome */

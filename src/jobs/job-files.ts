@@ -1,8 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
-  accessSync,
   closeSync,
-  constants,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -24,13 +22,14 @@ import {
 } from "../config/files.ts";
 import { withLock } from "../config/lock.ts";
 import { BtError, fileError, systemErrorCode, usageError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { flagsForTracker, isTrackerNamed, type SessionFlags } from "../session/flags.ts";
 import { DAY_MS } from "../wire/time.ts";
 import { type Job, type JobState, jobState, readJob } from "./job.ts";
 
 /** The file of a job while its lock is held. */
 export type JobFile = {
   readonly text: string; // as it was opened
-  readonly isStored: boolean;
   /** @throws BtError of kind local; the file then ends with the last whole line */
   readonly append: (lines: readonly string[], how: { readonly lasting: boolean }) => void;
 };
@@ -47,7 +46,7 @@ export async function withJobFile<Result>(
     if (text === undefined) throw usageError(`job ${name} was finished by another bt`, `bt job show ${name} shows it`);
     const opened = openToAppend(file, isNew);
     try {
-      return await use({ text, isStored: true, append: appender(opened, file, text) });
+      return await use({ text, append: appender(opened, file, text) });
     } finally {
       closeSync(opened);
       settleFile(file, host);
@@ -56,29 +55,11 @@ export async function withJobFile<Result>(
   return withLock({ file, action }, host);
 }
 
-/** True if jobs can be stored. */
-export function canStoreJobs(host: Host): boolean {
-  const [folder] = jobFolders(host);
-  try {
-    if (folder === undefined) return false;
-    makeFolder(folder);
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const REACH = { follow: false, largest: 256 * 1024 * 1024 };
 
 function openToAppend(file: string, isNew: boolean): number {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   try {
-    const opened = openSync(
-      file,
-      O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | (isNew ? O_CREAT | O_EXCL : 0),
-      0o600,
-    );
+    const opened = openSync(file, isNew ? "ax" : "a", 0o600);
     if (isNew) syncFolder(dirname(file));
     return opened;
   } catch (error) {
@@ -89,17 +70,14 @@ function openToAppend(file: string, isNew: boolean): number {
 /** A line that a kill or a full disk cut is removed before the next: nothing was sent after it. */
 function appender(opened: number, file: string, text: string): JobFile["append"] {
   let size = Buffer.byteLength(text.slice(0, text.lastIndexOf("\n") + 1));
-  let isWhole = text === "" || text.endsWith("\n");
   return (lines, { lasting }) => {
     const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
     try {
       if (lasting && fstatSync(opened).nlink === 0) throw new Error("it was removed while bt was running");
-      if (!isWhole) ftruncateSync(opened, size);
-      isWhole = false;
+      ftruncateSync(opened, size);
       if (writeSync(opened, bytes) !== bytes.length) throw new Error("only a part of it was written");
       if (lasting) fsyncSync(opened);
       size += bytes.length;
-      isWhole = true;
     } catch (error) {
       throw fileError("write", file, error);
     }
@@ -110,8 +88,7 @@ function appender(opened: number, file: string, text: string): JobFile["append"]
 function settleFile(file: string, host: Host): void {
   try {
     const stored = readStored(file);
-    const { writes = [], isDamaged = true } = stored?.job ?? {};
-    if (!stored || (writes.length === 0 && !isDamaged)) rmSync(file, { force: true });
+    if (!stored || (stored.state === "done" && stored.job?.writes.length === 0)) rmSync(file, { force: true });
     else if (stored.state === "done") archive(file, host);
   } catch {} // its folder is gone, or was replaced
 }
@@ -177,14 +154,29 @@ function readText(file: string): string | undefined {
  */
 export function findJob(word: string, host: Surroundings): StoredJob {
   const name = word.toUpperCase();
-  const isMeant = (one: StoredJob) => name !== "" && (one.name.startsWith(name) || one.name.endsWith(name));
-  const found = [...newestJobs(host)].filter(isMeant);
-  const [only] = found;
-  if (found.length > 1)
-    throw new BtError("usage", `several jobs match ${JSON.stringify(word)}`, { details: found.map((one) => one.name) });
-  if (only) return only;
-  const hint = "bt job list shows open jobs, bt job list --last the last commands";
-  throw usageError(`no job ${JSON.stringify(word)}`, hint);
+  const [only, ...others] = [...newestJobs(host)].filter((one) => one.name.startsWith(name) || one.name.endsWith(name));
+  if (name === "" || !only) throw usageError(`no job ${JSON.stringify(word)}`, "bt job list --last lists jobs");
+  if (others.length === 0) return only;
+  const details = [only, ...others].map((one) => one.name);
+  throw new BtError("usage", `several jobs match ${JSON.stringify(word)}`, { details });
+}
+
+type JobInput = SessionFlags & { args: string[]; job?: string | undefined };
+
+/** Flags with the tracker of the job that is the argument, unless they or the environment name one. */
+export async function argumentJobFlags(input: JobInput, { io }: { io: Io }): Promise<SessionFlags> {
+  return jobFlags(input.args[0], input, io);
+}
+
+/** The same for the job of `--job`. */
+export async function namedJobFlags(input: JobInput, { io }: { io: Io }): Promise<SessionFlags> {
+  return jobFlags(input.job, input, io);
+}
+
+function jobFlags(word: string | undefined, flags: SessionFlags, io: Io): SessionFlags {
+  if (word === undefined || isTrackerNamed(flags, io)) return flags;
+  const tracker = findJob(word, io).job?.head.tracker;
+  return tracker === undefined ? flags : flagsForTracker(tracker, flags, io);
 }
 
 /** Deletes a job of which nothing was sent, and puts others aside, which later looks need. */
@@ -228,7 +220,7 @@ export function nextJobName(host: Host): string {
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** Time in the name of a job (ms since the epoch); NaN for other names. */
-export function timeOf(file: string): number {
+function timeOf(file: string): number {
   const name = basename(file, ".jsonl");
   if (!/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(name)) return Number.NaN;
   return [...name.slice(0, 10)].reduce((sum, digit) => sum * 32 + DIGITS.indexOf(digit), 0);

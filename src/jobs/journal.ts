@@ -4,19 +4,19 @@ import {
   type Journal,
   type OpenJob,
   type Outcome,
-  type Plan,
   responseOf,
   type Write,
   type WriteLog,
 } from "../api/delivery/outcome.ts";
 import { sendWrite } from "../api/delivery/send-write.ts";
+import { folderFor } from "../config/files.ts";
 import { BtError, withDetails, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { note } from "../session/note.ts";
 import type { Session } from "../session/session.ts";
 import type { Request } from "../wire/exchange.ts";
 import { checkOwner, damagedJobError, type Job, type JobHead, type JobLine, readJob } from "./job.ts";
-import { canStoreJobs, type JobFile, newestJobs, nextJobName, withJobFile } from "./job-files.ts";
+import { type JobFile, newestJobs, nextJobName, withJobFile } from "./job-files.ts";
 
 /** A job, with a way to record a write of an earlier run. */
 export type HeldJob = OpenJob & { readonly log: (n: number) => WriteLog };
@@ -46,16 +46,22 @@ type JournalParts = { readonly session: Session; readonly io: Io; readonly versi
 
 /** The journal for one tracker, of which every command that writes is a job. */
 export function openJournal(parts: JournalParts): JobJournal {
-  const { session, io } = parts;
+  const { session, io, version } = parts;
   const around = createAround(parts);
   const begin: Journal["begin"] = async ({ writes, ...plan }, use) => {
-    const head = await createHead(plan, parts);
+    const name = nextJobName(io);
+    const at = io.now().getTime();
+    const [tracker, user] = [session.address, await session.login()];
+    const head: JobHead = { v: 2, job: name, bt: version, at, tracker, user, ...plan };
     let isBegun = false;
-    return withFile(head, parts, (file) => {
+    const run = (file: JobFile) => {
       append(file, [head, ...plannedLines(writes)], { lasting: head.draft === true }, parts);
       isBegun = true;
       return use(openJob({ file, head, writes: new Map(writes.entries()) }, around, parts));
-    }).catch((error) => {
+    };
+    const isStored = session.network !== undefined || head.draft || folderFor("state", io) !== undefined;
+    if (!isStored) return run(IN_MEMORY);
+    return withJobFile({ name, isNew: true }, io, run).catch((error) => {
       throw isBegun || !(error instanceof BtError) ? error : withNothingSent(error);
     });
   };
@@ -78,6 +84,9 @@ export function openJournal(parts: JournalParts): JobJournal {
   };
 }
 
+/** For the embedded tracker of a user without a home directory. */
+const IN_MEMORY: JobFile = { text: "", append: () => undefined };
+
 /** What the delivery of writes to one tracker needs from around it. */
 function createAround({ session, io }: JournalParts): Around {
   const { exchange, login, dialect, network } = session;
@@ -98,27 +107,10 @@ function createAround({ session, io }: JournalParts): Around {
   };
 }
 
-/** The file of a new job; for a tracker in this process memory, if no file can be written. */
-async function withFile<Result>(
-  { job: name, draft }: JobHead,
-  { session, io }: JournalParts,
-  use: (file: JobFile) => Promise<Result>,
-): Promise<Result> {
-  if (!session.network && !draft && !canStoreJobs(io))
-    return use({ text: "", isStored: false, append: () => undefined });
-  return withJobFile({ name, isNew: true }, io, use);
-}
-
 /** The error of a journal that cannot be begun. */
 function withNothingSent(error: BtError): BtError {
   const hint = error.facts.hint ?? (error.kind === "local" ? "set XDG_STATE_HOME to a writable folder" : undefined);
   return withFacts(withDetails(error, ["nothing was sent"]), { changed: "nothing", hint });
-}
-
-async function createHead(plan: Omit<Plan, "writes">, parts: JournalParts): Promise<JobHead> {
-  const { session, io, version } = parts;
-  const [job, user] = [nextJobName(io), await session.login()];
-  return { v: 2, job, bt: version, at: io.now().getTime(), tracker: session.address, user, ...plan };
 }
 
 type OpenFile = { file: JobFile; head: JobHead; writes: Map<number, Write> };
@@ -140,12 +132,13 @@ function openJob({ file, head, writes }: OpenFile, around: Around, parts: Journa
   });
   return {
     name,
-    isStored: file.isStored,
+    isStored: file !== IN_MEMORY,
     log,
     send: async (n, newest) => {
-      const own = newest ?? writes.get(n);
+      const planned = writes.get(n);
+      const own = newest ?? planned;
       if (own === undefined) throw new BtError("internal", `job ${name} has no write ${n}`);
-      return sendWrite(own, log(n, newest), around);
+      return sendWrite(own, log(n, own === planned ? undefined : own), around);
     },
     add: (one, n = Math.max(-1, ...writes.keys()) + 1) => {
       writes.set(n, one);

@@ -1,21 +1,20 @@
 import { join } from "node:path";
 import { findApplied, LOCK_MS, timeLeft } from "../api/delivery/find-applied.ts";
-import type { Around } from "../api/delivery/outcome.ts";
-import { unknownError } from "../api/delivery/send-write.ts";
+import { type Around, responseOf } from "../api/delivery/outcome.ts";
+import { type Sent, unknownError } from "../api/delivery/send-write.ts";
 import { addsEachTime } from "../api/delivery/write-rows.ts";
-import { folderToWrite } from "../config/files.ts";
+import { folderFor, folderToWrite } from "../config/files.ts";
 import { withLock } from "../config/lock.ts";
-import type { BtError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Session } from "../session/session.ts";
 import { isUnknown, type Job, type JobWrite, openWrites } from "./job.ts";
-import { canStoreJobs, newestJobs } from "./job-files.ts";
+import { newestJobs } from "./job-files.ts";
 import { type HeldJob, jobJournal } from "./journal.ts";
 
 /** A job after a look for each of its unknown writes. */
 export type Settled = {
   readonly job: Job;
-  readonly errors: ReadonlyMap<number, BtError>; // of the writes that are still unknown, by their numbers
+  readonly looked: ReadonlyMap<number, Sent>; // those writes with their outcome, by their numbers
   readonly isBlind: boolean; // a look failed, so that nothing must be sent
   readonly waitMs: number; // before an unknown write may be sent again
 };
@@ -23,36 +22,30 @@ export type Settled = {
 /** Looks for the unknown writes of a job, and journals what becomes known of them. */
 export async function settleJob(held: HeldJob, job: Job, around: Around, now: number): Promise<Settled> {
   const { clock } = around;
-  const errors = new Map<number, BtError>();
-  const writes: JobWrite[] = [];
+  const looked = new Map<number, Sent>();
+  const found = new Map<number, JobWrite>();
   let [waitMs, isBlind] = [0, false];
-  for (const write of job.writes) {
-    if (!isUnknown(write)) {
-      writes.push(write);
-      continue;
-    }
+  for (const write of job.writes.filter(isUnknown)) {
+    const { n, st } = write;
+    const log = held.log(n);
     const sent = write.left === undefined ? { ...write, ticks: clock.ticks() - timeSince(write, clock, now) } : write;
-    const look = await findApplied(sent, held.log(write.n).others, around);
+    const look = await findApplied(sent, log.others, around);
     const left = timeLeft(sent, clock);
     if (look.st === "found") {
       const outcome = { st: "applied", response: look.response } as const;
-      held.log(write.n).ended(outcome, left);
-      writes.push({ ...write, left, ...outcome });
+      log.ended(outcome, left);
+      looked.set(n, { n, write, outcome });
+      found.set(n, { ...write, ...outcome });
       continue;
     }
-    const error = unknownError(write, undefined, look, held.name);
-    if (write.st === "sent") held.log(write.n).ended({ st: "unknown", error }, left);
-    errors.set(write.n, error);
-    writes.push({ ...write, left, st: "unknown" });
+    const outcome = { st: "unknown", error: unknownError(write, undefined, look, held.name) } as const;
+    if (st === "sent") log.ended(outcome, left);
+    looked.set(n, { n, write, outcome });
     isBlind ||= look.st === "failed";
     waitMs = Math.max(waitMs, lockWait(left, clock));
   }
-  return { job: { ...job, writes }, errors, isBlind, waitMs };
-}
-
-/** True for a job that began so short ago that its journal is no old copy. */
-export function isFresh({ head }: Job, now: number): boolean {
-  return now >= head.at && now < head.at + LOCK_MS;
+  const writes = job.writes.map((write) => found.get(write.n) ?? write);
+  return { job: { ...job, writes }, looked, isBlind, waitMs };
 }
 
 /**
@@ -83,7 +76,7 @@ export async function continueJobs<Result>(
   const jobs = () =>
     [...newestJobs(io)].filter(({ job }) => job?.head.key === key && job.head.tracker === session.address);
   const sent = () => jobs().flatMap(({ job }) => job?.writes ?? []);
-  if (isDryRun || !canStoreJobs(io)) return use(sent());
+  if (isDryRun || folderFor("state", io) === undefined) return use(sent());
   const action = async () => {
     for (const { name, isOpen } of jobs()) if (isOpen) await giveUpRest(name, session, io);
     return use(sent());
@@ -95,10 +88,11 @@ export async function continueJobs<Result>(
 async function giveUpRest(name: string, session: Session, io: Io): Promise<void> {
   const { resume, around } = await jobJournal(session);
   await resume(name, async (held, stored) => {
-    const { job, errors } = await settleJob(held, stored, around, io.now().getTime());
+    const { job, looked } = await settleJob(held, stored, around, io.now().getTime());
     const open = openWrites(job);
     const lost = open.find((write) => isUnknown(write) && addsEachTime(write.request));
-    if (lost) throw errors.get(lost.n);
+    const outcome = lost && looked.get(lost.n)?.outcome;
+    if (outcome) responseOf(outcome);
     for (const { n } of open) held.skip(n);
   });
 }

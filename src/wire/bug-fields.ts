@@ -177,7 +177,7 @@ export const DEFAULTED_FIELDS = ["priority", "severity", "platform", "op_sys"] a
 /** The fields that are dropped from new bugs, without an error, if the account or the tracker's settings do not let them be set. */
 export const DROPPED_FIELDS: readonly string[] = [
   ...["status", "priority", "assigned_to", "qa_contact", "deadline", "depends_on", "blocks", "keywords"],
-  ...["groups", "flags", "estimated_time"],
+  ...["groups", "flags", "estimated_time", "alias"],
 ];
 
 /** Fields that hold the ids of other bugs: those that a bug depends on, and those that it blocks. */

@@ -38,7 +38,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
       once(/❯ Submit/, "\r"),
     ];
     const out = plainly(await seen("bt bug create --op-sys All --platform All", typing));
-    expect(out).toMatch(/\nproduct +Lantern\ncomponent +Import & Export\nversion +3\.1\nsummary +Prompted\n/);
+    expect(out).toMatch(/\nproduct +Lantern\ncomponent +Import & Export\nsummary +Prompted\nversion +3\.1\n/);
     expect(out).toMatch(/created bug \d+\n[\s\S]*code 0\n$/);
   });
 

@@ -45,17 +45,15 @@ export async function findComment(search: Search): Promise<Found> {
   const [bug = ""] = writeTargets(search.request);
   const text = textSent(search.request);
   const isEqual = (one: Comment) => storedComment(one.text) === text && one.is_private === (is_private === true);
-  return { things: await commentThings(bug, { search, isEqual, response: ({ id }) => ({ id }) }) };
+  return { things: await commentThings(bug, search, isEqual, ({ id }) => ({ id })) };
 }
 
-type CommentSearch = {
-  search: Search;
-  isEqual: (comment: Comment) => boolean;
-  response: (comment: Comment) => Json;
-};
-
-async function commentThings(bug: string, { search, isEqual, response }: CommentSearch): Promise<Thing[]> {
-  const { read, since } = search;
+async function commentThings(
+  bug: string,
+  { read, since }: Search,
+  isEqual: (comment: Comment) => boolean,
+  response: (comment: Comment) => Json,
+): Promise<Thing[]> {
   const found = readBugComments(await read(requestFor(GET_COMMENTS, { id_or_alias: bug, new_since: since })));
   const [comments] = [...found.values()];
   if (!comments) throw unexpectedShapeError(`comments of bug ${bug}`);
@@ -112,16 +110,17 @@ function storedLine(text: Json | undefined): string {
 export async function findAttachment({ request, read }: Search): Promise<Found | undefined> {
   const [bug = "", another] = writeTargets(request);
   if (another !== undefined) return undefined;
-  const body = requestBody(request);
+  const { file_name, summary, is_private } = requestBody(request);
   const found = readBugAttachments(
     await read(requestFor(GET_BUG_ATTACHMENTS, { id: bug, exclude_fields: "data" })),
   ).get(bug);
   if (!found) throw unexpectedShapeError(`attachments of bug ${bug}`);
+  const size = sizeSent(request);
   const isEqual = (one: Attachment) =>
-    one.file_name === storedFileName(body["file_name"]) &&
-    one.summary === storedLine(body["summary"]) &&
-    (one.size ?? sizeSent(request)) === sizeSent(request) &&
-    Boolean(one.is_private) === Boolean(body["is_private"]);
+    one.file_name === storedFileName(file_name) &&
+    one.summary === storedLine(summary) &&
+    (one.size ?? size) === size &&
+    Boolean(one.is_private) === Boolean(is_private);
   const things = found.map((one) => ({
     names: [`attachment ${one.id}`],
     who: one.creator,
@@ -159,7 +158,7 @@ export async function findBugUpdate(search: Search): Promise<Found | undefined> 
     const isEqual = (one: Comment) => isStored(storedComment(one.text)) && one.is_private === isPrivate;
     const entriesAt = (time: string) => own.filter(({ when }) => Date.parse(when) === Date.parse(time));
     const response = ({ time }: Comment) => updateResponse(bug, time, changesIn(entriesAt(time)));
-    return { things: await commentThings(bug, { search, isEqual, response }) };
+    return { things: await commentThings(bug, search, isEqual, response) };
   }
   if (work_time !== undefined) return { things: own.flatMap((entry) => hoursThings(entry, bug, Number(work_time))) };
   const response = await findValues(bug, search, own);
@@ -179,18 +178,10 @@ function changesIn(entries: readonly HistoryEntry[]): Changes {
 function hoursThings(entry: HistoryEntry, bug: string, hours: number): Thing[] {
   const { who, when, changes } = entry;
   const rows = changes.filter(({ field_name }) => field_name === "work_time");
-  return rows.map(({ added }) => {
-    const names = [changeName(bug, when), hoursName(bug, added)];
-    const text = `${added} hours on bug ${bug} at ${when}`;
-    return {
-      names,
-      who,
-      when,
-      isEqual: Number(added) === hours,
-      text,
-      response: updateResponse(bug, when, changesIn([entry])),
-    };
-  });
+  return rows.map(({ added }) => ({
+    ...{ names: [changeName(bug, when), hoursName(bug, added)], who, when, isEqual: Number(added) === hours },
+    ...{ text: `${added} hours on bug ${bug} at ${when}`, response: updateResponse(bug, when, changesIn([entry])) },
+  }));
 }
 
 /** The response of an update whose every value the bug or its history has. */
@@ -237,13 +228,9 @@ export async function findAttachmentUpdate(search: Search): Promise<Found | unde
   const response = { attachments: now.map(({ id, last_change_time }) => ({ id, last_change_time, changes: {} })) };
   const text = textSent(request);
   if (text !== undefined) {
-    const isEqual = (stored: string) => stored === text || stored.endsWith(`\n\n${text}`);
-    const things = await commentThings(String(now[0]?.bug_id), {
-      search,
-      isEqual: (one) => String(one.attachment_id) === ids[0] && isEqual(storedComment(one.text)),
-      response: () => response,
-    });
-    return { things };
+    const isStored = (stored: string) => stored === text || stored.endsWith(`\n\n${text}`);
+    const isEqual = (one: Comment) => String(one.attachment_id) === ids[0] && isStored(storedComment(one.text));
+    return { things: await commentThings(String(now[0]?.bug_id), search, isEqual, () => response) };
   }
   const isThere = (id: string) =>
     hasAllValues(body, now.find((one) => String(one.id) === id) as JsonObject | undefined);
@@ -253,8 +240,7 @@ export async function findAttachmentUpdate(search: Search): Promise<Found | unde
 /** Looks for groups by name, which is unique, or by id: new, or with the values of an update. */
 export async function findGroups({ request, read }: Search): Promise<Found | undefined> {
   const isNew = request.operation === "Create Group";
-  const { ids: _, icon_url, ...others } = requestBody(request);
-  const body = isNew || icon_url === undefined ? others : { ...others, icon_url }; // which no tracker shows
+  const { ids: _, icon_url: __, ...body } = requestBody(request); // no tracker shows icons
   const targets = isNew ? [String(body["name"])] : writeTargets(request);
   const groups = await readNamedGroups(targets, read);
   const isThere = (target: string) => groups.some(({ id, name }) => [String(id), name].includes(target));

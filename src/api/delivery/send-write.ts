@@ -26,7 +26,7 @@ export async function sendWrite(write: Write, log: WriteLog, around: Around): Pr
   }
   const answer = withJob(await sendOnce(write.request, around), log.job);
   const isLost = answer.st === "unknown" && answer.error.kind !== "guard"; // a redirect would mislead the looks, too
-  const outcome = isLost ? await lookUntilFound(sent, answer.error, { log, around }) : answer;
+  const outcome = isLost ? await lookUntilFound(sent, answer.error, log, around) : answer;
   try {
     log.ended(outcome, timeLeft(sent, clock));
   } catch (error) {
@@ -59,11 +59,7 @@ function withJob(outcome: Outcome, job: string): Outcome {
   return { ...outcome, error: withFacts(outcome.error, { hint }) };
 }
 
-async function lookUntilFound(
-  sent: SentWrite,
-  lost: BtError,
-  { log, around }: { readonly log: WriteLog; readonly around: Around },
-): Promise<Outcome> {
+async function lookUntilFound(sent: SentWrite, lost: BtError, log: WriteLog, around: Around): Promise<Outcome> {
   const { sleep, isStopped, note } = around;
   let look: Look = { st: "failed", error: lost };
   for (const pause of lookPauses(sent, lost)) {
@@ -139,20 +135,14 @@ export async function* sendAll(
     }
     const sent = await sendFresh(next, await fresh(next.write), job);
     if (sent === undefined) continue;
+    const { outcome } = sent;
     const singles = singlesOf(sent);
-    if (singles.length > 0) queue.unshift(...singles.map((write) => ({ n: job.add(write), write })));
-    else {
-      unknowns = sent.outcome.st === "unknown" ? unknowns + 1 : 0;
-      error = errorForRest(sent.outcome, unknowns);
-      yield sent;
-    }
+    queue.unshift(...singles.map((write) => ({ n: job.add(write), write })));
+    if (singles.length > 0) continue;
+    unknowns = outcome.st === "unknown" ? unknowns + 1 : 0;
+    if (outcome.st !== "applied" && (mayPass(outcome.error) || unknowns === MAX_UNKNOWN)) error = outcome.error;
+    yield sent;
   }
-}
-
-/** The error with which the other writes would end, too. */
-function errorForRest(outcome: Outcome, unknowns: number): BtError | undefined {
-  if (outcome.st === "applied") return undefined;
-  return mayPass(outcome.error) || unknowns === MAX_UNKNOWN ? outcome.error : undefined;
 }
 
 const MAX_UNKNOWN = 3;
@@ -164,10 +154,8 @@ function singlesOf({ write, outcome }: { readonly write: Write; readonly outcome
 
 /** Sends the newest form of a write, unless it must not be sent, or nothing is left of it. */
 async function sendFresh({ n, write }: Planned, newest: Write | BtError | undefined, job: SendingJob) {
-  if (newest instanceof BtError) {
-    if (!mayPass(newest)) job.refuse(n, newest);
-    return { n, write, outcome: { st: "refused", error: newest } } as const;
-  }
   if (newest === undefined) return void job.skip(n);
-  return { n, write: newest, outcome: await job.send(n, newest === write ? undefined : newest) };
+  if (!(newest instanceof BtError)) return { n, write: newest, outcome: await job.send(n, newest) };
+  if (!mayPass(newest)) job.refuse(n, newest);
+  return { n, write, outcome: { st: "refused", error: newest } } as const;
 }

@@ -3,7 +3,7 @@ import { isObject, itemsIn } from "../../wire/json.ts";
 import { firstNames } from "../lists.ts";
 import { requestFor } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
-import { isAsRequested, requestBody, writeTargets } from "../write/write-state.ts";
+import { requestBody, writeTargets } from "../write/write-state.ts";
 import {
   findAttachment,
   findAttachmentUpdate,
@@ -31,7 +31,7 @@ const ROWS: Readonly<Record<string, WriteRow>> = {
   "Update Bug": { noun: "update of bug", isResponse: hasAll("bugs"), find: findBugUpdate },
   "Update Attachment": { noun: "update of attachment", isResponse: hasAll("attachments"), find: findAttachmentUpdate },
   "Update Group": { noun: "update of group", isResponse: hasAll("groups"), find: findGroups },
-  "Update Comment Tags": { noun: "tags of comment", isResponse: hasTags, find: findTags },
+  "Update Comment Tags": { noun: "tags of comment", isResponse: Array.isArray, find: findTags },
 };
 
 /** The row of a write; undefined for other requests of `bt api`, which are not looked for. */
@@ -70,23 +70,6 @@ export function addsEachTime(request: Request): boolean {
 
 function hasId(response: Json): boolean {
   return isObject(response) && Number.isSafeInteger(response["id"]) && Number(response["id"]) > 0;
-}
-
-/** True for tags as requested, or for none, as of a comment that does not exist. */
-function hasTags(response: Json, request: Request): boolean {
-  if (!Array.isArray(response)) return false;
-  const [tags, { add = [], remove = [] }] = [response.filter((tag) => tag !== null), requestBody(request)];
-  const isRequested = isAsRequested(
-    "tags",
-    { add: without(add, remove), remove },
-    { before: undefined, now: { tags } },
-  );
-  return tags.every((tag) => typeof tag === "string") && (tags.length === 0 || isRequested);
-}
-
-/** A tag that is both added and removed is removed. */
-function without(add: Json, remove: Json): Json[] {
-  return itemsIn(add).filter((tag) => tag !== null && !itemsIn(remove).includes(tag));
 }
 
 function hasIds(response: Json, request: Request): boolean {

@@ -39,7 +39,7 @@ JSON).
 On a terminal, probable duplicates are listed before the bug is filed, as by bt bug similar.
 
 --or-comment is for CI: the first run files a bug with this alias; while it is open, later runs add their description as
-a comment, and name other values that it lacks. If it was closed, a new bug gets the alias, and refers to the old one.
+a comment, and nothing else. If it was closed, a new bug gets the alias, and refers to the old one.
 
 A template has fields first, one "name: value" per line with the names of bt field list, then an empty line and the
 description. Flags override its values.`,
@@ -146,7 +146,7 @@ item, a status by one other status where there is no direct way.
 Comments, hours, product moves, flags that others had set, and what was changed since are listed (exit code 10); exit
 code 1 means that there is nothing to undo. An undo is a job, too: its name redoes the change.`,
   args: [{ name: "bug", many: true, optional: true }],
-  connects: async () => (await import("../job/job-tracker.ts")).namedJobFlags,
+  connects: async () => (await import("../../jobs/job-files.ts")).namedJobFlags,
   flags: undoFlags(),
   output: "changes",
   examples: [

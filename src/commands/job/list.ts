@@ -1,11 +1,17 @@
-import { profileAddress } from "../../config/choose-tracker.ts";
+import { isBugId } from "../../api/bug-ref.ts";
+import { describeWrite } from "../../api/delivery/write-rows.ts";
+import { grouped } from "../../api/lists.ts";
+import { requestBody, writeTargets } from "../../api/write/write-state.ts";
 import { readSettings } from "../../config/settings.ts";
-import { createdIdsOf, damagedJobError, type Job, jobState } from "../../jobs/job.ts";
-import { findJob, newestJobs, openJobs, type StoredJob } from "../../jobs/job-files.ts";
-import { jobText, resultText, updatedIds, writeResult } from "../../jobs/job-text.ts";
+import { BtError, usageError } from "../../errors.ts";
+import { createdIdsOf, damagedJobError, isUnknown, type Job, type JobWrite, jobState } from "../../jobs/job.ts";
+import { dropJob, findJob, newestJobs, openJobs, type StoredJob } from "../../jobs/job-files.ts";
+import { note } from "../../session/note.ts";
 import { type Column, columnsNamed } from "../../view/column.ts";
 import { type JobCard, jobCard } from "../../view/job-card.ts";
+import { countText } from "../../view/text.ts";
 import { shortRelativeTime } from "../../view/times.ts";
+import type { Json } from "../../wire/exchange.ts";
 import { parsedUrl } from "../../wire/exchange.ts";
 import { timestamp } from "../../wire/time.ts";
 import type { SharedInput } from "../input.ts";
@@ -18,17 +24,13 @@ import {
   showListOrNone,
   wireColumns,
 } from "../shared/output/print.ts";
+import { confirmTask } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 
 /** `bt job list`: unfinished jobs, or the last commands that wrote, newest first. */
-export async function listJobs(
-  { last, profile }: { readonly last: boolean; readonly profile?: string | undefined },
-  context: Context,
-): Promise<void> {
+export async function listJobs({ last }: { readonly last: boolean }, context: Context): Promise<void> {
   const { io } = context;
-  const tracker = profile === undefined ? undefined : profileAddress(profile, readSettings(io));
-  const isWanted = ({ job }: StoredJob) => tracker === undefined || !job || job.head.tracker === tracker;
-  const stored = (last ? [...newestJobs(io)] : openJobs(io)).filter(isWanted);
+  const stored = last ? [...newestJobs(io)] : openJobs(io);
   const rows = stored.flatMap(({ job }) => (job ? [jobRow(job)] : [])).slice(0, last ? LAST : undefined);
   const names = last ? ["started", "operation", "ids", "created", "state", "job"] : ["job", "state", "what", "started"];
   const damaged = last ? [] : stored.filter(({ job }) => job === undefined);
@@ -57,44 +59,51 @@ function jobRow(job: Job) {
   };
 }
 
+/** Short description of a job, without its content but for the summary of a draft. */
+function jobText(job: Job): string {
+  const [first, second] = job.writes;
+  if (!first || second) return `${job.writes.length} requests`;
+  const { summary } = requestBody(first.request);
+  if (jobState(job) === "draft" && summary) return `new bug: ${summary}`;
+  return describeWrite(first.request).replace(/^the /, "");
+}
+
+/** What became of the writes of a job, in words. */
+function resultText(job: Job): string {
+  if (job.isDamaged) return "damaged journal";
+  if (jobState(job) === "draft") return "draft, not sent";
+  const counts = [...grouped(job.writes.map(writeResult), (result) => result)];
+  return counts.map(([result, { length }]) => (job.writes.length === 1 ? result : `${length} ${result}`)).join(", ");
+}
+
+function writeResult(write: JobWrite): string {
+  if (isUnknown(write)) return "unknown outcome";
+  return write.st === "planned" ? "not sent" : write.st;
+}
+
+/** Ids of the bugs, groups or comments that writes update; none for a new bug or group. */
+function updatedIds(writes: readonly JobWrite[]): (number | string)[] {
+  const updates = writes.filter(({ request }) => !["Create Bug", "Create Group"].includes(request.operation ?? ""));
+  const targets = updates.flatMap(({ request }) => writeTargets(request));
+  return [...new Set(targets)].map((target) => (isBugId(target) ? Number(target) : target));
+}
+
 /** Columns for programs; a terminal shows some of them in another order. */
 const COLUMNS: readonly Column<JobRow>[] = [
-  { name: "job", heading: "Job", value: ({ job }) => job, shrink: "never" },
-  { name: "status", heading: "Status", value: ({ status }) => status },
-  { name: "state", heading: "State", value: ({ state }) => state, shrink: "never" },
-  { name: "operation", heading: "Operation", value: ({ operation }) => operation, shrink: "never" },
-  { name: "what", heading: "What", value: ({ what }) => what },
-  {
-    name: "ids",
-    heading: "IDs",
-    value: ({ ids }) => ids,
-    text: ({ ids }) => ids.join(", "),
-    shrink: "first",
-    optional: 3,
-  },
-  {
-    name: "created",
-    heading: "Created",
-    value: ({ created }) => created,
-    text: ({ created }) => [created ?? []].flat().join(", "),
-    shrink: "first",
-    optional: 2,
-  },
-  {
-    name: "started",
-    heading: "Time",
-    value: ({ started }) => started,
-    cell: ({ started }, view) => shortRelativeTime(started, view),
-    optional: 4,
-  },
-  {
-    name: "tracker",
-    heading: "Tracker",
-    value: ({ tracker }) => tracker,
-    cell: ({ tracker }) => parsedUrl(tracker)?.host || tracker, // "bugs.example.org", "local:team"
-    optional: 5,
-  },
+  column("job", "Job", { shrink: "never" }),
+  column("status", "Status"),
+  column("state", "State", { shrink: "never" }),
+  column("operation", "Operation", { shrink: "never" }),
+  column("what", "What"),
+  column("ids", "IDs", { shrink: "first", optional: 3 }),
+  column("created", "Created", { shrink: "first", optional: 2 }),
+  column("started", "Time", { cell: ({ started }, view) => shortRelativeTime(started, view), optional: 4 }),
+  column("tracker", "Tracker", { cell: ({ tracker }) => parsedUrl(tracker)?.host || tracker, optional: 5 }), // "local:team"
 ];
+
+function column(name: keyof JobRow, heading: string, look: Partial<Column<JobRow>> = {}): Column<JobRow> {
+  return { name, heading, value: (row) => row[name] as Json, ...look };
+}
 
 /** The chosen columns; a terminal shows these, and the tracker if there are several. */
 function shownColumns(names: string[], rows: JobRow[], context: Context): readonly Column<JobRow>[] {
@@ -131,4 +140,23 @@ function shownJob({ name, job, state, isOpen }: StoredJob): ShownJob {
   });
   const next = isOpen && state !== "done" ? `bt job send ${name}` : undefined;
   return { ...jobRow(job), next, user: job.head.user ?? null, writes };
+}
+
+/** Input of `bt job drop`. */
+type JobDropInput = { args: string[]; readonly yes: boolean };
+
+/** `bt job drop`: removes jobs, after saying what would be lost. */
+export async function dropJobs(input: JobDropInput, context: Context): Promise<void> {
+  const { io } = context;
+  const jobs = input.args.map((word) => findJob(word, io));
+  for (const { name, isOpen } of jobs)
+    if (!isOpen) throw usageError(`job ${name} is finished, or was dropped`, `bt job show ${name} shows it`);
+  const task = `drop ${countText(jobs.length, "job")}`;
+  const losses = jobs.map(({ name, job }) => `${name}: ${job ? `${jobText(job)} (${resultText(job)})` : "damaged"}`);
+  if (!input.yes && !(await confirmTask(task, losses, input, { io, settings: readSettings(io) })))
+    throw new BtError("guard", "nothing dropped");
+  for (const job of jobs) {
+    await dropJob(job, io);
+    await note(io, `dropped job ${job.name}`);
+  }
 }

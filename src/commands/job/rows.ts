@@ -1,11 +1,9 @@
 import type { CommandFlag } from "../../command-flag.ts";
-import { PROFILE_FLAG } from "../../session/flags.ts";
 import { YES } from "../shared/flags.ts";
 import type { Argument, Noun, VerbRow } from "../verb.ts";
 
 const JOB_LIST_FLAGS = [
   { name: "last", about: "list the last 50 commands that wrote, with ids and results" },
-  { ...PROFILE_FLAG, about: "only jobs of the tracker of a profile" },
 ] as const satisfies readonly CommandFlag[];
 
 const SEND_FLAGS = [
@@ -60,7 +58,7 @@ A job is only sent to its own tracker; --base-url, --profile, BT_BASE_URL and BT
 bt prompts for what the draft of a bug lacks, and shows it for review; elsewhere a draft without required fields or
 description is an error.`,
   args: ARGS,
-  connects: async () => (await import("./job-tracker.ts")).argumentJobFlags,
+  connects: async () => (await import("../../jobs/job-files.ts")).argumentJobFlags,
   flags: SEND_FLAGS,
   output: "changes",
   examples: [{ line: `bt job send ${EXAMPLE}`, about: "resume a job listed by bt job list" }],
@@ -78,7 +76,7 @@ a month. Nothing changes on the tracker.`,
   flags: JOB_DROP_FLAGS,
   offline: true,
   examples: [{ line: `bt job drop ${EXAMPLE}`, about: "shows what would be lost, and prompts" }],
-  run: async () => (await import("./drop.ts")).dropJobs,
+  run: async () => (await import("./list.ts")).dropJobs,
 };
 
 export const JOB: Noun = {

@@ -2,33 +2,29 @@ import { readBug } from "../../api/bugs.ts";
 import { responseOf, type Write } from "../../api/delivery/outcome.ts";
 import { type Sent, sendAll } from "../../api/delivery/send-write.ts";
 import { createdIds, textSent } from "../../api/delivery/stored.ts";
-import { addsEachTime, describeWrite, splitWrite } from "../../api/delivery/write-rows.ts";
-import { readChangedItems, readTags } from "../../api/response/response-objects.ts";
-import { assertTagsApplied } from "../../api/write/changes.ts";
+import { describeWrite, splitWrite } from "../../api/delivery/write-rows.ts";
 import { mayBecomePublic } from "../../api/write/checks.ts";
-import { isAsRequested, requestBody, sameValue, stateFields, writeTargets } from "../../api/write/write-state.ts";
+import { requestBody, stateFields, writeTargets } from "../../api/write/write-state.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
-import { isUnknown, type Job, type JobWrite, openWrites, writesLeft } from "../../jobs/job.ts";
+import { isUnknown, type Job, type JobHead, type JobWrite, openWrites, writesLeft } from "../../jobs/job.ts";
 import { findJob } from "../../jobs/job-files.ts";
-import { resultText } from "../../jobs/job-text.ts";
 import { type HeldJob, jobJournal } from "../../jobs/journal.ts";
-import { isFresh, type Settled, settleJob } from "../../jobs/resume.ts";
+import { type Settled, settleJob } from "../../jobs/resume.ts";
 import { note } from "../../session/note.ts";
 import { stableJson } from "../../view/stable.ts";
 import { countText, escapeJson, plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import type { Json, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import type { ChangedBug } from "../../wire/resources.ts";
+import { sendDraft } from "../bug/write/create.ts";
 import { draftOf } from "../bug/write/create-form.ts";
-import { sendDraft } from "../bug/write/file-bug.ts";
 import type { NewBugValues } from "../bug/write/flags.ts";
 import { firstOf } from "../shared/change/confirm.ts";
 import { type ChangeResult, untried } from "../shared/change/edit.ts";
 import { guard } from "../shared/change/guard.ts";
 import { openResults } from "../shared/change/output.ts";
 import { sentResult, updateResult } from "../shared/change/send.ts";
-import { changedThing, createdBugText, showChanged, showCreated } from "../shared/change/written.ts";
+import { createdBugText, showCreated } from "../shared/change/written.ts";
 import { confirmTask, mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 
@@ -41,13 +37,10 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
   const { name, job, state, isOpen } = findJob(input.args[0] ?? "", io);
   const [draft] = state === "draft" && job?.head.tracker === session.address ? job.writes : [];
   if (isOpen && draft) return openDraft(name, draft.request, context);
-  const { resume } = await jobJournal(session);
-  if (isOpen) return resume(name, (held, stored) => complete(held, stored, input, context));
-  if (job === undefined || openWrites(job).length > 0)
-    throw usageError(`job ${name} was dropped${job ? `: ${resultText(job)}` : ""}`, "run the command again");
-  await note(io, `job ${name} is already complete`);
-  const results = job.writes.map((write) => storedResult(write));
-  await report(job, results, context);
+  if (!isOpen && (job === undefined || openWrites(job).length > 0))
+    throw usageError(`job ${name} was dropped`, "run the command again");
+  if (!isOpen) return note(io, `job ${name} is already complete`);
+  await (await jobJournal(session)).resume(name, (held, stored) => complete(held, stored, input, context));
 }
 
 /** Looks for what is unknown, asks, and sends the rest once no earlier request can be applied. */
@@ -57,18 +50,21 @@ async function complete(held: HeldJob, stored: Job, input: JobSendInput, context
   const { around } = await jobJournal(session);
   const settle = (one: Job) => settleJob(held, one, around, io.now().getTime());
   let settled = await settle(stored);
+  const results = new Map(settled.looked);
   const mayGoOn = await mayBeSent(settled, input, context);
   if (mayGoOn && settled.waitMs > 0) {
     await io.sleep(settled.waitMs);
     settled = await settle(settled.job);
+    for (const [n, one] of settled.looked) results.set(n, one);
   }
-  const { job, errors, isBlind } = settled;
-  const open = mayGoOn && !isBlind ? openWrites(job) : [];
-  const others = job.writes.filter((write) => !open.includes(write));
-  const sent = await sendOpen(open, held, job, context);
-  const all = [...others.map((write) => storedResult(write, errors.get(write.n))), ...sent];
-  all.sort((one, other) => one.n - other.n);
-  await report(job, all, context);
+  const { job, isBlind } = settled;
+  const open = openWrites(job);
+  if (mayGoOn && !isBlind) {
+    for (const { n } of open) results.delete(n);
+    for (const one of await sendOpen(open, held, job, context)) results.set(one.n, one);
+  } else for (const { n, request, before } of writesLeft(job)) results.set(n, { n, write: { request, before } });
+  const inOrder = [...results.values()].sort((one, other) => one.n - other.n);
+  await report(job, inOrder, context);
 }
 
 /** @throws BtError of kind usage for new bugs of an import, which knows what they get once filed */
@@ -78,34 +74,15 @@ function checkContinues(job: Job): void {
     throw usageError("this import has new bugs to file", "the same bt bug import continues");
 }
 
-/** A result: of a write that was sent just now, or of an earlier one. */
-type Result = Sent & { readonly isEarlier?: true };
-
-/** The result that the journal has of a write. */
-function storedResult({ n, request, before, st, response = null, error }: JobWrite, unknown?: BtError): Result {
-  const result = { n, write: { request, before }, isEarlier: true } as const;
-  if (st === "applied") return { ...result, outcome: { st, response } };
-  if (unknown) return { ...result, outcome: { st: "unknown", error: unknown } };
-  if (!error) return result;
-  const { kind, message, code } = error;
-  return {
-    ...result,
-    outcome: { st: "refused", error: new BtError(kind, message, { bugzillaCode: code }) },
-  };
-}
-
 /**
- * Asks before the rest is sent, unless nothing of a new job was: a journal may be an old copy.
+ * Asks before the rest is sent, with the texts and hours that it adds: a journal may be an old copy.
  * @throws BtError of kind guard if it is not confirmed
  */
-async function mayBeSent(settled: Settled, input: JobSendInput, context: Context): Promise<boolean> {
+async function mayBeSent({ job, isBlind }: Settled, input: JobSendInput, context: Context): Promise<boolean> {
   const { io, session } = context;
-  const { job, isBlind } = settled;
   const open = openWrites(job);
   if (isBlind || open.length === 0) return false;
-  const mayBeThere = !isFresh(job, io.now().getTime()) && open.some(({ request }) => addsEachTime(request));
-  const isFirst = !mayBeThere && job.writes.every(({ at }) => at === undefined);
-  if (isFirst || input.yes) return true;
+  if (input.yes) return true;
   const areUnknown = open.every(isUnknown);
   if (areUnknown && !mayPrompt(io, session.settings)) return false;
   const lines = firstOf(open.map(openText), MAX_LINES);
@@ -129,7 +106,7 @@ function openText(write: JobWrite): string {
 }
 
 /** Sends open writes; an update bug by bug, since each is compared with what it was. */
-async function sendOpen(open: readonly JobWrite[], held: HeldJob, job: Job, context: Context): Promise<Result[]> {
+async function sendOpen(open: readonly JobWrite[], held: HeldJob, { head }: Job, context: Context): Promise<Sent[]> {
   const writes = open.flatMap(({ n, request, before }) => {
     const write = { request, before };
     const singles = splitWrite(write).map((single) => ({ n: held.add(single), write: single }));
@@ -138,43 +115,38 @@ async function sendOpen(open: readonly JobWrite[], held: HeldJob, job: Job, cont
   });
   const isStopped = () => context.io.signal.aborted;
   const sent: Sent[] = [];
-  const fresh = (write: Write) => freshWrite(write, job.head, context);
+  const fresh = (write: Write) => freshWrite(write, head, context);
   for await (const one of sendAll(writes, held, { isStopped, fresh })) sent.push(one);
   return sent;
 }
 
 /** The update as it is sent now; an error if the bug, or a value that it sets, was changed by others. */
-async function freshWrite(write: Write, head: Job["head"], { session }: Context): Promise<Write | BtError> {
+async function freshWrite(write: Write, head: JobHead, { session }: Context): Promise<Write | BtError> {
   const { request, before: [was] = [] } = write;
   if (request.operation !== "Update Bug" || was === undefined) return write;
   const { ids: _, ...body } = requestBody(request);
   const fields = ["id", "last_change_time", "product", "groups", ...stateFields(body)];
-  const bug = await readBug(String(was["id"]), fields, session.send).catch((error: unknown) => {
+  try {
+    const bug = await readBug(String(was["id"]), fields, session.send);
+    const values = Object.entries(body).filter(([name, value]) => was[name] !== undefined && !isObject(value));
+    const since = String(head.guarded ? was["last_change_time"] : bug.last_change_time);
+    const modified = guard(bug, since, { bug: was as Bug, body: Object.fromEntries(values) });
+    if (modified) return modified;
+    const reason = "may become public: run the command again";
+    if (!head.exposes && mayBecomePublic(bug, body))
+      return new BtError("guard", `bug ${bug.id}: ${reason}`, { reason });
+    return { ...write, before: [{ ...was, ...bug }] };
+  } catch (error) {
     if (error instanceof BtError) return error;
     throw error;
-  });
-  if (bug instanceof BtError) return bug;
-  const now = bug as JsonObject;
-  const modified = head.guarded ? guard(bug, String(was["last_change_time"])) : undefined;
-  if (modified) return modified;
-  const refused = (kind: "collision" | "guard", reason: string) =>
-    new BtError(kind, `bug ${was["id"]}: ${reason}`, { reason });
-  if (!head.exposes && mayBecomePublic(bug, body)) return refused("guard", "may become public: run the command again");
-  const isModified = ([field, value]: [string, Json]) =>
-    was[field] !== undefined &&
-    !isObject(value) &&
-    !sameValue(was[field], now[field]) &&
-    !isAsRequested(field, value, { before: was, now });
-  const [name] = Object.entries(body).find(isModified) ?? [];
-  if (name === undefined) return { ...write, before: [{ ...was, ...now }] };
-  return refused("collision", `${name} changed in the meantime from "${was[name]}" to "${now[name]}"`);
+  }
 }
 
 /**
  * Prints the results of a job, those of bugs as every change of bugs.
  * @throws BtError of the write, or with the tally, if some were not applied
  */
-async function report({ head }: Job, all: readonly Result[], context: Context): Promise<void> {
+async function report({ head }: Job, all: readonly Sent[], context: Context): Promise<void> {
   const failed: BtError[] = [];
   const bugs: ChangeResult[] = [];
   for (const one of all) {
@@ -192,15 +164,15 @@ async function report({ head }: Job, all: readonly Result[], context: Context): 
   if (worst) throw all.length > failed.length ? withFacts(worst, { changed: "some" }) : worst;
 }
 
-/** The results of the bugs of an update; those of an earlier one are not compared with the bugs. */
-async function bugResults(sent: Result, context: Context): Promise<ChangeResult[]> {
+/** The results of the bugs of an update. */
+async function bugResults(sent: Sent, context: Context): Promise<ChangeResult[]> {
   const { request, before = [] } = sent.write;
   const { ids: _, ...body } = requestBody(request);
   const results: ChangeResult[] = [];
   for (const ref of writeTargets(request)) {
     const bug = before.find(({ id }) => String(id) === ref) as Bug | undefined;
-    const isNow = bug && !sent.isEarlier;
-    results.push(isNow ? await updateResult({ ref, bug, body }, sent, context) : sentResult({ ref, bug, body }, sent));
+    const facts = { ref, body };
+    results.push(bug ? await updateResult({ ...facts, bug }, sent, context) : sentResult(facts, sent));
   }
   return results;
 }
@@ -208,25 +180,13 @@ async function bugResults(sent: Result, context: Context): Promise<ChangeResult[
 async function printResult(request: Request, response: Json, context: Context): Promise<void> {
   const { operation } = request;
   if (!operation) return context.io.out(`${escapeJson(JSON.stringify(stableJson(response)))}\n`);
-  if (operation.startsWith("Create")) {
-    const created = createdIds(response).map((id) => ({ id: String(id), result: "created" }));
-    const sentence = `${plain(describeWrite(request))} was applied`;
-    const isBug = operation === "Create Bug";
-    const textOf = (id: string) => (isBug ? createdBugText(id, `created bug ${id}`, context) : { sentence });
-    return showCreated(created, textOf, context);
-  }
-  if (operation === "Update Comment Tags") {
-    const tags = readTags(response);
-    assertTagsApplied(request, tags);
-    const id = writeTargets(request)[0] ?? "";
-    return showChanged([changedThing({ id, name: `comment ${id}`, extras: `tags ${tags.join(", ")}` })], context);
-  }
-  const noun = operation === "Update Group" ? "group" : "attachment";
-  const items = readChangedItems<ChangedBug>(response, `${noun}s`);
-  await showChanged(
-    items.map((changed) => changedThing({ ...changed, name: `${noun} ${changed.id}` })),
-    context,
-  );
+  const isNew = operation.startsWith("Create");
+  const ids = isNew ? createdIds(response).map(String) : writeTargets(request);
+  const rows = ids.map((id) => ({ id, result: isNew ? "created" : "applied" }) as const);
+  const sentence = `${plain(describeWrite(request))} was applied`;
+  const isBug = operation === "Create Bug";
+  const textOf = (id: string) => (isBug ? createdBugText(id, `created bug ${id}`, context) : { sentence });
+  await showCreated(rows, textOf, context, { isList: ids.length > 1 });
 }
 
 /** Sends a draft, which stays one if the tracker refuses it. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { FATES, type Fate, type Faults, once } from "../../faults/faulty-tracker.ts";
+import { FATES, type Fate, type Faults, nth, once } from "../../faults/faulty-tracker.ts";
 import { jobIn, jobsOf, type Ran, ran } from "../../faults/ran.ts";
 import { answer } from "../../servers/fault-server.ts";
 
@@ -66,11 +66,8 @@ test("what is not found is sent again with --yes alone, once a minute has passed
   expect(run.tracker.writes()).toHaveLength(1);
   const sent = await run.again(`job send ${job.toLowerCase()} --yes`);
   expect([sent.code, run.tracker.count(COMMENTS), jobsOf(run.home, "open")]).toEqual([0, 1, []]);
-  expect(await run.again(`job send ${job}`)).toMatchObject({
-    code: 0,
-    out: sent.out,
-    err: `note: job ${job} is already complete\n`,
-  });
+  const err = `note: job ${job} is already complete\n`;
+  expect(await run.again(`job send ${job}`)).toMatchObject({ code: 0, out: "", err });
 });
 
 test("a write that is applied after the looks is found by job send, and not sent again", async () => {
@@ -194,4 +191,37 @@ describe("bt job drop", () => {
     for (const name of [done.replace(".jsonl", ""), "01KB3XQ8Z5T4M7W2N9P6R1S0VA"])
       expect(await run.again(`job drop ${name}`)).toMatchObject({ code: 2 });
   });
+});
+
+const CREATE = "bug create -p Lantern -c Library --bug-version 3.1 -t Crash --op-sys Linux --platform PC -d Secret";
+
+test("bt job list --last lists recent writes with operation, ids, time and result, without their contents", async () => {
+  const run = await ran(`${CREATE}`, { write: nth(4, FATES.badGatewayBefore) });
+  const comment = await run.again("comment add 43 -m Secret");
+  await run.again("bug update 43 41 --url Secret");
+  await run.again("bug update 43 --whiteboard Secret");
+  const { out, code } = await run.again("job list --last --json");
+  const rows = JSON.parse(out);
+  expect({ code, out }).toEqual({ code: 0, out: expect.not.stringMatching(/Secret|Crash/) });
+  expect(rows).toHaveLength(4); // begun in one millisecond of the test's clock
+  for (const row of [
+    {
+      operation: "bug update",
+      ids: [43],
+      created: null,
+      state: "unknown outcome",
+      started: expect.stringMatching(/Z$/),
+    },
+    { operation: "bug update", ids: [43, 41], created: null, state: "applied" },
+    { operation: "comment add", ids: [43], created: Number(comment.out), state: "applied" },
+    { operation: "bug create", ids: [], created: Number(run.out), state: "applied" },
+  ]) {
+    expect(rows).toContainEqual(expect.objectContaining(row));
+  }
+});
+
+test("bt job list --last --format ids prints the names of the jobs", async () => {
+  const run = await ran("bug update 44 --severity minor", {});
+  const [row] = JSON.parse((await run.again("job list --last --json")).out);
+  expect((await run.again("job list --last --format ids")).out).toBe(`${row.job}\n`);
 });

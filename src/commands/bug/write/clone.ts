@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { addedName, FIELD_TYPE, isAddedField } from "../../../wire/field-types.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-import { fileBug } from "./file-bug.ts";
+import { fileBug } from "./create.ts";
 import type { NewBugInput } from "./flags.ts";
 import { valuesFromFlags, valuesOfBody } from "./new-bug.ts";
 

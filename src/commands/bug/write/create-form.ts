@@ -13,16 +13,13 @@ import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { commandFlagName, type ParameterKind, requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { isListField } from "../../../api/write/custom-fields.ts";
-import { checkedText } from "../../../api/write/texts.ts";
-import { flagValue, flagValues } from "../../../command-flag.ts";
-import { BtError, messageOfError, withFacts } from "../../../errors.ts";
+import { type FlagValues, flagValue, flagValues } from "../../../command-flag.ts";
+import { BtError } from "../../../errors.ts";
 import { matchingChoices, type PromptChoice, type Question } from "../../../prompt/question.ts";
 import { note } from "../../../session/note.ts";
 import { type CardRow, cardRows } from "../../../view/card.ts";
 import { errorText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
-import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";
-import { ERROR_CODES } from "../../../wire/error-codes.ts";
 import type { Json, JsonObject, Request } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
 import { errorRecord } from "../../shared/output/error-record.ts";
@@ -32,8 +29,8 @@ import type { Context } from "../../verb.ts";
 import { deleteSavedTexts } from "../../verb.ts";
 import type { NewBugValues } from "./flags.ts";
 import {
-  completeBody,
   missingFields,
+  newBugBody,
   newBugRequest,
   offeredValues,
   unsetFields,
@@ -43,7 +40,6 @@ import {
 /** A new bug until it is sent: its values, and how it is sent, or kept as a draft. */
 export type Form = FormWays & {
   readonly context: Context;
-  readonly given: NewBugValues;
   readonly withProduct: WithProduct;
   values: NewBugValues;
   isTyped: boolean; // at a prompt or in the editor, so that it is kept
@@ -54,22 +50,16 @@ export type FormWays = {
   readonly send: (request: Request, values: NewBugValues) => Promise<Json>; // returns the response
   readonly keep: (draft: Request) => Promise<string>; // returns the job of the draft
   /** Shows probable duplicates, once for a summary and place; false if it shows none. */
-  readonly compare?: ((bug: NewBugValues | JsonObject) => Promise<boolean>) | undefined;
+  readonly compare?: (bug: NewBugValues | JsonObject) => Promise<boolean>;
 };
 
 /** A new bug with its number, and the body that was sent. */
 export type Filed = { readonly id: number; readonly body: JsonObject };
 
 export function newForm(values: NewBugValues, ways: FormWays, context: Context): Form {
-  return {
-    ...ways,
-    context,
-    given: values,
-    withProduct: enterableProductLoader(context.session.send),
-    values,
-    isTyped: context.savedTexts.length > 0, // in the editor
-    isSent: false,
-  };
+  const isTyped = context.savedTexts.length > 0; // in the editor
+  const withProduct = enterableProductLoader(context.session.send);
+  return { ...ways, context, withProduct, values, isTyped, isSent: false };
 }
 
 /**
@@ -84,18 +74,14 @@ export async function completeForm(form: Form, isAsked: boolean): Promise<Filed 
 
 async function submitForm(form: Form): Promise<Filed> {
   const { context, send, compare } = form;
-  const body = await completeBody(form.values, form.withProduct, context);
+  const body = await newBugBody(form.values, form.withProduct, context);
   if ((await compare?.(body)) && (await context.io.prompt({ kind: "confirm", message: "file it anyway?" })) !== "yes")
-    throw nothingSentError();
+    throw new BtError("no", "nothing sent");
   form.isSent = true;
   const response = await send(await newBugRequest(body, context), form.values).catch(async (error: unknown) => {
     throw withAllMissingFields(error, body, await context.session.catalog());
   });
   return { id: Number(Object(response).id), body };
-}
-
-function nothingSentError(): BtError {
-  return new BtError("no", "nothing sent");
 }
 
 /** Keeps what was typed as a draft, unless it was sent, or prints it if that fails. */
@@ -105,9 +91,7 @@ export async function keepUnsent({ values, isTyped, isSent, keep, context }: For
   try {
     const job = await keep(draftOf(values));
     deleteSavedTexts(context);
-    const rest = missingFields(values).map(({ name }) => name.replaceAll("_", " "));
-    const lacks = rest.length > 0 ? ` without ${rest.join(", ")}` : "";
-    await note(io, `your bug is kept as a draft${lacks}; bt job send ${job} completes and sends it`);
+    await note(io, `your bug is kept as a draft; bt job send ${job} completes and sends it`);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     await note(io, `your bug could not be kept as a draft: ${error.message}`);
@@ -157,21 +141,33 @@ async function askByName(name: string, form: Form): Promise<void> {
 
 /** Prompts for a description, and shows the bug until it is sent; undefined if it stays a draft. */
 async function reviewForm(form: Form): Promise<Filed | undefined> {
+  const { io } = form.context;
+  const { description: given } = form.values;
   await askDescription(form);
   for (;;) {
     await showForm(form);
     await form.compare?.(form.values);
-    const action = await form.context.io.prompt({ kind: "menu", message: "What next?", choices: ACTIONS });
-    if (action === "keep") {
-      form.isTyped = true;
-      await keepUnsent(form);
-      return undefined;
-    }
+    const action = await io.prompt({ kind: "menu", message: "What next?", choices: ACTIONS });
     if (action === "submit") {
-      const filed = await submitForm(form).catch((error: unknown) => mendAfterError(error, form));
+      const filed = await submitForm(form).catch((error: unknown) => showError(error, form));
       if (filed) return filed;
-    } else await changeForm(action, form);
+    } else if (action === "keep") {
+      form.isTyped = true;
+      return void (await keepUnsent(form));
+    } else if (action === "cancel") await cancelForm(form, given);
+    else if (action === "describe") await editDescription(form);
+    else await askField(action, form);
   }
+}
+
+/** Ends the form, unless a typed description is to stay. @throws BtError of kind no */
+async function cancelForm(form: Form, given: FlagValues[string]): Promise<void> {
+  const { description } = form.values;
+  const isLost = description && description !== given;
+  const { prompt } = form.context.io;
+  if (isLost && (await prompt({ kind: "confirm", message: "discard the description?" })) !== "yes") return;
+  form.isTyped = false;
+  throw new BtError("no", "nothing sent");
 }
 
 const ACTIONS: readonly PromptChoice[] = [
@@ -191,15 +187,10 @@ async function askDescription(form: Form): Promise<void> {
   };
   while (form.values.description === undefined) {
     const way = await io.prompt({ kind: "menu", message: "description", choices: WAYS });
-    if (way === "none") return;
     if (way === "editor") await editDescription(form);
-    else {
-      const typed = await io.prompt({ kind: "line", message: "description", isLong: true, leave: take });
-      take(typed);
-      if (typed === "") return;
-    }
+    else if (way === "line") take(await io.prompt({ kind: "line", message: "description", isLong: true, leave: take }));
+    if (way !== "editor") return;
   }
-  form.isTyped = true;
 }
 
 const WAYS: readonly PromptChoice[] = [
@@ -221,55 +212,27 @@ async function editDescription(form: Form): Promise<void> {
   }
 }
 
-/**
- * Shows why a bug was not sent, or refused, and prompts for values that this tracker requires. An error stands if the bug
- * may have been created, or is left in its job.
- */
-async function mendAfterError(error: unknown, form: Form): Promise<undefined> {
-  if (!(error instanceof BtError)) throw error;
-  const { changed, bugzillaCode } = error.facts;
-  if (form.isSent && (changed !== "nothing" || mayPass(error))) throw error;
+/** Shows an error that the user can correct; others stand: the bug may have been created, or is left in its job. */
+async function showError(error: unknown, form: Form): Promise<undefined> {
+  const { io, output } = form.context;
+  if (!(error instanceof BtError) || io.signal.aborted) throw error;
+  if (form.isSent && (error.facts.changed !== "nothing" || mayPass(error))) throw error;
   form.isSent = false;
-  const isAnswered = bugzillaCode === ERROR_CODES.param_required; // by prompts, which offer the values
-  await showError(isAnswered ? withFacts(error, { details: [], hint: undefined }) : error, form);
-  if (!isAnswered) return;
-  for (const name of DEFAULTED_FIELDS)
-    if (form.values[commandFlagName(name)] === undefined) await askByName(name, form);
+  await io.err(errorText(errorRecord(error), output.view));
 }
 
-/** Shows an error that the user can correct. */
-async function showError(error: unknown, { context }: Form): Promise<void> {
-  if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
-  await context.io.err(errorText(errorRecord(error), context.output.view));
-}
-
-async function changeForm(action: string, form: Form): Promise<void> {
-  const { io } = form.context;
-  if (action === "cancel") {
-    const { description } = form.values;
-    const isLost = description && description !== form.given.description;
-    if (isLost && (await io.prompt({ kind: "confirm", message: "discard the description?" })) !== "yes") return;
-    form.isTyped = false;
-    throw nothingSentError();
-  }
-  if (action === "describe") return editDescription(form);
+/** Prompts for a field and its value; another product has other components and versions. */
+async function askField(action: string, form: Form): Promise<void> {
   const isSet = (field: FormField) => formValues(field, form.values).length > 0;
-  const offered = formFields(await catalogOf(form)).filter((field) =>
-    action === "edit" ? isSet(field) : !isSet(field) || field.kind === "people",
-  );
-  const choices = offered.map(({ name, label, about }) => ({ value: name, name: plain(label), about: plain(about) }));
+  const catalog = await catalogOf(form);
+  const choices = formFields(catalog)
+    .filter((field) => (action === "edit" ? isSet(field) : !isSet(field) || field.isList))
+    .map(({ name, label, about }) => ({ value: name, name: plain(label), about: plain(about) }));
   const { product } = form.values;
-  await askByName(
-    await io.prompt({ kind: "search", message: "field", find: async (term) => matchingChoices(choices, term) }),
-    form,
-  );
-  if (form.values.product !== product) await askPlace(form);
-}
-
-/** Drops the values that belong to the product before, and prompts for the required ones. */
-async function askPlace(form: Form): Promise<void> {
-  const { fields } = await catalogOf(form);
-  for (const { api } of fields.filter(({ isPerProduct }) => isPerProduct))
+  const find = async (term: string) => matchingChoices(choices, term);
+  await askByName(await form.context.io.prompt({ kind: "search", message: "field", find }), form);
+  if (form.values.product === product) return;
+  for (const { api } of catalog.fields.filter(({ isPerProduct }) => isPerProduct))
     setValue(commandFlagName(api), undefined, form);
   await askMissing(form);
 }
@@ -277,13 +240,12 @@ async function askPlace(form: Form): Promise<void> {
 /** Shows the form as a card on stderr. */
 async function showForm(form: Form): Promise<void> {
   const { values, context } = form;
-  const rows = formFields(await catalogOf(form)).map((field): CardRow => {
-    return [field.label, [{ text: plain(formValues(field, values).join(", ")), isOneLine: true }]];
+  const [description = ""] = (flagValue(values.description) || "none").split("\n");
+  const fields = formFields(await catalogOf(form)).map((field) => [field.label, formValues(field, values).join(", ")]);
+  const rows = [...fields, ["description", description]].map(([label = "", text = ""]): CardRow => {
+    return [label, [{ text: plain(text), isOneLine: true }]];
   });
-  const [first = "", ...more] = plain(flagValue(values.description) || "none", { lines: true }).split("\n");
-  const text = more.length > 0 ? `${first} (${more.length + 1} lines)` : first;
-  const last: CardRow = ["description", [{ text, isOneLine: true }]];
-  await context.io.err(`\n${cardRows([...rows, last], context.output.view)}\n`);
+  await context.io.err(`\n${cardRows(rows, context.output.view)}\n`);
 }
 
 /** A field of the form of a new bug: the flag that it sets, or the custom field. */
@@ -296,25 +258,19 @@ type FormField = {
   readonly custom?: CatalogField;
 };
 
-/** Fields in front: required ones, and those that users add most often. */
-const FIRST =
-  "product component version summary assigned_to cc severity priority keywords target_milestone depends_on blocks".split(
-    " ",
-  );
-
 /** All fields of the form, custom ones last. */
 function formFields(catalog: Catalog): FormField[] {
-  const rows = CREATE_BUG.parameters.filter(({ name }) => name !== "description" && name !== "flags");
-  const [first, others] = partition(rows, ({ name }) => FIRST.includes(name));
-  first.sort((one, other) => FIRST.indexOf(one.name) - FIRST.indexOf(other.name));
-  const own = [...first, ...others].map(({ name, about, kind }): FormField => {
-    return { name, about, kind, label: name.replaceAll("_", " "), isList: kind === "people" || kind === "choices" };
-  });
+  const own = CREATE_BUG.parameters.filter(({ name }) => name !== "description" && name !== "flags");
   const custom = catalog.fields.filter(isSettable).map((field): FormField => {
-    const kind = CUSTOM_KINDS[field.type] ?? (field.values.length > 0 ? "choice" : "text");
+    const kind = CUSTOM_KINDS[field.type] ?? "text";
     return { name: field.api, about: field.api, kind, label: field.label, isList: isListField(field), custom: field };
   });
-  return [...own, ...custom];
+  return [
+    ...own.map(({ name, about, kind }): FormField => {
+      return { name, about, kind, label: name.replaceAll("_", " "), isList: kind === "people" || kind === "choices" };
+    }),
+    ...custom,
+  ];
 }
 
 const CUSTOM_KINDS: Readonly<Record<number, ParameterKind>> = {
@@ -331,43 +287,43 @@ function formValues({ name, custom }: FormField, form: NewBugValues): readonly s
 
 /** Sets a field of the form, or adds to one that is a list. */
 function setAnswer(field: FormField, typed: string, form: Form): void {
-  const { name, custom, isList } = field;
+  const { name, custom, isList, kind } = field;
   const answer = typed.trim();
   form.isTyped = true;
   if (custom) {
     const others = flagValues(form.values.field).filter((pair) => isList || !pair.startsWith(`${name}=`));
     form.values = { ...form.values, field: [...others, `${name}=${answer}`] };
   } else {
-    const all = isList ? [...new Set([...formValues(field, form.values), quotedIfNeeded(answer)])] : answer;
+    const item = kind === "choices" ? quotedIfNeeded(answer) : answer; // a choice may have a comma
+    const all = isList ? [...new Set([...formValues(field, form.values), item])] : answer;
     form.values = { ...form.values, [commandFlagName(name)]: all };
   }
 }
 
 function questionFor(field: FormField, catalog: Catalog, form: Form): Question {
-  const { kind, label: message, name, custom, isList } = field;
+  const { label: message, isList } = field;
   const [current] = isList ? [] : formValues(field, form.values);
-  if (kind === "bool") return { kind: "menu", message, choices: choicesOf(["yes", "no"], current) };
-  const isChoice = kind === "choice" || kind === "choices";
-  const offered = isChoice && !custom ? offeredValues(name, catalog, flagValue(form.values.product)) : [];
-  const choices = choicesOf(custom ? (legalNames(custom) ?? []) : offered, current);
+  const legal = legalAnswers(field, catalog, flagValue(form.values.product));
+  const [set, others] = partition(legal, (value) => value.toLowerCase() === current?.toLowerCase());
+  const choices = [...set.map((value) => ({ value, name: plain(`${value} (current)`) })), ...others.map(choiceOf)];
   if (choices.length === 0) return lineFor(field, form);
-  return { kind: "search", message, find: async (term) => matchingChoices(choices, term) };
+  return { kind: "search", message, find: async (term) => matchingChoices(choices, term) }; // Enter keeps the current one
 }
 
-/** Choices of values; the one that is set comes first, so that Enter alone keeps it. */
-function choicesOf(values: readonly string[], current: string | undefined): readonly PromptChoice[] {
-  const [set, others] = partition(values, (value) => value.toLowerCase() === current?.toLowerCase());
-  return [...set.map((value) => ({ value, name: plain(`${value} (current)`) })), ...others.map(choiceOf)];
+function legalAnswers({ name, kind, custom }: FormField, catalog: Catalog, product: string | undefined) {
+  if (custom) return legalNames(custom) ?? [];
+  if (kind === "bool") return ["yes", "no"];
+  return kind === "choice" || kind === "choices" ? offeredValues(name, catalog, product) : [];
 }
 
 function lineFor(field: FormField, form: Form): Question {
-  const start = formValues(field, form.values).join(", ");
-  const check = (text: string) =>
-    text.trim() === "" ? `${field.label} is required` : messageOfError(() => checkedText(field.name, text));
+  const { label, kind, about, isList } = field;
+  const start = isList ? "" : formValues(field, form.values).join(", ");
+  const check = (text: string) => (text.trim() === "" ? `${label} is required` : undefined);
   const line = { kind: "line", check, ...(start !== "" && { start }) } as const;
-  if (field.kind !== "text") return { ...line, message: `${field.label} (${field.about})` };
+  if (kind !== "text") return { ...line, message: `${label} (${about})` };
   const leave = (typed: string) => {
     if (typed.trim() !== "") setAnswer(field, typed, form);
   };
-  return { ...line, message: field.label, leave };
+  return { ...line, message: label, leave };
 }

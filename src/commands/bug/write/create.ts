@@ -1,29 +1,42 @@
 import { bugRef, isBugId } from "../../../api/bug-ref.ts";
 import { readBug } from "../../../api/bugs.ts";
-import { enterableProductLoader } from "../../../api/catalog/catalog.ts";
 import type { Write } from "../../../api/delivery/outcome.ts";
 import { CREATE_COMMENT } from "../../../api/operations/comments.ts";
-import { commandFlagName, requestFor } from "../../../api/operations/operation.ts";
-import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { requestFor } from "../../../api/operations/operation.ts";
 import { hasCode } from "../../../api/response/response-errors.ts";
+import { findSimilar, PROBABLE_SCORE } from "../../../api/search/similar.ts";
 import { withWholeValues } from "../../../api/write/body.ts";
-import { ignoredByCreate } from "../../../api/write/changes.ts";
+import { NOT_APPLIED_HINT } from "../../../api/write/changes.ts";
 import { checkReferences, isOpen } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/texts.ts";
-import { stateBefore, updateRequest } from "../../../api/write/write-state.ts";
+import { requestBody, stateBefore, updateRequest } from "../../../api/write/write-state.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError, isKind, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
+import { listing, listText } from "../../../view/listing.ts";
+import { palette } from "../../../view/palette.ts";
+import { SIMILAR_TABLE_COLUMNS } from "../../../view/similar.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { JsonObject } from "../../../wire/exchange.ts";
+import { bugPage, type JsonObject } from "../../../wire/exchange.ts";
+import { readNotApplied } from "../../shared/change/read-back.ts";
 import { createdBugText, showCreated, showPlanned } from "../../shared/change/written.ts";
+import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { isForCards } from "../../shared/output/print.ts";
+import { mayPrompt } from "../../shared/prompts.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
-import { fileBug, type StartingValues } from "./file-bug.ts";
-import type { CreateInput, NewBugValues } from "./flags.ts";
-import { newBugBody, valuesFromFlags, withDefaults, withStart } from "./new-bug.ts";
-import { readTemplate } from "./template.ts";
+import { askMissing, completeForm, type Filed, type Form, type FormWays, keepUnsent, newForm } from "./create-form.ts";
+import type { CreateInput, NewBugInput, NewBugValues } from "./flags.ts";
+import {
+  missingFields,
+  newBugBody,
+  newBugRequest,
+  readTemplate,
+  unsetFields,
+  valuesFromFlags,
+  withDefaults,
+  withStart,
+} from "./new-bug.ts";
 
 /** `bt bug create`: prompts for what is missing, checks all values, files a bug, and prints its id. */
 export async function createBug(input: CreateInput, context: Context): Promise<void> {
@@ -39,30 +52,25 @@ export async function createBug(input: CreateInput, context: Context): Promise<v
  */
 async function createOrComment(
   key: string,
-  { start, given }: StartingValues,
+  values: StartingValues,
   input: CreateInput,
   context: Context,
 ): Promise<void> {
   const alias = checkedAlias(key, input, context);
-  const text = await readDescription({ start, given }, input, context);
+  const text = flagValue((await withDescription(values, input, context)).description) ?? "";
+  if (text.trim() === "") throw usageError("--or-comment requires a description", "use -d, --body-file or --editor");
   const catalog = await context.session.catalog();
-  if (catalog.isListed && !catalog.received.some(({ name }) => name === "alias")) throw noAliasesError();
-  const comment = async (bug: Bug) =>
-    commentInstead(bug, text, await checkedFields({ start, given }, context), input, context);
   const owner = await findBugWithAlias(alias, context);
-  if (owner && isOpen(owner, catalog)) return comment(owner);
+  if (owner && isOpen(owner, catalog)) return commentInstead(owner, text, input, context);
   const description = owner ? `${text}\n\nEarlier: bug ${owner.id}` : text;
+  const filed = { start: values.start, given: { ...values.given, alias: [alias], description } };
+  const filing = { isCompared: !input.noSimilar, earlier: owner && releaseOfAlias(owner, alias), mustApply: ["alias"] };
   try {
-    const values = { start, given: { ...given, alias: [alias], description } };
-    const flags = { ...input, bodyFile: undefined, editor: false };
-    const earlier = owner && [releaseOfAlias(owner, alias)];
-    const filing = { isCompared: !input.noSimilar, isOrComment: true, earlier } as const;
-    if ((await fileBug(values, flags, context, filing)) && !(await findBugWithAlias(alias, context)))
-      throw lostAliasError(alias);
+    await fileBug(filed, { ...input, bodyFile: undefined, editor: false }, context, filing);
   } catch (error) {
     const other = hasCode(error, "alias_in_use") ? await findBugWithAlias(alias, context) : undefined;
     if (!other || !isOpen(other, catalog)) throw error;
-    await comment(other);
+    await commentInstead(other, text, input, context);
   }
 }
 
@@ -72,25 +80,6 @@ function checkedAlias(key: string, input: CreateInput, { session }: Context): st
     throw usageError("--or-comment requires an alias", "for example: nightly-linux");
   if (input.parameters.alias !== undefined) throw usageError("--or-comment and --alias cannot be used together");
   return alias;
-}
-
-async function readDescription({ start, given }: StartingValues, input: CreateInput, context: Context) {
-  const text = { name: "description", start: flagValue(start.description) ?? "", typed: flagValue(given.description) };
-  const description = (await readLongText(text, input, context)) ?? text.start;
-  if (description.trim() !== "") return description;
-  throw usageError("--or-comment requires a description", "use -d, --body-file or --editor");
-}
-
-function noAliasesError(): BtError {
-  const hint = "search first: bt bug search --summary TEXT --format ids";
-  return new BtError("refused", "the tracker has no aliases, which --or-comment requires", {
-    hint,
-  });
-}
-
-function lostAliasError(alias: string): BtError {
-  const message = `the bug was created without the alias ${alias}; the next run would file another one`;
-  return new BtError("partial", message, { hint: "your account may not set aliases", changed: "some" });
 }
 
 /** The bug with an alias; undefined if none has it. @throws BtError of kind auth for a hidden one */
@@ -106,46 +95,164 @@ function releaseOfAlias(bug: Bug, alias: string): Write {
   return { request: updateRequest([bug.id], body), before: stateBefore([bug], body) };
 }
 
-/** The fields that a command line and its template give, checked; without description and defaults. */
-async function checkedFields({ start, given }: StartingValues, context: Context): Promise<JsonObject> {
-  const { session } = context;
-  const { settings, send } = session;
-  const catalog = await session.catalog();
-  const others = { description: undefined, "comment-is-private": undefined };
-  const values: NewBugValues = { ...withStart(start, given, catalog), ...others };
-  const body = await newBugBody(withDefaults(values, settings, catalog), enterableProductLoader(send), context);
-  await checkReferences([body], catalog, send);
-  const isDefault = (name: string) =>
-    CREATE_BUG.parameters.some((one) => one.name === name) && values[commandFlagName(name)] === undefined;
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !isDefault(name)));
-}
-
-/** Comments on a bug, and names the fields that it does not have: they are not changed. */
-async function commentInstead(
-  bug: Bug,
-  text: string,
-  fields: JsonObject,
-  input: CreateInput,
-  context: Context,
-): Promise<void> {
-  const { id } = bug;
+async function commentInstead({ id }: Bug, text: string, input: CreateInput, context: Context): Promise<void> {
   const { io, session } = context;
   const isPrivate = input.private || input.parameters["comment-is-private"] === "yes";
-  const request = requestFor(CREATE_COMMENT, {
-    ...{ id, comment: checkedText("comment", text), is_private: isPrivate || undefined },
-  });
-  const others = ignoredByCreate(fields, bug, Object.keys(fields));
-  const named = others.map((name) => (name === "product" ? `product (the bug is in ${bug.product})` : name));
-  const told = (done: string) => `${done}; not applied: ${named.join(", ")}`;
-  if (input.dryRun) {
-    await showPlanned([request], [], context);
-    if (named.length > 0) await note(io, told(`would add a comment to bug ${id}`));
-    return;
-  }
+  const comment = { id, comment: checkedText("comment", text), is_private: isPrivate || undefined };
+  const request = requestFor(CREATE_COMMENT, comment);
+  if (input.dryRun) return showPlanned([request], [], context);
   await (await session.journal()).deliver("bug create", { request });
   const sentence = `added a comment to bug ${id}`;
   if (!isForCards(context)) await note(io, sentence);
-  const row = { id: String(id), result: "commented", not_applied: others.length > 0 ? others : undefined };
-  await showCreated([row], (number) => createdBugText(number, sentence, context), context);
-  if (named.length > 0) await note(io, told(sentence));
+  const row = { id: String(id), result: "commented" };
+  await showCreated([row], (bug) => createdBugText(bug, sentence, context), context);
+}
+
+/** Values that a new bug begins with, and those that override them. */
+type StartingValues = { readonly start: NewBugValues; readonly given: NewBugValues };
+
+type Filing = {
+  readonly command?: string; // in the journal
+  readonly isCompared?: boolean; // probable duplicates are shown
+  readonly mustApply?: readonly string[]; // it is an error without these, such as its groups
+  readonly earlier?: Write | undefined; // sent right before it
+};
+
+/** Files a bug, by prompts if values are missing and there is a terminal. */
+export async function fileBug(
+  { start, given }: StartingValues,
+  input: NewBugInput,
+  context: Context,
+  filing: Filing,
+): Promise<void> {
+  const { session } = context;
+  const typed = await withDescription({ start, given }, input, context);
+  if (typed.description === undefined && context.io.isFed())
+    throw usageError(
+      "no description, and stdin is not read",
+      "-F - reads it from stdin; --description '' files the bug without one",
+    );
+  const isPrompted = canPrompt(context);
+  const form = newForm({ ...start, ...typed }, waysOf(filing, context), context);
+  try {
+    const catalog = await session.catalog();
+    form.values = withDefaults(withStart(start, typed, catalog), session.settings, catalog);
+    const isAsked = isPrompted && [...missingFields(form.values), ...unsetFields(form.values, catalog)].length > 0;
+    if (input.dryRun) return await showDryRun(form, isAsked, filing);
+    await reportFiled(await completeForm(form, isAsked), context, filing.mustApply, input.web);
+  } catch (error) {
+    form.isTyped ||= isPrompted && isKind(error, "network", "busy");
+    if (!input.dryRun) await keepUnsent(form);
+    throw error;
+  }
+}
+
+/**
+ * Sends a draft, on a terminal after prompts and a review, unless the user keeps it.
+ * @throws BtError of kind usage without a prompt, naming what the draft lacks
+ */
+export async function sendDraft(values: NewBugValues, ways: FormWays, context: Context): Promise<void> {
+  const isAsked = canPrompt(context);
+  if (!isAsked && missingFields(values).length === 0 && !values.description)
+    throw usageError("the draft lacks a description", "on a terminal, bt job send prompts for it");
+  const form = newForm(values, ways, context);
+  const filed = await completeForm(form, isAsked).catch(async (error: unknown) => {
+    await keepUnsent(form);
+    throw error;
+  });
+  await reportFiled(filed, context);
+}
+
+function canPrompt({ io, session }: Context): boolean {
+  return io.terminal.stdout && mayPrompt(io, session.settings);
+}
+
+/** The given values with the description of a file, of stdin or of the editor, else of the start. */
+async function withDescription({ start, given }: StartingValues, input: NewBugInput, context: Context) {
+  const text = { name: "description", start: flagValue(start.description) ?? "", typed: flagValue(given.description) };
+  const description = (await readLongText(text, input, context)) ?? start.description;
+  return description === undefined ? given : { ...given, description };
+}
+
+function waysOf({ command = "bug create", isCompared, earlier }: Filing, context: Context): FormWays {
+  const { session } = context;
+  let before = earlier;
+  return {
+    send: async (request) => {
+      const { deliver } = await session.journal();
+      if (before) {
+        await checkReferences([requestBody(request)], await session.catalog(), session.send);
+        await deliver(command, before);
+        before = undefined;
+      }
+      return deliver(command, { request });
+    },
+    keep: async (request) => {
+      const { begin } = await session.journal();
+      return begin({ command: "bug create", writes: [{ request }], draft: true }, async ({ name }) => name);
+    },
+    ...(isCompared && canPrompt(context) && { compare: comparison(context) }),
+  };
+}
+
+/**
+ * Shows probable duplicates of a new bug on stderr, once for its summary and place; false if it shows none. That the tracker
+ * cannot be searched is no reason not to file a bug, so such an error is only shown.
+ */
+function comparison(context: Context): (bug: NewBugValues | JsonObject) => Promise<boolean> {
+  const { io, output, session } = context;
+  let compared = "";
+  return async (bug) => {
+    const [summary = "", product = "", component = ""] = [bug.summary, bug.product, bug.component].map((value) =>
+      String(value ?? "").trim(),
+    );
+    const key = [summary, product, component].join("\n").toLowerCase();
+    if (key === compared) return false;
+    compared = key;
+    const subject = { summary, products: product ? [product] : [], ...(component && { component }) };
+    const similar = await findSimilar(subject, session.searches).catch(async (error: unknown) => {
+      if (!(error instanceof BtError) || io.signal.aborted) throw error;
+      await note(io, `could not look for similar bugs: ${error.message}`);
+      return [];
+    });
+    const found = similar.filter(({ score }) => score >= PROBABLE_SCORE).slice(0, MAX_SHOWN);
+    if (found.length === 0) return false;
+    const table = listing("table", SIMILAR_TABLE_COLUMNS, output.view);
+    await io.err(`${palette(output.view).title("Similar bugs")}\n${listText(found, table)}\n`);
+    return true;
+  };
+}
+
+const MAX_SHOWN = 5;
+
+async function showDryRun(form: Form, isAsked: boolean, { earlier }: Filing): Promise<void> {
+  const { context, withProduct } = form;
+  const { session } = context;
+  if (isAsked) await askMissing(form);
+  const body = await newBugBody(form.values, withProduct, context);
+  await checkReferences([body], await session.catalog(), session.send);
+  await showPlanned([...(earlier ? [earlier.request] : []), await newBugRequest(body, context)], [], context);
+}
+
+/**
+ * Prints the id once the bug was read back, then the fields that were not applied.
+ * @throws BtError of kind partial if one of those must be applied
+ */
+async function reportFiled(
+  filed: Filed | undefined,
+  context: Context,
+  mustApply: readonly string[] = [],
+  isOpened = false,
+): Promise<void> {
+  if (filed === undefined) return;
+  const { id, body } = filed;
+  const sentence = `created bug ${id}`;
+  const missing = await readNotApplied(id, body, context);
+  const row = { id: String(id), result: "created", not_applied: missing };
+  await showCreated([row], (bug) => createdBugText(bug, sentence, context), context);
+  const told = `${sentence}; not applied: ${missing?.join(", ")}`;
+  if (mustApply.some((name) => missing?.includes(name)))
+    throw new BtError("partial", told, { hint: NOT_APPLIED_HINT, changed: "some" });
+  if (missing?.length) await note(context.io, told);
+  if (isOpened) await openInBrowser(bugPage(await readWebAddress(context), id), context);
 }

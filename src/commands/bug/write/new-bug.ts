@@ -25,6 +25,7 @@ import { type Session, withCatalog } from "../../../session/session.ts";
 import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
+import { readSource } from "../../shared/text/input-text.ts";
 import { bodyFrom, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugInput, NewBugValues } from "./flags.ts";
@@ -40,6 +41,36 @@ export function valuesFromFlags({ parameters, noGroups, private: isPrivate }: Ne
     ...(noGroups ? { groups: [] } : {}),
     ...(isPrivate ? { "comment-is-private": "yes" } : {}),
   };
+}
+
+/**
+ * The values of a new bug in a file: `name: value` lines up to the first empty line, and the description below it. A line
+ * without a value sets nothing; other names than those of flags are of custom fields.
+ * @throws BtError of kind usage with file and line for a line that is none
+ */
+export async function readTemplate(file: string, context: Context): Promise<NewBugValues> {
+  const lines = (await readSource(file, context)).replace(/^\ufeff/, "").split(/\r?\n/);
+  const end = lines.findIndex((line) => line.trim() === "");
+  const [head, rest] = end < 0 ? [lines, []] : [lines.slice(0, end), lines.slice(end + 1)];
+  const values: Record<string, string> = {};
+  const field: string[] = [];
+  for (const [at, line] of head.entries()) {
+    const { label, flag, value, isOwn } = templateLine(line);
+    if (label === "" || flag === "description" || (isOwn && values[flag] !== undefined)) {
+      const hint = "each field is one line such as product: Lantern; the description follows after an empty line";
+      throw usageError(`${file}:${at + 1}: invalid line ${JSON.stringify(line)}`, hint);
+    }
+    if (value !== "" && isOwn) values[flag] = value;
+    else if (value !== "") field.push(`${label}=${value}`);
+  }
+  const description = rest.join("\n").trimEnd();
+  return { ...values, ...(field.length > 0 && { field }), ...(description !== "" && { description }) };
+}
+
+function templateLine(line: string) {
+  const [, label = "", value = ""] = (/^([^:]+):(.*)$/.exec(line) ?? []).map((part) => part.trim());
+  const name = label.toLowerCase().replace(/[\s-]+/g, "_");
+  return { label, flag: commandFlagName(name), value, isOwn: PARAMETERS.some((one) => one.name === name) };
 }
 
 /** The values that are equivalent to the body of a new bug. */
@@ -109,25 +140,6 @@ export function offeredValues(name: string, catalog: Catalog, product: string | 
  * The body of a new bug from its values, validated against the tracker's metadata.
  * @throws BtError of kind usage for an invalid value, else for missing ones
  */
-export async function completeBody(
-  values: NewBugValues,
-  withProduct: WithProduct,
-  context: Context,
-): Promise<JsonObject> {
-  const body = await newBugBody(values, withProduct, context);
-  const missing = missingFields(values);
-  if (missing.length === 0) return body;
-  const product = flagValue(values.product);
-  const catalog = await withProduct(await context.session.catalog(), product);
-  const details = missing.map(({ name }) => {
-    const names = offeredValues(name, catalog, product);
-    return `--${commandFlagName(name)}${names.length > 0 ? `: ${names.join(", ")}` : ""}`;
-  });
-  throw new BtError("usage", `missing required fields: ${missing.map(({ name }) => name).join(", ")}`, {
-    ...{ details, hint: "add these flags; bt config set stores defaults" },
-  });
-}
-
 export async function newBugBody(
   values: NewBugValues,
   withProduct: WithProduct,
@@ -152,8 +164,24 @@ export async function newBugBody(
     const component = flagValue(body["component"] as string | undefined);
     await checkFlags(body["flags"], { product, component }, session.send);
     checkInitialStatus(body, catalog);
+    checkComplete(values, catalog);
     return body;
   });
+}
+
+function checkComplete(values: NewBugValues, catalog: Catalog): void {
+  const missing = missingFields(values).map(({ name }) => name);
+  if (missing.length === 0) return;
+  const product = flagValue(values.product);
+  throw new BtError("usage", `missing required fields: ${missing.join(", ")}`, {
+    details: missing.map((name) => flagLine(commandFlagName(name), offeredValues(name, catalog, product))),
+    hint: "add these flags; bt config set stores defaults",
+  });
+}
+
+/** A flag with its values: `--component: Editor, Library`. */
+function flagLine(flag: string, values: readonly string[]): string {
+  return `--${flag}${values.length > 0 ? `: ${values.join(", ")}` : ""}`;
 }
 
 export async function newBugRequest(body: JsonObject, { session }: Context): Promise<Request> {
@@ -169,10 +197,9 @@ export function withAllMissingFields(error: unknown, body: JsonObject, catalog: 
   if (!isType && !hasCode(error, "param_required")) return error;
   const defaulted = DEFAULTED_FIELDS.filter((name) => body[name] === undefined);
   const fields = isType ? possiblyRequiredFields(catalog) : defaulted.map((name) => requireField(catalog, name));
-  const details = fields.map((field) => {
-    const flag = isType ? `--field ${field.api}=VALUE` : `--${commandFlagName(field.api)}`;
-    return `${flag}: ${(legalNames(field) ?? []).join(", ")}`;
-  });
+  const details = fields.map((field) =>
+    flagLine(isType ? `field ${field.api}=VALUE` : commandFlagName(field.api), legalNames(field) ?? []),
+  );
   const hint = `bt config set ${fields[0]?.api} VALUE stores a default`;
   return fields.length === 0 ? error : withFacts(error, { details: ["this tracker may require:", ...details], hint });
 }

@@ -1,22 +1,21 @@
 import { type BatchOutcome, requestAll } from "../../../api/batch.ts";
-import { bugPlan } from "../../../api/bugs.ts";
-import type { Write } from "../../../api/delivery/outcome.ts";
+import { bugPlan, readBug } from "../../../api/bugs.ts";
+import { responseOf, type Write } from "../../../api/delivery/outcome.ts";
 import { type Sent, sendAll } from "../../../api/delivery/send-write.ts";
 import { readChangedItems, unexpectedShapeError } from "../../../api/response/response-objects.ts";
 import { fieldsSentWhole } from "../../../api/write/body.ts";
 import { isCustomTime, overwrittenLines } from "../../../api/write/changes.ts";
-import { requestBody, stateFields, writeTargets } from "../../../api/write/write-state.ts";
+import { requestBody, stateFields, updateRequest, writeTargets } from "../../../api/write/write-state.ts";
 import { BtError, withDetails, withFacts } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { type ChangeResult, failure, untried } from "./edit.ts";
-import { completeBug, fileBug } from "./file-bug.ts";
 import { guard } from "./guard.ts";
 import { type ChangeJob, updateOf } from "./jobs.ts";
-import { type Able, ableIn, type Plan, type Planned, recordedIn, refOf } from "./plan.ts";
-import { notAppliedOf } from "./read-back.ts";
+import { type Able, ableIn, type New, type Plan, type Planned, recordedIn, refOf } from "./plan.ts";
+import { notAppliedOf, readNotApplied } from "./read-back.ts";
 
 /** What is known of a plan while it is sent. */
 type Sending = {
@@ -49,7 +48,7 @@ export async function* sendPlan(plan: Plan, job: ChangeJob, context: Context): A
   yield* ready();
   for await (const sent of sendAll(writes, job.open, { isStopped, fresh })) {
     const item = job.writes[sent.n]?.item;
-    if (item) sending.results.set(item, await fileBug(item, sent, job, context));
+    if (item) sending.results.set(item, await filedResult(item, sent, job, context));
     else await noteUpdate(sent, sending, context);
     yield* ready();
   }
@@ -58,8 +57,47 @@ export async function* sendPlan(plan: Plan, job: ChangeJob, context: Context): A
 /** The result of a bug that is not sent, and of one that an earlier run filed. */
 async function settled(item: Planned, job: ChangeJob, context: Context): Promise<ChangeResult | undefined> {
   if (item.st === "able") return undefined;
-  if (item.st === "new") return item.id === undefined ? undefined : completeBug(item, item.id, { job, context });
+  if (item.st === "new") return item.id === undefined ? undefined : completeBug(item, item.id, job, context);
   return { ref: refOf(item), ...item };
+}
+
+/** The result of a new bug that was sent, completed by the updates that it gets then. */
+async function filedResult(item: New, sent: Sent, job: ChangeJob, context: Context): Promise<ChangeResult> {
+  const { ref, line, oldId, create: body } = item;
+  const { outcome } = sent;
+  const facts = { ref, line, oldId, body };
+  if (outcome?.st !== "applied") return sentResult(facts, sent);
+  const id = Number(Object(outcome.response).id);
+  return completeBug(item, id, job, context, () => readNotApplied(id, body, context));
+}
+
+/** Sends the updates of a filed bug, all planned first, so that a continued job completes it. */
+async function completeBug(
+  { line, oldId, create: body, key, complete }: New,
+  id: number,
+  { open }: ChangeJob,
+  { session }: Context,
+  readBack: () => Promise<readonly string[] | undefined> = async () => undefined,
+): Promise<ChangeResult> {
+  const facts = { ref: String(id), line, oldId, body };
+  try {
+    const bodies = complete?.(id) ?? [];
+    const updates = bodies.map((sent) => ({ sent, n: open.add({ request: updateRequest([id], sent), key }) }));
+    const ignored = await readBack();
+    for (const { n, sent } of updates) {
+      const bug = await readBug(String(id), ["_default"], session.send);
+      const { remaining_time: hours, ...others } = sent;
+      const isHidden = hours !== undefined && bug.remaining_time === undefined; // who sees no hours may not set them
+      if (isHidden && Object.keys(others).length === 0) open.skip(n);
+      else responseOf(await open.send(n, updateOf([bug], isHidden ? others : sent)));
+    }
+    return { ...facts, st: "created", ignored };
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    const message = `filed as bug ${id}, but not complete: ${error.message}`;
+    const partial = new BtError(error.kind, message, { ...error.facts, changed: "some" });
+    return { ...facts, st: error.kind === "unknown" ? "unknown" : "refused", error: partial };
+  }
 }
 
 function itemsOf({ request }: Write, { able }: Sending): Able[] {

@@ -104,11 +104,6 @@ describe("the review of a new bug", () => {
     expect(ran.err).toContain("bt: nothing sent\n");
   });
 
-  test("follows an empty line for the description, which is asked once", async () => {
-    const ran = await create("-c Sum --version 3", ["A crash", "type a line here", "", SUBMIT]);
-    expect([ran.code, filed(ran)["summary"]]).toEqual([0, "A crash"]);
-  });
-
   test("is left with a typed description only if that is confirmed", async () => {
     const described = ["A crash", "type a line here", "Steps", "Cancel"];
     const stayed = await create("-c Sum --version 3", [...described, "n", SUBMIT]);
@@ -163,7 +158,7 @@ describe("what was typed survives", () => {
     const { tracker, home, run } = await person();
     const left = await run("bug create -p Lantern", ["Library"]);
     expect([left.code, tracker.writes(), jobsOf(home, "open")]).toEqual([2, [], [`${jobIn(left.err)}.jsonl`]]);
-    expect(left.err).toContain("your bug is kept as a draft without summary, version; bt job send");
+    expect(left.err).toContain("your bug is kept as a draft; bt job send");
     const job = jobIn(left.err);
     expect(await run(`job send ${job}`)).toMatchObject({ code: 2, err: expect.stringContaining("summary, version") });
     const again = await run(`job send ${job}`, ["3.2"]);
@@ -183,16 +178,6 @@ describe("what was typed survives", () => {
     await btConnected("config set base_url https://bugs.example.org", around);
     const sent = await btConnected(`job send ${jobIn(kept.err)}`, { ...around, answers: [NO_DESCRIPTION, SUBMIT] });
     expect(sent).toMatchObject({ code: 0, out: "51\n", err: expect.stringContaining("created bug 51\n") });
-  });
-
-  test("a description from the editor, though no prompt was answered", async () => {
-    const { home, run } = await person();
-    const editor = { EDITOR: `sh -c 'echo Steps > "$1"' editor`, PATH: "/usr/bin:/bin" };
-    const left = await run(`${LINE} -e`, [], editor);
-    expect(jobsOf(home, "open")).toEqual([`${jobIn(left.err)}.jsonl`]);
-    expect(JSON.parse((await run(`job show ${jobIn(left.err)} --json`)).out)).toMatchObject([
-      { writes: [{ request: { body: { component: "Library", description: "Steps" } } }] },
-    ]);
   });
 
   test.each([
@@ -226,12 +211,6 @@ describe("what was typed survives", () => {
     expect([left.code, left.err, jobsOf(home, "open")]).toEqual([1, expect.stringContaining("nothing sent"), []]);
   });
 
-  test("nor of a dry run", async () => {
-    const { home, run } = await person();
-    expect(await run("bug create -p Lantern --dry-run", ["Library"])).toMatchObject({ code: 2 });
-    expect(jobsOf(home, "open")).toEqual([]);
-  });
-
   test("a draft with all that is required: a terminal shows it again, a pipe sends it once it has a description", async () => {
     const { tracker, run } = await person();
     const job = `job send ${jobIn((await run(LINE, ["A crash"])).err)}`;
@@ -260,16 +239,6 @@ describe("what was typed survives", () => {
     const sent = await run(`job send ${job}`, [SUBMIT, "Edit a field", "summary", "A freeze", SUBMIT]);
     expect([sent.code, jobsOf(home, "open")]).toEqual([0, []]);
     expect(bodies(tracker).map(({ summary }) => summary)).toEqual(["A crash", "A crash", "A freeze"]);
-  });
-
-  test("a refusal for values that only some trackers require: bt prompts for them", async () => {
-    const { tracker, run } = await person(refusing(50));
-    const values = ["High", "major", "PC", "Linux"];
-    const sent = await run(LINE, ["A crash", NO_DESCRIPTION, SUBMIT, ...values, SUBMIT]);
-    expect(sent).toMatchObject({ code: 0, err: expect.not.stringContaining("may require") });
-    expect(bodies(tracker).at(-1)).toMatchObject({
-      ...{ op_sys: "Linux", platform: "PC", priority: "High", severity: "major" },
-    });
   });
 
   test("a lost connection: the job is resumed, and there is no second one", async () => {
@@ -318,13 +287,5 @@ describe("without prompts missing fields are an error, as in a pipe", () => {
     expect(await run(LINE, [])).toMatchObject(refused);
     const answers = ["A crash", NO_DESCRIPTION, SUBMIT];
     expect(await run(LINE, answers, { BT_PROMPTS: "on" })).toMatchObject({ code: 0 });
-  });
-
-  test("and a confirmation needs --yes", async () => {
-    const { run } = await person();
-    const left = await run(LINE, ["A crash", NO_DESCRIPTION, "Keep as a draft"]);
-    const drop = `job drop ${jobIn(left.err)}`;
-    expect(await run(drop, ["y"], { BT_PROMPTS: "off" })).toMatchObject({ code: 13 });
-    expect(await run(drop, ["y"])).toMatchObject({ code: 0 });
   });
 });

@@ -80,15 +80,6 @@ describe("nothing is filed", () => {
     `);
   });
 
-  test("if a value is unknown, which is reported before missing fields", async () => {
-    const ran = await demo()("bug create -p Harbor -c Storge -t x");
-    expect([ran.code, ran.err, writes(asked(ran))]).toEqual([
-      2,
-      'bt: unknown component "Storge" in Harbor\nhint: did you mean Storage? others: Accounts, API, Sync\n',
-      [],
-    ]);
-  });
-
   test("if required fields are missing; all are listed with their values", async () => {
     const ran = await demo()("bug create -p Harbor");
     expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
@@ -124,14 +115,6 @@ describe("nothing is filed", () => {
     const ran = await demo()(`bug create ${flags.startsWith("-t ") ? UNTITLED : FULL} ${flags}`);
     expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
     expect(ran.err).toContain(message);
-  });
-
-  test("with --dry-run, which shows the request", async () => {
-    const ran = await demo()(`bug create ${FULL} --dry-run --json`);
-    expect(writes(asked(ran))).toEqual([]);
-    expect(JSON.parse(ran.out)).toMatchObject({
-      ...{ dry_run: true, requests: [{ method: "POST", path: "/rest/bug" }] },
-    });
   });
 });
 

@@ -32,7 +32,7 @@ function run(line: string, exchange: Exchange, around: Partial<Around> = {}) {
 
 const ALL =
   "--status IN_PROGRESS -a seun@example.org --qa mei@example.org --deadline 2027-01-01 --estimated-time 3 " +
-  "--depends-on 4 --blocks 5 --flag review? --keywords crash --priority High";
+  "--depends-on 4 --blocks 5 --flag review? --keywords crash --priority High --alias noise";
 const DROPPED = DROPPED_FIELDS.filter((name) => name !== "groups"); // none is given
 
 /** The same for updates. */
