@@ -20,15 +20,8 @@ export type InterfaceServer = {
 };
 
 type StoredBug = { id: number; history: JsonObject[]; values: Record<string, Json> };
-type StoredComment = {
-  id: number;
-  bug: number;
-  text: string;
-  creator: string;
-  time: string;
-  isPrivate: boolean;
-  tags: string[];
-};
+type StoredComment = Record<"id" | "bug", number> & Record<"text" | "creator" | "time", string> & Commented;
+type Commented = { isPrivate: boolean; tags: string[] };
 
 /** The users of the server; requests are the first one's, who is told to nobody. */
 export const PEOPLE = ["ann@team.test", "bo@team.test", "cy@team.test"] as const;
@@ -39,13 +32,11 @@ const PRODUCTS: Readonly<Record<string, readonly string[]>> = { Lamp: ["Bulb", "
 const BUGS = 45;
 
 class Refusal extends Error {
-  readonly status: number;
-  readonly code: number;
+  readonly response: readonly [status: number, code: number];
 
   constructor(status: number, code: number, message: string) {
     super(message);
-    this.status = status;
-    this.code = code;
+    this.response = [status, code];
   }
 }
 
@@ -61,10 +52,8 @@ export function interfaceServer(options: InterfaceOptions = {}): InterfaceServer
   const exchange: Exchange = async (request) => {
     const found = ROUTES.find(({ method, path }) => method === request.method && path.test(request.path));
     const own = found && parametersOf(found.operation);
-    const names = [
-      ...request.query.map(([name]) => name),
-      ...Object.keys((request.body as JsonObject | undefined) ?? {}),
-    ];
+    const body = (request.body as JsonObject | undefined) ?? {};
+    const names = [...request.query.map(([name]) => name), ...Object.keys(body)];
     const unknown = names.filter((name) => !own?.has(name) && !name.startsWith("cf_"));
     if (!found) beyond.push(`${request.method} ${request.path}`);
     else beyond.push(...unknown);
@@ -72,12 +61,14 @@ export function interfaceServer(options: InterfaceOptions = {}): InterfaceServer
       if (!found) throw new Refusal(404, 32_000, "Nothing is here.");
       if (options.isStrict && unknown.length > 0) throw new Refusal(400, 32_000, `Unknown parameter ${unknown[0]}.`);
       const [, ...inPath] = found.path.exec(request.path) ?? [];
-      const query = new URLSearchParams(request.query as (readonly [string, string])[] as [string, string][]);
-      const body = (request.body as JsonObject | undefined) ?? {};
+      const query = new URLSearchParams(request.query as [string, string][]);
       return jsonResponse(found.answer(state, inPath.map(decodeURIComponent), query, body));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const { status, code, message } = error;
+      const {
+        response: [status, code],
+        message,
+      } = error;
       return jsonResponse(options.hasForeignErrors ? { message } : { error: true, code, message }, status);
     }
   };
@@ -115,14 +106,8 @@ type State = {
 };
 
 function newGroups(): Record<string, JsonObject> {
-  const group = (id: number, name: string) => ({
-    id,
-    name,
-    description: `the ${name}`,
-    is_bug_group: 1,
-    user_regexp: "",
-    is_active: 1,
-  });
+  const more = { is_bug_group: 1, user_regexp: "", is_active: 1 };
+  const group = (id: number, name: string) => ({ id, name, description: `the ${name}`, ...more });
   return { makers: group(1, "makers"), quiet: group(2, "quiet") };
 }
 
@@ -174,30 +159,18 @@ const EMPTY: JsonObject = {
     whiteboard: "",
     tags: [],
   },
-  ...{
-    is_cc_accessible: true,
-    is_creator_accessible: true,
-    estimated_time: 0,
-    remaining_time: 0,
-    actual_time: 0,
-    cf_room: "",
-  },
+  ...{ is_cc_accessible: true, is_creator_accessible: true, cf_room: "" },
+  ...{ estimated_time: 0, remaining_time: 0, actual_time: 0 },
 };
 
 function addBug(state: State, { description = "", comment_is_private = false, ...values }: JsonObject): StoredBug {
   const id = state.bugs.size + 1;
   const time = state.tick();
-  const bug: StoredBug = {
-    id,
-    history: [],
-    values: { ...EMPTY, ...values, creation_time: time, last_change_time: time },
-  };
+  const stored: Record<string, Json> = { ...EMPTY, ...values, creation_time: time, last_change_time: time };
+  const bug: StoredBug = { id, history: [], values: stored };
   state.bugs.set(id, bug);
-  addComment(state, id, String(description), {
-    isPrivate: comment_is_private === true,
-    creator: String(bug.values["creator"]),
-    time,
-  });
+  const comment = { isPrivate: comment_is_private === true, creator: String(stored["creator"]), time };
+  addComment(state, id, String(description), comment);
   return bug;
 }
 
@@ -218,8 +191,7 @@ type Answer = (state: State, inPath: readonly string[], query: URLSearchParams, 
 const ROUTES: readonly { operation: string; method: string; path: RegExp; answer: Answer }[] = [
   route("Search Bugs", "GET", "/rest/bug", search),
   route("Create Bug", "POST", "/rest/bug", (state, _, __, { rep_platform, ...body }) => {
-    for (const name of ["product", "component", "summary", "version"])
-      if (!body[name]) throw new Refusal(400, 50, `The field ${name} is required.`);
+    requireFields(body, "product", "component", "summary", "version");
     if (!PRODUCTS[String(body["product"])]) throw new Refusal(400, 106, `There is no product "${body["product"]}".`);
     const bug = addBug(state, {
       ...body,
@@ -246,15 +218,8 @@ const ROUTES: readonly { operation: string; method: string; path: RegExp; answer
   }),
   route("Get Comments", "GET", "/rest/bug/([^/]+)/comment", (state, [ref = ""], query) => {
     const { id } = bugNamed(state, ref);
-    const own = state.comments.filter(({ bug }) => bug === id);
-    return {
-      bugs: {
-        [id]: {
-          comments: own.map((one, count) => shownComment(state, one, count)).filter(({ time }) => isAfter(time, query)),
-        },
-      },
-      comments: {},
-    };
+    const own = state.comments.filter(({ bug }) => bug === id).map((one, count) => shownComment(state, one, count));
+    return { bugs: { [id]: { comments: own.filter(({ time }) => isAfter(time, query)) } }, comments: {} };
   }),
   route(
     "Create Comments",
@@ -294,8 +259,7 @@ const ROUTES: readonly { operation: string; method: string; path: RegExp; answer
     shownGroups(state, [ref], query.get("membership") === "1"),
   ),
   route("Create Group", "POST", "/rest/group", ({ groups }, _, __, body) => {
-    for (const name of ["name", "description"])
-      if (!body[name]) throw new Refusal(400, 50, `The field ${name} is required.`);
+    requireFields(body, "name", "description");
     const id = Object.keys(groups).length + 1;
     groups[String(body["name"])] = { id, is_bug_group: 1, is_active: 1, user_regexp: "", ...body };
     return { id };
@@ -323,27 +287,18 @@ const ROUTES: readonly { operation: string; method: string; path: RegExp; answer
   })),
 ];
 
+function requireFields(body: JsonObject, ...names: readonly string[]): void {
+  const missing = names.find((name) => !body[name]);
+  if (missing) throw new Refusal(400, 50, `The field ${missing} is required.`);
+}
+
 function route(operation: string, method: string, path: string, answer: Answer) {
   return { operation, method, path: new RegExp(`^${path}$`), answer };
 }
 
 const EXACT = [
-  "alias",
-  "assigned_to",
-  "component",
-  "creator",
-  "op_sys",
-  "platform",
-  "priority",
-  "product",
-  "resolution",
-  "severity",
-  "status",
-  "tags",
-  "target_milestone",
-  "qa_contact",
-  "url",
-  "version",
+  ...["alias", "assigned_to", "component", "creator", "op_sys", "platform", "priority", "product"],
+  ...["resolution", "severity", "status", "tags", "target_milestone", "qa_contact", "url", "version"],
 ];
 
 /** Search Bugs, by the rules of the specification. */
@@ -358,31 +313,19 @@ function search(state: State, _: readonly string[], query: URLSearchParams): Jso
       has("id", (value) => value.split(",").includes(String(id))) &&
       ["summary", "whiteboard"].every((name) => has(name, (value) => text(name).includes(value.toLowerCase()))) &&
       ["creation_time", "last_change_time"].every((name) => has(name, (value) => String(values[name]) >= value)) &&
-      has("quicksearch", (value) =>
-        value
-          .toLowerCase()
-          .split(" ")
-          .every((word) => text("summary").includes(word)),
-      )
+      has("quicksearch", (value) => value.split(" ").every((word) => text("summary").includes(word.toLowerCase())))
     );
   });
   const { maximum = Number.POSITIVE_INFINITY } = state.options;
   const limit = query.has("limit") ? Number(query.get("limit")) || maximum : maximum;
   const start = query.has("limit") ? Number(query.get("offset") ?? 0) : 0;
-  return {
-    bugs: found.slice(start, start + Math.min(limit, maximum)).map((bug) => shown(state, bug, query)),
-    faults: [],
-  };
+  const page = found.slice(start, start + Math.min(limit, maximum));
+  return { bugs: page.map((bug) => shown(state, bug, query)), faults: [] };
 }
 
 function shown(state: State, { id, values }: StoredBug, query: URLSearchParams): JsonObject {
   const { alias, ...rest } = values;
-  const person = (login: Json | undefined) => ({
-    id: 1,
-    name: login ?? "",
-    real_name: `Mx ${login}`,
-    email: login ?? "",
-  });
+  const person = (login: Json = "") => ({ id: 1, name: login, real_name: `Mx ${login}`, email: login });
   const whole: JsonObject = {
     id: formOf(state, id),
     alias: aliasForm(state, alias),
@@ -403,9 +346,8 @@ function formOf({ options }: State, id: number): Json {
 }
 
 function bugNamed({ bugs }: State, ref: string): StoredBug {
-  const bug =
-    bugs.get(Number(ref)) ??
-    [...bugs.values()].find(({ values }) => (values["alias"] as readonly string[]).includes(ref));
+  const hasAlias = ({ values }: StoredBug) => (values["alias"] as readonly string[]).includes(ref);
+  const bug = bugs.get(Number(ref)) ?? [...bugs.values()].find(hasAlias);
   if (bug) return bug;
   throw new Refusal(404, 101, `Bug ${ref} does not exist.`);
 }
@@ -426,33 +368,19 @@ function isAfter(time: Json | undefined, query: URLSearchParams): boolean {
   return String(time) > (query.get("new_since") ?? "");
 }
 
-function shownComment(
-  { options }: State,
-  { id, bug, text, creator, time, isPrivate, tags }: StoredComment,
-  count: number,
-) {
+function shownComment({ options }: State, comment: StoredComment, count: number) {
+  const { id, bug, text, creator, time, isPrivate, tags } = comment;
   const own = { id, bug_id: bug, text, creator, time };
   const ids = options.hasOtherForms ? { id: String(id), bug_id: String(bug) } : {};
   return { ...own, ...ids, attachment_id: null, count, creation_time: time, is_private: isPrivate, tags };
 }
 
 function shownGroups(state: State, refs: readonly string[], withMembers: boolean): Json {
-  const members = PEOPLE.map((name, at) => ({
-    id: at + 1,
-    name,
-    email: name,
-    real_name: "",
-    can_login: true,
-    email_enabled: true,
-  }));
+  const more = { real_name: "", can_login: true, email_enabled: true };
+  const members = PEOPLE.map((name, at) => ({ id: at + 1, name, email: name, ...more }));
   const { hasOtherForms } = state.options;
-  const groups = refs.map(
-    (ref) =>
-      ({
-        ...groupNamed(state, ref),
-        ...(withMembers ? { [hasOtherForms ? "users" : "membership"]: members } : {}),
-      }) as JsonObject,
-  );
+  const shownMembers: JsonObject = withMembers ? { [hasOtherForms ? "users" : "membership"]: members } : {};
+  const groups = refs.map((ref): JsonObject => ({ ...groupNamed(state, ref), ...shownMembers }));
   return hasOtherForms ? Object.fromEntries(groups.map(({ name, ...group }) => [String(name), group])) : { groups };
 }
 
@@ -470,7 +398,7 @@ function update(state: State, bug: StoredBug, body: JsonObject): JsonObject {
     bug.values["last_change_time"] = when;
     const rows = Object.entries(changes).map(([name, sides]) => ({
       field_name: CHART[name] ?? name,
-      ...(sides as JsonObject),
+      ...Object(sides),
     }));
     bug.history.push({ when, who: PEOPLE[0], changes: rows });
   }
@@ -514,11 +442,7 @@ const CHART: Readonly<Record<string, string>> = {
 
 function edited(before: Json | undefined, edit: Json): Json {
   if (typeof edit === "string") return edit === "" ? [] : [edit];
-  const {
-    add = [],
-    remove = [],
-    set,
-  } = edit as { add?: readonly Json[]; remove?: readonly Json[]; set?: readonly Json[] };
+  const { add = [], remove = [], set } = edit as Readonly<Partial<Record<"add" | "remove" | "set", readonly Json[]>>>;
   const kept = [before ?? []].flat().filter((item) => !remove.includes(item));
   return set ?? [...new Set([...kept, ...add])];
 }
@@ -529,18 +453,13 @@ function flagged(state: State, before: Json | undefined, wishes: Json): Json {
     const { name = "check", status, requestee } = wish;
     flags = flags.filter((flag) => (wish["id"] === undefined ? flag["name"] !== name : flag["id"] !== wish["id"]));
     const time = state.tick();
-    const more = requestee ? { requestee } : {};
-    if (status !== "X")
-      flags.push({
-        id: 7,
-        name,
-        type_id: 1,
-        status: status ?? "?",
-        setter: PEOPLE[0],
-        creation_date: time,
-        modification_date: time,
-        ...more,
-      });
+    const more = {
+      setter: PEOPLE[0],
+      creation_date: time,
+      modification_date: time,
+      ...(requestee ? { requestee } : {}),
+    };
+    if (status !== "X") flags.push({ id: 7, name, type_id: 1, status: status ?? "?", ...more });
   }
   return flags;
 }
