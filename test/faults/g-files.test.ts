@@ -51,13 +51,6 @@ describe("G1 an invalid configuration is an error with its position, and stays u
   });
 });
 
-test("G2 a configuration with a byte order mark and CRLF is read and rewritten", async () => {
-  const { env } = homeWith("config.json", '\ufeff{\r\n  "limit": 20\r\n}\r\n');
-  expect(await btConnected("config get limit", { env })).toMatchObject({ code: 0, out: "20\n" });
-  expect(await btConnected("config set product Lantern", { env })).toMatchObject({ code: 0 });
-  expect(await btConnected("config get limit", { env })).toMatchObject({ code: 0, out: "20\n" });
-});
-
 describe("G3 a home folder that is not writable", () => {
   const homes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "that is read-only": { HOME: "/proc/1" },
@@ -128,33 +121,6 @@ describe("G4 a full disk preserves existing files", () => {
   });
 });
 
-describe("G5 hosts with dots, ports and IPv6 addresses are stored verbatim", () => {
-  test("in credentials", async () => {
-    const tracker = await faultyTracker();
-    const home = freshFolder();
-    const key = join(home, "key");
-    writeFileSync(key, tracker.key, { mode: 0o600 });
-    const urls = [tracker.url, tracker.url.replace("127.0.0.1", "localhost")];
-    for (const url of urls) {
-      const login = await btConnected(`auth login --base-url ${url} --api-key-file ${key}`, { env: { HOME: home } });
-      expect(login.code).toBe(0);
-    }
-    const { entries } = JSON.parse(readFileSync(join(home, ".config/bt/credentials.json"), "utf8"));
-    expect(entries.map(({ origin }: { origin: string }) => origin).sort()).toEqual(urls.toSorted());
-  });
-
-  test("in names of profiles", async () => {
-    const { file, env } = homeWith("config.json", "{}");
-    const names = ["bugs.example.org", "bugs.example.org:8443", "[2001:db8::1]:8080", "__proto__.x", "a.b.c"];
-    for (const [at, name] of names.entries()) {
-      expect((await btConnected(`config set limit ${at} --profile ${name}`, { env })).code).toBe(0);
-    }
-    const { profiles } = JSON.parse(readFileSync(file, "utf8"));
-    expect(profiles).toEqual(Object.fromEntries(names.map((name, at) => [name, { limit: at }])));
-    expect((await btConnected("config get limit --profile [2001:db8::1]:8080", { env })).out).toBe("2\n");
-  });
-});
-
 describe("G7 a symbolic link in place of a new file is not followed", () => {
   test.each([
     ["config.json", "{}", "config set limit 5"],
@@ -185,26 +151,5 @@ describe("G7 a symbolic link in place of a new file is not followed", () => {
     }
     expect(readdirSync(folder).sort()).toEqual(["nowhere.new", "victim", "victim.new"]);
     expect(readFileSync(join(folder, "victim"), "utf8")).toBe("precious");
-  });
-});
-
-describe("G8 the lock of another process", () => {
-  test("is taken over if that process is dead", async () => {
-    const { home, file, env } = homeWith("config.json", "{}");
-    const gone = Number(execFileSync("sh", ["-c", "echo $$"], { encoding: "utf8" }));
-    writeFileSync(`${file}.lock`, `${gone} 2026-11-20T09:00:00.000Z\n`);
-    expect(await btConnected("config set limit 3", { env })).toMatchObject({ code: 0, err: "" });
-    expect(JSON.parse(readFileSync(file, "utf8")).limit).toBe(3);
-    expect(readdirSync(join(home, ".config/bt"))).toEqual(["config.json"]);
-  });
-
-  test("is awaited for five seconds, then named", async () => {
-    const { file, env } = homeWith("config.json", "{}");
-    writeFileSync(`${file}.lock`, `${process.ppid} 2026-11-20T09:00:00.000Z\n`);
-    const waits: number[] = [];
-    const run = await btConnected("config set limit 3", { env, waits });
-    expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining(`process ${process.ppid}`) });
-    expect(waits.reduce((sum, ms) => sum + ms, 0)).toBe(5000);
-    expect(readFileSync(file, "utf8")).toBe("{}");
   });
 });

@@ -68,16 +68,6 @@ test("a line that is left by Ctrl-C returns the typed text", async () => {
   expect(left).toEqual(["A cra"]);
 });
 
-test.each([
-  ["a wrong answer of a few letters is cleared", true, ["xy\r", "y\r"], "y"],
-  ["another stays, to be corrected", false, ["xy\r", "\u007f\r"], "x"],
-])("%s", async (_, isBrief, typed, answer) => {
-  const check = (text: string) => (text.length > 1 ? "one letter" : undefined);
-  const run = await answered({ kind: "line", message: "update?", check, isBrief }, typed);
-  expect(run.answer).toBe(answer);
-  expect(run.shown).toContain("one letter");
-});
-
 describe.each(RICH_AND_PLAIN)("a hidden prompt (%s)", (_, look) => {
   test.each([
     ["a line", ["s3cret\r"], "s3cret"],
@@ -120,36 +110,6 @@ describe("a prompt for a key", () => {
     const run = await answered(question, typed);
     expect([run.answer, run.state.raw]).toEqual([answer, false]);
     expect(run.shown).toContain("a assign  s skip  Enter send\n? Bug 12: ");
-  });
-
-  test("reports an unknown key", async () => {
-    const run = await answered(question, ["z", "s"]);
-    expect(run.state.shown).toContain("\r? Bug 12: no key z; ? lists all\u001b[K");
-  });
-
-  test("lists the keys again at ?", async () => {
-    const run = await answered(question, ["?s"]);
-    expect(run.answer).toBe("skip");
-    expect(run.shown).toContain("a assign\ns skip\nEnter send\n? Bug 12: ");
-  });
-
-  test("stops at Ctrl-Z, and is shown again once the process goes on", async () => {
-    const { on, state, type } = terminal();
-    const calls: string[] = [];
-    let resume = () => undefined as unknown;
-    const suspend = (go: () => void) => {
-      resume = go;
-      calls.push(`stop, raw ${state.raw}`);
-    };
-    const asked = promptOn({ ...on, suspend }, question);
-    await shows(state, "Bug 12");
-    type("\u001a");
-    await vi.waitFor(() => expect(calls).toEqual(["stop, raw false"]));
-    resume();
-    await vi.waitFor(() => expect(state.shown.match(/\? Bug 12: /g)).toHaveLength(2));
-    expect(state.raw).toBe(true);
-    type("s");
-    expect(await asked).toBe("skip");
   });
 });
 
@@ -229,15 +189,6 @@ describe("a search", () => {
     const run = await answered(COMPONENT, typed);
     expect(run.answer).toBe(answer);
     expect(run.shown.trimEnd().split("\n").at(-1)).toContain(`✔ component: ${answer}`);
-  });
-
-  test("shows long names on a line each, which Tab types whole", async () => {
-    const name = `Import and ${"export".repeat(20)}`;
-    const find = async (term: string) => matchingChoices([{ value: "long", name, about: name }, ...CHOICES], term);
-    const run = await answered({ kind: "search", message: "component", find }, ["\t", "\r"]);
-    expect(run.answer).toBe("long");
-    expect(run.shown.split("\n")).toContain(`❯ ${name.slice(0, 77)}`);
-    expect(run.shown).toMatch(new RegExp(`✔ component: ${name.slice(0, 66)}\n$`));
   });
 });
 
