@@ -16,8 +16,6 @@ export type Io = {
   readonly now: () => Date;
   readonly ticks: () => number; // monotonic clock (ms), the same for all processes until the machine restarts
   readonly timeZone: () => string;
-  /** Day and time in that zone: "2026-11-20 05:58"; without Intl, whose first object takes 17 ms. */
-  readonly minuteOf: (instant: number) => string;
   /**
    * Writes to stdout; resolves once the system has taken the text.
    * @throws READER_GONE if the reader closed the pipe
@@ -91,7 +89,6 @@ export function createProcessIo(): Io {
     now: () => new Date(),
     ticks: () => Number(process.hrtime.bigint() / 1_000_000n),
     timeZone,
-    minuteOf,
     out: (text) => write(Buffer.from(text)),
     outBytes: write,
     hide: (text) => text,
@@ -179,11 +176,6 @@ function terminalSize() {
 function timeZone(): string {
   const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
   return zone === undefined || zone === "Etc/Unknown" ? "UTC" : zone;
-}
-
-function minuteOf(instant: number): string {
-  const behindUtc = new Date(instant).getTimezoneOffset() * 60_000;
-  return new Date(instant - behindUtc).toISOString().slice(0, 16).replace("T", " ");
 }
 
 /** Width in columns given by `COLUMNS`; undefined if unusable. */

@@ -13,7 +13,6 @@ import { PromptCancelled } from "../src/prompt/question.ts";
 import { promptByLines } from "../src/prompt/terminal.ts";
 import type { NetworkTracker } from "../src/session/network-tracker.ts";
 import { openSession, type Session } from "../src/session/session.ts";
-import { minuteText } from "../src/view/times.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
 import { clockOf, NOON } from "./clock.ts";
 
@@ -163,7 +162,6 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
     now: clockOf(around.env, around.now),
     ticks: around.ticks ?? (() => performance.now() + sleptMs),
     timeZone: () => "UTC",
-    minuteOf: (instant) => minuteText(instant, "UTC"),
     out:
       around.out ??
       (async (text) => {

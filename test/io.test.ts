@@ -28,20 +28,6 @@ test("many sleeps at once are no reason for a warning", async () => {
   expect(String(await buffer(child.stderr))).toBe("");
 });
 
-test.each([
-  ["UTC", ["2026-07-01 23:30", "2026-12-01 00:15"]],
-  ["America/St_Johns", ["2026-07-01 21:00", "2026-11-30 20:45"]],
-  ["Asia/Kolkata", ["2026-07-02 05:00", "2026-12-01 05:45"]],
-  ["Mars/Olympus", ["2026-07-01 23:30", "2026-12-01 00:15"]],
-])("minutes are those of the zone TZ=%s", async (TZ, minutes) => {
-  const instants = ["2026-07-01T23:30:00Z", "2026-12-01T00:15:59Z"].map(Date.parse);
-  const child = await processWith(`await io.out(JSON.stringify(${JSON.stringify(instants)}.map(io.minuteOf)));`, {
-    ...process.env,
-    TZ,
-  });
-  expect(JSON.parse(String(await buffer(child.stdout)))).toEqual(minutes);
-});
-
 test("a full non-blocking pipe gets every byte, in order, once it is read", async () => {
   const child = await processWith(`
     process.stdout.write("begin "); // Node's own stream leaves the pipe non-blocking

@@ -40,14 +40,11 @@ function variableOf(kind: FolderKind): string {
   return `XDG_${kind.toUpperCase()}_HOME`;
 }
 
-/**
- * Like `folderFor`. `instead` ends the hint with what to do without a folder.
- * @throws BtError of kind local if there is no such folder
- */
-export function folderToWrite(kind: FolderKind, host: Surroundings, instead = ""): string {
+/** Like `folderFor`. @throws BtError of kind local if there is no such folder */
+export function folderToWrite(kind: FolderKind, host: Surroundings): string {
   const folder = folderFor(kind, host);
   if (folder !== undefined) return folder;
-  const hint = `set HOME, or ${variableOf(kind)} to a writable folder${instead}`;
+  const hint = `set HOME, or ${variableOf(kind)} to a writable folder`;
   throw new BtError("local", "no home directory", { hint });
 }
 

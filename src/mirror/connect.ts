@@ -4,7 +4,7 @@ import type { FileTrust } from "../config/files.ts";
 import { BtError, isKind, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { MirrorChoice, MirroredAccount } from "../session/connect.ts";
-import { printedMinute } from "../session/flags.ts";
+import { printedZone } from "../session/flags.ts";
 import { note } from "../session/note.ts";
 import { openSession, type Session } from "../session/session.ts";
 import { clockTime } from "../view/times.ts";
@@ -36,7 +36,6 @@ export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Sessi
     isRead = true;
   };
   const mirror: SearchedMirror = { store, now: io.now(), name, without: WITHOUT[by](facts.tracker), noteRead };
-  const minuteOf = printedMinute(io, settings);
   return openSession({
     address: facts.tracker,
     settings,
@@ -53,16 +52,17 @@ export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Sessi
     close: async (failure) => {
       store.close();
       const isTold = failure === undefined || isKind(failure, "no", "missing", "partial");
-      if (isRead && isTold) await note(io, `mirror ${name}: ${ageText(facts, by, io.now(), minuteOf)}`);
+      if (isRead && isTold)
+        await note(io, `mirror ${name}: ${ageText(facts, by, io.now(), printedZone(io, settings))}`);
     },
   });
 }
 
 /** The part of the tracker that a mirror has, and its age: "only Lantern; as of 10:40". */
-function ageText({ products, lastSync, login }: Facts, by: MirrorChoice["by"], now: Date, minuteOf: Io["minuteOf"]) {
+function ageText({ products, lastSync, login }: Facts, by: MirrorChoice["by"], now: Date, zone: string) {
   const parts = [
     products.length > 0 ? `only ${products.join(", ")}` : "",
-    lastSync === null ? "incomplete" : `as of ${clockTime(lastSync, now, minuteOf)}`,
+    lastSync === null ? "incomplete" : `as of ${clockTime(lastSync, now, zone)}`,
     by === "address" ? seenBy(login) : "",
   ];
   return parts.filter(Boolean).join("; ");

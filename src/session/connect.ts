@@ -115,6 +115,6 @@ function connectNetwork(config: NetworkConfig & Program): Session {
     webAddress,
     network,
     openJournal,
-    close: async () => close(),
+    close,
   });
 }

@@ -38,7 +38,7 @@ export type EmbeddedTracker = OpenedTracker & {
  */
 export async function openEmbedded(address: string, options: EmbeddedOptions, io: Io): Promise<EmbeddedTracker> {
   const { isCreated = true, another = "--base-url local:/path/to/file.db", forgetJobs } = options;
-  const dataDirectory = address === "local:" ? folderToWrite("data", io, `; or name the file: ${another}`) : "";
+  const dataDirectory = address === "local:" ? folderToWrite("data", io) : "";
   const file = localFile(address, dataDirectory);
   if (address.startsWith("local:") && !isCreated && lacksTracker(file)) {
     const hint = dataDirectory ? `name another: ${another}` : "check the path";

@@ -1,7 +1,6 @@
 import type { CommandFlag, FlagMembers } from "../command-flag.ts";
 import { effectiveSettings, readSettings, type SettingValues } from "../config/settings.ts";
 import type { Io } from "../io.ts";
-import { minuteText } from "../view/times.ts";
 
 /** The flag that names a tracker. */
 export const BASE_URL_FLAG = {
@@ -67,18 +66,8 @@ export const COMMON_FLAGS = [
 export type SessionFlags = Partial<FlagMembers<(typeof TRACKER_FLAGS)[number] | (typeof COMMON_FLAGS)[number]>>;
 
 /** The time zone of printed times: TZ, that of the settings, or the system's. */
-export function printedZone(io: Io, settings: SettingValues): string {
-  return chosenZone(io, settings) ?? io.timeZone();
-}
-
-/** Day and time in the zone of printed times. */
-export function printedMinute(io: Io, settings: SettingValues): Io["minuteOf"] {
-  const zone = chosenZone(io, settings);
-  return zone === undefined ? io.minuteOf : (instant) => minuteText(instant, zone);
-}
-
-function chosenZone({ env }: Io, { timezone }: SettingValues): string | undefined {
-  return env["TZ"] ? undefined : timezone;
+export function printedZone(io: Io, { timezone }: SettingValues): string {
+  return (io.env["TZ"] ? undefined : timezone) ?? io.timeZone();
 }
 
 /** True if flags or the environment name a tracker. */

@@ -45,9 +45,20 @@ export function networkTracker(config: NetworkConfig) {
   const key = () => readKey();
   const owner = once(async (): Promise<CacheOwner> => ({ address: baseUrl, account: await accountId(await key()) }));
   const memory = openCache(owner, io);
-  const { openAs, close } = networks(config);
-  const exchangeAs = (credential?: Credential): Exchange =>
-    facts.observing(async (request) => (await openAs(credential)).exchange(request));
+  const warn = once(async () => {
+    const unverified = `the TLS certificate of ${new URL(baseUrl).host} is not verified (--insecure)`;
+    if (config.flags.insecure) await note(io, `warning: ${unverified}`);
+  });
+  const opened: Network[] = [];
+  const exchangeAs = (credential?: Credential): Exchange => {
+    const network = once(async () => {
+      await warn();
+      const own = await openNetworkAs(credential, config);
+      opened.push(own);
+      return own;
+    });
+    return facts.observing(async (request) => (await network()).exchange(request));
+  };
   const sendAs = (credential?: Credential): SendRequest => {
     if (credential) secrets.learn(credential.key.reveal());
     const exchange = exchangeAs(credential);
@@ -61,8 +72,10 @@ export function networkTracker(config: NetworkConfig) {
     return identifyKey({ found: own, fixedStyle, how, baseUrl, login: settings.login }, sendIn, memory);
   };
   let current: Promise<Account> | undefined;
+  let ownExchange: Exchange | undefined; // under the key and style of the account
   const keep = (identified: Promise<Account>) => {
     current = identified;
+    ownExchange = undefined;
     identified.catch(() => {
       current = undefined; // another request may succeed
     });
@@ -77,7 +90,8 @@ export function networkTracker(config: NetworkConfig) {
   const exchange: Exchange = async (request) => {
     const { style } = await account();
     const own = await key();
-    return exchangeAs(own && style && { style, key: own.key })(request);
+    ownExchange ??= exchangeAs(own && style && { style, key: own.key });
+    return ownExchange(request);
   };
   return {
     exchange,
@@ -105,7 +119,9 @@ export function networkTracker(config: NetworkConfig) {
     sendAs,
     time: facts.time,
     webAddress: () => (facts.hasWebPages() ? baseUrl : undefined),
-    close,
+    close: async () => {
+      for (const network of opened) network.close();
+    },
   };
 }
 
@@ -129,26 +145,6 @@ async function findConfiguredKey(config: NetworkConfig): Promise<FoundKey | unde
   const found = await findKey(question, io);
   if (found) secrets.learn(found.key.reveal());
   return found;
-}
-
-/** Networks under a credential each, or anonymous. */
-function networks(config: NetworkConfig) {
-  const { baseUrl, flags, io } = config;
-  const opened = new Map<string, Promise<Network>>();
-  const warn = once(async () => {
-    const unverified = `the TLS certificate of ${new URL(baseUrl).host} is not verified (--insecure)`;
-    if (flags.insecure) await note(io, `warning: ${unverified}`);
-  });
-  const openAs = (credential: Credential | undefined) => {
-    const name = credential ? `${credential.style} ${credential.key.reveal()}` : "";
-    const network = opened.get(name) ?? warn().then(() => openNetworkAs(credential, config));
-    opened.set(name, network);
-    return network;
-  };
-  const close = () => {
-    for (const network of opened.values()) network.then((one) => one.close()).catch(() => undefined);
-  };
-  return { openAs, close };
 }
 
 /** Opens the network under a credential, or anonymously. */

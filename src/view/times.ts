@@ -28,15 +28,15 @@ export function absoluteTime(time: string | null | undefined, view: View): strin
 }
 
 /** Local time without its zone: "10:40", or "2026-11-20 05:58" on another day than today. */
-export function clockTime(time: string, now: Date, minuteOf: (instant: number) => string): string {
+export function clockTime(time: string, now: Date, timeZone: string): string {
   const instant = wireMillis(time);
   if (instant === undefined) return time;
-  const [day, minute] = minuteOf(instant).split(" ");
-  return minuteOf(now.getTime()).startsWith(`${day} `) ? `${minute}` : `${day} ${minute}`;
+  const [day, minute] = minuteText(instant, timeZone).split(" ");
+  return minuteText(now.getTime(), timeZone).startsWith(`${day} `) ? `${minute}` : `${day} ${minute}`;
 }
 
 /** Day and time in a zone: "2026-11-20 05:58". */
-export function minuteText(instant: number, timeZone: string): string {
+function minuteText(instant: number, timeZone: string): string {
   return clockAt(instant, timeZone).minute;
 }
 
