@@ -1,4 +1,4 @@
-import { closeSync, openSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import type { Exchange } from "../wire/exchange.ts";
 import { DEMO_USER, openDemo } from "./demo/demo.ts";
 import { type Runtime, readServerParameters, type User } from "./http/call.ts";
@@ -150,12 +150,7 @@ function isFilled(store: Store): boolean {
 
 /** Creates a missing data file, readable by the owner only. Returns false if it exists. */
 function createDataFile(file: string): boolean {
-  try {
-    closeSync(openSync(file, "wx", 0o600));
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    closeSync(openSync(file, "a", 0o600)); // fails without permission
-    return false;
-  }
+  const isNew = !existsSync(file);
+  closeSync(openSync(file, "a", 0o600)); // fails without permission
+  return isNew;
 }

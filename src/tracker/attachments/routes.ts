@@ -23,7 +23,7 @@ import {
 import { isInGroup, requireInsider, requireLogin } from "../http/requester.ts";
 import { refuseReadOnlyProduct } from "../products/products.ts";
 import { presentLogin } from "../users/users.ts";
-import { type ColumnReaders, changeColumns, type ObjectChanges, refuseUnknownParameters, uniqueBy } from "../values.ts";
+import { changeColumns, type ObjectChanges, refuseUnknownParameters, uniqueBy } from "../values.ts";
 
 /**
  * Routes of attachments. Get: by bug, and by `attachment_ids`; with `data` unless excluded. Create: one file in base64 for
@@ -111,17 +111,14 @@ function createAttachment(call: Call): Json {
 }
 
 function readFile(call: Call) {
-  const { input } = call;
   const { data, size } = readData(call);
-  const is_patch = Number(isFlagSet(input, "is_patch"));
-  const content_type = readContentType(firstTextValue(input, "content_type") ?? "", is_patch === 1);
-  const file_name = readFileName(firstTextValue(input, "file_name") ?? "");
-  if (file_name === "") throw new Fault("file_not_specified", "You did not specify a file to attach.");
-  const summary = readSummary(input);
-  const is_private = Number(isFlagSet(input, "is_private"));
-  if (is_private === 1) requireInsider(call);
-  return { file_name, summary, content_type, is_patch, is_private, data, size };
+  const { is_patch, content_type, file_name, summary, is_private } = ATTACHMENT_READERS;
+  const read = { is_patch, content_type, file_name, summary, is_private };
+  const columns = Object.entries(read).map(([name, reader]) => [name, reader(call, NEW_FILE)]);
+  return { ...(Object.fromEntries(columns) as Pick<AttachmentRow, keyof typeof read>), data, size };
 }
+
+const NEW_FILE = { is_patch: 0, is_private: 0 };
 
 /** The file in base64, and its size in bytes. */
 function readData({ input, parameters }: Call) {
@@ -215,23 +212,9 @@ function readContentType(sent: string, isPatch: boolean): string {
 
 const MAX_FILE_NAME = 255;
 
-/** A file name without its path, cut from its beginning. @see Bugzilla/Attachment.pm, _check_filename */
-function readFileName(sent: string): string {
-  return cleanText(sent)
-    .replace(/^.*[/\\]/, "")
-    .slice(-MAX_FILE_NAME);
-}
-
 /** @see Bugzilla/Util.pm, clean_text */
 function cleanText(text: string): string {
   return text.replace(/\p{Cc}/gu, " ").trim();
-}
-
-/** The summary. @throws Fault missing_attachment_description */
-function readSummary(input: JsonObject): string {
-  const summary = trimmedText(input, "summary");
-  if (summary !== "") return summary;
-  throw new Fault("missing_attachment_description", "You must enter a description for the attachment.");
 }
 
 function updateAttachments(call: Call): Json {
@@ -256,26 +239,28 @@ function editableAttachments(call: Call, user: User): AttachmentRow[] {
   });
 }
 
-type Updatable = "is_patch" | "content_type" | "file_name" | "is_obsolete" | "is_private" | "summary";
-
-const ATTACHMENT_READERS: ColumnReaders<AttachmentRow, Updatable> = {
-  is_patch: ({ input }) => Number(isFlagSet(input, "is_patch")),
-  content_type: ({ input }, row) => {
+const ATTACHMENT_READERS = {
+  is_patch: ({ input }: Call) => Number(isFlagSet(input, "is_patch")),
+  content_type: ({ input }: Call, row: Pick<AttachmentRow, "is_patch">) => {
     const isPatch = input["is_patch"] === undefined ? row.is_patch === 1 : isFlagSet(input, "is_patch");
     return readContentType(firstTextValue(input, "content_type") ?? "", isPatch);
   },
-  file_name: ({ input }) => {
-    const name = readFileName(firstTextValue(input, "file_name") ?? "");
-    if (name === "") throw new Fault("other", "You must specify a filename for this attachment.");
-    return name;
+  file_name: ({ input }: Call) => {
+    const name = cleanText(firstTextValue(input, "file_name") ?? "").replace(/^.*[/\\]/, "");
+    if (name === "") throw new Fault("file_not_specified", "You did not specify a file to attach.");
+    return name.slice(-MAX_FILE_NAME);
   },
-  is_obsolete: ({ input }) => Number(isFlagSet(input, "is_obsolete")),
-  is_private: (call, row) => {
+  is_obsolete: ({ input }: Call) => Number(isFlagSet(input, "is_obsolete")),
+  is_private: (call: Call, row: Pick<AttachmentRow, "is_private">) => {
     const isPrivate = Number(isFlagSet(call.input, "is_private"));
     if (isPrivate !== row.is_private) requireInsider(call);
     return isPrivate;
   },
-  summary: ({ input }) => readSummary(input),
+  summary: ({ input }: Call) => {
+    const summary = trimmedText(input, "summary");
+    if (summary !== "") return summary;
+    throw new Fault("missing_attachment_description", "You must enter a description for the attachment.");
+  },
 };
 
 function updateAttachment(call: Call, before: AttachmentRow): JsonObject {

@@ -51,7 +51,14 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
 
 function createHttpServer(options: ServeOptions, hosts: ReadonlySet<string>): Server {
   const limits = { ...DEFAULT_SERVER_LIMITS, ...options.limits };
-  const server = createServer(limits, (incoming, response) => void respond(options, hosts, { incoming, response }));
+  const server = createServer(limits, (incoming, outgoing) => {
+    const started = performance.now();
+    void handleRequest(options, hosts, incoming).then((response) => {
+      sendResponse(incoming, outgoing, response);
+      const [method, url] = [incoming.method, redactedUrl(incoming.url ?? "")];
+      options.log?.(`${method} ${url} ${response.status} ${(performance.now() - started).toFixed(0)} ms`);
+    });
+  });
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = limits.socketTimeout;
   return server;
@@ -75,18 +82,8 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-type Exchanged = { readonly incoming: IncomingMessage; readonly response: ServerResponse };
-
-async function respond(options: ServeOptions, hosts: ReadonlySet<string>, exchanged: Exchanged): Promise<void> {
-  const started = performance.now();
-  const { method, url = "" } = exchanged.incoming;
-  const result = await readAndHandle(options, hosts, exchanged.incoming);
-  sendResponse(exchanged, result);
-  options.log?.(`${method} ${redactedUrl(url)} ${result.status} ${(performance.now() - started).toFixed(0)} ms`);
-}
-
 /** Checks, limits and reads a request, and passes it to the tracker. */
-async function readAndHandle(
+async function handleRequest(
   options: ServeOptions,
   hosts: ReadonlySet<string>,
   incoming: IncomingMessage,
@@ -112,17 +109,12 @@ const HEADERS = {
   "x-frame-options": "DENY",
 } as const;
 
-function sendResponse({ incoming, response }: Exchanged, { status, headers, body }: Response): void {
+function sendResponse(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: Response): void {
   const bytes = Buffer.from(body);
-  const hasUnreadBody = !incoming.complete;
-  response.writeHead(status, {
-    ...HEADERS,
-    ...headers,
-    "content-length": bytes.length,
-    ...(hasUnreadBody ? { connection: "close" } : {}),
-  });
-  response.end(bytes);
-  if (hasUnreadBody) incoming.resume();
+  const closing = incoming.complete ? {} : { connection: "close" };
+  outgoing.writeHead(status, { ...HEADERS, ...headers, "content-length": bytes.length, ...closing });
+  outgoing.end(bytes);
+  if (!incoming.complete) incoming.resume();
 }
 
 /** A URL for the log: values of secret parameters replaced by `***`, printable ASCII only. */
@@ -154,21 +146,18 @@ export function maxBodyBytes(maxattachmentsize: string): number {
 async function readHttpRequest(incoming: IncomingMessage, maxBytes: number): Promise<Request> {
   const { url = "/" } = incoming;
   const [path = "/"] = url.split("?", 1);
-  const pairs = [...new URLSearchParams(url.slice(path.length))];
   const body = await readBody(incoming, maxBytes);
   return {
     method: incoming.method ?? "GET",
     path,
-    query: pairs,
-    headers: singleHeaders(incoming),
+    query: [...new URLSearchParams(url.slice(path.length))],
+    headers: Object.fromEntries(Object.entries(incoming.headers).filter(isSingle)),
     ...(body === "" ? {} : { body }),
   };
 }
 
-function singleHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
-  const single: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) if (typeof value === "string") single[name] = value;
-  return single;
+function isSingle(header: [string, unknown]): header is [string, string] {
+  return typeof header[1] === "string";
 }
 
 async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<string> {
