@@ -168,7 +168,7 @@ function patternTest(pattern: string): Accept {
 }
 
 /** Test for a whole word: no letter or digit before or after it; ignores case. */
-export function wholeWordTest(word: string): Accept {
+function wholeWordTest(word: string): Accept {
   const literal = word.replace(/[$()*+./?[\\\]^{|}]/g, "\\$&");
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, "iu");
   return (text) => pattern.test(text);

@@ -242,7 +242,7 @@ function findPriorities(context: SearchContext, word: string): readonly string[]
 }
 
 /** Parts of a text split at a separator (a pattern) outside double quotes, which are kept. Undefined if a quote is not closed. */
-export function splitUnquoted(text: string, separator: string): string[] | undefined {
+function splitUnquoted(text: string, separator: string): string[] | undefined {
   const parts = [""];
   for (const [piece, found] of text.matchAll(new RegExp(`"(?:[^"\\\\]|\\\\[^])*"|\\\\[^]|(${separator})|[^]`, "g"))) {
     if (piece === '"') return undefined;
@@ -257,6 +257,6 @@ function unquotedWords(text: string, separator: string): string[] {
 }
 
 /** The text without quotes and with backslash escapes resolved. */
-export function withoutQuotes(text: string): string {
+function withoutQuotes(text: string): string {
   return text.replace(/\\(.)|"/gs, (_all, escaped?: string) => escaped ?? "");
 }
