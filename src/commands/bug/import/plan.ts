@@ -8,7 +8,7 @@ import { countText } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import type { Edit } from "../../shared/change/edit.ts";
-import { guard } from "../../shared/change/guard.ts";
+import { guard } from "../../shared/change/plan.ts";
 import { readTargetBugs } from "../../shared/targets.ts";
 import { readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";

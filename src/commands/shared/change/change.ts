@@ -4,13 +4,12 @@ import type { CommentedUpdateInput } from "../../bug/write/flags.ts";
 import type { Context } from "../../verb.ts";
 import { type BugsRead, readBugsToChange, readTargets, reportNoTargets } from "../targets.ts";
 import { readCommentBody } from "../write-body.ts";
-import { confirmPlan } from "./confirm.ts";
+import { confirmPlan, showPlan } from "./confirm.ts";
 import type { ChangeOptions, ChangeResult, Edit } from "./edit.ts";
 import { withJob } from "./jobs.ts";
 import { openResults } from "./output.ts";
 import { newIn, readPlan, refOf } from "./plan.ts";
 import { sendPlan } from "./send.ts";
-import { showPlan } from "./show-plan.ts";
 
 /**
  * Changes and files bugs, one or ten thousand: checks all edits, sends them, prints the results;

@@ -1,13 +1,15 @@
+import { bugMessage, bugsByMessage } from "../../../api/lists.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { BtError } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
 import { changeTexts } from "../../../view/changes.ts";
 import { countText, plain } from "../../../view/text.ts";
 import type { Context } from "../../verb.ts";
 import { confirmationPrompt } from "../prompts.ts";
-import type { ChangeOptions } from "./edit.ts";
-import { ableIn, newIn, type Plan } from "./plan.ts";
-import { plannedRow, readLabels } from "./rows.ts";
-import { exposureLines, refusedLines } from "./show-plan.ts";
+import type { ChangeOptions, ChangeResult } from "./edit.ts";
+import { readWrites } from "./jobs.ts";
+import { type Able, ableIn, newIn, type Plan } from "./plan.ts";
+import { plannedRow, readLabels, showPlanned, tallyText } from "./written.ts";
 
 /**
  * Prompts for a change of over 20 bugs, or of some of them, without `--yes`, and before bugs may
@@ -30,11 +32,8 @@ export async function confirmPlan(plan: Plan, options: ChangeOptions, context: C
   const lines = [...refused.map((line) => `not changed: ${line}`), ...exposed].map((line) => plain(line));
   const confirm = confirmationPrompt(options, io, session.settings);
   if (!confirm) {
-    const isMove = able.some(({ isExposed, body }) => isExposed && body["product"] !== undefined);
-    const hint =
-      exposed.length > 0
-        ? `${isMove ? "--add-groups GROUP keeps them private; " : ""}--allow-no-groups accepts it`
-        : "--yes skips the prompt; --dry-run shows every change";
+    const isExposed = exposed.length > 0;
+    const hint = isExposed ? "--allow-no-groups accepts it" : "--yes skips the prompt; --dry-run shows every change";
     const texts = changeTexts(card, { ...output.view, terminal: false, color: false, width: Infinity });
     const details = [...firstOf(texts), ...firstOf(lines)];
     throw new BtError("guard", `this would ${task}`, { details, hint });
@@ -49,4 +48,51 @@ const MAX_LINES = 20; // of changes, and of bugs that are refused, or may become
 /** As many of the lines, with a count of the rest. */
 export function firstOf(lines: readonly string[], count = MAX_LINES): string[] {
   return lines.length <= count ? [...lines] : [...lines.slice(0, count - 1), `and ${lines.length - count + 1} more`];
+}
+
+/**
+ * Prints the requests of a plan, and old and new of what was named; returns the bugs that would change.
+ * @throws BtError of kind partial, or of the only bug, if bugs are refused
+ */
+export async function showPlan(plan: Plan, context: Context): Promise<readonly ChangeResult[]> {
+  const able = ableIn(plan);
+  const rows = plan.map((item) => plannedRow(item));
+  const requests = (await readWrites(plan, context)).map(({ write }) => write.request);
+  await showPlanned(requests, rows, context);
+  for (const line of exposureLines(able)) await note(context.io, `${line}; this requires --allow-no-groups`);
+  const tally = tallyText(
+    rows.map(({ result }) => result),
+    [...(newIn(plan).length > 0 ? ["would create"] : []), "would change", "unchanged", "refused"],
+  );
+  refuse(plan, tally);
+  if (plan.length > 1 && context.io.terminal.stderr) await note(context.io, tally);
+  return able.map(({ bug }) => ({ ref: String(bug.id), bug, st: "would change" }));
+}
+
+/** @throws BtError for the bugs that are refused, if any are */
+function refuse(plan: Plan, tally: string): void {
+  const refused = plan.filter((item) => item.st === "refused");
+  const [first] = refused;
+  if (!first) return;
+  if (plan.length === 1) throw first.error;
+  const kinds = new Set(refused.map(({ error }) => error.kind));
+  throw new BtError(refused.length === plan.length && kinds.size === 1 ? first.error.kind : "partial", tally, {
+    details: refusedLines(plan),
+  });
+}
+
+/** Lines about the bugs that are refused, by reason. */
+function refusedLines(plan: Plan): string[] {
+  const refused = plan.filter((item) => item.st === "refused");
+  return bugsByMessage(refused.map(({ ref, error }) => bugMessage(ref, error)));
+}
+
+/** A line for each bug that may become public. */
+function exposureLines(able: readonly Able[]): string[] {
+  return able
+    .filter(({ isExposed }) => isExposed)
+    .map(({ bug: { id, groups }, body: { product } }) => {
+      const where = product === undefined ? "" : ` in ${product}`;
+      return `bug ${id} may lose its last group${where} (${groups?.join(", ")}), and become public`;
+    });
 }

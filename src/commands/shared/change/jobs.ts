@@ -2,7 +2,6 @@ import type { OpenJob, Write } from "../../../api/delivery/outcome.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { fieldsSentWhole, withInitialValues, withWholeValues } from "../../../api/write/body.ts";
 import { createRequest, stateBefore, updateRequest } from "../../../api/write/write-state.ts";
-import { BtError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
@@ -15,7 +14,7 @@ export type ChangeJob = {
   readonly isBulk: boolean;
   readonly isGuarded: boolean; // a bug that was modified is not to be changed
   readonly writes: readonly PlannedWrite[];
-  readonly open: Pick<OpenJob, "send" | "add" | "skip" | "refuse">;
+  readonly open: Pick<OpenJob, "send" | "add" | "skip" | "refuse"> | undefined; // if nothing is to be sent
 };
 
 /** A write of a plan; of a new bug, with its item. */
@@ -29,9 +28,9 @@ export async function withJob<Result>(
   use: (job: ChangeJob) => Promise<Result>,
 ): Promise<Result> {
   const [able, created] = [ableIn(plan), newIn(plan)];
+  const count = able.length + created.length;
   const isGuarded = able.some(({ since }) => since !== undefined);
-  const facts = { isBulk: able.length + created.length > 1, isGuarded };
-  if (able.length + created.length === 0) return use({ ...facts, name: undefined, writes: [], open: NO_JOB });
+  if (count === 0) return use({ name: undefined, isBulk: false, isGuarded, writes: [], open: undefined });
   const writes = await readWrites(plan, context);
   const journal = await context.session.journal();
   const plans = {
@@ -40,13 +39,10 @@ export async function withJob<Result>(
     ...(isGuarded && { guarded: true as const }),
     ...(able.some(({ isExposed }) => isExposed) && { exposes: true as const }),
   };
-  return journal.begin(plans, (open) => use({ ...facts, name: open.isStored ? open.name : undefined, writes, open }));
+  return journal.begin(plans, (open) =>
+    use({ name: open.isStored ? open.name : undefined, isBulk: count > 1, isGuarded, writes, open }),
+  );
 }
-
-const missingJob = () => {
-  throw new BtError("internal", "a write without a job");
-};
-const NO_JOB = { send: missingJob, add: missingJob, skip: missingJob, refuse: missingJob };
 
 /** The writes of a plan in order: each new bug, and updates of lists of bugs with second ones. */
 export async function readWrites(plan: Plan, { session }: Context): Promise<readonly PlannedWrite[]> {

@@ -11,8 +11,15 @@ import type { Context } from "../../verb.ts";
 import { isForCards, isJson } from "../output/print.ts";
 import type { ChangeResult } from "./edit.ts";
 import type { ChangeJob } from "./jobs.ts";
-import { type ChangeRow, readLabels, resultColumns, resultRow, tallyText, unchangedText } from "./rows.ts";
-import { noteOverwritten } from "./written.ts";
+import {
+  type ChangeRow,
+  noteOverwritten,
+  readLabels,
+  resultColumns,
+  resultRow,
+  tallyText,
+  unchangedText,
+} from "./written.ts";
 
 /** The bugs that results are of, as they are named, and the job of these. */
 type Subject = Pick<ChangeJob, "name" | "isBulk" | "isGuarded"> & {

@@ -2,14 +2,15 @@ import type { Catalog } from "../../../api/catalog/catalog.ts";
 import { previewChanges, unforeseenParts } from "../../../api/write/changes.ts";
 import { bugCheckError, findWrongReferences, mayBecomePublic } from "../../../api/write/checks.ts";
 import { localTimes } from "../../../api/write/custom-fields.ts";
-import type { BtError } from "../../../errors.ts";
+import { sameValue, stateFields } from "../../../api/write/write-state.ts";
+import { BtError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
+import { readMoment } from "../text/input-text.ts";
 import type { ChangeOptions, Edit, NewBug } from "./edit.ts";
-import { guard, sinceOf } from "./guard.ts";
 
 /** A bug that can be changed as far as `bt` can tell, by a body that changes it. */
 export type Able = {
@@ -110,4 +111,37 @@ export function newIn(plan: Plan): New[] {
 export function recordedIn({ comment, comment_is_private: privacy, work_time }: JsonObject): string[] {
   const effects = { comment, comment_is_private: Object.keys(Object(privacy)).length, work_time };
   return Object.entries(effects).flatMap(([name, effect]) => (effect ? name : []));
+}
+
+/** The refusal of a bug that was modified after a moment (ISO 8601, UTC), or within its second in a value that the edit sets. */
+export function guard(
+  now: Bug,
+  since: string,
+  edit?: { readonly bug: Bug; readonly body: JsonObject },
+): BtError | undefined {
+  const { id, last_change_time: changed } = now;
+  if (!changed) {
+    const sentence = `cannot tell whether bug ${id} was modified: the tracker does not return when it changed`;
+    return new BtError("guard", sentence);
+  }
+  const { bug: read = now, body = {} } = edit ?? {};
+  const others = stateFields(body).filter((name) => !sameValue((read as JsonObject)[name], (now as JsonObject)[name]));
+  if (changed <= since && others.length === 0) return undefined;
+  const what = others.length > 0 ? `: ${others.join(", ")}` : "";
+  const reason = `modified since (${changed})${what}`;
+  return new BtError("collision", `bug ${id} was ${reason}`, {
+    reason,
+    hint: `bt bug history ${id} shows the changes`,
+  });
+}
+
+/** The moment after which a bug must not have been modified: of its row, a flag, or its reading. */
+function sinceOf(
+  { bug, since }: { bug: Bug; since?: string | undefined },
+  { ifUnchanged, unchangedSince }: ChangeOptions,
+  context: Context,
+): string | undefined {
+  const given = unchangedSince === undefined ? undefined : readMoment(unchangedSince, context);
+  if (!ifUnchanged && given === undefined && since === undefined) return undefined;
+  return [since, given, bug.last_change_time ?? undefined].filter((time) => time !== undefined).sort()[0] ?? "";
 }

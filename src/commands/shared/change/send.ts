@@ -12,9 +12,8 @@ import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { type ChangeResult, failure, untried } from "./edit.ts";
-import { guard } from "./guard.ts";
 import { type ChangeJob, updateOf } from "./jobs.ts";
-import { type Able, ableIn, type New, type Plan, type Planned, recordedIn, refOf } from "./plan.ts";
+import { type Able, ableIn, guard, type New, type Plan, type Planned, recordedIn, refOf } from "./plan.ts";
 import { notAppliedOf, readNotApplied } from "./read-back.ts";
 
 /** What is known of a plan while it is sent. */
@@ -31,51 +30,55 @@ type Sending = {
  * tried.
  */
 export async function* sendPlan(plan: Plan, job: ChangeJob, context: Context): AsyncGenerator<ChangeResult> {
+  const { open } = job;
   const able = new Map(ableIn(plan).map((item) => [String(item.bug.id), item]));
   const sending: Sending = { able, read: new Map(), firsts: new Map(), results: new Map() };
   let at = 0;
   async function* ready() {
     for (let item = plan[at]; item !== undefined; item = plan[at]) {
-      const result = sending.results.get(item) ?? (await settled(item, job, context));
+      const result = sending.results.get(item) ?? (await settled(item, open, context));
       if (result === undefined) return;
       yield result;
       at += 1;
     }
   }
+  yield* ready();
+  if (!open) return;
   const writes = job.writes.map(({ write }, n) => ({ n, write }));
   const isStopped = () => context.io.signal.aborted;
   const fresh = (write: Write) => freshUpdate(write, sending, context);
-  yield* ready();
-  for await (const sent of sendAll(writes, job.open, { isStopped, fresh })) {
+  for await (const sent of sendAll(writes, open, { isStopped, fresh })) {
     const item = job.writes[sent.n]?.item;
-    if (item) sending.results.set(item, await filedResult(item, sent, job, context));
+    if (item) sending.results.set(item, await filedResult(item, sent, open, context));
     else await noteUpdate(sent, sending, context);
     yield* ready();
   }
 }
 
 /** The result of a bug that is not sent, and of one that an earlier run filed. */
-async function settled(item: Planned, job: ChangeJob, context: Context): Promise<ChangeResult | undefined> {
+async function settled(item: Planned, open: ChangeJob["open"], context: Context): Promise<ChangeResult | undefined> {
   if (item.st === "able") return undefined;
-  if (item.st === "new") return item.id === undefined ? undefined : completeBug(item, item.id, job, context);
-  return { ref: refOf(item), ...item };
+  if (item.st !== "new") return { ref: refOf(item), ...item };
+  return item.id !== undefined && open ? completeBug(item, item.id, open, context) : undefined;
 }
 
+type Open = NonNullable<ChangeJob["open"]>;
+
 /** The result of a new bug that was sent, completed by the updates that it gets then. */
-async function filedResult(item: New, sent: Sent, job: ChangeJob, context: Context): Promise<ChangeResult> {
+async function filedResult(item: New, sent: Sent, open: Open, context: Context): Promise<ChangeResult> {
   const { ref, line, oldId, create: body } = item;
   const { outcome } = sent;
   const facts = { ref, line, oldId, body };
   if (outcome?.st !== "applied") return sentResult(facts, sent);
   const id = Number(Object(outcome.response).id);
-  return completeBug(item, id, job, context, () => readNotApplied(id, body, context));
+  return completeBug(item, id, open, context, () => readNotApplied(id, body, context));
 }
 
 /** Sends the updates of a filed bug, all planned first, so that a continued job completes it. */
 async function completeBug(
   { line, oldId, create: body, key, complete }: New,
   id: number,
-  { open }: ChangeJob,
+  open: Open,
   { session }: Context,
   readBack: () => Promise<readonly string[] | undefined> = async () => undefined,
 ): Promise<ChangeResult> {
@@ -86,10 +89,7 @@ async function completeBug(
     const ignored = await readBack();
     for (const { n, sent } of updates) {
       const bug = await readBug(String(id), ["_default"], session.send);
-      const { remaining_time: hours, ...others } = sent;
-      const isHidden = hours !== undefined && bug.remaining_time === undefined; // who sees no hours may not set them
-      if (isHidden && Object.keys(others).length === 0) open.skip(n);
-      else responseOf(await open.send(n, updateOf([bug], isHidden ? others : sent)));
+      responseOf(await open.send(n, updateOf([bug], sent)));
     }
     return { ...facts, st: "created", ignored };
   } catch (error) {
