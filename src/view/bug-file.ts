@@ -46,7 +46,8 @@ function cellItemText(name: string, item: Json): string {
   return typeof login === "string" ? login : exactText(item);
 }
 
-function quotedCellItem(item: string): string {
+/** An item in the list of a cell. */
+export function quotedCellItem(item: string): string {
   const isPlain = item !== "" && !item.includes(",") && !/^[\s"]|["\r\n]|\s$/.test(item);
   return isPlain ? item : `"${item.replaceAll('"', '""')}"`;
 }

@@ -1,16 +1,25 @@
-import { editableFields } from "../../../api/write/editable-fields.ts";
+import { type Catalog, enterableProductLoader, isSettable } from "../../../api/catalog/catalog.ts";
 import { BtError, type ErrorKind, isKind, usageError, withDetails } from "../../../errors.ts";
+import { withCatalog } from "../../../session/session.ts";
+import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { changeBugs } from "../../shared/change/change.ts";
 import { shellWord, trackerWords } from "../../shared/flags.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
 import { readBugsToChange, readOneTarget } from "../../shared/targets.ts";
 import { checkEditorTerminal, editDocument } from "../../shared/text/editor.ts";
-import { commentBody } from "../../shared/write-body.ts";
+import { commentBody, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
+import {
+  type ColumnCell,
+  clearingValue,
+  type ImportColumn,
+  importColumns,
+  readCellChange,
+  readProductAfter,
+} from "../import/columns.ts";
 import type { EditInput } from "../write/flags.ts";
-import { readBodyOfFields } from "../write/update-body.ts";
-import { type Cell, markedSheet, type Problem, readSheet, type Sheet, sheetText, withoutProblems } from "./sheet.ts";
-import { updateFlagsOf } from "./update-flags.ts";
+import { columnText, readSheet, type Sheet, sheetText } from "./sheet.ts";
 
 /** `bt bug edit`: opens a bug in the editor, and sends what was changed. */
 export async function editBug(input: EditInput, context: Context): Promise<void> {
@@ -21,45 +30,74 @@ export async function editBug(input: EditInput, context: Context): Promise<void>
   const { session } = context;
   const [bug] = (await readBugsToChange({ refs: [ref] }, context)).bugs;
   if (!bug) return;
-  const fields = editableFields(bug, await session.catalog());
+  const sheet = { bug, columns: editableColumns(bug, await session.catalog()) };
   const document = {
     file: `bug-${bug.id}.txt`,
-    start: sheetText({ bug, fields }),
+    start: sheetText(sheet),
     again: `bt bug edit ${bug.id}${trackerWords(input)}`,
     confirm: confirmationPrompt(input, context.io, session.settings),
-    use: (text: string) => save(withoutProblems(text), { bug, fields }, input, context),
+    use: (text: string) => save(text, sheet, input, context),
   };
   await editDocument(document, context);
 }
 
-/** Sends what an edited document changes; returns the document if it has to be edited again. */
-async function save(text: string, sheet: Sheet, input: EditInput, context: Context) {
+/** Fields that an update can change, without texts that an editor cannot keep. */
+function editableColumns(bug: Bug, catalog: Catalog): ImportColumn[] {
+  const names = [...DEFAULT_BUG_FIELDS, ...catalog.fields.filter(isSettable).map(({ api }) => api)];
+  return importColumns(names, catalog).filter((column) => {
+    const isSet = column.role === "set" && (column.update ?? column.custom) !== undefined;
+    return isSet && (bug as JsonObject)[column.name] !== undefined && !CONTROL.test(columnText(column, bug));
+  });
+}
+
+const CONTROL = /(?![\t\n])[\p{Cc}\p{Cs}]/u;
+
+/** Sends what an edited document changes; returns why it has to be edited again. */
+async function save(text: string, sheet: Sheet, input: EditInput, context: Context): Promise<BtError | undefined> {
   const { bug } = sheet;
   const { cells, comment, problems } = readSheet(text, sheet);
-  const [first, ...others] = problems.map(({ line, message }) => `line ${line}: ${message}`);
-  if (first !== undefined) return { text: markedSheet(text, problems), error: withDetails(usageError(first), others) };
+  const [first, ...others] = problems;
+  if (first !== undefined) return withDetails(usageError(first), others);
   if (cells.length === 0 && comment === undefined) throw new BtError("no", "the document is unchanged; nothing sent");
   try {
-    const fields = await readBodyOfFields(updateFlagsOf(cells, bug), [bug], context);
-    const body = { ...fields, ...commentBody(comment) };
+    const body = { ...(await readBody(cells, bug, context)), ...commentBody(comment) };
     const isNothing = Object.keys(body).length === 0;
     await changeBugs([isNothing ? { bug, why: "it has these values" } : { bug, body }], input, context);
     return undefined;
   } catch (error) {
     if (!isKind(error, "usage") && !(isKind(error, ...MENDED) && error.facts.changed === "nothing")) throw error;
-    return { text: markedSheet(text, [problemOf(error, cells)]), error };
+    return error;
   }
 }
 
 /** Kinds of errors that another value may avoid. */
 const MENDED: readonly ErrorKind[] = ["refused", "missing", "auth"];
 
-/** An error as the problem of the line that it is about, as far as it tells. */
-function problemOf({ message, facts }: BtError, cells: readonly Cell[]): Problem {
-  const { value = facts.login, hint, details = [] } = facts;
-  const named = cells.find(({ field }) => field.name === facts.field);
-  const like = value === undefined ? undefined : cells.find(({ text }) => text.includes(value));
-  const { line } = named ?? like ?? cells[0] ?? { line: 1 };
-  const words = [message, ...details].join("; ");
-  return { line, message: hint === undefined ? words : `${words} (${hint})` };
+/** What the cells change; an empty one clears its field. @throws BtError of kind usage for a value that a field cannot have */
+function readBody(cells: readonly ColumnCell[], bug: Bug, context: Context): Promise<JsonObject> {
+  const { session } = context;
+  return withCatalog(session, async (catalog) => {
+    const typed = { "assigned-to": cells.map(({ cell }) => String(cell)) };
+    const reading = await readValueContext(typed, context, catalog);
+    const withProduct = enterableProductLoader(session.send);
+    const ofProduct = await readProductAfter(cells, bug, { catalog, withProduct });
+    const at = { bug, send: session.send, reading: { ...reading, ...ofProduct } };
+    const isMoved = cells.some(({ column }) => column.name === "status");
+    const isLeftOut = ({ column, cell }: ColumnCell) => isMoved && cell === "" && CLEARED_BY_STATUS.has(column.name);
+    const body: Record<string, Json> = {};
+    for (const one of cells.filter((cell) => !isLeftOut(cell))) {
+      const value = one.cell === "" ? requireClearing(one.column, bug) : await readCellChange(one, at);
+      if (value !== undefined) body[one.column.name] = value;
+    }
+    return body;
+  });
 }
+
+function requireClearing(column: ImportColumn, bug: Bug): Json {
+  const value = clearingValue(column, bug);
+  if (value === undefined) throw usageError(`${column.name} cannot be empty`);
+  return value;
+}
+
+/** Fields that a tracker clears when a bug is reopened. */
+const CLEARED_BY_STATUS: ReadonlySet<string> = new Set(["resolution", "dupe_of"]);

@@ -1,30 +1,41 @@
 import { suggestNames } from "../../../api/nearest.ts";
-import { type EditableField, fieldText } from "../../../api/write/editable-fields.ts";
+import { bugFileItems, quotedCellItem } from "../../../view/bug-file.ts";
+import { exactText } from "../../../view/column.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../../wire/field-types.ts";
+import type { ColumnCell, ImportColumn } from "../import/columns.ts";
 
 /** A bug in a document to edit. */
-export type Sheet = { readonly bug: Bug; readonly fields: readonly EditableField[] };
-
-/** A text that was typed for a field, and its line (from 1). */
-export type Cell = { readonly field: EditableField; readonly text: string; readonly line: number };
-
-/** A line (from 1) that cannot be used, and the reason. */
-export type Problem = { readonly line: number; readonly message: string };
+export type Sheet = { readonly bug: Bug; readonly columns: readonly ImportColumn[] };
 
 /** Line below which everything is a comment. */
 export const COMMENT_MARK = "# ---------- text below this line is added as a comment ----------";
 
 /** The document of a bug: a field as `name: value`; a text of several lines is indented below `name: |`. */
-export function sheetText({ bug, fields }: Sheet): string {
-  const rows = fields.flatMap((field) => {
-    const text = fieldText(field, bug);
-    const isBlock = text.includes("\n") || text.trim() === "|" || (field.shape === "lines" && text !== "");
-    if (isBlock) return [`${field.name}: |`, ...text.split("\n").map((line) => `  ${line}`)];
-    return [text === "" ? `${field.name}:` : `${field.name}: ${text}`];
+export function sheetText({ bug, columns }: Sheet): string {
+  const rows = columns.flatMap((column) => {
+    const { name } = column;
+    const text = columnText(column, bug);
+    const isBlock = text.includes("\n") || text.trim() === "|" || (isLong(column) && text !== "");
+    if (isBlock) return [`${name}: |`, ...text.split("\n").map((line) => `  ${line}`)];
+    return [text === "" ? `${name}:` : `${name}: ${text}`];
   });
   const title = `# Bug ${bug.id}: ${plain(bug.summary ?? "")}`;
   return [title, ...NOTES, "", ...rows, "", COMMENT_MARK, ""].join("\n");
+}
+
+function isLong({ custom }: ImportColumn): boolean {
+  return custom?.type === FIELD_TYPE.longText;
+}
+
+/** Value of a field as a text to edit; the items of a list are separated by commas. */
+export function columnText({ name, custom }: ImportColumn, bug: Bug): string {
+  const value = (bug as JsonObject)[name];
+  if (Array.isArray(value)) return bugFileItems(name, value).map(quotedCellItem).join(", ");
+  const text = exactText(value).replace(/\r\n?/g, "\n");
+  return custom?.type === FIELD_TYPE.date ? text.replace(/T00:00:00Z$/, "") : text;
 }
 
 const NOTES = [
@@ -33,21 +44,21 @@ const NOTES = [
 ];
 
 /** Reads an edited document: the fields whose text is another one, whatever blanks an editor left out, and the comment. */
-export function readSheet(written: string, { bug, fields }: Sheet) {
+export function readSheet(written: string, { bug, columns }: Sheet) {
   const { above, below } = splitAtComment(written);
   const comment = below.join("\n").replace(/^(?:[ \t]*\n)+|\s+$/g, "");
-  const cells: Cell[] = [];
-  const problems: Problem[] = [];
-  for (const { name, text, line } of statementsIn(above)) {
-    const field = fields.find((one) => one.name === name);
-    if (!field) problems.push({ line, message: unknownName(name, fields) });
-    else if (cells.some((cell) => cell.field === field)) problems.push({ line, message: `${name} is given twice` });
-    else cells.push({ field, text, line });
+  const cells = new Map<ImportColumn, string>();
+  const problems: string[] = [];
+  for (const { name, text } of statementsIn(above)) {
+    const column = columns.find((one) => one.name === name);
+    if (!column) problems.push(unknownName(name, columns));
+    else if (cells.has(column)) problems.push(`${name} is given twice`);
+    else if (!isLong(column) && text.trim().includes("\n")) problems.push(`${name} takes one line`);
+    else cells.set(column, text);
   }
-  const changed = cells.filter(({ field, text }) => withoutEnds(text) !== withoutEnds(fieldText(field, bug)));
-  const broken = changed.filter(({ field, text }) => field.shape === "line" && text.trim().includes("\n"));
-  problems.push(...broken.map(({ field, line }) => ({ line, message: `${field.name} takes one line` })));
-  return { cells: changed, problems, comment: comment === "" ? undefined : comment };
+  const changed = [...cells].filter(([column, text]) => withoutEnds(text) !== withoutEnds(columnText(column, bug)));
+  const typed = changed.map(([column, text]): ColumnCell => ({ column, cell: isLong(column) ? text : text.trim() }));
+  return { cells: typed, problems, comment: comment === "" ? undefined : comment };
 }
 
 /** The lines above the mark of the comment, and those below it. */
@@ -57,14 +68,14 @@ function splitAtComment(text: string): { above: string[]; below: string[] } {
   return mark < 0 ? { above: lines, below: [] } : { above: lines.slice(0, mark), below: lines.slice(mark + 1) };
 }
 
-/** Lines with a name and its text; without a name where a line has none. */
-function* statementsIn(lines: string[]): Generator<{ name: string; text: string; line: number }> {
+/** Lines with a name and its text; what is no such line has its text as name. */
+function* statementsIn(lines: string[]): Generator<{ name: string; text: string }> {
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? "";
     if (line.trim() === "" || line.startsWith("#")) continue;
-    const [, name = "", value = ""] = /^(\w+):(?: ?(.*))?$/s.exec(line) ?? [];
+    const [, name = line, value = ""] = /^(\w+):(?: ?(.*))?$/s.exec(line) ?? [];
     const block = value.trim() === "|" ? indentedLines(lines.slice(at + 1)) : undefined;
-    yield { name, text: block?.map((one) => one.slice(2)).join("\n") ?? value, line: at + 1 };
+    yield { name, text: block?.map((one) => one.slice(2)).join("\n") ?? value };
     at += block?.length ?? 0;
   }
 }
@@ -76,9 +87,9 @@ function indentedLines(lines: string[]): string[] {
   return block.slice(0, block.findLastIndex((line) => line.trim() !== "") + 1);
 }
 
-function unknownName(name: string, fields: readonly EditableField[]): string {
-  if (name === "") return 'expected "name: value"';
-  const names = fields.map((field) => field.name);
+function unknownName(name: string, columns: readonly ImportColumn[]): string {
+  if (!/^\w+$/.test(name)) return `expected "name: value", got ${JSON.stringify(name)}`;
+  const names = columns.map((column) => column.name);
   const hint = suggestNames(name, names);
   return `no field ${JSON.stringify(name)} can be changed here${hint === undefined ? "" : `; ${hint}`}`;
 }
@@ -86,18 +97,4 @@ function unknownName(name: string, fields: readonly EditableField[]): string {
 /** The lines without the blanks at their ends, which editors remove. */
 function withoutEnds(text: string): string {
   return text.replace(/[^\S\n]+$/gm, "").trimEnd();
-}
-
-/** The document with a line above each one that has a problem. */
-export function markedSheet(text: string, problems: readonly Problem[]): string {
-  const marksAbove = (at: number) =>
-    problems.filter(({ line }) => line === at + 1).map(({ message }) => `# error: ${plain(message)}`);
-  const lines = text.split("\n");
-  return lines.flatMap((line, at) => [...marksAbove(at), line]).join("\n");
-}
-
-/** The document without the lines about earlier problems. */
-export function withoutProblems(text: string): string {
-  const [above = "", ...below] = text.split(COMMENT_MARK);
-  return [above.replace(/^# error: .*\n/gm, ""), ...below].join(COMMENT_MARK);
 }

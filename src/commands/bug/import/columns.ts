@@ -1,6 +1,13 @@
 import { resolveBugNumbers } from "../../../api/bugs.ts";
-import { type Catalog, type CatalogField, findField, isSettable } from "../../../api/catalog/catalog.ts";
-import { legalNames } from "../../../api/catalog/legal-values.ts";
+import {
+  type Catalog,
+  type CatalogField,
+  findField,
+  isSettable,
+  requireField,
+  type WithProduct,
+} from "../../../api/catalog/catalog.ts";
+import { legalNames, legalValue } from "../../../api/catalog/legal-values.ts";
 import { grouped } from "../../../api/lists.ts";
 import { suggestNames } from "../../../api/nearest.ts";
 import type { Parameter, SendRequest } from "../../../api/operations/operation.ts";
@@ -108,6 +115,18 @@ function withUnixBreaks(text: string): string {
 
 function heldValue({ name }: ImportColumn, bug: Bug): Json | undefined {
   return (bug as JsonObject)[name];
+}
+
+/** The product that a bug gets or has, and a catalog that knows it. */
+export async function readProductAfter(
+  cells: readonly ColumnCell[],
+  bug: Bug,
+  { catalog, withProduct }: { readonly catalog: Catalog; readonly withProduct: WithProduct },
+) {
+  const cell = String(cells.find(({ column }) => column.name === "product")?.cell ?? "");
+  if (cell === "" || cell === bug.product) return { product: bug.product ?? undefined };
+  const known = await withProduct(catalog, cell);
+  return { catalog: known, product: legalValue(requireField(known, "product"), cell) };
 }
 
 /** The value of an update that empties a field; undefined if it is empty, or cannot be. */

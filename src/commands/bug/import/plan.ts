@@ -1,6 +1,5 @@
 import { isBugId } from "../../../api/bug-ref.ts";
-import { type Catalog, enterableProductLoader, requireField } from "../../../api/catalog/catalog.ts";
-import { legalValue } from "../../../api/catalog/legal-values.ts";
+import { type Catalog, enterableProductLoader } from "../../../api/catalog/catalog.ts";
 import { bugCheckError, findWrongReferences } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/texts.ts";
 import { BtError, isKind, usageError, withFacts } from "../../../errors.ts";
@@ -20,6 +19,7 @@ import {
   importColumns,
   isHeldByBug,
   readCellChange,
+  readProductAfter,
 } from "./columns.ts";
 import { type BugFile, type FileRow, lineError } from "./file.ts";
 import {
@@ -204,7 +204,14 @@ const EXPORT_AGAIN = "export these bugs again, or empty their last_change_time t
 /** The changes of a row, and the values that clear the fields of its empty cells. */
 async function readUpdate({ bug, cells }: Omit<BugRow, "row">, sheet: Sheet) {
   const { values } = sheet.newBug;
-  const at = { ...values, bug, reading: { ...values.reading, ...(await readProductAfter(cells, bug, sheet)) } };
+  const at = {
+    ...values,
+    bug,
+    reading: {
+      ...values.reading,
+      ...(await readProductAfter(cells, bug, { catalog: sheet.catalog, ...sheet.newBug })),
+    },
+  };
   const body: Record<string, Json> = {};
   const cleared: Record<string, Json> = {};
   for (const one of cells) {
@@ -223,14 +230,6 @@ async function readUpdateCell(one: ColumnCell, at: CellContext & { readonly bug:
   const { role, name, update } = one.column;
   if (role !== "text" || !update) return readCellChange(one, at);
   return commented.has(at.bug.id) ? undefined : { body: checkedText(name, String(one.cell)), is_private: false };
-}
-
-/** The product that a bug gets or has, and a catalog that knows it. */
-async function readProductAfter(cells: readonly ColumnCell[], bug: Bug, { catalog, newBug }: Sheet) {
-  const cell = String(cells.find(({ column }) => column.name === "product")?.cell ?? "");
-  if (cell === "" || cell === bug.product) return { product: bug.product ?? undefined };
-  const known = await newBug.withProduct(catalog, cell);
-  return { catalog: known, product: legalValue(requireField(known, "product"), cell) };
 }
 
 function readChangeTime(text: string): string | undefined {

@@ -39,56 +39,51 @@ export async function editText({ name, start, about }: EditorText, context: Cont
   return decodeUtf8(written, "the edited text").replace(/^(?:[ \t]*\r?\n)+|\s+$/g, "");
 }
 
-/** A document to edit; `use` throws what is wrong, or returns the document to open again with the reason. */
+/** A document to edit; `use` throws what is wrong, or returns why it has to be opened again. */
 export type EditedDocument = {
   readonly file: string; // its name
   readonly start: string;
-  again: string; // the command that opens it
-  confirm: ((message: string) => Promise<boolean>) | undefined; // whether to edit again
-  readonly use: (text: string) => Promise<RejectedDocument | undefined>;
+  readonly again: string; // the command that opens it
+  readonly confirm: ((message: string) => Promise<boolean>) | undefined; // whether to edit again
+  readonly use: (text: string) => Promise<BtError | undefined>;
 };
 
-/** A document that cannot be used yet: the text to continue with, and the reason. */
-export type RejectedDocument = { readonly text: string; readonly error: BtError };
-
 /**
- * Opens the user's editor on a document until it is used. The text is kept until then.
- * @throws BtError if it was left empty or unchanged, or as it was rejected: the reason to open it again, if there was one
+ * Opens the user's editor on a document until it is used, then with the reason in its first lines. The text is kept until
+ * then.
+ * @throws BtError if it was left empty or unchanged, or the reason to open it again, if there was one
  */
 export async function editDocument(document: EditedDocument, context: Context): Promise<void> {
-  const { file: name, start, again } = document;
+  const { file: name, start, again, use, confirm } = document;
   const file = await createTextFile(name, start);
-  const first = await editAgain(file, start, context);
-  if (first.isSame) {
+  let edited = await editAgain(file, start, context);
+  if (edited.isSame) {
     await rm(dirname(file), { recursive: true, force: true });
-    throw first.failure ?? unwrittenError("document", first.written.toString());
+    throw edited.failure ?? unwrittenError("document", edited.written.toString());
   }
-  const sends = `BT_EDITOR=${shellWord(`cp ${shellWord(file)}`)} ${again}`;
-  context.savedTexts.push({ file, sends });
-  if (first.failure) throw first.failure;
-  try {
-    await useUntilAccepted(first.written, { ...document, file }, context);
-  } catch (error) {
-    if (isKind(error, "no")) deleteSavedTexts(context); // nothing in it differs
-    throw error;
-  }
-}
-
-/** Uses a text; after each rejection it is edited again if the user wants to. */
-async function useUntilAccepted(written: Buffer, document: EditedDocument, context: Context): Promise<void> {
-  const { file, use, confirm } = document;
-  for (let text = written; ; ) {
-    const rejected = await use(decodeUtf8(text, "the edited text"));
-    if (rejected === undefined) return;
-    await writeFile(file, rejected.text);
-    const { error } = rejected;
+  context.savedTexts.push({ file, sends: `BT_EDITOR=${shellWord(`cp ${shellWord(file)}`)} ${again}` });
+  if (edited.failure) throw edited.failure;
+  for (;;) {
+    const text = decodeUtf8(edited.written, "the edited text").replace(/^(?:# error: .*\n)+/, "");
+    const error = await use(text).catch((thrown: unknown) => {
+      if (isKind(thrown, "no")) deleteSavedTexts(context); // nothing in it differs
+      throw thrown;
+    });
+    if (error === undefined) return;
+    const marked = `${errorMarks(error)}${text}`;
+    await writeFile(file, marked);
     if (confirm === undefined) throw error;
     await context.io.err(errorText(errorRecord(error), context.output.view));
     if (!(await confirm("edit again?"))) throw new BtError(error.kind, "nothing sent");
-    const again = await editAgain(file, rejected.text, context);
-    if (again.failure || again.isSame) throw again.failure ?? rejected.error;
-    text = again.written;
+    edited = await editAgain(file, marked, context);
+    if (edited.failure || edited.isSame) throw edited.failure ?? error;
   }
+}
+
+/** An error as the first lines of a document. */
+function errorMarks({ message, facts: { hint, details = [] } }: BtError): string {
+  const lines = [hint === undefined ? message : `${message} (${hint})`, ...details];
+  return lines.map((line) => `# error: ${plain(line)}\n`).join("");
 }
 
 async function editAgain(file: string, text: string, context: Context) {

@@ -1,29 +1,19 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { UPDATE_BUG } from "../../../../src/api/operations/write-bugs.ts";
-import { editableFields, fieldText } from "../../../../src/api/write/editable-fields.ts";
-import { COMMENT_MARK, readSheet, type Sheet, sheetText } from "../../../../src/commands/bug/edit/sheet.ts";
-import { updateFlagsOf } from "../../../../src/commands/bug/edit/update-flags.ts";
-import { bodyFrom } from "../../../../src/commands/shared/write-body.ts";
+import { expect, test } from "vitest";
+import { COMMENT_MARK, columnText, readSheet, type Sheet, sheetText } from "../../../../src/commands/bug/edit/sheet.ts";
+import { importColumns } from "../../../../src/commands/bug/import/columns.ts";
+import { cellItems } from "../../../../src/commands/bug/import/file.ts";
 import type { Bug } from "../../../../src/wire/bug-fields.ts";
-import type { Flag } from "../../../../src/wire/resources.ts";
 import { exampleCatalog } from "../../../api/example-catalog.ts";
 
-const READING = {
-  catalog: exampleCatalog,
-  clock: { now: new Date("2026-11-20T12:00:00Z"), zone: "UTC" },
-  address: "https://bugs.example.org",
-  me: () => "mei@example.org",
-};
-
+const NAMES = ["summary", "status", "priority", "whiteboard", "url", "keywords", "cc", "cf_crash_signature"];
 const BUG = {
-  ...{ id: 12, alias: [], summary: "Import stops", status: "CONFIRMED", resolution: "", whiteboard: "" },
-  ...{ priority: "Normal", assigned_to: "mei@example.org", cc: [], keywords: [], depends_on: [], see_also: [] },
-  ...{ flags: [], groups: [], deadline: null, url: "", dupe_of: null, cf_crash_signature: "", cf_platforms: [] },
+  ...{ id: 12, summary: "Import stops", status: "CONFIRMED", whiteboard: "", priority: "Normal", cc: [], keywords: [] },
+  ...{ url: "", cf_crash_signature: "" },
 } as Bug;
 
 function sheetOf(bug: Bug): Sheet {
-  return { bug, fields: editableFields(BUG, exampleCatalog) };
+  return { bug, columns: importColumns(NAMES, exampleCatalog) };
 }
 
 const LINE = fc
@@ -90,124 +80,30 @@ test("every typed text arrives unchanged", () => {
       const sheet = sheetOf(before);
       const { cells, problems } = readSheet(sheetText(sheetOf(after)), sheet);
       expect(problems).toEqual([]);
-      for (const { field, text } of cells) expect(kept(text)).toEqual(kept(fieldText(field, after)));
-      const changed = sheet.fields.filter((field) => kept(fieldText(field, before)) !== kept(fieldText(field, after)));
-      expect(cells.map(({ field }) => field.name)).toEqual(expect.arrayContaining(changed.map(({ name }) => name)));
+      for (const { column, cell } of cells) expect(kept(String(cell))).toEqual(kept(columnText(column, after)));
+      const changed = sheet.columns.filter((one) => kept(columnText(one, before)) !== kept(columnText(one, after)));
+      expect(cells.map(({ column }) => column.name)).toEqual(expect.arrayContaining(changed.map(({ name }) => name)));
     }),
   );
 });
 
-/** The body of an update for a document with some of its lines replaced. */
-function bodyFor(bug: Bug, edit: (text: string) => string) {
-  const sheet = sheetOf(bug);
-  const { cells, problems } = readSheet(edit(sheetText(sheet)), sheet);
-  if (problems.length > 0) return problems;
-  return bodyFrom(updateFlagsOf(cells, bug), UPDATE_BUG.parameters, { ...READING, product: undefined });
-}
-
-/** An edit that replaces a line. */
-function line(name: string, text: string) {
-  return (document: string) => document.replace(new RegExp(`^${name}:.*$`, "m"), text);
-}
-
-const FLAG = { type_id: 2, creation_date: "", modification_date: "", setter: "tomas@example.org" };
-const FLAGS: readonly Flag[] = [
-  { ...FLAG, id: 7, name: "needinfo", status: "?", requestee: "mei@example.org" },
-  { ...FLAG, id: 8, name: "needinfo", status: "?", requestee: "mei@example.org" },
-  { ...FLAG, id: 9, name: "review", status: "?" },
-];
-
-describe("changes", () => {
-  test.each([
-    ["a deleted line is no change", {}, line("summary", ""), {}],
-    ["an empty value clears", { whiteboard: "[x]" }, line("whiteboard", "whiteboard:"), { whiteboard: "" }],
-    ["an empty date clears", { deadline: "2026-12-01" }, line("deadline", "deadline: "), { deadline: "" }],
-    [
-      "@me is the requester",
-      { assigned_to: "x@y" },
-      line("assigned_to", "assigned_to: @me"),
-      { assigned_to: "mei@example.org" },
-    ],
-    [
-      "a list becomes what is added and removed",
-      { cc: ["ada@example.org", "mei@example.org"] },
-      line("cc", "cc: Ada@Example.org, sam@example.org"),
-      { cc: { add: ["sam@example.org"], remove: ["mei@example.org"] } },
-    ],
-    [
-      "an empty list removes its items",
-      { depends_on: [3, 4] },
-      line("depends_on", "depends_on:"),
-      { depends_on: { remove: [3, 4] } },
-    ],
-    [
-      "several values of a custom field",
-      { cf_platforms: [] },
-      (text: string) =>
-        line("cf_platforms", `cf_platforms: ${exampleCatalog.byName.get("cf_platforms")?.values[0]?.name}`)(text),
-      { cf_platforms: { add: [exampleCatalog.byName.get("cf_platforms")?.values[0]?.name], remove: [] } },
-    ],
-    [
-      "a text of several lines",
-      {},
-      line("cf_crash_signature", "cf_crash_signature: |\n  one\n\n    two\n"),
-      { cf_crash_signature: "one\n\n  two" },
-    ],
-    [
-      "one of two equal flags is cleared",
-      { flags: FLAGS },
-      line("flags", "flags: needinfo?(mei@example.org), review?"),
-      { flags: [{ id: 8, status: "X" }] },
-    ],
-    [
-      "flags are changed by their ids, and added",
-      { flags: FLAGS },
-      line("flags", "flags: needinfo?(mei@example.org), needinfo?(ada@example.org), review+, landing?"),
-      {
-        flags: [
-          { id: 8, status: "?", requestee: "ada@example.org" },
-          { id: 9, status: "+" },
-          { name: "landing", status: "?" },
-        ],
-      },
-    ],
-    [
-      "a reopened bug loses its resolution by itself",
-      { status: "RESOLVED", resolution: "FIXED" },
-      (text: string) => line("status", "status: CONFIRMED")(line("resolution", "resolution:")(text)),
-      { status: "CONFIRMED" },
-    ],
-  ] as readonly (readonly [string, object, (text: string) => string, object])[])("%s", (...[, bug, edit, body]) => {
-    expect(bodyFor({ ...BUG, ...bug } as Bug, edit)).toEqual(body);
-  });
-
-  test.each([
-    ["summary", "summary:", "the summary is empty"],
-    ["assigned_to", "assigned_to:", "is not a login"],
-    ["status", "status:", 'unknown status "---"'],
-    ["summary", `summary: ${"x".repeat(256)}`, "256 characters"],
-    ["summary", "summary: \u001b[2J", "control character"],
-  ])("%s as %j is rejected", (name, text, message) => {
-    expect(() => bodyFor(BUG, line(name, text))).toThrow(message);
-  });
-
-  test.each([
-    ["priorty: High", 'no field "priorty" can be changed here; did you mean priority?'],
-    ["creator: x@y", 'no field "creator" can be changed here'],
-    ["summary: a\nsummary: b", "summary is given twice"],
-    ["summary: |\n  a\n  b", "summary takes one line"],
-    ["a wrapped line", 'expected "name: value"'],
-  ])("the line %j is rejected", (text, message) => {
-    expect(bodyFor(BUG, line("summary", text))).toEqual([
-      { line: expect.any(Number), message: expect.stringContaining(message) },
-    ]);
-  });
+test("items of a list arrive unchanged, with commas and quotes", () => {
+  const items = ["a, b", 'a "b"', "c", " d"];
+  const [column] = sheetOf(BUG).columns.filter(({ name }) => name === "cc");
+  expect(column && cellItems(columnText(column, { ...BUG, cc: items } as Bug))).toEqual([...items].sort());
 });
 
-test("fields that cannot be changed, or whose text an editor cannot keep, are not in the document", () => {
-  const names = (bug: Bug) => editableFields(bug, exampleCatalog).map(({ name }) => name);
-  const { url: _, ...withoutUrl } = BUG;
-  expect(names({ ...withoutUrl, summary: "\u001b[2J", keywords: ['a "b", c'] })).not.toEqual(
-    expect.arrayContaining([expect.stringMatching(/^(id|creator|url|summary|keywords)$/)]),
-  );
+test.each([
+  ["priorty: High", 'no field "priorty" can be changed here; did you mean priority?'],
+  ["creator: x@y", 'no field "creator" can be changed here'],
+  ["summary: a\nsummary: b", "summary is given twice"],
+  ["summary: |\n  a\n  b", "summary takes one line"],
+  ["a wrapped line", 'expected "name: value", got "a wrapped line"'],
+])("the line %j is rejected", (text, message) => {
+  const document = sheetText(sheetOf(BUG)).replace(/^summary:.*$/m, text);
+  expect(readSheet(document, sheetOf(BUG)).problems).toEqual([expect.stringContaining(message)]);
+});
+
+test("a deleted line is no change", () => {
+  expect(readSheet(sheetText(sheetOf(BUG)).replace(/^summary:.*\n/m, ""), sheetOf(BUG)).cells).toEqual([]);
 });
