@@ -4,47 +4,10 @@ export type HelpRow = readonly [term: string, about: string];
 
 /** Part of a page of help; `bt` prints it as text, the build as a manual page. */
 export type Block =
-  | { readonly kind: "title" | "heading" | "text"; readonly text: string }
+  | { readonly kind: "title" | "heading" | "text" | "lines"; readonly text: string } // lines: as they are
   | { readonly kind: "usage"; readonly command: string; readonly rest: string } // "bug get", "<bug...> [flags]"
-  | { readonly kind: "points"; readonly points: readonly string[] }
   | { readonly kind: "commands"; readonly examples: readonly Example[] }
   | { readonly kind: "rows"; readonly rows: readonly HelpRow[] };
-
-/**
- * The blocks of Markdown, which empty lines separate: `# Title`, `## Heading`, paragraphs, `-
- * points`, indented commands (`# about` above `$ line`), and terms with their descriptions: a line
- * with a term, then one that begins with `: `.
- */
-export function blocksOf(markdown: string): Block[] {
-  return markdown
-    .replace(/^\n+|\s+$/g, "")
-    .split(/\n{2,}/)
-    .map(blockOf);
-}
-
-function blockOf(text: string): Block {
-  if (text.startsWith("# ")) return { kind: "title", text: text.slice(2) };
-  if (text.startsWith("## ")) return { kind: "heading", text: text.slice(3) };
-  if (text.startsWith("- ")) return { kind: "points", points: text.slice(2).split(/\n- /) };
-  if (text.startsWith("    ")) return { kind: "commands", examples: examplesIn(text) };
-  return /^.*\n: /.test(text) ? { kind: "rows", rows: rowsIn(text) } : { kind: "text", text };
-}
-
-function examplesIn(text: string): Example[] {
-  const [, ...examples] = text.split(/^ {4}# /m);
-  return examples.map((example) => {
-    const [about = "", line = ""] = example.trimEnd().split(/\n {4}\$ /);
-    return { about, line };
-  });
-}
-
-/** Terms and descriptions; a description goes on in lines that begin with two blanks. */
-function rowsIn(text: string): HelpRow[] {
-  return text.split(/\n(?! {2}|: )/).map((row): HelpRow => {
-    const [term = "", about = ""] = row.split(/\n: /);
-    return [term, about];
-  });
-}
 
 /** Width of a help page (columns), and the paint of its headings. */
 export type HelpLayout = { readonly width: number; readonly heading: (text: string) => string };
@@ -70,8 +33,8 @@ function blockLines(block: Block, layout: HelpLayout): readonly string[] {
       return filledLines(block.text, width);
     case "usage":
       return usageLines(`${block.command} ${block.rest}`, layout);
-    case "points":
-      return block.points.flatMap((point) => filledLines(point, width, { first: "  - ", rest: "    " }));
+    case "lines":
+      return [block.text];
     case "commands":
       return exampleLines(block.examples, layout);
     case "rows":

@@ -5,19 +5,28 @@ import { CONNECTION_SETTINGS, REPLY, SETTINGS } from "../config/settings.ts";
 import { EXIT_CODES } from "../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import { flagBlocks } from "./command-help.ts";
-import { type Block, blocksOf, type HelpRow } from "./help-page.ts";
+import type { Block, HelpRow } from "./help-page.ts";
 
 /** The pages of `bt help <topic>`, loaded on use. */
 export const TOPICS: Readonly<Record<string, () => Promise<readonly Block[]>>> = {
-  assistants: async () => blocksOf((await import("../commands/mcp/assistants-page.ts")).ASSISTANTS_PAGE),
-  delivery: async () => blocksOf((await import("./pages.ts")).DELIVERY_PAGE),
+  assistants: async () => pageOf((await import("../commands/mcp/assistants-page.ts")).ASSISTANTS_PAGE),
+  delivery: async () => pageOf((await import("./pages.ts")).DELIVERY_PAGE),
   "exit-codes": exitCodesPage,
   environment: environmentPage,
   flags: flagsPage,
-  formats: async () => blocksOf((await import("./pages.ts")).FORMATS_PAGE),
-  offline: async () => blocksOf((await import("./pages.ts")).OFFLINE_PAGE),
-  query: async () => blocksOf((await import("./pages.ts")).QUERY_PAGE),
+  formats: async () => pageOf((await import("./pages.ts")).FORMATS_PAGE),
+  offline: async () => pageOf((await import("./pages.ts")).OFFLINE_PAGE),
+  query: async () => pageOf((await import("./pages.ts")).QUERY_PAGE),
 } satisfies Readonly<Record<keyof typeof HELP_TOPICS, unknown>>;
+
+/** A page whose first line is its title. */
+function pageOf(page: string): Block[] {
+  const end = page.indexOf("\n");
+  return [
+    { kind: "title", text: page.slice(0, end) },
+    { kind: "lines", text: page.slice(end).replace(/^\n+|\n+$/g, "") },
+  ];
+}
 
 export const EXIT_CODE_ROWS: readonly HelpRow[] = [
   ...Object.entries(EXIT_CODES).map(([kind, { code, about }]): HelpRow => [`${String(code).padEnd(4)} ${kind}`, about]),

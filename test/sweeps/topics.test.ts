@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { STATE_NAMES } from "../../src/api/query/resolve.ts";
-import { blocksOf } from "../../src/cli/help-page.ts";
 import { QUERY_PAGE } from "../../src/cli/pages.ts";
 import { TOPICS } from "../../src/cli/topics.ts";
 import { EXIT_CODES } from "../../src/errors.ts";
@@ -64,9 +63,7 @@ test("the loop over columns keeps each column in its place, also an empty one", 
 });
 
 describe("each line of the page about the query language works on the demo", () => {
-  const lines = blocksOf(QUERY_PAGE).flatMap((block) =>
-    block.kind === "rows" ? block.rows.map(([term]) => term) : [],
-  );
+  const lines = [...QUERY_PAGE.matchAll(/^ {2}(\S.*?)(?: {2}|$)/gm)].map(([, term = ""]) => term);
   const states = STATE_NAMES.map((name) => `is:${name}`);
   const needSetting = ["is:assigned", "is:unassigned"]; // as the page says
   const expressions = lines.filter((line) => !line.startsWith("bt ") && !states.includes(line));
