@@ -61,20 +61,12 @@ export class BtError extends Error {
     super(message, { cause: facts.cause });
     this.name = "BtError";
     this.kind = kind;
-    this.facts = SENDS_NOTHING.has(kind) ? { changed: "nothing", ...facts } : facts;
+    this.facts = UNSENT.includes(kind) ? { changed: "nothing", ...facts } : facts;
   }
 }
 
 /** Kinds of errors of checks, and of requests that were refused. */
-const SENDS_NOTHING: ReadonlySet<ErrorKind> = new Set([
-  "no",
-  "usage",
-  "refused",
-  "auth",
-  "missing",
-  "collision",
-  "guard",
-]);
+const UNSENT: readonly ErrorKind[] = ["no", "usage", "refused", "auth", "missing", "collision", "guard"];
 
 /** Hint for a tracker that cannot be reached; the line is replaced by the flag or variable that the address is from. */
 export const CHECK_ADDRESS = "check the address: bt config get base_url";
@@ -84,24 +76,9 @@ export function isKind(error: unknown, ...kinds: ErrorKind[]): error is BtError 
   return error instanceof BtError && kinds.includes(error.kind);
 }
 
-/** True if a tracker denied a request: the thing is unknown or hidden, or the login may not do it. */
-export function isDenied(error: unknown): error is BtError {
-  return isKind(error, "missing", "refused", "auth");
-}
-
-/** True if a tracker does not offer what was requested, or responds to it with something else. */
-export function isNotOffered(error: unknown): error is BtError {
-  return isKind(error, "missing", "refused", "reply");
-}
-
 /** True if a smaller request may succeed. */
 export function isTooBig(error: unknown): boolean {
   return error instanceof BtError && error.facts.tooBig === true;
-}
-
-/** True if an object is missing, or hidden. */
-export function isNotFound(error: unknown): error is BtError {
-  return isKind(error, "missing", "auth");
 }
 
 /** Copy of an error with added or replaced details. */

@@ -1,4 +1,4 @@
-import { type BtError, isNotFound } from "../errors.ts";
+import { type BtError, isKind } from "../errors.ts";
 import type { Bug } from "../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
@@ -176,7 +176,7 @@ export async function* withThreads(
 
 /** Comments, histories or the like by the ids of bugs, without those of bugs that were deleted or are hidden from the user. */
 export function readPartsOfVisibleBugs<Thing>(ids: string[], plan: BatchPlan<Thing>, send: SendRequest) {
-  return readPartsOfBugs(ids, plan, send, isNotFound);
+  return readPartsOfBugs(ids, plan, send, (error) => isKind(error, "missing", "auth"));
 }
 
 /**

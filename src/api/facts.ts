@@ -1,4 +1,4 @@
-import { isNotOffered } from "../errors.ts";
+import { isKind } from "../errors.ts";
 import { type Exchange, type JsonObject, NO_WEB_PAGES } from "../wire/exchange.ts";
 import { hasCode } from "./response/response-errors.ts";
 
@@ -47,7 +47,7 @@ export async function unlessNotOffered<Result>(result: Promise<Result>): Promise
   try {
     return await result;
   } catch (error) {
-    if (isNotOffered(error) || hasCode(error, "internal")) return undefined;
+    if (isKind(error, "missing", "refused", "reply") || hasCode(error, "internal")) return undefined;
     throw error;
   }
 }

@@ -17,7 +17,7 @@ import { allOf, EVERY_BUG, type Leaf, type Query } from "../api/query/tree.ts";
 import { hasCode } from "../api/response/response-errors.ts";
 import { listUnder, readAttachments, receivedTime } from "../api/response/response-objects.ts";
 import type { Searches } from "../api/search/searches.ts";
-import { BtError, isKind, isNotOffered } from "../errors.ts";
+import { BtError, isKind } from "../errors.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
 import { fieldNamed } from "../wire/search-names.ts";
@@ -131,7 +131,7 @@ async function syncMetadata(store: Store, send: SendRequest): Promise<void> {
 /** A member of a response; undefined if the tracker does not offer it, or not to this login. */
 async function readIfAllowed(operation: Operation, member: string, send: SendRequest, values = {}) {
   const response = await send(requestFor(operation, values)).catch((error: unknown) => {
-    if (isNotOffered(error) || isKind(error, "auth")) return undefined;
+    if (isKind(error, "missing", "refused", "reply", "auth")) return undefined;
     throw error;
   });
   return isObject(response) ? response[member] : undefined;

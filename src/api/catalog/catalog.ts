@@ -1,4 +1,4 @@
-import { BtError, isDenied } from "../../errors.ts";
+import { BtError, isKind } from "../../errors.ts";
 import type { Family } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { ADDED_FIELDS, FIELD_TYPE, SHOWN_TYPES } from "../../wire/field-types.ts";
@@ -238,7 +238,7 @@ async function readEnterableProduct(name: string, send: SendRequest): Promise<Js
     const products = objectsIn(listUnder(await send(request), "products"));
     return products.find((product) => hasIgnoringCase([String(product["name"])], name.trim()));
   } catch (error) {
-    if (isDenied(error)) return undefined;
+    if (isKind(error, "missing", "refused", "auth")) return undefined;
     throw error;
   }
 }

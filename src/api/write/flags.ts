@@ -1,4 +1,4 @@
-import { type BtError, isNotOffered, usageError } from "../../errors.ts";
+import { type BtError, isKind, usageError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
@@ -47,7 +47,7 @@ async function readFlagTypes(
       const types = objectsIn(listUnder(await send(requestFor(operation, { product, component })), target));
       return types.filter((type) => type["is_active"] !== false);
     } catch (error) {
-      if (!isNotOffered(error)) throw error;
+      if (!isKind(error, "missing", "refused", "reply")) throw error;
     }
   }
   return undefined;

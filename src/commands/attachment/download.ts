@@ -4,7 +4,7 @@ import { type BatchOutcome, foundThings } from "../../api/batch.ts";
 import { ATTACHMENTS_OF_BUGS, requestByNumber } from "../../api/bugs.ts";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { BtError, fileError, isDenied, isKind, usageError } from "../../errors.ts";
+import { BtError, fileError, isKind, usageError } from "../../errors.ts";
 import { plain, sizeText } from "../../view/text.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
@@ -102,7 +102,7 @@ async function saveAll(
   const failed = new Map<string, BtError>();
   for (const [attachment, file] of files) {
     await saveToFile(attachment, { file, isForced }, context).catch((error) => {
-      const isAboutOne = isDenied(error) || isKind(error, "reply");
+      const isAboutOne = isKind(error, "missing", "refused", "auth", "reply");
       if (!isAboutOne) throw error;
       failed.set(String(attachment.id), error);
     });

@@ -4,7 +4,7 @@ import { invalidResponseError } from "../../api/response/response-errors.ts";
 import { askDialect } from "../../api/search/dialect.ts";
 import { chooseTracker, parseAddress } from "../../config/choose-tracker.ts";
 import { changeSettings, readSettings } from "../../config/settings.ts";
-import { BtError, isKind, isNotOffered, messageOfError, usageError } from "../../errors.ts";
+import { BtError, isKind, messageOfError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { parsedUrl } from "../../wire/exchange.ts";
@@ -114,7 +114,7 @@ export async function proveTracker(address: string, sendAsNobody: SendRequest): 
     if (isObject(response) && typeof response["version"] === "string") return;
     throw invalidResponseError(request, "contains no version");
   } catch (error) {
-    if (!isNotOffered(error)) throw error;
+    if (!isKind(error, "missing", "refused", "reply")) throw error;
     if (await maySearch(sendAsNobody)) return; // its version is no part of the interface
     throw new BtError(error.kind, `no tracker answers at ${address}`, {
       ...error.facts,

@@ -6,7 +6,7 @@ import { GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { readComment, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { readBugTitles } from "../../api/search/searches.ts";
-import { BtError, isDenied, isNotFound } from "../../errors.ts";
+import { BtError, isKind } from "../../errors.ts";
 import { note } from "../../session/note.ts";
 import { COMMENT_COLUMNS, commentsText } from "../../view/comments.ts";
 import { jsonListing } from "../../view/listing.ts";
@@ -63,7 +63,7 @@ async function* readNamedComments(
         );
       yield [{ ref: ref.word, thing }];
     } catch (error) {
-      if (!isNotFound(error) && !isDenied(error)) throw error;
+      if (!isKind(error, "missing", "refused", "auth")) throw error;
       yield [{ ref: ref.word, error }];
     }
 }

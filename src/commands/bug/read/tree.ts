@@ -2,7 +2,7 @@ import { type BatchOutcome, requestAll, requestEach } from "../../../api/batch.t
 import { bugPlan } from "../../../api/bugs.ts";
 import { collectPages } from "../../../api/lists.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
-import { isNotFound, usageError } from "../../../errors.ts";
+import { isKind, usageError } from "../../../errors.ts";
 import { TREE_COLUMNS, TREE_FIELDS, type TreeReach, type TreeRow, treeRows, treeText } from "../../../view/bug-tree.ts";
 import { type Bug, DEPENDENCY_FIELDS, type DependencyField } from "../../../wire/bug-fields.ts";
 import { chosenColumns, isForCards, showCards, showList } from "../../shared/output/print.ts";
@@ -94,7 +94,7 @@ function idsBehind(bug: Bug, relation: DependencyField): readonly number[] {
 /** The bug of an outcome; undefined if it was not found. */
 function bugUnlessHidden(outcome: BatchOutcome<Bug>): Bug | undefined {
   if ("thing" in outcome) return outcome.thing;
-  if (isNotFound(outcome.error)) return undefined;
+  if (isKind(outcome.error, "missing", "auth")) return undefined;
   throw outcome.error;
 }
 

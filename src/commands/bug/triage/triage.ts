@@ -1,7 +1,7 @@
 import { fetchComments, readBug } from "../../../api/bugs.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { isRefusedLogin } from "../../../api/response/response-errors.ts";
-import { BtError, isNotFound, usageError } from "../../../errors.ts";
+import { BtError, isKind, usageError } from "../../../errors.ts";
 import { PromptCancelled } from "../../../prompt/question.ts";
 import { readTriaged, storeTriaged } from "../../../session/memory.ts";
 import { note } from "../../../session/note.ts";
@@ -94,7 +94,7 @@ async function show(id: number, walk: Walk): Promise<void> {
     walk.shown = { bug, comments, fields: (await session.catalog()).received };
     await io.err(bugOnScreen(walk.shown, changeText(walk.state, trackerWords(walk.input)), view, rows));
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (!isKind(error, "missing", "auth")) throw error;
     await showError(error, walk.context);
     walk.state = next(walk.state);
   }
