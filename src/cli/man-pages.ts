@@ -1,7 +1,6 @@
 import { listedFlags } from "../commands/shared/flags.ts";
 import { type CommandTree, columnNames, firstSentence, isListed, type Noun, type Verb } from "../commands/verb.ts";
-import { FIRST_STEPS, flagBlocks, texts, usageBlock, verbBlocks } from "./command-help.ts";
-import { type Block, type HelpRow, pageText } from "./help-page.ts";
+import { type Block, FIRST_STEPS, flagBlocks, type HelpRow, pageText, texts, usageBlock, verbBlocks } from "./help.ts";
 import { EXIT_CODE_ROWS, SHARED_FLAGS, TOPICS, VARIABLES } from "./topics.ts";
 
 /**

@@ -7,9 +7,8 @@ import { type Io, signalExitCode } from "../io.ts";
 import type { SessionNeeds } from "../session/connect.ts";
 import type { SessionFlags } from "../session/flags.ts";
 import type { Session } from "../session/session.ts";
-import { type HelpPage, nounHelp, rootHelpPage, verbHelp } from "./command-help.ts";
 import { reportError, withRunDetails } from "./error-report.ts";
-import { type Block, PLAIN_LAYOUT, pageText } from "./help-page.ts";
+import { type Block, type HelpPage, nounHelp, PLAIN_LAYOUT, pageText, rootHelpPage, verbHelp } from "./help.ts";
 import {
   checkColumnsOfWrite,
   chooseOutput,

@@ -4,8 +4,7 @@ import type { HELP_TOPICS } from "../commands/verb.ts";
 import { CONNECTION_SETTINGS, REPLY, SETTINGS } from "../config/settings.ts";
 import { EXIT_CODES } from "../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
-import { flagBlocks } from "./command-help.ts";
-import type { Block, HelpRow } from "./help-page.ts";
+import { type Block, flagBlocks, type HelpRow } from "./help.ts";
 
 /** The pages of `bt help <topic>`, loaded on use. */
 export const TOPICS: Readonly<Record<string, () => Promise<readonly Block[]>>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { PLAIN_LAYOUT } from "../../src/cli/help-page.ts";
+import { PLAIN_LAYOUT } from "../../src/cli/help.ts";
 import { readCommand } from "../../src/cli/run.ts";
 import { TREE } from "../../src/commands/tree.ts";
 

@@ -1,33 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { readCommand } from "../../src/cli/run.ts";
-import { TOPICS } from "../../src/cli/topics.ts";
 import { listedFlags } from "../../src/commands/shared/flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { bt } from "../bt.ts";
 
-const NOUNS = TREE.nouns.map(({ name }) => name);
 const VERBS = [
   ...TREE.nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: `${noun.name} ${verb.name}`, verb }))),
   ...TREE.verbs.map((verb) => ({ words: verb.name, verb })),
 ];
-const PAGES = [
-  "--help",
-  ...NOUNS.map((noun) => `${noun} --help`),
-  ...VERBS.flatMap(({ words }) => [`${words} --help`, `${words} --help=all`]),
-  ...Object.keys(TOPICS).map((name) => `help ${name}`),
-];
-
 async function page(line: string, width = 80): Promise<string> {
   const asked = await readCommand(line.split(" ").filter(Boolean), { tree: TREE, version: "1.2.3" });
   if (asked.kind !== "text") throw new Error(`bt ${line} is no help`);
   return asked.text({ width, heading: (text) => text });
 }
-
-test.each(PAGES)("no line of bt %s is wrapped by a terminal of 60 columns", async (line) => {
-  const wide = (await page(line, 60)).split("\n").filter((one) => one.length > 60);
-  // alone on its line is what has no blank, or quoted ones
-  expect(wide.filter((one) => !/^ *(?:\$ )?(?:'[^']*'|[^\s'])+(?: \\)?$/.test(one))).toEqual([]);
-});
 
 test("bt --help leaves a line of 24 for the prompt, and names every listed command", async () => {
   const text = await page("--help");

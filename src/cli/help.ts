@@ -10,15 +10,6 @@ import {
   type Noun,
   type Verb,
 } from "../commands/verb.ts";
-import {
-  type Block,
-  exampleLines,
-  filledLines,
-  type HelpLayout,
-  type HelpRow,
-  rowLines,
-  usageLines,
-} from "./help-page.ts";
 
 export type HelpPage = (layout: HelpLayout) => string;
 
@@ -37,7 +28,7 @@ export function rootHelpPage(tree: CommandTree): HelpPage {
     });
     const lines = [
       ...usageLines("<noun> <verb> [flags]", layout),
-      ...(layout.width < NARROW ? stackedLines(sections, layout) : columnLines(sections, layout)),
+      ...columnLines(sections, layout),
       ...exampleLines(FIRST_STEPS, layout),
       ...filledLines("bt <noun> <verb> --help shows the flags of a command.", layout.width),
     ];
@@ -45,27 +36,16 @@ export function rootHelpPage(tree: CommandTree): HelpPage {
   };
 }
 
-type Section = { heading: string; rows: HelpRow[] };
-
 /** The verbs of a noun, or the beginning of the sentence about a verb. */
 function commandRow(command: Noun | Verb): HelpRow {
   if (!("verbs" in command)) return [command.name, /^[^.,:(]+[^.,:( ]/.exec(command.about)?.[0] ?? command.about];
-  return [command.name, listedVerbs(command.verbs).join(" ")];
-}
-
-function listedVerbs(verbs: readonly Verb[]): string[] {
-  return verbs.filter(isListed).map(({ name }) => name);
+  const verbs = command.verbs.filter(isListed).map(({ name }) => name);
+  return [command.name, verbs.join(" ")];
 }
 
 const TOPICS_ROW: HelpRow = ["help", Object.keys(HELP_TOPICS).join(" ")];
 
-const NARROW = 64;
-
-function stackedLines(sections: Section[], { heading, width }: HelpLayout): string[] {
-  return sections.flatMap((section) => [heading(section.heading), ...rowLines(section.rows, width)]);
-}
-
-function columnLines(sections: Section[], { heading, width }: HelpLayout): string[] {
+function columnLines(sections: { heading: string; rows: HelpRow[] }[], { heading, width }: HelpLayout): string[] {
   const names = sections.flatMap(({ rows }) => rows.map(([name, about]) => (about ? name.length : 0)));
   const wide = Math.max(...names) + 2;
   const indent = " ".repeat(HEADING_WIDTH + wide);
@@ -98,10 +78,7 @@ export function nounHelp(noun: Noun): Block[] {
 /** `bt bug search --help`: what most people use of a verb; all of it with `--help=all`. */
 export function verbHelp(command: string, verb: Verb, level: "main" | "all"): Block[] {
   const usage = usageBlock(command, verb);
-  if (level === "all") {
-    const flags = [...listedFlags(verb), { name: "help", short: "h", about: HELP_ABOUT, group: "Common" }];
-    return [usage, ...verbBlocks(verb, flags)];
-  }
+  if (level === "all") return [usage, ...verbBlocks(verb, [...listedFlags(verb), HELP_FLAG])];
   const flags = mainFlags(verb);
   const more = moreTexts(command, verb);
   if (verb.mainFlags === undefined) return [usage, ...verbBlocks({ ...verb, aliases: [] }, flags), ...more];
@@ -116,7 +93,7 @@ export function verbHelp(command: string, verb: Verb, level: "main" | "all"): Bl
   ];
 }
 
-const HELP_ABOUT = "show help; --help=all for all flags";
+const HELP_FLAG = { name: "help", short: "h", about: "show help; --help=all for all flags", group: "Common" };
 const MAIN_EXAMPLES = 3;
 
 export function usageBlock(command: string, { args = [] }: Verb): Block {
@@ -177,4 +154,95 @@ function flagRow({ name, short, value, about, aliases = [] }: CommandFlag): Help
   const others = /^(add|remove|set)-/.test(name) ? [] : aliases.filter((alias) => `${alias}s` !== name);
   const term = `${short ? `-${short}, ` : ""}--${name}${value ? ` ${value}` : ""}`;
   return [term, others[0] ? `${about}; also --${others[0]}` : about];
+}
+
+export type HelpRow = readonly [term: string, about: string];
+
+/** Part of a page of help; `bt` prints it as text, the build as a manual page. */
+export type Block =
+  | { readonly kind: "title" | "heading" | "text" | "lines"; readonly text: string } // lines: as they are
+  | { readonly kind: "usage"; readonly command: string; readonly rest: string } // "bug get", "<bug...> [flags]"
+  | { readonly kind: "commands"; readonly examples: readonly Example[] }
+  | { readonly kind: "rows"; readonly rows: readonly HelpRow[] };
+
+/** Width of a help page (columns), and the paint of its headings. */
+export type HelpLayout = { readonly width: number; readonly heading: (text: string) => string };
+
+export const PLAIN_LAYOUT: HelpLayout = { width: 80, heading: (text) => text };
+
+/** A page as text: an empty line below each block but a heading. */
+export function pageText(blocks: readonly Block[], layout: HelpLayout): string {
+  const parts = blocks.map((block) => {
+    return `${blockLines(block, layout).join("\n")}${block.kind === "heading" ? "\n" : "\n\n"}`;
+  });
+  return parts.join("").replace(/\n+$/, "\n");
+}
+
+function blockLines(block: Block, layout: HelpLayout): readonly string[] {
+  const { heading } = layout;
+  const width = Math.min(layout.width, WIDEST_TEXT);
+  switch (block.kind) {
+    case "title":
+    case "heading":
+      return [heading(filledLines(`${block.text}:`, width).join("\n"))];
+    case "text":
+      return filledLines(block.text, width);
+    case "usage":
+      return usageLines(`${block.command} ${block.rest}`, layout);
+    case "lines":
+      return [block.text];
+    case "commands":
+      return exampleLines(block.examples, layout);
+    case "rows":
+      return rowLines(block.rows, width);
+  }
+}
+
+const WIDEST_TEXT = 100; // wider text is hard to read
+
+function usageLines(usage: string, { width, heading }: HelpLayout): readonly string[] {
+  const [first = "", ...rest] = filledLines(`bt ${usage}`, width, { first: "Usage: ", rest: " ".repeat(9) });
+  return [first.replace("Usage:", heading("Usage:")), ...rest];
+}
+
+/** Examples with their descriptions beside them, or above where there is no room. */
+function exampleLines(examples: readonly Example[], { width }: HelpLayout): readonly string[] {
+  const longest = Math.max(...examples.map(({ line }) => line.length));
+  const beside = examples.map(({ line, about }) => `  $ ${line.padEnd(longest)}   ${about}`);
+  if (beside.every((line) => line.length <= Math.min(width, WIDEST_TEXT))) return beside;
+  return examples.flatMap(({ line, about }) => [...filledLines(`# ${about}`, width, { first: "  " }), `  $ ${line}`]);
+}
+
+/** Terms with their descriptions beside them, or below a long one. */
+export function rowLines(rows: readonly HelpRow[], width: number): readonly string[] {
+  const room = Math.min(WIDEST_TERM, Math.max(...rows.map(([term]) => term.length)));
+  const indent = " ".repeat(INDENT.length + room + GAP);
+  return rows.flatMap(([term, about]) => {
+    const below = filledLines(about, width, { first: indent });
+    if (term.length > room) return [...filledLines(term, width, { first: INDENT }), ...below];
+    const [first = "", ...more] = below;
+    return [`${`${INDENT}${term}`.padEnd(indent.length)}${first.trimStart()}`.trimEnd(), ...more];
+  });
+}
+
+const INDENT = "  ";
+const GAP = 2;
+const WIDEST_TERM = 32;
+
+/** Lines of a text, filled to the width at blanks, after `first` and then `rest`. */
+export function filledLines(text: string, width: number, indents: { first?: string; rest?: string } = {}): string[] {
+  const { first = "", rest = first } = indents;
+  const lines: string[] = [];
+  let line = first;
+  let isEmpty = true;
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    if (!isEmpty && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = rest;
+      isEmpty = true;
+    }
+    line += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return isEmpty ? lines : [...lines, line];
 }

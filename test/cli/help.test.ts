@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { filledLines, rowLines, shellLines } from "../../src/cli/help-page.ts";
+import { filledLines, rowLines } from "../../src/cli/help.ts";
 
 test("text is filled at blanks, and a word that is too long has a line of its own", () => {
   expect(filledLines("one two  three", 7)).toEqual(["one two", "three"]);
@@ -24,22 +24,4 @@ describe("rows", () => {
       "  --web                 open in the browser",
     ]);
   });
-
-  test("and below them where there is no room", () => {
-    expect(rowLines(rows, 40)).toEqual([
-      "  -s, --status <value>",
-      "      status, or one of @open and",
-      "      @closed",
-      "  --web",
-      "      open in the browser",
-    ]);
-  });
-});
-
-test("a long command line is continued, and its quoted words stay whole", () => {
-  expect(shellLines("bt bug create -t 'Import stops at 3 %' -p Lantern", 40)).toEqual([
-    "  $ bt bug create -t \\",
-    "      'Import stops at 3 %' -p Lantern",
-  ]);
-  expect(shellLines("bt bug get 12", 40)).toEqual(["  $ bt bug get 12"]);
 });
