@@ -1,6 +1,6 @@
 import { usageError } from "../../errors.ts";
-import { OPERATORS, PERSON_ROLES } from "../../wire/search-names.ts";
-import { type Catalog, type CatalogField, findField, requireField } from "../catalog/catalog.ts";
+import { PERSON_ROLES } from "../../wire/search-names.ts";
+import { type Catalog, type CatalogField, findField } from "../catalog/catalog.ts";
 import { grouped, partition } from "../lists.ts";
 import { suggestNames } from "../nearest.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
@@ -41,11 +41,8 @@ export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped = fals
   }
   const passed = [...named].filter(([name]) => !conditions.has(name) && !conditions.has(name.replace(/_type$/, "")));
   for (const [, text] of named.get("quicksearch") ?? []) checkQuicksearch(text);
-  const sent = checkedRows(
-    passed.flatMap(([, group]) => group),
-    catalog,
-    isTyped,
-  );
+  const pairsPassed = passed.flatMap(([, group]) => group);
+  const sent = completeRows(pairsPassed, isTyped);
   if (conditions.size + sent.length === 0)
     throw usageError("this search has no conditions and would match every bug", "--all matches every bug");
   return { tree: allOf([...conditions.values()]), passed: sent };
@@ -97,40 +94,35 @@ function conditionOn({ api, chart, family }: CatalogField, { name, type, values 
   return flagsToTree({ [api]: values.map((one) => one.replace(/^__(open|closed|all)__$/, "@$1")) }, catalog);
 }
 
-const ALL_OPERATORS: readonly string[] = Object.values(OPERATORS).flat();
-
-/** Pairs with complete rows alone, checked and numbered from 1, in a group if "or" joins them. */
-function checkedRows(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean): readonly Pair[] {
+/**
+ * Pairs with complete rows alone, numbered from 1, in a group if "or" joins them; every group is closed.
+ * Trackers refuse unknown fields and operators, and ignore incomplete rows.
+ */
+function completeRows(pairs: readonly Pair[], isTyped: boolean): readonly Pair[] {
   const [numbered, others] = partition(pairs, ([name]) => /^[fovnj]\d+$/.test(name));
+  const rows = [...grouped(numbered, ([name]) => Number(name.slice(1)))].sort(([a], [b]) => a - b);
   const slots: (readonly Pair[])[] = [];
-  for (const [number, parts] of [...grouped(numbered, ([name]) => Number(name.slice(1)))].sort(([a], [b]) => a - b)) {
-    const slot = checkedSlot(parts, catalog);
-    if (slot) slots.push(slot);
+  for (const [number, parts] of rows) {
+    const slot = parts.map(([name, value]): Pair => [name.slice(0, 1), value]);
+    if (isComplete(slot)) slots.push(slot);
     else if (isTyped) throw usageError(`row ${number} is incomplete: it needs f${number}, o${number} and v${number}`);
   }
   const joint = others.find(([name]) => name === "j_top")?.[1];
   if (joint !== undefined) slots.unshift([["f", "OP"], ["j", joint]]); // biome-ignore format: a row
   let depth = 0;
   for (const slot of slots) {
-    const [, field] = slot[0] ?? [];
-    depth += { OP: 1, CP: -1 }[field ?? ""] ?? 0;
+    const field = slot.find(([letter]) => letter === "f")?.[1] ?? "";
+    depth += { OP: 1, CP: -1 }[field] ?? 0;
     if (depth < 0) throw usageError('unmatched "CP" row: no "OP" row opens the group');
   }
   for (; depth > 0; depth -= 1) slots.push([["f", "CP"]]);
-  const rows = slots.flatMap((slot, at) => slot.map(([letter, value]): Pair => [`${letter}${at + 1}`, value]));
-  return [...others.filter(([name]) => name !== "j_top"), ...rows];
+  const sent = slots.flatMap((slot, at) => slot.map(([letter, value]): Pair => [`${letter}${at + 1}`, value]));
+  return [...others.filter(([name]) => name !== "j_top"), ...sent];
 }
 
-/** Letters and values of a row, the field first; undefined for an incomplete row. */
-function checkedSlot(parts: readonly Pair[], catalog: Catalog): readonly Pair[] | undefined {
-  const letters = parts.map(([name, value]): Pair => [name.slice(0, 1), value]);
-  const { f, o: operator, v } = Object.fromEntries(letters);
-  const others = letters.filter(([letter]) => letter !== "f");
-  if (f === "OP" || f === "CP") return [["f", f], ...others];
-  if (!f || !operator || (!v && !/^is(?:not)?empty$/.test(operator))) return undefined;
-  if (!ALL_OPERATORS.includes(operator))
-    throw usageError(`unknown operator "${operator}"`, suggestNames(operator, ALL_OPERATORS));
-  return [["f", requireField(catalog, f).chart], ...others];
+function isComplete(slot: readonly Pair[]): boolean {
+  const { f, o, v } = Object.fromEntries(slot);
+  return f === "OP" || f === "CP" || Boolean(f && o && (v || /^is(?:not)?empty$/.test(o)));
 }
 
 /**
