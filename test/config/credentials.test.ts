@@ -30,19 +30,6 @@ describe("D11 the credentials file", () => {
     }
   });
 
-  test("is rejected if others can read it, unless that is allowed", async () => {
-    const { host, file } = await loggedIn();
-    chmodSync(file, 0o644);
-    const why = expect.objectContaining({
-      kind: "guard",
-      message: `${file} is not used: it is readable by other users`,
-      facts: expect.objectContaining({ hint: `chmod 600 ${file}, or --insecure-files to use it anyway` }),
-    });
-    expect(() => readLogins(host)).toThrow(why);
-    await expect(changeLogins(host, () => [])).rejects.toThrow(why);
-    expect(readLogins(host, { insecureFiles: true })).toEqual([ENTRY]);
-  });
-
   test("is rejected if others can replace it", async () => {
     const { host } = await loggedIn();
     chmodSync(`${host.home}/.config/bt`, 0o777);

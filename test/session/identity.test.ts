@@ -47,7 +47,7 @@ const bearerOnly: Way = (request, send) => {
 };
 
 /** Runs lines in a home of their own, with the key of a user of one tracker in the variable. */
-function at({ url, keys }: Served, more: Record<string, string> = {}) {
+function at({ url, keys }: Pick<Served, "url" | "keys">, more: Record<string, string> = {}) {
   const env = { HOME: freshFolder(), BT_BASE_URL: url, BT_API_KEY: keys[2] ?? "", ...more };
   return (line: string, now = NOON) => btConnected(line, { env, now });
 }
@@ -190,4 +190,15 @@ describe("the setting login is a claim", () => {
     );
     expect((await btConnected("bug search -a @me --count", { env })).code).toBe(0);
   });
+});
+
+test("a key is not sent in an unknown style, and one that is rejected is the error", async () => {
+  const { url } = await served(async () => errorResponse(306, "The API key you specified is invalid.", 400));
+  const run = at({ url, keys: ["", "", "k3y"] });
+  expect(await run("bug search --status CONFIRMED --count")).toMatchObject({
+    code: 4,
+    err: expect.stringMatching(/^bt: The API key you specified is invalid.\n/),
+  });
+  const basic = at({ url, keys: ["", "", "k3y"] }, { BT_AUTH_STYLE: "basic" });
+  expect((await basic("bug get 1")).err).toMatch(/^bt: BT_AUTH_STYLE must be one of auto, .*, not "basic"$/m);
 });

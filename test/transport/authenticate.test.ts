@@ -34,46 +34,6 @@ async function signed(
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [["a", "1"]] };
 const WRITE: Request = { method: "PUT", path: "/rest/bug/7", query: [], body: { priority: "High" } };
 
-describe("each style sends the key in exactly one way", () => {
-  test.each([
-    [
-      "header",
-      { ...READ, headers: { "x-bugzilla-api-key": KEY } },
-      { ...WRITE, headers: { "x-bugzilla-api-key": KEY } },
-    ],
-    [
-      "bearer",
-      { ...READ, headers: { authorization: `Bearer ${KEY}` } },
-      { ...WRITE, headers: { authorization: `Bearer ${KEY}` } },
-    ],
-    [
-      "query",
-      {
-        ...READ,
-        query: [
-          ["a", "1"],
-          ["Bugzilla_api_key", KEY],
-        ],
-      },
-      { ...WRITE, body: { priority: "High", Bugzilla_api_key: KEY } },
-    ],
-    [
-      "token",
-      {
-        ...READ,
-        query: [
-          ["a", "1"],
-          ["Bugzilla_token", KEY],
-        ],
-      },
-      { ...WRITE, body: { priority: "High", Bugzilla_token: KEY } },
-    ],
-  ] as const)("%s", async (style, read, write) => {
-    expect(await signed(READ, style)).toEqual(read);
-    expect(await signed(WRITE, style)).toEqual(write);
-  });
-});
-
 describe("D7 unencrypted", () => {
   const far = { baseUrl: "http://bugs.example.org" };
   test("a key is not sent", async () => {

@@ -60,19 +60,3 @@ test.each([
   expect(asked).toHaveLength(1);
   expect(end).toBe(`guard: bugs.example.org redirects to ${named}; the redirect was not followed (changed: nothing)`);
 });
-
-test.each([
-  [301, "nothing"],
-  [302, "unknown"],
-  [303, "unknown"],
-  [307, "nothing"],
-  [308, "nothing"],
-])("D2 a write never follows %i", async (status, changed) => {
-  const write: Request = { method: "POST", path: "/rest/bug", query: [], body: {} };
-  const { asked, end } = await run(write, { "/rest/bug": moved("/bugzilla/rest/bug/", status) });
-  expect(asked).toHaveLength(1);
-  expect(end).toMatch(
-    /^guard: bugs.example.org redirects the write to https:\/\/bugs.example.org\/bugzilla\/rest\/bug\/;/,
-  );
-  expect(end).toContain(`(changed: ${changed})`);
-});

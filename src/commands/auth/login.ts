@@ -38,9 +38,12 @@ export async function runLogin(input: LoginInput, context: Context): Promise<voi
 }
 
 export async function runLogout(_: SharedInput, context: Context): Promise<void> {
-  const auth = createAuthContext(context);
-  forgetBugs(auth.baseUrl, context.io);
-  await endLogin(auth);
+  const { baseUrl, host, report } = createAuthContext(context);
+  forgetBugs(baseUrl, context.io);
+  const entry = await forgetLogin(baseUrl, host);
+  if (!entry) throw new BtError("missing", `no stored login for ${baseUrl}`, { hint: "bt auth status" });
+  await report(`logged out of ${entry.origin}`);
+  await report("note: the API key stays valid; revoke it in the tracker's preferences");
 }
 
 function createAuthContext({ io, session }: Context): AuthContext {
@@ -65,13 +68,6 @@ async function readLoginOptions(input: LoginInput, context: Context): Promise<Lo
   if (file === undefined) return { login };
   const { key } = await keyFromFile(file, context.io.input, context.io.uid, input);
   return { login, key };
-}
-
-export async function endLogin({ baseUrl, host, report }: AuthContext): Promise<void> {
-  const entry = await forgetLogin(baseUrl, host);
-  if (!entry) throw new BtError("missing", `no stored login for ${baseUrl}`, { hint: "bt auth status" });
-  await report(`logged out of ${entry.origin}`);
-  await report("note: the API key stays valid; revoke it in the tracker's preferences");
 }
 
 /** The key, unless it is to be prompted for, and the claimed login. */

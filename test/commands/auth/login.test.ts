@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { readResponse } from "../../../src/api/response/response.ts";
-import { type AuthContext, endLogin, type LoginOptions, loginWithKey } from "../../../src/commands/auth/login.ts";
+import { type AuthContext, type LoginOptions, loginWithKey } from "../../../src/commands/auth/login.ts";
 import { credentialFile, readLogins } from "../../../src/config/credentials.ts";
-import { findKey } from "../../../src/config/key.ts";
 import { asSecret } from "../../../src/secret.ts";
 import type { Store } from "../../../src/tracker/store/store.ts";
 import { createTracker } from "../../../src/tracker/tracker.ts";
@@ -108,12 +107,6 @@ describe("a login with an API key detects the auth style and the user", () => {
   test("as a bearer token", async () => {
     expect(await login(headerServer("authorization", { whoami: false }))).toMatchObject({ style: "bearer" });
   });
-
-  test("prompts for the key without echo if none was given", async () => {
-    const { at, asked } = desk(bugzilla5(), ["{alice_key}"]);
-    expect(await loginWithKey(at, { login: "alice@example.org" })).toMatchObject({ user: "alice@example.org" });
-    expect(asked).toEqual([`API key for ${BASE} (input hidden) (hidden)`]);
-  });
 });
 
 test.each([
@@ -134,13 +127,6 @@ describe("an unverified login is not stored", () => {
       facts: { bugzillaCode: 306 },
     });
     expect(readLogins(host)).toEqual([]);
-  });
-
-  test("an API key without a terminal for the prompt", async () => {
-    await expect(login(bugzilla5(), {})).rejects.toMatchObject({
-      kind: "usage",
-      facts: { hint: expect.stringContaining("--api-key-file") },
-    });
   });
 });
 
@@ -193,29 +179,4 @@ describe("the login of another user beside a key", () => {
     await expect(login(withoutOwn, options)).rejects.toMatchObject({ kind: "auth" });
     expect(await login(withoutOwn, { key: ALICE, login: "alice@example.org" })).toMatchObject({ style: "query" });
   });
-});
-
-test("logout removes the login", async () => {
-  const { at, said, host } = desk(bugzilla5());
-  await loginWithKey(at, { key: ALICE });
-  await endLogin(at);
-  expect(readLogins(host)).toEqual([]);
-  expect(said.at(-2)).toBe(`logged out of ${BASE}`);
-});
-
-test("logout without a login is reported", async () => {
-  await expect(endLogin(desk(bugzilla5()).at)).rejects.toThrow(`no stored login for ${BASE}`);
-});
-
-test("the stored login is found again for this tracker", async () => {
-  const { at, host } = desk(bugzilla5());
-  await loginWithKey(at, { key: ALICE, login: "alice@example.org" });
-  const question = {
-    baseUrl: BASE,
-    variableOwner: undefined,
-    isOffline: false,
-    readInput: async () => new Uint8Array(),
-  };
-  expect(await findKey(question, host)).toMatchObject({ style: "query", user: "alice@example.org" });
-  expect(await findKey({ ...question, baseUrl: "https://bugs.example.org.evil.test/bugzilla" }, host)).toBeUndefined();
 });
