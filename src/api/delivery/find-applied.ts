@@ -12,7 +12,7 @@ import type { Around, KnownWrite, SentWrite, WriteLog } from "./outcome.ts";
 import { resultsOf, type Thing, traceOf } from "./stored.ts";
 import { splitWrite, writeRow } from "./write-rows.ts";
 
-/** Result of one look. Candidates are lines on objects that may be the write's. */
+/** Result of one look. Candidates name objects that may be the write's. */
 export type Look =
   | { readonly st: "found"; readonly response: Json }
   | { readonly st: "missing"; readonly candidates: readonly string[] }
@@ -65,7 +65,9 @@ async function lookForOne(sent: SentWrite, others: WriteLog["others"], around: A
   const [only] = equal;
   if (only && equal.length === 1 && me !== undefined && !near().some((other) => isOpenTwin(other, request)))
     return { st: "found", response: only.response };
-  const candidates = (equal.length > 0 ? equal : own).slice(0, MAX_CANDIDATES).map(({ text }) => text);
+  const candidates = (equal.length > 0 ? equal : own)
+    .slice(0, MAX_CANDIDATES)
+    .map(({ names, when }) => `${names[0]} of ${when}`);
   return { st: "missing", candidates };
 }
 

@@ -64,7 +64,6 @@ async function commentThings(
       who: one.creator,
       when: one.time,
       isEqual: isEqual(one),
-      text: `comment ${one.id} (#${one.count}) of ${one.time}: ${JSON.stringify(one.text.slice(0, 80))}`,
       response: response(one),
     }));
 }
@@ -86,8 +85,7 @@ export async function findBug({ request, read, me, since }: Search): Promise<Fou
     if (!isSameLogin(who, me ?? who)) continue;
     const isAlike = bug.product === product && bug.component === component && summary === storedLine(body["summary"]);
     const isEqual = isAlike && (await readDescription(id, read)) === storedComment(String(comment ?? ""));
-    const text = `bug ${id} of ${when}: ${JSON.stringify(summary)}`;
-    things.push({ names: [`bug ${id}`], who, when, isEqual, text, response: { id } });
+    things.push({ names: [`bug ${id}`], who, when, isEqual, response: { id } });
   }
   return { things };
 }
@@ -126,7 +124,6 @@ export async function findAttachment({ request, read }: Search): Promise<Found |
     who: one.creator,
     when: one.creation_time,
     isEqual: isEqual(one),
-    text: `attachment ${one.id} of ${one.creation_time}: ${JSON.stringify(one.file_name)}`,
     response: { ids: [one.id] },
   }));
   return { things };
@@ -179,8 +176,8 @@ function hoursThings(entry: HistoryEntry, bug: string, hours: number): Thing[] {
   const { who, when, changes } = entry;
   const rows = changes.filter(({ field_name }) => field_name === "work_time");
   return rows.map(({ added }) => ({
-    ...{ names: [changeName(bug, when), hoursName(bug, added)], who, when, isEqual: Number(added) === hours },
-    ...{ text: `${added} hours on bug ${bug} at ${when}`, response: updateResponse(bug, when, changesIn([entry])) },
+    ...{ names: [hoursName(bug, added), changeName(bug, when)], who, when, isEqual: Number(added) === hours },
+    response: updateResponse(bug, when, changesIn([entry])),
   }));
 }
 

@@ -8,11 +8,10 @@ import type { KnownWrite } from "./outcome.ts";
 
 /** An object that a write may have made; `isEqual`: as the tracker stores what was sent. */
 export type Thing = {
-  readonly names: readonly string[]; // by which other writes have it as their result, see `resultsOf`
+  readonly names: readonly string[]; // by which other writes have it as their result, see `resultsOf`; the first for users
   readonly who: string;
   readonly when: string;
   readonly isEqual: boolean;
-  readonly text: string; // a line for the user
   readonly response: Json; // of the write that made it
 };
 

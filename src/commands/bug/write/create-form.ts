@@ -228,10 +228,10 @@ async function askField(action: string, form: Form): Promise<void> {
   const choices = formFields(catalog)
     .filter((field) => (action === "edit" ? isSet(field) : !isSet(field) || field.isList))
     .map(({ name, label, about }) => ({ value: name, name: plain(label), about: plain(about) }));
-  const { product } = form.values;
+  const product = flagValue(form.values.product);
   const find = async (term: string) => matchingChoices(choices, term);
   await askByName(await form.context.io.prompt({ kind: "search", message: "field", find }), form);
-  if (form.values.product === product) return;
+  if (flagValue(form.values.product) === product) return;
   for (const { api } of catalog.fields.filter(({ isPerProduct }) => isPerProduct))
     setValue(commandFlagName(api), undefined, form);
   await askMissing(form);
@@ -248,28 +248,31 @@ async function showForm(form: Form): Promise<void> {
   await context.io.err(`\n${cardRows(rows, context.output.view)}\n`);
 }
 
-/** A field of the form of a new bug: the flag that it sets, or the custom field. */
+/** A field of the form of a new bug: the flag that it sets, of a custom field with its name as prefix. */
 type FormField = {
   readonly name: string;
   readonly label: string;
   readonly about: string;
   readonly kind: ParameterKind;
   readonly isList: boolean;
+  readonly flag: string;
+  readonly prefix: string;
   readonly custom?: CatalogField;
 };
 
 /** All fields of the form, custom ones last. */
 function formFields(catalog: Catalog): FormField[] {
   const own = CREATE_BUG.parameters.filter(({ name }) => name !== "description" && name !== "flags");
-  const custom = catalog.fields.filter(isSettable).map((field): FormField => {
-    const kind = CUSTOM_KINDS[field.type] ?? "text";
-    return { name: field.api, about: field.api, kind, label: field.label, isList: isListField(field), custom: field };
-  });
   return [
     ...own.map(({ name, about, kind }): FormField => {
-      return { name, about, kind, label: name.replaceAll("_", " "), isList: kind === "people" || kind === "choices" };
+      const isList = kind === "people" || kind === "choices";
+      return { name, about, kind, label: name.replaceAll("_", " "), isList, flag: commandFlagName(name), prefix: "" };
     }),
-    ...custom,
+    ...catalog.fields.filter(isSettable).map((custom): FormField => {
+      const { api: name, label, type } = custom;
+      const [kind, isList] = [CUSTOM_KINDS[type] ?? "text", isListField(custom)];
+      return { name, about: name, kind, label, isList, flag: "field", prefix: `${name}=`, custom };
+    }),
   ];
 }
 
@@ -279,25 +282,17 @@ const CUSTOM_KINDS: Readonly<Record<number, ParameterKind>> = {
 };
 
 /** Values of a field in the form, as typed. */
-function formValues({ name, custom }: FormField, form: NewBugValues): readonly string[] {
-  if (custom === undefined) return flagValues(form[commandFlagName(name)]);
-  const pairs = flagValues(form.field).filter((pair) => pair.startsWith(`${name}=`));
-  return pairs.map((pair) => pair.slice(name.length + 1));
+function formValues({ flag, prefix }: FormField, values: NewBugValues): readonly string[] {
+  const own = flagValues(values[flag]).filter((value) => value.startsWith(prefix));
+  return own.map((value) => value.slice(prefix.length));
 }
 
 /** Sets a field of the form, or adds to one that is a list. */
-function setAnswer(field: FormField, typed: string, form: Form): void {
-  const { name, custom, isList, kind } = field;
-  const answer = typed.trim();
+function setAnswer({ flag, prefix, isList, kind }: FormField, typed: string, form: Form): void {
+  const answer = kind === "choices" ? quotedIfNeeded(typed.trim()) : typed.trim(); // a choice may have a comma
+  const others = flagValues(form.values[flag]).filter((value) => isList || !value.startsWith(prefix));
   form.isTyped = true;
-  if (custom) {
-    const others = flagValues(form.values.field).filter((pair) => isList || !pair.startsWith(`${name}=`));
-    form.values = { ...form.values, field: [...others, `${name}=${answer}`] };
-  } else {
-    const item = kind === "choices" ? quotedIfNeeded(answer) : answer; // a choice may have a comma
-    const all = isList ? [...new Set([...formValues(field, form.values), item])] : answer;
-    form.values = { ...form.values, [commandFlagName(name)]: all };
-  }
+  form.values = { ...form.values, [flag]: [...new Set([...others, `${prefix}${answer}`])] };
 }
 
 function questionFor(field: FormField, catalog: Catalog, form: Form): Question {
