@@ -5,9 +5,42 @@ import { type Clock, runningClock, stoppedClock } from "../clock.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { sampled } from "../sampling.ts";
 import { answer } from "../servers/fault-server.ts";
-import { HOUR, LINES, SECOND, STEPS, TRACES } from "./clock-steps.ts";
 import { FATES, type FaultyTracker, faultyTracker, type Incident } from "./faulty-tracker.ts";
 import { jobIn } from "./ran.ts";
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const DAY = 24 * HOUR;
+/** Step of a clock (ms). */
+const STEPS: Readonly<Record<string, number>> = {
+  "-1 year": -365 * DAY,
+  "-1 day": -DAY,
+  "-1 h": -HOUR,
+  "-10 s": -10 * SECOND,
+  "-3 s": -3 * SECOND,
+  nothing: 0,
+  "+3 s": 3 * SECOND,
+  "+1 h": HOUR,
+  "+1 day": DAY,
+  "+1 year": 365 * DAY,
+};
+
+/** Writes, and in `TRACES` what each of them leaves on the tracker. */
+const LINES = {
+  create: "bug create -p Lantern -c Library --bug-version 3.1 --op-sys Linux --platform PC -t Crash -d Steps",
+  comment: "comment add 43 -m ping",
+  update: "bug update 43 -m ping --priority Highest",
+  fields: "bug update 43 --whiteboard ping",
+  hours: "bug update 43 --work-time 0.5",
+} as const;
+
+const TRACES: Readonly<Record<keyof typeof LINES, string>> = {
+  create: "SELECT count(*) FROM bugs WHERE summary = 'Crash'",
+  comment: "SELECT count(*) FROM comments WHERE text = 'ping'",
+  update: "SELECT count(*) FROM comments WHERE text = 'ping'",
+  fields: "SELECT count(*) FROM activity WHERE bug_id = 43 AND field = 'status_whiteboard' AND added = 'ping'",
+  hours: "SELECT count(*) FROM comments WHERE bug_id = 43 AND work_time = 0.5",
+};
 
 /** How far the `Date` of answers is off the tracker's clock (ms). */
 const TELLING = {

@@ -43,36 +43,23 @@ function lines(out: string): readonly (readonly string[])[] {
     .map((line) => line.split("\t"));
 }
 
-describe("H1 94 of 100 bugs can be updated", () => {
-  async function prepared() {
-    const { tracker, bt, ids, home } = await crowded(100);
-    tracker.store.exec("DELETE FROM bugs WHERE id IN (110, 120, 130)");
-    tracker.store.exec(
-      "INSERT INTO bug_groups (bug_id, group_id) SELECT 140, id FROM groups WHERE name = 'release-drivers'",
-    );
-    tracker.store.exec(
-      "INSERT INTO bug_groups (bug_id, group_id) SELECT 150, id FROM groups WHERE name = 'release-drivers'",
-    );
-    tracker.store.exec("UPDATE bugs SET status = 'VERIFIED', resolution = 'FIXED' WHERE id = 160");
-    return { tracker, bt, ids, home };
-  }
-
-  test("H2 94 are updated and six named with the reason, in their order", async () => {
-    const { tracker, bt, ids } = await prepared();
-    const run = await bt("bug update - --status IN_PROGRESS --yes", ids.join("\n"));
-    expect({ code: run.code, err: run.err }).toEqual({
-      code: 10,
-      err: expect.stringContaining("94 applied, 6 refused"),
-    });
-    expect(lines(run.out).map(([id]) => Number(id))).toEqual(ids);
-    for (const reason of [
-      "bugs 140, 150: not visible to you",
-      "bugs 110, 120, 130: not found",
-      "bug 160: cannot change",
-    ])
-      expect(run.err).toContain(`    ${reason}`);
-    expect(tracker.count("SELECT count(*) FROM bugs WHERE status = 'IN_PROGRESS' AND id > 100")).toBe(94);
-  });
+test("H1 H2 of 100 bugs 94 are updated and six named with the reason, in their order", async () => {
+  const { tracker, bt, ids } = await crowded(100);
+  tracker.store.exec(`
+    DELETE FROM bugs WHERE id IN (110, 120, 130);
+    UPDATE bugs SET status = 'VERIFIED', resolution = 'FIXED' WHERE id = 160;
+    INSERT INTO bug_groups (bug_id, group_id)
+      SELECT bugs.id, groups.id FROM bugs, groups WHERE bugs.id IN (140, 150) AND name = 'release-drivers'`);
+  const run = await bt("bug update - --status IN_PROGRESS --yes", ids.join("\n"));
+  expect([run.code, lines(run.out).map(([id]) => Number(id))]).toEqual([10, ids]);
+  for (const said of [
+    "94 applied, 6 refused",
+    "    bugs 140, 150: not visible to you",
+    "    bugs 110, 120, 130: not found",
+    "    bug 160: cannot change",
+  ])
+    expect(run.err).toContain(said);
+  expect(tracker.count("SELECT count(*) FROM bugs WHERE status = 'IN_PROGRESS' AND id > 100")).toBe(94);
 });
 
 describe("H3 a tracker that dies after 40 bugs: 40 applied, three requests unknown, the rest not tried", () => {
@@ -176,16 +163,6 @@ test("H9 a job is not resumed on another tracker or by another user", async () =
   const undo = await btConnected(`bug undo --job ${job}`, { env: { ...other.env, HOME: home } });
   expect(undo.err).toContain(`\nhint: --base-url ${tracker.url}\n`);
   expect(other.writes()).toEqual([]);
-  const before = tracker.requests.filter(({ method }) => method !== "GET").length;
-  for (const [name, line] of Object.entries({
-    "another argument": `job send ${job} more`,
-    "another change": `job send ${job} --priority Highest`,
-    "a job that is none": "job send 01KB3XQ8Z5T4M7W2N9P6R1S0VA",
-  })) {
-    const run = await bt(line);
-    expect({ name, code: run.code, out: run.out }).toEqual({ name, code: 2, out: "" });
-  }
-  expect(tracker.writes()).toHaveLength(before);
 });
 
 test("H9 a job of one user is not resumed by another", async () => {

@@ -122,3 +122,16 @@ test("a field whose values the tracker does not list takes any value, and has no
     err: "bt: cf_status_firefox109 has no list of legal values\nhint: bt bug search has:cf_status_firefox109 --fields id,cf_status_firefox109 shows those in use\n",
   });
 });
+
+test("a new bug gets its alias as text", async () => {
+  const ran = await run(`${NEW_BUG} --field type=task --alias noise`);
+  expect([ran.code, ran.out]).toEqual([0, "7\n"]);
+  expect(asked(ran).find((line) => line.startsWith("POST"))).toContain('"alias":"noise"');
+});
+
+test("a type that the tracker replaces is not applied, and overwrites nobody's change", async () => {
+  const ran = await run("bug update 6 --field type=task --add-keywords regression");
+  expect([ran.code, ran.out]).toEqual([10, "6\tapplied\n"]);
+  expect(ran.err).toMatch(/^bt: bug 6: not applied: type\n/);
+  expect(ran.err).not.toContain("overwrote");
+});

@@ -118,43 +118,6 @@ describe.each(Object.entries(READERS))("bt %s", (command, reader) => {
   });
 });
 
-test("every recording that no command reads has a reason", () => {
-  const left = RECORDED.filter(
-    (one) => one.request.method === "GET" && isJson(one) && Object.values(READERS).every((reader) => !reader(one)),
-  );
-  const reasons = left.map((one) => REASONS.find(([, holds]) => holds(one))?.[0] ?? `${one.area}/${one.name}`);
-  expect(
-    Object.fromEntries(
-      [...new Set(reasons)].sort().map((reason) => [reason, reasons.filter((one) => one === reason).length]),
-    ),
-  ).toMatchInlineSnapshot(`
-    {
-      "another resource": 58,
-      "attachments": 9,
-      "comments without ids": 1,
-      "legal values, deprecated": 16,
-      "several comments by their ids": 1,
-      "through rest.cgi, which is a matter of the address": 1,
-      "without ids": 11,
-    }
-  `);
-});
-
-/** Reason why a recorded success is not read by a command: bt never asks so. */
-const REASONS: readonly (readonly [reason: string, holds: (recorded: Recorded) => boolean])[] = [
-  ["another resource", ({ request }) => !/^\/rest(\.cgi)?\/+(bug|field|group)(\/|$)|attachment/.test(request.path)],
-  ["attachments", ({ request }) => request.path.includes("attachment")],
-  ["several comments by their ids", ({ name }) => name === "get-by-comment-ids-query"],
-  ["legal values, deprecated", ({ request }) => request.path.endsWith("/values")],
-  ["through rest.cgi, which is a matter of the address", ({ request }) => request.path.startsWith("/rest.cgi/")],
-  ["comments without ids", ({ request }) => request.path.endsWith("/comment")],
-  ["without ids", (one) => [...listOf(bodyOf(one)["bugs"]), ...listOf(bodyOf(one)["groups"])].some(({ id }) => !id)],
-];
-
-function isJson({ response: { status, body } }: Recorded): boolean {
-  return status === 200 && typeof body === "object" && !(body as JsonObject)["error"];
-}
-
 /** True if bugs are in the order in which a search gives them when no other is asked for. */
 function isNewestFirst(bugs: readonly JsonObject[]): boolean {
   return bugs.every(({ id }, at) => at === 0 || Number(bugs[at - 1]?.["id"]) > Number(id));
