@@ -66,48 +66,18 @@ const PORTAL = answer("", { status: "302 Found", headers: { location: "http://po
 const NESTED = `{"bugs":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
 
 test.each<[what: string, act: Act, code: number, err: RegExp]>([
-  [
-    "B1 JSON cut inside a text",
-    json('{"bugs":[{"id":7,"summary":"Cra'),
-    7,
-    /^bt: the tracker's response is not valid JSON\n/,
-  ],
-  [
-    "B2 noise",
-    says(NOISE),
-    7,
-    /^note: invalid UTF-8 in the response.*\nbt: the tracker's response is not valid JSON\n/,
-  ],
+  ["B1 JSON cut inside a text", json('{"bugs":[{"id":7,"summary":"Cra'), 7, /^bt: the .* is not valid JSON\n/],
+  ["B2 noise", says(NOISE), 7, /^note: invalid UTF-8 in the response.*\nbt: the .* is not valid JSON\n/],
   ["B3 a login page", page("<title>Log in</title>"), 7, /^bt: the .* title "Log in": a login portal/],
   ["B4 a captive portal", says(PORTAL), 13, /^bt: 127.0.0.1:PORT redirects to http:\/\/portal.example\/login; /],
-  [
-    "B5 an error with the status of success",
-    json(fault(102, "You are not authorized.")),
-    4,
-    /^bt: You are not authorized/,
-  ],
-  [
-    "B6 an error without a message",
-    json('{"error":true,"message":null}'),
-    3,
-    /^bt: the tracker returned an error without a/,
-  ],
-  [
-    "B7 a key that is not accepted",
-    json(fault(306, "The API key is invalid."), "400 No"),
-    4,
-    /is invalid.*BT_API_KEY/s,
-  ],
+  ["B5 an error with the status of success", json(fault(102, "You may not.")), 4, /^bt: You may not/],
+  ["B6 an error without a message", json('{"error":true,"message":null}'), 3, /^bt: .* error without a message/],
+  ["B7 a key that is not accepted", json(fault(306, "It is invalid."), "400 No"), 4, /is invalid.*BT_API_KEY/s],
   ["B8 no such bug", json(fault(101, "Bug 7 does not exist."), "404 No"), 5, /^bt: Bug 7 does not exist/],
-  ["B9 401 with a page", page("<html><title>Denied</title></html>", "401 No"), 4, /^bt: the tracker denied access/],
+  ["B9 401 with a page", page("<title>Denied</title>", "401 No"), 4, /^bt: the tracker denied access/],
   ["B10 an empty body", json(""), 7, /^bt: the tracker's response is empty\n/],
-  [
-    "B11 the bug is not in the answer",
-    json('{"bugs":[],"faults":[]}'),
-    5,
-    /^bt: bug 7 was not found, or is not visible/,
-  ],
-  ["B15 nested 200,000 deep", json(NESTED), 7, /^bt: the tracker's response is nested deeper than 100 levels\n/],
+  ["B11 the bug is not in the answer", json('{"bugs":[],"faults":[]}'), 5, /^bt: bug 7 was not found, or/],
+  ["B15 nested 200,000 deep", json(NESTED), 7, /^bt: .* is nested deeper than 100 levels\n/],
 ])("%s", async (_, act, code, err) => {
   expect(await rawRun({ act })).toMatchObject({ code, out: "", err: expect.stringMatching(err) });
 });

@@ -66,22 +66,6 @@ describe("D2 a write is not redirected at all", () => {
 const STANDING = '{"fields":[],"bugs":{"7":{"comments":[]}}}';
 
 describe("D6 a key belongs to one exact origin", () => {
-  test.each([
-    "https://bugs.example.org.evil.test",
-    "https://evil.test/bugs.example.org",
-    "https://bugs.example.org:8443",
-    "http://bugs.example.org",
-  ])("not to %s", async (url) => {
-    const home = homeWithLogin("https://bugs.example.org");
-    const proxy = await faultServer(says(GOOD));
-    const run = await btConnected(`auth status --base-url ${url}`, {
-      env: { HOME: home, BT_PROXY: proxy.url, BT_RETRY: "0" },
-    });
-    await proxy.close();
-    expect(run.code).not.toBe(0);
-    expect(JSON.stringify([proxy.heard, run.out, run.err])).not.toContain(CANARY);
-  });
-
   test.each(["another port", "another scheme", "another name for this machine"])("not to %s", async (what) => {
     const says401 = says(answer('{"error":true,"code":410,"message":"log in first"}', { status: "401 No" }));
     const [own, other] = [await faultServer(says(GOOD)), await faultServer(says401)];
@@ -96,13 +80,6 @@ describe("D6 a key belongs to one exact origin", () => {
     expect(run).toMatchObject({ code: 4, out: "" });
     expect(other.heard).toHaveLength(1);
     expect(JSON.stringify([own.heard, other.heard, run.err])).not.toContain(CANARY);
-  });
-
-  test("not to an origin hidden behind user info", async () => {
-    const env = { HOME: homeWithLogin("https://bugs.example.org") };
-    expect(await btConnected("auth status --base-url https://bugs.example.org@evil.test/", { env })).toMatchObject({
-      code: 2,
-    });
   });
 });
 
@@ -178,12 +155,6 @@ describe("D13 unusual keys", () => {
     const [got, posted] = ["GET", "POST"].map((method) => server.heard.find(({ head }) => head.startsWith(method)));
     const sent = new URL(got?.head.split(" ")[1] ?? "", "http://x").searchParams.get("Bugzilla_api_key");
     expect([read.code, sent, write.code, JSON.parse(posted?.body ?? "{}").Bugzilla_api_key]).toEqual([0, key, 0, key]);
-  });
-
-  test.each(["a%b&c=d", "x".repeat(10_000)])("%.20s is sent exactly in a header", async (key) => {
-    const run = await rawRun({ act: says(GOOD), env: { BT_API_KEY: key, BT_AUTH_STYLE: "header" } });
-    expect(run.code).toBe(0);
-    for (const { head } of run.server.heard) expect(head.split("\r\n")).toContain(`x-bugzilla-api-key: ${key}`);
   });
 });
 

@@ -56,27 +56,22 @@ describe.skipIf(!HAS_TERMINAL)("E8 E9 a signal ends a command quickly and restor
     expectQuickEnd();
   });
 
-  test.each(ENDS)("%s and %i while waiting for a response", async (_, code, type) => {
-    const tracker = await faultyTracker({ read: () => undefined });
-    const typing = [{ after: /> GET \/rest\/bug/, type }];
-    const { env, expectQuickEnd } = endingReport({ ...tracker.env, HOME: freshFolder() });
-    const seen = await talk(ended("bt bug get 43 -v"), typing, env);
-    expect(seen.out).toContain(`code ${code}`);
-    for (const setting of SANE) expect(seen.out).toMatch(setting);
-    expectQuickEnd();
-    expect(tracker.requests).toHaveLength(1);
-  });
-
-  test.each(ENDS)("%s and %i while waiting for a retry", async (_, code, type) => {
-    const tracker = await faultyTracker({ read: FATES.patience });
-    const typing = [{ after: /retrying in 3[01]/, type }];
-    const { env, expectQuickEnd } = endingReport({ ...tracker.env, HOME: freshFolder() });
-    const seen = await talk(ended("bt bug get 43 -v"), typing, env);
-    expect(seen.out).toContain(`code ${code}`);
-    for (const setting of SANE) expect(seen.out).toMatch(setting);
-    expectQuickEnd();
-    expect(tracker.requests).toHaveLength(1);
-  });
+  const waits = [
+    ["a response", () => undefined, /> GET \/rest\/bug/],
+    ["a retry", FATES.patience, /retrying in 3[01]/],
+  ] as const;
+  test.each(waits.flatMap((wait) => ENDS.map((end) => [...wait, ...end] as const)))(
+    "while waiting for %s, %s",
+    async (...[, read, after, , code, type]) => {
+      const tracker = await faultyTracker({ read });
+      const { env, expectQuickEnd } = endingReport({ ...tracker.env, HOME: freshFolder() });
+      const seen = await talk(ended("bt bug get 43 -v"), [{ after, type }], env);
+      expect(seen.out).toContain(`code ${code}`);
+      for (const setting of SANE) expect(seen.out).toMatch(setting);
+      expectQuickEnd();
+      expect(tracker.requests).toHaveLength(1);
+    },
+  );
 
   test("at the prompt of a bulk update: nothing is changed", async () => {
     const tracker = await faultyTracker();

@@ -8,7 +8,7 @@ import { answer } from "../servers/fault-server.ts";
 import { start } from "./child.ts";
 import { type Faults, faultyTracker, nth } from "./faulty-tracker.ts";
 import { type Killed, killedAt } from "./kill-moments.ts";
-import { jobsOf, UNDO_LINE } from "./ran.ts";
+import { jobsOf } from "./ran.ts";
 
 const HEAD = "id,product,component,version,op_sys,platform,summary,whiteboard";
 
@@ -42,36 +42,6 @@ test("H12 a row that the tracker refuses does not stop the others", async () => 
   expect(ran.err).toContain("3 created, 2 applied, 1 refused\n    line 3: You are not authorized to file a bug.\n");
   expect((await scene.bt(scene.line)).code).toBe(0);
   expectOnce(scene);
-});
-
-test("H12 a bug that is modified between reading and writing is a collision where the file has its time", async () => {
-  const scene = await importing({
-    write: nth(1, async ({ pass }) => {
-      scene.tracker.store.exec("UPDATE bugs SET last_change_time = '2027-01-01T00:00:00Z' WHERE id = 48");
-      await pass();
-    }),
-  });
-  const time = scene.tracker.text("SELECT last_change_time FROM bugs WHERE id = 48");
-  writeFileSync(scene.file, `id,whiteboard,last_change_time\n44,note-44,\n48,note-48,${time}\n`);
-  const ran = await scene.bt(scene.line);
-  expect([ran.code, scene.noted()]).toEqual([11, 1]);
-});
-
-test("H12 a list that trackers only take as a whole is changed on its newest value", async () => {
-  const put = (devices: string[]) =>
-    scene.tracker.as(scene.tracker.login, { method: "PUT", path: "/rest/bug/48", body: { cf_devices: devices } });
-  const scene = await importing({
-    write: nth(1, async ({ pass }) => {
-      await put(["camera", "card reader"]);
-      await pass();
-    }),
-  });
-  await put(["camera"]);
-  writeFileSync(scene.file, "id,whiteboard,cf_devices,last_change_time\n44,note-44,,\n48,,phone,\n");
-  const ran = await scene.bt(scene.line);
-  expect([ran.code, ran.err]).toEqual([0, expect.stringMatching(UNDO_LINE)]);
-  const { bugs } = await scene.tracker.as(scene.tracker.login, { method: "GET", path: "/rest/bug/48" });
-  expect(bugs).toMatchObject([{ cf_devices: ["card reader", "phone"] }]);
 });
 
 test("H12 a second import of the same file waits, and gives up", async () => {
