@@ -131,21 +131,16 @@ export function* newestJobs(host: Surroundings, folders = jobFolders(host)): Ite
 
 /** Undefined for a file without a whole line, whose process was killed before it sent anything. */
 function readStored(file: string): StoredJob | undefined {
-  const text = readText(file);
-  if (text !== undefined && !text.includes("\n")) return undefined;
-  const job = readJob(text ?? "");
+  let text = "\n"; // of a file that cannot be read
+  try {
+    text = readSmallFile(file, REACH)?.text ?? text;
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+  }
+  if (!text.includes("\n")) return undefined;
+  const job = readJob(text);
   const isOpen = basename(dirname(file)) !== FINISHED;
   return { name: basename(file, ".jsonl"), file, job, state: job ? jobState(job) : "unknown", isOpen };
-}
-
-/** Undefined for a file that cannot be read. */
-function readText(file: string): string | undefined {
-  try {
-    return readSmallFile(file, REACH)?.text;
-  } catch (error) {
-    if (error instanceof BtError) return undefined;
-    throw error;
-  }
 }
 
 /**

@@ -2,8 +2,6 @@ import { type JobFacts, type KnownWrite, mayPass } from "../api/delivery/outcome
 import { createdIds } from "../api/delivery/stored.ts";
 import { isSameLogin } from "../api/people.ts";
 import { BtError, type ErrorKind, usageError } from "../errors.ts";
-import type { Json } from "../wire/exchange.ts";
-import { isObject } from "../wire/json.ts";
 
 /** First line of a job's file, which has one command. */
 export type JobHead = {
@@ -69,16 +67,16 @@ function isHead(value: unknown): value is JobHead {
 
 function isLine(value: unknown): value is JobLine {
   const { n, st } = Object(value) as Partial<JobLine>;
-  return isObject(value as Json) && Number.isInteger(n) && STATES.includes(String(st));
+  return Number.isInteger(n) && STATES.includes(String(st));
 }
 
 const STATES = ["planned", "sent", "applied", "refused", "unknown", "skipped"];
 
 /** A write after a line about it; what is sent again has no result yet. */
 function withLine(known: JobWrite | undefined, line: JobLine): JobWrite {
+  if (line.st === "planned") return line as JobWrite;
   const { request, before, key } = known ?? {};
-  const kept = line.st === "sent" ? { request, before, key } : known;
-  return { ...(line.st === "planned" ? {} : kept), ...line } as JobWrite;
+  return { ...(line.st === "sent" ? { request, before, key } : known), ...line } as JobWrite;
 }
 
 /** A finished job has no write that is left or unknown. */
@@ -99,9 +97,8 @@ export function writesLeft({ writes }: Job): JobWrite[] {
 }
 
 /** The writes of a job that are to be sent, or of which nobody knows what became. */
-export function openWrites(job: Job): JobWrite[] {
-  const left = writesLeft(job);
-  return job.writes.filter((write) => isUnknown(write) || left.includes(write));
+export function openWrites({ writes }: Job): JobWrite[] {
+  return writes.filter((write) => isUnknown(write) || isLeft(write));
 }
 
 /** True for a write that was not sent, or refused for a reason that may pass. */

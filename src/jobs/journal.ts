@@ -62,7 +62,9 @@ export function openJournal(parts: JournalParts): JobJournal {
     const isStored = session.network !== undefined || head.draft || folderFor("state", io) !== undefined;
     if (!isStored) return run(IN_MEMORY);
     return withJobFile({ name, isNew: true }, io, run).catch((error) => {
-      throw isBegun || !(error instanceof BtError) ? error : withNothingSent(error);
+      if (isBegun || !(error instanceof BtError)) throw error;
+      const hint = error.kind === "local" ? "set XDG_STATE_HOME to a writable folder" : undefined;
+      throw withFacts(withDetails(error, ["nothing was sent"]), { changed: "nothing", hint: error.facts.hint ?? hint });
     });
   };
   return {
@@ -105,12 +107,6 @@ function createAround({ session, io }: JournalParts): Around {
     isStopped: () => io.signal.aborted,
     note: (sentence) => void note(io, sentence),
   };
-}
-
-/** The error of a journal that cannot be begun. */
-function withNothingSent(error: BtError): BtError {
-  const hint = error.facts.hint ?? (error.kind === "local" ? "set XDG_STATE_HOME to a writable folder" : undefined);
-  return withFacts(withDetails(error, ["nothing was sent"]), { changed: "nothing", hint });
 }
 
 type OpenFile = { file: JobFile; head: JobHead; writes: Map<number, Write> };

@@ -1,14 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { FATES, type Fate, type Faults, nth, once } from "../../faults/faulty-tracker.ts";
+import { FATES, type Faults, nth, once } from "../../faults/faulty-tracker.ts";
 import { jobIn, jobsOf, type Ran, ran } from "../../faults/ran.ts";
 import { answer } from "../../servers/fault-server.ts";
 
 const TEXT = '{"error":true,"code":112,"message":"no"}';
 const REFUSED: Faults = { write: once(({ socket }) => void socket.write(answer(TEXT, { status: "400 No" }))) };
-const UNCHANGED: Fate = ({ socket }) =>
-  void socket.write(answer('{"bugs":[{"id":43,"alias":[],"changes":{},"last_change_time":"2026-11-20T12:00:00Z"}]}'));
 const COMMENTS = "SELECT count(*) FROM comments WHERE text = 'One'";
 
 function journal({ home }: Ran, name: string, kind: "open" | "finished" = "open"): string {
@@ -128,33 +126,12 @@ test("the result of each write is shown, also behind one that is refused", async
   expect(run.tracker.count(COMMENTS)).toBe(2);
 });
 
-test("a value that the tracker ignores is told by job send as by the update", async () => {
-  const next = { fate: FATES.badGatewayBefore as Fate };
-  const run = await ran("bug update 43 --whiteboard mine", { write: (incident) => next.fate(incident) });
-  next.fate = UNCHANGED;
-  const sent = await run.again(`job send ${jobIn(run.err)} --yes`);
-  expect(sent).toMatchObject({ code: 10, err: expect.stringContaining("bug 43: not applied: whiteboard") });
-});
-
 test("of a job older than a minute, what it would add is shown, and sent with --yes: the journal may be a copy", async () => {
   const run = await killed("comment add 43 -m One", 2, 120_000);
   const asked = await run.again(`job send ${run.job}`);
   expect([asked.code, run.tracker.count(COMMENTS)]).toEqual([13, 1]);
   expect(asked.err).toContain('not sent: the comment on bug 43: "One"');
   expect(await run.again(`job send ${run.job} --yes`)).toMatchObject({ code: 0 });
-});
-
-test("what the tracker cannot be reached for waits in its job", async () => {
-  const last = { stop: () => {}, isOn: true };
-  const run = await ran(
-    "comment add 43 -m One",
-    { read: ({ pass }) => pass().then(() => last.isOn && last.stop()) },
-    (one) => {
-      last.stop = one.stopListening;
-    },
-  );
-  expect([run.code, run.tracker.count(COMMENTS)]).toEqual([expect.toBeOneOf([0, 6]), expect.toBeOneOf([0, 1])]);
-  if (run.code === 6) expect(jobsOf(run.home, "open")).toEqual([`${jobIn(run.err)}.jsonl`]);
 });
 
 describe("bt job drop", () => {

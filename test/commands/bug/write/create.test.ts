@@ -118,27 +118,6 @@ describe("nothing is filed", () => {
   });
 });
 
-describe("where bugs may be filed as closed, and as in progress only with a description", () => {
-  const setup = { workflow: { new: ["CONFIRMED", { to: "IN_PROGRESS", comment_required: true }, "RESOLVED"] } };
-
-  test.each([["--status UNCONFIRMED", "valid values: CONFIRMED, IN_PROGRESS, RESOLVED\n"]])(
-    "%s alone is rejected",
-    async (flags, words) => {
-      const ran = await demo(setup)(`bug create ${FULL} ${flags}`);
-      expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
-      expect(ran.err).toContain(words);
-    },
-  );
-
-  test.each(["--status RESOLVED -r FIXED", "--status IN_PROGRESS -d Soon", "--status confirmed"])(
-    "%s is filed",
-    async (flags) => {
-      const ran = await demo(setup)(`bug create ${FULL} ${flags}`);
-      expect([ran.code, ran.err]).toEqual([0, ""]);
-    },
-  );
-});
-
 test("a tracker without a default for a missing field: the error lists the flags and their values", async () => {
   const { exchange } = freshDemo({
     now: clockOf(),
