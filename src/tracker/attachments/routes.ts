@@ -6,7 +6,7 @@ import { findBugId, requestedBugIds } from "../bugs/find.ts";
 import { logActivity, touchBug } from "../bugs/read.ts";
 import { loadBug } from "../bugs/stored-bug.ts";
 import { EMPTY_COMMENT } from "../comments/comments.ts";
-import { editFlags, type FlaggedAttachment, withRequestees } from "../flags/edit.ts";
+import { editFlags, withRequestees } from "../flags/edit.ts";
 import { loadFlags, presentAttachmentFlags, saveFlags } from "../flags/flags.ts";
 import type { Call, Route, User } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
@@ -165,11 +165,16 @@ type AttachmentChange = {
  * Edits the flags of an attachment, adds their requestees to CC of its bug, and the comment; logs and returns the changes.
  * @see Bugzilla/Flag.pm, set_flag
  */
-function applyChange(context: WriteContext, bug: Bug, attachment: FlaggedAttachment, change: AttachmentChange) {
+function applyChange(
+  context: WriteContext,
+  bug: Bug,
+  attachment: Pick<AttachmentRow, "id" | "is_private">,
+  change: AttachmentChange,
+) {
   const { call, user } = context;
   const { columns, text, kind } = change;
   const before = loadFlags(call.store, bug.id, attachment.id);
-  const after = editFlags(context, bug, before, attachment);
+  const after = editFlags(context, bug, before, "attachment");
   saveFlags(call, { bugId: bug.id, attachmentId: attachment.id, before, after });
   const [removed, added] = flagDifference(before, after);
   const changes = { ...columns, ...(removed + added === "" ? {} : { "flagtypes.name": { removed, added } }) };

@@ -8,29 +8,26 @@ import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
 import { findPerson, groupsOfUser } from "../http/requester.ts";
 import { asText, differenceBy, uniqueBy } from "../values.ts";
-import { type FlagTypeWithRights, flagTypesOfBug } from "./flags.ts";
+import { type FlagType, type FlagTypeWithRights, flagTypesOfBug } from "./flags.ts";
 
 /** Update of flags. New requestees are added to CC. The flags of a new bug are edited when it is stored. */
 export const updateBugFlags: UpdateStep = (context, draft) => {
   if (isNew(draft)) return draft;
   const { after } = draft;
-  const flags = editFlags(context, after, after.flags);
+  const flags = editFlags(context, after, after.flags, "bug");
   return withBug(draft, { flags, cc: withRequestees(after.cc, after.flags, flags) });
 };
-
-export type FlaggedAttachment = { readonly id: number; readonly is_private: number };
 
 /** The flags of a bug or of one of its attachments, after the edits of a request. @see Bugzilla/Flag.pm, set_flag */
 export function editFlags(
   { call, input, user }: WriteContext,
   bug: Bug,
   flags: readonly SetFlag[],
-  attachment?: FlaggedAttachment,
+  target: FlagType["target"],
 ): readonly SetFlag[] {
   const edits = readFlagEdits(call, input["flags"]);
   if (edits.length === 0) return flags;
-  const types = flagTypesOfBug(call, bug, attachment ? "attachment" : "bug");
-  const context = { call, types, setter: user, bugId: bug.id, attachment };
+  const context = { call, types: flagTypesOfBug(call, bug, target), setter: user, bugId: bug.id };
   return edits.reduce((list, edit) => applyFlagEdit(list, edit, context), flags);
 }
 
@@ -50,7 +47,6 @@ type FlagContext = {
   readonly types: readonly FlagTypeWithRights[];
   readonly setter: Person;
   readonly bugId: number;
-  readonly attachment: FlaggedAttachment | undefined;
 };
 
 /** A CC list with the new requestees of flags; itself without such. */
@@ -84,24 +80,18 @@ function readFlagEdit(call: Call, item: Json): FlagEdit {
   };
 }
 
-/** Refuses a requestee who may not see the bug or the attachment, or set the flag. @throws Fault other */
-function checkRequestee({ call, bugId, attachment }: FlagContext, type: FlagTypeWithRights, person: Person): void {
-  const { insidergroup } = call.parameters;
-  const groups = groupsOfUser(call.store, person.id);
+/** Refuses a requestee who may not see the bug, or set the flag. @throws Fault other */
+function checkRequestee({ call, bugId }: FlagContext, type: FlagTypeWithRights, person: Person): void {
   if (!maySeeBug(call, person.id, bugId))
     throw new Fault(
       "other",
       `You asked ${displayName(call, person)} for ${type.name} on bug ${bugId}, but that bug has been restricted to users in certain groups, and the user you asked isn't in all the groups to which the bug has been restricted. Please choose someone else to ask, or make the bug accessible to users on its CC: list and add that user to the list.`,
     );
+  const groups = groupsOfUser(call.store, person.id);
   if (type.grant_group_id !== null && !groups.some(({ id }) => id === type.grant_group_id))
     throw new Fault(
       "other",
       `${displayName(call, person)} does not have permission to set the flag ${type.name}. Please choose someone else to ask.`,
-    );
-  if (attachment?.is_private === 1 && !groups.some(({ name }) => name === insidergroup))
-    throw new Fault(
-      "other",
-      `You asked ${person.login} for ${type.name} on bug ${bugId}, attachment ${attachment.id}, but that attachment is restricted to users in the ${insidergroup} group, and the user you asked isn't in that group. Please choose someone else to ask, or make the attachment public.`,
     );
 }
 

@@ -157,16 +157,11 @@ function readSortOrder(context: SearchContext, values: ParameterValues, conditio
 
 function readOrderPart(context: SearchContext, part: string, condition: Condition): readonly Sql[] {
   const [, name = "", direction] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(part) ?? [];
-  const column = OLD_NAMES.get(name) ?? name.replace(/^bugs\./, "");
+  const column = name.replace(/^bugs\./, "");
   const keys = column === "relevance" ? relevanceKeys(condition) : sortKeys(context, column);
   if (keys.length === 0) context.reportIgnored("order", `'${part}' is no column to sort by`);
   return direction?.toUpperCase() === "DESC" ? keys.map((key) => sql`${key} DESC`) : keys;
 }
-
-const OLD_NAMES: ReadonlyMap<string, string> = new Map([
-  ["bugs.creation_ts", "opendate"],
-  ["bugs.delta_ts", "changeddate"],
-]);
 
 function relevanceKeys(condition: Condition): readonly Sql[] {
   const texts = allCriteria(condition).flatMap(({ field, text }) => (field === "content" ? text : []));
