@@ -28,27 +28,9 @@ export const groupRoutes: readonly Route[] = [
   { method: "PUT", path: "/group/{id_or_name}", isAudited: true, handle: (call) => updateGroups(call) },
 ];
 
+/** @throws Fault group_cannot_view for a requester who may see none, other for one who may not see the members of a group */
 function getGroups(call: Call): Json {
   if (!call.requester.user) throw faults.loginRequired();
-  const rights = groupRights(call);
-  const groups = namedGroups(call) ?? visibleGroups(call, rights);
-  const withMembers = isFlagSet(call.input, "membership");
-  return {
-    groups: groups.map((group) => ({
-      ...presentGroup(group, rights),
-      ...(withMembers ? { membership: visibleMembers(call, group, rights) } : {}),
-    })),
-  };
-}
-
-type GroupRights = {
-  readonly seesAllFields: boolean; // may see all fields of a group
-  readonly seesAllGroups: boolean;
-  readonly blessable: ReadonlySet<number>;
-};
-
-/** @throws Fault group_cannot_view for a requester who may see none */
-function groupRights(call: Call): GroupRights {
   const seesAllFields = isInGroup(call.requester, "creategroups");
   const seesAllGroups = seesAllFields || isInGroup(call.requester, "editusers");
   const blessable = blessableGroups(call);
@@ -57,7 +39,18 @@ function groupRights(call: Call): GroupRights {
       "group_cannot_view",
       "In order to view groups, you need to be a member of the 'editusers' or 'creategroups' group, or have bless privileges to at least one group.",
     );
-  return { seesAllFields, seesAllGroups, blessable };
+  const all = () => call.store.all<GroupRow>(`${GROUPS} ORDER BY is_bug_group, name`);
+  const groups = namedGroups(call) ?? all().filter(({ id }) => seesAllGroups || blessable.has(id));
+  const withMembers = isFlagSet(call.input, "membership");
+  const hidden = groups.find(({ id }) => withMembers && !seesAllFields && !blessable.has(id));
+  if (hidden) throw new Fault("other", `You are not allowed to see members of the ${hidden.name} group.`);
+  return {
+    groups: groups.map(({ icon_url: _icon, is_bug_group, is_active, user_regexp, ...group }) => ({
+      ...group,
+      ...(seesAllFields ? withBooleans({ is_bug_group, is_active, user_regexp }) : {}),
+      ...(withMembers ? { membership: presentMembers(call, group.id) } : {}),
+    })),
+  };
 }
 
 type GroupRow = {
@@ -71,11 +64,6 @@ type GroupRow = {
 };
 
 const GROUPS = "SELECT id, name, description, is_bug_group, user_regexp, is_active, icon_url FROM groups";
-
-function visibleGroups({ store }: Call, { seesAllGroups, blessable }: GroupRights): GroupRow[] {
-  const groups = store.all<GroupRow>(`${GROUPS} ORDER BY is_bug_group, name`);
-  return groups.filter(({ id }) => seesAllGroups || blessable.has(id));
-}
 
 // Unknown ids are skipped, unknown names are an error, as in Bugzilla.
 function namedGroups(call: Call): GroupRow[] | undefined {
@@ -93,15 +81,8 @@ function findGroup({ store }: Call, by: "id" | "name", value: string): GroupRow 
   throw by === "id" ? faults.noSuchId("group", value) : faults.noSuchObject("group", value);
 }
 
-function presentGroup(group: GroupRow, { seesAllFields }: GroupRights): JsonObject {
-  const { icon_url: _icon, is_bug_group, is_active, user_regexp, ...shown } = group;
-  return seesAllFields ? { ...shown, ...withBooleans({ is_bug_group, is_active, user_regexp }) } : shown;
-}
-
-function visibleMembers(call: Call, { id, name }: GroupRow, { seesAllFields, blessable }: GroupRights): JsonObject[] {
-  if (!seesAllFields && !blessable.has(id))
-    throw new Fault("other", `You are not allowed to see members of the ${name} group.`);
-  return call.store.all<User>(MEMBERS, [JSON.stringify(memberIds(call.store, id))]).map((user) => ({
+function presentMembers({ store }: Call, id: number): JsonObject[] {
+  return store.all<User>(MEMBERS, [JSON.stringify(memberIds(store, id))]).map((user) => ({
     ...{ id: user.id, real_name: user.real_name, name: user.login, email: user.login },
     can_login: user.is_enabled === 1,
     email_enabled: user.email_enabled === 1,
@@ -142,33 +123,6 @@ const INSERT = `INSERT INTO groups (name, description, user_regexp, is_active, i
 const ADMINISTRATE = `INSERT INTO group_inclusions (member_id, grantor_id, kind)
   SELECT id, ?, ? FROM groups WHERE name = 'admin'`;
 
-/**
- * A valid name for the group with `id` (0: a new group).
- * @throws Fault empty_group_name, or group_exists if another group has it in any letter case
- */
-function readGroupName({ store }: Call, value: Json | undefined, id = 0): string {
-  const name = asText(value, "name").trim();
-  if (name === "") throw new Fault("empty_group_name", "You must enter a name for the group.");
-  if (store.get("SELECT id FROM groups WHERE name = ? AND id <> ?", [name, id]))
-    throw new Fault("group_exists", `The group ${name} already exists.`);
-  return name;
-}
-
-/** A group's description. @throws Fault empty_group_description */
-function readGroupDescription(value: Json | undefined): string {
-  const description = asText(value, "description").trim();
-  if (description === "") throw new Fault("empty_group_description", "You must enter a description for the group.");
-  return description;
-}
-
-/** Pattern of the logins that belong to a group automatically; "" for none. @throws Fault invalid_regexp */
-function readUserRegexp(value: Json | undefined): string {
-  const pattern = asText(value, "user_regexp").trim();
-  if (pattern !== "" && !compilePattern(pattern).test)
-    throw new Fault("invalid_regexp", "The regular expression you entered is invalid.");
-  return pattern;
-}
-
 function updateGroups(call: Call): Json {
   requireGroup(call, "creategroups", "add, modify or delete ");
   const groups = uniqueBy(groupsToUpdate(call), ({ id }) => id);
@@ -199,9 +153,24 @@ function groupsToUpdate(call: Call): GroupRow[] {
 }
 
 const GROUP_READERS: ColumnReaders<GroupRow, Exclude<keyof GroupRow, "id" | "is_bug_group">> = {
-  name: (call, { id }) => readGroupName(call, call.input["name"], id),
-  description: ({ input }) => readGroupDescription(input["description"]),
-  user_regexp: ({ input }) => readUserRegexp(input["user_regexp"]),
+  name: ({ store, input }, { id }) => {
+    const name = asText(input["name"], "name").trim();
+    if (name === "") throw new Fault("empty_group_name", "You must enter a name for the group.");
+    if (store.get("SELECT id FROM groups WHERE name = ? AND id <> ?", [name, id]))
+      throw new Fault("group_exists", `The group ${name} already exists.`);
+    return name;
+  },
+  description: ({ input }) => {
+    const description = asText(input["description"], "description").trim();
+    if (description !== "") return description;
+    throw new Fault("empty_group_description", "You must enter a description for the group.");
+  },
+  // of the logins that belong to the group automatically; "" for none
+  user_regexp: ({ input }) => {
+    const pattern = asText(input["user_regexp"], "user_regexp").trim();
+    if (pattern === "" || compilePattern(pattern).test) return pattern;
+    throw new Fault("invalid_regexp", "The regular expression you entered is invalid.");
+  },
   is_active: ({ input }) => Number(isFlagSet(input, "is_active")),
   icon_url: ({ input }) => asText(input["icon_url"], "icon_url") || null,
 };
