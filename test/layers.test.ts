@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { OPERATIONS } from "../src/api/operations/known-operations.ts";
-import { ROUTES } from "../src/tracker/routes.ts";
+import { ROUTES } from "../src/tracker/tracker.ts";
 
 /** What each folder of src, and each file beside them, may import: others of them, packages, and modules of Node. */
 const MAY_IMPORT: Readonly<Record<string, string>> = {

@@ -1,11 +1,9 @@
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import type { Exchange } from "../wire/exchange.ts";
 import { DEMO_USER, openDemo } from "./demo/demo.ts";
-import { type Runtime, readServerParameters, type User } from "./http/call.ts";
-import { userById, userByLogin } from "./http/requester.ts";
+import { type Runtime, readServerParameters, type User, userById, userByLogin } from "./http/call.ts";
 import { maxBodyBytes } from "./server/server.ts";
-import { applyDefaults } from "./setup/defaults.ts";
-import { applySetup } from "./setup/setup.ts";
+import { applyDefaults, applySetup } from "./setup/setup.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { createTracker, type Tracker } from "./tracker.ts";
 import { createApiKey } from "./users/authenticate.ts";

@@ -1,27 +1,43 @@
 import type { Json, Request, Response } from "../wire/exchange.ts";
 import { timestamp } from "../wire/time.ts";
+import { attachmentRoutes } from "./attachments/routes.ts";
+import { fieldRoutes } from "./bug-fields/read.ts";
+import { bugChangeRoutes } from "./bugs/change.ts";
+import { commentCreateRoutes } from "./bugs/comment.ts";
+import { bugGetRoutes, bugHistoryRoutes } from "./bugs/read.ts";
+import { commentRoutes, commentTagRoutes } from "./comments/comments.ts";
+import { flagTypeRoutes } from "./flags/flags.ts";
+import { groupRoutes } from "./groups/routes.ts";
 import {
+  ANONYMOUS,
+  asRequester,
+  becomeViewer,
+  type Call,
   isEnabled,
+  isInGroup,
+  READABLE_PARAMETERS,
   type Requester,
   type Route,
   type Runtime,
   readServerParameters,
   type SentCredentials,
   type ServerParameters,
+  userById,
 } from "./http/call.ts";
 import { Fault, faults } from "./http/fault.ts";
-import { readInput, splitCredentials } from "./http/input.ts";
-import { ANONYMOUS, asRequester, becomeViewer, userById } from "./http/requester.ts";
-import { ROUTES } from "./routes.ts";
+import { pickFields, readFieldSelection, readInput, splitCredentials } from "./http/input.ts";
+import { productRoutes } from "./products/read.ts";
+import { searchRoutes } from "./search/search.ts";
 import { storeProblem } from "./store/database.ts";
 import type { Store } from "./store/store.ts";
-import { authenticate } from "./users/authenticate.ts";
+import { authenticate, sessionRoutes } from "./users/authenticate.ts";
+import { userRoutes } from "./users/users.ts";
 
 /**
  * The embedded tracker: one function from request to response over a store.
  *
  * A request passes through:
- *   routes.ts              finds the route and the values of its placeholders; none is a 404
+ *   ROUTES                 finds the route and the values of its placeholders; none is a 404
  *   http/input.ts          merges query and body into `call.input`, without the credentials
  *   users/authenticate.ts  finds the requester, outside the transaction
  *   becomeViewer           makes the `visible_...` views show what the requester may see; queries
@@ -36,7 +52,7 @@ import { authenticate } from "./users/authenticate.ts";
  *   diff.ts                before and after: `changes` of the response, history and mails
  *   apply.ts               stores the difference, updates related bugs and queues mails (mail/)
  *
- * To add a route, export a `Route[]` from its entity's folder and list it in routes.ts. To refuse a
+ * To add a route, export a `Route[]` from its entity's folder and list it in ROUTES. To refuse a
  * request, throw a Fault. SQL has bound values only, `?` or `@name`; a list is one JSON text:
  * `IN (SELECT value FROM json_each(?))`. Times are text like 2026-11-20T05:57:24Z; `call.now` is the
  * only clock.
@@ -94,6 +110,33 @@ function resourcePath(path: string): string {
   }
 }
 
+/**
+ * All routes of the tracker; the first that matches a request handles it.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bugzilla.html
+ */
+export const ROUTES: readonly Route[] = [
+  { method: "GET", path: "/version", credentials: "ignored", handle: () => ({ version: "5.2+" }) },
+  { method: "GET", path: "/timezone", credentials: "ignored", handle: () => ({ timezone: "+0000" }) },
+  { method: "GET", path: "/extensions", handle: () => ({ extensions: {} }) },
+  { method: "GET", path: "/time", handle: ({ now }) => getTime(now) },
+  { method: "GET", path: "/last_audit_time", handle: (call) => getLastAuditTime(call) },
+  { method: "GET", path: "/parameters", credentials: "optional", handle: (call) => getParameters(call) },
+  ...sessionRoutes,
+  ...userRoutes,
+  ...groupRoutes,
+  ...productRoutes,
+  ...flagTypeRoutes,
+  ...fieldRoutes,
+  ...commentTagRoutes,
+  ...commentRoutes,
+  ...commentCreateRoutes,
+  ...bugHistoryRoutes,
+  ...attachmentRoutes,
+  ...bugGetRoutes,
+  ...searchRoutes,
+  ...bugChangeRoutes,
+];
+
 /** The routes with the patterns of their paths; the first that matches a request handles it. */
 const PATTERNS = ROUTES.map((route) => ({
   route,
@@ -145,4 +188,28 @@ function findRequester(context: RequestContext, route: Route, credentials: SentC
     throw faults.loginRequired();
   }
   return requester;
+}
+
+function getTime(now: string): Json {
+  return {
+    db_time: now,
+    web_time: now,
+    web_time_utc: now,
+    tz_name: "UTC",
+    tz_short_name: "UTC",
+    tz_offset: "+0000",
+  };
+}
+
+/** The time of the last change of the setup; null if there was none. */
+function getLastAuditTime({ store }: Call): Json {
+  return { last_audit_time: store.get("SELECT max(time) AS time FROM audit")?.["time"] ?? null };
+}
+
+/** The server parameters: two for anonymous requesters, more for users, all for `tweakparams`. */
+function getParameters({ requester, parameters, input }: Call): Json {
+  const readable = READABLE_PARAMETERS[requester.user ? "user" : "anonymous"];
+  const isAdministrator = isInGroup(requester, "tweakparams");
+  const visible = Object.entries(parameters).filter(([name]) => isAdministrator || readable.includes(name));
+  return { parameters: pickFields(Object.fromEntries(visible), readFieldSelection(input)) };
 }

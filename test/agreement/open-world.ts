@@ -1,9 +1,8 @@
 import { buildCatalog } from "../../src/api/catalog/catalog.ts";
 import type { Pair } from "../../src/api/query/rows.ts";
 import type { DemoBug } from "../../src/tracker/demo/bugs.ts";
-import { userByLogin } from "../../src/tracker/http/requester.ts";
-import { applyDefaults } from "../../src/tracker/setup/defaults.ts";
-import { applySetup, type Setup } from "../../src/tracker/setup/setup.ts";
+import { userByLogin } from "../../src/tracker/http/call.ts";
+import { applyDefaults, applySetup, type Setup } from "../../src/tracker/setup/setup.ts";
 import { openStore } from "../../src/tracker/store/store.ts";
 import { createTracker } from "../../src/tracker/tracker.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { userByLogin } from "../../src/tracker/http/requester.ts";
+import { userByLogin } from "../../src/tracker/http/call.ts";
 import { createApiKey } from "../../src/tracker/users/authenticate.ts";
 import { machineClock } from "../clock.ts";
 import { type Fate, faultyTracker } from "../faults/faulty-tracker.ts";

@@ -1,6 +1,5 @@
-import { ROUTES } from "../../src/tracker/routes.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
-import { createTracker } from "../../src/tracker/tracker.ts";
+import { createTracker, ROUTES } from "../../src/tracker/tracker.ts";
 import type { Json, JsonObject, Request } from "../../src/wire/exchange.ts";
 import { FIELD_NAMES, OPERATORS } from "../../src/wire/search-names.ts";
 import { zebraStore } from "../tracker/search/zebra-store.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { userByLogin } from "../../src/tracker/http/requester.ts";
+import { userByLogin } from "../../src/tracker/http/call.ts";
 import { startServer } from "../../src/tracker/server/server.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
 import { type Around, bt, btConnected } from "../bt.ts";

@@ -1,14 +1,13 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Bug } from "../bug.ts";
 import { applyDraft } from "../bugs/apply.ts";
 import { emptyDraft, flagDifference, makeWriteContext, type WriteContext, withBug } from "../bugs/draft.ts";
 import { findBugId, requestedBugIds } from "../bugs/find.ts";
 import { logActivity, touchBug } from "../bugs/read.ts";
 import { loadBug } from "../bugs/stored-bug.ts";
 import { EMPTY_COMMENT } from "../comments/comments.ts";
-import { editFlags, withRequestees } from "../flags/edit.ts";
-import { loadFlags, presentAttachmentFlags, saveFlags } from "../flags/flags.ts";
-import type { Call, Route, User } from "../http/call.ts";
+import type { Bug } from "../fields.ts";
+import { editFlags, loadFlags, presentAttachmentFlags, saveFlags, withRequestees } from "../flags/flags.ts";
+import { type Call, isInGroup, type Route, requireInsider, requireLogin, type User } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import {
   type FieldSelection,
@@ -20,7 +19,6 @@ import {
   textValues,
   trimmedText,
 } from "../http/input.ts";
-import { isInGroup, requireInsider, requireLogin } from "../http/requester.ts";
 import { refuseReadOnlyProduct } from "../products/products.ts";
 import { presentLogin } from "../users/users.ts";
 import { changeColumns, type ObjectChanges, refuseUnknownParameters, uniqueBy } from "../values.ts";

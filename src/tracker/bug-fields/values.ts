@@ -2,8 +2,7 @@ import type { ErrorName } from "../../wire/error-codes.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject } from "../../wire/json.ts";
-import type { CustomValue } from "../bug.ts";
-import { fieldLabel, wireFieldName } from "../fields.ts";
+import { type CustomValue, fieldLabel, wireFieldName } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 import {

@@ -1,5 +1,5 @@
-import type { Bug } from "../bug.ts";
 import { EMPTY_COMMENT, insertComment } from "../comments/comments.ts";
+import type { Bug } from "../fields.ts";
 import { queueBugMails } from "../mail/mail.ts";
 import { differenceBy, formatHours } from "../values.ts";
 import { type BugDraft, diffBugs, emptyDraft, type FieldChange, type WriteContext, withBug } from "./draft.ts";

@@ -1,12 +1,10 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Bug } from "../bug.ts";
 import { emptyCustomValue } from "../bug-fields/values.ts";
 import { EMPTY_COMMENT, insertComment } from "../comments/comments.ts";
-import { FIELD_MAP, FIELDS, isTimeTracking, PLAIN_FIELDS, wireFieldName } from "../fields.ts";
-import { updateBugFlags } from "../flags/edit.ts";
-import { type Call, isEnabled, type Route } from "../http/call.ts";
+import { type Bug, FIELD_MAP, FIELDS, isTimeTracking, PLAIN_FIELDS, wireFieldName } from "../fields.ts";
+import { updateBugFlags } from "../flags/flags.ts";
+import { type Call, isEnabled, isInGroup, type Route, requireLogin } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
-import { isInGroup, requireLogin } from "../http/requester.ts";
 import { queueBugMails } from "../mail/mail.ts";
 import { refuseReadOnlyProduct } from "../products/products.ts";
 import { asText } from "../values.ts";

@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { EMPTY_COMMENT } from "../comments/comments.ts";
-import type { Call, Route } from "../http/call.ts";
+import { type Call, isInGroup, type Route, requireInsider, requireLogin } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
-import { isInGroup, requireInsider, requireLogin } from "../http/requester.ts";
 import { refuseReadOnlyProduct } from "../products/products.ts";
 import { asText, hoursLeft, readCommentText, readHours } from "../values.ts";
 import { applyDraft } from "./apply.ts";

@@ -1,10 +1,8 @@
 import type { JsonObject } from "../../wire/exchange.ts";
-import type { Bug, NamedItem, Person, SetFlag } from "../bug.ts";
 import { type CustomField, customFields, readWorkflow, type Workflow } from "../bug-fields/values.ts";
 import type { NewComment } from "../comments/comments.ts";
-import { TRACKED_FIELDS } from "../fields.ts";
-import type { Call } from "../http/call.ts";
-import { requireLogin } from "../http/requester.ts";
+import { type Bug, type NamedItem, type Person, type SetFlag, TRACKED_FIELDS } from "../fields.ts";
+import { type Call, requireLogin } from "../http/call.ts";
 import { differenceBy, formatHours } from "../values.ts";
 
 export type CommentPrivacyChange = { readonly commentId: number; readonly isPrivate: boolean };

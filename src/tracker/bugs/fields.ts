@@ -1,6 +1,5 @@
 import { DEFAULT_PEOPLE, type DefaultPerson } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
-import type { Bug, Person } from "../bug.ts";
 import {
   choiceField,
   choiceRequiredFault,
@@ -10,13 +9,11 @@ import {
   refuseMissingValue,
   requireActive,
 } from "../bug-fields/values.ts";
-import { PLAIN_FIELDS, type PlainValue } from "../fields.ts";
-import { flagsAfterMove } from "../flags/edit.ts";
-import { flagTypesOfBug } from "../flags/flags.ts";
-import { isEnabled } from "../http/call.ts";
+import { type Bug, type Person, PLAIN_FIELDS, type PlainValue } from "../fields.ts";
+import { flagsAfterMove, flagTypesOfBug } from "../flags/flags.ts";
+import { findPerson, isEnabled } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
-import { findPerson } from "../http/requester.ts";
 import {
   enterableProduct,
   findComponent,

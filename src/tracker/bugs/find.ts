@@ -1,7 +1,6 @@
-import type { Call } from "../http/call.ts";
+import { asViewer, type Call } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { textsInPathAndInput } from "../http/input.ts";
-import { asViewer } from "../http/requester.ts";
 import type { Store } from "../store/store.ts";
 
 /**

@@ -1,10 +1,9 @@
 import { type Json, type JsonObject, parsedUrl } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import type { Bug, NamedItem, Person } from "../bug.ts";
 import { findByName } from "../bug-fields/values.ts";
-import type { Call } from "../http/call.ts";
+import type { Bug, NamedItem, Person } from "../fields.ts";
+import { type Call, findPerson, userByLogin } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
-import { findPerson, userByLogin } from "../http/requester.ts";
 import {
   type GroupControl,
   groupControls,

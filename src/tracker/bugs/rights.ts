@@ -1,9 +1,7 @@
-import type { Bug } from "../bug.ts";
 import { isOpenStatus, UNCONFIRMED } from "../bug-fields/values.ts";
-import { fieldByChartName, fieldLabel, isTimeTracking } from "../fields.ts";
-import { type Call, isEnabled } from "../http/call.ts";
+import { type Bug, fieldByChartName, fieldLabel, isTimeTracking } from "../fields.ts";
+import { type Call, isEnabled, isInGroup } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
-import { isInGroup } from "../http/requester.ts";
 import type { WriteContext } from "./draft.ts";
 
 /** A requested change of one field; old and new value as fault 115 shows them. */

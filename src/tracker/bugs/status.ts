@@ -1,5 +1,4 @@
 import type { Json } from "../../wire/exchange.ts";
-import type { Bug } from "../bug.ts";
 import {
   choiceField,
   DUPLICATE,
@@ -12,6 +11,7 @@ import {
   UNCONFIRMED,
 } from "../bug-fields/values.ts";
 import { EMPTY_COMMENT } from "../comments/comments.ts";
+import type { Bug } from "../fields.ts";
 import { type Call, isEnabled } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { productParts } from "../products/products.ts";

@@ -1,7 +1,5 @@
 import type { BugFieldRow } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
-import type { Bug, CustomValue } from "../bug.ts";
-import { groupByBug } from "../bug.ts";
 import {
   type CustomField,
   displayedCustomValue,
@@ -9,7 +7,14 @@ import {
   isMultiSelect,
   storedCustomValue,
 } from "../bug-fields/values.ts";
-import { STORED_FIELDS, STORED_PERSON_FIELDS, type StoredField } from "../fields.ts";
+import {
+  type Bug,
+  type CustomValue,
+  groupByBug,
+  STORED_FIELDS,
+  STORED_PERSON_FIELDS,
+  type StoredField,
+} from "../fields.ts";
 import { loadFlags, saveFlags } from "../flags/flags.ts";
 import { componentById, productById } from "../products/products.ts";
 import type { SqlRow, SqlValue } from "../store/database.ts";

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { groupByBug } from "../bug.ts";
 import { findBugId, requestedBugIds } from "../bugs/find.ts";
-import type { Call, Route } from "../http/call.ts";
+import { groupByBug } from "../fields.ts";
+import { type Call, isInGroup, type Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import {
   type FieldSelection,
@@ -10,7 +10,6 @@ import {
   readFieldSelection,
   textsInPathAndInput,
 } from "../http/input.ts";
-import { isInGroup } from "../http/requester.ts";
 import type { Store } from "../store/store.ts";
 import { presentLogin } from "../users/users.ts";
 import { asText, readTimestamp } from "../values.ts";

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { userByLogin } from "../http/requester.ts";
-import { applyDefaults } from "../setup/defaults.ts";
-import { applySetup, type Setup } from "../setup/setup.ts";
+import { userByLogin } from "../http/call.ts";
+import { applyDefaults, applySetup, type Setup } from "../setup/setup.ts";
 import { SCHEMA_VERSION } from "../store/schema.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { createTracker } from "../tracker.ts";

@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Call, Route, User } from "../http/call.ts";
+import { type Call, isInGroup, memberIds, type Route, requireGroup, USERS, type User } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
-import { isInGroup, memberIds, requireGroup, USERS } from "../http/requester.ts";
 import type { Store } from "../store/store.ts";
 import {
   asText,

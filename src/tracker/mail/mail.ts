@@ -3,14 +3,12 @@ import { join } from "node:path";
 import type { SendMailOptions } from "nodemailer";
 import { PERSON_FIELDS } from "../../wire/bug-fields.ts";
 import { parsedUrl } from "../../wire/exchange.ts";
-import type { Bug, Person } from "../bug.ts";
 import type { FieldChange } from "../bugs/draft.ts";
 import { isBugVisible } from "../bugs/find.ts";
 import { bugUrl } from "../bugs/lists.ts";
 import { type NewComment, presentCommentText } from "../comments/comments.ts";
-import { fieldLabel, isTimeTracking } from "../fields.ts";
-import { type Call, type Requester, readServerParameters } from "../http/call.ts";
-import { asViewer, isInGroup, requireLogin } from "../http/requester.ts";
+import { type Bug, fieldLabel, isTimeTracking, type Person } from "../fields.ts";
+import { asViewer, type Call, isInGroup, type Requester, readServerParameters, requireLogin } from "../http/call.ts";
 import { deleteExpired, type Store } from "../store/store.ts";
 
 /** A bug that was filed or changed. */

@@ -1,6 +1,6 @@
 import { DEFAULT_PEOPLE } from "../../wire/bug-fields.ts";
-import type { Bug, Component, NamedItem, Product } from "../bug.ts";
 import { type Choice, findByName } from "../bug-fields/values.ts";
+import type { Bug, Component, NamedItem, Product } from "../fields.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";

@@ -1,8 +1,8 @@
 import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
 import { timestamp } from "../../wire/time.ts";
 import { TRACKER_FIELDS } from "../fields.ts";
+import { isInGroup, memberIds } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
-import { isInGroup, memberIds } from "../http/requester.ts";
 import { compilePattern, type ParsedDate, parseDate } from "../values.ts";
 import type { Criterion, SearchContext, ValueOperator } from "./condition.ts";
 import type { ValueKind, ValueSource } from "./search-fields.ts";

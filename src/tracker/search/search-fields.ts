@@ -2,8 +2,8 @@ import type { ValueTypes, WireField } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { CustomFieldRow } from "../bug-fields/values.ts";
 import { type BugField, FIELDS, STORED_FIELDS } from "../fields.ts";
+import { isInGroup } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
-import { isInGroup } from "../http/requester.ts";
 import type { SearchContext } from "./condition.ts";
 import { bugColumn, type Sql, sql } from "./sql.ts";
 

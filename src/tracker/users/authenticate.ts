@@ -2,6 +2,8 @@ import { createHash, scryptSync, timingSafeEqual } from "node:crypto";
 import type { Json, Request } from "../../wire/exchange.ts";
 import { MINUTE_MS, timestamp } from "../../wire/time.ts";
 import {
+  ANONYMOUS,
+  asRequester,
   type Call,
   isEnabled,
   type Requester,
@@ -10,10 +12,11 @@ import {
   type SentCredentials,
   type ServerParameters,
   type User,
+  userById,
+  userByLogin,
 } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue } from "../http/input.ts";
-import { ANONYMOUS, asRequester, userById, userByLogin } from "../http/requester.ts";
 import { deleteExpired, type Store } from "../store/store.ts";
 import { asText, withBooleans } from "../values.ts";
 

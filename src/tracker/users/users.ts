@@ -1,6 +1,15 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { blessableGroups } from "../groups/routes.ts";
-import { type Call, isEnabled, type Route, type User } from "../http/call.ts";
+import {
+  type Call,
+  groupsOfUser,
+  isEnabled,
+  isInGroup,
+  type Route,
+  USERS,
+  type User,
+  userByLogin,
+} from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
 import {
   firstTextValue,
@@ -10,7 +19,6 @@ import {
   readIdsAndNames,
   textValues,
 } from "../http/input.ts";
-import { groupsOfUser, isInGroup, USERS, userByLogin } from "../http/requester.ts";
 import { uniqueBy } from "../values.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { userByLogin } from "../../../../src/tracker/http/requester.ts";
+import { userByLogin } from "../../../../src/tracker/http/call.ts";
 import { createTracker } from "../../../../src/tracker/tracker.ts";
 import type { Exchange } from "../../../../src/wire/exchange.ts";
 import { asked, bt } from "../../../bt.ts";

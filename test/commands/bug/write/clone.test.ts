@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { userByLogin } from "../../../../src/tracker/http/requester.ts";
+import { userByLogin } from "../../../../src/tracker/http/call.ts";
 import { BUG_FIELDS, COPIED_FIELDS } from "../../../../src/wire/bug-fields.ts";
 import type { Exchange, JsonObject } from "../../../../src/wire/exchange.ts";
 import { bt, type Ran } from "../../../bt.ts";

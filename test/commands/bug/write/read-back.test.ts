@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { userByLogin } from "../../../../src/tracker/http/requester.ts";
+import { userByLogin } from "../../../../src/tracker/http/call.ts";
 import { DROPPED_FIELDS } from "../../../../src/wire/bug-fields.ts";
 import type { Exchange, JsonObject } from "../../../../src/wire/exchange.ts";
 import { type Around, asked, bt } from "../../../bt.ts";
