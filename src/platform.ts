@@ -43,6 +43,40 @@ export function loadChildProcess(): Promise<typeof import("node:child_process")>
   return import("node:child_process");
 }
 
+/** A run of another program. */
+export type ProgramRun = {
+  readonly program: string; // absolute path
+  readonly args: readonly string[];
+  readonly input: string;
+  readonly env: Environment;
+  readonly timeoutMs: number;
+};
+
+/** Output of a program; `code` is undefined if it timed out, printed too much, or could not be started. */
+type ProgramResult = { readonly code: number | undefined; readonly output: string };
+
+/** Runs a program without a shell, outside the current folder, and without the API key in its environment. */
+export async function runProgram({ program, args, input, env, timeoutMs }: ProgramRun): Promise<ProgramResult> {
+  const { execFile } = await loadChildProcess();
+  const limits = { timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: MAX_OUTPUT } as const;
+  return new Promise((resolve) => {
+    const child = execFile(program, args, { ...limits, cwd: "/", env: childEnv(env) }, (error, output) => {
+      const code = error ? error.code : 0;
+      resolve({ code: typeof code === "number" ? code : undefined, output });
+    });
+    child.stdin?.on("error", () => undefined).end(input); // the program need not read its input
+  });
+}
+
+const MAX_OUTPUT = 64 * 1024;
+
+/** Words of a command line: separated by whitespace, grouped by quotes, also within a word; no other shell syntax. */
+export function commandWords(line: string): string[] {
+  return [...line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"']|["'])+/g)].map(([word]) =>
+    word.replace(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single),
+  );
+}
+
 /** Start time of a process: field 22 of stat, after a name of arbitrary characters. */
 export function processStart(pid: number): string | undefined {
   try {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { BtError, systemErrorCode } from "../errors.ts";
-import { findProgram } from "../platform.ts";
+import { findProgram, runProgram } from "../platform.ts";
 import type { Secret } from "../secret.ts";
 import { AUTH_STYLES, type AuthStyle, isAtOrBelow, parsedUrl } from "../wire/exchange.ts";
 import { listShape, misfitText, partialShape, testShape, textShape, wordShape } from "../wire/shape.ts";
@@ -14,7 +14,6 @@ import {
   replaceFile,
 } from "./files.ts";
 import { withLock } from "./lock.ts";
-import { runProgram } from "./program.ts";
 
 /** A stored login: its tracker, and the key unless that is in the keyring. */
 export type LoginEntry = {

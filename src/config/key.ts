@@ -1,12 +1,11 @@
 import { isAbsolute } from "node:path";
 import { BtError, usageError } from "../errors.ts";
-import { findProgram } from "../platform.ts";
+import { commandWords, findProgram, runProgram } from "../platform.ts";
 import { asSecret, type Secret } from "../secret.ts";
 import { type AuthStyle, isAtOrBelow } from "../wire/exchange.ts";
 import type { TrackerAddress } from "./choose-tracker.ts";
 import { loginFor, readLogins, storedKey } from "./credentials.ts";
 import { checkPrivate, type FileTrust, type Host, readSmallFile } from "./files.ts";
-import { commandWords, runProgram } from "./program.ts";
 
 /** A key and its origin. */
 export type FoundKey = {

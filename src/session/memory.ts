@@ -2,9 +2,8 @@ import { isBugId } from "../api/bug-ref.ts";
 import type { FactStore } from "../api/facts.ts";
 import { clearCaches } from "../config/cache.ts";
 import type { Surroundings } from "../config/files.ts";
-import { compareTexts } from "../view/text.ts";
 import type { Bug } from "../wire/bug-fields.ts";
-import type { JsonObject } from "../wire/exchange.ts";
+import type { Json, JsonObject } from "../wire/exchange.ts";
 import { objectsIn } from "../wire/json.ts";
 
 /** Names of what the cache of an account remembers. */
@@ -48,45 +47,31 @@ function recentBug({ id, summary, groups }: Bug): RecentBug {
   return groups?.length === 0 && summary ? { id, summary } : { id };
 }
 
-/** `last_change_time` of each bug when the account last read it with `bt bug get`. */
+/** `last_change_time` of bugs when the account last read or handled them. */
 export type ReadMarks = ReadonlyMap<number, string>;
 
-const MAX_MARKS = 50_000;
-
-/** The marks of an account; empty if there are none. */
+/** The times when the account read bugs with `bt bug get`; empty if there are none. */
 export async function readMarks(memory: FactStore): Promise<ReadMarks> {
-  const { bugs = {} } = ((await memory.read(READ_MARKS)) ?? {}) as { bugs?: JsonObject };
-  const marks = new Map<number, string>();
-  for (const [id, time] of Object.entries(bugs)) if (typeof time === "string") marks.set(Number(id), time);
-  return marks;
+  return timesIn((await memory.read(READ_MARKS))?.["bugs"]);
 }
 
-/** Adds marks; newer ones are kept. Above the maximum, the marks of bugs that changed longest ago are dropped. */
+/** Adds marks; newer ones are kept. */
 export async function addReadMarks(marks: ReadMarks, memory: FactStore): Promise<void> {
   const before = await readMarks(memory);
   const newer = [...marks].filter(([id, time]) => time > (before.get(id) ?? ""));
-  if (newer.length === 0) return;
-  const all = [...new Map([...before, ...newer])];
-  const latest =
-    all.length > MAX_MARKS ? all.sort(([, one], [, other]) => compareTexts(one, other)).slice(-MAX_MARKS) : all;
-  await memory.write(READ_MARKS, { bugs: Object.fromEntries(latest) });
+  if (newer.length > 0) await memory.write(READ_MARKS, { bugs: Object.fromEntries([...before, ...newer]) });
 }
 
 const MAX_WALKS = 20;
 
-/** Bugs that an unfinished walk over the same criteria has handled, with the time of their last change by then. */
+/** Bugs that an unfinished walk over the same criteria has handled. */
 export async function readTriaged(criteria: string, memory: FactStore): Promise<Map<number, string>> {
   const walk = (await readWalks(memory)).find((one) => one["criteria"] === criteria);
-  const handled = Object.entries((walk?.["handled"] ?? {}) as JsonObject);
-  return new Map(handled.map(([id, time]) => [Number(id), String(time)]));
+  return timesIn(walk?.["handled"]);
 }
 
 /** Stores the handled bugs of a walk; removes a walk without any. */
-export async function storeTriaged(
-  criteria: string,
-  handled: ReadonlyMap<number, string>,
-  memory: FactStore,
-): Promise<void> {
+export async function storeTriaged(criteria: string, handled: ReadMarks, memory: FactStore): Promise<void> {
   const others = (await readWalks(memory)).filter((walk) => walk["criteria"] !== criteria);
   const walks = handled.size > 0 ? [{ criteria, handled: Object.fromEntries(handled) }, ...others] : others;
   await memory.write(TRIAGED, { walks: walks.slice(0, MAX_WALKS) });
@@ -94,4 +79,8 @@ export async function storeTriaged(
 
 async function readWalks(memory: FactStore): Promise<JsonObject[]> {
   return objectsIn((await memory.read(TRIAGED))?.["walks"]);
+}
+
+function timesIn(bugs: Json | undefined): Map<number, string> {
+  return new Map(Object.entries(Object(bugs)).map(([id, time]) => [Number(id), String(time)]));
 }

@@ -60,7 +60,7 @@ describe("bt alias", () => {
     ["alias set help 'bug get 1'", "bt help is a command"],
     ["alias set a.b 'bug get 1'", '"a.b" cannot be the name of an alias'],
     ["alias set one 'bgu get 1'", 'unknown command "bgu"'],
-    ["alias set one ''", "the command is empty"],
+    ["alias set one ''", 'unknown command ""'],
   ])("%s is refused", async (line, message) => {
     const { bt } = own();
     const ran = await bt(line);

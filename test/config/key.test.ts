@@ -4,8 +4,7 @@ import { describe, expect, test } from "vitest";
 import { changeLogins } from "../../src/config/credentials.ts";
 import type { Host } from "../../src/config/files.ts";
 import { findKey, type KeyQuestion } from "../../src/config/key.ts";
-import { commandWords, runProgram } from "../../src/config/program.ts";
-import { findProgram } from "../../src/platform.ts";
+import { commandWords, findProgram, runProgram } from "../../src/platform.ts";
 import { machine } from "./machine.ts";
 
 const TRACKER = "https://bugs.example.org/bugzilla";

@@ -1,6 +1,6 @@
-import { commandWords } from "../../config/program.ts";
 import type { Aliases } from "../../config/settings.ts";
 import { usageError } from "../../errors.ts";
+import { commandWords } from "../../platform.ts";
 
 /** A command line, without `bt`, and its name. */
 export type Alias = { readonly name: string; readonly command: string };

@@ -1,8 +1,8 @@
 import { suggestNames } from "../../api/nearest.ts";
 import type { Host } from "../../config/files.ts";
-import { commandWords } from "../../config/program.ts";
 import { changeSettings, readSettings } from "../../config/settings.ts";
 import { BtError, usageError } from "../../errors.ts";
+import { commandWords } from "../../platform.ts";
 import { note } from "../../session/note.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output/print.ts";
