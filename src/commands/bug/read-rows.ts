@@ -180,7 +180,6 @@ changed also field, old, new; for commented also comment (its id), count (its nu
 when and who are null if only time passed, such as a deadline.
 
 --exec runs a shell command for each event, with its JSON on stdin and without the API key; its output goes to stderr.
-If it fails, it is run again at the next check.
 
 --once reports the events since the last --once with this tracker, login and criteria, for cron; the first run reports
 nothing. An event is reported twice only if bt is killed before it saved its place.

@@ -1,4 +1,4 @@
-import { buildCatalog, findField, requireField } from "../../api/catalog/catalog.ts";
+import { buildCatalog, requireField } from "../../api/catalog/catalog.ts";
 import { legalNames, legalValue } from "../../api/catalog/legal-values.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { LEGAL_VALUES, LEGAL_VALUES_OF_PRODUCT } from "../../api/operations/tracker.ts";
@@ -8,7 +8,6 @@ import { withCatalog } from "../../session/session.ts";
 import { filledColumns } from "../../view/column.ts";
 import { VALUE_COLUMNS } from "../../view/fields.ts";
 import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
-import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { chosenColumns, showList } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 import { readNamedFields, wireName } from "./fields.ts";
@@ -21,12 +20,6 @@ export async function listFieldValues(input: ValuesInput, context: Context): Pro
   const wanted = await withCatalog(context.session, (catalog) => {
     const name = wireName(input.args[0] ?? "", catalog);
     const { product, productId } = input;
-    const known = findField(catalog, name);
-    if (known && (LISTLESS.has(known.family) || known.type === FIELD_TYPE.extension))
-      throw usageError(
-        `${known.api} has no list of legal values`,
-        `bt bug search has:${known.api} --fields id,${known.api} shows those in use`,
-      );
     return {
       name,
       isPerProduct: PER_PRODUCT_FIELDS.some((one) => one === name),
@@ -48,9 +41,6 @@ export async function listFieldValues(input: ValuesInput, context: Context): Pro
     pages: [rows],
   });
 }
-
-/** Families of fields without a list of values. */
-const LISTLESS: ReadonlySet<string> = new Set("text texts number numbers moment day person people".split(" "));
 
 type Wanted = {
   name: string;

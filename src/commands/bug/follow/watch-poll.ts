@@ -13,19 +13,10 @@ import type { Context } from "../../verb.ts";
 /** State between two checks. The mark is the greatest received time of a change, never a clock. */
 export type WatchState = {
   readonly mark: string;
-  readonly isFresh: boolean; // the mark is new: more may have happened in its second
+  readonly start: string; // the first mark: earlier changes are not reported
   readonly known: Set<number>; // bugs that match
-  readonly seen: Map<number, SeenChange>; // bugs that changed in the period that is read again
+  readonly seen: Map<number, string>; // last changes of the period that is read again, without those at a new mark
   readonly reported: Map<string, string>; // identities of changes and comments of that period, with their times
-};
-
-/** The time of a bug's last change; changes up to `ignored` do not concern the watch. */
-export type SeenChange = { readonly time: string; readonly ignored: string };
-
-/** Events of a check, and the state after they were reported. */
-type WatchCheck = {
-  readonly events: readonly WatchEvent[];
-  readonly after: (failed: ReadonlySet<number>) => WatchState;
 };
 
 /** Initial state of a watch: the matching bugs, none of whose changes so far is reported. */
@@ -34,16 +25,10 @@ export async function startWatch(criteria: Criteria, context: Context): Promise<
   const newestFirst = { query: EVERY_BUG, order: LAST_CHANGED_FIRST };
   const [newest] = await searches.first(newestFirst, { include: ["last_change_time"], limit: 1 });
   const mark = newest?.last_change_time ?? NEVER;
-  const changed = await readChangedSince(momentBefore(mark, REACH_MS), context);
+  const seen = await readChangedSince(momentBefore(mark, REACH_MS), context);
   const matching = await collectChangeTimes(searches.pages(criteria, WANTED));
-  const seen = new Map([...changed].map(([id, time]) => [id, { time, ignored: time }]));
-  return {
-    mark: latestTime(mark, changed),
-    isFresh: false,
-    known: new Set(matching.keys()),
-    seen,
-    reported: new Map(),
-  };
+  const start = latestTime(mark, seen);
+  return { mark: start, start, known: new Set(matching.keys()), seen, reported: new Map() };
 }
 
 /** A bulk update appears minutes after its stamps, and in autumn the clock of a server goes back by an hour. */
@@ -51,15 +36,13 @@ const REACH_MS = 70 * 60_000;
 const NEVER = "1970-01-01T00:00:00Z";
 const WANTED = { include: ["last_change_time"] };
 
-/** Events since the last check: two searches, and three requests more for bugs with news. */
-export async function checkWatch(state: WatchState, criteria: Criteria, context: Context): Promise<WatchCheck> {
+/** Events since the last check, and the state after them: two searches, and three requests more for bugs with news. */
+export async function checkWatch(state: WatchState, criteria: Criteria, context: Context) {
   const { known, seen } = state;
   const since = momentBefore(state.mark, REACH_MS);
   const changed = await readChangedSince(since, context);
   const matching = await collectChangeTimes(context.session.searches.pages(criteria, WANTED));
-  const isMoved = ([id, time]: [number, string]) =>
-    seen.get(id)?.time !== time || (state.isFresh && time === state.mark);
-  const moved = new Set([...changed].filter(isMoved).map(([id]) => id));
+  const moved = new Set([...changed].filter(([id, time]) => seen.get(id) !== time).map(([id]) => id));
   const entered = [...matching.keys()].filter((id) => !known.has(id));
   const left = [...known].filter((id) => !matching.has(id));
   const read = new Set([...[...moved].filter((id) => known.has(id)), ...entered, ...left]);
@@ -69,22 +52,17 @@ export async function checkWatch(state: WatchState, criteria: Criteria, context:
     const bug = { id, since, isMoved: moved.has(id), news: news.get(id) ?? {} };
     return newEvents({ ...bug, transition: matching.has(id) === known.has(id) ? undefined : transition }, state);
   });
-  const after = (failed: ReadonlySet<number>): WatchState => {
-    const isKept = failed.size > 0; // their bugs are to be found again
-    const mark = isKept ? state.mark : latestTime(state.mark, changed);
-    for (const [id, time] of changed)
-      if (!failed.has(id)) seen.set(id, { time, ignored: read.has(id) ? (seen.get(id)?.ignored ?? "") : time });
-    return forgetOld({ ...state, mark, isFresh: isKept ? state.isFresh : mark !== state.mark });
-  };
-  return { events: eventsByTime(events), after };
+  return { events: eventsByTime(events), next: nextState(state, changed) };
 }
 
-/** The state without what is older than the next check reads again. */
-function forgetOld(state: WatchState): WatchState {
-  const oldest = momentBefore(state.mark, REACH_MS);
-  for (const [id, { time }] of state.seen) if (time < oldest) state.seen.delete(id);
+/** The state after a check, without what is older than the next check reads again. */
+function nextState(state: WatchState, changed: Times): WatchState {
+  const mark = latestTime(state.mark, changed);
+  const oldest = momentBefore(mark, REACH_MS);
+  const isOver = (time: string) => time >= oldest && (time < mark || mark === state.mark); // more may happen in a new second
+  const seen = new Map([...changed].filter(([, time]) => isOver(time)));
   for (const [identity, when] of state.reported) if (when < oldest) state.reported.delete(identity);
-  return state;
+  return { ...state, mark, seen };
 }
 
 /** Notes an event as reported, so that no later check has it again. */
@@ -98,7 +76,7 @@ function identityOf({ event, id, when, who, field, old, new: value, attachment_i
   return JSON.stringify(event === "commented" ? [comment] : [id, when, who, field, attachment_id, old, value]);
 }
 
-type Times = ReadonlyMap<number, string>;
+type Times = Map<number, string>;
 
 function latestTime(mark: string, changed: Times): string {
   let newest = mark;
@@ -164,8 +142,7 @@ function newEvents({ id, since, isMoved, transition, news }: CheckedBug, state: 
     return { event: "commented", ...about, when, who, comment, count, is_private, text };
   });
   const all = [...changes, ...written];
-  const { ignored = "" } = state.seen.get(id) ?? {};
-  const isNew = ({ when, count }: WatchEvent) => when !== null && when >= since && when > ignored && count !== 0;
+  const isNew = ({ when, count }: WatchEvent) => when !== null && when >= since && when > state.start && count !== 0;
   const events = all.filter((event) => isNew(event) && !state.reported.has(identityOf(event)));
   if (transition === undefined) return events;
   const time = isMoved ? (bug?.last_change_time ?? null) : null;

@@ -41,7 +41,7 @@ type Watch = {
 
 async function runWatch(watch: Watch, pause: number): Promise<void> {
   const { io } = watch.context;
-  let state = await start(watch);
+  let state = await begin(watch);
   if (io.terminal.stderr) await note(io, `${matchText(state.known.size)}; checking every ${waitText(pause)}`);
   for (await io.sleep(pause); !io.signal.aborted; await io.sleep(pause)) state = await checkAndReport(state, watch);
 }
@@ -50,12 +50,12 @@ async function runOnce(watch: Watch & { readonly file: string }): Promise<void> 
   const state = readMark(watch.file);
   if (state) await checkAndReport(state, watch);
   else {
-    const { known } = await start(watch);
+    const { known } = await begin(watch);
     await note(watch.context.io, `${matchText(known.size)}; the next --once reports the changes from now on`);
   }
 }
 
-async function start(watch: Watch): Promise<WatchState> {
+async function begin(watch: Watch): Promise<WatchState> {
   const { input, context } = watch;
   const state = await startWatch(await readCriteria(input, context), context);
   saveMark(state, watch);
@@ -65,41 +65,26 @@ async function start(watch: Watch): Promise<WatchState> {
 /** The state after a check with reported events; the same one if the tracker is unreachable. */
 async function checkAndReport(state: WatchState, watch: Watch): Promise<WatchState> {
   const { context, input } = watch;
+  const { io } = context;
   try {
     const criteria = await readCriteria(input, context); // dates are relative to now
-    const { events, after } = await checkWatch(state, criteria, context);
-    const failed = await reportEvents(events, state, watch);
-    if (context.io.signal.aborted) return state;
-    const next = after(failed);
+    const { events, next } = await checkWatch(state, criteria, context);
+    let isFailed = false;
+    for (const event of events) {
+      if (!(await reportEvent(event, watch))) isFailed = true;
+      if (io.signal.aborted) return state;
+      noteReported(event, state);
+      saveMark(state, watch);
+    }
     saveMark(next, watch);
-    if (input.once && failed.size > 0) throw commandFailedError([...failed]);
+    if (input.once && isFailed) throw new BtError("partial", "--exec failed");
     return next;
   } catch (error) {
-    if (context.io.signal.aborted) return state;
+    if (io.signal.aborted) return state;
     if (input.once) throw error;
     await reportUnreachable(error, context);
     return state;
   }
-}
-
-/** Reports and notes events up to a signal. Returns the bugs whose command failed. */
-async function reportEvents(events: readonly WatchEvent[], state: WatchState, watch: Watch): Promise<Set<number>> {
-  const failed = new Set<number>();
-  for (const event of events) {
-    if (watch.context.io.signal.aborted) break;
-    if (!(await reportEvent(event, watch))) failed.add(event.id);
-    else {
-      noteReported(event, state);
-      saveMark(state, watch);
-    }
-  }
-  return failed;
-}
-
-function commandFailedError(ids: number[]): BtError {
-  return new BtError("partial", `--exec failed for ${ids.length === 1 ? "bug" : "bugs"} ${ids.join(", ")}`, {
-    hint: "the next --once reports these events again",
-  });
 }
 
 /** Prints an event, and runs the command for it. Returns false if that failed. */
@@ -110,8 +95,7 @@ async function reportEvent(event: WatchEvent, { context, input }: Watch): Promis
   await io.out(text());
   const failure = input.exec && (await runWithInput(input.exec, json, context));
   if (failure === undefined) return true;
-  const again = "it runs again at the next check";
-  if (!io.signal.aborted) await note(io, `--exec failed for bug ${event.id} (${event.event}): ${failure}; ${again}`);
+  if (!io.signal.aborted) await note(io, `--exec failed for bug ${event.id} (${event.event}): ${failure}`);
   return false;
 }
 
@@ -143,8 +127,8 @@ function readMark(file: string): WatchState | undefined {
   const found = readSmallFile(file, { largest: MAX_BYTES });
   if (found === undefined) return undefined;
   try {
-    const { known, seen, reported, mark, isFresh } = JSON.parse(found.text);
-    return { mark, isFresh, known: new Set(known), seen: new Map(seen), reported: new Map(reported) };
+    const { known, seen, reported, mark, start = "" } = JSON.parse(found.text);
+    return { mark, start, known: new Set(known), seen: new Map(seen), reported: new Map(reported) };
   } catch {
     throw new BtError("local", `cannot use the mark ${file}`, { hint: "delete it to start over" });
   }

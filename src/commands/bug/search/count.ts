@@ -37,21 +37,12 @@ export async function countBugs(criteria: Criteria, input: SearchInput, context:
 }
 
 /** @throws BtError of kind usage with a flag that says something else of the result */
-function checkFlags({ by, count, parameters, sort }: SearchInput, { output }: Context): void {
-  const others = [
-    ["--by", count && by.length > 0],
-    ["--sort", sort.length > 0],
-    ["--format ids", output.format === "ids"],
-    ["--fields", count && output.fields],
-    ["--limit", parameters.limit !== undefined],
-    ["--offset", parameters.offset !== undefined],
-  ] as const;
-  const [other] = others.find(([, isGiven]) => isGiven) ?? [];
-  if (other)
-    throw usageError(
-      `${other} and ${count ? "--count" : "--by"} cannot be used together`,
-      "all bugs that match are counted",
-    );
+function checkFlags({ by, count, parameters }: SearchInput, { output }: Context): void {
+  const flags = { by: count && by.length > 0, limit: parameters.limit !== undefined, fields: count && output.fields };
+  const [other] = Object.entries(flags).find(([, isGiven]) => isGiven) ?? [];
+  const name = count ? "--count" : "--by";
+  if (other) throw usageError(`--${other} and ${name} cannot be used together`, "all bugs that match are counted");
+  if (output.format === "ids") throw usageError(`${name} prints no ids`);
 }
 
 /** The tracker's order, for ranked values and statuses. */

@@ -1,24 +1,13 @@
-import { requestFor } from "../../../api/operations/operation.ts";
-import { VERSION } from "../../../api/operations/tracker.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import type { Io } from "../../../io.ts";
 import { childEnv, findProgram, loadChildProcess } from "../../../platform.ts";
 import type { Context } from "../../verb.ts";
 
-/**
- * Address of the tracker's pages, which a response of the tracker may deny.
- * @throws BtError of kind usage if it has none
- */
+/** Address of the tracker's pages. @throws BtError of kind usage if it has none */
 export async function readWebAddress({ session }: Context): Promise<string> {
-  if (session.webAddress() !== undefined) await session.send(requestFor(VERSION)).catch(ignoreRefusal);
   const web = session.webAddress();
   if (web === undefined) throw usageError(`${session.address} has no web interface`);
   return web;
-}
-
-/** The pages may be open to a browser where the interface is closed to this client. */
-function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof BtError)) throw error;
 }
 
 /** Opens a page in the user's browser; without a terminal, prints its URL. */

@@ -1,5 +1,5 @@
 import type { StdioOptions } from "node:child_process";
-import { lstat, mkdtemp, open as openFile, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open as openFile, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { BtError, isKind, usageError } from "../../../errors.ts";
@@ -121,11 +121,8 @@ function aboveNotes(bytes: Buffer, marks: string[]): Buffer {
   return end === undefined ? bytes : bytes.subarray(0, end);
 }
 
-/** Bytes that the editor saved. It may have deleted the file, or replaced it by a pipe. */
-async function readSaved(file: string): Promise<Buffer> {
-  const stats = await lstat(file).catch(() => undefined);
-  if (stats && !stats.isFile())
-    throw usageError(`the editor left no regular file at ${file}`, "set BT_EDITOR or EDITOR");
+/** Bytes that the editor saved; it may have deleted the file. */
+function readSaved(file: string): Promise<Buffer> {
   return readFile(file).catch(() => Buffer.alloc(0));
 }
 
