@@ -56,7 +56,7 @@ describe("--field sets them", () => {
   test.each([
     ["type=defekt", 'unknown type "defekt"'],
     ["regressed_by=x", 'Regressed by takes a bug number, not "x"'],
-    ["mentors='a b'", 'Mentors takes a login, not "a b"'],
+    ["mentors='a b'", 'mentors "a b" is not a login'],
     ["votes=3", "votes cannot be set"],
     ["severity=normal", "severity is not a custom field; it has its own flag\nhint: --severity\n"],
   ])("%s is rejected", async (pair, reason) => {

@@ -74,7 +74,7 @@ export function overwrittenLines(read: JsonObject, sent: JsonObject, changes: Ch
   return Object.entries(changes).flatMap(([name, made]) => {
     const [known, value] = [read[name], sent[name]];
     if (known === undefined || name === "flags") return [];
-    if (!Array.isArray(known)) return isReplaced(known, value, made) ? scalarLine(name, known, made) : [];
+    if (!Array.isArray(known)) return replacedLine(name, known, value, made) ?? [];
     const isWhole = Array.isArray(value) || (isObject(value) && value["set"] !== undefined);
     const meant = expected[name] ?? { removed: "", added: "" };
     if (!isWhole || (isJoined(made.removed, meant.removed) && isJoined(made.added, meant.added))) return [];
@@ -83,19 +83,21 @@ export function overwrittenLines(read: JsonObject, sent: JsonObject, changes: Ch
 }
 
 /**
- * True if the value before an update was not the one that was read, except times, reported in the
- * server's zone, and what a tracker replaced itself: Mozilla's makes regressions defects again.
+ * The line about a value that was not the one that was read, except times, reported in the server's zone, and what a
+ * tracker replaced itself: Mozilla's makes regressions defects again.
  */
-function isReplaced(known: Json, sent: Json | undefined, { removed, added }: Sides): boolean {
+function replacedLine(
+  name: string,
+  known: Json,
+  sent: Json | undefined,
+  { removed, added }: Sides,
+): string | undefined {
   const isOwn = sent !== undefined && sameValue(removed, sent) && !sameValue(added, sent);
-  return !isOwn && !MOMENT.test(String(known)) && !sameValue(known, removed);
+  if (isOwn || MOMENT.test(String(known)) || sameValue(known, removed)) return undefined;
+  return `${name} was "${removed ?? ""}" before the update, not "${recordedText(known)}"; it is now "${added ?? ""}"`;
 }
 
 const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
-
-function scalarLine(name: string, known: Json, { removed, added }: Sides): string {
-  return `${name} was "${removed ?? ""}" before the update, not "${recordedText(known)}"; it is now "${added ?? ""}"`;
-}
 
 /** True if two joined lists have the same characters: items may have commas, and another order. */
 function isJoined(one: string | null, other: string | null): boolean {

@@ -1,14 +1,12 @@
 import { usageError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { EDITED_LISTS, FIELD_TYPE } from "../../wire/field-types.ts";
-import { timestamp } from "../../wire/time.ts";
 import { type Catalog, type CatalogField, findField, isSettable } from "../catalog/catalog.ts";
 import { legalNames, legalValue, listParts, unquoted } from "../catalog/legal-values.ts";
 import { suggestNames } from "../nearest.ts";
-import { commandFlagName } from "../operations/operation.ts";
-import { readDate } from "../query/dates.ts";
+import { commandFlagName, type ParameterKind } from "../operations/operation.ts";
 import { wallClockIn } from "../time-zone.ts";
-import { readDay, type ValueContext } from "./parameter-values.ts";
+import { readTextAs, type ValueContext } from "./parameter-values.ts";
 
 /**
  * Custom fields of a write from `cf_name=value` or `Display name=value`, parsed by the field's type. Values of a
@@ -42,8 +40,7 @@ function customValue(field: CatalogField, texts: string[], reading: ValueContext
   const [text = "", ...others] = texts;
   if (others.some((other) => other !== text))
     throw usageError(`${field.label} takes one value, but ${texts.length} were given`, "give --field once per field");
-  const [read, empty] = READERS[field.type] ?? AS_TYPED;
-  return text === "" && empty !== undefined ? empty : read(text, field, reading);
+  return readItem(field, text, reading);
 }
 
 /** True for a field with several values. */
@@ -71,39 +68,36 @@ function listValue(field: CatalogField, texts: string[], reading: ValueContext):
   return { add: starting("+"), remove: starting("-") };
 }
 
+/** One value of a field; an empty text clears it. */
 export function readItem(field: CatalogField, text: string, reading: ValueContext): Json {
-  const type = { [FIELD_TYPE.users]: FIELD_TYPE.user, [FIELD_TYPE.bugs]: FIELD_TYPE.bugId }[field.type];
-  const [read] = READERS[type ?? FIELD_TYPE.select] ?? AS_TYPED;
-  return read(text, field, reading);
+  const { api, type, label } = field;
+  const isChoice = type === FIELD_TYPE.select || type === FIELD_TYPE.multiSelect;
+  if (isChoice) return legalValue(field, text === "" ? "---" : text, reading);
+  if (text === "") return CLEARING[type] ?? "";
+  const [form, what] = NUMBERS[type] ?? [];
+  if (form?.test(text)) return Number(text.replace("#", ""));
+  if (form) throw usageError(`${label} takes ${what}, not ${JSON.stringify(text)}`);
+  const kind = PARAMETER_KINDS[type];
+  return kind ? readTextAs(kind, text, `field ${api}`, reading) : text;
 }
 
-type Reader = (text: string, field: CatalogField, reading: ValueContext) => Json;
+/** Values that clear fields, of which trackers store none as 0 or `---`. */
+const CLEARING: Readonly<Record<number, Json>> = { [FIELD_TYPE.integer]: 0, [FIELD_TYPE.extension]: "---" };
 
-/** A reader, and the value that clears the field, if an empty text is none of its own. */
-type TypeReader = readonly [read: Reader, empty?: Json];
-
-const AS_TYPED: TypeReader = [(text) => text];
-
-const READERS: Readonly<Record<number, TypeReader>> = {
-  [FIELD_TYPE.select]: [(text, field, reading) => legalValue(field, text === "" ? "---" : text, reading)],
-  [FIELD_TYPE.extension]: [(text) => text, "---"],
-  [FIELD_TYPE.dateTime]: [(text, _, { clock }) => timestamp(readDate(text, clock, "coming").start), ""],
-  [FIELD_TYPE.bugId]: [formed(/^#?[1-9][0-9]{0,14}$/, "a bug number", (text) => Number(text.replace("#", ""))), ""],
-  [FIELD_TYPE.user]: [formed(/^[^\s,]+$/, "a login", (text, { me }) => (text === "@me" ? me() : text)), ""],
-  [FIELD_TYPE.date]: [(text, { label }, { clock }) => readDay(text.replace(MIDNIGHT, ""), clock, label), ""],
-  [FIELD_TYPE.integer]: [formed(/^-?[0-9]{1,9}$/, "an integer", Number), 0], // a tracker stores no number as 0
+const BUG_NUMBER = [/^#?[1-9][0-9]{0,14}$/, "a bug number"] as const;
+const NUMBERS: Readonly<Record<number, readonly [form: RegExp, what: string]>> = {
+  [FIELD_TYPE.integer]: [/^-?[0-9]{1,9}$/, "an integer"],
+  [FIELD_TYPE.bugId]: BUG_NUMBER,
+  [FIELD_TYPE.bugs]: BUG_NUMBER,
 };
 
-/** The reader of texts of a form; `what` names it in errors. */
-function formed(form: RegExp, what: string, read: (text: string, reading: ValueContext) => Json): Reader {
-  return (text, { label }, reading) => {
-    if (form.test(text)) return read(text, reading);
-    throw usageError(`${label} takes ${what}, not ${JSON.stringify(text)}`);
-  };
-}
-
-/** Trackers return a custom date as the moment at which it begins in UTC. */
-const MIDNIGHT = /T00:00:00Z$/;
+/** The kinds of parameters as which the texts of fields are read. */
+const PARAMETER_KINDS: Readonly<Record<number, ParameterKind>> = {
+  [FIELD_TYPE.dateTime]: "datetime",
+  [FIELD_TYPE.date]: "date",
+  [FIELD_TYPE.user]: "person",
+  [FIELD_TYPE.users]: "person",
+};
 
 /**
  * The custom date-times of a body (UTC) in the local time of the tracker, which reads them in its own zone.

@@ -62,7 +62,7 @@ function unknownFlagError({ name, type_id }: JsonObject, types: readonly JsonObj
   return usageError(`unknown flag "${word}"`, suggestNames(word, names) ?? "this product and component have no flags");
 }
 
-function checkStatus({ status, requestee }: JsonObject, types: readonly JsonObject[]): void {
+function checkStatus({ status }: JsonObject, types: readonly JsonObject[]): void {
   const name = types[0]?.["name"];
   const values = types.flatMap((type) => itemsIn(type["values"]));
   if (values.length > 0 && !values.includes(status ?? null))
@@ -70,8 +70,6 @@ function checkStatus({ status, requestee }: JsonObject, types: readonly JsonObje
       `you may not set ${name}${status}`,
       `valid values: ${values.map((one) => `${name}${one}`).join(", ")}`,
     );
-  if (requestee !== undefined && types.every(({ is_requesteeble }) => is_requesteeble === false))
-    throw usageError(`${name} does not take a requestee`, `--flag '${name}?'`);
 }
 
 /**
@@ -110,10 +108,6 @@ export function flagChangeText(name: string, flag: object): string {
   return `${name}${status ?? ""}${requestee ? `(${requestee})` : ""}`;
 }
 
-export function flagsRequestedFrom(login: string, name: string, flags: Bug["flags"]): Flag[] {
-  return flagsWaitingFor(login, name, flags).filter(({ requestee }) => requestee);
-}
-
 /** Flag requests of a name to the user, or to nobody in particular. */
 export function flagsWaitingFor(login: string, name: string, flags: Bug["flags"]): Flag[] {
   const open = (flags ?? []).filter((flag) => flag.name === name && flag.status === "?");
@@ -129,8 +123,7 @@ export function flagsWaitingFor(login: string, name: string, flags: Bug["flags"]
 export function readFlagChange(text: string): JsonObject {
   const [match, further, word = "", status = "", requestee] = FLAG.exec(text.trim()) ?? [];
   if (match === undefined) {
-    const [name = "review"] = /^[^\s,?+#():-]+/.exec(text.trim()) ?? [];
-    const hint = `use ${name}?, ${name}+, ${name}-, ${name}X to clear it, or ${name}?(LOGIN)`;
+    const hint = "use review?, review+, review-, reviewX to clear it, or review?(LOGIN)";
     throw usageError(`${JSON.stringify(text)} is not a flag`, hint);
   }
   if (requestee !== undefined && status !== "?" && status !== "X")

@@ -1,6 +1,6 @@
 import { usageError } from "../../errors.ts";
 import { type Json, parsedUrl } from "../../wire/exchange.ts";
-import { DAY_MS, HOUR_MS } from "../../wire/time.ts";
+import { DAY_MS, HOUR_MS, timestamp } from "../../wire/time.ts";
 import { bugRef, isBugId } from "../bug-ref.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalValue, splitQuotedItems } from "../catalog/legal-values.ts";
@@ -10,17 +10,13 @@ import { dayIn, momentIn } from "../time-zone.ts";
 import { readFlagChange } from "./flags.ts";
 import { checkedText, checkedToken } from "./texts.ts";
 
-/** Context for parsing values. `product` narrows values that belong to products. */
+/** Context for parsing values. `product` narrows values that belong to products; `me` throws where the own login is unknown. */
 export type ValueContext = {
   catalog: Catalog;
   clock: DateContext;
   address: string;
   product?: string | undefined;
   among?: string[]; // products of several bugs
-  /**
-   * Own login, for `@me`.
-   * @throws BtError of kind usage if unknown
-   */
   me: () => string;
 };
 
@@ -49,7 +45,7 @@ const KINDS: Readonly<Record<ParameterKind, Kind>> = {
   bool: { read: (typed, _, __, flag) => readYesNo(typed, flag) },
   switch: { read: () => true },
   date: { read: (typed, _, { clock }, flag) => (typed === "" ? "" : readDay(typed, clock, `--${flag}`)) },
-  datetime: { read: (typed, _, { clock }) => new Date(readDate(typed, clock, "coming").start).toISOString() },
+  datetime: { read: (typed, _, { clock }) => timestamp(readDate(typed, clock, "coming").start) },
   flags: { read: (typed) => readFlagChange(typed), split: splitFlags },
   edit: { read: text, split: splitQuotedItems },
   links: { read: text, split: splitQuotedItems },
@@ -85,6 +81,11 @@ export function readListItem(
   return read(item, parameter, reading, flag);
 }
 
+/** Reads a text of a field as a parameter of a kind; errors name the `flag`. */
+export function readTextAs(kind: ParameterKind, typed: string, flag: string, reading: ValueContext): Json {
+  return KINDS[kind].read(typed, { name: flag, kind, about: "" }, reading, flag);
+}
+
 /** Flags separated by commas, except within parentheses. */
 function splitFlags(typed: string): string[] {
   return typed.split(/,(?![^(]*\))/).filter((part) => part.trim() !== "");
@@ -113,10 +114,7 @@ function readBugAddress(typed: string, { name }: Parameter, _: ValueContext, fla
   if (isBugId(number)) return number;
   const address = /^https?:/i.test(typed) ? typed : `http://${typed}`;
   if (/^https?:\/\/[^\s/]+\/./i.test(address) && parsedUrl(address) !== undefined) return checkedText(name, typed);
-  throw usageError(
-    `--${flag} ${JSON.stringify(typed)} is not a bug number or URL`,
-    "for example: https://bugs.example.org/show_bug.cgi?id=12",
-  );
+  throw usageError(`--${flag} ${JSON.stringify(typed)} is not a bug number or URL`);
 }
 
 function readInteger(typed: string, _: Parameter, __: ValueContext, flag: string): number {
@@ -153,12 +151,13 @@ function readPrivacy(typed: string, _: Parameter, __: ValueContext, flag: string
  * since a day on which the clocks change has 23 or 25 hours.
  * @throws BtError of kind usage for months, times, and lengths back, also without a sign, as a search counts them
  */
-export function readDay(typed: string, clock: DateContext, flag: string): string {
+function readDay(typed: string, clock: DateContext, flag: string): string {
   const { zone } = clock;
-  const [year = 0, month = 1, day = 1] = dayIn(zone, clock.now.getTime()).split("-").map(Number);
-  const noon = new Date(momentIn(zone, [year, month, day, 12]));
-  const { start, end } = readDate(typed, { ...clock, zone, now: noon }, "coming");
-  if (end - start <= DAY_MS + 2 * HOUR_MS && !/^\s*-?\d+[a-z]+\s*$|:/i.test(typed)) return dayIn(zone, start);
+  const day = typed.replace(/T00:00:00Z$/, ""); // as trackers return a custom date
+  const [year = 0, month = 1, date = 1] = dayIn(zone, clock.now.getTime()).split("-").map(Number);
+  const noon = new Date(momentIn(zone, [year, month, date, 12]));
+  const { start, end } = readDate(day, { ...clock, now: noon }, "coming");
+  if (end - start <= DAY_MS + 2 * HOUR_MS && !/^\s*-?\d+[a-z]+\s*$|:/i.test(day)) return dayIn(zone, start);
   const hint = "use 2026-10-03, today, tomorrow, friday, +3d, +2w, +1mo or +1y";
   throw usageError(`${flag} ${JSON.stringify(typed)} is not a valid date`, hint);
 }

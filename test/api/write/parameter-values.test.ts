@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { readDay } from "../../../src/api/write/parameter-values.ts";
+import { readParameterValue, type ValueContext } from "../../../src/api/write/parameter-values.ts";
 
 function day(text: string, now = "2026-11-20T12:00:00Z", zone = "UTC"): string {
-  return readDay(text, { now: new Date(now), zone }, "--deadline");
+  const reading = { clock: { now: new Date(now), zone } } as ValueContext;
+  return String(readParameterValue({ name: "deadline", kind: "date", about: "" }, [text], reading));
 }
 
 test.each([
@@ -36,7 +37,6 @@ describe("an invalid day is rejected", () => {
     "2026-12-24T00:00Z",
     "+99999y",
     "soon",
-    "",
   ])("%j", (text) => {
     expect(() => day(text)).toThrow(/is not a valid date|invalid date|ambiguous/);
   });

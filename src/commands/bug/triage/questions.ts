@@ -10,7 +10,7 @@ import {
   lacksValue,
   UNCONFIRMED,
 } from "../../../api/write/checks.ts";
-import { flagsRequestedFrom } from "../../../api/write/flags.ts";
+import { flagsWaitingFor } from "../../../api/write/flags.ts";
 import { checkedText } from "../../../api/write/texts.ts";
 import { savedReplies } from "../../../config/settings.ts";
 import { usageError } from "../../../errors.ts";
@@ -118,7 +118,8 @@ async function askInfo({ bug, comments, pending, context }: Asked): Promise<Upda
   const flag = needinfoFlagName(context);
   const requestOf = (person: string) => `+${flag}?(${person})`; // a further one, whatever was set meanwhile
   const isAsked = (person: string) =>
-    pending.flags?.includes(requestOf(person)) || flagsRequestedFrom(person, flag, bug.flags).length > 0;
+    pending.flags?.includes(requestOf(person)) ||
+    flagsWaitingFor(person, flag, bug.flags).some(({ requestee }) => requestee);
   const others = people(bug, comments).filter(({ value }) => !isAsked(value));
   const login = await promptForLogin("information from", others, context);
   if (isAsked(login)) throw usageError(`${flag} is already requested from ${login}`);

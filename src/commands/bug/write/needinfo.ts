@@ -1,6 +1,6 @@
 import { checkPeople } from "../../../api/names.ts";
 import type { Parameter } from "../../../api/operations/operation.ts";
-import { flagsRequestedFrom } from "../../../api/write/flags.ts";
+import { flagsWaitingFor } from "../../../api/write/flags.ts";
 import { readParameterValue } from "../../../api/write/parameter-values.ts";
 import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
@@ -18,7 +18,7 @@ export async function setNeedinfo(input: NeedinfoInput, context: Context): Promi
   const requests = logins.map((requestee) => ({ name, status: "?", requestee, new: true }));
   await withCatalog(context.session, (catalog) => checkedBody({ flags: requests }, named.bugs, catalog, context));
   const edits = editsOf(named, (bug): Edit => {
-    const isMissing = (login: string) => flagsRequestedFrom(login, name, bug.flags).length === 0;
+    const isMissing = (login: string) => flagsWaitingFor(login, name, bug.flags).every((flag) => !flag.requestee);
     const flags = requests.filter(({ requestee }) => isMissing(requestee));
     if (flags.length > 0) return { bug, body: { flags, ...comment } };
     return { bug, why: `${name} is already requested from ${logins.join(", ")}`, dropped: Object.keys(comment) };
