@@ -1,5 +1,6 @@
 import type { DeliveredWrite } from "../api/delivery/outcome.ts";
 import { withKeySource } from "../api/identity.ts";
+import { withLikelyUsers } from "../api/people.ts";
 import { asBtError, errorRecord, exitCode } from "../commands/shared/output/error-record.ts";
 import type { Context, SavedText } from "../commands/verb.ts";
 import { BtError, withDetails, withFacts } from "../errors.ts";
@@ -30,7 +31,7 @@ export async function withRunDetails(
   const applied = done.filter((write) => !isTold && write.request !== error.facts.notApplied);
   const lines = (await describeApplied(applied)).map((name) => `already applied: ${name}`);
   if (!io.signal.aborted) lines.push(...texts);
-  const explained = session ? await (await PARTS.likelyUsers())(error, session.send) : error;
+  const explained = session ? await withLikelyUsers(error, session.send) : error;
   const detailed = lines.length > 0 ? withDetails(explained, lines) : explained;
   const { changed } = error.facts;
   return withFacts(detailed, { changed: applied.length > 0 && changed === "nothing" ? undefined : changed });
@@ -43,15 +44,9 @@ function savedTextLines({ file, flag, sends }: SavedText): string[] {
 
 async function describeApplied(done: readonly DeliveredWrite[]): Promise<string[]> {
   if (done.length === 0) return [];
-  const describeWrite = await PARTS.describeWrite();
+  const { describeWrite } = await import("../api/delivery/write-rows.ts");
   return done.map(({ request, response }) => `${describeWrite(request)}${idSuffix(response)}`);
 }
-
-/** Parts that few errors need, loaded on use. */
-const PARTS = {
-  likelyUsers: async () => (await import("../api/people.ts")).withLikelyUsers,
-  describeWrite: async () => (await import("../api/delivery/write-rows.ts")).describeWrite,
-};
 
 function idSuffix(answer: Json): string {
   const id = answer !== null && typeof answer === "object" && "id" in answer ? answer["id"] : undefined;

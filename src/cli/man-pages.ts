@@ -1,35 +1,29 @@
 import { listedFlags } from "../commands/shared/flags.ts";
 import { type CommandTree, columnNames, firstSentence, isListed, type Noun, type Verb } from "../commands/verb.ts";
 import { type Block, FIRST_STEPS, flagBlocks, type HelpRow, pageText, texts, usageBlock, verbBlocks } from "./help.ts";
-import { EXIT_CODE_ROWS, SHARED_FLAGS, TOPICS, VARIABLES } from "./topics.ts";
+import { EXIT_CODE_ROWS, SHARED_FLAGS, VARIABLES } from "./topics.ts";
 
 /**
- * The manual: bt(1), a page per noun, lone verb and topic of help; sources by path, "man1/bt-bug.1".
- * `date` as pages show it: "November 22, 2026".
+ * The manual: bt(1), a page per noun and lone verb; sources by path, "man1/bt-bug.1". `date` as pages show it:
+ * "November 22, 2026".
  */
 export async function manPages(tree: CommandTree, date: string): Promise<Readonly<Record<string, string>>> {
-  const pages = await Promise.all([
-    programPage(tree),
-    ...tree.nouns.map(nounPage),
-    ...tree.verbs.filter(isListed).map(verbPage),
-    ...Object.entries(TOPICS).map(topicPage),
-  ]);
+  const pages = [programPage(tree), ...tree.nouns.map(nounPage), ...tree.verbs.filter(isListed).map(verbPage)];
   return Object.fromEntries(
-    pages.map((page) => [`man${page.section}/${page.name}.${page.section}`, pageSource(page, date)]),
+    (await Promise.all(pages)).map((page) => [`man1/${page.name}.1`, pageSource(page, date)] as const),
   );
 }
 
 /** A manual page as its head, and sections of blocks. */
 type ManPage = {
   readonly name: string; // "bt-bug"
-  readonly section: 1 | 7; // 1: a command; 7: a topic
   readonly about: string;
   readonly sections: Readonly<Record<string, readonly Block[]>>;
 };
 
 async function programPage({ sections }: CommandTree): Promise<ManPage> {
   const commands = sections.flatMap(({ heading, commands: listed, brief = [] }): Block[] => {
-    const rows = [...listed, ...brief].map((one): HelpRow => [reference(one.name, 1), firstSentence(one)]);
+    const rows = [...listed, ...brief].map((one): HelpRow => [`bt-${one.name}(1)`, firstSentence(one)]);
     return [
       { kind: "heading", text: heading },
       { kind: "rows", rows },
@@ -37,7 +31,6 @@ async function programPage({ sections }: CommandTree): Promise<ManPage> {
   });
   return {
     name: "bt",
-    section: 1,
     about: "a command line for Bugzilla",
     sections: {
       DESCRIPTION: [{ kind: "usage", command: "<noun>", rest: "<verb> [flags]" }, ...commands],
@@ -45,11 +38,6 @@ async function programPage({ sections }: CommandTree): Promise<ManPage> {
       ENVIRONMENT: [{ kind: "rows", rows: VARIABLES }],
       "EXIT STATUS": [{ kind: "rows", rows: EXIT_CODE_ROWS }],
       EXAMPLES: [{ kind: "commands", examples: FIRST_STEPS }],
-      "SEE ALSO": texts(
-        Object.keys(TOPICS)
-          .map((name) => reference(name, 7))
-          .join(", "),
-      ),
     },
   };
 }
@@ -63,19 +51,17 @@ async function nounPage(noun: Noun): Promise<ManPage> {
   });
   return {
     name: `bt-${noun.name}`,
-    section: 1,
     about: firstSentence(noun),
     sections: {
       DESCRIPTION: texts(noun.about),
       ...Object.fromEntries(await Promise.all(sections)),
-      "SEE ALSO": seeAlso(verbs),
     },
   };
 }
 
 async function verbPage(verb: Verb): Promise<ManPage> {
-  const sections = { DESCRIPTION: await verbSection(verb.name, verb), "SEE ALSO": seeAlso([verb]) };
-  return { name: `bt-${verb.name}`, section: 1, about: firstSentence(verb), sections };
+  const sections = { DESCRIPTION: await verbSection(verb.name, verb) };
+  return { name: `bt-${verb.name}`, about: firstSentence(verb), sections };
 }
 
 async function verbSection(command: string, verb: Verb): Promise<Block[]> {
@@ -86,25 +72,10 @@ async function verbSection(command: string, verb: Verb): Promise<Block[]> {
   return [usageBlock(command, verb), ...verbBlocks(verb, own), ...(names.length > 0 ? columns : [])];
 }
 
-function seeAlso(verbs: readonly Verb[]): Block[] {
-  const topics = new Set(verbs.flatMap(({ mainTopic }) => (mainTopic ? reference(mainTopic, 7) : [])));
-  return texts(["bt(1)", ...topics].join(", "));
-}
-
-async function topicPage([name, read]: [string, (typeof TOPICS)[string]]): Promise<ManPage> {
-  const [title, ...blocks] = await read();
-  const about = title?.kind === "title" ? title.text : name;
-  return { name: `bt-${name}`, section: 7, about, sections: { DESCRIPTION: blocks, "SEE ALSO": seeAlso([]) } };
-}
-
-function reference(name: string, section: number): string {
-  return `bt-${name}(${section})`;
-}
-
 /** Source of a manual page, of which each section is the text of `bt help`. @see https://man7.org/linux/man-pages/man7/man.7.html */
-function pageSource({ name, section, about, sections }: ManPage, date: string): string {
+function pageSource({ name, about, sections }: ManPage, date: string): string {
   return [
-    `.TH ${name.toUpperCase()} ${section} "${date}"`,
+    `.TH ${name.toUpperCase()} 1 "${date}"`,
     ".SH NAME",
     `${escapeRoff(name)} \\- ${escapeRoff(asPhrase(about))}`,
     ...Object.entries(sections).flatMap(([title, blocks]) => {

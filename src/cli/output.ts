@@ -110,17 +110,12 @@ export function isAsciiOnly({ env }: Pick<Io, "env">): boolean {
   return env["TERM"] === "dumb" || !/utf-?8/.test(locale.toLowerCase());
 }
 
-/** Views that only a terminal needs, loaded on use. */
-export const TERMINAL_VIEWS = {
-  palette: async () => (await import("../view/palette.ts")).palette,
-};
-
 /** The process with the look of its prompts. */
 export function terminalIo(io: Io, argv: readonly string[]): Io {
   return {
     ...io,
     prompt: async (question) => {
-      const palette = await TERMINAL_VIEWS.palette();
+      const { palette } = await import("../view/palette.ts"); // which only a terminal needs
       const color = wantsColor(colorFlag(argv) ?? "auto", io.terminal.stderr, io.env);
       const isAscii = isAsciiOnly(io);
       const shorten = (text: string, width: number) => cut(text, width, viewSigns({ isAscii }).ellipsis);

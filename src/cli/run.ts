@@ -9,17 +9,9 @@ import type { SessionFlags } from "../session/flags.ts";
 import type { Session } from "../session/session.ts";
 import { reportError, withRunDetails } from "./error-report.ts";
 import { type Block, type HelpPage, nounHelp, PLAIN_LAYOUT, pageText, rootHelpPage, verbHelp } from "./help.ts";
-import {
-  checkColumnsOfWrite,
-  chooseOutput,
-  chosenFormat,
-  colorFlag,
-  TERMINAL_VIEWS,
-  terminalIo,
-  wantsColor,
-} from "./output.ts";
+import { checkColumnsOfWrite, chooseOutput, chosenFormat, colorFlag, terminalIo, wantsColor } from "./output.ts";
 import { TOPICS } from "./topics.ts";
-import { checkHelpSubject, unknownCommandError, unknownFlagError } from "./usage-error.ts";
+import { unknownCommandError, unknownFlagError } from "./usage-error.ts";
 
 /** The commands, the version of bt, and its aliases. */
 export type Commands = {
@@ -74,7 +66,6 @@ export async function readCommand(
     const [subject = "", ...more] = withoutFlags(subjects, DISPLAY_FLAGS);
     const topic = more.length === 0 && Object.hasOwn(TOPICS, subject) ? TOPICS[subject] : undefined;
     if (topic) return helpText(await topic());
-    checkHelpSubject(subject, tree);
   }
   const { noun, verb, flags, rest, help, unknown } = await readLine(line, tree, aliases);
   if (verb) {
@@ -111,7 +102,8 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
   try {
     if (own?.isMirror && mayWrite(command)) await own.journal(); // which refuses
     const isByLine = chosenFormat(input, io.terminal.stdout ? own?.settings.format : undefined) === "ndjson";
-    const jq = input.jq === undefined ? undefined : await (await PARTS.jq())(input.jq, io, { isByLine });
+    const jq =
+      input.jq === undefined ? undefined : await (await import("./jq.ts")).jqOutput(input.jq, io, { isByLine });
     context = createContext(input, own, jq ? { ...io, out: jq.write } : io);
     const { fields } = context.output;
     if (fields && mayWrite(command)) await checkColumnsOfWrite(verb, fields);
@@ -123,11 +115,7 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
       run: (other, given, around) =>
         runVerb({ kind: "verb", verb: other, input: given }, { ...environment, io: around }),
     });
-    const { missing } = input;
-    const withBugs = missing ? await (await PARTS.bugPicker())(verb, input, missing, context) : input;
-    const { named = [] } = withBugs;
-    const complete = named.length > 0 ? await (await PARTS.logins())(withBugs, named, context) : withBugs;
-    await run(complete as never, context).finally(jq?.end);
+    await run((await completeInput(command, context)) as never, context).finally(jq?.end);
     if (context.savedTexts.length > 0) deleteSavedTexts(context);
   } catch (error) {
     failure = await withRunDetails(error, own, { io, savedTexts: context?.savedTexts });
@@ -137,12 +125,16 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
   }
 }
 
-/** Parts of a run that few command lines need, loaded on use. */
-const PARTS = {
-  jq: async () => (await import("./jq.ts")).jqOutput,
-  bugPicker: async () => (await import("../commands/shared/bug-picker.ts")).pickMissingBugs,
-  logins: async () => (await import("../commands/shared/prompts.ts")).resolveLoginFlags,
-};
+/** The input with the bugs that the user picks, and the logins of people who were given by name. */
+async function completeInput({ verb, input }: VerbCommand, context: Context): Promise<ParsedInput> {
+  let { named = [], missing, ...complete } = input;
+  if (missing) {
+    const { pickMissingBugs } = await import("../commands/shared/bug-picker.ts");
+    ({ named = [], ...complete } = await pickMissingBugs(verb, input, missing, context));
+  }
+  if (named.length === 0) return complete;
+  return (await import("../commands/shared/prompts.ts")).resolveLoginFlags(complete, named, context);
+}
 
 /** Context of a verb. `io` may lead through jq, which other verbs and connections do not. */
 function createContext(input: ParsedInput, session: Session | undefined, io: Io): Context {
@@ -181,7 +173,7 @@ const UNCONNECTED: readonly ErrorKind[] = ["usage", "local", "auth", "guard"];
 async function showHelp(page: HelpPage, argv: readonly string[], io: Io): Promise<void> {
   if (!io.terminal.stdout) return io.out(page(PLAIN_LAYOUT));
   const heading = wantsColor(colorFlag(argv) ?? "auto", io.terminal.stdout, io.env)
-    ? (await TERMINAL_VIEWS.palette())({ color: true }).title
+    ? (await import("../view/palette.ts")).palette({ color: true }).title
     : PLAIN_LAYOUT.heading;
   await io.out(page({ width: io.size().columns, heading }));
 }

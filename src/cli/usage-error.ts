@@ -3,7 +3,6 @@ import type { CommandFlag } from "../command-flag.ts";
 import { flagNamed } from "../commands/line.ts";
 import { type CommandTree, isCalled, isListed, type Noun, type Verb } from "../commands/verb.ts";
 import { type BtError, usageError } from "../errors.ts";
-import { TOPICS } from "./topics.ts";
 
 export function unknownFlagError(given: string, name: string, flags: readonly CommandFlag[]): BtError {
   const word = given.split("=", 1)[0] ?? "";
@@ -63,14 +62,3 @@ export function unknownCommandError(word: string, noun: Noun | undefined, tree: 
 }
 
 const MOST_NAMED = 3;
-
-/** Rejects help on a word that is neither a command nor a topic. */
-export function checkHelpSubject(word: string, tree: CommandTree): void {
-  const commands = [...tree.nouns, ...tree.verbs.filter(isListed)];
-  if (word === "" || word.startsWith("-") || commands.some((command) => isCalled(command, word))) return;
-  const subjects = [...commands.map(({ name }) => name), ...Object.keys(TOPICS)];
-  throw usageError(
-    `no help topic ${JSON.stringify(word)}`,
-    suggestNames(word, subjects) ?? "bt --help lists the commands",
-  );
-}

@@ -49,7 +49,6 @@ export type Verb = {
   readonly createsTracker?: boolean; // where a local tracker has no file; default, and with --dry-run: only that of `local:`
   readonly connects?: () => Promise<ConnectsBy<never>>; // absent: by its own flags
   readonly hidden?: boolean; // true: not listed in help
-  readonly hasDefaults?: true; // fields without a flag get the values of settings, such as the product
   readonly examples: readonly Example[];
   readonly run: (program: Program) => Promise<VerbFunction<never>>;
 };

@@ -47,7 +47,6 @@ description. Flags override its values.`,
   mainFlags: [...MAIN_OF_NEW, "op-sys", "platform", "template", "or-comment"],
   output: "changes",
   createsTracker: true,
-  hasDefaults: true,
   examples: [
     {
       line: "bt bug create -p Lantern -c 'Import & Export' --version 3.2 -t 'Import stops at 3 %' --op-sys Linux --platform PC -d 'Steps: ...'",

@@ -56,7 +56,7 @@ async function completeWord(words: readonly string[], tree: CommandTree, context
   const line = { before, verb, flags, args: withoutFlags([...rest], flags), context };
   const open = flagNamed(before.at(-1), flags);
   if (open?.value !== undefined) return completeValue(open, last, line);
-  const [glue, flag, value] = gluedFlag(last, flags);
+  const { glue, flag, value } = gluedFlag(last, flags);
   if (flag) return withPrefix(glue, await completeValue(flag, value, line));
   if (last.startsWith("-") && !NEGATED_TERM.test(last)) {
     const listed = [...flags, { name: "help", about: "show help" }];
@@ -92,16 +92,11 @@ function commandsAfter(words: readonly string[], tree: CommandTree): Candidate[]
   return candidates(listed.map(({ name, about }) => [name, about]));
 }
 
-/** The flag in `--status=open` or `-sopen`, with the text before the value, and the value. */
-function gluedFlag(
-  word: string,
-  flags: readonly CommandFlag[],
-): [glue: string, flag: CommandFlag | undefined, value: string] {
-  const [, glue = "", value = ""] = /^(--[a-z0-9-]+=|-[a-zA-Z]=?)(.+|(?<==))$/s.exec(word) ?? [];
-  const name = glue.replace(/=$/, "");
-  const isTerm = !name.startsWith("--") && NEGATED_TERM.test(word);
-  const flag = isTerm ? undefined : flagNamed(name === "--json" ? "--fields" : name, flags);
-  return [glue, flag?.value === undefined ? undefined : flag, value];
+/** The flag in `--status=open`, with the text before the value, and the value. */
+function gluedFlag(word: string, flags: readonly CommandFlag[]) {
+  const [, name = "", value = ""] = /^(--[a-z0-9-]+)=(.*)$/s.exec(word) ?? [];
+  const flag = flagNamed(name === "--json" ? "--fields" : name, flags);
+  return { glue: `${name}=`, flag: flag?.value === undefined ? undefined : flag, value };
 }
 
 async function completeArgument(verb: Verb, last: string, line: Line): Promise<Completion> {
@@ -115,7 +110,6 @@ async function completeArgument(verb: Verb, last: string, line: Line): Promise<C
 const SOURCE_OF_ARGUMENT: Readonly<Record<string, string>> = {
   bug: "bugs",
   original: "bugs",
-  value: "setting values",
 };
 
 async function completeValue(flag: CommandFlag, last: string, line: Line): Promise<Completion> {
@@ -146,11 +140,10 @@ async function completeFrom({ source = "", choices, isList }: Wanted, last: stri
   return withPrefix(head, startingWith(start, choices ? candidates(choices) : await candidatesFrom(source, place)));
 }
 
-/** Products named by `--product` or by a term such as `product:Lantern`. */
-function productsOn({ before, flags, args }: Line): readonly string[] {
-  const given = flagsOnLine(before, flags).flatMap(([{ name }, value]) => (name === "product" ? value : []));
-  const terms = args.flatMap((word) => /^product[:=](.+)$/i.exec(word)?.[1] ?? []);
-  return [...given, ...terms].flatMap((names) => names.split(","));
+/** Products named by `--product`. */
+function productsOn({ before, flags }: Line): readonly string[] {
+  const given = flagsOnLine(before, flags).filter(([{ name }]) => name === "product");
+  return given.flatMap(([, names]) => names.split(","));
 }
 
 /** Flags that determine tracker and account, as the completed verb would receive them. */
@@ -163,12 +156,12 @@ export async function readTrackerFlags(input: SharedInput, { tree }: { tree: Com
 
 const ACCOUNT: ReadonlySet<string> = new Set(["base-url", "profile", "api-key-file", "insecure-files", "offline"]);
 
-/** Flags with their values, in any form: `-P work`, `-Pwork`, `--profile=work`; "" for a switch. */
+/** Flags with their values: `-P work`, `--profile=work`; "" for a switch. */
 function flagsOnLine(words: readonly string[], flags: readonly CommandFlag[]): [CommandFlag, string][] {
   const roles = wordRoles(words, flags);
   return words.flatMap((word, at): [CommandFlag, string][] => {
     if (roles[at] !== "flag") return [];
-    const [, glued, value] = gluedFlag(word, flags);
+    const { flag: glued, value } = gluedFlag(word, flags);
     const flag = glued ?? flagNamed(word, flags);
     return flag ? [[flag, glued ? value : (words[at + 1] ?? "")]] : [];
   });

@@ -10,7 +10,7 @@ import { legalValues } from "../../api/catalog/legal-values.ts";
 import { selectableNames } from "../../api/field-selection.ts";
 import { hasIgnoringCase } from "../../api/lists.ts";
 import { STATE_NAMES } from "../../api/query/resolve.ts";
-import { readSettings, SETTINGS, type Setting, savedReplies } from "../../config/settings.ts";
+import { readSettings, SETTINGS, savedReplies } from "../../config/settings.ts";
 import { listMirrorNames } from "../../mirror/files.ts";
 import { readRecentBugs } from "../../session/memory.ts";
 import type { Context, Verb } from "../verb.ts";
@@ -65,7 +65,6 @@ const SOURCES: Readonly<Record<string, Source>> = {
       ...Object.entries(SETTINGS).map(([name, { about }]) => [name, about] as const),
       ...[...savedReplies(readSettings(io))].map(([name, text]) => [`reply.${name}`, text] as const),
     ]),
-  "setting values": settingValues,
   aliases: ({ context: { io } }) =>
     candidates(Object.entries(readSettings(io).aliases ?? {}).map(([name, line]) => [name, `bt ${line}`])),
   profiles: ({ context: { io } }) =>
@@ -145,27 +144,13 @@ async function valuesAfter(name: string, place: Place): Promise<readonly Candida
 
 const SOURCE_OF_FAMILY: Readonly<Record<string, string>> = { person: "people", people: "people", "yes-no": "bool" };
 
-/** Cached legal values of a field, of the products that the line is about if there are any. */
+/** Cached legal values of a field, of the products on the line if there are any. */
 async function fieldValues(name: string, place: Place): Promise<Candidate[]> {
   const catalog = await catalogOf(place);
   const field = catalog && findField(catalog, name);
   if (!field) return [];
-  const named = field.isPerProduct ? productsIn(place) : [];
+  const named = field.isPerProduct ? place.products : [];
   const known = named.filter((product) => hasIgnoringCase(catalog.products ?? [], product));
   const values = known.length > 0 ? known.flatMap((product) => legalValues(field, product)) : field.values;
   return candidates([...new Set(values.map(({ name: value }) => value))].filter(Boolean));
-}
-
-/** The products on the line, else the default one if the verb takes it. */
-function productsIn({ verb, products, context }: Place): readonly string[] {
-  if (products.length > 0 || !verb?.hasDefaults) return products;
-  return [context.session.settings.product ?? []].flat();
-}
-
-/** Values of a setting, the first argument: its choices, or the values of the field of its name. */
-async function settingValues(place: Place): Promise<readonly Candidate[]> {
-  const [name = ""] = place.args;
-  if (!Object.hasOwn(SETTINGS, name)) return [];
-  const { choices }: Setting["kind"] = SETTINGS[name as keyof typeof SETTINGS].kind;
-  return choices ? candidates(choices) : candidatesFrom(name === "allow_http" ? "bool" : name, place);
 }
