@@ -20,7 +20,7 @@ const SESSION: readonly Line[] = [
     typing: [
       [/40 \(1 of 3\): $/, "o"],
       [/update 40 --status CONFIRMED.*\(1 of 3\): $/s, "n"],
-      [/❯ mei@example.org.*goes back/s, "\r"],
+      [/❯ @me\r*\n.*goes back/s, "\u001b[B\r"],
       [/question \(Enter for none\):/, "Since which version?\r"],
       [/update 40 .*--flags.*\(1 of 3\): $/s, "\r"],
       [/41 \(2 of 3\): $/, "d"],
@@ -96,8 +96,7 @@ test.skipIf(!HAS_TERMINAL)(
       ? bug 40 (1 of 3):
       ✔ information from: mei@example.org
       ✔ question (Enter for none): Since which version?
-      bt bug update 40 --status CONFIRMED --flags '+needinfo?(mei@example.org)' -m \\
-        'Since which version?'
+      bt bug update 40 --status CONFIRMED --flags '+needinfo?(mei@example.org)' -m 'Since which version?'
       Enter send  s skip  u undo  q quit  m comment  c close  a assignee  ? all keys
       ? bug 40 (1 of 3):
       #40  Album of a shared library shows the wrong owner after a sync (comment

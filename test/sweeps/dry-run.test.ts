@@ -77,7 +77,8 @@ const OTHER_LINES: typeof LINES = [
 test.each(LINES)("what a dry run shows is a part of what the change reports: %s", async (line, ...before) => {
   const { plan, change } = await twoRuns(line, before);
   const [planned, done] = [await plan(), await change(" --json")];
-  expect([planned.code, done.code], planned.err + done.err).toEqual([0, 0]);
+  const code = line.startsWith("bug undo") && before.some((one) => one.startsWith("bug dup")) ? 10 : 0; // a comment stays
+  expect([planned.code, done.code], planned.err + done.err).toEqual([code, code]);
   const shown = changesIn(planned.out, line);
   expect(Object.keys(shown)).not.toEqual([]);
   expect(changesIn(done.out, line)).toMatchObject(shown);
