@@ -7,10 +7,11 @@ import { BtError, usageError } from "../../errors.ts";
 import { createdIdsOf, damagedJobError, isUnknown, type Job, type JobWrite, jobState } from "../../jobs/job.ts";
 import { dropJob, findJob, newestJobs, openJobs, type StoredJob } from "../../jobs/job-files.ts";
 import { note } from "../../session/note.ts";
-import { type Column, columnsNamed } from "../../view/column.ts";
-import { type JobCard, jobCard } from "../../view/job-card.ts";
-import { countText } from "../../view/text.ts";
-import { shortRelativeTime } from "../../view/times.ts";
+import { type CardRow, cardRows, cardTitle } from "../../view/card.ts";
+import { type Column, columnsNamed, exactText } from "../../view/column.ts";
+import { countText, plain } from "../../view/text.ts";
+import { shortRelativeTime, timeText } from "../../view/times.ts";
+import type { View } from "../../view/view.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { parsedUrl } from "../../wire/exchange.ts";
 import { timestamp } from "../../wire/time.ts";
@@ -112,8 +113,6 @@ function shownColumns(names: string[], rows: JobRow[], context: Context): readon
   return columnsNamed(COLUMNS, ...(isOneTracker ? names : [...names, "tracker"]));
 }
 
-type ShownJob = JobCard & JobRow;
-
 /** `bt job show`: jobs as cards on a terminal. */
 export async function showJobs(input: SharedInput, context: Context): Promise<void> {
   const shown = input.args.map((word) => shownJob(findJob(word, context.io)));
@@ -124,9 +123,11 @@ export async function showJobs(input: SharedInput, context: Context): Promise<vo
   await showList(context, { columns: columnsFor(shown, wireColumns<ShownJob>(KEYS), context), pages: [shown] });
 }
 
+type ShownJob = ReturnType<typeof shownJob>;
+
 const KEYS: readonly (keyof ShownJob)[] = ["job", "status", "state", "what", "started", "tracker", "writes"];
 
-function shownJob({ name, job, state, isOpen }: StoredJob): ShownJob {
+function shownJob({ name, job, state, isOpen }: StoredJob) {
   if (job === undefined) throw damagedJobError(name);
   const writes = job.writes.map((write) => {
     const { at, error, request } = write;
@@ -140,6 +141,27 @@ function shownJob({ name, job, state, isOpen }: StoredJob): ShownJob {
   });
   const next = isOpen && state !== "done" ? `bt job send ${name}` : undefined;
   return { ...jobRow(job), next, user: job.head.user ?? null, writes };
+}
+
+function jobCard({ job, what, status, state, started, user, tracker, writes, next }: ShownJob, view: View): string {
+  const title = cardTitle({ text: job }, { text: plain(what) }, view);
+  const [only, second] = writes;
+  const values = only && !second ? Object.entries(requestBody(only.request)) : [];
+  const text = state.startsWith(status) ? state : `${status} (${state})`;
+  const role = ({ unknown: "failed", unfinished: "warn" } as const)[String(status)];
+  const lines = writes.map(({ request, result, message }) =>
+    [`${request.method} ${request.path}: ${result}`, message].filter(Boolean).join(": "),
+  );
+  const rows: CardRow[] = [
+    ["Status", [{ text, role }]],
+    ["Started", timeText(started, view)],
+    ["By", user ?? ""],
+    ["Tracker", tracker],
+    ...values.filter(([name]) => name !== "ids").map(([label, value]) => [label, exactText(value)] as const),
+    ["Requests", lines.map((line) => ({ text: line }))],
+    ["Next", next ?? ""],
+  ];
+  return `${title}\n${cardRows(rows, view)}`;
 }
 
 /** Input of `bt job drop`. */
