@@ -67,9 +67,14 @@ export function newForm(values: NewBugValues, ways: FormWays, context: Context):
  * @throws BtError of kind usage for invalid or missing values, no if the user cancels, else of the write
  */
 export async function completeForm(form: Form, isAsked: boolean): Promise<Filed | undefined> {
-  if (!isAsked) return submitForm(form);
-  await askMissing(form);
-  return reviewForm(form);
+  try {
+    if (!isAsked) return await submitForm(form);
+    await askMissing(form);
+    return await reviewForm(form);
+  } catch (error) {
+    await keepUnsent(form);
+    throw error;
+  }
 }
 
 async function submitForm(form: Form): Promise<Filed> {
@@ -85,7 +90,7 @@ async function submitForm(form: Form): Promise<Filed> {
 }
 
 /** Keeps what was typed as a draft, unless it was sent, or prints it if that fails. */
-export async function keepUnsent({ values, isTyped, isSent, keep, context }: Form): Promise<void> {
+async function keepUnsent({ values, isTyped, isSent, keep, context }: Form): Promise<void> {
   if (!isTyped || isSent) return;
   const { io } = context;
   try {
@@ -291,8 +296,9 @@ function formValues({ flag, prefix }: FormField, values: NewBugValues): readonly
 function setAnswer({ flag, prefix, isList, kind }: FormField, typed: string, form: Form): void {
   const answer = kind === "choices" ? quotedIfNeeded(typed.trim()) : typed.trim(); // a choice may have a comma
   const others = flagValues(form.values[flag]).filter((value) => isList || !value.startsWith(prefix));
+  const all = [...new Set([...others, `${prefix}${answer}`])];
   form.isTyped = true;
-  form.values = { ...form.values, [flag]: [...new Set([...others, `${prefix}${answer}`])] };
+  form.values = { ...form.values, [flag]: isList || others.length > 0 ? all : all.join("") };
 }
 
 function questionFor(field: FormField, catalog: Catalog, form: Form): Question {

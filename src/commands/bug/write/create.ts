@@ -25,7 +25,7 @@ import { isForCards } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
-import { askMissing, completeForm, type Filed, type Form, type FormWays, keepUnsent, newForm } from "./create-form.ts";
+import { askMissing, completeForm, type Filed, type Form, type FormWays, newForm } from "./create-form.ts";
 import type { CreateInput, NewBugInput, NewBugValues } from "./flags.ts";
 import {
   missingFields,
@@ -132,19 +132,12 @@ export async function fileBug(
       "no description, and stdin is not read",
       "-F - reads it from stdin; --description '' files the bug without one",
     );
-  const isPrompted = canPrompt(context);
-  const form = newForm({ ...start, ...typed }, waysOf(filing, context), context);
-  try {
-    const catalog = await session.catalog();
-    form.values = withDefaults(withStart(start, typed, catalog), session.settings, catalog);
-    const isAsked = isPrompted && [...missingFields(form.values), ...unsetFields(form.values, catalog)].length > 0;
-    if (input.dryRun) return await showDryRun(form, isAsked, filing);
-    await reportFiled(await completeForm(form, isAsked), context, filing.mustApply, input.web);
-  } catch (error) {
-    form.isTyped ||= isPrompted && isKind(error, "network", "busy");
-    if (!input.dryRun) await keepUnsent(form);
-    throw error;
-  }
+  const catalog = await session.catalog();
+  const values = withDefaults(withStart(start, typed, catalog), session.settings, catalog);
+  const form = newForm(values, waysOf(filing, context), context);
+  const isAsked = canPrompt(context) && [...missingFields(values), ...unsetFields(values, catalog)].length > 0;
+  if (input.dryRun) return showDryRun(form, isAsked, filing);
+  await reportFiled(await completeForm(form, isAsked), context, filing.mustApply, input.web);
 }
 
 /**
@@ -155,12 +148,7 @@ export async function sendDraft(values: NewBugValues, ways: FormWays, context: C
   const isAsked = canPrompt(context);
   if (!isAsked && missingFields(values).length === 0 && !values.description)
     throw usageError("the draft lacks a description", "on a terminal, bt job send prompts for it");
-  const form = newForm(values, ways, context);
-  const filed = await completeForm(form, isAsked).catch(async (error: unknown) => {
-    await keepUnsent(form);
-    throw error;
-  });
-  await reportFiled(filed, context);
+  await reportFiled(await completeForm(newForm(values, ways, context), isAsked), context);
 }
 
 function canPrompt({ io, session }: Context): boolean {

@@ -91,10 +91,10 @@ function flagItem(item: Json): string {
 }
 
 /** Values over those of a start; the catalog tells which custom fields are the same. */
-export function withStart(start: NewBugValues, given: NewBugValues, catalog?: Catalog): NewBugValues {
+export function withStart(start: NewBugValues, given: NewBugValues, catalog: Catalog): NewBugValues {
   const fieldOf = (pair: string) => {
     const [name = ""] = pair.split("=");
-    return (catalog && findField(catalog, name.trim())?.api) ?? name;
+    return findField(catalog, name.trim())?.api ?? name;
   };
   const own = flagValues(given.field);
   const replaced = new Set(own.map(fieldOf));
