@@ -12,9 +12,9 @@ export const SEARCH: VerbRow<ReturnType<typeof searchFlags>> = {
   about:
     "Search for bugs. A bug must meet all criteria; repeat a flag to allow several values, or use commas (not in texts).",
   details: `A term is a word of the summary or a condition, such as is:open or priority:High; bt help query has all of them.
-Names and values are checked before the search is sent. Give complete logins, which bt user search finds; --summary and
---whiteboard match a part of the text. A value in "quotes" keeps its commas. Closed bugs are found, too, unless is:open,
---status or --resolution excludes them; --quicksearch without these finds open bugs only.
+Give complete logins, which bt user search finds; --summary and --whiteboard match a part of the text. A value in
+"quotes" keeps its commas. Closed bugs are found, too, unless is:open, --status or --resolution excludes them;
+--quicksearch without these finds open bugs only.
 
 The newest bugs come first: on a terminal 30 (setting limit), unless --limit or --all is given; in a pipe all.`,
   table: {
@@ -138,9 +138,8 @@ const SIMILAR_FLAGS = [
 export const SIMILAR: VerbRow<typeof SIMILAR_FLAGS> = {
   name: "similar",
   about: "List probable duplicates of a bug, or of a summary.",
-  details: `Bugs are ranked by the words that their summaries share: rare words and identifiers count more than common ones; the
-same component or a close creation date adds a little. For a duplicate, its original is listed. Only bugs visible to
-you are compared.`,
+  details: `Bugs are ranked by the words that their summaries share: rare words and identifiers count more than common ones. For a
+duplicate, its original is listed.`,
   args: [{ name: "bug", optional: true }],
   flags: SIMILAR_FLAGS,
   output: "similar",
@@ -154,9 +153,8 @@ you are compared.`,
 export const WAIT: VerbRow<typeof WAIT_FLAGS> = {
   name: "wait",
   about: "Wait until bugs match a condition, and print them.",
-  details: `Numbers and URLs select the bugs, other arguments are the condition, as in bt bug search (default is:closed). The
-pause between requests grows from 5 seconds to 5 minutes. After a first response, bt keeps waiting while the tracker is
-unreachable, and exits with 1 when the time of --within is over.`,
+  details: `Numbers and URLs select the bugs, other arguments are the condition, as in bt bug search (default is:closed). The pause
+between requests grows to 5 minutes. bt exits with 1 when the time of --within is over.`,
   args: [{ name: "bug or term", many: true, completes: "terms" }],
   flags: WAIT_FLAGS,
   output: "bugs",
@@ -171,9 +169,8 @@ unreachable, and exits with 1 when the time of --within is over.`,
 export const WATCH: VerbRow<ReturnType<typeof watchFlags>> = {
   name: "watch",
   about: "Report changes of matching bugs as they happen.",
-  details: `Events are entered and left (a bug starts or stops matching), changed (field, old and new value; for lists, the items)
-and commented, each with user and time. A bug is watched until a change makes it stop matching, such as closing it for
-is:open. Criteria are those of bt bug search; numbers alone are bugs.
+  details: `Events are entered and left (a bug starts or stops matching), changed (field, old and new value) and commented, each with
+user and time. A bug is watched until a change makes it stop matching. Numbers alone are bugs.
 
 On a terminal events are text; in a pipe, or with --json, one JSON object per line: event, id, summary, when, who; for
 changed also field, old, new; for commented also comment (its id), count (its number on the bug), is_private, text.
@@ -182,9 +179,7 @@ when and who are null if only time passed, such as a deadline.
 --exec runs a shell command for each event, with its JSON on stdin and without the API key; its output goes to stderr.
 
 --once reports the events since the last --once with this tracker, login and criteria, for cron; the first run reports
-nothing. An event is reported twice only if bt is killed before it saved its place.
-
-After a first response, bt keeps watching while the tracker is unreachable.`,
+nothing. After a first response, bt keeps watching while the tracker is unreachable.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   flags: watchFlags(),
   mainFlags: [...MAIN_CRITERIA, "every", "exec", "once", "json"],

@@ -27,16 +27,12 @@ const CREATE: VerbRow<ReturnType<typeof createFlags>> = {
   name: "create",
   aliases: ["new", "file", "post"],
   about: "File a bug; on a terminal bt prompts for what is missing.",
-  details: `After the prompts, the bug is shown for review: submit it, edit or add fields, keep it as a draft, or cancel. What was
-typed is kept as a draft for bt job send if the bug is not sent, even after Ctrl-C. Without prompts (in a pipe, or after
-"bt config set prompts off"), missing fields are errors.
+  details: `The bug is shown for review before it is sent. What was typed is kept as a draft for bt job send if it is not sent. Without
+prompts (in a pipe, or after "bt config set prompts off"), missing fields are errors. On a terminal, probable duplicates
+are listed first.
 
-Values are checked before the bug is sent; omitted fields get the tracker's defaults. ${LIST_SYNTAX}
-
-Trackers silently drop values that you may not set; bt reads the new bug back and warns about them ("not_applied" in
-JSON).
-
-On a terminal, probable duplicates are listed before the bug is filed, as by bt bug similar.
+Omitted fields get the tracker's defaults. ${LIST_SYNTAX}
+Trackers silently drop values that you may not set: bt warns about them ("not_applied" in JSON).
 
 --or-comment is for CI: the first run files a bug with this alias; while it is open, later runs add their description as
 a comment, and nothing else. If it was closed, a new bug gets the alias, and refers to the old one.
@@ -64,10 +60,9 @@ const CLONE: VerbRow<ReturnType<typeof newBugFlags>> = {
   name: "clone",
   aliases: ["copy"],
   about: "File a copy of a bug; the copy depends on the bug, and blocks the same bugs.",
-  details: `The clone has the product, component, version, summary, platform, OS, priority, severity, keywords, URL, whiteboard,
-deadline, estimate, custom fields, groups and description of the bug. It depends on the bug and on its dependencies,
-blocks the bugs that it blocks, and has its CC users and reporter in CC. Other fields, comments and attachments are not
-copied. Flags override copied values; with another product the version is omitted.
+  details: `The clone has the values and the description of the bug, but no status, people but CC, milestone, flags, alias, comments
+and attachments. It depends on the bug and on its dependencies, and blocks the bugs that it blocks. Flags override copied
+values; with another product the version is omitted.
 
 The clone of a restricted bug is restricted: a private description stays private, people who could not see the clone
 are not in CC, and if its groups were not applied, the exit code is 10.`,
@@ -91,8 +86,7 @@ More than 20 bugs, or the others where some cannot be updated, require a prompt 
 applied, unchanged, refused, unknown or not tried, and the exit code is 10 if one was refused.
 
 --whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard change a part of it. --field sets a
-multi-select to a,b or edits it with +a,-b. Such edits change the current value; if somebody else changes it at the same
-moment, a warning has both values.`,
+multi-select to a,b or edits it with +a,-b.`,
   table: {
     heading: "Values of --flags",
     rows: [
@@ -125,9 +119,8 @@ moment, a warning has both values.`,
 const EDIT: VerbRow<typeof EDIT_FLAGS> = {
   name: "edit",
   about: "Edit a bug in your editor.",
-  details: `The editable fields open as lines; only what you change is sent. An empty value clears its field, a deleted line leaves
-it unchanged, and text below the last line is added as a comment. Separate list items with commas, and put items that
-contain one in double quotes; items that others add meanwhile stay. After an error bt asks whether to edit again.`,
+  details: `Only what you change is sent. An empty value clears its field, a deleted line leaves it unchanged, and text below the last
+line is added as a comment. Put list items that contain a comma in double quotes.`,
   args: [{ name: "bug" }],
   flags: EDIT_FLAGS,
   output: "changes",
@@ -138,9 +131,8 @@ contain one in double quotes; items that others add meanwhile stay. After an err
 const UNDO: VerbRow<ReturnType<typeof undoFlags>> = {
   name: "undo",
   about: "Undo your last change of bugs, or what a job changed.",
-  details: `Only changes made by bt on this machine can be undone: previous values come from its journal, which keeps them for a
-month. bt job list --last lists the jobs. A field gets its value back if it still has that of the change, a list item by
-item, a status by one other status where there is no direct way.
+  details: `Only changes made by bt on this machine in the last month can be undone. A field gets its value back if it still has that
+of the change.
 
 Comments, hours, product moves, flags that others had set, and what was changed since are listed (exit code 10); exit
 code 1 means that there is nothing to undo. An undo is a job, too: its name redoes the change.`,
@@ -161,7 +153,7 @@ const CLOSE: VerbRow<ReturnType<typeof closeFlags>> = {
   aliases: ["resolve"],
   about: "Close bugs.",
   details: `Open bugs are closed as FIXED unless --resolution is given. Closed bugs are only updated if it is given and
-differs; unchanged bugs get no comment and no hours.`,
+differs.`,
   args: BUGS,
   flags: closeFlags(),
   output: "changes",
@@ -220,8 +212,8 @@ const TAKE: VerbRow<ReturnType<typeof takeFlags>> = {
 const NEEDINFO: VerbRow<ReturnType<typeof needinfoFlags>> = {
   name: "needinfo",
   about: "Request information from users, with a comment.",
-  details: `Sets the flag needinfo (or the flag of the setting needinfo_flag) for each user, and keeps requests to others. A bug that
-already has these requests is unchanged, and gets no comment.`,
+  details: `Sets the flag needinfo (or the flag of the setting needinfo_flag) for each user. A bug that already has these requests is
+unchanged, and gets no comment.`,
   args: BUGS,
   flags: needinfoFlags(),
   output: "changes",
@@ -237,9 +229,8 @@ already has these requests is unchanged, and gets no comment.`,
 const ANSWER: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
   name: "answer",
   about: "Answer requests for information to you: comment, and clear them.",
-  details: `Clears every needinfo request (or the flag of the setting needinfo_flag) to you, or to nobody in particular, on these
-bugs. Requests to others and other flags are kept. A bug without such a request is unchanged, and gets no comment. Without a
-comment, the editor opens on a terminal.`,
+  details: `Clears every needinfo request (or the flag of the setting needinfo_flag) to you, or to nobody in particular. A bug without
+such a request is unchanged, and gets no comment. Without a comment, the editor opens on a terminal.`,
   args: BUGS,
   flags: commentedUpdateFlags(),
   output: "changes",
@@ -253,11 +244,10 @@ const TRIAGE: VerbRow<typeof TRIAGE_FLAGS> = {
   name: "triage",
   about: "Walk through bugs on a terminal and change each with a few keys.",
   details: `Keys add to a change, which is shown as a command line; Enter sends it and shows the next bug. u takes the last key
-back, or goes back to the bug before and undoes its change. A bug that was modified in the meantime is shown again. Esc
-or Ctrl-C leaves a list. An empty comment opens the editor. Saved replies are settings: reply.thanks 'Thank you!'.
+back, or goes back to the bug before and undoes its change. Esc or Ctrl-C leaves a list. An empty comment opens the
+editor. Saved replies are settings: reply.thanks 'Thank you!'.
 
-With the same criteria, bt bug triage continues where it ended, without the bugs that were updated or skipped, unless
-somebody changed them since.`,
+With the same criteria, bt bug triage continues where it ended; bugs that somebody changed since are shown again.`,
   table: { heading: "Keys", rows: [["all", KEYS.join(", ")]], isMain: true },
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   flags: TRIAGE_FLAGS,
@@ -274,21 +264,17 @@ const IMPORT: VerbRow<typeof IMPORT_FLAGS> = {
   name: "import",
   about: "File and update bugs from a CSV, TSV or JSON lines file.",
   details: `A row with an id updates that bug, a row without one files a new bug. Columns are named as in JSON or by their labels;
-the id and those to change are enough. description is for new bugs, comment for existing ones. Cells that differ from the
-bug are sent. A changed read-only cell is an error.
+the id and those to change are enough. description is for new bugs, comment for existing ones.
 
 A row with a last_change_time is refused if its bug has changed since, and its empty cells clear their fields; without
 one, empty cells change nothing, and newer changes by others are overwritten.
 
---new moves bugs to another tracker: every row is filed as a new bug, whatever its id. Its description begins with the
-tracker, number, reporter and day, and ends with the comments of JSON lines, each with author and time. Status,
+--new moves bugs to another tracker: every row is filed as a new bug, with its comments in the description. Status,
 resolution and links between the bugs of the file are kept; private comments, comments beyond 65,535 characters,
 attachments, flags, history, remaining hours and links to other bugs are not.
 
 All rows are checked before the first is sent. After an interruption the same command with the same file continues, and
-sends no row twice; another file is a new import.
-
-CSV has commas, semicolons or tabs between cells. Files are UTF-8.`,
+sends no row twice; another file is a new import. Files are UTF-8; CSV has commas, semicolons or tabs between cells.`,
   args: [{ name: "file", completes: "file" }],
   flags: IMPORT_FLAGS,
   mainFlags: ["dry-run", "yes", "new"],

@@ -10,7 +10,6 @@ import type { Column } from "../../../view/column.ts";
 import { jsonListing } from "../../../view/listing.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import { bugPage } from "../../../wire/exchange.ts";
-import { shellWord } from "../../shared/flags.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import {
   chooseSelection,
@@ -82,9 +81,7 @@ function withCards(context: Context): Context {
 function checkRoomForThread(input: BugGetInput, context: Context): void {
   if (isForCards(context) || isJson(context)) return;
   const name = (["timeline", "comments"] as const).find((flag) => input[flag]) ?? "history";
-  const other = name === "history" ? "bt bug history" : "bt comment list";
-  const bugs = input.args.map((arg) => ` ${shellWord(arg)}`).join("");
-  throw usageError(`--${name} requires a card or JSON`, `for a line each: ${other}${bugs}; else --json`);
+  throw usageError(`--${name} requires a card or JSON`, "bt comment list and bt bug history print lines");
 }
 
 /** The keys that were chosen, if any, and the names for `include_fields`. */
