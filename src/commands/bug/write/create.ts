@@ -32,10 +32,10 @@ import {
   newBugBody,
   newBugRequest,
   readTemplate,
+  type StartingValues,
   unsetFields,
   valuesFromFlags,
   withDefaults,
-  withStart,
 } from "./new-bug.ts";
 
 /** `bt bug create`: prompts for what is missing, checks all values, files a bug, and prints its id. */
@@ -108,9 +108,6 @@ async function commentInstead({ id }: Bug, text: string, input: CreateInput, con
   await showCreated([row], (bug) => createdBugText(bug, sentence, context), context);
 }
 
-/** Values that a new bug begins with, and those that override them. */
-type StartingValues = { readonly start: NewBugValues; readonly given: NewBugValues };
-
 type Filing = {
   readonly command?: string; // in the journal
   readonly isCompared?: boolean; // probable duplicates are shown
@@ -133,7 +130,7 @@ export async function fileBug(
       "-F - reads it from stdin; --description '' files the bug without one",
     );
   const catalog = await session.catalog();
-  const values = withDefaults(withStart(start, typed, catalog), session.settings, catalog);
+  const values = withDefaults({ start, given: typed }, session.settings, catalog);
   const form = newForm(values, waysOf(filing, context), context);
   const isAsked = canPrompt(context) && [...missingFields(values), ...unsetFields(values, catalog)].length > 0;
   if (input.dryRun) return showDryRun(form, isAsked, filing);

@@ -19,7 +19,7 @@ import { localTimes } from "../../../api/write/custom-fields.ts";
 import { checkFlags, flagChangeText } from "../../../api/write/flags.ts";
 import { checkedText } from "../../../api/write/texts.ts";
 import { createRequest } from "../../../api/write/write-state.ts";
-import { type FlagValues, flagValue, flagValues } from "../../../command-flag.ts";
+import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, usageError, withFacts } from "../../../errors.ts";
 import { type Session, withCatalog } from "../../../session/session.ts";
 import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";
@@ -29,6 +29,9 @@ import { readSource } from "../../shared/text/input-text.ts";
 import { bodyFrom, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugInput, NewBugValues } from "./flags.ts";
+
+/** Values that a new bug begins with, and those that override them. */
+export type StartingValues = { readonly start: NewBugValues; readonly given: NewBugValues };
 
 /**
  * The values of a command line; an empty list of groups makes a bug more visible than no list.
@@ -90,8 +93,12 @@ function flagItem(item: Json): string {
   return isObject(item) ? flagChangeText(String(item["name"]), item) : quotedIfNeeded(String(item));
 }
 
-/** Values over those of a start; the catalog tells which custom fields are the same. */
-export function withStart(start: NewBugValues, given: NewBugValues, catalog: Catalog): NewBugValues {
+/** The given values over those of a start, over the settings with the name of a field. */
+export function withDefaults(
+  { start, given }: StartingValues,
+  settings: Session["settings"],
+  catalog: Catalog,
+): NewBugValues {
   const fieldOf = (pair: string) => {
     const [name = ""] = pair.split("=");
     return findField(catalog, name.trim())?.api ?? name;
@@ -99,18 +106,12 @@ export function withStart(start: NewBugValues, given: NewBugValues, catalog: Cat
   const own = flagValues(given.field);
   const replaced = new Set(own.map(fieldOf));
   const field = [...flagValues(start.field).filter((pair) => !replaced.has(fieldOf(pair))), ...own];
-  return { ...start, ...given, ...(field.length > 0 && { field }) };
-}
-
-/** Values with the defaults of the configuration: settings with the name of a field. */
-export function withDefaults(values: NewBugValues, settings: Session["settings"], catalog: Catalog): NewBugValues {
   const set = new Map(Object.entries(settings).filter(([, value]) => typeof value === "string"));
-  const all: Record<string, FlagValues[string]> = {};
-  for (const { name } of CREATE_BUG.parameters) if (set.has(name)) all[commandFlagName(name)] = String(set.get(name));
-  for (const [flag, value] of Object.entries(values)) if (value !== undefined) all[flag] = value;
-  const others = unsetFields(values, catalog).filter(({ api }) => set.has(api));
-  const added = others.map(({ api }) => `${api}=${set.get(api)}`);
-  return added.length > 0 ? { ...all, field: [...flagValues(values.field), ...added] } : all;
+  const defaults = CREATE_BUG.parameters.map(({ name }) => [commandFlagName(name), set.get(name)] as const);
+  const others = unsetFields({ field }, catalog).filter(({ api }) => set.has(api));
+  const pairs = [...field, ...others.map(({ api }) => `${api}=${set.get(api)}`)];
+  const all = [...defaults, ...Object.entries({ ...start, ...given }), ["field", pairs.length > 0 ? pairs : undefined]];
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined));
 }
 
 /** Required parameters without a value. */
