@@ -11,14 +11,6 @@ export function urlPath(baseUrl: URL, request: RequestTarget): string {
   return prefix + (prefix.endsWith("/rest.cgi") ? target.replace(/^\/rest(?=[/?]|$)/, "") : target);
 }
 
-/** Request for a URL of the same tracker; undefined for any other URL. */
-export function requestWithin(baseUrl: URL, url: URL): RequestTarget | undefined {
-  const prefix = baseUrl.pathname.replace(/\/+$/, "");
-  if (url.origin !== baseUrl.origin || url.username !== "" || !url.pathname.startsWith(`${prefix}/`)) return undefined;
-  const path = url.pathname.slice(prefix.length);
-  return { path: prefix.endsWith("/rest.cgi") ? `/rest${path}` : path, query: [...url.searchParams] };
-}
-
 /** True if a URL points to this machine. */
 export function isLoopback(url: URL): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);

@@ -35,12 +35,10 @@ export function requiringEncryption(
   };
 }
 
-/** Query parameters that hold a key or token. */
-export const CREDENTIAL_PARAMETERS: readonly string[] = ["Bugzilla_api_key", "api_key", "Bugzilla_token", "token"];
-
+/** Parameters, members and headers that hold a key, a token or a password. */
 const SECRET_NAMES: readonly string[] = [
-  ...CREDENTIAL_PARAMETERS,
-  ...["Bugzilla_password", "password", "x-bugzilla-api-key", "x-bugzilla-token", "authorization"],
+  ...["Bugzilla_api_key", "api_key", "Bugzilla_token", "token", "Bugzilla_password", "password"],
+  ...["x-bugzilla-api-key", "x-bugzilla-token", "authorization"],
 ];
 
 function hasCredentials({ query, headers = {}, body }: Request): boolean {

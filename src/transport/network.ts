@@ -1,15 +1,7 @@
-import { BtError, CHECK_ADDRESS } from "../errors.ts";
-import {
-  type Exchange,
-  isRead,
-  parsedUrl,
-  pathAndQuery,
-  type Request,
-  type RequestTarget,
-  type Response,
-} from "../wire/exchange.ts";
-import { requestText, requestWithin, urlPath } from "./address.ts";
-import { authenticating, CREDENTIAL_PARAMETERS, type Credential, requiringEncryption } from "./authenticate.ts";
+import { BtError } from "../errors.ts";
+import { type Exchange, isRead, parsedUrl, pathAndQuery, type Request } from "../wire/exchange.ts";
+import { requestText, urlPath } from "./address.ts";
+import { authenticating, type Credential, requiringEncryption } from "./authenticate.ts";
 import { type HttpOptions, openHttp, type TimedExchange } from "./http.ts";
 import { retrying } from "./retry.ts";
 
@@ -17,7 +9,7 @@ import { retrying } from "./retry.ts";
 export type NetworkOptions = HttpOptions & {
   credential?: Credential | undefined;
   allowHttp?: boolean | undefined;
-  timeoutMs?: number | undefined; // of a request with its retries and redirects
+  timeoutMs?: number | undefined; // of a request with its retries
   retries?: number | undefined; // default 3
   trace?: Trace | undefined;
   random: () => number;
@@ -33,9 +25,9 @@ export function openNetwork(options: NetworkOptions): Network {
   const traced = trace ? tracing(exchange, trace, ticks) : exchange;
   const encrypted = requiringEncryption(traced, route, options.allowHttp);
   const authenticated = credential ? authenticating(encrypted, credential) : encrypted;
-  const redirected = followingRedirects(authenticated, route.baseUrl);
+  const direct = refusingRedirects(authenticated, route.baseUrl);
   const isStopped = () => options.signal?.aborted === true;
-  return { exchange: retrying(redirected, { ...options, isStopped, note: trace?.write }), close };
+  return { exchange: retrying(direct, { ...options, isStopped, note: trace?.write }), close };
 }
 
 /** Destination and detail of a request log. `write` must redact secrets itself. */
@@ -73,40 +65,22 @@ function tracing(exchange: TimedExchange, { write, level }: Trace, ticks: () => 
 
 const MAX_TRACED_BODY = 10_000;
 
-/**
- * Follows redirects of reads within the same tracker. Wraps the Exchange above the credentials, which are added to each hop.
- * @throws BtError of kind guard for any other redirect, so that neither keys nor writes go elsewhere
- */
-export function followingRedirects(exchange: TimedExchange, baseUrl: URL): TimedExchange {
+/** Refuses redirects, so that neither keys nor writes go elsewhere. @throws BtError of kind guard */
+export function refusingRedirects(exchange: TimedExchange, baseUrl: URL): TimedExchange {
   return async (request, end) => {
-    let current = request;
-    for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-      const response = await exchange(current, end);
-      if (!REDIRECTS.includes(response.status)) return response;
-      current = { ...request, ...redirectTarget(baseUrl, current, response) };
-    }
-    throw new BtError("reply", `redirect loop at ${baseUrl.host}`, {
+    const { status, headers, ...response } = await exchange(request, end);
+    if (!REDIRECTS.includes(status)) return { status, headers, ...response };
+    const target = headers["location"] && parsedUrl(headers["location"], new URL(urlPath(baseUrl, request), baseUrl));
+    const place = target ? `${target.protocol}//${target.host}${target.pathname}` : "nowhere"; // a query may contain a key
+    const written = isRead(request) ? "" : "the write ";
+    throw new BtError("guard", `${baseUrl.host} redirects ${written}to ${place}; the redirect was not followed`, {
       request: requestText(baseUrl, request),
-      changed: "nothing",
-      hint: CHECK_ADDRESS,
+      changed: written && MAY_HAVE_ACTED.includes(status) ? "unknown" : "nothing",
+      hint: "if this is the tracker's new address: bt config set base_url NEW-ADDRESS",
+      httpStatus: status,
     });
   };
 }
 
-const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MAY_HAVE_ACTED = [302, 303]; // usual responses to an accepted form
-
-function redirectTarget(baseUrl: URL, request: Request, { headers, status }: Response): RequestTarget {
-  const target = headers["location"] && parsedUrl(headers["location"], new URL(urlPath(baseUrl, request), baseUrl));
-  const within = target && isRead(request) ? requestWithin(baseUrl, target) : undefined;
-  if (within) return { ...within, query: within.query.filter(([name]) => !CREDENTIAL_PARAMETERS.includes(name)) };
-  const written = isRead(request) ? "" : "the write ";
-  const place = target ? `${target.protocol}//${target.host}${target.pathname}` : "nowhere"; // a query may contain a key
-  throw new BtError("guard", `${baseUrl.host} redirects ${written}to ${place}; the redirect was not followed`, {
-    request: requestText(baseUrl, request),
-    changed: written && MAY_HAVE_ACTED.includes(status) ? "unknown" : "nothing",
-    hint: "if this is the tracker's new address: bt config set base_url NEW-ADDRESS",
-    httpStatus: status,
-  });
-}

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { asSecret, createRedactor } from "../../src/secret.ts";
-import { type NetworkOptions, openNetwork } from "../../src/transport/network.ts";
+import { type NetworkOptions, openNetwork, refusingRedirects } from "../../src/transport/network.ts";
 import type { AuthStyle, Request } from "../../src/wire/exchange.ts";
 import { type Act, answer, type FaultServer, faultServer } from "../servers/fault-server.ts";
 
@@ -124,4 +124,23 @@ test("bodies are unpacked, without a byte order mark; invalid UTF-8 is noted onc
   const { exchange } = spoken(url, "header", { note: (sentence) => notes.push(sentence) });
   expect((await exchange(READ)).body).toBe('"\ufffd("');
   expect(notes).toHaveLength(1);
+});
+
+test.each([
+  ["https://evil.test/bugzilla/rest/bug/7?api_key=k", "https://evil.test/bugzilla/rest/bug/7"],
+  ["https://bugs.example.org.evil.test/bugzilla/rest/", "https://bugs.example.org.evil.test/bugzilla/rest/"],
+  ["http://bugs.example.org/bugzilla/rest/bug/7", "http://bugs.example.org/bugzilla/rest/bug/7"],
+  ["https://bugs.example.org:444/bugzilla/rest/bug/7", "https://bugs.example.org:444/bugzilla/rest/bug/7"],
+  ["https://bugs.example.org/bugzilla2/rest/bug/7", "https://bugs.example.org/bugzilla2/rest/bug/7"],
+  ["https://bugs.example.org@evil.test/", "https://evil.test/"],
+  ["/login", "https://bugs.example.org/login"],
+  ["/bugzilla/rest/bug/8", "https://bugs.example.org/bugzilla/rest/bug/8"],
+  ["file:///etc/passwd", "file:///etc/passwd"],
+  ["javascript:alert(1)", "javascript://alert(1)"],
+  [undefined, "nowhere"],
+])("D1 D4 no redirect is followed: %s", async (location, named) => {
+  const moved = async () => ({ status: 301, headers: location ? { location } : {}, body: "" });
+  const exchange = refusingRedirects(moved, new URL("https://bugs.example.org/bugzilla"));
+  const message = `bugs.example.org redirects to ${named}; the redirect was not followed`;
+  await expect(exchange(READ, 0)).rejects.toMatchObject({ kind: "guard", message });
 });
