@@ -11,7 +11,6 @@ import { isRead } from "../wire/exchange.ts";
 import type { EmbeddedTracker } from "./embedded.ts";
 import type { SessionFlags } from "./flags.ts";
 import { type NetworkConfig, networkTracker } from "./network-tracker.ts";
-import { note } from "./note.ts";
 import { openSession, type Session } from "./session.ts";
 
 /** The program around a session, with the features of the folders above that it uses. */
@@ -51,10 +50,7 @@ export async function connectSession(
 ): Promise<Session> {
   const configuration = readSettings(io);
   const { place, settings } = chooseTracker({ flags, env: io.env, settings: configuration });
-  if (place.kind === "embedded") {
-    if (flags.offline) void note(io, `${place.address} is on this machine: --offline reads and changes it directly`);
-    return connectEmbedded(place.address, { settings, io, ...program, ...needs });
-  }
+  if (place.kind === "embedded") return connectEmbedded(place.address, { settings, io, ...program, ...needs });
   const isOffline = flags.offline || !["", "0"].includes(io.env["BT_OFFLINE"] ?? "");
   if (place.kind === "network" && !isOffline)
     return connectNetwork({ baseUrl: place.baseUrl, configuration, settings, flags, isOffline, io, ...program });

@@ -1,6 +1,4 @@
-import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
-import { VERSION } from "../../api/operations/tracker.ts";
-import { invalidResponseError } from "../../api/response/response-errors.ts";
+import type { SendRequest } from "../../api/operations/operation.ts";
 import { askDialect } from "../../api/search/dialect.ts";
 import { chooseTracker, parseAddress } from "../../config/choose-tracker.ts";
 import { changeSettings, readSettings } from "../../config/settings.ts";
@@ -8,7 +6,6 @@ import { BtError, isKind, messageOfError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { SessionFlags } from "../../session/flags.ts";
 import { parsedUrl } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
 import type { SharedInput } from "../input.ts";
 import { mayPrompt } from "../shared/prompts.ts";
 
@@ -108,28 +105,15 @@ export async function storeTracker(
  * @throws BtError of kind reply, missing or refused if something else does
  */
 export async function proveTracker(address: string, sendAsNobody: SendRequest): Promise<void> {
-  const request = requestFor(VERSION);
   try {
-    const response = await sendAsNobody(request);
-    if (isObject(response) && typeof response["version"] === "string") return;
-    throw invalidResponseError(request, "contains no version");
+    await askDialect(sendAsNobody);
   } catch (error) {
+    if (isKind(error, "auth")) return; // it wants a login
     if (!isKind(error, "missing", "refused", "reply")) throw error;
-    if (await maySearch(sendAsNobody)) return; // its version is no part of the interface
     throw new BtError(error.kind, `no tracker answers at ${address}`, {
       ...error.facts,
       details: [error.message],
       hint: "copy the address of its start page from the browser; it may have a path, such as /bugzilla",
     });
-  }
-}
-
-async function maySearch(send: SendRequest): Promise<boolean> {
-  try {
-    await askDialect(send);
-    return true;
-  } catch (error) {
-    if (error instanceof BtError) return error.kind === "auth"; // it wants a login
-    throw error;
   }
 }

@@ -1,16 +1,7 @@
-import type { CommandFlag } from "../../command-flag.ts";
+import { PROFILE_FLAG } from "../../session/flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
-const PROFILE_FLAGS = [
-  {
-    name: "profile",
-    short: "P",
-    value: "<name>",
-    about: "the settings of this profile",
-    completes: "profiles",
-    group: "Profile",
-  },
-] as const satisfies readonly CommandFlag[];
+const PROFILE_FLAGS = [PROFILE_FLAG] as const;
 
 const GET: VerbRow<typeof PROFILE_FLAGS> = {
   name: "get",

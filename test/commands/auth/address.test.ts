@@ -99,7 +99,7 @@ test("a login with a profile makes its address that of the profile, and the othe
 });
 
 test("a terminal shows the page on which keys are created", async () => {
-  const { url, close } = await faultServer((socket) => void socket.write(answer('{"version":"5.2"}')));
+  const { url, close } = await faultServer((socket) => void socket.write(answer('{"bugs":[]}')));
   const asked = await login(url, machine().home, { terminal: true, answers: ["wrong"] });
   expect(asked.err).toContain(`create an API key at ${url}/userprefs.cgi?tab=apikey\n`);
   await close();
