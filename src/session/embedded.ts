@@ -19,7 +19,6 @@ type EmbeddedOptions = {
   isCreated?: boolean; // of a local tracker without a file; default: true
   another?: string; // option that names another file, for hints
   forgetJobs?: ForgetJobs; // for a demo that remembers changes; absent: a new one in memory
-  isStrict?: boolean;
   isChecked?: boolean; // verify the data file before reading it
 };
 

@@ -53,7 +53,7 @@ export function openDemoStore(store: Store, runtime: Runtime): OpenedTracker {
 type DataFile = Pick<OpenedTracker, "file" | "isNew">;
 
 function openedTracker(store: Store, runtime: Runtime, owner: User, data: DataFile = { isNew: false }): OpenedTracker {
-  const tracker = createTracker(store, runtime);
+  const tracker = createTracker(store, { isStrict: true, ...runtime });
   const { id: userId, login } = owner;
   const { file } = data;
   return {

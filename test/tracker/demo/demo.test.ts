@@ -65,3 +65,7 @@ test("the user of the demo is a triager who cannot see security bugs", async () 
   expect(await get(demo(), "/rest/valid_login", [["login", "tomas@example.org"]])).toEqual({ result: true });
   expect(await get(demo(), "/rest/bug/28")).toMatchObject({ code: 102 });
 });
+
+test("a parameter of searches that the tracker does not have is refused, also in this process", async () => {
+  expect(await get(demo(), "/rest/bug", [["email1", "mei"]])).toMatchObject({ code: 53 });
+});
