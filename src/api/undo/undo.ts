@@ -3,12 +3,12 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { ADDED_FIELDS, FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
 import type { Changes, Flag } from "../../wire/resources.ts";
-import { type Catalog, findField, isSettable } from "../catalog/catalog.ts";
+import { type Catalog, type CatalogField, findField, isSettable } from "../catalog/catalog.ts";
 import { statusNames } from "../catalog/legal-values.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { isSameLogin } from "../people.ts";
-import { itemsAfter, type ListEdit } from "../write/body.ts";
+import { itemsAfter } from "../write/body.ts";
 import { listDifference } from "../write/changes.ts";
 import { DUPLICATE, moveRefusal, statusBetween } from "../write/checks.ts";
 import { flagChangeText, isFlagOf } from "../write/flags.ts";
@@ -145,34 +145,30 @@ function moveBack(was: (field: string) => string, bug: Bug, catalog: Catalog): J
 }
 
 function undoField(field: string, step: Step, { bug, catalog, me }: UndoContext): Partial<Undo> {
-  const known = findField(catalog, field);
-  const isKnown = field.startsWith("cf_") || UPDATED_FIELDS.has(field) || (known !== undefined && isSettable(known));
   const now = (bug as JsonObject)[field];
-  if (!isKnown || isObject(now)) return keep(field, "it cannot be set");
-  if (now === undefined) return keep(field, "the tracker does not return it");
-  const isByItems = Array.isArray(now) || step.isEdit;
-  if (isByItems && (step.isRepeated || step.before === undefined)) return keep(field, "its items before are unknown");
+  const known = findField(catalog, field);
+  const reason = reasonToKeep(field, now, step, known);
+  if (reason !== undefined || now === undefined) return keep(field, reason ?? "the tracker does not return it");
   if (field === "flags") return undoFlags(step, bug.flags ?? [], me);
   if (Array.isArray(now)) return undoList(field, now, step);
+  const was = valueBefore(now, step, known?.type);
+  if (sameValue(now, was)) return {};
   const isTime = known?.type === FIELD_TYPE.dateTime && field.startsWith("cf_"); // reported in the tracker's own zone
-  const isOurs = isTime ? bug.last_change_time === step.time : isAsWritten(now, step);
-  return undoText(field, now, { was: valueBefore(now, step, known?.type), isOurs, step });
+  if (isTime ? bug.last_change_time === step.time : isAsWritten(now, step)) return { body: { [field]: was } };
+  if (!step.isEdit) return keepLater(field, step.added, now);
+  return undoItems(field, tokensIn(String(now)), [tokensIn(String(step.before)), tokensIn(String(step.sent))]);
+}
+
+/** Why a field cannot be undone, whatever its value. */
+function reasonToKeep(field: string, now: Json | undefined, step: Step, known: CatalogField | undefined) {
+  const isKnown = field.startsWith("cf_") || UPDATED_FIELDS.has(field) || (known !== undefined && isSettable(known));
+  if (!isKnown || isObject(now)) return "it cannot be set";
+  const isByItems = Array.isArray(now) || step.isEdit;
+  return isByItems && (step.isRepeated || step.before === undefined) ? "its items before are unknown" : undefined;
 }
 
 function isAsWritten(now: Json, { added, sent }: Step): boolean {
   return sameValue(now, added) || (sent !== undefined && sameValue(now, sent));
-}
-
-/** Undoes the change of a value, or of the tokens of a text that was edited in part. */
-function undoText(
-  field: string,
-  now: Json,
-  { was, isOurs, step }: { readonly was: Json; readonly isOurs: boolean; readonly step: Step },
-): Partial<Undo> {
-  if (sameValue(now, was)) return {};
-  if (isOurs) return { body: { [field]: was } };
-  if (!step.isEdit) return keepLater(field, step.added, now);
-  return undoItems(field, tokensIn(String(now)), [tokensIn(String(step.before)), tokensIn(String(step.sent))]);
 }
 
 /** The value before the writes as it was read, else as the response has it, typed as `now`. */
@@ -184,13 +180,9 @@ function valueBefore(now: Json, { before, removed }: Step, type: number | undefi
 }
 
 /** Undoes the change of a list item by item, from the items that were read and sent. */
-function undoList(field: string, now: Json[], { before, sent = null, added }: Step): Partial<Undo> {
+function undoList(field: string, now: Json[], { before, sent, added }: Step): Partial<Undo> {
   const old = itemsIn(before).map(String);
-  const edit = Object.entries(isObject(sent) ? sent : { set: sent }).map(([name, items]) => [
-    name,
-    itemsIn(items).map(String),
-  ]);
-  const after = itemsAfter(Object.fromEntries(edit) as ListEdit, old);
+  const after = itemsAfter(sent, old);
   const stored = field === "see_also" ? added.split(", ") : []; // addresses in another form than that in which they were sent
   const isNumbered = [...now, ...itemsIn(before)].some((item) => typeof item === "number");
   return undoItems(field, now.map(String), [old, [...after, ...stored]], isNumbered);

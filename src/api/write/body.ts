@@ -10,8 +10,7 @@ import { UPDATE_BUG, UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { readListItem, readParameterValue, type ValueContext } from "./parameter-values.ts";
 import { withTokens } from "./texts.ts";
 
-/** Command line values by flag name. */
-type TypedValues = Readonly<Record<string, readonly string[]>>;
+type TypedValues = Readonly<Record<string, readonly string[]>>; // by flag name
 
 /** Body of a write: every given parameter, parsed and validated, under its own name. */
 export function writeBody(parameters: readonly Parameter[], typed: TypedValues, reading: ValueContext): JsonObject {
@@ -53,13 +52,6 @@ function listEdit(parameter: Parameter, typed: TypedValues, reading: ValueContex
   return Object.keys(body).length > 0 ? body : undefined;
 }
 
-/** An edit of a list, or of a text of tokens, in a body. */
-export type ListEdit = {
-  readonly add?: string[] | undefined;
-  readonly remove?: string[] | undefined;
-  readonly set?: string[] | undefined;
-};
-
 /**
  * Fields with an edit that trackers only accept as a whole: texts of tokens, multi-selects. A body
  * holds `{add, remove}` until it is sent.
@@ -90,18 +82,23 @@ export function withInitialValues(body: JsonObject): JsonObject {
 
 function wholeValues(names: string[], body: JsonObject, bug: JsonObject): JsonObject {
   const wholeOf = (name: string): Json => {
-    const { add = [], remove = [], set } = body[name] as ListEdit;
-    if (TOKEN_TEXTS.has(name)) return withTokens(String(bug[name] ?? ""), add, remove);
-    return itemsAfter({ add, remove, set }, itemsIn(bug[name]).map(String));
+    const { set, add, remove } = body[name] as JsonObject;
+    if (TOKEN_TEXTS.has(name)) return withTokens(String(bug[name] ?? ""), textsIn(add), textsIn(remove));
+    return set ?? itemsAfter(body[name], textsIn(bug[name]));
   };
   return Object.fromEntries(names.map((name) => [name, wholeOf(name)]));
 }
 
-/** The items of a list after an edit. */
-export function itemsAfter({ add = [], remove = [], set }: ListEdit, items: readonly string[]): string[] {
-  if (set) return set;
-  const left = items.filter((item) => !hasIgnoringCase(remove, item));
-  return [...left, ...add.filter((item) => !hasIgnoringCase(left, item))];
+function textsIn(list: Json | undefined): string[] {
+  return itemsIn(list).map(String);
+}
+
+/** The items of a list after an edit, `{add, remove}` or `{set}`, or after a whole list was sent. */
+export function itemsAfter(edit: Json | undefined, items: readonly string[]): string[] {
+  const { set, add, remove }: JsonObject = isObject(edit) ? edit : { set: edit ?? null };
+  if (set !== undefined) return textsIn(set);
+  const left = items.filter((item) => !hasIgnoringCase(textsIn(remove), item));
+  return [...left, ...textsIn(add).filter((item) => !hasIgnoringCase(left, item))];
 }
 
 /**
@@ -109,7 +106,7 @@ export function itemsAfter({ add = [], remove = [], set }: ListEdit, items: read
  * @throws BtError of kind usage if the bug would have several
  */
 function oneAliasAfter(edit: JsonObject, bug: JsonObject): string {
-  const [alias = "", other] = itemsAfter(edit as ListEdit, itemsIn(bug["alias"]).map(String));
+  const [alias = "", other] = itemsAfter(edit, textsIn(bug["alias"]));
   if (other === undefined) return alias;
   throw usageError(`bugs of this tracker have one alias, not ${alias} and ${other}`, `--alias ${other} replaces it`);
 }

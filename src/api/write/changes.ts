@@ -30,10 +30,8 @@ export function unforeseenParts(body: JsonObject): string[] {
 
 function sidesOf(before: Json | undefined, value: Json): Sides {
   if (!isObject(value) && !Array.isArray(value)) return { removed: recordedText(before), added: recordedText(value) };
-  const edit: JsonObject = isObject(value) ? value : { set: value };
-  const [old, add, remove] = [before, edit["add"], edit["remove"]].map((items) => itemsIn(items).map(recordedText));
-  const set = edit["set"] === undefined ? undefined : itemsIn(edit["set"]).map(recordedText);
-  const { lost, gained } = listDifference(old ?? [], itemsAfter({ add, remove, set }, old ?? []));
+  const old = itemsIn(before).map(String);
+  const { lost, gained } = listDifference(old, itemsAfter(value, old));
   return { removed: lost.join(", "), added: gained.join(", ") };
 }
 
@@ -146,7 +144,7 @@ export function fieldsToReadBack(body: JsonObject): string[] {
 }
 
 /** Requested fields that a new bug does not have. Trackers may add groups and flags. */
-export function ignoredByCreate(body: JsonObject, bug: Bug, names = fieldsToReadBack(body)): string[] {
+export function ignoredByCreate(names: string[], body: JsonObject, bug: Bug): string[] {
   return names.filter((name) => {
     const value = body[name] ?? null;
     const isPart = name !== "flags" && Array.isArray(value) && value.length > 0;

@@ -1,7 +1,7 @@
 import { type BtError, bugRefusal, usageError } from "../../errors.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { isObject, itemsIn } from "../../wire/json.ts";
+import { isObject } from "../../wire/json.ts";
 import { findMissingBugs } from "../bugs.ts";
 import { type Catalog, type CatalogField, requireField } from "../catalog/catalog.ts";
 import { activeNames, legalNames, statusMoves, statusNames, valueNoun } from "../catalog/legal-values.ts";
@@ -52,9 +52,8 @@ function unreturnedFieldRefusal(bug: Bug, edited: string[]): Refusal | undefined
 export function mayBecomePublic({ product, groups }: Bug, body: JsonObject): boolean {
   const held = groups ?? [];
   const isMove = typeof body["product"] === "string" && body["product"] !== product;
-  const edit: JsonObject = isObject(body["groups"]) ? body["groups"] : {};
-  const [add, remove] = [edit["add"], edit["remove"]].map((items) => itemsIn(items).map(String));
-  return held.length > 0 && itemsAfter({ add, remove }, isMove ? [] : held).length === 0;
+  const edit = isObject(body["groups"]) ? body["groups"] : {};
+  return held.length > 0 && itemsAfter(edit, isMove ? [] : held).length === 0;
 }
 
 /** @throws BtError of kind usage for a status that a new bug cannot have */
@@ -113,11 +112,11 @@ export const UNCONFIRMED = "UNCONFIRMED";
 
 function statusRefusal(bug: Bug, to: string | undefined, body: JsonObject, catalog: Catalog): Refusal | undefined {
   const from = bug.status ?? "";
-  const moves = statusMoves(catalog, from) ?? [];
+  const moves = (statusMoves(catalog, from) ?? []).filter(({ name }) => name !== from);
   if (to === undefined || to === from || moves.length === 0) return undefined;
   const move = moves.find(({ name }) => name === to);
-  const possible = moves.map(({ name }) => name).filter((name) => name !== from);
-  if (!move) return { why: `cannot change from ${from} to ${to}`, hint: `valid values: ${possible.join(", ")}` };
+  const hint = `valid values: ${moves.map(({ name }) => name).join(", ")}`;
+  if (!move) return { why: `cannot change from ${from} to ${to}`, hint };
   if (!move.comment_required || body["comment"] !== undefined) return undefined;
   return { why: `cannot become ${to} without a comment`, hint: "add --comment" };
 }
@@ -153,9 +152,6 @@ export function textValueIn(body: JsonObject, name: string): string | undefined 
   return typeof value === "string" ? value : undefined;
 }
 
-/** Resolution of bugs closed without naming one. */
-export const DEFAULT_RESOLUTION = "FIXED";
-
 /** Status of bugs closed without naming one: the tracker's first. */
 export function defaultClosedStatus(catalog: Catalog): string {
   return statusNames(catalog, "closed")[0] ?? "RESOLVED";
@@ -167,16 +163,9 @@ export function isOpen({ status, is_open }: Bug, catalog: Catalog): boolean {
   return !statusNames(catalog, "closed").includes(status ?? "") && is_open !== false;
 }
 
-/** Status of confirmed bugs that nobody works on, the first of the workflow. */
-export function confirmedStatus(catalog: Catalog): string {
-  return openConfirmed(catalog)[0] ?? "CONFIRMED";
-}
-
-/** Status of bugs in progress: the second confirmed one of the workflow, else the first. */
-export function inProgressStatus(catalog: Catalog): string {
-  return openConfirmed(catalog)[1] ?? confirmedStatus(catalog);
-}
-
-function openConfirmed(catalog: Catalog): string[] {
-  return statusNames(catalog, "open").filter((name) => name !== UNCONFIRMED);
+/** Statuses of confirmed bugs: of those that nobody works on, and in progress, the first two of the workflow. */
+export function confirmedStatuses(catalog: Catalog): { readonly waiting: string; readonly started: string } {
+  const names = statusNames(catalog, "open").filter((name) => name !== UNCONFIRMED);
+  const [waiting = "CONFIRMED", started = waiting] = names;
+  return { waiting, started };
 }

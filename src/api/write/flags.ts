@@ -9,10 +9,12 @@ import { GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES } from "../operations/tracker.ts
 import { isSameLogin } from "../people.ts";
 import { listUnder } from "../response/response-objects.ts";
 
-type Text = string | null | undefined;
-
-/** Kind of object that a flag is set on. */
 type FlagTarget = "bug" | "attachment";
+
+/** Where flags are set, and those that are set there. */
+type FlagPlace = { readonly [Name in "product" | "component" | "flags"]?: Bug[Name] | undefined } & {
+  readonly target?: FlagTarget;
+};
 
 /**
  * Checks the names and statuses of flag changes against the flag types of a product and component. Trackers that do not
@@ -20,11 +22,7 @@ type FlagTarget = "bug" | "attachment";
  * @throws BtError of kind usage for a flag that the tracker does not have there, or a status that the user may not set
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/flagtype.html
  */
-export async function checkFlags(
-  flags: Json | undefined,
-  place: { product?: Text; component?: Text; flags?: Bug["flags"]; target?: FlagTarget | undefined },
-  send: SendRequest,
-): Promise<void> {
+export async function checkFlags(flags: Json | undefined, place: FlagPlace, send: SendRequest): Promise<void> {
   const { product, component, target = "bug" } = place;
   const changes = objectsIn(flags).filter(({ id }) => id === undefined);
   if (changes.length === 0 || !product || !component) return;

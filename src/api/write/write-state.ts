@@ -27,16 +27,17 @@ export function createRequest(body: JsonObject, dialect: "bugzilla" | "plain"): 
 
 /** The body of a write by the names of bug JSON; an unparsable text counts as empty. */
 export function requestBody({ body }: Pick<Request, "body">): JsonObject {
-  let json: Json = body ?? {};
-  try {
-    if (typeof json === "string") json = JSON.parse(json) as Json;
-  } catch {
-    return {};
-  }
+  const json = typeof body === "string" ? parsedJson(body) : body;
   if (!isObject(json)) return {};
-  const values: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(json)) values[SHOWN_NAMES.get(name) ?? name] = value;
-  return values;
+  return Object.fromEntries(Object.entries(json).map(([name, value]) => [SHOWN_NAMES.get(name) ?? name, value]));
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -50,9 +51,6 @@ export function writeTargets(request: Request): string[] {
   const [inPath = ""] = Object.values(pathValues(request));
   return [inPath];
 }
-
-/** An object before a write, if that is known, and now. */
-type ItemStates = { readonly before: JsonObject | undefined; readonly now: JsonObject };
 
 /** Names of the fields that a body sets. */
 export function stateFields(body: JsonObject): string[] {
@@ -87,6 +85,9 @@ export function changedNames(name: string): string[] {
   const state = stateField(name);
   return [state, internalName(state)];
 }
+
+/** An object before a write, if that is known, and now. */
+type ItemStates = { readonly before: JsonObject | undefined; readonly now: JsonObject };
 
 /** True if an existing object has the value of a field that a write requested. */
 export function isAsRequested(name: string, requested: Json, { before, now }: ItemStates): boolean {

@@ -3,7 +3,7 @@ import { activeNames, statusMoves, statusNames, valueNoun } from "../../../api/c
 import { partition } from "../../../api/lists.ts";
 import { commandFlagName } from "../../../api/operations/operation.ts";
 import {
-  confirmedStatus,
+  confirmedStatuses,
   DUPLICATE,
   defaultClosedStatus,
   isOpen,
@@ -145,7 +145,7 @@ async function askOriginal({ bug, context }: Asked): Promise<UpdateFlags> {
 
 async function askConfirmed({ bug, catalog }: Asked): Promise<UpdateFlags> {
   if (bug.status !== UNCONFIRMED) throw usageError(`${TRIAGE_KEYS.confirm} confirms a bug that is ${UNCONFIRMED}`);
-  return { ...NO_STATUS, status: confirmedStatus(catalog) };
+  return { ...NO_STATUS, status: confirmedStatuses(catalog).waiting };
 }
 
 /** A status that the tracker allows next; a closed one of an open bug needs a resolution. */

@@ -1,7 +1,7 @@
 import { requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { DEFAULT_RESOLUTION, DUPLICATE, defaultClosedStatus, isOpen } from "../../../api/write/checks.ts";
+import { DUPLICATE, defaultClosedStatus, isOpen } from "../../../api/write/checks.ts";
 import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -21,7 +21,7 @@ export async function closeBugs(input: CloseInput, context: Context): Promise<vo
   const { named, comment } = await readBugsAndComment(input, context);
   const edits = await withCatalog(context.session, async (catalog) => {
     const field = requireField(catalog, "resolution");
-    const resolution = legalValue(field, input.resolution ?? DEFAULT_RESOLUTION, { isSearch: false });
+    const resolution = legalValue(field, input.resolution ?? "FIXED", { isSearch: false });
     const reading = await readValueContext(input.parameters, context, catalog);
     const added = { ...comment, ...bodyFrom(input.parameters, WORK_TIME, reading) };
     return editsOf(named, (bug: Bug): Edit => {

@@ -1,6 +1,6 @@
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue, statusNames } from "../../../api/catalog/legal-values.ts";
-import { confirmedStatus, UNCONFIRMED } from "../../../api/write/checks.ts";
+import { confirmedStatuses, UNCONFIRMED } from "../../../api/write/checks.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -22,7 +22,7 @@ export async function reopenBugs(input: ReopenInput, context: Context): Promise<
 /** `bt bug confirm`: sets the first confirmed status on unconfirmed bugs. */
 export async function confirmBugs(input: CommentedUpdateInput, context: Context): Promise<void> {
   const { named, comment } = await readBugsAndComment(input, context);
-  const to = confirmedStatus(await context.session.catalog());
+  const { waiting: to } = confirmedStatuses(await context.session.catalog());
   const move = { to, from: [UNCONFIRMED], word: "unconfirmed" };
   const edits = editsOf(named, (bug) => statusEdit(bug, move, comment));
   await changeBugs(edits, input, context);
@@ -31,7 +31,7 @@ export async function confirmBugs(input: CommentedUpdateInput, context: Context)
 /** @throws BtError of kind usage for an unknown status, and for a status of closed bugs */
 function openStatus(text: string | undefined, catalog: Catalog): string {
   const open = statusNames(catalog, "open");
-  if (text === undefined) return open.find((name) => name === "REOPENED") ?? confirmedStatus(catalog);
+  if (text === undefined) return open.find((name) => name === "REOPENED") ?? confirmedStatuses(catalog).waiting;
   const status = legalValue(requireField(catalog, "status"), text, { isSearch: false });
   if (!statusNames(catalog, "closed").includes(status)) return status;
   throw usageError(`${status} is a status of closed bugs`, `valid values: ${open.join(", ")}`);

@@ -1,4 +1,4 @@
-import { inProgressStatus } from "../../../api/write/checks.ts";
+import { confirmedStatuses } from "../../../api/write/checks.ts";
 import { loginOrFail } from "../../../session/session.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
@@ -9,7 +9,7 @@ import type { TakeInput } from "./flags.ts";
 export async function takeBugs(input: TakeInput, context: Context): Promise<void> {
   const { named, comment } = await readBugsAndComment(input, context);
   const login = await loginOrFail(context.session);
-  const status: JsonObject = input.start ? { status: inProgressStatus(await context.session.catalog()) } : {};
+  const status: JsonObject = input.start ? { status: confirmedStatuses(await context.session.catalog()).started } : {};
   const body = { assigned_to: login, ...status, ...comment };
   await changeBugs(
     editsOf(named, (bug) => ({ bug, body })),

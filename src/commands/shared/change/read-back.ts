@@ -51,7 +51,7 @@ export async function readNotApplied(id: number, body: JsonObject, context: Cont
     const bug = await readBug(String(id), [...names, "summary"], context.session.send);
     if (!isSameLine(bug.summary, body["summary"])) throw otherBugError(bug);
     await reportGroups(body, bug, context);
-    const ignored = ignoredByCreate(body, bug);
+    const ignored = ignoredByCreate(names, body, bug);
     await noteOtherTimes(ignored, body, bug as JsonObject, context.io);
     return ignored;
   } catch (error) {
