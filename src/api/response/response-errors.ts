@@ -38,8 +38,7 @@ export function bugzillaError(body: JsonObject, response: Response, request: Req
 }
 
 /**
- * Errors that may come after a write was stored: from the mail, which goes out after the commit, or
- * from a late deadlock.
+ * Errors that may come after a write was stored: from the mail, which goes out after the commit, or from a late deadlock.
  * @see Bugzilla/BugMail.pm and Bugzilla/Mailer.pm of Bugzilla
  */
 const MAYBE_STORED = errorCodes("internal", "other_fatal");
@@ -90,22 +89,19 @@ export function invalidResponseError(request: Request, what: string): BtError {
 /** `isUnclear`: if it is a write, it may have been applied. */
 type Circumstances = { readonly request: Request; readonly isUnclear: boolean; readonly facts?: ErrorFacts };
 
+type Meaning = { readonly kind: ErrorKind; readonly hint?: string | undefined };
+
 function responseError({ kind, hint }: Meaning, message: string, { request, isUnclear, facts }: Circumstances) {
-  const isUnknown = isUnclear && !isRead(request);
-  return new BtError(isUnknown ? "unknown" : kind, message, {
-    hint: isUnknown ? undefined : (hint ?? HINTS[kind]), // an unknown write must not be repeated
-    request: `${request.method} ${request.path}`,
-    changed: isUnknown ? "unknown" : "nothing",
-    ...facts,
-  });
+  const text = `${request.method} ${request.path}`;
+  if (isUnclear && !isRead(request))
+    return new BtError("unknown", message, { request: text, changed: "unknown", ...facts }); // no hint: it must not be repeated
+  return new BtError(kind, message, { hint: hint ?? HINTS[kind], request: text, changed: "nothing", ...facts });
 }
 
 const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
   auth: "bt auth status shows which user you are authenticated as",
   busy: "retry later; --verbose logs the requests",
 };
-
-type Meaning = { readonly kind: ErrorKind; readonly hint?: string | undefined };
 
 /**
  * Kind of a Bugzilla error. The code decides before the status: servers send 401 as often for "not allowed" as for
@@ -196,45 +192,42 @@ const UNKNOWN_LOGINS: Readonly<Partial<Record<ErrorName, RegExp>>> = {
 
 /** Meaning of an HTTP status without an error body; a web page in its place is another server's, or of another path. */
 function statusMeaning(status: number, request: Request, isPage: boolean): StatusMeaning {
-  if (status === 414 || (pathAndQuery(request).length > LONG_URL && [400, 404, 431].includes(status))) return TOO_LONG;
+  if (status === 414 || (pathAndQuery(request).length > LONG_URL && [400, 404, 431].includes(status)))
+    return {
+      kind: "refused",
+      message: "the request URL is too long for the tracker",
+      hint: "use fewer values at once",
+    };
   const [, object] = /^\/rest\/(?:bug\/)?(group|(?:comment|bug|field)(?=\/))/.exec(request.path) ?? [];
   if (status === 404 && !isPage && object && request.operation)
     return { kind: "missing", message: `the tracker has no such ${object}` };
-  const known = STATUSES.find(({ of }) => of.includes(status));
-  if (known) return known;
-  return status >= 500
-    ? { kind: "busy", message: "the tracker is overloaded or broken" }
-    : { kind: "refused", message: "the tracker rejected the request", hint: "-vv shows the response" };
+  if (status >= 300 && status < 400)
+    return { kind: "guard", message: "the tracker redirected the request; the redirect was not followed" };
+  if (status >= 500 || [408, 425].includes(status))
+    return { kind: "busy", message: "the tracker is overloaded or broken" };
+  return (
+    STATUSES[status] ?? { kind: "refused", message: "the tracker rejected the request", hint: "-vv shows the response" }
+  );
 }
 
 type StatusMeaning = Meaning & { readonly message: string };
 
 const LONG_URL = 4000; // characters, from which servers refuse an address for its length
 
-const TOO_LONG: StatusMeaning = {
-  kind: "refused",
-  message: "the request URL is too long for the tracker",
-  hint: "use fewer values at once",
-};
+const DENIED: StatusMeaning = { kind: "auth", hint: LOG_IN, message: "the tracker denied access" };
 
-const STATUSES: readonly (StatusMeaning & { readonly of: readonly number[] })[] = [
-  {
-    of: [301, 302, 303, 307, 308],
-    kind: "guard",
-    message: "the tracker redirected the request; the redirect was not followed",
-  },
-  { of: [401, 403], kind: "auth", hint: LOG_IN, message: "the tracker denied access" },
-  {
-    of: [404],
+const STATUSES: Readonly<Record<number, StatusMeaning>> = {
+  401: DENIED,
+  403: DENIED,
+  404: {
     kind: "reply",
     message: "no REST interface of Bugzilla 5.0 or newer at this address",
     hint: `${CHECK_ADDRESS}; in a browser it precedes /show_bug.cgi; without a rewrite rule for /rest it ends in /rest.cgi`,
   },
-  { of: [407], kind: "network", message: "the proxy requires a login", hint: "setting proxy, or BT_PROXY" },
-  { of: [408, 425], kind: "busy", message: "the tracker is overloaded or broken" },
-  { of: [413], kind: "refused", message: "the request is too large for the tracker" },
-  { of: [429], kind: "busy", message: "the tracker's rate limit is exceeded" },
-];
+  407: { kind: "network", message: "the proxy requires a login", hint: "setting proxy, or BT_PROXY" },
+  413: { kind: "refused", message: "the request is too large for the tracker" },
+  429: { kind: "busy", message: "the tracker's rate limit is exceeded" },
+};
 
 function isWebPage({ headers, body }: Response): boolean {
   return (
