@@ -19,7 +19,6 @@ import { USER } from "./user/rows.ts";
 import type { CommandTree, HelpSection, Noun, Verb, VerbRow } from "./verb.ts";
 
 const API_FLAGS = [
-  { name: "method", short: "X", value: "<method>", about: "method, also as the first argument", group: "Request" },
   { name: "field", short: "f", value: "<name=value>", many: true, about: "add a string parameter", group: "Request" },
   {
     name: "typed-field",
@@ -103,8 +102,8 @@ const MCP_FLAGS = [
 const MCP: VerbRow<typeof MCP_FLAGS> = {
   name: "mcp",
   about: "Serve tools for assistants over stdio (Model Context Protocol).",
-  details: `Tools: search, get, values, similar and todo; with --allow-writes also create, update, comment and undo. Before a write, a
-client that can ask its user shows the changes and asks for consent. See bt help assistants.`,
+  details: `Tools: search, get, values, similar and todo; with --allow-writes also create, update, comment and undo. See bt help
+assistants.`,
   flags: MCP_FLAGS,
   examples: [{ line: "bt mcp --allow-writes -P work", about: "read and write the tracker of a profile" }],
   run: async (program) => (await import("./mcp/server.ts")).assistantServer(program),

@@ -108,26 +108,6 @@ test("an assistant does ten tasks", async () => {
   });
 });
 
-test("a client that can ask its user does so before a write, with the changes", async () => {
-  const answers = ["decline", "accept"] as const;
-  let asks = 0;
-  const user = async () => answers[asks++] ?? "cancel";
-  const { call, asked } = await mcpClient(["--allow-writes"], await SERVED(), user);
-  const change = { bugs: ["44"], priority: "High" };
-  const priority = { bugs: ["44"], fields: ["priority"] };
-  await call("update", { ...change, dry_run: true });
-  expect(await call("update", change)).toEqual({
-    error: { kind: "no", exit_code: 1, message: "the user declined" },
-  });
-  expect(await call("get", priority)).toEqual({ bugs: [{ priority: "Normal" }] });
-  expect(await call("update", change)).toEqual({ changes: expect.stringContaining("Normal → High") });
-  expect(await call("get", priority)).toEqual({ bugs: [{ priority: "High" }] });
-  const question = expect.stringMatching(/^Update bugs\?\n\n#44 .* \(would change\)\n {2}Priority {2}Normal → High\n$/);
-  expect(asked).toEqual([question, question]);
-  expect(await call("comment", { bug: "44", comment: "Seen." })).toMatchObject({ error: { kind: "no" } });
-  expect(asked[2]).toMatch(/^Comment on a bug\?\n\n(.|\n)*"Seen\."/);
-});
-
 test("bugs in groups and private comments are only shown with --include-private", async () => {
   const server = await demoServer();
   const runtime = { now: machineClock.now, random: (count: number) => new Uint8Array(count).fill(5) };

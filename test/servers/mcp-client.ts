@@ -1,14 +1,12 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import { LAUNCHER } from "../built.ts";
 import { surroundings } from "../process/real.ts";
 
-/** A client of `bt mcp`, and the answer that its user gives to every question, which is kept in `asked`. */
+/** A client of `bt mcp`. */
 export type McpClient = {
   readonly client: Client;
-  readonly asked: string[];
   /** Calls a tool, and returns its structured content, of which the text is a copy. */
   readonly call: (tool: string, given?: Record<string, unknown>) => Promise<Record<string, unknown>>;
 };
@@ -17,16 +15,8 @@ export type McpClient = {
 export async function mcpClient(
   flags: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
-  user?: () => Promise<"accept" | "decline" | "cancel">,
 ): Promise<McpClient> {
-  const client = new Client({ name: "test", version: "1" }, { capabilities: user ? { elicitation: {} } : {} });
-  const asked: string[] = [];
-  if (user) {
-    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
-      asked.push(params.message);
-      return { action: await user(), content: {} };
-    });
-  }
+  const client = new Client({ name: "test", version: "1" }, { capabilities: {} });
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [LAUNCHER, "mcp", ...flags],
@@ -44,5 +34,5 @@ export async function mcpClient(
     if ((isError === true) !== "error" in answer) throw new Error("isError and error differ");
     return answer;
   };
-  return { client, asked, call };
+  return { client, call };
 }

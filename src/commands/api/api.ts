@@ -11,7 +11,6 @@ import type { Context } from "../verb.ts";
 
 type ApiInput = {
   args: string[];
-  readonly method?: string | undefined;
   readonly field: readonly string[];
   readonly typedField: readonly string[];
   readonly input?: string | undefined;
@@ -69,7 +68,7 @@ async function printRawResponse(response: Response, { io }: Context): Promise<vo
 const JSON_BODY = { "content-type": "application/json" };
 
 async function readRequest(input: ApiInput, context: Context): Promise<Request> {
-  const [method, path] = methodAndPath(requestWords(input), context.session.address);
+  const [method, path] = methodAndPath(input.args);
   const pairs = [...parsePairs(input.field), ...parsePairs(input.typedField, jsonOrText)];
   const { input: source } = input;
   if (source !== undefined) {
@@ -80,30 +79,15 @@ async function readRequest(input: ApiInput, context: Context): Promise<Request> 
   return { method, path, query: [], body: pairsObject(pairs) };
 }
 
-/** Method and path; `-X` gives the method, too. */
-function requestWords({ args, method }: ApiInput): string[] {
-  if (method === undefined) return args;
-  if (args.length > 1) throw usageError("--method cannot be used together with a method before the path");
-  return [method, ...args];
-}
-
-function methodAndPath(args: string[], address: string): [string, string] {
-  const [first = "", second] = args;
+/** Method and path, which may lack its prefix. */
+function methodAndPath([first = "", second]: string[]): [string, string] {
   const [method, path] = second === undefined ? ["GET", first] : [first.toUpperCase(), second];
-  if (!METHOD.test(method)) throw usageError(`unknown method ${method}`, "bt api GET /rest/version");
-  if (METHOD.test(path)) throw usageError(`api ${path} needs a path`, `bt api ${path} /rest/version`);
-  return [method, typedPath(address, path)];
-}
-
-/** Path of a resource, given without its prefix or as a full URL. */
-function typedPath(address: string, given: string): string {
-  const path = given.startsWith(`${address}/`) ? given.slice(address.length) : given;
-  if (/^[a-z]+:/i.test(path))
-    throw usageError(`${path} is not a URL of ${address}`, "use only the path: bt api /rest/version");
-  const rooted = path.startsWith("/") ? path : `/${path}`;
-  const full = rooted.startsWith("/rest") ? rooted : `/rest${rooted}`;
-  if (/[?#\s]|\/\.\.?(\/|$)/.test(full)) throw usageError(`invalid path ${path}`, "use -f name=value for parameters");
-  return full;
+  if (!METHOD.test(method) || METHOD.test(path))
+    throw usageError("bt api takes a method and a path", "bt api GET /rest/version");
+  const full = path.startsWith("/rest") ? path : `/rest/${path.replace(/^\//, "")}`;
+  if (/[?#\s]|:\/\/|\/\.\.?(\/|$)/.test(full))
+    throw usageError(`invalid path ${path}`, "for example /rest/bug/7, and -f name=value for parameters");
+  return [method, full];
 }
 
 const METHOD = /^(GET|POST|PUT|DELETE|HEAD|OPTIONS|PATCH)$/;

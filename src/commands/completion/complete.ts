@@ -58,7 +58,7 @@ async function completeWord(words: readonly string[], tree: CommandTree, context
   if (open?.value !== undefined) return completeValue(open, last, line);
   const { glue, flag, value } = gluedFlag(last, flags);
   if (flag) return withPrefix(glue, await completeValue(flag, value, line));
-  if (last.startsWith("-") && !NEGATED_TERM.test(last)) {
+  if (last.startsWith("-")) {
     const listed = [...flags, { name: "help", about: "show help" }];
     return startingWith(last, candidates(listed.map(({ name, about }) => [`--${name}`, about])));
   }
@@ -68,7 +68,6 @@ async function completeWord(words: readonly string[], tree: CommandTree, context
 }
 
 const HELP: Candidate = { text: "help", about: "Show help on a command or a topic." };
-const NEGATED_TERM = /^-[a-z][\w.]*:/i;
 
 /** What stands before the completed word. */
 type Line = {
@@ -131,9 +130,8 @@ type Wanted = {
 /** Completions of a value, or of the last one of a list; a sign such as + before it is kept. */
 async function completeFrom({ source = "", choices, isList }: Wanted, last: string, line: Line): Promise<Completion> {
   if (source === "file") return { candidates: [], files: true };
-  const isPart = isList && source !== "custom fields"; // whose values have the commas
-  const cut = isPart ? last.lastIndexOf(",") + 1 : 0;
-  const sign = isPart ? (/^[-+=!]?/.exec(last.slice(cut))?.[0] ?? "") : "";
+  const cut = isList ? last.lastIndexOf(",") + 1 : 0;
+  const sign = isList ? (/^[-+=!]?/.exec(last.slice(cut))?.[0] ?? "") : "";
   const head = last.slice(0, cut + sign.length);
   const start = last.slice(head.length);
   const place = { start, ...line, products: productsOn(line) };

@@ -76,13 +76,16 @@ const SOURCES: Readonly<Record<string, Source>> = {
     candidates((await readRecentBugs(session.memory)).map(({ id, summary = "" }) => [String(id), summary])),
   "field names": async (place) => fieldCandidates(await catalogOf(place)),
   "printed fields": printedFields,
-  "custom fields": settableFields,
+  "custom fields": async (place) => followedBy("=", fieldCandidates(await catalogOf(place), isSettable)),
   "sort keys": async (place) => fieldCandidates(await catalogOf(place), ({ order }) => order !== undefined),
   "states and statuses": async (place) => [
     ...candidates(["@open", "@closed", "@all"]),
     ...(await fieldValues("status", place)),
   ],
-  terms: termCandidates,
+  terms: async (place) => [
+    ...candidates(STATE_NAMES.map((name) => `is:${name}`)),
+    ...followedBy(":", fieldCandidates(await catalogOf(place))),
+  ],
 };
 
 /** The catalog without a request: from the cache, whatever its age, or of a tracker in this process. */
@@ -101,48 +104,15 @@ function fieldCandidates(
   return candidates(fields.map(({ api, label }) => [api, label === api ? "" : label]));
 }
 
+function followedBy(sign: string, found: Candidate[]): Candidate[] {
+  return found.map(({ text, about }) => ({ text: `${text}${sign}`, about }));
+}
+
 async function printedFields(place: Place): Promise<Candidate[]> {
   const catalog = await catalogOf(place);
   const labels = new Map(fieldCandidates(catalog).map(({ text, about }) => [text, about]));
   return candidates((catalog ? selectableNames(catalog) : []).map((name) => [name, labels.get(name) ?? ""]));
 }
-
-/** Fields for `--field name=value`, then the values. */
-async function settableFields(place: Place): Promise<readonly Candidate[]> {
-  if (place.start.includes("=")) return termCandidates(place);
-  return fieldCandidates(await catalogOf(place), isSettable).map((one) => ({ ...one, text: `${one.text}=` }));
-}
-
-/** Candidates for a term of a search: `is:open`, `component:Editor`, `-assignee:@me`. */
-async function termCandidates(place: Place): Promise<Candidate[]> {
-  const [, sign = "", name, operator = "", word = ""] =
-    /^([-!]?)(?:([\p{L}_][\w.]*)(:|!?=))?(.*)$/su.exec(place.start) ?? [];
-  if (name === undefined) {
-    const fields = fieldCandidates(await catalogOf(place)).map((one) => ({ ...one, text: `${one.text}:` }));
-    return [...SHORT_TERMS, ...fields].map((one) => ({ ...one, text: `${sign}${one.text}` }));
-  }
-  const list = word.slice(0, word.lastIndexOf(",") + 1);
-  const values = await valuesAfter(name, { ...place, start: word.slice(list.length) });
-  return values.map(({ text, about }) => ({ text: `${sign}${name}${operator}${list}${text}`, about }));
-}
-
-const SHORT_TERMS = candidates([
-  ["is:", "a state: open, closed, mine"],
-  ["has:", "a field is set"],
-  ["no:", "a field is empty"],
-]);
-
-async function valuesAfter(name: string, place: Place): Promise<readonly Candidate[]> {
-  if (name === "is") return candidates(STATE_NAMES);
-  const catalog = await catalogOf(place);
-  if (name === "has" || name === "no") return fieldCandidates(catalog);
-  const field = catalog && findField(catalog, name);
-  if (!field) return [];
-  const isBug = ["id", "depends_on", "blocks"].includes(field.api);
-  return candidatesFrom(isBug ? "bugs" : (SOURCE_OF_FAMILY[field.family] ?? field.api), place);
-}
-
-const SOURCE_OF_FAMILY: Readonly<Record<string, string>> = { person: "people", people: "people", "yes-no": "bool" };
 
 /** Cached legal values of a field, of the products on the line if there are any. */
 async function fieldValues(name: string, place: Place): Promise<Candidate[]> {

@@ -12,7 +12,6 @@ import { argumentTexts, MAX_BUGS } from "./tools.ts";
 export type ToolCall = {
   run: (verb: string, given: JsonObject) => Promise<Ran>; // `given`: its flags and arguments by their tool names
   hasPrivate: boolean;
-  ask: ((changes: string) => Promise<boolean>) | undefined; // undefined if the client cannot ask its user
   notes: Set<string>; // for the answer
 };
 
@@ -165,18 +164,13 @@ async function callTodo(given: JsonObject, call: ToolCall): Promise<Answer> {
   return { data: readableJson(Object.fromEntries(shown), MAX_TEXT, "get it") as JsonObject, error };
 }
 
-/** Previews or sends a write; a client that can ask its user has to get consent first. */
+/** Previews or sends a write. */
 async function callWrite(verb: string, given: JsonObject, call: ToolCall): Promise<Answer> {
   await checkVisible(bugsArgument(given["bugs"] ?? given["bug"]), call);
   const asText = { ...given, format: "table" };
   if (given["dry_run"] === true) {
     const { out, error } = await runKeepingNotes(verb, asText, call);
     return { data: { dry_run: true, ...(out !== "" && { changes: readableJson(out, WHOLE, "") }) }, error };
-  }
-  if (call.ask) {
-    const { out, notes, error } = await call.run(verb, { ...asText, dry_run: true });
-    if (error) throw error;
-    if (!(await call.ask(out || notes.join("")))) throw new BtError("no", "the user declined");
   }
   const isDiff = verb === "bug update" || verb === "bug undo";
   const { out, error } = await runKeepingNotes(verb, isDiff ? asText : { ...given, json: true }, call);

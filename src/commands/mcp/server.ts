@@ -11,7 +11,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/sdk/types.js";
 import { memberName } from "../../command-flag.ts";
-import { BtError, usageError } from "../../errors.ts";
+import { type BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { TRACKER_FLAGS } from "../../session/flags.ts";
 import { NOTE } from "../../session/note.ts";
@@ -33,7 +33,6 @@ export function assistantServer(program: Program): VerbFunction<McpInput> {
       throw usageError("bt mcp cannot read the API key from stdin, which its client writes to");
     const tools = createTools(program.tree, { writes: input.allowWrites, private: input.includePrivate });
     const run = createRunner(program, input, io);
-    const gone = new AbortController();
     const calls = new Set<Promise<unknown>>();
     const server = new Server(
       { name: "bt", version: program.version },
@@ -45,14 +44,12 @@ export function assistantServer(program: Program): VerbFunction<McpInput> {
       const call = callTool(tool, (params.arguments ?? {}) as JsonObject, {
         run: (verb, given) => run(verb, given, signal),
         hasPrivate: input.includePrivate,
-        ask: createAsker(tool, server, AbortSignal.any([signal, gone.signal])),
         notes: new Set(),
       });
       calls.add(call);
       return call.finally(() => calls.delete(call));
     });
     const close = await serve(server, io);
-    gone.abort();
     await setImmediate(); // what was read has become calls
     await Promise.allSettled(calls);
     await setImmediate(); // their answers are written
@@ -104,24 +101,6 @@ function toolResult(data: JsonObject, { notes }: ToolCall, error: BtError | unde
   const content = [{ type: "text" as const, text: JSON.stringify(structuredContent) }];
   return { content, structuredContent, ...(error && { isError: true }) };
 }
-
-/** Asks the client's user before a write; undefined if it cannot, or for a tool that reads. */
-function createAsker({ title, annotations }: Tool, server: Server, signal: AbortSignal): ToolCall["ask"] {
-  if (annotations?.readOnlyHint || !server.getClientCapabilities()?.elicitation?.form) return undefined;
-  return async (changes) => {
-    const message = `${title}?\n\n${readableJson(changes, MAX_QUESTION, "cut")}`;
-    try {
-      const question = { message, requestedSchema: { type: "object" as const, properties: {} } };
-      return (await server.elicitInput(question, { signal, timeout: PATIENCE_MS })).action === "accept";
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new BtError("no", `the user could not be asked: ${reason}`, { cause });
-    }
-  };
-}
-
-const MAX_QUESTION = 10_000;
-const PATIENCE_MS = 24 * 60 * 60 * 1000;
 
 type Runner = (verb: string, given: JsonObject, signal: AbortSignal) => Promise<Ran>;
 

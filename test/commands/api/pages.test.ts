@@ -21,15 +21,9 @@ test("--paginate starts at an offset", async () => {
 test.each([
   ["api /rest/group --paginate", "--paginate requires GET /rest/bug"],
   ["api POST /rest/bug --paginate", "--paginate requires GET /rest/bug"],
-  ["api -X PUT PUT /rest/bug/1", "--method cannot be used together with a method before the path"],
-  ["api -X FROB /rest/bug/1", "unknown method FROB"],
+  ["api FROB /rest/bug/1", "bt api takes a method and a path"],
 ])("bt %s is refused", async (line, words) => {
   const { code, err, requests } = await bt(line);
   expect([code, requests]).toEqual([2, []]);
   expect(err).toContain(words);
-});
-
-test("-X gives the method", async () => {
-  expect((await bt("api -X put /bug/44 -f priority=High")).code).toBe(0);
-  expect((await bt("bug get 44 --fields priority")).out).toBe("High\n");
 });
