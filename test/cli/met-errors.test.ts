@@ -30,10 +30,6 @@ test("a part of a login may begin with @", async () => {
   expect([ran.code, Number(ran.out) > 0]).toEqual([0, true]);
 });
 
-test("bug wait --until takes a condition", async () => {
-  expect(await demo()("bug wait 12 --until is:closed --format ids")).toMatchObject({ code: 0, out: "12\n" });
-});
-
 test("--from-text reads bugs as other trackers name them", async () => {
   const ran = await demo()("bug get --from-text 'Resolves: rhbz#33, see BZ#34 and bz #35' --format ids");
   expect(ran).toMatchObject({ code: 0, out: "33\n34\n35\n" });

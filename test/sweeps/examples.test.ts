@@ -15,7 +15,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt job send 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
   "bt job drop 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
   "bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
-  "bt bug watch assignee:@me --every 5m --exec 'jq -r .summary | xargs notify-send'": "stays until a signal",
+  "bt bug watch assignee:@me --every 5m | jq -r --unbuffered .summary": "stays until a signal",
   "bt serve --demo": "stays until a signal; the process tests run it",
   "bt serve --data team.db --port 8090": "the same",
   "bt serve --data team.db --mail smtp://localhost:25": "the same",

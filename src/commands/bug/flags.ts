@@ -37,14 +37,6 @@ export type SearchInput = InputOf<ReturnType<typeof searchFlags>>;
 
 export const WAIT_FLAGS = [
   {
-    name: "until",
-    value: "<term>",
-    many: true,
-    about: "condition, such as is:closed or status:RESOLVED; the same as a term",
-    completes: "terms",
-    group: "Result",
-  },
-  {
     name: "within",
     value: "<duration>",
     about: "fail after this time: 90s, 30m, 1h, 2d (default never)",
@@ -57,7 +49,6 @@ export type WaitInput = InputOf<typeof WAIT_FLAGS>;
 
 const EVENT_FLAGS = [
   { name: "every", value: "<duration>", about: "polling interval: 30s, 5m (default 2m)", group: "Result" },
-  { name: "exec", value: "<command>", about: "shell command to run for each event", group: "Result" },
   { name: "once", about: "check once, for cron; the next run continues", group: "Result" },
   { name: "json", about: "print JSON even on a terminal", group: "Result" },
 ] as const satisfies readonly CommandFlag[];

@@ -176,19 +176,17 @@ On a terminal events are text; in a pipe, or with --json, one JSON object per li
 changed also field, old, new; for commented also comment (its id), count (its number on the bug), is_private, text.
 when and who are null if only time passed, such as a deadline.
 
---exec runs a shell command for each event, with its JSON on stdin and without the API key; its output goes to stderr.
-
 --once reports the events since the last --once with this tracker, login and criteria, for cron; the first run reports
 nothing. After a first response, bt keeps watching while the tracker is unreachable.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   flags: watchFlags(),
-  mainFlags: [...MAIN_CRITERIA, "every", "exec", "once", "json"],
+  mainFlags: [...MAIN_CRITERIA, "every", "once", "json"],
   mainTopic: "query",
   needs: "tracker",
   examples: [
     { line: "bt bug watch is:open -p Lantern --once", about: "changes since the last run" },
     { line: "bt bug watch 44 46 --once", about: "changes of two bugs" },
-    { line: "bt bug watch assignee:@me --every 5m --exec 'jq -r .summary | xargs notify-send'", about: "notify me" },
+    { line: "bt bug watch assignee:@me --every 5m | jq -r --unbuffered .summary", about: "your bugs, for a program" },
   ],
   run: async () => (await import("./follow/watch.ts")).watchBugs,
 };

@@ -19,8 +19,7 @@ export async function waitForBugs(input: WaitInput, context: Context): Promise<v
   const within = readDuration("within", input.within) ?? Number.POSITIVE_INFINITY;
   const ids = await readIds(input.args.filter(isBug), context);
   if (ids.length === 0) return reportNoTargets(context);
-  if (input.until.some((term) => term.trim() === "")) throw usageError("--until is empty", "is the variable set?");
-  const terms = [...input.args.filter((word) => !isBug(word)), ...input.until];
+  const terms = input.args.filter((word) => !isBug(word));
   const criteria = await readCriteria(
     { args: terms.length > 0 ? terms : ["is:closed"], parameters: { id: [ids.join(",")] } },
     context,

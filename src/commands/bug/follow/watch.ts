@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { folderToWrite, readSmallFile, replaceFile } from "../../../config/files.ts";
 import { withLock } from "../../../config/lock.ts";
 import { BtError, usageError } from "../../../errors.ts";
-import { childEnv, loadChildProcess, shellCommand } from "../../../platform.ts";
 import { note } from "../../../session/note.ts";
 import { matchText } from "../../../view/messages.ts";
 import { escapeJson } from "../../../view/text.ts";
@@ -20,7 +19,6 @@ import { checkWatch, noteReported, startWatch, type WatchState } from "./watch-p
 export async function watchBugs(input: WatchInput, context: Context): Promise<void> {
   const pause = readDuration("every", input.every) ?? PAUSE_MS;
   if (input.once && input.every !== undefined) throw usageError("--once and --every cannot be used together");
-  if (input.exec?.trim() === "") throw usageError("--exec is empty", "for example: --exec ./notify.sh");
   await readCriteria(input, context); // a wrong criterion sends nothing
   if (!input.once) return runWatch({ input, context }, pause);
   const { io, session } = context;
@@ -69,15 +67,13 @@ async function checkAndReport(state: WatchState, watch: Watch): Promise<WatchSta
   try {
     const criteria = await readCriteria(input, context); // dates are relative to now
     const { events, next } = await checkWatch(state, criteria, context);
-    let isFailed = false;
     for (const event of events) {
-      if (!(await reportEvent(event, watch))) isFailed = true;
+      await printEvent(event, context);
       if (io.signal.aborted) return state;
       noteReported(event, state);
       saveMark(state, watch);
     }
     saveMark(next, watch);
-    if (input.once && isFailed) throw new BtError("partial", "--exec failed");
     return next;
   } catch (error) {
     if (io.signal.aborted) return state;
@@ -87,32 +83,10 @@ async function checkAndReport(state: WatchState, watch: Watch): Promise<WatchSta
   }
 }
 
-/** Prints an event, and runs the command for it. Returns false if that failed. */
-async function reportEvent(event: WatchEvent, { context, input }: Watch): Promise<boolean> {
-  const { io, output } = context;
+async function printEvent(event: WatchEvent, { io, output }: Context): Promise<void> {
   const json = `${escapeJson(JSON.stringify(event))}\n`;
-  const text = () => (output.format === "table" ? eventText(JSON.parse(io.hide(json)), output.view) : json); // hidden before it is cut
-  await io.out(text());
-  const failure = input.exec && (await runWithInput(input.exec, json, context));
-  if (failure === undefined) return true;
-  if (!io.signal.aborted) await note(io, `--exec failed for bug ${event.id} (${event.event}): ${failure}`);
-  return false;
-}
-
-/**
- * Runs a command line with a text on its stdin, without the API key; its output goes to stderr. Returns why it failed,
- * undefined if it did not. A stop signal ends it.
- */
-async function runWithInput(line: string, text: string, { io }: Context): Promise<string | undefined> {
-  const [program, args] = shellCommand(line);
-  const { spawn } = await loadChildProcess();
-  const child = spawn(program, args, { stdio: ["pipe", 2, 2], env: childEnv(io.env), signal: io.signal });
-  child.stdin?.on("error", () => undefined); // the command does not read it
-  child.stdin?.end(io.hide(text));
-  return new Promise((settle) => {
-    child.on("error", (error) => settle(error.message));
-    child.on("close", (code, signal) => settle(code === 0 ? undefined : (signal ?? `exit code ${code}`)));
-  });
+  const text = () => eventText(JSON.parse(io.hide(json)), output.view); // hidden before it is cut
+  await io.out(output.format === "table" ? text() : json);
 }
 
 function saveMark({ known, seen, reported, ...state }: WatchState, { file }: Watch): void {

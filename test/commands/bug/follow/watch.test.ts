@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { describe, expect, test } from "vitest";
 import type { Exchange, JsonObject, Request } from "../../../../src/wire/exchange.ts";
@@ -253,24 +253,5 @@ describe("--once", () => {
     writeFileSync(mark, "{");
     const err = expect.stringContaining(`cannot use the mark ${mark}`);
     expect(await watch(line)).toMatchObject({ code: 12, err });
-  });
-});
-
-describe("--exec", () => {
-  test("runs a command for each event, with the event on stdin and without the key", async () => {
-    const { watch, update, home } = watched();
-    const run = `--exec 'cat >> ${home}/log; echo key:$BT_API_KEY >> ${home}/log'`;
-    const env = { HOME: home, PATH: process.env["PATH"] ?? "", BT_API_KEY: "sesame-sesame-sesame" };
-    const { out } = await watch(`is:open component:Editor ${run}`, [() => update(46, { priority: "Low" })], { env });
-    expect(readFileSync(`${home}/log`, "utf8")).toBe(`${out}key:\n`);
-  });
-
-  test("that fails under --once is an error", async () => {
-    const { watch, update } = watched();
-    await watch("is:open component:Editor --once");
-    await update(46, CLOSED);
-    const failed = await watch("is:open component:Editor --once --exec false");
-    expect(failed).toMatchObject({ code: 10, err: expect.stringContaining("bt: --exec failed\n") });
-    expect((await watch("is:open component:Editor --once")).out).toBe("");
   });
 });
