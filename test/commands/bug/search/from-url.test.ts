@@ -12,38 +12,27 @@ beforeAll(() => {
 
 describe("--from-url finds", () => {
   test.each([
-    ["f1=bug_status&o1=equals&v1=CONFIRMED&f2=product&o2=equals&v2=Harbor", "50 42 37 32 23"],
     ["f1=priority&o1=notequals&v1=High&n1=1", "38 34 29 27 26 24 21 19 18 16 15 12 8 5 3 1"],
     ["f1=OP&j1=OR&n1=1&f2=bug_id&o2=greaterthan&v2=9&f3=bug_id&o3=equals&v3=5&f4=CP", "9 8 7 6 4 3 2 1"],
     ["f1=assigned_to&o1=equals&v1=%25user%25", "43 41 38 35 25"],
     ["f1=OP&j1=AND_G&f2=priority&o2=changedto&v2=High&f3=priority&o3=changedafter&v3=2026-01-01", "26 19 18 16 15"],
     ["f1=short_desc&o1=casesubstring&v1=Crash&f3=bug_id&o3=greaterthan&v3=7", "48 39"],
-    ["f1=delta_ts&o1=greaterthan&v1=1ws", "50 49 48 47 46 45 44 43 42 32 21 5"],
-    ["f1=attachments.filename&o1=isnotempty", "21 16"],
     [
       "https://bugs.example.org/buglist.cgi?bug_status=__open__&product=Lantern&list_id=7&order=changeddate%20DESC#x",
       "49 48 21 46 44 5 40 39 29 33 11 27 31 15 10 2 8 19",
     ],
-    ["bug_status=__closed__&product=Harbor", "26 20 12 7"],
-    ["resolution=---&resolution=FIXED&product=Harbor", "50 45 42 37 34 32 26 23 20 18 12 7"],
     ["short_desc=photo album&short_desc_type=allwordssubstr", "27 21 2"],
     ["short_desc=Photos appear twice after import", "4"],
     ["keywords=crash,data-loss&keywords_type=allwords", "48"],
-    ["assigned_to=mei@example.org", "48 46 40 39 37 33 31 27 23 22 21 19 15 14 11 9 7 6 5 2 1"],
-    ["last_change_time=2026-11-01T00:00:00Z&product=Harbor", "50 45 42 32"],
     [
       "chfield=priority&chfield=resolution&chfieldfrom=-30w&chfieldto=Now",
       "47 39 37 36 30 26 25 24 23 22 20 19 18 16 15 14 13 12 11 9",
     ],
     ["chfield=resolution&chfieldvalue=FIXED&chfieldfrom=2026-07-01&chfieldto=2026-10-02", "26 25 24 20 16"],
     ["chfield=[Bug creation]&chfieldfrom=2026-10-01", "50 49 48 47 46 45 44 43 42 41 40 39 38 37 36 35 34 33 32"],
-    ["chfieldto=2026-09-01", "26 25 24 22 20 19 16 14 13 12 10 9 8 6 4 3 2 1"],
     ["cf_channel=nightly&cf_channel_type=notequals&product=Harbor", "50 45 42 37 34 32 26 23 20 18 12 7"],
     ["quicksearch=ALL album&product=Lantern", "40 27 21 14 8 5 2 1"],
     ["quicksearch=ALL photo&short_desc=photo&short_desc_type=notregexp", "31 29 16"],
-    ["f1=commenter&o1=equals&v1=%25user%25", "40 38 35 25 19 16 15 10 4 3 2 1"],
-    ["f1=percentage_complete&o1=greaterthan&v1=10", "35 27 26 25 24 21 18 16 14 12 8 7 6 5 3 1"],
-    ["f1=everconfirmed&o1=equals&v1=0", "46 45 40 39 36 33 22 4"],
   ])("%s", async (url, ids) => {
     const ran = await run(`bug search --from-url '${url}' --format ids`);
     expect(ran).toMatchObject({ code: 0, err: "" });

@@ -101,29 +101,6 @@ test("an unknown group is rejected if the tracker confirms it", async () => {
   });
 });
 
-test("a keyword is rejected if the tracker reports that it has none", async () => {
-  const fields = [{ name: "keywords", type: 8, display_name: "Keywords", values: [] }];
-  const exchange: Exchange = async ({ path }) => ({
-    status: 200,
-    headers: {},
-    body: JSON.stringify(path.includes("field") ? { fields } : { bugs: [] }),
-  });
-  expect(await bt("bug search keywords:crash", { exchange })).toMatchObject({ code: 2, out: "" });
-});
-
-test.each([
-  { chart: "bug_group", value: "secret", right: "group:secret", wrong: "group:sceret" },
-  { chart: "flagtypes.name", value: "review", right: "flag:review", wrong: "'flag:reveiw?'" },
-])("an unknown value of $chart is rejected if the tracker lists the values", async ({ chart, value, right, wrong }) => {
-  const fields = [{ name: chart, type: 0, display_name: chart, values: [{ name: value }] }];
-  const exchange: Exchange = async () => ({ status: 200, headers: {}, body: JSON.stringify({ fields, bugs: [] }) });
-  expect(await bt(`bug search ${right}`, { exchange })).toMatchObject({ code: 0 });
-  expect(await bt(`bug search ${wrong}`, { exchange })).toMatchObject({
-    code: 2,
-    err: expect.stringContaining(`did you mean ${value}?`),
-  });
-});
-
 test.each([
   ["search -p High", "valid values: Handbook, Harbor, Lantern\n"],
   ["update 44 -c API", "valid values: Editor, Import & Export, Installer, Library\n"],
