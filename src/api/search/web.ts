@@ -32,14 +32,12 @@ export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped = fals
     throw usageError(`the saved search "${saved}" cannot be run by its name`, "copy its URL from the browser");
   const conditions = new Map<string, Tree<Term>>();
   for (const [name, group] of named) {
-    const field = FORM.test(name) ? undefined : pageField(name, catalog);
-    const [[, type = ""] = []] = named.get(`${name}_type`) ?? [];
-    const values = group.map(([, value]) => value);
-    const condition = field && conditionOn(field, { name, type, values }, catalog);
-    if (condition) conditions.set(name, condition);
+    const field = conditionField(name, named.get(`${name}_type`)?.[0]?.[1], catalog);
+    const values = group.map(([, value]) => value.replace(/^__(open|closed|all)__$/, "@$1"));
+    if (field) conditions.set(name, flagsToTree({ [field.api]: values }, catalog));
     else checkName(name, catalog);
   }
-  const passed = [...named].filter(([name]) => !conditions.has(name) && !conditions.has(name.replace(/_type$/, "")));
+  const passed = [...named].filter(([name]) => !conditions.has(name.replace(/_type$/, "")));
   for (const [, text] of named.get("quicksearch") ?? []) checkQuicksearch(text);
   const pairsPassed = passed.flatMap(([, group]) => group);
   const sent = completeRows(pairsPassed, isTyped);
@@ -72,26 +70,19 @@ const FORM = new RegExp(
 /** The parameters that are flags, and the one that the interface has under two names. */
 const INTERFACE: ReadonlySet<string> = new Set([...SEARCH_BUGS.parameters.map(({ name }) => name), "reporter"]);
 
+/** The field of a parameter that means the same in the interface; `type` is how the page compares it. */
+function conditionField(name: string, type: string | undefined, catalog: Catalog): CatalogField | undefined {
+  const field = FORM.test(name) ? undefined : pageField(name, catalog);
+  const isListed = field?.family === "choice" || field?.family === "ranked" || field?.chart === "bug_id";
+  const isEqual = type === undefined ? INTERFACE.has(name) || isListed : isListed && /^(?:anyexact|equals)$/.test(type);
+  return isEqual ? field : undefined;
+}
+
 /** The field of a parameter: its internal name, with "_" for ".", or a name of the interface. */
 function pageField(name: string, catalog: Catalog): CatalogField | undefined {
   const field = findField(catalog, name) ?? findField(catalog, name.replace("_", "."));
   const isOwn = field && [field.chart, field.chart.replaceAll(".", "_")].includes(name);
   return isOwn || INTERFACE.has(name) ? field : undefined;
-}
-
-type Given = { readonly name: string; readonly type: string; readonly values: readonly string[] };
-
-/** The condition of a parameter that means the same as in the interface, if it does. */
-function conditionOn({ api, chart, family }: CatalogField, { name, type, values }: Given, catalog: Catalog) {
-  const [value = ""] = values;
-  if (family === "text" && type !== "") {
-    const isPart = values.length === 1 && /^(?:substring|a(?:ll|ny)wordssubstr)$/.test(type) && !/[\s,]/.test(value);
-    return isPart ? ({ kind: "test", field: api, op: "~", values } as const) : undefined;
-  }
-  const isListed = family === "choice" || family === "ranked" || chart === "bug_id";
-  const isEqual = type === "" || (isListed && /^(?:anyexact|equals)$/.test(type));
-  if (!isEqual || !(isListed || INTERFACE.has(name))) return undefined;
-  return flagsToTree({ [api]: values.map((one) => one.replace(/^__(open|closed|all)__$/, "@$1")) }, catalog);
 }
 
 /**
