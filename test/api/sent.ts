@@ -1,5 +1,4 @@
-import { flagsToTree, type SearchFlags } from "../../src/api/query/flags-to-tree.ts";
-import { parseExpression } from "../../src/api/query/parse.ts";
+import { flagsToTree, parseExpression, type SearchFlags } from "../../src/api/query/parse.ts";
 import { resolveQuery } from "../../src/api/query/resolve.ts";
 import { isEveryBug, type Term, type Tree } from "../../src/api/query/tree.ts";
 import { unparseQuery } from "../../src/api/query/unparse.ts";

@@ -1,6 +1,5 @@
 import { BtError } from "../../errors.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../wire/time.ts";
-import { dayIn, momentIn, type WallClock } from "../time-zone.ts";
 
 /** Current time and zone (IANA) for relative dates and local times. */
 export type DateContext = {
@@ -151,4 +150,52 @@ function checkDay(word: string): void {
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
   if (year < 1900 || month < 1 || month > 12 || day < 1 || day > days)
     throw new BtError("usage", `invalid date "${word}": there is no such day, or it is before 1900`);
+}
+
+/** Local time: year, month 1-12, day, hour, minute, second. */
+export type WallClock = readonly [
+  year: number,
+  month: number,
+  day: number,
+  hour?: number,
+  minute?: number,
+  second?: number,
+];
+
+/** Moment (ms since the epoch) of a local time; within a spring gap, the moment right after it. */
+export function momentIn(zone: string, wall: WallClock): number {
+  const utc = asUtc(wall);
+  return utc - offsetAt(zone, utc - offsetAt(zone, utc));
+}
+
+function asUtc([year, month, ...rest]: WallClock): number {
+  return Date.UTC(year, month - 1, ...rest);
+}
+
+/** Local time at a moment, `2026-10-03 14:00:00`: the form in which servers take local times. */
+export function wallClockIn(zone: string, moment: number): string {
+  return new Date(moment + offsetAt(zone, moment)).toISOString().slice(0, 19).replace("T", " ");
+}
+
+/** Local day at a moment, `2026-10-03`. */
+export function dayIn(zone: string, moment: number): string {
+  return wallClockIn(zone, moment).slice(0, 10);
+}
+
+/** Offset of the zone from UTC at a moment (ms). */
+function offsetAt(zone: string, moment: number): number {
+  if (zone === "UTC") return 0;
+  const parts = formatOf(zone).formatToParts(moment);
+  const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? ""; // GMT, GMT-03:30, GMT+00:53:28
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d+):(\d+)(?::(\d+))?/.exec(name) ?? [];
+  const offset = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+  return sign === "-" ? -offset : offset;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const format = formats.get(zone) ?? new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+  formats.set(zone, format);
+  return format;
 }

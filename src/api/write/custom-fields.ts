@@ -5,7 +5,7 @@ import { type Catalog, type CatalogField, findField, isSettable } from "../catal
 import { legalNames, legalValue, listParts, unquoted } from "../catalog/legal-values.ts";
 import { suggestNames } from "../nearest.ts";
 import { commandFlagName, type ParameterKind } from "../operations/operation.ts";
-import { wallClockIn } from "../time-zone.ts";
+import { wallClockIn } from "../query/dates.ts";
 import { readTextAs, type ValueContext } from "./parameter-values.ts";
 
 /**

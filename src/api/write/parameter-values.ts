@@ -5,8 +5,7 @@ import { bugRef, isBugId } from "../bug-ref.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { legalValue, splitQuotedItems } from "../catalog/legal-values.ts";
 import { commandFlagName, type Parameter, type ParameterKind } from "../operations/operation.ts";
-import { type DateContext, readDate } from "../query/dates.ts";
-import { dayIn, momentIn } from "../time-zone.ts";
+import { type DateContext, dayIn, momentIn, readDate } from "../query/dates.ts";
 import { readFlagChange } from "./flags.ts";
 import { checkedText, checkedToken } from "./texts.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { flagsToTree, type SearchFlags } from "../../../src/api/query/flags-to-tree.ts";
+import { flagsToTree, type SearchFlags } from "../../../src/api/query/parse.ts";
 import { exampleCatalog } from "../example-catalog.ts";
 import { sentByFlags as sent } from "../sent.ts";
 

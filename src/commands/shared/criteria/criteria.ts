@@ -1,8 +1,7 @@
 import { STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { commandFlagName, fieldOf } from "../../../api/operations/operation.ts";
-import { flagsToTree } from "../../../api/query/flags-to-tree.ts";
-import { parseTerms } from "../../../api/query/parse.ts";
+import { flagsToTree, parseTerms } from "../../../api/query/parse.ts";
 import { needsOwnLogin, resolveQuery } from "../../../api/query/resolve.ts";
 import type { Pair } from "../../../api/query/rows.ts";
 import { allOf, type QueryContext, type Term } from "../../../api/query/tree.ts";
