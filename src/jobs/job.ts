@@ -1,19 +1,17 @@
-import { type JobFacts, type KnownWrite, mayPass } from "../api/delivery/outcome.ts";
+import { type KnownWrite, mayPass, type Plan } from "../api/delivery/outcome.ts";
 import { createdIds } from "../api/delivery/stored.ts";
 import { isSameLogin } from "../api/people.ts";
 import { BtError, type ErrorKind, usageError } from "../errors.ts";
 
 /** First line of a job's file, which has one command. */
-export type JobHead = {
+export type JobHead = Omit<Plan, "writes"> & {
   readonly v: 2;
   readonly job: string; // ULID
   readonly bt: string; // version
   readonly at: number; // ms since the epoch, this machine's clock
   readonly tracker: string; // its base URL
   readonly user?: string | undefined; // login that the cache knew
-  readonly command: string; // `bug update`
-  readonly key?: string | undefined; // by which the command finds it again, such as a checksum
-} & JobFacts;
+};
 
 /**
  * A further line: a write as planned, that it leaves, or what became of it. Each adds to the lines

@@ -18,8 +18,8 @@ import type { Request } from "../wire/exchange.ts";
 import { checkOwner, damagedJobError, type Job, type JobHead, type JobLine, readJob } from "./job.ts";
 import { type JobFile, newestJobs, nextJobName, withJobFile } from "./job-files.ts";
 
-/** A job, with a way to record a write of an earlier run. */
-export type HeldJob = OpenJob & { readonly log: (n: number) => WriteLog };
+/** A job, with a way to look for a write of an earlier run, and to record it. */
+export type HeldJob = OpenJob & { readonly log: (n: number) => WriteLog; readonly around: Around };
 
 /** The journal with what `bt job send` needs. */
 export type JobJournal = Journal & {
@@ -28,7 +28,6 @@ export type JobJournal = Journal & {
    * @throws BtError of kind usage if it is another tracker's or user's, or damaged
    */
   readonly resume: <Result>(name: string, use: (job: HeldJob, stored: Job) => Promise<Result>) => Promise<Result>;
-  readonly around: Around;
 };
 
 /** Removes the jobs of a tracker that is replaced by a new one. */
@@ -68,7 +67,6 @@ export function openJournal(parts: JournalParts): JobJournal {
     });
   };
   return {
-    around,
     begin,
     deliver: async (command, write) => {
       const response = responseOf(await begin({ command, writes: [write] }, (job) => job.send(0)));
@@ -129,6 +127,7 @@ function openJob({ file, head, writes }: OpenFile, around: Around, parts: Journa
   return {
     name,
     isStored: file !== IN_MEMORY,
+    around,
     log,
     send: async (n, newest) => {
       const planned = writes.get(n);

@@ -20,7 +20,8 @@ export type Settled = {
 };
 
 /** Looks for the unknown writes of a job, and journals what becomes known of them. */
-export async function settleJob(held: HeldJob, job: Job, around: Around, now: number): Promise<Settled> {
+export async function settleJob(held: HeldJob, job: Job, now: number): Promise<Settled> {
+  const { around } = held;
   const { clock } = around;
   const looked = new Map<number, Sent>();
   const found = new Map<number, JobWrite>();
@@ -86,9 +87,9 @@ export async function continueJobs<Result>(
 
 /** Looks for what is unknown of a job, and removes the rest, which may be sent again. */
 async function giveUpRest(name: string, session: Session, io: Io): Promise<void> {
-  const { resume, around } = await jobJournal(session);
+  const { resume } = await jobJournal(session);
   await resume(name, async (held, stored) => {
-    const { job, looked } = await settleJob(held, stored, around, io.now().getTime());
+    const { job, looked } = await settleJob(held, stored, io.now().getTime());
     const open = openWrites(job);
     const lost = open.find((write) => isUnknown(write) && addsEachTime(write.request));
     const outcome = lost && looked.get(lost.n)?.outcome;

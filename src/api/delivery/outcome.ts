@@ -59,15 +59,11 @@ export type Journal = {
 
 export type DeliveredWrite = Write & { readonly response: Json };
 
-/** A command with its writes; `key` is what it finds the job by again, such as a checksum. */
-export type Plan = JobFacts & {
-  readonly command: string;
+/** A command with its writes, and what a later command has to know of them. */
+export type Plan = {
+  readonly command: string; // `bug update`
   readonly writes: readonly Write[];
-  readonly key?: string | undefined;
-};
-
-/** What a later command has to know of a job. */
-export type JobFacts = {
+  readonly key?: string | undefined; // by which the command finds it again, such as a checksum
   readonly draft?: true; // to be finished by `bt job send`
   readonly exposes?: true; // the user agreed that bugs may lose their last group
   readonly guarded?: true; // a bug that was modified since it was read stays as it is

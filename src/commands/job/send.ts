@@ -45,10 +45,9 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
 
 /** Looks for what is unknown, asks, and sends the rest once no earlier request can be applied. */
 async function complete(held: HeldJob, stored: Job, input: JobSendInput, context: Context): Promise<void> {
-  const { io, session } = context;
+  const { io } = context;
   checkContinues(stored);
-  const { around } = await jobJournal(session);
-  const settle = (one: Job) => settleJob(held, one, around, io.now().getTime());
+  const settle = (one: Job) => settleJob(held, one, io.now().getTime());
   let settled = await settle(stored);
   const results = new Map(settled.looked);
   const mayGoOn = await mayBeSent(settled, input, context);
