@@ -1,25 +1,6 @@
 import { expect, test } from "vitest";
-import { compilePattern } from "../../src/tracker/values.ts";
 import { PASSWORD } from "./state.ts";
 import { type Heard, talk } from "./talk.ts";
-
-test.each([
-  ["@example\\.org$", "Ada@Example.ORG", true],
-  ["^[\\w.+-]+@", "a.b+c@x", true],
-  ["(?:qa|dev)-\\d{2,3}@", "dev-07@x", true],
-  ["^x", "ax", false],
-])("%s matches anywhere in the text, in any case", (...[pattern, text, found]) => {
-  expect(compilePattern(pattern).test?.(text)).toBe(found);
-});
-
-test.each([
-  ["(unclosed", "missing closing )"],
-  ["(?=look)", "invalid or unsupported Perl syntax"],
-  ["(a)\\1", "invalid escape sequence"],
-  ["x".repeat(1001), "longer than 1000 characters"],
-])("%s is invalid", (...[pattern, problem]) => {
-  expect(compilePattern(pattern).problem).toBe(problem);
-});
 
 test.each([
   ["^(a+)+$", 0],

@@ -17,11 +17,10 @@ import {
   readFieldSelection,
   textsInPathAndInput,
   textValues,
-  trimmedText,
 } from "../http/input.ts";
 import { refuseReadOnlyProduct } from "../products/products.ts";
 import { presentLogin } from "../users/users.ts";
-import { changeColumns, type ObjectChanges, refuseUnknownParameters, uniqueBy } from "../values.ts";
+import { asText, changeColumns, type ObjectChanges, refuseUnknownParameters, uniqueBy } from "../values.ts";
 
 /**
  * Routes of attachments. Get: by bug, and by `attachment_ids`; with `data` unless excluded. Create: one file in base64 for
@@ -260,7 +259,7 @@ const ATTACHMENT_READERS = {
     return isPrivate;
   },
   summary: ({ input }: Call) => {
-    const summary = trimmedText(input, "summary");
+    const summary = asText(input["summary"], "summary").trim();
     if (summary !== "") return summary;
     throw new Fault("missing_attachment_description", "You must enter a description for the attachment.");
   },
@@ -272,7 +271,7 @@ function updateAttachment(call: Call, before: AttachmentRow): JsonObject {
   const { id, bug_id: bugId, is_private } = after;
   const context = makeWriteContext(call, { input, bugIds: [bugId] });
   const bug = loadBug(store, bugId, context.customFields);
-  const text = trimmedText(input, "comment");
+  const text = asText(input["comment"], "comment").trim();
   const changes = applyChange(context, bug, { id, is_private }, { columns, text, kind: "attachment_updated" });
   if (Object.keys(changes).length === 0) return { id, last_change_time: before.last_change_time, changes };
   store.run("UPDATE attachments SET last_change_time = ? WHERE id = ?", [now, id]);

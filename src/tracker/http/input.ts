@@ -94,11 +94,6 @@ export function firstTextValue(input: JsonObject, name: string): string | undefi
   return textValues(input, name)[0];
 }
 
-/** The same without blanks around it; "" if it was not sent. */
-export function trimmedText(input: JsonObject, name: string): string {
-  return firstTextValue(input, name)?.trim() ?? "";
-}
-
 /** True if a boolean parameter is on: anything but "" and "0" in a query, any truthy value in a body. */
 export function isFlagSet(input: JsonObject, name: string): boolean {
   const value = input[name];

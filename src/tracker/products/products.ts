@@ -133,14 +133,16 @@ export function findPart(store: Store, product: Product, { part, name }: { part:
   return choice;
 }
 
-/** All versions or milestones of a product, in order. */
-export function productParts(store: Store, productId: number, part: ProductPart): Choice[] {
-  return store.all<{ name: string; is_active: number }>(PART_QUERIES[part], [productId]).map(withBooleans);
+/** All versions or milestones of a product, in order; versions have no sort keys. */
+export function productParts(store: Store, productId: number, part: ProductPart) {
+  return store.all<StoredPart>(PART_QUERIES[part], [productId]).map(withBooleans);
 }
 
+type StoredPart = { id: number; name: string; sort_key: number; is_active: number };
+
 const PART_QUERIES: Readonly<Record<ProductPart, string>> = {
-  version: "SELECT name, is_active FROM versions WHERE product_id = ? ORDER BY id",
-  milestone: "SELECT name, is_active FROM milestones WHERE product_id = ? ORDER BY sort_key, name",
+  version: "SELECT id, name, 0 AS sort_key, is_active FROM versions WHERE product_id = ? ORDER BY id",
+  milestone: "SELECT id, name, sort_key, is_active FROM milestones WHERE product_id = ? ORDER BY sort_key, name",
 };
 
 function noSuchPartFault(part: string, name: string, product: Product): Fault {

@@ -12,7 +12,14 @@ import {
   textValues,
 } from "../http/input.ts";
 import { withBooleans } from "../values.ts";
-import { COMPONENTS, compareVersions, type ProductAccess, productIds } from "./products.ts";
+import {
+  COMPONENTS,
+  compareVersions,
+  type ProductAccess,
+  type ProductPart,
+  productIds,
+  productParts,
+} from "./products.ts";
 
 /**
  * Routes of List Products and Get Product, which omit products that are not accessible, and of Get Classification: by id or
@@ -77,23 +84,14 @@ function readAccess(type: string): ProductAccess {
 function presentProduct(call: Call, row: ProductDetails, selection: FieldSelection): JsonObject {
   const parts = (field: string, read: () => JsonObject[]): JsonObject[] =>
     selection.includes(field) ? read().map((item) => pickFieldParts(item, field, selection)) : [];
-  const all = (sql: string) => call.store.all<PartRow>(sql, [row.id]);
+  const all = (part: ProductPart) => productParts(call.store, row.id, part);
   const product: JsonObject = {
     ...withBooleans(row),
     components: parts("components", () => productComponents(call, row.id)),
-    versions: parts("versions", () => byVersion(all(VERSIONS)).map(withBooleans)),
-    milestones: parts("milestones", () => all(MILESTONES).map(withBooleans)),
+    versions: parts("versions", () => all("version").sort((a, b) => compareVersions(a.name, b.name))),
+    milestones: parts("milestones", () => all("milestone")),
   };
   return pickFields(product, selection);
-}
-
-type PartRow = { id: number; name: string; sort_key: number; is_active: number };
-
-const VERSIONS = "SELECT id, name, 0 AS sort_key, is_active FROM versions WHERE product_id = ?";
-const MILESTONES = "SELECT id, name, sort_key, is_active FROM milestones WHERE product_id = ? ORDER BY sort_key, name";
-
-function byVersion(parts: readonly PartRow[]): PartRow[] {
-  return [...parts].sort((a, b) => compareVersions(a.name, b.name));
 }
 
 /** JSON of the components of a product, with their flag types. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { file, type Talk, talk } from "../talk.ts";
+import { type Talk, talk } from "../talk.ts";
 
 let here: Talk;
 beforeEach(() => {
@@ -26,17 +26,4 @@ describe("classifications", () => {
     expect((await get("carol", "Secrets")).body).toMatchObject({ code: 51 });
     expect((await get("carol", "50")).body).toMatchObject({ code: 51 });
   });
-});
-
-test("an attachment without a file name is rejected with 603", async () => {
-  const id = await file(here, "alice");
-  const whole = { data: "YQ==", summary: "a", content_type: "text/plain" };
-  for (const file_name of [undefined, "", " "]) {
-    const { body } = await here.post(
-      "alice",
-      `/rest/bug/${id}/attachment`,
-      file_name === undefined ? whole : { ...whole, file_name },
-    );
-    expect(body).toMatchObject({ code: 603 });
-  }
 });

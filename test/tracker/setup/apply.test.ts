@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { DEMO_SETUP } from "../../../src/tracker/demo/setup.ts";
 import { formatDocument } from "../../../src/tracker/setup/document.ts";
 import { createTracker } from "../../../src/tracker/tracker.ts";
 import { createApiKey, listApiKeys, revokeApiKey, setPassword } from "../../../src/tracker/users/authenticate.ts";
@@ -283,12 +282,4 @@ test("a password is made where the document asks for it, and is in no list of ch
   const query = Object.entries({ login: "ada@example.org", password });
   const ask = createTracker(store, RUNTIME);
   expect((await ask({ method: "GET", path: "/rest/login", query })).status).toBe(200);
-});
-
-test("the setup of the demo is a document", () => {
-  expect(
-    aTracker(JSON.stringify(DEMO_SETUP))
-      .setup()
-      .products?.map(({ name }) => name),
-  ).toContain("Lantern");
 });
