@@ -63,7 +63,7 @@ export async function readCommand(
   const [first, ...subjects] = line.words;
   if (first === "--version") return { kind: "text", text: () => `bt ${version}\n` };
   if (first === "help") {
-    const [subject = "", ...more] = withoutFlags(subjects, DISPLAY_FLAGS);
+    const [subject = "", ...more] = withoutFlags(subjects, FLAGS_AHEAD);
     const topic = more.length === 0 && Object.hasOwn(TOPICS, subject) ? TOPICS[subject] : undefined;
     if (topic) return helpText(await topic());
   }
@@ -78,9 +78,6 @@ export async function readCommand(
   if (unknown) throw unknownCommandError(unknown, noun, tree);
   return noun ? helpText(nounHelp(noun)) : { kind: "text", text: rootHelpPage(tree) };
 }
-
-/** Flags that a page about a topic takes. */
-const DISPLAY_FLAGS = FLAGS_AHEAD.filter(({ name }) => name === "color" || name === "no-pager");
 
 function helpText(blocks: readonly Block[]): ParsedCommand {
   return { kind: "text", text: (layout) => pageText(blocks, layout) };

@@ -30,11 +30,6 @@ test("a part of a login may begin with @", async () => {
   expect([ran.code, Number(ran.out) > 0]).toEqual([0, true]);
 });
 
-test("--from-text reads bugs as other trackers name them", async () => {
-  const ran = await demo()("bug get --from-text 'Resolves: rhbz#33, see BZ#34 and bz #35' --format ids");
-  expect(ran).toMatchObject({ code: 0, out: "33\n34\n35\n" });
-});
-
 test("@me without a login is not the tracker's riddle", async () => {
   const ran = await bt("bug search assignee:@me", { exchange: always(400, NOT_LOGGED_IN), isInProcess: false });
   expect(ran).toMatchObject({ code: 4, err: expect.stringMatching(/^bt: not logged in\nhint: bt auth login/) });
@@ -83,4 +78,12 @@ test("where the journal cannot be written, the variable of its folder is named",
   const hint = "hint: set XDG_STATE_HOME to a writable folder\n";
   expect(ran).toMatchObject({ code: 12, err: expect.stringContaining(hint) });
   expect(server.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+test("a missing file of the program is an internal error", async () => {
+  const missing = Object.assign(new Error("Cannot find module './chunk.cjs'"), { code: "MODULE_NOT_FOUND" });
+  expect(await bt("api /rest/version", { exchange: () => Promise.reject(missing) })).toMatchObject({
+    code: 70,
+    err: expect.stringContaining("internal error: Cannot find module './chunk.cjs'"),
+  });
 });
