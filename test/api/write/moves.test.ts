@@ -45,54 +45,31 @@ describe("a move of a bug's status", () => {
     expect(moveRefusal(bug, body, catalog)).toBeUndefined();
   });
 
-  test.each<[what: string, bug: Bug, body: JsonObject, why: string, hint: string]>([
+  const NO_RESOLUTION = ["cannot become RESOLVED without a resolution", /^add --resolution, one of FIXED, /] as const;
+  const OPEN_WITH_RESOLUTION = ["cannot have a resolution while open", /^add --status RESOLVED$/] as const;
+  const NO_WAY = /^valid values: UNCONFIRMED, CONFIRMED/;
+
+  test.each<[what: string, bug: Bug, body: JsonObject, why: string, hint: RegExp]>([
+    ["out of reach", FIXED, { status: "IN_PROGRESS" }, "cannot change from RESOLVED to IN_PROGRESS", NO_WAY],
+    ["without its comment", FIXED, { status: "VERIFIED" }, "cannot become VERIFIED without a comment", /--comment/],
+    ["without a resolution", OPEN, { status: "RESOLVED" }, ...NO_RESOLUTION],
+    ["with an empty resolution", OPEN, { status: "RESOLVED", resolution: "" }, ...NO_RESOLUTION],
+    ["open with a resolution", OPEN, { resolution: "FIXED" }, ...OPEN_WITH_RESOLUTION],
+    ["opened with one", FIXED, { status: "CONFIRMED", resolution: "FIXED" }, ...OPEN_WITH_RESOLUTION],
     [
-      ...(["a status out of reach", FIXED, { status: "IN_PROGRESS" }] as const),
-      "cannot change from RESOLVED to IN_PROGRESS",
-      "valid values: UNCONFIRMED, CONFIRMED, VERIFIED",
+      ...(["a duplicate of nothing", OPEN, { status: "RESOLVED", resolution: "DUPLICATE" }] as const),
+      ...(["cannot be DUPLICATE without the original bug", /--dupe-of/] as const),
     ],
     [
-      ...(["no comment", FIXED, { status: "VERIFIED" }] as const),
-      "cannot become VERIFIED without a comment",
-      "add --comment",
+      ...(["a duplicate with another resolution", OPEN, { dupe_of: 3, resolution: "FIXED" }] as const),
+      ...(["cannot be a duplicate with resolution FIXED", /^omit/] as const),
     ],
     [
-      ...(["no resolution", OPEN, { status: "RESOLVED" }] as const),
-      "cannot become RESOLVED without a resolution",
-      "add --resolution, one of FIXED, INVALID, WONTFIX, DUPLICATE, WORKSFORME",
-    ],
-    [
-      ...(["an empty resolution", OPEN, { status: "RESOLVED", resolution: "" }] as const),
-      "cannot become RESOLVED without a resolution",
-      "add --resolution, one of FIXED, INVALID, WONTFIX, DUPLICATE, WORKSFORME",
-    ],
-    [
-      ...(["a resolution of an open bug", OPEN, { resolution: "FIXED" }] as const),
-      "cannot have a resolution while open",
-      "add --status RESOLVED",
-    ],
-    [
-      ...(["a resolution of a bug that it opens", FIXED, { status: "CONFIRMED", resolution: "FIXED" }] as const),
-      "cannot have a resolution while open",
-      "add --status RESOLVED",
-    ],
-    [
-      ...(["a duplicate without its original", OPEN, { status: "RESOLVED", resolution: "DUPLICATE" }] as const),
-      "cannot be DUPLICATE without the original bug",
-      "add --dupe-of",
-    ],
-    [
-      ...(["an original and another resolution", OPEN, { dupe_of: 3, resolution: "FIXED" }] as const),
-      "cannot be a duplicate with resolution FIXED",
-      "omit --dupe-of or --resolution",
-    ],
-    [
-      ...(["an original that moves a verified bug back", { ...FIXED, status: "VERIFIED" }, { dupe_of: 3 }] as const),
-      "cannot change from VERIFIED to RESOLVED",
-      "valid values: UNCONFIRMED, CONFIRMED",
+      ...(["a verified bug as a duplicate", { ...FIXED, status: "VERIFIED" }, { dupe_of: 3 }] as const),
+      ...(["cannot change from VERIFIED to RESOLVED", NO_WAY] as const),
     ],
   ])("may not be %s", (_, bug, body, why, hint) => {
-    expect(moveRefusal(bug, body, catalog)).toEqual({ why, hint });
+    expect(moveRefusal(bug, body, catalog)).toEqual({ why, hint: expect.stringMatching(hint) });
   });
 
   test("is left to a tracker that reports no workflow", () => {

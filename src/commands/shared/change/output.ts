@@ -41,6 +41,7 @@ export async function openResults(subject: Subject, context: Context) {
   const columns = namesWidth(refs.map(bugLabel));
   const sheet = output.format === "json" ? output.open() : { write: io.out, end: async () => undefined };
   const results: ChangeResult[] = [];
+  const hasOnlyError = () => refs.length === 1 && results.some(({ error }) => error); // which needs no row beside it
   const progress = refs.length > 1 && !io.terminal.stdout ? openProgress(io) : undefined;
   let failure: unknown;
   const attempt = async (act: () => Promise<void>) => {
@@ -59,15 +60,14 @@ export async function openResults(subject: Subject, context: Context) {
   return {
     add: async (result: ChangeResult) => {
       results.push(result);
-      if (isOnlyError(refs, result)) return;
+      if (hasOnlyError()) return;
       const row = resultRow(result, name);
       await write((results.length === 1 ? (list?.head([row]) ?? "") : "") + textOf(row));
       await progress?.show(`${results.length} of ${countText(refs.length, "bug")}`);
     },
     end: async (): Promise<readonly ChangeResult[]> => {
       await progress?.clear();
-      const isOneError = results.some((result) => isOnlyError(refs, result));
-      if (!isOneError) await write((results.length === 0 ? (list?.head([]) ?? "") : "") + (list?.tail() ?? ""));
+      if (!hasOnlyError()) await write((results.length === 0 ? (list?.head([]) ?? "") : "") + (list?.tail() ?? ""));
       await attempt(() => sheet.end());
       await report(results, subject, context);
       if (failure === undefined) return results;
@@ -77,12 +77,7 @@ export async function openResults(subject: Subject, context: Context) {
   };
 }
 
-/** True for the error of the only bug, which needs no row beside it. */
-function isOnlyError(refs: readonly string[], { error }: ChangeResult): boolean {
-  return refs.length === 1 && error !== undefined;
-}
-
-/** Notes what was overwritten or made public, how to undo. @throws BtError of the worst result */
+/** Notes what was overwritten or made public, the tally, how to undo. @throws BtError of the worst result */
 async function report(results: readonly ChangeResult[], job: Subject, context: Context): Promise<void> {
   const { io } = context;
   for (const { overwritten = [] } of results) await noteOverwritten(overwritten, context);
@@ -112,7 +107,10 @@ function worstError(results: readonly ChangeResult[], job: Subject): BtError | u
     ({ error, ignored = [], dropped = [] }) => error || ignored.length + dropped.length > 0,
   );
   const [first] = failed;
-  if (!first) return overwriteError(results, job);
+  const isOverwritten = job.isGuarded && results.some(({ overwritten = [] }) => overwritten.length > 0);
+  if (!first && isOverwritten)
+    return new BtError("collision", "the change was applied, but overwrote a newer change", { changed: "some" });
+  if (!first) return undefined;
   if (results.length === 1 && first.error) return first.error;
   const changed = results.some((one) => one.changed || MADE.has(one.st)) ? "some" : "nothing";
   const lines = failed.map(lineOf);
@@ -164,10 +162,4 @@ function worstKind(results: readonly ChangeResult[], failed: readonly ChangeResu
 function continueHint(failed: readonly ChangeResult[], { name }: Subject): string | undefined {
   const isLeft = failed.some(({ st }) => st === "unknown" || st === "not tried");
   return isLeft && name !== undefined ? `bt job send ${name} continues with the others` : undefined;
-}
-
-/** A guarded change that overwrote a newer change all the same is an error. */
-function overwriteError(results: readonly ChangeResult[], { isGuarded }: Subject): BtError | undefined {
-  if (!isGuarded || results.every(({ overwritten = [] }) => overwritten.length === 0)) return undefined;
-  return new BtError("collision", "the change was applied, but overwrote a newer change", { changed: "some" });
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { userByLogin } from "../../../../src/tracker/http/call.ts";
-import { BUG_FIELDS, COPIED_FIELDS } from "../../../../src/wire/bug-fields.ts";
 import type { Exchange, JsonObject } from "../../../../src/wire/exchange.ts";
 import { bt, type Ran } from "../../../bt.ts";
 import { freshDemo } from "../../../fresh-demo.ts";
@@ -65,14 +64,6 @@ describe("the clone of a bug", () => {
     expect([dry.code, filed(dry)]).toEqual([0, undefined]);
     expect(dry.err).toContain("would send POST /rest/bug");
   });
-
-  test("prints JSON as bug create does", async () => {
-    expect(JSON.parse((await demo()("bug clone 44 --json")).out)).toEqual({
-      id: expect.any(Number),
-      result: "created",
-      not_applied: [],
-    });
-  });
 });
 
 describe("the clone of a restricted bug", () => {
@@ -125,11 +116,4 @@ describe("the clone of a restricted bug", () => {
     expect(refused.err).toContain("does not return the groups of bug 44");
     expect((await run("bug clone 44 --no-groups --dry-run", silent)).code).toBe(0);
   });
-});
-
-test("the help names every field that is copied", async () => {
-  const { out } = await demo()("bug clone --help=all");
-  const [, list = ""] = /The clone has the ([^.]*) of the bug\./i.exec(out) ?? [];
-  const copied = COPIED_FIELDS.filter((name) => name !== "target_milestone").map((name) => BUG_FIELDS[name].label);
-  expect(copied.filter((label) => !list.toLowerCase().includes(label.toLowerCase()))).toEqual([]);
 });

@@ -90,15 +90,6 @@ hint: bt comment add 44
   expect((await run("comment list 44 --json")).out).not.toContain('"Yes"');
 });
 
-test("a preview shows what would be asked and cleared, and sends nothing", async () => {
-  const run = await asked();
-  for (const line of ["bug needinfo 32 44 --from ada@example.org -m Hm --dry-run", "bug answer 32 -m Hm --dry-run"]) {
-    const { code, out, requests } = await run(line, MEI);
-    expect([code, requests.some(({ method }) => method === "PUT")]).toEqual([0, false]);
-    expect(out).toContain("needinfo?(");
-  }
-});
-
 test("a flag that the bugs cannot have is not requested", async () => {
   const { code, err } = await demo()("bug needinfo 44 --from mei@example.org", { settings: { needinfo_flag: "info" } });
   expect([code, err]).toEqual([2, expect.stringMatching(/^bt: unknown flag "info"\nhint: did you mean needinfo\?/)]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asked } from "../../../bt.ts";
+import { asked, updates } from "../../../bt.ts";
 import { demo } from "../../demo.ts";
 
 describe("a value that a tracker would silently change is rejected before any request", () => {
@@ -61,4 +61,16 @@ describe("an unknown value of a write is answered with active values only", () =
   test("a search names all, since bugs have them", async () => {
     expect((await demo()("bug search --component Slidshow")).err).toContain("did you mean Slideshow?");
   });
+});
+
+test("an empty value of a number field clears it", async () => {
+  const run = demo({ fields: [{ name: "cf_score", type: "integer" }] });
+  await run("bug update 44 --field cf_score=7");
+  expect(updates(await run("bug update 44 --field cf_score="))).toMatchObject([{ cf_score: 0 }]);
+});
+
+test("close --private makes the comment private, and requires one", async () => {
+  const ran = await demo()("bug close 44 -m Fixed --private");
+  expect(updates(ran)).toMatchObject([{ comment: { body: "Fixed", is_private: true } }]);
+  expect(await demo()("bug close 44 --private")).toMatchObject({ code: 2, err: expect.stringContaining("--private") });
 });
