@@ -68,7 +68,7 @@ export class BtError extends Error {
 /** Kinds of errors of checks, and of requests that were refused. */
 const UNSENT: readonly ErrorKind[] = ["no", "usage", "refused", "auth", "missing", "collision", "guard"];
 
-/** Hint for a tracker that cannot be reached; the line is replaced by the flag or variable that the address is from. */
+/** Hint for a tracker that cannot be reached. */
 export const CHECK_ADDRESS = "check the address: bt config get base_url";
 
 /** True for an error of bt of one of these kinds. */

@@ -45,8 +45,6 @@ export type Io = {
   readonly isAlive: (pid: number) => boolean;
   /** Start time of a process, which distinguishes it from a later one of that pid; undefined where unsupported. */
   readonly startOf: (pid: number) => string | undefined;
-  /** Version of Node.js. */
-  readonly node: string;
   /** V8's version, like `11.3.244.8-node.33`. */
   readonly engine: string;
   /** Aborted by a stop signal, whose name is the reason. Reads end, a write in flight continues. */
@@ -109,7 +107,6 @@ export function createProcessIo(): Io {
     uid: process.getuid?.(),
     isAlive,
     startOf: processStart,
-    node: process.versions.node,
     engine: process.versions.v8,
     signal,
     halt,

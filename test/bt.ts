@@ -197,7 +197,6 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
     uid: process.getuid?.(),
     isAlive: (pid) => existsSync(`/proc/${pid}`),
     startOf: processStart,
-    node: process.versions.node,
     engine: "",
     signal: around.signal ?? new AbortController().signal,
     halt: around.signal ?? new AbortController().signal,

@@ -1,4 +1,4 @@
-import { createServerFacts } from "../api/facts.ts";
+import { createServerFacts, type ServerFacts } from "../api/facts.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { readResponse } from "../api/response/response.ts";
 import { type CacheOwner, openCache } from "../config/cache.ts";
@@ -35,6 +35,7 @@ export type NetworkTracker = ReturnType<typeof networkTracker>;
 export function networkTracker(config: NetworkConfig) {
   const { baseUrl, settings, secrets, io } = config;
   const facts = createServerFacts(io.ticks);
+  const { exchangeAs, close } = exchanges(config, facts);
   let found: FoundKey | undefined;
   const findAnew = () =>
     once(async () => {
@@ -45,20 +46,6 @@ export function networkTracker(config: NetworkConfig) {
   const key = () => readKey();
   const owner = once(async (): Promise<CacheOwner> => ({ address: baseUrl, account: await accountId(await key()) }));
   const memory = openCache(owner, io);
-  const warn = once(async () => {
-    const unverified = `the TLS certificate of ${new URL(baseUrl).host} is not verified (--insecure)`;
-    if (config.flags.insecure) await note(io, `warning: ${unverified}`);
-  });
-  const opened: Network[] = [];
-  const exchangeAs = (credential?: Credential): Exchange => {
-    const network = once(async () => {
-      await warn();
-      const own = await openNetworkAs(credential, config);
-      opened.push(own);
-      return own;
-    });
-    return facts.observing(async (request) => (await network()).exchange(request));
-  };
   const sendAs = (credential?: Credential): SendRequest => {
     if (credential) secrets.learn(credential.key.reveal());
     const exchange = exchangeAs(credential);
@@ -95,8 +82,6 @@ export function networkTracker(config: NetworkConfig) {
   };
   return {
     exchange,
-    /** The key of the command, from the first source that has one. */
-    key,
     /** Source of the key, once it was looked for; undefined without a key. */
     keySource: () => found?.source,
     /** Has the next request look for the key anew, which may have been renewed meanwhile. */
@@ -119,10 +104,31 @@ export function networkTracker(config: NetworkConfig) {
     sendAs,
     time: facts.time,
     webAddress: () => (facts.hasWebPages() ? baseUrl : undefined),
-    close: async () => {
-      for (const network of opened) network.close();
-    },
+    close,
   };
+}
+
+/** Exchanges under a credential each, or anonymous. */
+function exchanges(config: NetworkConfig, facts: ServerFacts) {
+  const { baseUrl, flags, io } = config;
+  const warn = once(async () => {
+    const unverified = `the TLS certificate of ${new URL(baseUrl).host} is not verified (--insecure)`;
+    if (flags.insecure) await note(io, `warning: ${unverified}`);
+  });
+  const opened: Network[] = [];
+  const exchangeAs = (credential?: Credential): Exchange => {
+    const network = once(async () => {
+      await warn();
+      const own = await openNetworkAs(credential, config);
+      opened.push(own);
+      return own;
+    });
+    return facts.observing(async (request) => (await network()).exchange(request));
+  };
+  const close = async () => {
+    for (const network of opened) network.close();
+  };
+  return { exchangeAs, close };
 }
 
 /** The style that BT_AUTH_STYLE or the configuration settles, for keys that no login has proven. */
