@@ -1,15 +1,5 @@
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { appendFileSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import {
   folderFor,
@@ -44,11 +34,9 @@ export async function withJobFile<Result>(
   const action = async () => {
     const text = isNew ? "" : readSmallFile(file, REACH)?.text;
     if (text === undefined) throw usageError(`job ${name} was finished by another bt`, `bt job show ${name} shows it`);
-    const opened = openToAppend(file, isNew);
     try {
-      return await use({ text, append: appender(opened, file, text) });
+      return await use({ text, append: appender(file, text, isNew) });
     } finally {
-      closeSync(opened);
       settleFile(file, host);
     }
   };
@@ -57,30 +45,21 @@ export async function withJobFile<Result>(
 
 const REACH = { follow: false, largest: 256 * 1024 * 1024 };
 
-function openToAppend(file: string, isNew: boolean): number {
-  try {
-    const opened = openSync(file, isNew ? "ax" : "a", 0o600);
-    if (isNew) syncFolder(dirname(file));
-    return opened;
-  } catch (error) {
-    throw fileError("write", file, error);
-  }
-}
-
 /** A line that a kill or a full disk cut is removed before the next: nothing was sent after it. */
-function appender(opened: number, file: string, text: string): JobFile["append"] {
+function appender(file: string, text: string, isNew: boolean): JobFile["append"] {
   let size = Buffer.byteLength(text.slice(0, text.lastIndexOf("\n") + 1));
+  let isMissing = isNew;
   return (lines, { lasting }) => {
-    const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+    const added = lines.map((line) => `${line}\n`).join("");
     try {
-      if (lasting && fstatSync(opened).nlink === 0) throw new Error("it was removed while bt was running");
-      ftruncateSync(opened, size);
-      if (writeSync(opened, bytes) !== bytes.length) throw new Error("only a part of it was written");
-      if (lasting) fsyncSync(opened);
-      size += bytes.length;
+      if (!isMissing) truncateSync(file, size); // an error if it was removed meanwhile
+      appendFileSync(file, added, { flag: isMissing ? "ax" : "a", mode: 0o600, flush: lasting });
+      if (isMissing) syncFolder(dirname(file));
     } catch (error) {
       throw fileError("write", file, error);
     }
+    isMissing = false;
+    size += Buffer.byteLength(added);
   };
 }
 
