@@ -173,12 +173,6 @@ test("a very long label is cut, to leave room for its value", () => {
   expect(bugCard({ bug: { id: 9, cf_long: "x" }, fields }, viewOf())).toBe("#9\n\nA display name that goe…  x\n");
 });
 
-test("hostile text is escaped at a terminal", () => {
-  const evil = "\u001b]0;owned\u0007\u202e\b\r\u009b";
-  const bug: Bug = { id: 9, summary: evil, status: evil, priority: evil, product: evil, whiteboard: evil, cf_x: evil };
-  expect(card(bug)).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
-});
-
 test.each([40, 80])("a bug on a small screen of %i columns has every fact in full, on lines that fit", (width) => {
   const { facts } = bugBrief({ bug: EVERYTHING, fields: FIELDS }, 3, viewOf({ terminal: true, width }));
   for (const line of facts.split("\n")) expect(columnsOf(line)).toBeLessThanOrEqual(width);

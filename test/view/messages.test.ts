@@ -33,15 +33,6 @@ describe("an error for a person", () => {
       "\n    request: PUT https://bugs.example.org/rest/bug/12\n    response: HTTP 404\n    no changes made\n",
     );
   });
-
-  test("cannot control the terminal", () => {
-    const evil = "a\u001b[2J\u0007\nb\u202e";
-    const text = errorText(
-      { ...refused, message: evil, hint: evil, details: [evil], request: evil, bugzilla_code: undefined },
-      viewOf(),
-    );
-    expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
-  });
 });
 
 test("an error for a program is one object on one line", () => {
