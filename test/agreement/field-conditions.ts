@@ -31,16 +31,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 
 /** States that every tracker has: those of `is:` that need no group and no known person. */
 export const STATES = [
-  "open",
-  "closed",
-  "confirmed",
-  "unconfirmed",
-  "mine",
-  "reported",
-  "self-assigned",
-  "overdue",
-  "stale",
-  "dup",
+  ...(["open", "closed", "confirmed", "unconfirmed", "mine"] as const),
+  ...(["reported", "self-assigned", "overdue", "stale", "dup"] as const),
 ] as const;
 
 const states = fc.constantFrom(...STATES).map((state): Term => ({ kind: "is", state }));

@@ -209,47 +209,10 @@ const IDS = ["20002", "20002", "20002", "20003", "20003", "20005", "20005", "5",
 const FIELDS = [...FIELD_NAMES.flatMap(({ api, chart }) => [api, chart]), "_all", "_default", "_custom"];
 const TEXTS: readonly string[] = [
   ...Object.values(HIDDEN_NAMES).flat(),
-  ...[
-    "Firefox",
-    "Toolkit",
-    "Vault",
-    "General",
-    "121",
-    "---",
-    "zebra",
-    "crash",
-    "review",
-    "editbugs",
-    "zeb",
-    "Visible things",
-  ],
-  ...[
-    "2026-11-20",
-    "-1d",
-    "Linux",
-    "PC",
-    "Highest",
-    "CONFIRMED",
-    "RESOLVED",
-    "FIXED",
-    "DUPLICATE",
-    "substring",
-    "",
-    "%",
-    "*",
-  ],
-  ...[
-    "selectable",
-    "enterable",
-    "accessible",
-    "bug_group",
-    "cf_due",
-    "cf_tracking",
-    "component",
-    "%user%",
-    "%group.hush-team%",
-  ],
-];
+  "Firefox", "Toolkit", "Vault", "General", "121", "---", "zebra", "crash", "review", "editbugs", "zeb", "Visible things",
+  "2026-11-20", "-1d", "Linux", "PC", "Highest", "CONFIRMED", "RESOLVED", "FIXED", "DUPLICATE", "substring", "", "%", "*",
+  "selectable", "enterable", "accessible", "bug_group", "cf_due", "cf_tracking", "component", "%user%", "%group.hush-team%",
+]; // biome-ignore format: a list
 
 // What a request names is of the route's kind: /user/{id_or_name}, names of /product.
 const NAMED = /^(id_or_name|id_or_alias|ids?|names?|match)$/;
