@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { words } from "../bt.ts";
 import { isInstalled, servedTracker } from "./served.ts";
 
 let tracker: Awaited<ReturnType<typeof servedTracker>>;
@@ -24,55 +25,24 @@ async function ask<Answer>(path: string): Promise<Answer> {
 }
 
 describe.runIf(isInstalled("bugzilla"))("python-bugzilla", () => {
-  const bugzilla = (...args: string[]) =>
-    tracker.run("bugzilla", [`--bugzilla=${tracker.url}/rest/`, ...args], {
+  const bugzilla = (line: string) =>
+    tracker.run("bugzilla", [`--bugzilla=${tracker.url}/rest/`, ...words(line)], {
       ".bugzillarc": `[${new URL(tracker.url).host}]\napi_key=${tracker.key}\n`,
     });
 
   test("files a bug, updates and finds it, and reads the products", async () => {
-    const filed = await bugzilla(
-      "new",
-      "-p",
-      "Project",
-      "-c",
-      "General",
-      "-v",
-      "unspecified",
-      "-t",
-      "It stops",
-      "-l",
-      "Every time.",
-      "--os",
-      "Linux",
-      "--arch",
-      "PC",
-      "--ids",
-    );
+    const place = "-p Project -c General -v unspecified --os Linux --arch PC";
+    const filed = await bugzilla(`new ${place} -t 'It stops' -l 'Every time.' --ids`);
     const id = /\d+/.exec(filed)?.[0] ?? "";
     expect(await bug(id)).toMatchObject({ summary: "It stops", status: "CONFIRMED", texts: ["Every time."] });
-    expect(
-      await bugzilla(
-        "modify",
-        id,
-        "-s",
-        "RESOLVED",
-        "--field",
-        "resolution=FIXED",
-        "-l",
-        "Done.",
-        "--cc",
-        "owner@localhost",
-      ),
-    ).toBe("");
+    const change = "-s RESOLVED --field resolution=FIXED -l 'Done.' --cc owner@localhost";
+    expect(await bugzilla(`modify ${id} ${change}`)).toBe("");
     expect(await bug(id)).toMatchObject({
-      status: "RESOLVED",
-      resolution: "FIXED",
-      cc: ["owner@localhost"],
-      texts: ["Every time.", "Done."],
+      ...{ status: "RESOLVED", resolution: "FIXED", cc: ["owner@localhost"], texts: ["Every time.", "Done."] },
     });
-    expect(await bugzilla("query", "-s", "RESOLVED", "--outputformat", "%{id} %{summary}")).toBe(`${id} It stops`);
-    expect(JSON.parse(await bugzilla("query", "-b", id, "--json"))).toMatchObject({ bugs: [{ summary: "It stops" }] });
-    expect(await bugzilla("query", "-b", id, "--raw")).toContain("ATTRIBUTE[resolution]: FIXED");
-    expect(await bugzilla("info", "-c", "Project")).toBe("General");
+    expect(await bugzilla("query -s RESOLVED --outputformat '%{id} %{summary}'")).toBe(`${id} It stops`);
+    expect(JSON.parse(await bugzilla(`query -b ${id} --json`))).toMatchObject({ bugs: [{ summary: "It stops" }] });
+    expect(await bugzilla(`query -b ${id} --raw`)).toContain("ATTRIBUTE[resolution]: FIXED");
+    expect(await bugzilla("info -c Project")).toBe("General");
   });
 });
