@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { runningClock } from "../clock.ts";
 import { faultyTracker } from "../faults/faulty-tracker.ts";
 import { talk } from "../faults/pty.ts";
 import { freshFolder } from "../fresh-folder.ts";
@@ -44,7 +45,7 @@ const BUGS = `id,summary,priority,product,component,version,description
 
 /** Text of the terminal after these lines, in a folder with these files. */
 async function screenAfter(session: readonly Line[], files: Readonly<Record<string, string>>): Promise<string> {
-  const tracker = await faultyTracker();
+  const tracker = await faultyTracker({ clock: runningClock() });
   const folder = freshFolder();
   mkdirSync(path.join(folder, ".git"));
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
@@ -55,7 +56,10 @@ async function screenAfter(session: readonly Line[], files: Readonly<Record<stri
   const printed = shown.split("\n").filter((line) => !/^(?:[✔$]|bt bug update)/.test(line)); // choices and command lines are whole
   expect(Math.max(...printed.map((line) => line.length))).toBeLessThanOrEqual(80);
   const job = /\b[0-9A-HJKMNP-TV-Z]{26}\b/g;
-  return shown.replaceAll(folder, "FOLDER").replaceAll(job, "01KB3XQ8Z5T4M7W2N9P6R1S0VA");
+  return shown
+    .replaceAll(/ 12:0\d UTC/g, " 12:00 UTC")
+    .replaceAll(folder, "FOLDER")
+    .replaceAll(job, "01KB3XQ8Z5T4M7W2N9P6R1S0VA");
 }
 
 test.skipIf(!HAS_TERMINAL)(
