@@ -2,7 +2,7 @@ import { type Catalog, enterableProductLoader, isSettable } from "../../../api/c
 import { BtError, type ErrorKind, isKind, usageError, withDetails } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
-import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
 import { changeBugs } from "../../shared/change/change.ts";
 import { shellWord, trackerWords } from "../../shared/flags.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
@@ -10,14 +10,7 @@ import { readBugsToChange, readOneTarget } from "../../shared/targets.ts";
 import { checkEditorTerminal, editDocument } from "../../shared/text/editor.ts";
 import { commentBody, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
-import {
-  type ColumnCell,
-  clearingValue,
-  type ImportColumn,
-  importColumns,
-  readCellChange,
-  readProductAfter,
-} from "../import/columns.ts";
+import { type ColumnCell, type ImportColumn, importColumns, readChanges } from "../import/columns.ts";
 import type { EditInput } from "../write/flags.ts";
 import { columnText, readSheet, type Sheet, sheetText } from "./sheet.ts";
 
@@ -75,28 +68,18 @@ const MENDED: readonly ErrorKind[] = ["refused", "missing", "auth"];
 
 /** What the cells change; an empty one clears its field. @throws BtError of kind usage for a value that a field cannot have */
 function readBody(cells: readonly ColumnCell[], bug: Bug, context: Context): Promise<JsonObject> {
-  const { session } = context;
-  return withCatalog(session, async (catalog) => {
+  const { send } = context.session;
+  const isMoved = cells.some(({ column }) => column.name === "status");
+  const isLeftOut = ({ column, cell }: ColumnCell) => isMoved && cell === "" && CLEARED_BY_STATUS.has(column.name);
+  const given = cells.filter((cell) => !isLeftOut(cell));
+  return withCatalog(context.session, async (catalog) => {
     const typed = { "assigned-to": cells.map(({ cell }) => String(cell)) };
-    const reading = await readValueContext(typed, context, catalog);
-    const withProduct = enterableProductLoader(session.send);
-    const ofProduct = await readProductAfter(cells, bug, { catalog, withProduct });
-    const at = { bug, send: session.send, reading: { ...reading, ...ofProduct } };
-    const isMoved = cells.some(({ column }) => column.name === "status");
-    const isLeftOut = ({ column, cell }: ColumnCell) => isMoved && cell === "" && CLEARED_BY_STATUS.has(column.name);
-    const body: Record<string, Json> = {};
-    for (const one of cells.filter((cell) => !isLeftOut(cell))) {
-      const value = one.cell === "" ? requireClearing(one.column, bug) : await readCellChange(one, at);
-      if (value !== undefined) body[one.column.name] = value;
-    }
-    return body;
+    const values = { send, reading: await readValueContext(typed, context, catalog) };
+    const at = { catalog, values, withProduct: enterableProductLoader(send) };
+    const { body, cleared, kept } = await readChanges(given, bug, at);
+    if (kept.length > 0) throw usageError(`${kept[0]} cannot be empty`);
+    return { ...body, ...cleared };
   });
-}
-
-function requireClearing(column: ImportColumn, bug: Bug): Json {
-  const value = clearingValue(column, bug);
-  if (value === undefined) throw usageError(`${column.name} cannot be empty`);
-  return value;
 }
 
 /** Fields that a tracker clears when a bug is reopened. */

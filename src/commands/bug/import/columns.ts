@@ -97,8 +97,54 @@ export type CellContext = { readonly reading: ValueContext; readonly send: SendR
 /** A cell of a row, with its column. */
 export type ColumnCell = { readonly column: ImportColumn; readonly cell: FileCell };
 
+/** Metadata that the cells of a bug are read with. */
+export type ChangeContext = {
+  readonly catalog: Catalog;
+  readonly values: CellContext;
+  readonly withProduct: WithProduct;
+};
+
+/**
+ * What the cells of a bug set, what its empty cells clear, and the columns that cannot be cleared.
+ * @throws BtError of kind usage for a value that a field cannot have
+ */
+export async function readChanges(cells: readonly ColumnCell[], bug: Bug, { values, ...known }: ChangeContext) {
+  const at = { ...values, bug, reading: { ...values.reading, ...(await readProductAfter(cells, bug, known)) } };
+  const body: Record<string, Json> = {};
+  const cleared: Record<string, Json> = {};
+  const kept: string[] = [];
+  for (const one of cells) {
+    const { label, name, role } = one.column;
+    if (role === "read-only" && one.cell.length > 0 && !isHeldByBug(one, bug))
+      throw usageError(`${label} cannot be changed by an import`, "restore the cell, or empty it");
+    if (!isGiven(one, bug)) continue;
+    const isEmpty = one.cell.length === 0;
+    const value = isEmpty ? clearingValue(one.column, bug) : await readCellChange(one, at);
+    if (value !== undefined) (isEmpty ? cleared : body)[name] = value;
+    else if (isEmpty) kept.push(name);
+  }
+  return { body, cleared, kept };
+}
+
+/** True for a comment, and a cell that its bug does not hold. */
+export function isGiven({ column, cell }: ColumnCell, bug: Bug): boolean {
+  return column.role === "text" ? cell.length > 0 : column.role === "set" && !isHeldByBug({ column, cell }, bug);
+}
+
+/** The product that a bug gets or has, and a catalog that knows it. */
+async function readProductAfter(
+  cells: readonly ColumnCell[],
+  bug: Bug,
+  { catalog, withProduct }: { readonly catalog: Catalog; readonly withProduct: WithProduct },
+) {
+  const cell = String(cells.find(({ column }) => column.name === "product")?.cell ?? "");
+  if (cell === "" || cell === bug.product) return { product: bug.product ?? undefined };
+  const known = await withProduct(catalog, cell);
+  return { catalog: known, product: legalValue(requireField(known, "product"), cell) };
+}
+
 /** True if the bug holds what a cell says, whatever its line breaks and the order of a list. */
-export function isHeldByBug({ column, cell }: ColumnCell, bug: Bug): boolean {
+function isHeldByBug({ column, cell }: ColumnCell, bug: Bug): boolean {
   const value = heldValue(column, bug);
   if (Array.isArray(value)) {
     const [held, items] = [bugFileItems(column.name, value), cellItems(cell)];
@@ -117,20 +163,8 @@ function heldValue({ name }: ImportColumn, bug: Bug): Json | undefined {
   return (bug as JsonObject)[name];
 }
 
-/** The product that a bug gets or has, and a catalog that knows it. */
-export async function readProductAfter(
-  cells: readonly ColumnCell[],
-  bug: Bug,
-  { catalog, withProduct }: { readonly catalog: Catalog; readonly withProduct: WithProduct },
-) {
-  const cell = String(cells.find(({ column }) => column.name === "product")?.cell ?? "");
-  if (cell === "" || cell === bug.product) return { product: bug.product ?? undefined };
-  const known = await withProduct(catalog, cell);
-  return { catalog: known, product: legalValue(requireField(known, "product"), cell) };
-}
-
 /** The value of an update that empties a field; undefined if it is empty, or cannot be. */
-export function clearingValue(column: ImportColumn, bug: Bug): Json | undefined {
+function clearingValue(column: ImportColumn, bug: Bug): Json | undefined {
   const { name, custom, update, isList } = column;
   const held = heldValue(column, bug) ?? "";
   if (isList) return itemsIn(held).length > 0 ? { add: [], remove: itemsIn(held) } : undefined;
@@ -154,12 +188,10 @@ const CLEARED_CUSTOM: Readonly<Record<number, Json>> = {
  * Value of an update by which a bug gets the value of a cell; undefined if it has that value. Lists are added to and
  * removed from.
  */
-export async function readCellChange(
-  given: ColumnCell,
-  at: CellContext & { readonly bug: Bug },
-): Promise<Json | undefined> {
+async function readCellChange(given: ColumnCell, at: CellContext & { readonly bug: Bug }): Promise<Json | undefined> {
   const { column } = given;
   if (!column.update && !column.custom) throw usageError(`${column.label} can only be set on a new bug`);
+  if (column.role === "text") return { body: checkedText(column.name, String(given.cell)), is_private: false };
   const held = heldValue(column, at.bug);
   if (held === undefined) throw usageError(`the tracker does not return ${column.name} of bug ${at.bug.id}`);
   const value = await readCellValue(given, at);

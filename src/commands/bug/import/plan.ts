@@ -1,26 +1,16 @@
 import { isBugId } from "../../../api/bug-ref.ts";
 import { type Catalog, enterableProductLoader } from "../../../api/catalog/catalog.ts";
 import { bugCheckError, findWrongReferences } from "../../../api/write/checks.ts";
-import { checkedText } from "../../../api/write/texts.ts";
 import { BtError, isKind, usageError, withFacts } from "../../../errors.ts";
 import { countText } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Edit } from "../../shared/change/edit.ts";
 import { guard } from "../../shared/change/plan.ts";
 import { readTargetBugs } from "../../shared/targets.ts";
 import { readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
-import {
-  type CellContext,
-  type ColumnCell,
-  clearingValue,
-  type ImportColumn,
-  importColumns,
-  isHeldByBug,
-  readCellChange,
-  readProductAfter,
-} from "./columns.ts";
+import { type ColumnCell, type ImportColumn, importColumns, isGiven, readChanges } from "./columns.ts";
 import { type BugFile, type FileRow, lineError } from "./file.ts";
 import {
   COPIED_COLUMNS,
@@ -183,7 +173,9 @@ async function planUpdate({ row, bug, cells }: BugRow, sheet: Sheet): Promise<Ed
   if (stale && cells.some((one) => isGiven(one, bug)))
     return { ref: String(bug.id), bug, error: withFacts(stale, { hint: EXPORT_AGAIN }) };
   if (stale) return undefined;
-  const { body, cleared } = await readUpdate({ bug, cells }, sheet);
+  const isSent = ({ role, update }: ImportColumn) => role === "text" && update && sheet.commented.has(bug.id); // by an earlier run
+  const given = cells.filter(({ column }) => !isSent(column));
+  const { body, cleared } = await readChanges(given, bug, { catalog: sheet.catalog, ...sheet.newBug });
   if (since === undefined) sheet.idle += Object.keys(cleared).length;
   else sheet.cleared.push(...Object.keys(cleared).map((name) => ({ bug, name })));
   const changes = since === undefined ? body : { ...body, ...cleared };
@@ -193,44 +185,8 @@ async function planUpdate({ row, bug, cells }: BugRow, sheet: Sheet): Promise<Ed
   return { bug, body: changes, since };
 }
 
-/** True for a comment, and a cell that its bug does not hold. */
-function isGiven({ column, cell }: ColumnCell, bug: Bug): boolean {
-  return column.role === "text" ? cell.length > 0 : column.role === "set" && !isHeldByBug({ column, cell }, bug);
-}
-
 /** Hint for rows whose bugs were modified after the file was exported. */
 const EXPORT_AGAIN = "export these bugs again, or empty their last_change_time to overwrite the changes";
-
-/** The changes of a row, and the values that clear the fields of its empty cells. */
-async function readUpdate({ bug, cells }: Omit<BugRow, "row">, sheet: Sheet) {
-  const { values } = sheet.newBug;
-  const at = {
-    ...values,
-    bug,
-    reading: {
-      ...values.reading,
-      ...(await readProductAfter(cells, bug, { catalog: sheet.catalog, ...sheet.newBug })),
-    },
-  };
-  const body: Record<string, Json> = {};
-  const cleared: Record<string, Json> = {};
-  for (const one of cells) {
-    const { column, cell } = one;
-    if (column.role === "read-only" && cell.length > 0 && !isHeldByBug(one, bug))
-      throw usageError(`${column.label} cannot be changed by an import`, "restore the cell, or empty it");
-    if (!isGiven(one, bug)) continue;
-    const value = cell.length === 0 ? clearingValue(column, bug) : await readUpdateCell(one, at, sheet);
-    if (value !== undefined) (cell.length === 0 ? cleared : body)[column.name] = value;
-  }
-  return { body, cleared };
-}
-
-/** The value that a cell sets; undefined for a comment of an earlier run. */
-async function readUpdateCell(one: ColumnCell, at: CellContext & { readonly bug: Bug }, { commented }: Sheet) {
-  const { role, name, update } = one.column;
-  if (role !== "text" || !update) return readCellChange(one, at);
-  return commented.has(at.bug.id) ? undefined : { body: checkedText(name, String(one.cell)), is_private: false };
-}
 
 function readChangeTime(text: string): string | undefined {
   if (text === "") return undefined;
