@@ -25,10 +25,11 @@ within one timeout (settings retry, timeout).
 All bugs of an update are checked before the first write. If some cannot be
 updated, or there are more than 20, the others are previewed, and updated after
 confirmation or with --yes; a dry run names both. The output has one line per
-bug: applied, unchanged, refused, unknown, not tried. After Ctrl-C, a crash or a
-server failure "bt job send" continues, and updates no bug twice; a value that
-somebody else has changed since is a collision, and stays. It does not send a
-refused update again: run the command again once the tracker accepts it.
+bug: applied, unchanged, refused, unknown, not tried. After Ctrl-C, a crash, a
+server failure or a refused login "bt job send" continues, and updates no bug
+twice; a value that somebody else has changed since is a collision, and stays.
+It does not send a refused update again: run the command again once the tracker
+accepts it.
 
 With --if-unchanged a bug that is modified after this command read it is not
 updated (exit code 11), with --unchanged-since a bug that was modified after a

@@ -115,7 +115,7 @@ export async function findAttachment({ request, read }: Search): Promise<Found |
   if (!found) throw unexpectedShapeError(`attachments of bug ${bug}`);
   const size = sizeSent(request);
   const isEqual = (one: Attachment) =>
-    one.file_name === storedFileName(file_name) &&
+    one.file_name === storedLine(file_name) &&
     one.summary === storedLine(summary) &&
     (one.size ?? size) === size &&
     Boolean(one.is_private) === Boolean(is_private);
@@ -133,12 +133,6 @@ export async function findAttachment({ request, read }: Search): Promise<Found |
 function sizeSent(request: Request): number {
   if (request.file) return request.file.size;
   return Buffer.byteLength(String(requestBody(request)["data"] ?? ""), "base64");
-}
-
-/** @see Bugzilla/Attachment.pm, `_check_filename` */
-function storedFileName(name: Json | undefined): string {
-  const path = storedLine(name);
-  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).slice(-255);
 }
 
 /** Looks for an update of one bug: a comment decides, then hours, values, and the history. */
