@@ -36,7 +36,7 @@ export function chooseTracker(naming: TrackerNaming): TrackerChoice {
 }
 
 /** The tracker that flags, environment or configuration name; undefined if none does. */
-function findTracker(naming: TrackerNaming): TrackerChoice | undefined {
+export function findTracker(naming: TrackerNaming): TrackerChoice | undefined {
   const { flags, env } = naming;
   const profile = chooseProfile(naming);
   const settings = effectiveSettings(naming.settings, profile);

@@ -17,7 +17,6 @@ import { note } from "./note.ts";
 /** Options of opening a tracker in this process. */
 type EmbeddedOptions = {
   isCreated?: boolean; // of a local tracker without a file; default: true
-  another?: string; // option that names another file, for hints
   forgetJobs?: ForgetJobs; // for a demo that remembers changes; absent: a new one in memory
   isChecked?: boolean; // verify the data file before reading it
 };
@@ -36,13 +35,11 @@ export type EmbeddedTracker = OpenedTracker & {
  * @throws BtError of kind local if the data cannot be used, of kind usage if it is missing and must not be created
  */
 export async function openEmbedded(address: string, options: EmbeddedOptions, io: Io): Promise<EmbeddedTracker> {
-  const { isCreated = true, another = "--base-url local:/path/to/file.db", forgetJobs } = options;
+  const { isCreated = true, forgetJobs } = options;
   const dataDirectory = address === "local:" ? folderToWrite("data", io) : "";
   const file = localFile(address, dataDirectory);
-  if (address.startsWith("local:") && !isCreated && lacksTracker(file)) {
-    const hint = dataDirectory ? `name another: ${another}` : "check the path";
-    throw usageError(`no tracker in ${file}`, `${hint}; ${CREATORS} would create a tracker there`);
-  }
+  if (address.startsWith("local:") && !isCreated && lacksTracker(file))
+    throw usageError(`no tracker in ${file}`, `check the path; ${CREATORS} would create a tracker there`);
   const place = { ...options, now: io.now, random: randomBytes, dataDirectory };
   let opened: OpenedTracker | undefined;
   try {
@@ -50,7 +47,7 @@ export async function openEmbedded(address: string, options: EmbeddedOptions, io
     if (dataDirectory !== "") makeFolder(dataDirectory);
     opened ??= openTracker(address, place);
   } catch (error) {
-    throw openingError(error, file, another);
+    throw openingError(error, file);
   }
   if (opened.isNew) await note(io, `created a tracker in ${opened.file ?? ""}`);
   const { store, file: data } = opened;
@@ -66,11 +63,11 @@ export async function openEmbedded(address: string, options: EmbeddedOptions, io
 const CREATORS = "bt bug create, bt bug import, bt admin apply or bt serve --data";
 const NOTED = 1;
 
-function openingError(error: unknown, file: string, another: string): BtError {
+function openingError(error: unknown, file: string): BtError {
   if (error instanceof EngineMissing)
     return new BtError("local", error.message, { hint: SQLITE_MISSING, changed: "nothing" });
   return new BtError("local", `cannot open the tracker's data at ${file}`, {
-    hint: `use another file: ${another}`,
+    hint: "use another file: --base-url local:/path/to/file.db, or --data of bt serve and bt admin",
     changed: "nothing",
     details: [fileReason(error)],
   });

@@ -74,11 +74,7 @@ async function withStore<T>(
 ): Promise<T> {
   const { io } = context;
   const forgetJobs = async (origin: string) => (await import("../../jobs/journal.ts")).forgetJobs(origin, io);
-  const opened = await openEmbedded(
-    dataAddress(input, context),
-    { isCreated: access === "create", another: ANOTHER, forgetJobs },
-    io,
-  );
+  const opened = await openEmbedded(dataAddress(input, context), { isCreated: access === "create", forgetJobs }, io);
   try {
     const result = operation(opened.store);
     if (access !== "read") await opened.noteChange();

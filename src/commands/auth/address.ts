@@ -1,6 +1,6 @@
 import type { SendRequest } from "../../api/operations/operation.ts";
 import { askDialect } from "../../api/search/dialect.ts";
-import { chooseTracker, parseAddress } from "../../config/choose-tracker.ts";
+import { chooseTracker, findTracker, parseAddress } from "../../config/choose-tracker.ts";
 import { changeSettings, readSettings } from "../../config/settings.ts";
 import { BtError, isKind, messageOfError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
@@ -27,7 +27,8 @@ export async function loginFlags(input: LoginInput, { io }: { io: Io }): Promise
   const isKnown = wanted !== undefined && Object.hasOwn(readSettings(io).profiles ?? {}, wanted);
   const profile = isKnown ? wanted : undefined;
   const named = given ?? baseUrl;
-  if (named === undefined && wanted === profile && isConfigured(profile, io)) return input;
+  const naming = { flags: { profile }, env: io.env, settings: readSettings(io) };
+  if (named === undefined && wanted === profile && findTracker(naming)) return input;
   return { ...input, profile, baseUrl: fullAddress(named ?? (await askForAddress(io))) };
 }
 
@@ -37,18 +38,9 @@ async function askForAddress(io: Io): Promise<string> {
   return io.prompt({ kind: "line", message: "Address of the tracker, such as bugs.example.org", check });
 }
 
-function isConfigured(profile: string | undefined, io: Io): boolean {
-  try {
-    chooseTracker({ flags: { profile }, env: io.env, settings: readSettings(io) });
-    return true;
-  } catch (error) {
-    if (isKind(error, "usage")) return false;
-    throw error;
-  }
-}
-
 /**
- * Address of a tracker as people type or copy it: a host, or the address of any of its pages. Without a scheme it is https, on this machine http.
+ * Address of a tracker as people type or copy it: a host, or the address of any of its pages. Without a scheme it is https,
+ * on this machine http.
  * @throws BtError of kind usage if it cannot be an address
  */
 export function fullAddress(text: string): string {

@@ -49,7 +49,7 @@ export async function runServe(input: ServeInput, context: Context): Promise<voi
 async function openServed({ data: file, demo }: ServeInput, context: Context): Promise<OpenedTracker> {
   if (file !== undefined && demo) throw usageError("--data and --demo cannot be used together");
   const own = file === undefined ? "local:" : `local:${file}`;
-  const options = { isChecked: true, another: "--data /path/to/file.db" };
+  const options = { isChecked: true };
   return openEmbedded(demo ? "demo:" : own, options, context.io);
 }
 
