@@ -40,14 +40,14 @@ const PART = /^\s*(?:from|to|by|since|before)(?:\s|$)/i;
 function wholeTerm(term: string, before: readonly string[], next: string | undefined): string {
   const changes = (text: string) => /\S\s+changed(?:\s|$)/i.test(text);
   if (changes(before.join(" ")) && PART.test(term)) return term;
-  const hasOr = /\sor\s|\|\|/i.test(term.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs, ""));
+  const hasOr = /\sor\s/i.test(term.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs, ""));
   const isOfSeveral = next !== undefined || before.length > 0;
   if (isOfSeveral && (hasOr || (changes(term) && !PART.test(next ?? "")))) return `(${term})`;
   return quotedTerm(term);
 }
 
 function quotedTerm(term: string): string {
-  if (!/\s/.test(term.trim()) || /["'()=~<>]|\|\||&&|(?:^|\s)(?:and|or|not)(?:\s|$)/i.test(term)) return term;
+  if (!/\s/.test(term.trim()) || /["'()=~<>|]|(?:^|\s)(?:and|or|not)(?:\s|$)/i.test(term)) return term;
   const [, name, value = ""] = /^([-!]?(?!(?:is|has|no):)[\w.]+:)(.*)$/is.exec(term) ?? [];
   if (hasCondition(name === undefined ? term : value)) return term;
   return name === undefined ? quotedText(term.trim()) : name + quotedText(value.trim());
@@ -74,15 +74,15 @@ const CONDITION = "expected a condition such as status:RESOLVED, is:open, a word
 
 function readOr(cursor: Cursor): Typed {
   const parts = [readAnd(cursor)];
-  while (takeWord(cursor, "or") ?? take(cursor, /\|\|/y)) parts.push(readAnd(cursor));
+  while (takeWord(cursor, "or")) parts.push(readAnd(cursor));
   return anyOf(parts);
 }
 
 function readAnd(cursor: Cursor): Typed {
   const parts = [readNot(cursor)];
   for (;;) {
-    const joint = takeWord(cursor, "and") ?? take(cursor, /&&/y);
-    if (joint === undefined && isNext(cursor, /$|\)|\|\||or(?![\w.:@-])/iy)) return allOf(parts);
+    const joint = takeWord(cursor, "and");
+    if (joint === undefined && isNext(cursor, /$|\)|or(?![\w.:@-])/iy)) return allOf(parts);
     if (joint === undefined && isOpenEnded(parts.at(-1), cursor) && isNext(cursor, /[\w-]+(?=\s|\)|$)/y))
       throw syntaxError(cursor, `unexpected ${nextToken(cursor)}`, PARTS);
     parts.push(readNot(cursor));
@@ -112,7 +112,7 @@ function readPrimary(cursor: Cursor): Typed {
   const condition = readCondition(cursor, at);
   if (condition) return condition;
   if (isNext(cursor, /(?:and|or)(?![\w.:@-])/iy)) throw expected(cursor, "a condition", CONDITION);
-  const text = takeQuoted(cursor) ?? take(cursor, /(?:(?!\|\||&&)[^\s()"'=~<>!,])(?:(?!\|\||&&)[^\s()"=~<>])*/y);
+  const text = takeQuoted(cursor) ?? take(cursor, /(?!&&)[^\s()"'=~<>!,|][^\s()"=~<>|]*/y);
   if (text === undefined) throw expected(cursor, "a condition", CONDITION);
   if (text.trim() === "") throw syntaxError(cursor, "an empty text would match every bug");
   if (cursor.text[cursor.index] === "(")
@@ -147,22 +147,15 @@ function emptyTerm(field: string, at: number): Term {
 
 /** Operators as typed; a negative one negates its positive counterpart. */
 const OPERATORS: Readonly<Record<string, readonly [op: TypedOp, isNegated?: true]>> = {
-  "!=~": ["=~", true], "=~": ["=~"], "==": ["="], "!=": ["=", true], "!~": ["~", true], "^=": ["^="], "$=": ["$="],
+  "!=~": ["=~", true], "=~": ["=~"], "!=": ["=", true], "!~": ["~", true], "^=": ["^="], "$=": ["$="],
   ">=": [">="], "<=": ["<="], "=": ["="], "~": ["~"], ">": [">"], "<": ["<"], ":": [":"],
 }; // biome-ignore format: a table
 
 function readOperator(cursor: Cursor, field: string, at: number): Typed | undefined {
-  const written = take(cursor, /!=~|=~|==|!=|!~|\^=|\$=|>=|<=|=|~|>|<|:/y);
+  const written = take(cursor, /!=~|=~|!=|!~|\^=|\$=|>=|<=|[=~><:]/y);
   if (written === undefined) return undefined;
   const [typed, isNegated] = OPERATORS[written] ?? [":"];
   const op = typed === ":" ? ((take(cursor, />=|<=|>|<|=/y) as TypedOp | undefined) ?? ":") : typed;
-  const more = /^[=~<>!]+/.exec(cursor.text.slice(cursor.index))?.[0];
-  if (more !== undefined)
-    throw syntaxError(
-      { ...cursor, index: cursor.index - written.length },
-      `unknown operator "${written}${more}"`,
-      "use = != ~ !~ =~ !=~ ^= $= > >= < <=, or quote the value",
-    );
   const isBare = !isNext(cursor, /["']/y);
   const values = readValues(cursor, written, op);
   const range = op === ":" && isBare && values.length === 1 ? rangeTerm(field, values[0] ?? "", at) : undefined;
@@ -237,7 +230,7 @@ function readValue(cursor: Cursor, after: string, op: TypedOp): string {
           ?.slice(1, -1)
           .replaceAll("\\/", "/")
       : undefined;
-  const value = pattern ?? takeQuoted(cursor) ?? take(cursor, /(?:(?!\|\||&&)[^\s(),"'])(?:(?!\|\||&&)[^\s(),"])*/y);
+  const value = pattern ?? takeQuoted(cursor) ?? take(cursor, /[^\s(),"'=~<>!][^\s(),"]*/y);
   if (value === undefined) throw expected(cursor, `a value after "${after}"`);
   if (cursor.text[cursor.index] === "(")
     throw syntaxError(cursor, `unexpected "(" after "${value}"`, "there are no functions");
