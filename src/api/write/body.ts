@@ -2,7 +2,7 @@ import { usageError } from "../../errors.ts";
 import { HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { EDITED_LISTS } from "../../wire/field-types.ts";
-import { isObject, itemsIn } from "../../wire/json.ts";
+import { isObject } from "../../wire/json.ts";
 import { splitQuotedItems } from "../catalog/legal-values.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { commandFlagName, type Parameter } from "../operations/operation.ts";
@@ -89,8 +89,9 @@ function wholeValues(names: string[], body: JsonObject, bug: JsonObject): JsonOb
   return Object.fromEntries(names.map((name) => [name, wholeOf(name)]));
 }
 
+/** The items of a list; of a text, as which some trackers take an alias, itself. */
 function textsIn(list: Json | undefined): string[] {
-  return itemsIn(list).map(String);
+  return (Array.isArray(list) ? list : [list ?? ""]).map(String).filter((item) => item !== "");
 }
 
 /** The items of a list after an edit, `{add, remove}` or `{set}`, or after a whole list was sent. */

@@ -16,7 +16,12 @@ const BUG: Bug = {
   ...{ id: 12, product: "Firefox", status: "RESOLVED", resolution: "FIXED", dupe_of: null, summary: "Crash" },
   ...{ version: "121", whiteboard: "[x]", estimated_time: 5, deadline: "2026-12-24", is_cc_accessible: false },
   ...{ cc: ["mei@example.org", "sam@example.org"], depends_on: [3, 4], groups: ["core-security"], flags: [FLAG] },
-  ...{ see_also: ["https://bugs.example.org/show_bug.cgi?id=5"], keywords: ["crash"], cf_platforms: ["A, B"] },
+  ...{
+    see_also: ["https://bugs.example.org/show_bug.cgi?id=5"],
+    keywords: ["crash"],
+    alias: ["crash"],
+    cf_platforms: ["A, B"],
+  },
 };
 
 /** A write by its changes, `removed|added` by field, with the bug before and the body. */
@@ -63,6 +68,11 @@ test.each<[string, BugWrite, object]>([
     "a list of items with commas",
     write({ cf_platforms: "A|A, B" }, { cf_platforms: ["A"] }, { cf_platforms: ["A, B"] }),
     { cf_platforms: { add: ["A"], remove: ["A, B"] } },
+  ],
+  [
+    "an alias that was sent as a text",
+    write({ alias: "old|crash" }, { alias: ["old"] }, { alias: "crash" }),
+    { alias: { add: ["old"], remove: ["crash"] } },
   ],
   [
     "an address that is stored in another form",

@@ -68,7 +68,7 @@ const UNDO = "bug undo";
 /** Sends an undo. @throws BtError of kind partial that lists what is not undone */
 async function sendUndo(edits: readonly Edit[], details: string[], input: UndoInput, context: Context): Promise<void> {
   await changeBugs(edits, { ...input, command: UNDO }, context).catch((error: unknown) => {
-    throw error instanceof BtError ? withDetails(error, details) : error;
+    throw error instanceof BtError && details.length > 0 ? withDetails(error, details) : error;
   });
   if (details.length === 0) return;
   const message = input.dryRun ? "the change would only be partly undone" : "the change was only partly undone";
