@@ -40,20 +40,10 @@ function checkError(code: number, err: string): void {
 /** Network, reply, busy, unknown, guard: where nothing that was typed is at fault, what to do about it is said. */
 const FAULTS: readonly number[] = [6, 7, 8, 9, 13];
 
-/** Number of errors on stderr: a sentence behind the name, with its facts indented and a hint; notes stand before. */
+/** Number of errors on stderr: a sentence behind the name, with its facts indented and a hint. */
 function errorsIn(err: string): number {
-  if (/^\{"error":/m.test(err)) return err.split("\n").filter((line) => line.startsWith('{"error":')).length;
-  const told = err.split("\n").filter((line) => line.startsWith("bt: "));
-  return told.filter((line) => !NOTES.some((note) => note.test(line))).length;
+  return err.split("\n").filter((line) => /^(?:\{"error":|bt: )/.test(line)).length;
 }
-
-/** Notices on the way, before anything is known to fail. */
-const NOTES: readonly RegExp[] = [
-  /was verified as applied after a lost response/,
-  /invalid UTF-8 in the response/,
-  /refusing to send BT_API_KEY to/,
-  /^bt: bug \d+: \w+ is (?:not |already )?requested from /,
-];
 
 function formsOf(key: string): readonly string[] {
   const inBase64 = ["", "x", "xy"].map((before) => {

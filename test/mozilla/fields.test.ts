@@ -108,19 +108,14 @@ test("an update of existing rows sets them, and undo restores them", async () =>
   expect(updates(undone)).toEqual([{ ids: [6], type: "defect", regressed_by: { add: [1], remove: [9] } }]);
 });
 
-test("completion offers the fields that --field sets, and their values", async () => {
+test("completion offers the fields that --field sets", async () => {
   expect((await run("complete -- bug create --field ty")).out).toBe("type=\tType\n");
-  expect((await run("complete -- bug update 6 --field type=t")).out).toBe("type=task\t\n");
   expect((await run("complete -- bug update 6 --field votes")).out).toBe("");
 });
 
-test("a field whose values the tracker does not list takes any value, and has no list to print", async () => {
+test("a field whose values the tracker does not list takes any value", async () => {
   const ran = await run("bug update 6 --field status-firefox109=");
   expect(updates(ran)).toEqual([{ ids: [6], cf_status_firefox109: "---" }]);
-  expect(await run("field values cf_status_firefox109")).toMatchObject({
-    ...{ code: 2, out: "" },
-    err: "bt: cf_status_firefox109 has no list of legal values\nhint: bt bug search has:cf_status_firefox109 --fields id,cf_status_firefox109 shows those in use\n",
-  });
 });
 
 test("a new bug gets its alias as text", async () => {

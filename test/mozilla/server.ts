@@ -36,7 +36,7 @@ function respond(request: Request, bugs: Map<number, JsonObject>): Response {
   if (part !== "") return respondToPart(Number(id), part);
   const body = (request.body ?? {}) as JsonObject;
   if (method === "PUT" && id !== "") return update([body["ids"] ?? id].flat().map(Number), body, bugs);
-  if (path === "/rest/user") return jsonResponse({ users: USERS.filter(matches(request)), faults: [] });
+  if (path === "/rest/user") return jsonResponse({ users: usersNamed(request), faults: [] });
   if (id !== "") return jsonResponse({ bugs: [chosen(bugs.get(Number(id)) ?? {}, request)], faults: [] });
   if (path !== "/rest/bug") return failure(404, 32614, `no such resource: ${method} ${path}`);
   return method === "POST" ? create(body, bugs) : jsonResponse({ bugs: found(request, bugs) });
@@ -61,17 +61,9 @@ const CONSTANT: Readonly<Record<string, JsonObject>> = {
   "/rest/version": { version: "20260820.1" },
 };
 
-const USERS: readonly JsonObject[] = [
-  { id: 14, name: "mei@example.org", real_name: "Mei Chen [:mei]", nick: "mei" },
-  { id: 15, name: "meister@example.org", real_name: "Max Meister [:meister]", nick: "meister" },
-  { id: 16, name: "bo1@example.org", real_name: "Bo One (:bo)", nick: "bo" },
-  { id: 17, name: "bo2@example.org", real_name: "Bo Two :Bo.", nick: "bo2" },
-];
-
-/** The users whose real name contains the text to match; all users of a request by names exist. */
-function matches({ query }: Request): (user: JsonObject) => boolean {
-  const text = query.find(([name]) => name === "match")?.[1].toLowerCase();
-  return ({ real_name }) => text === undefined || String(real_name).toLowerCase().includes(text);
+/** All users that a request names exist. */
+function usersNamed({ query }: Request): readonly JsonObject[] {
+  return query.flatMap(([name, login]) => (name === "names" ? [{ id: 14, name: login, real_name: "" }] : []));
 }
 
 function found(request: Request, bugs: Map<number, JsonObject>): JsonObject[] {

@@ -158,17 +158,6 @@ test("bugs in groups and private comments are only shown with --include-private"
   expect(writesTo(server)).toHaveLength(sent);
 });
 
-test("a server without --allow-writes has no tool that writes", async () => {
-  const server = await demoServer();
-  const { client, call } = await mcpClient([], { BT_BASE_URL: server.url, BT_API_KEY: server.key() });
-  const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(["search", "get", "values", "similar", "todo"]);
-  await expect(call("update", { bugs: ["44"], priority: "High" })).rejects.toThrow(
-    'unknown tool "update": bt mcp was started without --allow-writes',
-  );
-  expect(writesTo(server)).toEqual([]);
-});
-
 test("long texts are cut, with the call that has all of them; threads come by page", async () => {
   const server = await demoServer();
   const { call } = await mcpClient(["--allow-writes"], { BT_BASE_URL: server.url, BT_API_KEY: server.key() });
