@@ -20,13 +20,13 @@ import { type Job, type JobState, jobState, readJob } from "./job.ts";
 /** The file of a job while its lock is held. */
 export type JobFile = {
   readonly text: string; // as it was opened
-  /** @throws BtError of kind local; the file then ends with the last whole line */
-  readonly append: (lines: readonly string[], how: { readonly lasting: boolean }) => void;
+  /** On disk when it returns, if the file `isLasting`. @throws BtError of kind local; the next call removes what was written in part */
+  readonly append: (lines: readonly string[]) => void;
 };
 
 /** Opens the file of a job that is new or not done, under its lock: a second bt waits, or is refused. */
 export async function withJobFile<Result>(
-  { name, isNew }: { name: string; isNew: boolean },
+  { name, isNew, isLasting }: { name: string; isNew: boolean; isLasting: boolean },
   host: Host,
   use: (file: JobFile) => Promise<Result>,
 ): Promise<Result> {
@@ -35,7 +35,7 @@ export async function withJobFile<Result>(
     const text = isNew ? "" : readSmallFile(file, REACH)?.text;
     if (text === undefined) throw usageError(`job ${name} was finished by another bt`, `bt job show ${name} shows it`);
     try {
-      return await use({ text, append: appender(file, text, isNew) });
+      return await use({ text, append: appender(file, text, { isNew, isLasting }) });
     } finally {
       settleFile(file, host);
     }
@@ -46,14 +46,18 @@ export async function withJobFile<Result>(
 const REACH = { follow: false, largest: 256 * 1024 * 1024 };
 
 /** A line that a kill or a full disk cut is removed before the next: nothing was sent after it. */
-function appender(file: string, text: string, isNew: boolean): JobFile["append"] {
+function appender(
+  file: string,
+  text: string,
+  { isNew, isLasting }: { isNew: boolean; isLasting: boolean },
+): JobFile["append"] {
   let size = Buffer.byteLength(text.slice(0, text.lastIndexOf("\n") + 1));
   let isMissing = isNew;
-  return (lines, { lasting }) => {
+  return (lines) => {
     const added = lines.map((line) => `${line}\n`).join("");
     try {
       if (!isMissing) truncateSync(file, size); // an error if it was removed meanwhile
-      appendFileSync(file, added, { flag: isMissing ? "ax" : "a", mode: 0o600, flush: lasting });
+      appendFileSync(file, added, { flag: isMissing ? "ax" : "a", mode: 0o600, flush: isLasting });
       if (isMissing) syncFolder(dirname(file));
     } catch (error) {
       throw fileError("write", file, error);

@@ -46,6 +46,7 @@ type JournalParts = { readonly session: Session; readonly io: Io; readonly versi
 /** The journal for one tracker, of which every command that writes is a job. */
 export function openJournal(parts: JournalParts): JobJournal {
   const { session, io, version } = parts;
+  const isLasting = session.network !== undefined;
   const around = createAround(parts);
   const begin: Journal["begin"] = async ({ writes, ...plan }, use) => {
     const name = nextJobName(io);
@@ -54,13 +55,13 @@ export function openJournal(parts: JournalParts): JobJournal {
     const head: JobHead = { v: 2, job: name, bt: version, at, tracker, user, ...plan };
     let isBegun = false;
     const run = (file: JobFile) => {
-      append(file, [head, ...plannedLines(writes)], { lasting: head.draft === true }, parts);
+      append(file, [head, ...plannedLines(writes)], io);
       isBegun = true;
       return use(openJob({ file, head, writes: new Map(writes.entries()) }, around, parts));
     };
-    const isStored = session.network !== undefined || head.draft || folderFor("state", io) !== undefined;
+    const isStored = isLasting || head.draft || folderFor("state", io) !== undefined;
     if (!isStored) return run(IN_MEMORY);
-    return withJobFile({ name, isNew: true }, io, run).catch((error) => {
+    return withJobFile({ name, isNew: true, isLasting }, io, run).catch((error) => {
       if (isBegun || !(error instanceof BtError)) throw error;
       const hint = error.kind === "local" ? "set XDG_STATE_HOME to a writable folder" : undefined;
       throw withFacts(withDetails(error, ["nothing was sent"]), { changed: "nothing", hint: error.facts.hint ?? hint });
@@ -74,7 +75,7 @@ export function openJournal(parts: JournalParts): JobJournal {
       return response;
     },
     resume: (name, use) =>
-      withJobFile({ name, isNew: false }, io, async (file) => {
+      withJobFile({ name, isNew: false, isLasting }, io, async (file) => {
         const job = readJob(file.text);
         if (job === undefined || job.isDamaged) throw damagedJobError(name);
         checkOwner(job.head, session.address, await session.login());
@@ -110,18 +111,17 @@ function createAround({ session, io }: JournalParts): Around {
 type OpenFile = { file: JobFile; head: JobHead; writes: Map<number, Write> };
 
 function openJob({ file, head, writes }: OpenFile, around: Around, parts: JournalParts): HeldJob {
-  const { io, session } = parts;
-  const isLasting = session.network !== undefined;
+  const { io } = parts;
   const name = head.job;
-  const write = (lines: JobLine[], lasting = false) => append(file, lines, { lasting }, parts);
+  const write = (line: JobLine) => append(file, [line], io);
   const log = (n: number, newest?: Write): WriteLog => ({
     job: name,
     sent: ({ left, ticks }) => {
       const changed = newest && { request: bare(newest.request), before: newest.before };
       const at = io.now().getTime();
-      write([{ n, st: "sent", at, left, ticks: left === undefined ? ticks : undefined, ...changed }], isLasting);
+      write({ n, st: "sent", at, left, ticks: left === undefined ? ticks : undefined, ...changed });
     },
-    ended: (outcome, left) => write([{ n, ...endOf(outcome), left }], isLasting),
+    ended: (outcome, left) => write({ n, ...endOf(outcome), left }),
     others: () => otherWrites(name, n, parts),
   });
   return {
@@ -137,11 +137,11 @@ function openJob({ file, head, writes }: OpenFile, around: Around, parts: Journa
     },
     add: (one, n = Math.max(-1, ...writes.keys()) + 1) => {
       writes.set(n, one);
-      write(plannedLines([one], n), head.draft === true);
+      append(file, plannedLines([one], n), io);
       return n;
     },
-    refuse: (n, error) => write([{ n, ...endOf({ st: "refused", error }) }]),
-    skip: (n) => write([{ n, st: "skipped" }]),
+    refuse: (n, error) => write({ n, ...endOf({ st: "refused", error }) }),
+    skip: (n) => write({ n, st: "skipped" }),
   };
 }
 
@@ -174,9 +174,9 @@ function bare({ headers: _, ...request }: Request): Request {
  * Appends lines, with keys in what the tracker said hidden.
  * @throws BtError of kind guard if a request holds a key
  */
-function append(file: JobFile, lines: readonly object[], how: { lasting: boolean }, { io }: JournalParts): void {
+function append(file: JobFile, lines: readonly object[], { hide }: Io): void {
   const texts = lines.map((line) => JSON.stringify(line));
-  const hasKey = (line: object, at: number) => "request" in line && io.hide(texts[at] ?? "") !== texts[at];
+  const hasKey = (line: object, at: number) => "request" in line && hide(texts[at] ?? "") !== texts[at];
   if (lines.some(hasKey)) throw new BtError("guard", "the text contains your API key");
-  file.append(texts.map(io.hide), how);
+  file.append(texts.map(hide));
 }
