@@ -1,6 +1,6 @@
 import { usageError } from "../../errors.ts";
 import { PERSON_ROLES } from "../../wire/search-names.ts";
-import { type Catalog, type CatalogField, findField } from "../catalog/catalog.ts";
+import { type Catalog, type CatalogField, findField, requireField } from "../catalog/catalog.ts";
 import { grouped, partition } from "../lists.ts";
 import { suggestNames } from "../nearest.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
@@ -40,7 +40,7 @@ export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped = fals
   const passed = [...named].filter(([name]) => !conditions.has(name.replace(/_type$/, "")));
   for (const [, text] of named.get("quicksearch") ?? []) checkQuicksearch(text);
   const pairsPassed = passed.flatMap(([, group]) => group);
-  const sent = completeRows(pairsPassed, isTyped);
+  const sent = completeRows(pairsPassed, catalog, isTyped);
   if (conditions.size + sent.length === 0)
     throw usageError("this search has no conditions and would match every bug", "--all matches every bug");
   return { tree: allOf([...conditions.values()]), passed: sent };
@@ -87,14 +87,15 @@ function pageField(name: string, catalog: Catalog): CatalogField | undefined {
 
 /**
  * Pairs with complete rows alone, numbered from 1, in a group if "or" joins them; every group is closed.
- * Trackers refuse unknown fields and operators, and ignore incomplete rows.
+ * Trackers refuse unknown operators, and ignore incomplete rows.
+ * @throws BtError of kind usage for an unknown field
  */
-function completeRows(pairs: readonly Pair[], isTyped: boolean): readonly Pair[] {
+function completeRows(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean): readonly Pair[] {
   const [numbered, others] = partition(pairs, ([name]) => /^[fovnj]\d+$/.test(name));
   const rows = [...grouped(numbered, ([name]) => Number(name.slice(1)))].sort(([a], [b]) => a - b);
   const slots: (readonly Pair[])[] = [];
   for (const [number, parts] of rows) {
-    const slot = parts.map(([name, value]): Pair => [name.slice(0, 1), value]);
+    const slot = parts.map(([name, value]): Pair => readPart(name.slice(0, 1), value, catalog));
     if (isComplete(slot)) slots.push(slot);
     else if (isTyped) throw usageError(`row ${number} is incomplete: it needs f${number}, o${number} and v${number}`);
   }
@@ -109,6 +110,11 @@ function completeRows(pairs: readonly Pair[], isTyped: boolean): readonly Pair[]
   for (; depth > 0; depth -= 1) slots.push([["f", "CP"]]);
   const sent = slots.flatMap((slot, at) => slot.map(([letter, value]): Pair => [`${letter}${at + 1}`, value]));
   return [...others.filter(([name]) => name !== "j_top"), ...sent];
+}
+
+function readPart(letter: string, value: string, catalog: Catalog): Pair {
+  const isField = letter === "f" && !/^(?:OP|CP|noop)$/.test(value);
+  return [letter, isField ? requireField(catalog, value).chart : value];
 }
 
 function isComplete(slot: readonly Pair[]): boolean {
