@@ -39,7 +39,7 @@ type MenuKind = { readonly kind: "menu"; readonly choices: readonly PromptChoice
 /** A choice among the values found for a text, best match first; the usual values if it is empty. */
 type SearchKind = {
   readonly kind: "search";
-  readonly find: (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]>;
+  readonly find: (term: string) => readonly PromptChoice[];
   readonly isOfNumbers?: boolean; // values are numbers, so choices have none
 };
 

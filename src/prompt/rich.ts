@@ -114,14 +114,14 @@ async function promptSearch(question: QuestionOf<"search">, setting: Setting): P
   const { terminal, theme, look } = setting;
   const message = withColon(question.message);
   let typed = "";
-  const source = async (text = "", { signal }: { signal: AbortSignal }) => {
+  const source = (text = "") => {
     typed = text;
-    const rows = await question.find(text, signal);
+    const rows = question.find(text);
     return rows.map((row) => ({ ...pickerRow(row, setting), value: { choice: row, term: text } }));
   };
   const config = { message, source, pageSize: LIST_LINES, theme };
   const { choice, term } = await search(config, { ...terminal, clearPromptOnDone: true });
-  const meant = term === typed ? choice : (await question.find(typed, terminal.signal))[0];
+  const meant = term === typed ? choice : question.find(typed)[0];
   if (meant !== undefined) {
     const name = look.cut(meant.name, columnsOf(terminal.output) - message.length - CURSOR.length - 2);
     terminal.output.write(`${theme.prefix.done} ${look.paint.title(message)} ${look.paint.hint(name)}\n`);

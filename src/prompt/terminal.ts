@@ -92,7 +92,7 @@ export async function promptByLines(question: Question, lines: Lines): Promise<s
     case "confirm":
       return yesOrNo(await promptLine(yesNoLine(question), lines));
     case "menu": {
-      const find = async (term: string) => matchingChoices(question.choices, term);
+      const find = (term: string) => matchingChoices(question.choices, term);
       return promptSearch({ kind: "search", message, find }, lines);
     }
     case "search":
@@ -114,12 +114,11 @@ async function promptLine({ message, start, check }: QuestionOf<"line">, lines: 
 
 async function promptSearch(question: QuestionOf<"search">, lines: Lines): Promise<string> {
   const { message, find, isOfNumbers = false } = question;
-  const { signal } = new AbortController();
-  let listed = await find("", signal);
+  let listed = find("");
   lines.write(listText(message, listed, isOfNumbers));
   for (;;) {
     const typed = (await lines.read(`${withColon(message)} `)).trim();
-    const matches = typed === "" ? listed : await find(typed, signal);
+    const matches = typed === "" ? listed : find(typed);
     const chosen = choiceFor(typed, matches, isOfNumbers ? [] : listed);
     if (chosen !== undefined) {
       lines.write(`${withColon(message)} ${chosen.name}\n`);

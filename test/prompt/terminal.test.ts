@@ -167,7 +167,7 @@ const CHOICES: readonly PromptChoice[] = ["Viewer", "Import", "Import & Export",
 const COMPONENT: Question = {
   kind: "search",
   message: "component",
-  find: async (term) => matchingChoices(CHOICES, term),
+  find: (term) => matchingChoices(CHOICES, term),
 };
 const DOWN = "\u001b[B";
 const UP = "\u001b[A";
@@ -230,7 +230,7 @@ describe("without redrawing", () => {
     ["a number of the shorter list after several matches", ["imp\n", "2\n"], "Import & Export"],
   ])("a search takes %s", async (_, typed, answer) => {
     const list = CHOICES.filter(({ name }) => name !== "2");
-    const find = async (term: string) => matchingChoices(list, term);
+    const find = (term: string) => matchingChoices(list, term);
     const run = await answered({ kind: "search", message: "component", find }, typed, LOOKS.plain);
     expect(run.answer).toBe(answer);
     expect(run.state.shown).not.toContain("\u001b");

@@ -110,7 +110,7 @@ export const HISTORY: VerbRow<typeof HISTORY_FLAGS> = {
 };
 
 const TREE_FLAGS = [
-  { name: "depth", value: "<levels>", about: "levels to show (default all)", group: "Criteria" },
+  { name: "depth", value: "<levels>", least: 1, about: "levels to show (default all)", group: "Criteria" },
   { name: "open", about: "omit closed bugs, and bugs reached only through them", group: "Criteria" },
   FROM_TEXT,
 ] as const satisfies readonly CommandFlag[];

@@ -22,34 +22,22 @@ export async function pickMissingBugs(
   refusal: BtError,
   context: Context,
 ): Promise<ParsedInput> {
+  const missing = args.slice(input.args.length).filter(({ optional }) => !optional);
+  if (!context.io.terminal.stdout || !mayPrompt(context.io, context.session.settings)) throw refusal;
   const picked = [...input.args];
-  for (const { name } of args.slice(picked.length).filter(({ optional }) => !optional)) {
-    if (name !== "original") picked.push(await pickBug(context, refusal));
-    else {
-      checkPrompts(context, refusal);
-      const { address, send } = context.session;
-      picked.push(
-        await promptForOriginal(await readBug(bugRef(picked[0] ?? "", address), ["_default"], send), context),
-      );
-    }
+  for (const { name } of missing) {
+    const { address, send } = context.session;
+    const isOriginal = name === "original";
+    picked.push(
+      isOriginal
+        ? await promptForOriginal(await readBug(bugRef(picked[0] ?? "", address), ["_default"], send), context)
+        : await promptForBug("bug", await likelyBugs(context), context),
+    );
   }
   return { ...input, args: picked };
 }
 
-/** @throws BtError as given without prompts, or if another command reads the output */
-function checkPrompts({ io, session }: Context, refusal: BtError): void {
-  if (!io.terminal.stdout || !mayPrompt(io, session.settings)) throw refusal;
-}
-
-/**
- * A bug of the user's choice: any by its number, among those of the branch and those that were shown.
- * @throws BtError as given where no prompt may be shown
- */
-async function pickBug(context: Context, refusal: BtError): Promise<string> {
-  checkPrompts(context, refusal);
-  return promptForBug("bug", await likelyBugs(context), context);
-}
-
+/** The bug of the branch, and those that were shown. */
 async function likelyBugs({ io, session }: Context): Promise<PromptChoice[]> {
   const recent = (await readRecentBugs(session.memory)).map((bug) => bugChoice(bug));
   const named = mentionedBugs(readBranchName(io.cwd()), session.address);
@@ -92,7 +80,7 @@ const MAX_SIMILAR = 8;
 
 /** Prompts for one of the bugs, or another by its number, alias or URL. */
 function promptForBug(message: string, bugs: readonly PromptChoice[], { io, session }: Context): Promise<string> {
-  const find = async (term: string) => {
+  const find = (term: string) => {
     const typed = namedBug(term, session.address);
     if (typed && isBugId(typed.value)) return [typed]; // no bug whose number begins like it
     const matching = matchingChoices(bugs, term);

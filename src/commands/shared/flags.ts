@@ -4,7 +4,6 @@ import type { CommandFlag, FlagMembers } from "../../command-flag.ts";
 import { type BtError, usageError } from "../../errors.ts";
 import { COMMON_FLAGS, type SessionFlags, TRACKER_FLAGS } from "../../session/flags.ts";
 import { FORMATS, tableNames } from "../../view/view.ts";
-import { fieldNamed } from "../../wire/search-names.ts";
 
 const NAMES = tableNames(FORMATS);
 
@@ -44,10 +43,7 @@ export const OUTPUT_FLAGS = [
 
 /** Error for a name of `--fields` that is no printed column. */
 export function unknownColumnError(name: string, columns: readonly string[]): BtError {
-  const key = fieldNamed(name)?.api ?? "";
-  const hint = columns.includes(key)
-    ? `did you mean ${key}?`
-    : (suggestNames(name, columns) ?? `valid values: ${columns.join(", ")}`);
+  const hint = suggestNames(name, columns) ?? `valid values: ${columns.join(", ")}`;
   return usageError(`unknown column "${name}" for --fields`, hint);
 }
 

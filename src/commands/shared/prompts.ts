@@ -56,7 +56,7 @@ export async function promptForLogin(
   usual: readonly PromptChoice[],
   context: Context,
 ): Promise<string> {
-  const find = async (term: string) => {
+  const find = (term: string) => {
     const [typed, found] = [term.trim(), matchingChoices([choiceOf("@me"), ...usual], term)];
     return typed === "" || found.length > 0 ? found : [choiceOf(typed)];
   };

@@ -5,7 +5,6 @@ import { findSimilar, type Subject } from "../../../api/search/similar.ts";
 import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { SIMILAR_COLUMNS, SIMILAR_TABLE_COLUMNS, SIMILAR_USUAL_COLUMNS } from "../../../view/similar.ts";
-import { shellWord } from "../../shared/flags.ts";
 import { chosenColumns, isJson, showListOrNone } from "../../shared/output/print.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
@@ -40,8 +39,6 @@ async function readSubject(input: SimilarInput, context: Context): Promise<Subje
       "bt bug similar 12, or bt bug similar --summary 'Import stops at 3 %'",
     );
   }
-  if (/\s/.test(word ?? ""))
-    throw usageError(`invalid bug "${word}"`, `for a text: bt bug similar --summary ${shellWord(word ?? "")}`);
   if (summary?.trim() === "") throw usageError("--summary is empty");
   const chosen = await productsToSearch(input, context);
   if (word === undefined) return { summary: summary ?? "", products: chosen ?? [] };

@@ -12,14 +12,14 @@ import type { Context } from "../../verb.ts";
 /** Input of `bt bug tree`. */
 type TreeInput = {
   args: string[];
-  readonly depth?: string | undefined;
+  readonly depth?: number | undefined;
   readonly open: boolean;
   readonly fromText: boolean;
 };
 
 /** `bt bug tree`: what bugs depend on and block, level by level, as trees or rows. */
 export async function showBugTrees(input: TreeInput, context: Context): Promise<void> {
-  const depth = parseDepth(input.depth);
+  const { depth = Number.POSITIVE_INFINITY } = input;
   const isWanted = (bug: Bug) => !input.open || bug.is_open !== false;
   const { refs } = await readTargetsOrText(input, context);
   const { send, isMirror } = context.session;
@@ -44,12 +44,6 @@ async function showTrees(trees: readonly TreeRow[][], context: Context): Promise
       trees.map((rows) => treeText(rows, view)),
     );
   else await showList(context, { columns: chosenColumns(TREE_COLUMNS, context), pages: [trees.flat()] });
-}
-
-function parseDepth(text: string | undefined): number {
-  if (text === undefined) return Number.POSITIVE_INFINITY;
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw usageError(`--depth ${text} is not a number of levels`, "use an integer, 1 or more");
 }
 
 /** Bugs by id; an id without a bug is named by another bug, but was not found. */

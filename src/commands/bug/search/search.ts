@@ -5,7 +5,7 @@ import { BtError, usageError } from "../../../errors.ts";
 import { rememberingBugs } from "../../../session/memory.ts";
 import { note } from "../../../session/note.ts";
 import { matchText } from "../../../view/messages.ts";
-import { countText, plain } from "../../../view/text.ts";
+import { plain } from "../../../view/text.ts";
 import { type Criteria, readCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts } from "../../shared/criteria/flags.ts";
 import { chooseBugColumns, showList } from "../../shared/output/print.ts";
@@ -31,7 +31,6 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   const { max, failEmpty } = input;
   const sentence =
     (await partNote({ count, limit, bare }, criteria, input, context)) ||
-    missingNote(criteria, count, input) ||
     (count === 0 && max === undefined && !isCounted && !failEmpty ? emptyNote(criteria) : "");
   if (sentence) await note(context.io, sentence);
   if (count === 0 && failEmpty) throw new BtError("no", "no bugs match");
@@ -108,14 +107,6 @@ async function partNote(
 }
 
 const MOST_COUNTED = 1000;
-
-/** A note on bugs that were not found by their numbers alone; empty without one. */
-function missingNote({ query }: Criteria, count: number, { parameters: { limit, offset } }: SearchInput): string {
-  const isById = query.kind === "test" && query.field.chart === "bug_id" && query.op === "=";
-  if (!isById || count >= query.values.length || limit !== undefined || offset !== undefined) return "";
-  const { length } = query.values;
-  return `${length - count} of ${countText(length, "bug")} not found: missing, or not visible to you`;
-}
 
 /** The query as it was understood, since a word too many is a word of the summary. */
 function emptyNote({ query, passed = [] }: Criteria): string {

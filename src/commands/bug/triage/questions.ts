@@ -81,7 +81,7 @@ function askField(name: ChosenField, names: readonly string[], { bug, pending, c
 }
 
 function askChoice(message: string, choices: readonly PromptChoice[], { io }: Context): Promise<string> {
-  const find = async (term: string) => matchingChoices(choices, term);
+  const find = (term: string) => matchingChoices(choices, term);
   return io.prompt({ kind: "search", message, find, hasBack: true });
 }
 

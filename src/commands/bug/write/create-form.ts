@@ -234,7 +234,7 @@ async function askField(action: string, form: Form): Promise<void> {
     .filter((field) => (action === "edit" ? isSet(field) : !isSet(field) || field.isList))
     .map(({ name, label, about }) => ({ value: name, name: plain(label), about: plain(about) }));
   const product = flagValue(form.values.product);
-  const find = async (term: string) => matchingChoices(choices, term);
+  const find = (term: string) => matchingChoices(choices, term);
   await askByName(await form.context.io.prompt({ kind: "search", message: "field", find }), form);
   if (flagValue(form.values.product) === product) return;
   for (const { api } of catalog.fields.filter(({ isPerProduct }) => isPerProduct))
@@ -308,7 +308,7 @@ function questionFor(field: FormField, catalog: Catalog, form: Form): Question {
   const [set, others] = partition(legal, (value) => value.toLowerCase() === current?.toLowerCase());
   const choices = [...set.map((value) => ({ value, name: plain(`${value} (current)`) })), ...others.map(choiceOf)];
   if (choices.length === 0) return lineFor(field, form);
-  return { kind: "search", message, find: async (term) => matchingChoices(choices, term) }; // Enter keeps the current one
+  return { kind: "search", message, find: (term) => matchingChoices(choices, term) }; // Enter keeps the current one
 }
 
 function legalAnswers({ name, kind, custom }: FormField, catalog: Catalog, product: string | undefined) {
