@@ -112,7 +112,7 @@ function resourcePath(path: string): string {
 
 /**
  * All routes of the tracker; the first that matches a request handles it.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bugzilla.html
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/ describes each
  */
 export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/version", credentials: "ignored", handle: () => ({ version: "5.2+" }) },

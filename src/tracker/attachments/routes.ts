@@ -25,9 +25,6 @@ import { asText, changeColumns, type ObjectChanges, refuseUnknownParameters, uni
 /**
  * Routes of attachments. Get: by bug, and by `attachment_ids`; with `data` unless excluded. Create: one file in base64 for
  * one or several bugs. Update: one change of one or several.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/attachment.html#get-attachment
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/attachment.html#create-attachment
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/attachment.html#update-attachment
  */
 export const attachmentRoutes: readonly Route[] = [
   {

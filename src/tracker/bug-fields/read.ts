@@ -12,7 +12,6 @@ import { readWorkflow } from "./values.ts";
 /**
  * Routes of Fields (all of them, or those named in the path and in `ids` and `names`) and Legal Values, where fields with
  * values per product require the product's id.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/field.html
  */
 export const fieldRoutes: readonly Route[] = [
   { method: "GET", path: "/field/bug", handle: (call) => getFields(call) },

@@ -45,8 +45,6 @@ import { insertBug, loadBug } from "./stored-bug.ts";
 /**
  * Routes of Create Bug, whose description becomes the first comment, and of Update Bug, one change for all bugs named in the
  * path and in `ids`. A new bug is an update of a blank one.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#create-bug
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#update-bug
  */
 export const bugChangeRoutes: readonly Route[] = [
   { method: "POST", path: "/bug", handle: (call) => createBug(call) },

@@ -83,10 +83,7 @@ function privacyChange(
 
 type CommentRow = { id: number; bug_id: number; is_private: number };
 
-/**
- * Route of Create Comments; `id` in the body overrides the path.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/comment.html#create-comments
- */
+/** Route of Create Comments; `id` in the body overrides the path. */
 export const commentCreateRoutes: readonly Route[] = [
   { method: "POST", path: "/bug/{id}/comment", status: 201, handle: (call) => createComment(call) },
 ];

@@ -15,10 +15,7 @@ import type { FieldChange } from "./draft.ts";
 import { requestedBugIds } from "./find.ts";
 import { readCustomValues, readList, readShownList } from "./stored-bug.ts";
 
-/**
- * Routes of Get Bug: one by number or alias, or several by `ids`; fails if any of them is missing or not visible.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#get-bug
- */
+/** Routes of Get Bug: one by number or alias, or several by `ids`; fails if any of them is missing or not visible. */
 export const bugGetRoutes: readonly Route[] = [
   { method: "GET", path: "/bug/", handle: (call) => getBugs(call) },
   { method: "GET", path: "/bug/{id}", handle: (call) => getBugs(call) },
@@ -172,10 +169,7 @@ function personMembers(call: Call, bugs: BugRow[], selection: FieldSelection): M
   return [...members, ...ofCc];
 }
 
-/**
- * Route of Bug History: oldest first, `new_since` exclusive.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#bug-history
- */
+/** Route of Bug History: oldest first, `new_since` exclusive. */
 export const bugHistoryRoutes: readonly Route[] = [
   { method: "GET", path: "/bug/{id}/history", handle: (call) => getHistory(call) },
 ];

@@ -14,10 +14,7 @@ import type { Store } from "../store/store.ts";
 import { presentLogin } from "../users/users.ts";
 import { asText, readTimestamp } from "../values.ts";
 
-/**
- * Routes of Get Comments: by bug, and by `comment_ids`; `new_since` (exclusive) applies to the comments by bug.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/comment.html#get-comments
- */
+/** Routes of Get Comments: by bug, and by `comment_ids`; `new_since` (exclusive) applies to the comments by bug. */
 export const commentRoutes: readonly Route[] = [
   {
     method: "GET",
@@ -115,8 +112,6 @@ function commentTags({ store }: Call, id: number): string[] {
 /**
  * Routes of Search Comment Tags (tags that contain a text, most used first) and of Update Comment Tags, whose response has
  * all tags of the comment.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/comment.html#search-comment-tags
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/comment.html#update-comment-tags
  */
 export const commentTagRoutes: readonly Route[] = [
   { method: "GET", path: "/bug/comment/tags/{query}", handle: (call) => searchCommentTags(call) },
@@ -223,10 +218,7 @@ const INSERT = `
   INSERT INTO comments (bug_id, creator_id, creation_time, text, is_private, work_time, kind, about)
   VALUES (@bugId, @userId, @time, @text, @isPrivate, @workTime, @kind, @about)`;
 
-/**
- * Text of a comment with the generated text about a duplicate or attachment.
- * @see Bugzilla/Comment.pm, body_full
- */
+/** Text of a comment with the generated text about a duplicate or attachment. @see Bugzilla/Comment.pm, body_full */
 export function presentCommentText({ kind, text, about, file }: StoredText): string {
   const template = TEMPLATES[kind];
   return template ? template(text, { about, file: file ?? "" }) : text;

@@ -11,10 +11,7 @@ import type { Store } from "../store/store.ts";
 import { presentLogin } from "../users/users.ts";
 import { asText, differenceBy, uniqueBy, withBooleans } from "../values.ts";
 
-/**
- * Routes of Get Flag Type: by product and optional component, with the statuses the requester may set.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/flagtype.html#get-flag-type
- */
+/** Routes of Get Flag Type: by product and optional component, with the statuses the requester may set. */
 export const flagTypeRoutes: readonly Route[] = [
   { method: "GET", path: "/flag_type/{product}", handle: (call) => listFlagTypes(call) },
   { method: "GET", path: "/flag_type/{product}/{component}", handle: (call) => listFlagTypes(call) },

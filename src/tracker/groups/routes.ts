@@ -16,9 +16,6 @@ import {
 /**
  * Routes of groups. Get: all visible ones, or those named; members with `membership`. Create and Update, for members of
  * `creategroups`: a new group is inactive unless `is_active` is set; an update is one change of all groups named.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/group.html#get-group
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/group.html#create-group
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/group.html#update-group
  */
 export const groupRoutes: readonly Route[] = [
   { method: "GET", path: "/group", handle: (call) => getGroups(call) },

@@ -156,10 +156,7 @@ export function userByLogin(store: Store, login: string): User | undefined {
 export const USERS = `SELECT id, login, real_name, disabled_text = '' AS is_enabled, disabled_text, email_enabled
   FROM users`;
 
-/**
- * The groups of a user, by id: direct, by regular expression, and inherited.
- * @see Bugzilla/User.pm, groups
- */
+/** The groups of a user, by id: direct, by regular expression, and inherited. @see Bugzilla/User.pm, groups */
 export function groupsOfUser(store: Store, userId: number) {
   return store.all<{ id: number; name: string }>(
     `WITH RECURSIVE mine (id) AS (
@@ -234,10 +231,7 @@ export function requireGroup({ requester }: Call, group: string, action: string)
   if (!isInGroup(requester, group)) throw faults.notInGroup(group, action);
 }
 
-/**
- * Lets only the insider group make a comment or an attachment private, or public.
- * @throws Fault user_not_insider
- */
+/** Lets only the insider group make a comment or an attachment private, or public. @throws Fault user_not_insider */
 export function requireInsider({ requester, parameters }: Call): void {
   if (!isInGroup(requester, parameters.insidergroup)) {
     throw new Fault(

@@ -24,8 +24,6 @@ import {
 /**
  * Routes of List Products and Get Product, which omit products that are not accessible, and of Get Classification: by id or
  * name, with the selectable products.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/classification.html
  */
 export const productRoutes: readonly Route[] = [
   { method: "GET", path: "/product_selectable", handle: (call) => ({ ids: productIds(call, "selectable") }) },

@@ -25,7 +25,6 @@ import { commaList, type Sql, sql } from "./sql.ts";
 /**
  * Route of Search Bugs: parameters are parsed into one condition, which is compiled to SQL
  * (compile.ts); the bugs found are presented as by Get Bug.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#search-bugs
  */
 export const searchRoutes: readonly Route[] = [{ method: "GET", path: "/bug", handle: (call) => searchBugs(call) }];
 

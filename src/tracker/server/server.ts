@@ -139,10 +139,7 @@ export function maxBodyBytes(maxattachmentsize: string): number {
   return Math.min(MAX_BODY_BYTES, MAX_JSON_BYTES + Math.ceil(fileBytes / 3) * 4);
 }
 
-/**
- * An HTTP request as the tracker takes it.
- * @throws Fault other if the body exceeds its limit (413)
- */
+/** An HTTP request as the tracker takes it. @throws Fault other if the body exceeds its limit (413) */
 async function readHttpRequest(incoming: IncomingMessage, maxBytes: number): Promise<Request> {
   const { url = "/" } = incoming;
   const [path = "/"] = url.split("?", 1);

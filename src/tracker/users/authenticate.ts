@@ -111,10 +111,7 @@ function userByPassword(store: Store, { credentials, address, now }: Unauthentic
   throw new Fault("invalid_login_or_password", "The login or password you entered is not valid.");
 }
 
-/**
- * Routes of Login, Logout, Valid Login and Who Am I.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#login
- */
+/** Routes of Login, Logout, Valid Login and Who Am I. */
 export const sessionRoutes: readonly Route[] = [
   { method: "GET", path: "/login", credentials: "optional", writes: true, handle: (call) => logInRoute(call) },
   { method: "GET", path: "/logout", writes: true, handle: (call) => logOut(call) },

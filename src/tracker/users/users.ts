@@ -21,10 +21,7 @@ import {
 } from "../http/input.ts";
 import { uniqueBy } from "../values.ts";
 
-/**
- * Routes of Get Users: by id, login name, or match; anonymous requesters only by login name.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#get-user
- */
+/** Routes of Get Users: by id, login name, or match; anonymous requesters only by login name. */
 export const userRoutes: readonly Route[] = [
   { method: "GET", path: "/user", handle: (call) => getUsers(call) },
   { method: "GET", path: "/user/{id_or_name}", handle: (call) => getUsers(call) },
