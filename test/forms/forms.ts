@@ -39,7 +39,8 @@ export const MOZILLA: Form = {
   over: (tracker) => async (request) => {
     const { path } = request;
     if (/^\/rest\/flag_type\//.test(path)) return notFound(request);
-    if (path === "/rest/version") return jsonResponse({ version: "20260820.1" });
+    const [, fixed] = MOZILLA_ANSWERS.find(([start]) => path.startsWith(start)) ?? [];
+    if (fixed) return jsonResponse(fixed);
     if (isWithoutCriteria(request)) return NO_CRITERIA;
     const refusal = refusalOf(request);
     if (refusal) return refusal;
@@ -50,6 +51,11 @@ export const MOZILLA: Form = {
     return { ...response, body: JSON.stringify(outerBody(JSON.parse(response.body), request)) };
   },
 };
+
+const MOZILLA_ANSWERS = [
+  ["/rest/version", { version: "20260820.1" }],
+  ["/rest/bug_user_last_visit", []],
+] as const;
 
 function refusalOf(request: Request): Response | undefined {
   const { method, path } = request;
