@@ -76,7 +76,7 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
 
       tomas$ bt bug update 51
       bt: no changes given
-      hint: bt bug update 51 --status RESOLVED -r FIXED; --help lists the flags
+      hint: --help lists the flags
       => 2
       "
     `);

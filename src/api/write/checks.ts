@@ -65,9 +65,8 @@ export function checkInitialStatus(body: JsonObject, { starts }: Catalog): void 
 }
 
 /** Rejects an update without changes. */
-export function checkNotEmpty(body: JsonObject, example: string): void {
-  if (Object.keys(body).length > 0) return;
-  throw usageError("no changes given", `${example}; --help lists the flags`);
+export function checkNotEmpty(body: JsonObject): void {
+  if (Object.keys(body).length === 0) throw usageError("no changes given", "--help lists the flags");
 }
 
 /** The error of each body with an unknown login, group or bug, for previews and several bugs. */

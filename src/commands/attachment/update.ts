@@ -24,7 +24,7 @@ import { attachmentIds, readAttachmentsById } from "./get.ts";
 export async function updateAttachments(input: AttachmentInput, context: Context): Promise<void> {
   const ids = attachmentIds(input.args);
   const body = await readAttachmentBody(UPDATE_ATTACHMENT, input, context);
-  checkNotEmpty(body, "bt attachment update 33 --is-obsolete yes");
+  checkNotEmpty(body);
   const outcomes = await readAttachmentsById(ids, context);
   reportOutcomes(outcomes, { done: "changed", thing: "attachments" });
   const attachments = foundThings(outcomes);

@@ -8,7 +8,7 @@ import { checkedText } from "../../api/write/texts.ts";
 import { type BtError, usageError } from "../../errors.ts";
 import { quotedComment } from "../../view/comments.ts";
 import { isObject } from "../../wire/json.ts";
-import { newCommentText, showCreated, showPlanned } from "../shared/change/written.ts";
+import { showCreated, showPlanned } from "../shared/change/written.ts";
 import type { ProseInput } from "../shared/flags.ts";
 import { readOneTarget } from "../shared/targets.ts";
 import { readLongText, withEditorIfNone } from "../shared/text/input-text.ts";
@@ -45,7 +45,7 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
   const id = isObject(response) ? response["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShapeError("the id of the new comment");
   const created = [{ id: String(id), result: "created" }];
-  await showCreated(created, (number) => newCommentText(bug, number, context), context);
+  await showCreated(created, (number) => ({ sentence: `added comment c:${number} to bug ${bug}` }), context);
 }
 
 async function readQuotes(bug: number, input: CommentAddInput, context: Context): Promise<string> {

@@ -47,7 +47,7 @@ export async function createGroup(input: GroupInput, context: Context): Promise<
 /** `bt group update`: the same update of all given groups in one request. */
 export async function updateGroups(input: GroupInput, context: Context): Promise<void> {
   const body = await groupBody(UPDATE_GROUP, input.parameters, context);
-  checkNotEmpty(body, "bt group update triage --description 'Bug triage'");
+  checkNotEmpty(body);
   const outcomes = await readNamedGroups(input.args, context);
   reportOutcomes(outcomes, { done: "changed", thing: "groups" });
   const groups = foundThings(outcomes);

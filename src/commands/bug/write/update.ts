@@ -27,7 +27,7 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
       comment: { body: checkedText("comment", comment), is_private: input.private === true },
     }),
   };
-  checkNotEmpty(body, `bt bug update ${input.args.join(" ")} --status RESOLVED -r FIXED`);
+  checkNotEmpty(body);
   if (fresh.length > 1 && body["alias"] !== undefined)
     throw usageError(`an alias can be changed on one bug at a time, not on ${fresh.length}`);
   const edits = editsOf(named, (bug): Edit => {

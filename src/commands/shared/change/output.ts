@@ -119,10 +119,9 @@ function worstError(results: readonly ChangeResult[], job: Subject): BtError | u
     const [message = "", ...others] = details;
     return new BtError("partial", message, { details: others, hint: openHint(failed), changed });
   }
-  const hints = new Set(failed.map(({ error }) => error?.facts.hint));
   return new BtError(worstKind(results, failed), tallyOf(results), {
-    details: hints.size > 1 ? details : bugsByMessage(lines.map((line) => ({ ...line, hint: undefined }))),
-    hint: continueHint(failed, job) ?? (hints.size === 1 ? first.error?.facts.hint : undefined),
+    details,
+    hint: continueHint(failed, job),
     changed,
   });
 }

@@ -1,6 +1,5 @@
-import { fetchComments } from "../../../api/bugs.ts";
 import { unforeseenParts } from "../../../api/write/changes.ts";
-import { BtError } from "../../../errors.ts";
+import type { BtError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { RESULT_COLUMNS, type ResultRow } from "../../../view/change-rows.ts";
 import { type ChangedThing, changesText } from "../../../view/changes.ts";
@@ -105,14 +104,9 @@ export function recordedText(body: JsonObject, isMade: boolean): string | undefi
   return parts.filter(Boolean).join(", ") || undefined;
 }
 
-/** Fields, for their labels; empty if the tracker does not return them. */
+/** Fields, for their labels. */
 export async function readLabels({ session }: Context): Promise<readonly Field[]> {
-  try {
-    return (await session.catalog()).received;
-  } catch (error) {
-    if (error instanceof BtError) return [];
-    throw error;
-  }
+  return (await session.catalog()).received;
 }
 
 /** A changed group or attachment as a row. */
@@ -207,11 +201,4 @@ export async function showCreated(
 export function createdBugText(id: string, sentence: string, { session }: Context): CreatedText {
   const web = session.webAddress();
   return { sentence, page: web === undefined ? id : bugPage(web, id) };
-}
-
-/** The sentence on a new comment, `12.3`; by its global id if the comments cannot be read. */
-export async function newCommentText(bug: number, id: string, { session }: Context): Promise<CreatedText> {
-  const comments = await fetchComments(bug, session.send).catch(() => []);
-  const comment = comments.find((one) => String(one.id) === id);
-  return { sentence: `added comment ${comment ? `${bug}.${comment.count}` : `c:${id} to bug ${bug}`}` };
 }
