@@ -6,20 +6,20 @@ import { isFull } from "./test/sampling.ts";
 const SLOW = [
   "test/faults/{a-connection,c-every-write,c-signals,clock,d-credentials,e-hostile-text,f-input,g-journals,h-bulk,h-import,s-*}.test.ts",
   "test/{clients,documents,reliability,tasks}/*.test.ts",
-  "test/process/{attachment-memory,demo-file,mcp,mirror-kills,no-folder,serve,surroundings,watch}.test.ts",
+  "test/process/{demo-file,mcp,mirror-kills,serve,surroundings,watch}.test.ts",
   "test/agreement/mirror.test.ts",
   "test/bin/loaded.test.ts",
   "test/forms/commands.test.ts",
   "test/sweeps/examples.test.ts",
   "test/stories/{served,visibility}.test.ts",
-  "test/commands/bug/search/{complete-search,count,flag-combinations}.test.ts",
+  "test/commands/bug/search/complete-search.test.ts",
 ];
 
 /** Tests that speak over a network in this process, which .ci/run runs a second time on what was built. */
 const NETWORK = [
   "test/session/identity.test.ts",
-  "test/transport/**/!(data-member).test.ts",
-  "test/faults/{a-connection,alike,b-answers,c-changes,c-writes,collisions,d-credentials,h-bulk}.test.ts",
+  "test/transport/**/*.test.ts",
+  "test/faults/{a-connection,b-answers,d-credentials,h-bulk,races}.test.ts",
 ];
 
 const ENV = { BT_NO_CODE_CACHE: "1" };
