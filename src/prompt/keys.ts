@@ -10,10 +10,10 @@ import {
 } from "./question.ts";
 
 /** End of reading keys: with an answer, Ctrl-D or Ctrl-C. */
-export type HowItEnded = "answered" | "cancelled" | "interrupted";
+type HowItEnded = "answered" | "cancelled" | "interrupted";
 
 /** Reads keys without echo until `hear` tells their end. */
-export function readKeys(
+function readKeys(
   prompt: string,
   { input, output, signal, suspend }: Terminal,
   hear: (chunk: string) => { line: string; end: HowItEnded } | undefined,
@@ -138,7 +138,7 @@ const ESCAPES = /\u001b(?:\[[\d;?]*[ -/]*[@-~]|O[@-~])?/g;
 
 const CTRL_C = "\u0003";
 
-export const STOPS: ReadonlyMap<string, HowItEnded> = new Map([
+const STOPS: ReadonlyMap<string, HowItEnded> = new Map([
   [CTRL_C, "interrupted"],
   ["\u0004", "cancelled"], // Ctrl-D
 ]);

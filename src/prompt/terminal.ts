@@ -1,8 +1,8 @@
 import { openSync } from "node:fs";
 import { createInterface, emitKeypressEvents, type Interface } from "node:readline";
+import { Writable } from "node:stream";
 import { ReadStream } from "node:tty";
 import { TERMINAL_FILE } from "../platform.ts";
-import { type HowItEnded, readKeys, STOPS } from "./keys.ts";
 import {
   BARE_LOOK,
   Interrupted,
@@ -76,7 +76,7 @@ export type Lines = {
 
 function linesOf(terminal: Terminal): Lines {
   return {
-    read: (prompt, how) => (how?.hidden ? readHidden : readLine)(prompt, terminal),
+    read: (prompt, how) => readLine(prompt, terminal, how?.hidden === true),
     write: (text) => terminal.output.write(text),
   };
 }
@@ -164,46 +164,26 @@ function listText(message: string, found: Choices, isOfNumbers: boolean): string
   return `${message}, by number or name:\n${rows.join("")}${more}`;
 }
 
-/** One line, which the terminal echoes and edits. */
-function readLine(prompt: string, { input, output, signal }: Terminal): Promise<string> {
+/** One line, which the terminal echoes and edits, unless it is hidden. */
+function readLine(prompt: string, { input, output, signal }: Terminal, isHidden: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
-    const reader = createInterface({ input, terminal: false, historySize: 0 });
+    const silent = new Writable({ write: (_text, _encoding, done) => done() });
+    const reader = createInterface({ input, historySize: 0, terminal: isHidden, ...(isHidden && { output: silent }) });
     const end = (settle: () => void) => {
       signal.removeEventListener("abort", stop);
       reader.off("close", stop);
       reader.close();
+      if (isHidden) output.write("\n");
       settle();
     };
     const stop = () => {
-      output.write("\n");
+      if (!isHidden) output.write("\n");
       end(() => reject(new PromptCancelled()));
     };
     reader.once("line", (text) => end(() => resolve(text)));
     reader.on("close", stop); // Ctrl-D
+    reader.on("SIGINT", () => end(() => reject(new Interrupted()))); // Ctrl-C, which is a key while the line is hidden
     signal.addEventListener("abort", stop, { once: true });
     output.write(prompt);
   });
 }
-
-/** One line without echo, key by key: readline edits none on a dumb terminal. */
-function readHidden(prompt: string, terminal: Terminal): Promise<string> {
-  let line = "";
-  return readKeys(prompt, terminal, (chunk) => {
-    if (chunk.startsWith("\u001b")) return undefined; // arrow or function key
-    for (const key of chunk) {
-      const end = ENDS.get(key);
-      if (end !== undefined) return { line, end };
-      line = lineAfterKey(line, key);
-    }
-    return undefined;
-  });
-}
-
-function lineAfterKey(line: string, key: string): string {
-  if (key === "\u007f" || key === "\b") return [...line].slice(0, -1).join("");
-  return key === CTRL_U ? "" : line + key;
-}
-
-const CTRL_U = "\u0015";
-
-const ENDS: ReadonlyMap<string, HowItEnded> = new Map([["\r", "answered"], ["\n", "answered"], ...STOPS]);

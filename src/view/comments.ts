@@ -125,25 +125,12 @@ export function commentProse({ text: whole, is_private }: ShownComment, view: Vi
     .replace(/^(?:[^\S\n]*\n)+/, "")
     .trimEnd()
     .split("\n");
-  const isCode = fencedLines(lines);
   return lines
-    .flatMap((line, at) => (isCode[at] ? [line] : bodyLines(line, { room, paints })))
+    .flatMap((line) => bodyLines(line, { room, paints }))
     .map((line) => `${`${bar}${line}`.trimEnd()}\n`)
     .join("");
 }
 
-/** For each line of a text whether it is code between Markdown fences, which keeps its lines. */
-function fencedLines(lines: string[]): boolean[] {
-  let fence: string | undefined;
-  return lines.map((line) => {
-    const mark = FENCE.exec(line)?.[1];
-    if (fence === undefined) fence = mark;
-    else if (mark?.startsWith(fence)) fence = undefined;
-    return mark === undefined && fence !== undefined;
-  });
-}
-
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const LIST_MARK = /^ *(?:[-*+]|\d{1,3}[.)]) +/;
 
 type BodyStyle = { room: number; paints: Palette };

@@ -2,14 +2,14 @@ import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, extname, join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { foundThings } from "../../api/batch.ts";
 import { readBugNumber } from "../../api/bugs.ts";
 import { createdIds } from "../../api/delivery/stored.ts";
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { checkedText } from "../../api/write/texts.ts";
-import { BtError, fileError, usageError, withDetails } from "../../errors.ts";
+import { fileError, usageError } from "../../errors.ts";
 import type { FilePart, JsonObject, Request } from "../../wire/exchange.ts";
 import { showCreated, showPlanned } from "../shared/change/written.ts";
 import { readOneTarget, reportOutcomes } from "../shared/targets.ts";
@@ -53,12 +53,7 @@ async function sendAttachments(
   context: Context,
 ): Promise<void> {
   const { deliver } = await context.session.journal();
-  const send = (request: Request) =>
-    deliver("attachment add", { request }).catch((error: unknown) => {
-      if (!(error instanceof BtError) || obsoletes.length === 0) throw error;
-      const todo = `bt attachment update ${obsoletes.join(" ")} --is-obsolete yes`;
-      throw withDetails(error, [`${obsoletes.join(", ")} not marked as obsolete: ${todo}`]);
-    });
+  const send = (request: Request) => deliver("attachment add", { request });
   async function* sendEach() {
     for (const create of creates) yield { id: String(createdIds(await send(create))[0]), result: "created" };
   }
@@ -142,20 +137,13 @@ function readSource(source: string): Promise<Buffer> {
 async function detectContentType(name: string, bytes: Buffer): Promise<{ type: string; isPatch: boolean }> {
   if (isUtf8(bytes) && !bytes.includes(0))
     return { type: "text/plain", isPatch: DIFF.test(bytes.toString("utf8", 0, HEAD_BYTES)) };
-  const named = await lookUpType(name);
-  return { type: named !== undefined && TYPE.test(named) ? named : "application/octet-stream", isPatch: false };
+  const { default: mime } = await import("mime");
+  const named = mime.getType(name) ?? "";
+  return { type: TYPE.test(named) ? named : "application/octet-stream", isPatch: false };
 }
 
 const HEAD_BYTES = 64 * 1024;
 const DIFF = /^diff --git |^--- .+\r?\n\+\+\+ .+\r?\n@@ |^(?:---|\*\*\*) .+\r?\n(?:\+\+\+|---) .+\r?\n(?:\*{15}|@@ )/m;
-
-/** Type by the extension of a name. The package's own lookup indexes every extension first. */
-async function lookUpType(name: string): Promise<string | undefined> {
-  const tables = await Promise.all([import("mime/types/standard.js"), import("mime/types/other.js")]);
-  const types = tables.flatMap(({ default: table }) => Object.entries<string[]>(table));
-  const extension = extname(name).slice(1).toLowerCase();
-  return types.find(([, extensions]) => extensions.includes(extension))?.[0];
-}
 
 /** Types that trackers take. @see Bugzilla/Attachment.pm of Bugzilla, `_check_content_type` */
 const TYPE = /^(application|audio|image|message|model|multipart|text|video)\/[\w+.-]+(;\s*charset=[\w+-]+)?$/i;

@@ -158,15 +158,5 @@ export function savedName(fileName: string | null | undefined, id: number): stri
     .replace(/\p{C}/gu, "")
     .trim()
     .replace(/^[.~-]/, "_");
-  return ["", "_"].includes(clean.replaceAll(".", "")) ? `attachment-${id}` : shortenedName(clean);
-}
-
-const MAX_BYTES = 200; // file systems allow 255, of which a temporary name needs some
-
-/** The name with its middle left out, so that its extension stays. */
-function shortenedName(name: string): string {
-  const extension = /\.[\w-]{1,16}$/.exec(name)?.[0] ?? "";
-  let stem = [...name.slice(0, name.length - extension.length)];
-  while (Buffer.byteLength(stem.join("")) + extension.length > MAX_BYTES) stem = stem.slice(0, -1);
-  return stem.join("") + extension;
+  return ["", "_"].includes(clean.replaceAll(".", "")) ? `attachment-${id}` : clean;
 }

@@ -4,7 +4,7 @@ import { collectPages } from "../../api/lists.ts";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readAttachments } from "../../api/response/response-objects.ts";
-import { usageError, withFacts } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
 import { ATTACHMENT_COLUMNS, attachmentCard, attachmentColumns } from "../../view/attachments.ts";
 import { jsonListing } from "../../view/listing.ts";
@@ -68,15 +68,8 @@ export async function readAttachmentsById(
   ids: readonly string[],
   { session }: Context,
 ): Promise<BatchOutcome<Attachment>[]> {
-  const outcomes = await requestAll(ids, BY_ID, session.send);
-  return outcomes.map((outcome) =>
-    "error" in outcome && outcome.error.kind === "missing"
-      ? { ...outcome, error: withFacts(outcome.error, { hint: IDS_HINT }) }
-      : outcome,
-  );
+  return requestAll(ids, BY_ID, session.send);
 }
-
-const IDS_HINT = "bt attachment list BUG shows the ids";
 
 const BY_ID: BatchPlan<Attachment> = {
   name: "attachment",
@@ -93,5 +86,5 @@ export function attachmentIds(args: readonly string[]): string[] {
   const words = args.flatMap((arg) => arg.split(",")).map((word) => word.trim());
   const bad = words.find((word) => !/^[1-9][0-9]{0,9}$/.test(word));
   if (bad === undefined) return [...new Set(words)];
-  throw usageError(`${JSON.stringify(bad)} is not an attachment id`, IDS_HINT);
+  throw usageError(`${JSON.stringify(bad)} is not an attachment id`, "bt attachment list BUG shows the ids");
 }

@@ -184,12 +184,6 @@ test("--bug names each bug and attachment that failed, and says that there are n
   expect(await run("attachment download 3 --bug 21")).toMatchObject({ code: 2 });
 });
 
-test("an id that no attachment has is answered with the command that lists them", async () => {
-  expect((await demo()("attachment download 77")).err).toBe(
-    "bt: attachment 77 was not found, or is not visible to you\nhint: bt attachment list BUG shows the ids\n",
-  );
-});
-
 test("a folder that cannot be written to is told", async () => {
   const file = join(freshFolder(), "file");
   mkdirSync(file);
