@@ -1,4 +1,4 @@
-import { FIELD_TYPE_WORDS } from "../wire/field-types.ts";
+import { fieldTypeWord } from "../wire/field-types.ts";
 import type { Field, FieldValue, StatusMove } from "../wire/resources.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
@@ -31,8 +31,7 @@ export function fieldName(name: string): string {
 
 /** Name of a field's type code; "" if it was not requested. */
 export function typeWord({ type }: Partial<Field>): string {
-  if (type === undefined) return ""; // not requested
-  return FIELD_TYPE_WORDS[type] ?? `type ${type}`;
+  return type === undefined ? "" : fieldTypeWord(type);
 }
 
 function shownType(field: Field): string {

@@ -31,25 +31,12 @@ export const FIELD_TYPE = {
   extension: 99, // one of several values that the tracker does not list
 } as const;
 
-/** Words for the types of fields, by code. */
-export const FIELD_TYPE_WORDS: Readonly<Record<number, string>> = {
-  0: "unknown",
-  [FIELD_TYPE.text]: "text",
-  [FIELD_TYPE.select]: "select",
-  [FIELD_TYPE.multiSelect]: "multi-select",
-  [FIELD_TYPE.longText]: "long text",
-  [FIELD_TYPE.dateTime]: "date and time",
-  [FIELD_TYPE.bugId]: "bug id",
-  [FIELD_TYPE.seeAlso]: "see also",
-  [FIELD_TYPE.keywords]: "keywords",
-  [FIELD_TYPE.date]: "date",
-  [FIELD_TYPE.integer]: "integer",
-  [FIELD_TYPE.boolean]: "yes or no",
-  [FIELD_TYPE.user]: "user",
-  [FIELD_TYPE.users]: "users",
-  [FIELD_TYPE.bugs]: "bug ids",
-  [FIELD_TYPE.extension]: "value",
-};
+/** The word for a type of fields: `multi-select`. */
+export function fieldTypeWord(type: number): string {
+  if (type === 0) return "unknown";
+  const [name] = Object.entries(FIELD_TYPE).find(([, code]) => code === type) ?? [];
+  return name?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) ?? `type ${type}`;
+}
 
 /**
  * Fields that only bugzilla.mozilla.org or Red Hat's tracker has, by internal name: their names in bug JSON, where these

@@ -160,13 +160,13 @@ describe.each(READING_WAYS)("a morning of reading %s", (_way, open) => {
     ];
     expect(await session(await open(), lines)).toMatchInlineSnapshot(`
       "$ bt field list --custom
-      60	cf_crash_signature	Crash signature	long text	false	true	
+      60	cf_crash_signature	Crash signature	long-text	false	true	
       61	cf_devices	Devices	multi-select	false	true	camera,card reader,phone,network drive
       62	cf_ship_by	Ship by	date	false	true	
       63	cf_impact	Impact	select	false	true	---,one person,some people,everybody
       64	cf_build	Build	text	false	true	
-      65	cf_upstream	Upstream bug	bug id	false	true	
-      66	cf_last_seen	Last seen	date and time	false	true	
+      65	cf_upstream	Upstream bug	bug-id	false	true	
+      66	cf_last_seen	Last seen	date-time	false	true	
       67	cf_points	Points	integer	false	true	
       68	cf_endpoint	Endpoint	text	false	true	
       69	cf_channel	Channel	select	false	true	---,nightly,release
