@@ -4,29 +4,19 @@ export const LOG_IN = "bt auth login, or set BT_API_KEY";
 /** Exit codes and their meaning. */
 export const EXIT_CODES = {
   ok: { code: 0, about: "success, including a search without results" },
-  no: {
-    code: 1,
-    about: "negative result (--fail-empty, --max, bt bug wait, unset setting, nothing written in the editor)",
-  },
+  no: { code: 1, about: "negative result (--fail-empty, --max, bt bug wait, unset setting, empty text)" },
   usage: { code: 2, about: "invalid flag, id, date or name, or no tracker configured; nothing was changed" },
   refused: { code: 3, about: "request rejected by the tracker" },
   auth: { code: 4, about: "not logged in, API key rejected, or permission denied" },
   missing: { code: 5, about: "bug, comment, field or group not found, or not visible to you" },
   network: { code: 6, about: "network failure (DNS, connection, TLS, timeout, truncated response)" },
   reply: { code: 7, about: "invalid response (not JSON, unexpected structure, too large)" },
-  busy: {
-    code: 8,
-    about:
-      "tracker overloaded or failing (429, 5xx) after all retries, or gone amid a bulk update, whose job continues it",
-  },
+  busy: { code: 8, about: "tracker overloaded or failing (429, 5xx); bt job send continues a bulk update" },
   unknown: { code: 9, about: "unknown outcome: a write may or may not have been applied" },
   partial: { code: 10, about: "partial success, or a comment not added to an unchanged bug; failed items are listed" },
   collision: { code: 11, about: "conflict: modified in the meantime" },
   local: { code: 12, about: "cannot read or write a settings file, journal or output" },
-  guard: {
-    code: 13,
-    about: "refused for safety (cross-site redirect, API key over plain HTTP, bulk update without --yes)",
-  },
+  guard: { code: 13, about: "refused for safety (cross-site redirect, key over http, bulk without --yes)" },
   internal: { code: 70, about: "internal error in bt" },
 } as const satisfies Readonly<Record<string, { code: number; about: string }>>;
 
@@ -42,8 +32,6 @@ export type ErrorFacts = {
   readonly bug?: string | undefined; // the number or alias that the tracker names
   readonly reason?: string | undefined; // the message without the bug, which a list of bugs names before it
   readonly login?: string | undefined; // the login that the tracker does not know
-  readonly value?: string | undefined; // the value that is refused, as typed
-  readonly field?: string | undefined; // of the refused value
   readonly httpStatus?: number | undefined;
   readonly tooBig?: boolean | undefined; // the response was too large; a smaller request may succeed
   readonly isTransient?: boolean | undefined; // the same request may succeed later, and cannot be applied twice

@@ -21,7 +21,7 @@ export function legalValue(field: CatalogField, text: string, place?: ValuePlace
   const offered = isSearch ? (legalNames(field, product) ?? []) : activeNames(field, product);
   const ofProduct = product === undefined ? "" : ` --product ${quotedIfNeeded(product)}`;
   const hint = suggestNames(text, offered) ?? `bt field values ${field.api}${ofProduct} lists valid values`;
-  throw new BtError("usage", `unknown ${valueNoun(field)} "${text}"${owner}`, { hint, value: text, field: field.api });
+  throw new BtError("usage", `unknown ${valueNoun(field)} "${text}"${owner}`, { hint });
 }
 
 /** The product of the bugs, if known. A write has the values of the product, the active ones in a hint. */
