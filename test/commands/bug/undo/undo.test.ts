@@ -64,13 +64,10 @@ test("bugs that were last changed by different commands are undone", async () =>
   expect([ran.code, updates(ran).flatMap(({ ids }) => ids)]).toEqual([0, [11, 44, 48]]);
 });
 
-test.each([
-  ["one bug", "44"],
-  ["many bugs", "2 3 4 5 6 8 9 10 11 13 14 15 16 19 21 22 24 27 29 31 33 36 44"],
-])("of a text only the tokens that were added and removed are undone, whatever others added: %s", async (_, bugs) => {
+test("of a text only the tokens that were added and removed are undone, whatever others added", async () => {
   const run = await changed(
     "bug update 44 --whiteboard '[x] [y]'",
-    `bug update ${bugs} --remove-whiteboard [x] --add-whiteboard [z] --yes`,
+    "bug update 44 45 --remove-whiteboard [x] --add-whiteboard [z]",
   );
   await run("bug update 44 --add-whiteboard [later]", elsewhere());
   expect((await run("bug undo 44")).code).toBe(0);
@@ -149,13 +146,6 @@ describe("a status without a direct way back", () => {
   });
 });
 
-test("the undo of a duplicate says what stays at its original", async () => {
-  const run = await changed("bug dup 44 46");
-  const ran = await run("bug undo 44");
-  const line = "bug 46 keeps the duplicate comment and its new CC users";
-  expect([ran.code, ran.err]).toEqual([10, expect.stringContaining(line)]);
-});
-
 test("an alias that was handed on goes back, once the other bug has lost it", async () => {
   const run = await changed(
     "bug update 43 --add-alias nightly",
@@ -166,17 +156,6 @@ test("an alias that was handed on goes back, once the other bug has lost it", as
   expect([ran.code, ran.err]).toEqual([3, expect.stringMatching(/Bug 44 has already taken the alias nightly/)]);
   for (const line of ["bug undo 44", "bug undo 43"]) expect((await run(line)).code).toBe(0);
   expect((await run("bug get nightly --fields id")).out).toBe("43\n");
-});
-
-test("a flag that somebody else changed since is listed, a flag that is as it was before is not", async () => {
-  const run = await changed("bug update 40 --flags review?", "bug update 41 --flags review?");
-  const theirs = { login: "mei@example.org", env: { HOME: freshFolder() } };
-  expect(await run("bug update 40 --flags review+", theirs)).toMatchObject({ code: 0 });
-  expect(await run("bug update 41 --flags reviewX", theirs)).toMatchObject({ code: 0 });
-  const ran = await run("bug undo 40");
-  expect([ran.code, updates(ran)]).toEqual([10, []]);
-  expect(ran.err).toContain("flags not undone: review? was changed since");
-  expect(await run("bug undo 41")).toMatchObject({ code: 1 });
 });
 
 test("the last change is that of the journal, whatever the clock said", async () => {

@@ -136,19 +136,3 @@ test.each([
   expect([requests >= number, ran.code]).toEqual([true, code]);
   expect((await bt("comment list 32 --json", { exchange })).out.includes('"Yes"')).toBe(code === 0);
 });
-
-test.each([
-  ["mail ada@meadow.org", 0],
-  ["ask @me", 1],
-])("the comment %j looks for the own login %i times", async (comment, times) => {
-  let lookups = 0;
-  const around = {
-    exchange: freshDemo(SURROUNDINGS).exchange,
-    get login() {
-      lookups += 1;
-      return "mei@example.org";
-    },
-  };
-  expect(await bt(`bug update 44 -m '${comment}' --dry-run`, around)).toMatchObject({ code: 0 });
-  expect(lookups).toBe(times);
-});
