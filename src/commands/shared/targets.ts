@@ -97,7 +97,7 @@ export async function readTargetsOrText(
 export async function printFound<Thing>(
   batches: AsyncIterable<readonly BatchOutcome<Thing>[]>,
   show: (pages: AsyncIterable<Thing[]>) => Promise<void>,
-  { identity = (thing) => thing, ...wording }: ReportWording & Identified<Thing> = {},
+  { identity = (thing) => thing, ...wording }: ReportWording & { identity?: (thing: Thing) => unknown } = {},
 ): Promise<void> {
   const outcomes: BatchOutcome<true>[] = [];
   const shown = new Set<unknown>();
@@ -111,17 +111,12 @@ export async function printFound<Thing>(
   }
   const pages = foundPages();
   const first = await pages.next();
-  if (!first.done) await show(startedWith(first.value, pages));
-  else if (outcomes.length === 0) await show(pages);
+  async function* allPages() {
+    if (!first.done) yield first.value;
+    yield* pages;
+  }
+  if (!first.done || outcomes.length === 0) await show(allPages());
   reportOutcomes(outcomes, wording);
-}
-
-/** Identity of an object, for those requested under two names. */
-type Identified<Thing> = { identity?: (thing: Thing) => unknown };
-
-async function* startedWith<Page>(first: Page, rest: AsyncIterable<Page>) {
-  yield first;
-  yield* rest;
 }
 
 /**
@@ -148,17 +143,10 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
 /** Wording of the report: the noun, and the action. */
 type ReportWording = { readonly done?: "shown" | "downloaded" | "changed"; readonly thing?: string };
 
-/**
- * The bugs as they are, with all fields that checks need, and ids that cannot be read, if there are other bugs. An unknown
- * word may be any typo and ends the command.
- */
+/** The bugs as they are, and those that cannot be read. @throws BtError if none can be read */
 export async function readBugsToChange({ refs }: Targets, context: Context): Promise<BugsRead> {
   const read = await readTargetBugs(refs, context);
-  const slips = read.unreadable.filter(({ ref, error }) => error.kind !== "auth" && !isBugId(ref));
-  if (read.unreadable.length > 0 && (read.bugs.length === 0 || slips.length > 0)) {
-    const others = read.outcomes.filter((outcome) => !slips.some(({ ref }) => ref === outcome.ref));
-    reportOutcomes([...slips, ...others], { done: "changed" });
-  }
+  if (read.bugs.length === 0) reportOutcomes([...read.outcomes], { done: "changed" });
   return read;
 }
 

@@ -1,14 +1,6 @@
 import { expect, test } from "vitest";
 import { demo } from "../demo.ts";
 
-test("a bulk update with an unknown bug writes nothing and exits as missing", async () => {
-  const bt = demo();
-  const stdin = Array.from({ length: 30 }, (_, at) => String(at + 1)).join("\n");
-  const ran = await bt("bug update - raodmap --priority Highest --yes", { stdin });
-  expect(ran).toMatchObject({ code: 5, out: "", err: expect.stringContaining("raodmap: no bug number or alias") });
-  expect(ran.requests.filter(({ method }) => method !== "GET")).toEqual([]);
-});
-
 test("stdin with an invalid bug is rejected", async () => {
   const bt = demo();
   const ran = await bt("bug get -", { stdin: "12\n13, 14\n\n15 -16\n" });
