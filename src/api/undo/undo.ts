@@ -153,7 +153,7 @@ function undoField(field: string, step: Step, { bug, catalog, me }: UndoContext)
   if (Array.isArray(now)) return undoList(field, now, step);
   const was = valueBefore(now, step, known?.type);
   if (sameValue(now, was)) return {};
-  const isTime = known?.type === FIELD_TYPE.dateTime && field.startsWith("cf_"); // reported in the tracker's own zone
+  const isTime = known?.type === FIELD_TYPE.dateTime && field.startsWith("cf_"); // in the tracker's zone
   if (isTime ? bug.last_change_time === step.time : isAsWritten(now, step)) return { body: { [field]: was } };
   if (!step.isEdit) return keepLater(field, step.added, now);
   return undoItems(field, tokensIn(String(now)), [tokensIn(String(step.before)), tokensIn(String(step.sent))]);
@@ -183,12 +183,12 @@ function valueBefore(now: Json, { before, removed }: Step, type: number | undefi
 function undoList(field: string, now: Json[], { before, sent, added }: Step): Partial<Undo> {
   const old = itemsIn(before).map(String);
   const after = itemsAfter(sent, old);
-  const stored = field === "see_also" ? added.split(", ") : []; // addresses in another form than that in which they were sent
+  const stored = field === "see_also" ? added.split(", ") : []; // as stored, not as sent
   const isNumbered = [...now, ...itemsIn(before)].some((item) => typeof item === "number");
   return undoItems(field, now.map(String), [old, [...after, ...stored]], isNumbered);
 }
 
-/** The edit that adds the items that writes removed, and removes those that they added, as far as needed. */
+/** The edit that adds lost items and removes gained ones, as far as needed. */
 function undoItems(
   field: string,
   now: readonly string[],
@@ -226,7 +226,7 @@ function undoFlags({ before, sent }: Step, flags: readonly Flag[], me: string): 
 
 type Flags = { readonly flags: readonly Flag[]; readonly old: readonly Flag[]; readonly me: string };
 
-/** The edit that gives a flag that was changed or cleared its status and requestee back, empty if it has them; or why not. */
+/** The edit that restores a flag that was changed or cleared, empty if it is restored; or why not. */
 function undoChangedFlag(was: Flag, edit: JsonObject, { flags, old, me }: Flags): JsonObject | string {
   const current = flags.find(({ id }) => id === was.id);
   const wanted = { status: was.status, ...(was.status === "?" && was.requestee && { requestee: was.requestee }) };

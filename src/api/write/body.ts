@@ -94,7 +94,7 @@ function textsIn(list: Json | undefined): string[] {
   return (Array.isArray(list) ? list : [list ?? ""]).map(String).filter((item) => item !== "");
 }
 
-/** The items of a list after an edit, `{add, remove}` or `{set}`, or after a whole list was sent. */
+/** The items of a list after an edit, `{add, remove}` or `{set}`, or as a whole list. */
 export function itemsAfter(edit: Json | undefined, items: readonly string[]): string[] {
   const { set, add, remove }: JsonObject = isObject(edit) ? edit : { set: edit ?? null };
   if (set !== undefined) return textsIn(set);
@@ -103,7 +103,7 @@ export function itemsAfter(edit: Json | undefined, items: readonly string[]): st
 }
 
 /**
- * The alias after an edit of a bug that can have one only, whose tracker would store the text of the edit itself.
+ * The alias after an edit, for trackers that have one, and would store the text of the edit.
  * @throws BtError of kind usage if the bug would have several
  */
 function oneAliasAfter(edit: JsonObject, bug: JsonObject): string {

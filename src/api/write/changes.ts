@@ -81,8 +81,8 @@ export function overwrittenLines(read: JsonObject, sent: JsonObject, changes: Ch
 }
 
 /**
- * The line about a value that was not the one that was read, except times, reported in the server's zone, and what a
- * tracker replaced itself: Mozilla's makes regressions defects again.
+ * The line about a replaced value, except times, reported in the server's zone, and what a tracker
+ * replaced itself: Mozilla's makes regressions defects again.
  */
 function replacedLine(
   name: string,
@@ -155,7 +155,7 @@ export function ignoredByCreate(names: string[], body: JsonObject, bug: Bug): st
 }
 
 /**
- * Checks the tags after an update, since trackers return an empty list for a comment that does not exist.
+ * Checks the tags after an update: trackers return an empty list for a missing comment.
  * @throws BtError of kind missing
  */
 export function assertTagsApplied(request: Request, now: Json): void {

@@ -88,7 +88,7 @@ export async function checkReferences(bodies: JsonObject[], catalog: Catalog, se
 /** Reason why a bug cannot take an update, and a hint. */
 type Refusal = { readonly why: string; readonly hint: string };
 
-/** Reason why a bug cannot make the status transition of an update, as far as the tracker reports its transitions. */
+/** Reason why a bug cannot make the status transition of an update. */
 export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): Refusal | undefined {
   const [status, resolution] = [textValueIn(body, "status"), textValueIn(body, "resolution")];
   if (body["dupe_of"] === undefined) {
@@ -99,7 +99,7 @@ export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): Refus
   if (resolution !== undefined && resolution !== DUPLICATE)
     // trackers silently prefer it to the duplicate
     return { why: `cannot be a duplicate with resolution ${resolution}`, hint: "omit --dupe-of or --resolution" };
-  const isMarked = (resolution ?? bug.resolution) !== DUPLICATE; // the tracker closes a bug that was no duplicate
+  const isMarked = (resolution ?? bug.resolution) !== DUPLICATE; // else the tracker closes it
   return statusRefusal(bug, status ?? (isMarked ? defaultClosedStatus(catalog) : undefined), body, catalog);
 }
 
@@ -162,7 +162,7 @@ export function isOpen({ status, is_open }: Bug, catalog: Catalog): boolean {
   return !statusNames(catalog, "closed").includes(status ?? "") && is_open !== false;
 }
 
-/** Statuses of confirmed bugs: of those that nobody works on, and in progress, the first two of the workflow. */
+/** The first two statuses of confirmed bugs: waiting, and in progress. */
 export function confirmedStatuses(catalog: Catalog): { readonly waiting: string; readonly started: string } {
   const names = statusNames(catalog, "open").filter((name) => name !== UNCONFIRMED);
   const [waiting = "CONFIRMED", started = waiting] = names;

@@ -9,9 +9,8 @@ import { wallClockIn } from "../query/dates.ts";
 import { readTextAs, type ValueContext } from "./parameter-values.ts";
 
 /**
- * Custom fields of a write from `cf_name=value` or `Display name=value`, parsed by the field's type. Values of a
- * multi-select add up over commas and repeated flags: plain ones replace the list, `+a,-b` edit it (see
- * `withWholeValues`).
+ * Custom fields of a write from `cf_name=value` or `Display name=value`. Values of a multi-select
+ * add up over commas and flags: plain ones replace the list, `+a,-b` edit it.
  */
 export function customBody(pairs: readonly string[], reading: ValueContext): JsonObject {
   const given = new Map<CatalogField, string[]>();
@@ -100,7 +99,7 @@ const PARAMETER_KINDS: Readonly<Record<number, ParameterKind>> = {
 };
 
 /**
- * The custom date-times of a body (UTC) in the local time of the tracker, which reads them in its own zone.
+ * The custom date-times of a body (UTC) in the zone of the tracker, in which it reads them.
  * @see Bugzilla/Bug.pm, `_check_datetime_field`
  */
 export function localTimes(body: JsonObject, catalog: Catalog, zone = "UTC"): JsonObject {

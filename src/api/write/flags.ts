@@ -17,9 +17,8 @@ type FlagPlace = { readonly [Name in "product" | "component" | "flags"]?: Bug[Na
 };
 
 /**
- * Checks the names and statuses of flag changes against the flag types of a product and component. Trackers that do not
- * list flag types decide themselves.
- * @throws BtError of kind usage for a flag that the tracker does not have there, or a status that the user may not set
+ * Checks flag changes by the flag types of a product and component, if the tracker lists them.
+ * @throws BtError of kind usage for an unknown flag, or a status that the user may not set
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/flagtype.html
  */
 export async function checkFlags(flags: Json | undefined, place: FlagPlace, send: SendRequest): Promise<void> {
@@ -71,7 +70,7 @@ function checkStatus({ status }: JsonObject, types: readonly JsonObject[]): void
 }
 
 /**
- * The flag changes of an update. The tracker finds the one set flag of a name; the request to one user is found here.
+ * The flag changes of an update. The tracker finds flags by name, but no request to one user.
  * @throws BtError of kind usage if there is no such request, or for several bugs or attachments
  */
 export function targetFlags(things: readonly Flagged[], flags: Json[], target: FlagTarget = "bug"): Json {

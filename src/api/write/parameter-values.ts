@@ -9,7 +9,7 @@ import { type DateContext, dayIn, momentIn, readDate } from "../query/dates.ts";
 import { readFlagChange } from "./flags.ts";
 import { checkedText, checkedToken } from "./texts.ts";
 
-/** Context for parsing values. `product` narrows values that belong to products; `me` throws where the own login is unknown. */
+/** Context for parsing values. `product` narrows values; `me` throws if the login is unknown. */
 export type ValueContext = {
   catalog: Catalog;
   clock: DateContext;
@@ -146,9 +146,9 @@ function readPrivacy(typed: string, _: Parameter, __: ValueContext, flag: string
 }
 
 /**
- * Parses a day in the clock's zone: `2026-10-03`, `tomorrow`, `+3d`, `+1mo`, `friday`, `in 2 weeks`. Days are counted from noon,
- * since a day on which the clocks change has 23 or 25 hours.
- * @throws BtError of kind usage for months, times, and lengths back, also without a sign, as a search counts them
+ * Parses a day in the clock's zone: `2026-10-03`, `+3d`, `friday`. Days are counted from noon, since a
+ * day on which the clocks change has 23 or 25 hours.
+ * @throws BtError of kind usage for months, times, and lengths back, also without a sign
  */
 function readDay(typed: string, clock: DateContext, flag: string): string {
   const { zone } = clock;

@@ -16,7 +16,7 @@ export function updateRequest(ids: readonly number[], body: JsonObject): Request
 }
 
 /**
- * The request of a new bug. Bugzilla's dialect takes aliases as text, and Mozilla's fails with a list.
+ * The request of a new bug. Bugzilla takes aliases as text, too; Mozilla's fails with a list.
  * @see Bugzilla/Bug.pm, `_check_alias`
  */
 export function createRequest(body: JsonObject, dialect: "bugzilla" | "plain"): Request {
@@ -41,7 +41,7 @@ function parsedJson(text: string): unknown {
 }
 
 /**
- * Ids of the objects of an update: the first `ids` of the query, else `ids` of the body, else the one in the path.
+ * Ids of the objects of an update: the first `ids` of the query, those of the body, or the path.
  * @see Bugzilla/WebService/Server/REST.pm of Bugzilla
  */
 export function writeTargets(request: Request): string[] {

@@ -11,7 +11,7 @@ import { fileBug } from "./create.ts";
 import type { NewBugInput } from "./flags.ts";
 import { valuesFromFlags, valuesOfBody } from "./new-bug.ts";
 
-/** `bt bug clone`: files a bug with the fields of another one, on which it depends. Flags override what is copied. */
+/** `bt bug clone`: files a bug with the fields of another one, on which it depends. */
 export async function cloneBug(input: NewBugInput, context: Context): Promise<void> {
   const { session } = context;
   const given = valuesFromFlags(input);
@@ -51,7 +51,7 @@ function ccOfClone({ groups, cc, creator, ...bug }: Bug, me: string | undefined)
   return [...new Set([...reporter, ...(isHiddenBy(bug.is_cc_accessible) ? [] : (cc ?? []))])];
 }
 
-/** The description with the number of the original; a private one stays private, a hidden one is not copied. */
+/** The description with the number of the original; a private one stays private. */
 async function readClonedDescription(id: number, { session }: Context): Promise<JsonObject> {
   const first = (await fetchComments(id, session.send)).find(({ count }) => count === 0);
   const text = first?.text ? `\n\n${first.text}` : "";

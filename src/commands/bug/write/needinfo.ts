@@ -10,7 +10,7 @@ import { checkedBody, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { NeedinfoInput } from "./flags.ts";
 
-/** `bt bug needinfo`: sets a request to each given user; bugs with these requests stay unchanged. */
+/** `bt bug needinfo`: sets a request to each user; bugs with these requests stay unchanged. */
 export async function setNeedinfo(input: NeedinfoInput, context: Context): Promise<void> {
   const logins = await readLogins(input, context);
   const { named, comment } = await readBugsAndComment(input, context);

@@ -5,7 +5,7 @@ import { loginOrFail } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Context } from "../../verb.ts";
 
-/** @throws BtError of kind usage if the comment of an update does not end with its key, by which the next run finds it */
+/** @throws BtError of kind usage if the comment of an update does not end with its key */
 export function checkKey(key: string, comment: string | undefined): void {
   if (withoutEnd(key) === "") throw usageError("--once-by is empty", "is the variable set?");
   if (comment === undefined) throw usageError("--once-by requires a comment", "add one with -m");
@@ -33,7 +33,7 @@ export async function readCommentsByKey(
   );
 }
 
-/** True if a text ends with a key, as a word of its own ("1.2" is none in "2.1.2"); marks after it do not count. */
+/** True if a text ends with a key, as a word of its own, and marks ("1.2" is none in "2.1.2"). */
 function endsWithKey(text: string, key: string): boolean {
   const [whole, end] = [withoutEnd(text), withoutEnd(key)];
   return whole.endsWith(end) && !/[\p{L}\p{N}][._-]?$/u.test(whole.slice(0, -end.length));

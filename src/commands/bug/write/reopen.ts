@@ -10,7 +10,7 @@ import type { Edit } from "../../shared/change/edit.ts";
 import type { Context } from "../../verb.ts";
 import type { CommentedUpdateInput, ReopenInput } from "./flags.ts";
 
-/** `bt bug reopen`: sets the status of reopened bugs if there is one, else that of confirmed bugs that wait. */
+/** `bt bug reopen`: sets the status of reopened bugs if there is one, else of confirmed ones. */
 export async function reopenBugs(input: ReopenInput, context: Context): Promise<void> {
   const { named, comment } = await readBugsAndComment(input, context);
   const to = await withCatalog(context.session, (catalog) => openStatus(input.status, catalog));
@@ -40,7 +40,7 @@ function openStatus(text: string | undefined, catalog: Catalog): string {
 /** A status for bugs of other statuses, and the word for these. */
 type StatusMove = { readonly to: string; readonly from: readonly string[]; readonly word: string };
 
-/** The edit that sets a status; refused for a bug that the verb is not about, even where the workflow has the transition. */
+/** The edit that sets a status; refused for other statuses, even where the workflow allows it. */
 function statusEdit(bug: Bug, { to, from, word }: StatusMove, comment: JsonObject): Edit {
   const { id, status } = bug;
   if (status === to) return { bug, why: `already ${to}`, dropped: Object.keys(comment) };

@@ -11,7 +11,7 @@ import type { UpdateInput } from "./flags.ts";
 import { checkKey, readCommentsByKey } from "./once-by.ts";
 import { readBodyOfFields } from "./update-body.ts";
 
-/** `bt bug update`: sets the given parameters on bugs; those with a comment that has the key of `--once-by` are unchanged. */
+/** `bt bug update`: sets parameters on bugs, but not on those with a comment of `--once-by`. */
 export async function updateBugs(input: UpdateInput, context: Context): Promise<readonly ChangeResult[] | undefined> {
   const { parameters, onceBy } = input;
   const targets = await readTargetsOrText(input, context, { mayBeNone: true });

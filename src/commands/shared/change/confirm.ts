@@ -51,7 +51,7 @@ export function firstOf(lines: readonly string[], count = MAX_LINES): string[] {
 }
 
 /**
- * Prints the requests of a plan, and old and new of what was named; returns the bugs that would change.
+ * Prints the requests of a plan, and old and new values; returns the bugs that would change.
  * @throws BtError of kind partial, or of the only bug, if bugs are refused
  */
 export async function showPlan(plan: Plan, context: Context): Promise<readonly ChangeResult[]> {

@@ -10,11 +10,11 @@ export type Edit =
   | {
       readonly bug: Bug;
       readonly body: JsonObject;
-      readonly next?: JsonObject | undefined; // a second update: a status that the first one leads to
+      readonly next?: JsonObject | undefined; // a second update, of the status
       readonly since?: string | undefined; // not if modified after this moment
     }
   | NewBug
-  | { readonly bug: Bug; readonly why: string; readonly dropped?: readonly string[] } // parameters that are not sent
+  | { readonly bug: Bug; readonly why: string; readonly dropped?: readonly string[] } // not sent
   | { readonly ref: string; readonly bug?: Bug; readonly error: BtError };
 
 /** A bug to file, named by the line of its row, and the updates that it gets then. */
@@ -47,7 +47,7 @@ export type ChangeResult = {
   readonly error?: BtError | undefined;
   readonly why?: string | undefined; // nothing was to be done
   readonly dropped?: readonly string[] | undefined; // parameters that were not sent
-  readonly ignored?: readonly string[] | undefined; // parameters that the tracker accepted and did not apply
+  readonly ignored?: readonly string[] | undefined; // not applied, without an error
   readonly overwritten?: readonly string[] | undefined; // lines about newer values of others
 };
 

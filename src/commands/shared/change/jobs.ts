@@ -14,7 +14,7 @@ export type ChangeJob = {
   readonly isBulk: boolean;
   readonly isGuarded: boolean; // a bug that was modified is not to be changed
   readonly writes: readonly PlannedWrite[];
-  readonly open: Pick<OpenJob, "send" | "add" | "skip" | "refuse"> | undefined; // if nothing is to be sent
+  readonly open: Pick<OpenJob, "send" | "add" | "skip" | "refuse"> | undefined; // no writes
 };
 
 /** A write of a plan; of a new bug, with its item. */

@@ -41,7 +41,7 @@ export async function openResults(subject: Subject, context: Context) {
   const columns = namesWidth(refs.map(bugLabel));
   const sheet = output.format === "json" ? output.open() : { write: io.out, end: async () => undefined };
   const results: ChangeResult[] = [];
-  const hasOnlyError = () => refs.length === 1 && results.some(({ error }) => error); // which needs no row beside it
+  const hasOnlyError = () => refs.length === 1 && results.some(({ error }) => error); // and no row
   const progress = refs.length > 1 && !io.terminal.stdout ? openProgress(io) : undefined;
   let failure: unknown;
   const attempt = async (act: () => Promise<void>) => {
@@ -77,7 +77,7 @@ export async function openResults(subject: Subject, context: Context) {
   };
 }
 
-/** Notes what was overwritten or made public, the tally, how to undo. @throws BtError of the worst result */
+/** Notes what was overwritten, the tally, how to undo. @throws BtError of the worst result */
 async function report(results: readonly ChangeResult[], job: Subject, context: Context): Promise<void> {
   const { io } = context;
   for (const { overwritten = [] } of results) await noteOverwritten(overwritten, context);
@@ -89,7 +89,7 @@ async function report(results: readonly ChangeResult[], job: Subject, context: C
   const error = worstError(results, job);
   if (!error && results.length > 1 && io.terminal.stderr) await note(io, tallyOf(results));
   const isUndoable = results.some(({ changed }) => Object.keys(changed?.changes ?? {}).length > 0);
-  const isCertain = results.every(({ st }) => st !== "unknown"); // else the job has to be sent first
+  const isCertain = results.every(({ st }) => st !== "unknown"); // else to be sent first
   if (isCertain && job.isBulk && isUndoable && job.name !== undefined && !isJson(context))
     await note(io, `undo: bt bug undo --job ${job.name}`);
   if (error) throw error;

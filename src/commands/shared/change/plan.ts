@@ -19,7 +19,7 @@ export type Able = {
   readonly body: JsonObject;
   readonly next: JsonObject | undefined; // a second update
   readonly since: string | undefined; // it is refused if it was modified after this moment
-  readonly times: JsonObject; // custom date-times of the body as they are sent, in the tracker's zone
+  readonly times: JsonObject; // custom date-times in the tracker's zone
   readonly expected: Changes; // old and new of what is named
   readonly isExposed: boolean; // it may become public
 };
@@ -68,7 +68,7 @@ async function readWrongReferences(
   if (options.areNamesChecked || (changing.length < 2 && !options.dryRun)) return new Map();
   const bodies = new Map(changing.map(({ body }) => [bodyKey(body), body]));
   const errors = await findWrongReferences([...bodies.values()], catalog, context.session.send);
-  if (bodies.size === 1 && errors[0]) throw errors[0]; // it is about the command, not about its bugs
+  if (bodies.size === 1 && errors[0]) throw errors[0]; // about the command
   return new Map([...bodies.keys()].flatMap((key, at) => (errors[at] ? [[key, errors[at]] as const] : [])));
 }
 
@@ -113,7 +113,7 @@ export function recordedIn({ comment, comment_is_private: privacy, work_time }: 
   return Object.entries(effects).flatMap(([name, effect]) => (effect ? name : []));
 }
 
-/** The refusal of a bug that was modified after a moment (ISO 8601, UTC), or within its second in a value that the edit sets. */
+/** The refusal of a bug that was modified after a moment (ISO 8601), or in a value that is set. */
 export function guard(
   now: Bug,
   since: string,

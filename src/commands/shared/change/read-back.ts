@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import type { Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 
-/** The fields of an update that its response does not report, and that the bug, read again, does not have. */
+/** Fields that the response of an update does not report, and the bug, read again, does not have. */
 export async function notAppliedOf(
   read: Bug,
   sent: JsonObject,

@@ -184,7 +184,7 @@ export async function updateResult(updated: Updated, sent: Sent, context: Contex
   const { changed } = result;
   if (changed === undefined) return result;
   const { ids: _, ...whole } = requestBody(sent.write.request);
-  const times = Object.entries(body).filter(([name, value]) => isCustomTime(name, value)); // sent in the tracker's zone
+  const times = Object.entries(body).filter(([name, value]) => isCustomTime(name, value)); // sent in another zone
   const values = { ...whole, ...Object.fromEntries(times) };
   const lines = overwrittenLines(bug as JsonObject, values, changed.changes);
   return {

@@ -138,7 +138,7 @@ export async function noteOverwritten(lines: readonly string[], { io }: Context)
   for (const line of lines) await note(io, `overwrote a newer change: ${line}`);
 }
 
-/** Prints what a write would send, and the expected changes, in JSON as one object with the things. */
+/** Prints what a write would send, and the expected changes; in JSON as one object. */
 export async function showPlanned(
   requests: readonly Request[],
   rows: readonly ChangeRow[],
