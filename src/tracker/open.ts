@@ -1,8 +1,7 @@
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import type { Exchange } from "../wire/exchange.ts";
 import { DEMO_USER, openDemo } from "./demo/demo.ts";
-import { type Runtime, readServerParameters, type User, userById, userByLogin } from "./http/call.ts";
-import { maxBodyBytes } from "./server/server.ts";
+import { type Runtime, type User, userById, userByLogin } from "./http/call.ts";
 import { applyDefaults, applySetup } from "./setup/setup.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { createTracker, type Tracker } from "./tracker.ts";
@@ -19,7 +18,6 @@ export type OpenedTracker = {
   readonly store: Store;
   readonly tracker: Tracker; // requires credentials; for `bt serve`
   readonly exchange: Exchange; // requires none; for `bt` itself
-  readonly maxBodyBytes: () => number; // of a request over HTTP, by the current parameters
   readonly login: string; // user of `exchange`
   readonly file?: string; // data file, unless in memory
   readonly isNew: boolean; // the data file was created
@@ -62,7 +60,6 @@ function openedTracker(store: Store, runtime: Runtime, owner: User, data: DataFi
     login,
     tracker,
     exchange: (request) => tracker(request, { address: "127.0.0.1", userId }),
-    maxBodyBytes: () => maxBodyBytes(readServerParameters(store).maxattachmentsize),
     firstKey: (save) =>
       store.transaction("write", () => {
         if (store.get("SELECT id FROM api_keys WHERE user_id = ?", [userId])) return undefined;
@@ -118,9 +115,7 @@ const OWNER = "owner@localhost";
 export function fillLocalTracker(store: Store): void {
   if (isFilled(store)) return;
   store.transaction("write", () => {
-    if (isFilled(store)) {
-      return; // filled by another process in the meantime
-    }
+    if (isFilled(store)) return; // filled by another process in the meantime
     applyDefaults(store);
     applySetup(store, {
       users: [{ login: OWNER, real_name: "Owner", groups: ["admin"] }],

@@ -23,7 +23,7 @@ test("S14 a key in the URL is accepted, and is never in the log, however it is e
   }
   await send(`${url}/rest/bug/1`, { method: "PUT", key }, { api_key: key, whiteboard: "x" });
   await kill("SIGTERM");
-  expect(said()).toContain("GET /rest/valid_login?login=owner@localhost&api_key=*** 200");
+  expect(said()).toMatch(/^GET \/rest\/valid_login 200 \d+ ms$/m);
   expect(said().match(/\d+ ms$/gm)).toHaveLength(11);
   expect(said().replace(/API key of \S+: \w+/, "")).not.toContain(key);
 });

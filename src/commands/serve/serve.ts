@@ -36,7 +36,7 @@ export async function runServe(input: ServeInput, context: Context): Promise<voi
     : async () => undefined;
   const tracker = withMailSending(opened.tracker, sendMail);
   try {
-    const served = await listen(opened, tracker, { input, context });
+    const served = await listen(tracker, { input, context });
     await printStart(served, opened, { input, context })
       .then(() => whenStopped(context.io.signal))
       .finally(() => served.close());
@@ -54,12 +54,12 @@ async function openServed({ data: file, demo }: ServeInput, context: Context): P
 }
 
 /** @throws BtError of kind local if nothing can listen there */
-async function listen(opened: OpenedTracker, tracker: Tracker, { input, context }: Around): Promise<RunningServer> {
+async function listen(tracker: Tracker, { input, context }: Around): Promise<RunningServer> {
   const { port = PORT, listen: host } = input;
   const log = input.log && { log: (line: string) => void context.io.err(`${line}\n`) };
   const place = host ? { host, names: [hostname()] } : {};
   try {
-    return await startServer({ tracker, maxBodyBytes: opened.maxBodyBytes, port, ...place, ...log });
+    return await startServer({ tracker, port, ...place, ...log });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === "EADDRINUSE" ? `port ${port} is in use` : `cannot listen: ${message}`;

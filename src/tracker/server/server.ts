@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { NO_WEB_PAGES, type Request, type Response } from "../../wire/exchange.ts";
-import { PARAMETER_DEFAULTS } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { faultResponse, type Tracker } from "../tracker.ts";
 
@@ -10,9 +9,8 @@ export type ServeOptions = {
   readonly port: number; // 0: any free port
   readonly host?: string; // default: loopback only
   readonly names?: readonly string[]; // more accepted Host headers
-  readonly log?: (line: string) => void; // one line per request, secrets redacted
+  readonly log?: (line: string) => void; // one line per request, without the query, which can have secrets
   readonly limits?: Partial<typeof DEFAULT_SERVER_LIMITS>;
-  readonly maxBodyBytes?: () => number; // default: of a tracker with the default parameters
 };
 
 /** A running HTTP server; `close` completes requests in progress first. */
@@ -55,8 +53,8 @@ function createHttpServer(options: ServeOptions, hosts: ReadonlySet<string>): Se
     const started = performance.now();
     void handleRequest(options, hosts, incoming).then((response) => {
       sendResponse(incoming, outgoing, response);
-      const [method, url] = [incoming.method, redactedUrl(incoming.url ?? "")];
-      options.log?.(`${method} ${url} ${response.status} ${(performance.now() - started).toFixed(0)} ms`);
+      const path = (incoming.url ?? "").replace(/\?.*/, "").replace(/[^!-~]/g, "?"); // printable
+      options.log?.(`${incoming.method} ${path} ${response.status} ${(performance.now() - started).toFixed(0)} ms`);
     });
   });
   server.maxConnections = MAX_CONNECTIONS;
@@ -90,9 +88,8 @@ async function handleRequest(
 ): Promise<Response> {
   try {
     checkRequestHeaders(incoming, hosts);
-    const maxBytes = options.maxBodyBytes?.() ?? maxBodyBytes(PARAMETER_DEFAULTS.maxattachmentsize);
-    const request = await readHttpRequest(incoming, maxBytes);
-    return await options.tracker(request, { address: peerAddress(incoming.socket) });
+    const request = await readHttpRequest(incoming);
+    return await options.tracker(request, { address: incoming.socket.remoteAddress ?? "unknown" });
   } catch (error) {
     return faultResponse(error);
   }
@@ -117,33 +114,14 @@ function sendResponse(incoming: IncomingMessage, outgoing: ServerResponse, { sta
   if (!incoming.complete) incoming.resume();
 }
 
-/** A URL for the log: values of secret parameters replaced by `***`, printable ASCII only. */
-export function redactedUrl(url: string): string {
-  const redacted = url.replace(/([?&])([^=&]*)=[^&]*/g, (pair, mark: string, name: string) =>
-    /(?:api_key|token|password)$/i.test(decodedName(name)) ? `${mark}${name}=***` : pair,
-  );
-  return redacted.replace(/[^!-~]/g, "?");
-}
-
-function decodedName(name: string): string {
-  return new URLSearchParams(`${name}=`).keys().next().value ?? "";
-}
-
 const MIB = 1024 * 1024;
-const MAX_JSON_BYTES = 5 * MIB; // of a body without a file
-const MAX_BODY_BYTES = 64 * MIB; // it takes several times as much memory
-
-/** Maximum size of a body in bytes: an attachment of the maximum size in base64, and JSON around it. */
-export function maxBodyBytes(maxattachmentsize: string): number {
-  const fileBytes = Math.max(0, Number(maxattachmentsize) * 1024 || 0);
-  return Math.min(MAX_BODY_BYTES, MAX_JSON_BYTES + Math.ceil(fileBytes / 3) * 4);
-}
+const MAX_BODY_BYTES = 32 * MIB; // a file of 24 MiB in base64; it takes several times as much memory
 
 /** An HTTP request as the tracker takes it. @throws Fault other if the body exceeds its limit (413) */
-async function readHttpRequest(incoming: IncomingMessage, maxBytes: number): Promise<Request> {
+async function readHttpRequest(incoming: IncomingMessage): Promise<Request> {
   const { url = "/" } = incoming;
   const [path = "/"] = url.split("?", 1);
-  const body = await readBody(incoming, maxBytes);
+  const body = await readBody(incoming);
   return {
     method: incoming.method ?? "GET",
     path,
@@ -157,13 +135,13 @@ function isSingle(header: [string, unknown]): header is [string, string] {
   return typeof header[1] === "string";
 }
 
-async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<string> {
-  if (Number(incoming.headers["content-length"] ?? 0) > maxBytes) throw tooLargeFault(maxBytes);
+async function readBody(incoming: IncomingMessage): Promise<string> {
+  if (Number(incoming.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw tooLargeFault();
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) throw tooLargeFault(maxBytes);
+    if (size > MAX_BODY_BYTES) throw tooLargeFault();
     chunks.push(chunk);
   }
   return decodeBody(Buffer.concat(chunks));
@@ -177,8 +155,8 @@ function decodeBody(bytes: Buffer): string {
   }
 }
 
-function tooLargeFault(maxBytes: number): Fault {
-  return new Fault("other", `A body may have at most ${(maxBytes / MIB).toFixed(1)} MiB.`, 413);
+function tooLargeFault(): Fault {
+  return new Fault("other", `A body may have at most ${MAX_BODY_BYTES / MIB} MiB.`, 413);
 }
 
 /**
@@ -208,23 +186,13 @@ function checkJsonBody({ method, headers }: IncomingMessage): void {
   }
 }
 
-/** Address of the client, by which wrong passwords are counted; any loopback is `127.0.0.1`. */
-export function peerAddress({ remoteAddress = "unknown" }: Socket): string {
-  const address = unmappedAddress(remoteAddress);
-  return address === "::1" || address.startsWith("127.") ? "127.0.0.1" : address;
-}
-
 /** Local address of a connection, as a Host header writes it. */
 export function localAddress({ localAddress: ip = "", localPort = 0 }: Socket): string {
-  const address = unmappedAddress(ip);
+  const address = ip.replace(/^::ffff:(?=\d+\.)/i, "");
   return withPort(address.includes(":") ? `[${address}]` : address, localPort);
 }
 
 /** `host:port`, without the port if it is 80. */
 function withPort(host: string, port: number): string {
   return port === 80 ? host : `${host}:${port}`;
-}
-
-function unmappedAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }

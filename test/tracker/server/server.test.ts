@@ -2,12 +2,7 @@ import type { RequestOptions } from "node:http";
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  DEFAULT_SERVER_LIMITS,
-  maxBodyBytes,
-  type RunningServer,
-  startServer,
-} from "../../../src/tracker/server/server.ts";
+import { DEFAULT_SERVER_LIMITS, type RunningServer, startServer } from "../../../src/tracker/server/server.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { ask as askAt } from "../../servers/ask.ts";
 import { openSlowClients, slowClients } from "../../servers/slow-clients.ts";
@@ -59,10 +54,9 @@ describe("authentication", () => {
     expect(await refused).toMatch(/ECONNREFUSED/);
   });
 
-  test("keys, tokens and passwords are redacted in the log", () => {
-    const text = log.join("\n");
-    expect(text).toContain("GET /rest/valid_login?login=tomas@example.org&api_key=*** 200");
-    expect(text).not.toContain(key);
+  test("the log has no queries, and so no keys", () => {
+    expect(log.join("\n")).toMatch(/^GET \/rest\/valid_login 200 \d+ ms$/m);
+    expect(log.join("\n")).not.toContain(key);
   });
 });
 
@@ -144,7 +138,7 @@ describe("an oversized request is refused, and the next one is answered", () => 
     expect((await ask("/rest/version")).status).toBe(200);
   });
 
-  test("an attachment of the maximum size is taken, whatever that is; a larger one is refused as Bugzilla does", async () => {
+  test("an attachment of the maximum size is taken; a larger one is refused as Bugzilla does", async () => {
     const roomy = freshDemo({ now: () => new Date("2026-11-20T12:00:00Z"), random: (bytes) => new Uint8Array(bytes) });
     roomy.store.run("INSERT INTO parameters (name, value) VALUES ('maxattachmentsize', '6000')");
     const { url, close } = await startServer({ ...roomy, port: 0 });
@@ -160,20 +154,8 @@ describe("an oversized request is refused, and the next one is answered", () => 
       [201, undefined],
       [400, 600],
     ]);
-    const refused = await attach(2 * most).catch((error: Error) => [error.message]);
-    expect([[413, 32000], ["write EPIPE"], ["read ECONNRESET"]]).toContainEqual(refused);
     await close();
     roomy.close();
-  });
-
-  test.each([
-    ["", 5],
-    ["-1", 5],
-    ["much", 5],
-    ["3072", 9],
-    ["1000000", 64],
-  ])("the maximum size of a body, for attachments of %j KiB, is %d MiB", (maxattachmentsize, mebibytes) => {
-    expect(maxBodyBytes(maxattachmentsize)).toBe(mebibytes * 1024 * 1024);
   });
 
   test("S4 idle and slow clients are disconnected", async () => {
