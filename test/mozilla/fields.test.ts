@@ -55,7 +55,7 @@ describe("--field sets them", () => {
 
   test.each([
     ["type=defekt", 'unknown type "defekt"'],
-    ["regressed_by=x", 'Regressed by takes a bug number, not "x"'],
+    ["regressed_by=x", 'regressed_by "x" is not an integer'],
     ["mentors='a b'", 'mentors "a b" is not a login'],
     ["votes=3", "votes cannot be set"],
     ["severity=normal", "severity is not a custom field; it has its own flag\nhint: --severity\n"],

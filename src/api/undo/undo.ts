@@ -11,7 +11,7 @@ import { isSameLogin } from "../people.ts";
 import { itemsAfter } from "../write/body.ts";
 import { listDifference } from "../write/changes.ts";
 import { DUPLICATE, moveRefusal, statusBetween } from "../write/checks.ts";
-import { flagChangeText, isFlagOf } from "../write/flags.ts";
+import { flagChangeText, isFlagAs, isFlagOf } from "../write/flags.ts";
 import { tokensIn } from "../write/texts.ts";
 import { STATUS_FIELDS, sameValue } from "../write/write-state.ts";
 
@@ -154,7 +154,8 @@ function undoField(field: string, step: Step, { bug, catalog, me }: UndoContext)
   const was = valueBefore(now, step, known?.type);
   if (sameValue(now, was)) return {};
   const isTime = known?.type === FIELD_TYPE.dateTime && field.startsWith("cf_"); // in the tracker's zone
-  if (isTime ? bug.last_change_time === step.time : isAsWritten(now, step)) return { body: { [field]: was } };
+  const isAsWritten = [step.added, step.sent ?? step.added].some((value) => sameValue(now, value));
+  if (isTime ? bug.last_change_time === step.time : isAsWritten) return { body: { [field]: was } };
   if (!step.isEdit) return keepLater(field, step.added, now);
   return undoItems(field, tokensIn(String(now)), [tokensIn(String(step.before)), tokensIn(String(step.sent))]);
 }
@@ -165,10 +166,6 @@ function reasonToKeep(field: string, now: Json | undefined, step: Step, known: C
   if (!isKnown || isObject(now)) return "it cannot be set";
   const isByItems = Array.isArray(now) || step.isEdit;
   return isByItems && (step.isRepeated || step.before === undefined) ? "its items before are unknown" : undefined;
-}
-
-function isAsWritten(now: Json, { added, sent }: Step): boolean {
-  return sameValue(now, added) || (sent !== undefined && sameValue(now, sent));
 }
 
 /** The value before the writes as it was read, else as the response has it, typed as `now`. */
@@ -214,7 +211,7 @@ function undoFlags({ before, sent }: Step, flags: readonly Flag[], me: string): 
     const was = edit["new"] ? undefined : old.find((flag) => isFlagOf(flag, edit));
     if (was) return undoChangedFlag(was, edit, { flags, old, me });
     const fresh = left.filter((flag) => isFlagOf(flag, edit) && !old.some(({ id }) => id === flag.id));
-    const own = fresh.find((flag) => isAs(flag, edit));
+    const own = fresh.find((flag) => isFlagAs(flag, edit));
     if (!own) return fresh.length > 0 ? `${flagChangeText(String(edit["name"] ?? ""), edit)} was changed since` : {};
     left.splice(left.indexOf(own), 1);
     return { id: own.id, status: "X" };
@@ -230,19 +227,14 @@ type Flags = { readonly flags: readonly Flag[]; readonly old: readonly Flag[]; r
 function undoChangedFlag(was: Flag, edit: JsonObject, { flags, old, me }: Flags): JsonObject | string {
   const current = flags.find(({ id }) => id === was.id);
   const wanted = { status: was.status, ...(was.status === "?" && was.requestee && { requestee: was.requestee }) };
-  if (current && isAs(current, wanted)) return {};
+  if (current && isFlagAs(current, wanted)) return {};
   const isCleared = edit["status"] === "X";
   const others = flags.filter(({ name }) => name === was.name);
   const isSetAgain = others.some(({ id }) => !old.some((flag) => flag.id === id));
-  const isOther = isCleared ? current || isSetAgain : !current || !isAs(current, edit);
+  const isOther = isCleared ? current || isSetAgain : !current || !isFlagAs(current, edit);
   if (isOther) return `${flagChangeText(was.name, edit)} was changed since`;
   if (current?.status !== was.status && !isSameLogin(was.setter, me))
     return `${flagChangeText(was.name, wanted)} was set by ${was.setter}, which cannot be restored`;
   if (!isCleared) return { id: was.id, ...wanted };
   return { type_id: was.type_id, ...wanted, ...(others.length > 0 && { new: true }) };
-}
-
-function isAs({ status, requestee }: Flag, edit: JsonObject): boolean {
-  if (status !== edit["status"]) return false;
-  return edit["requestee"] === undefined || isSameLogin(requestee, String(edit["requestee"]));
 }

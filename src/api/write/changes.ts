@@ -65,14 +65,15 @@ export const NOT_APPLIED_HINT = "your account may not set these, or the product 
 
 /**
  * Lines about newer values of others that an update replaced: the response has removed what was not
- * read. What a list that is sent whole lost and gained is compared joined.
+ * read. What a list that is sent whole lost and gained is compared joined. A value that the tracker
+ * replaced itself is none: Mozilla's makes regressions defects again.
  */
 export function overwrittenLines(read: JsonObject, sent: JsonObject, changes: Changes): string[] {
   const expected = previewChanges(read, sent);
   return Object.entries(changes).flatMap(([name, made]) => {
     const [known, value] = [read[name], sent[name]];
     if (known === undefined || name === "flags") return [];
-    if (!Array.isArray(known)) return replacedLine(name, known, value, made) ?? [];
+    if (!Array.isArray(known)) return replacedLine(name, known, value, made);
     const isWhole = Array.isArray(value) || (isObject(value) && value["set"] !== undefined);
     const meant = expected[name] ?? { removed: "", added: "" };
     if (!isWhole || (isJoined(made.removed, meant.removed) && isJoined(made.added, meant.added))) return [];
@@ -80,21 +81,14 @@ export function overwrittenLines(read: JsonObject, sent: JsonObject, changes: Ch
   });
 }
 
-/**
- * The line about a replaced value, except times, reported in the server's zone, and what a tracker
- * replaced itself: Mozilla's makes regressions defects again.
- */
-function replacedLine(
-  name: string,
-  known: Json,
-  sent: Json | undefined,
-  { removed, added }: Sides,
-): string | undefined {
+function replacedLine(name: string, known: Json, sent: Json | undefined, made: Sides): string[] {
+  const { removed, added } = made;
   const isOwn = sent !== undefined && sameValue(removed, sent) && !sameValue(added, sent);
-  if (isOwn || MOMENT.test(String(known)) || sameValue(known, removed)) return undefined;
-  return `${name} was "${removed ?? ""}" before the update, not "${recordedText(known)}"; it is now "${added ?? ""}"`;
+  if (isOwn || MOMENT.test(String(known)) || sameValue(known, removed)) return [];
+  return [`${name} was "${removed ?? ""}" before the update, not "${recordedText(known)}"; it is now "${added ?? ""}"`];
 }
 
+/** Times, which are reported in the server's zone. */
 const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 
 /** True if two joined lists have the same characters: items may have commas, and another order. */

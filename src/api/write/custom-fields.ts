@@ -73,9 +73,9 @@ export function readItem(field: CatalogField, text: string, reading: ValueContex
   const isChoice = type === FIELD_TYPE.select || type === FIELD_TYPE.multiSelect;
   if (isChoice) return legalValue(field, text === "" ? "---" : text, reading);
   if (text === "") return CLEARING[type] ?? "";
-  const [form, what] = NUMBERS[type] ?? [];
-  if (form?.test(text)) return Number(text.replace("#", ""));
-  if (form) throw usageError(`${label} takes ${what}, not ${JSON.stringify(text)}`);
+  if (type === FIELD_TYPE.integer && !/^-?[0-9]{1,9}$/.test(text))
+    throw usageError(`${label} takes an integer, not ${JSON.stringify(text)}`);
+  if (type === FIELD_TYPE.integer) return Number(text);
   const kind = PARAMETER_KINDS[type];
   return kind ? readTextAs(kind, text, `field ${api}`, reading) : text;
 }
@@ -83,19 +83,14 @@ export function readItem(field: CatalogField, text: string, reading: ValueContex
 /** Values that clear fields, of which trackers store none as 0 or `---`. */
 const CLEARING: Readonly<Record<number, Json>> = { [FIELD_TYPE.integer]: 0, [FIELD_TYPE.extension]: "---" };
 
-const BUG_NUMBER = [/^#?[1-9][0-9]{0,14}$/, "a bug number"] as const;
-const NUMBERS: Readonly<Record<number, readonly [form: RegExp, what: string]>> = {
-  [FIELD_TYPE.integer]: [/^-?[0-9]{1,9}$/, "an integer"],
-  [FIELD_TYPE.bugId]: BUG_NUMBER,
-  [FIELD_TYPE.bugs]: BUG_NUMBER,
-};
-
 /** The kinds of parameters as which the texts of fields are read. */
 const PARAMETER_KINDS: Readonly<Record<number, ParameterKind>> = {
   [FIELD_TYPE.dateTime]: "datetime",
   [FIELD_TYPE.date]: "date",
   [FIELD_TYPE.user]: "person",
   [FIELD_TYPE.users]: "person",
+  [FIELD_TYPE.bugId]: "int",
+  [FIELD_TYPE.bugs]: "int",
 };
 
 /**

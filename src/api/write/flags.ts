@@ -1,4 +1,4 @@
-import { type BtError, isKind, usageError } from "../../errors.ts";
+import { isKind, usageError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
@@ -30,7 +30,14 @@ export async function checkFlags(flags: Json | undefined, place: FlagPlace, send
   for (const change of changes) {
     const meant = types.filter(({ id, name }) => id === change["type_id"] || name === change["name"]);
     if (meant.length > 0) checkStatus(change, meant);
-    else if (!place.flags?.some((flag) => isFlagOf(flag, change))) throw unknownFlagError(change, types);
+    else if (!place.flags?.some((flag) => isFlagOf(flag, change))) {
+      const word = String(change["name"] ?? `type ${change["type_id"]}`);
+      const names = [...new Set(types.map((type) => String(type["name"])))];
+      throw usageError(
+        `unknown flag "${word}"`,
+        suggestNames(word, names) ?? "this product and component have no flags",
+      );
+    }
   }
 }
 
@@ -53,20 +60,12 @@ async function readFlagTypes(
 /** Reads of flag types, of which a tracker has one at most. */
 const FLAG_TYPE_READS = [GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES];
 
-function unknownFlagError({ name, type_id }: JsonObject, types: readonly JsonObject[]): BtError {
-  const word = String(name ?? `type ${type_id}`);
-  const names = [...new Set(types.map((type) => String(type["name"])))];
-  return usageError(`unknown flag "${word}"`, suggestNames(word, names) ?? "this product and component have no flags");
-}
-
 function checkStatus({ status }: JsonObject, types: readonly JsonObject[]): void {
   const name = types[0]?.["name"];
   const values = types.flatMap((type) => itemsIn(type["values"]));
-  if (values.length > 0 && !values.includes(status ?? null))
-    throw usageError(
-      `you may not set ${name}${status}`,
-      `valid values: ${values.map((one) => `${name}${one}`).join(", ")}`,
-    );
+  if (values.length === 0 || values.includes(status ?? null)) return;
+  const valid = values.map((one) => `${name}${one}`).join(", ");
+  throw usageError(`you may not set ${name}${status}`, `valid values: ${valid}`);
 }
 
 /**
@@ -82,10 +81,12 @@ export function targetFlags(things: readonly Flagged[], flags: Json[], target: F
     const set = (only.flags ?? []).filter((flag) => isFlagOf(flag, change));
     const own = set.find((flag) => isSameLogin(flag.requestee, String(requestee)));
     if (own) return { id: own.id, status };
-    const others = set.flatMap((flag) => flag.requestee ?? []);
-    const hint = others.length > 0 ? `requested from: ${others.join(", ")}` : undefined;
     const name = flagChangeText(String(change["name"] ?? "such flag"), { requestee });
-    throw usageError(`${target} ${only.id} has no request ${name}`, hint);
+    const others = set.flatMap((flag) => flag.requestee ?? []).join(", ");
+    throw usageError(
+      `${target} ${only.id} has no request ${name}`,
+      others === "" ? undefined : `requested from: ${others}`,
+    );
   });
 }
 
@@ -97,6 +98,12 @@ export function isFlagOf(flag: object, { id, name, type_id }: JsonObject): boole
   const { id: own, name: called, type_id: type } = flag as JsonObject;
   if (id !== undefined) return own === id;
   return name === undefined ? type === type_id : called === name;
+}
+
+/** True for a flag with the status of an edit, and with its requestee if it names one. */
+export function isFlagAs({ status, requestee }: Flag, edit: JsonObject): boolean {
+  if (status !== edit["status"]) return false;
+  return edit["requestee"] === undefined || isSameLogin(requestee, String(edit["requestee"]));
 }
 
 /** A flag as in changes: `review?(ada@example.org)`. */

@@ -22,8 +22,7 @@ export function checkedText(name: string, text: string): string {
   const bad = [...text].findIndex((character) => UNWANTED.test(character));
   if (bad >= 0) throw usageError(`the ${name} contains a control character at position ${bad + 1}`);
   if (BLANK_IS_WRONG.has(name) && text.trim() === "") throw usageError(`the ${name} is empty`);
-  if (name === "alias" && /[\s,]/.test(text))
-    throw usageError(`the alias ${JSON.stringify(text)} is not one word`, "for example: printer-queue");
+  if (name === "alias" && /[\s,]/.test(text)) throw usageError(`the alias ${JSON.stringify(text)} is not one word`);
   return text;
 }
 

@@ -1,10 +1,12 @@
 import { BUG_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { internalName, SHOWN_NAMES } from "../../wire/field-types.ts";
-import { isObject, itemsIn } from "../../wire/json.ts";
+import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
+import type { Flag } from "../../wire/resources.ts";
 import { pathValues } from "../operations/known-operations.ts";
 import { requestFor } from "../operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG, UPDATED_FIELDS } from "../operations/write-bugs.ts";
+import { isFlagAs, isFlagOf } from "./flags.ts";
 
 /**
  * One update of several bugs. Servers read the bugs from `ids` alone if present, and apply the update once per
@@ -25,19 +27,10 @@ export function createRequest(body: JsonObject, dialect: "bugzilla" | "plain"): 
   return requestFor(CREATE_BUG, isText ? { ...body, alias: alias.join(",") } : body);
 }
 
-/** The body of a write by the names of bug JSON; an unparsable text counts as empty. */
+/** The body of a write by the names of bug JSON. */
 export function requestBody({ body }: Pick<Request, "body">): JsonObject {
-  const json = typeof body === "string" ? parsedJson(body) : body;
-  if (!isObject(json)) return {};
-  return Object.fromEntries(Object.entries(json).map(([name, value]) => [SHOWN_NAMES.get(name) ?? name, value]));
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  if (!isObject(body)) return {};
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [SHOWN_NAMES.get(name) ?? name, value]));
 }
 
 /**
@@ -107,15 +100,11 @@ export function isAsRequested(name: string, requested: Json, { before, now }: It
 /** Every requested flag exists; with `new`, there is one more of its name than before. */
 function hasFlags(requested: Json[], now: Json[], before: Json[]): boolean {
   return requested.filter(isObject).every((edit) => {
-    const count = (flags: Json[]) => flags.filter((flag) => isObject(flag) && isFlagAs(flag, edit)).length;
+    const isMeant = (flag: Flag) => isFlagOf(flag, edit) && (edit["status"] === "X" || isFlagAs(flag, edit));
+    const count = (flags: Json[]) => (objectsIn(flags) as Json[] as Flag[]).filter(isMeant).length;
     if (edit["status"] === "X") return count(now) === 0;
     return edit["new"] === true ? count(now) > count(before) : count(now) > 0;
   });
-}
-
-function isFlagAs(flag: JsonObject, edit: JsonObject): boolean {
-  const parts = ["id", "name", "type_id", ...(edit["status"] === "X" ? [] : ["status", "requestee"])];
-  return parts.every((part) => edit[part] === undefined || sameValue(edit[part], flag[part]));
 }
 
 /** True for equal values, in any of the forms in which a tracker returns and reports them. */

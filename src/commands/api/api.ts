@@ -5,7 +5,7 @@ import { unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { usageError } from "../../errors.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
-import { jsonProblem } from "../../wire/json.ts";
+import { isObject, jsonProblem } from "../../wire/json.ts";
 import { readSource } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
 
@@ -64,16 +64,13 @@ async function printRawResponse(response: Response, { io }: Context): Promise<vo
   await io.out(bodyText(response, io.terminal.stdout));
 }
 
-/** Content type of a text body, which a tracker might parse as a form. */
-const JSON_BODY = { "content-type": "application/json" };
-
 async function readRequest(input: ApiInput, context: Context): Promise<Request> {
   const [method, path] = methodAndPath(input.args);
   const pairs = [...parsePairs(input.field), ...parsePairs(input.typedField, jsonOrText)];
   const { input: source } = input;
   if (source !== undefined) {
     if (pairs.length > 0) throw usageError("--input cannot be used together with -f or -F");
-    return { method, path, query: [], headers: JSON_BODY, body: await readJsonText(source, context) };
+    return { method, path, query: [], body: await readBody(source, context) };
   }
   if (method === "GET") return { method, path, query: pairs.map(([name, value]) => [name, queryText(value)] as const) };
   return { method, path, query: [], body: pairsObject(pairs) };
@@ -125,11 +122,11 @@ function pairsObject(pairs: Pair[]): JsonObject {
   );
 }
 
-/** Body given by the user, unmodified. */
-async function readJsonText(source: string, context: Context): Promise<string> {
+async function readBody(source: string, context: Context): Promise<JsonObject> {
   const text = await readSource(source, context);
-  const problem = jsonProblem(text);
-  if (problem === undefined) return text;
+  const body = jsonOrText(text);
+  if (isObject(body)) return body;
+  const problem = jsonProblem(text) ?? "not a JSON object";
   throw usageError(`invalid body from ${source === "-" ? "stdin" : source}: ${problem}`);
 }
 
