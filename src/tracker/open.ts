@@ -59,7 +59,7 @@ function openedTracker(store: Store, runtime: Runtime, owner: User, data: DataFi
     store,
     login,
     tracker,
-    exchange: (request) => tracker(request, { address: "127.0.0.1", userId }),
+    exchange: (request) => tracker(request, userId),
     firstKey: (save) =>
       store.transaction("write", () => {
         if (store.get("SELECT id FROM api_keys WHERE user_id = ?", [userId])) return undefined;

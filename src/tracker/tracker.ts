@@ -58,18 +58,15 @@ import { userRoutes } from "./users/users.ts";
  * only clock.
  */
 
-/** Client's IP address, and the user of an in-process request, which needs no credentials. */
-export type RequestOrigin = { readonly address: string; readonly userId?: number };
-
-/** An Exchange that also takes the origin of a request. */
-export type Tracker = (request: Request, origin?: RequestOrigin) => Promise<Response>;
+/** An Exchange that also takes the user of an in-process request, which needs no credentials. */
+export type Tracker = (request: Request, userId?: number) => Promise<Response>;
 
 /** The tracker over a store. Reads and writes nothing but the store and the runtime. */
 export function createTracker(store: Store, runtime: Runtime): Tracker {
-  return async (request, origin = { address: "127.0.0.1" }) => {
+  return async (request, userId) => {
     try {
       const parameters = readServerParameters(store);
-      return handleRequest({ store, runtime, request, origin, parameters }, resourcePath(request.path));
+      return handleRequest({ store, runtime, request, userId, parameters }, resourcePath(request.path));
     } catch (error) {
       if (!(error instanceof Fault)) runtime.report?.(error);
       const response = faultResponse(error);
@@ -147,7 +144,7 @@ type RequestContext = {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly request: Request;
-  readonly origin: RequestOrigin;
+  readonly userId: number | undefined;
   readonly parameters: ServerParameters;
 };
 
@@ -177,11 +174,10 @@ function allowedMethods(routes: readonly Route[]): Response {
 }
 
 function findRequester(context: RequestContext, route: Route, credentials: SentCredentials): Requester {
-  const { store, runtime, request, parameters, origin } = context;
+  const { store, runtime, request, parameters, userId } = context;
   if (route.credentials === "ignored") return ANONYMOUS;
-  const { address, userId } = origin;
   const now = timestamp(runtime.now());
-  const authenticated = authenticate(store, { request, credentials, parameters, address, now });
+  const authenticated = authenticate(store, { request, credentials, parameters, now });
   const inProcessUser = userId === undefined ? undefined : userById(store, userId);
   const requester = authenticated.user || !inProcessUser ? authenticated : asRequester(store, inProcessUser);
   if (!requester.user && isEnabled(parameters.requirelogin) && route.credentials !== "optional") {

@@ -47,7 +47,7 @@ export async function openWorld({ setup, stories, attachments, now, asker }: Mak
   });
   const answer = createTracker(store, { now: () => now, random: (length: number) => new Uint8Array(length) });
   const userId = userByLogin(store, asker)?.id ?? 0;
-  const exchange: Exchange = (request) => answer(request, { address: "127.0.0.1", userId });
+  const exchange: Exchange = (request) => answer(request, userId);
   const ask = async <Body>(path: string, query: readonly Pair[] = []): Promise<Body> => {
     const { status, body } = await exchange({ method: "GET", path, query });
     if (status !== 200) throw new Error(`${path}?${query.join("&")}: ${body}`);

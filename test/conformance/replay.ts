@@ -123,7 +123,7 @@ function changeServer(store: Store, step: Exclude<Step, Exchanged>): void {
 }
 
 async function exchange(ask: Tracker, heard: Map<string, string>, step: Exchanged): Promise<readonly string[]> {
-  const reply = await ask(toRequest(step, heard), { address: "{client_ip}" });
+  const reply = await ask(toRequest(step, heard));
   remember(heard, step, reply);
   return differences(step.response, gotOf(step, reply));
 }

@@ -157,7 +157,7 @@ export function from(n: number, fate: Fate): Fate {
 
 async function as({ store, tracker }: OpenedTracker, login: string, request: Request): Promise<JsonObject> {
   const userId = Number(store.get("SELECT id FROM users WHERE login = ?", [login])?.["id"]);
-  return JSON.parse((await tracker(request, { address: "127.0.0.1", userId })).body);
+  return JSON.parse((await tracker(request, userId)).body);
 }
 
 function requestOf({ head, body }: Heard): Request {

@@ -14,7 +14,7 @@ type Demo = Pick<DemoServer, "store">;
 /** A tracker's exchange for the login that the mirrors of these tests are of. */
 export function ownExchange({ store }: Demo, userId = 2): Exchange {
   const tracker = createTracker(store, { now: machineClock.now, random: (count) => new Uint8Array(count) });
-  return (request) => tracker(request, { address: "127.0.0.1", userId });
+  return (request) => tracker(request, userId);
 }
 
 /** Expects that a mirror has what its login sees, member by member. */

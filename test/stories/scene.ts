@@ -123,7 +123,7 @@ function openedDemo() {
   const idOf = (person: Person) => userByLogin(store, loginOf(person))?.id;
   const exchange = (person: Person): Exchange => {
     const userId = idOf(person);
-    return (request) => tracker(request, { address: "127.0.0.1", ...(userId === undefined ? {} : { userId }) });
+    return (request) => tracker(request, userId);
   };
   const tables = ["bugs", "comments", "attachments", "activity", "flags", "comment_tags", "bug_tags"];
   return {

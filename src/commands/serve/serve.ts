@@ -122,8 +122,8 @@ function checkServerAddress(address: string): void {
 /** A tracker that has its mail sent after each write; now, what an earlier process left. */
 function withMailSending(tracker: Tracker, send: Mailer): Tracker {
   void send();
-  return async (request, origin) => {
-    const response = await tracker(request, origin);
+  return async (request) => {
+    const response = await tracker(request);
     if (request.method !== "GET") void send();
     return response;
   };

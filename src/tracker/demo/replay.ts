@@ -65,7 +65,7 @@ async function sendEvent(store: Store, { ago, by }: Event, request: Sent): Promi
   });
   const user = userByLogin(store, demoLogin(by));
   if (user === undefined) throw new Error(`${by} is no user of the demo`);
-  const { status, body } = await tracker({ ...request, query: [] }, { address: "127.0.0.1", userId: user.id });
+  const { status, body } = await tracker({ ...request, query: [] }, user.id);
   if (status >= 300) throw new Error(`${by}, ${ago} days ago: ${request.method} ${request.path}: ${body}`);
   return JSON.parse(body) as SentResponse;
 }

@@ -61,15 +61,13 @@ function timeTest({ context: { now, reportIgnored }, source, operator, criterion
   const sign = SIGNS[operator];
   if (!sign && operator !== "anyexact") return undefined;
   const items = splitItems(criterion);
-  if (!items.every((item) => isSearchDate(item, now) || item.toLowerCase() === LAST_CHANGE))
+  if (!items.every((item) => isSearchDate(item, now)))
     reportIgnored(criterion.field, `'${criterion.text}' is not a date`);
   const read = (text: string) => (source.kind === "day" ? readSearchDay : readSearchTime)(text, now);
-  if (!sign) return sql`${source.value} IN ${valueList(items.map(read))}`;
-  const time = criterion.text.toLowerCase() === LAST_CHANGE ? sql`bug.last_change_time` : read(criterion.text);
-  return sql`${source.value} ${sign} ${time}`;
+  return sign
+    ? sql`${source.value} ${sign} ${read(criterion.text)}`
+    : sql`${source.value} IN ${valueList(items.map(read))}`;
 }
-
-const LAST_CHANGE = "%last_changed%";
 
 /** Test of a value as text; ignores case, except for `casesubstring`. */
 function textTest(comparison: ValueComparison): Sql {
@@ -116,7 +114,7 @@ function equalsTest(value: Sql, text: string): Sql {
 }
 
 function containsTest(value: Sql, text: string): Sql {
-  return isAscii(text) && text.length < MAX_PATTERN_BYTES / 2
+  return isAscii(text)
     ? sql`${value} LIKE ${`%${text.replace(/[\\%_]/g, "\\$&")}%`} ESCAPE '\\'`
     : sql`${value} GLOB ${`*${globPattern(text)}*`}`;
 }
@@ -125,14 +123,10 @@ function isAscii(text: string): boolean {
   return /^\p{ASCII}*$/u.test(text);
 }
 
-/** Pattern of a text in any case. @throws Fault other if it is too long for SQLite */
+/** Pattern of a text in any case. */
 function globPattern(text: string): string {
-  const pattern = Array.from(text, globCharacter).join("");
-  if (Buffer.byteLength(pattern) < MAX_PATTERN_BYTES) return pattern;
-  throw new Fault("other", "This search is too large: a text of it is too long.");
+  return Array.from(text, globCharacter).join("");
 }
-
-const MAX_PATTERN_BYTES = 50_000;
 
 /** The class of a character in all its cases, or of a special character of patterns. */
 function globCharacter(character: string): string {

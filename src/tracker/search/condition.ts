@@ -115,8 +115,3 @@ export function joinedText(values: ParameterValues, name: string): string {
 export function nonEmptyTexts(values: ParameterValues, name: string): string[] {
   return (values.get(name) ?? []).map((text) => text.trim()).filter((text) => text !== "");
 }
-
-/** True if a boolean parameter was sent and is neither "" nor "0". */
-export function isSwitchedOn(values: ParameterValues, name: string): boolean {
-  return !["", "0"].includes(joinedText(values, name));
-}

@@ -2,6 +2,7 @@ import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { PERSON_ROLES } from "../../wire/search-names.ts";
 import { legalValues } from "../bug-fields/values.ts";
 import { FIELD_MAP, FIELDS } from "../fields.ts";
+import { isEnabled } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { readTimestamp } from "../values.ts";
 import { isSearchDate } from "./compare.ts";
@@ -9,7 +10,6 @@ import {
   type Condition,
   type Criterion,
   createCriterion,
-  isSwitchedOn,
   type Join,
   joinConditions,
   joinedText,
@@ -187,7 +187,7 @@ function readRow(values: ParameterValues, id: string): Row {
     field: joinedText(values, `f${id}`),
     operator: joinedText(values, `o${id}`),
     text: joinedText(values, `v${id}`),
-    isNegated: isSwitchedOn(values, `n${id}`),
+    isNegated: isEnabled(joinedText(values, `n${id}`)),
     join: readJoin(joinedText(values, `j${id}`)),
   };
 }

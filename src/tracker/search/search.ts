@@ -29,8 +29,16 @@ import { commaList, type Sql, sql } from "./sql.ts";
 export const searchRoutes: readonly Route[] = [{ method: "GET", path: "/bug", handle: (call) => searchBugs(call) }];
 
 function searchBugs(call: Call): Json {
-  return { bugs: presentBugs(call, findBugIds(call), readFieldSelection(call.input)) };
+  try {
+    return { bugs: presentBugs(call, findBugIds(call), readFieldSelection(call.input)) };
+  } catch (error) {
+    if (!SQL_TOO_LARGE.test((error as Error).message)) throw error;
+    throw tooLargeFault("its groups are nested too deeply, or a text of it is too long");
+  }
 }
+
+/** What SQLite says of expressions and patterns beyond its limits. */
+const SQL_TOO_LARGE = /parser stack overflow|Expression tree is too large|pattern too complex/;
 
 function findBugIds(call: Call): number[] {
   const { store, requester, parameters, now, runtime, input } = call;
@@ -78,16 +86,8 @@ function tooLargeFault(reason: string): Fault {
 
 function selectIds({ store }: SearchContext, { where, order, limit, offset }: Search): number[] {
   const query = sql`SELECT bug.id FROM visible_bugs AS bug WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`;
-  try {
-    return store.all<{ id: number }>(query.text, query.values).map(({ id }) => id);
-  } catch (error) {
-    if (!SQL_TOO_DEEP.test((error as Error).message)) throw error;
-    throw tooLargeFault("its groups are nested too deeply");
-  }
+  return store.all<{ id: number }>(query.text, query.values).map(({ id }) => id);
 }
-
-/** What SQLite says of expressions beyond its limits. */
-const SQL_TOO_DEEP = /parser stack overflow|Expression tree is too large/;
 
 /**
  * The newest bugs of a search for a few of them by comments, words or history, looked for among

@@ -89,7 +89,7 @@ async function handleRequest(
   try {
     checkRequestHeaders(incoming, hosts);
     const request = await readHttpRequest(incoming);
-    return await options.tracker(request, { address: incoming.socket.remoteAddress ?? "unknown" });
+    return await options.tracker(request);
   } catch (error) {
     return faultResponse(error);
   }

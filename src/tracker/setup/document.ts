@@ -35,7 +35,6 @@ export function applyDocument(store: Store, runtime: Runtime, document: string):
     const lines = renameObjects(store, KINDS, setup);
     const before = listObjects(describeSetup(store));
     applySetup(store, setup);
-    checkGroups(store, setup);
     for (const [title, text] of listObjects(describeSetup(store))) {
       const old = before.get(title);
       if (old !== text) lines.push(`${old === undefined ? "created" : "changed"} ${title}`);
@@ -78,12 +77,6 @@ function shapesOf(kinds: Kinds): Record<string, Shape> {
   );
 }
 
-/** Checks that groups named by parameters exist. @throws Fault object_does_not_exist */
-function checkGroups(store: Store, { parameters = {} }: Setup): void {
-  for (const [name, value] of Object.entries(parameters))
-    if (name.endsWith("group") && value !== "") idByName(store, "groups", value);
-}
-
 function newPassword(store: Store, { random }: Runtime, login: string): string {
   const password = Buffer.from(random(12)).toString("hex");
   setPassword(store, { userId: idByName(store, "users", login), password, salt: random(16) });
@@ -114,23 +107,18 @@ function titles(kinds: Kinds, container: SetupObject, path: readonly string[] = 
 function renameObjects(store: Store, kinds: Kinds, container: SetupObject, parent: number | null = null): string[] {
   return Object.entries(kinds).flatMap(([part, kind]) =>
     objectsIn(container, part).flatMap((object) => {
-      const { renamed_from: from } = object;
-      const lines = typeof from === "string" ? renameObject(store, kind, { object, from, parent }) : [];
+      const lines = object["renamed_from"] === undefined ? [] : renameObject(store, kind, object, parent);
       if (!kind.parts) return lines;
-      const id = findObject(store, kind, object, parent) ?? NO_ID;
+      const id = findObject(store, kind, object, parent) ?? -1; // not stored yet: none of its parts can be renamed
       return [...lines, ...renameObjects(store, kind.parts, object, id)];
     }),
   );
 }
 
-const NO_ID = -1; // of an object that is not stored yet: none of its parts can be renamed
-
-type Rename = { object: SetupObject; from: string; parent: number | null };
-
 /** @throws Fault object_does_not_exist if there is no such object, other if the new name is in use */
-function renameObject(store: Store, kind: Kind, { object, from, parent }: Rename): string[] {
+function renameObject(store: Store, kind: Kind, object: SetupObject, parent: number | null): string[] {
   const { noun, table, key, rename = [] } = kind;
-  const to = String(object[key]);
+  const [from, to] = [String(object["renamed_from"]), String(object[key])];
   const old = findObject(store, kind, { ...object, [key]: from }, parent);
   const taken = findObject(store, kind, object, parent);
   if (old === undefined && taken !== undefined) return [];

@@ -155,8 +155,8 @@ const PLACES: Rows = {
   read: (store, id) => namesIn(store, PLACES_OF_TYPE, { id }),
   write: (store, id, list: readonly string[]) => {
     store.run("DELETE FROM flag_type_inclusions WHERE type_id = ?", [id]);
-    const insert = "INSERT INTO flag_type_inclusions (type_id, product_id, component_id) VALUES (?, ?, ?)";
-    for (const place of list) store.run(insert, [id, ...placeIds(store, place)]);
+    for (const place of list)
+      if (store.run(ADD_PLACE, { id, place }).changes === 0) throw faults.noSuchObject("product or component", place);
   },
 };
 
@@ -165,17 +165,12 @@ const PLACES_OF_TYPE = `
   LEFT JOIN products ON products.id = places.product_id LEFT JOIN components ON components.id = component_id
   WHERE type_id = @id ORDER BY places.rowid`;
 
-type PlaceIds = readonly [product: number | null, component: number | null];
-const PLACE = `SELECT products.id AS product, components.id AS component FROM products
+const ADD_PLACE = `
+  INSERT INTO flag_type_inclusions (type_id, product_id, component_id)
+  SELECT @id, products.id, components.id FROM products
   LEFT JOIN components ON components.product_id = products.id AND products.name || '/' || components.name = @place
-  WHERE products.name = @place OR components.id IS NOT NULL`;
-
-function placeIds(store: Store, place: string): PlaceIds {
-  if (place === "") return [null, null];
-  const found = store.get<{ product: number; component: number | null }>(PLACE, { place });
-  if (!found) throw new Fault("object_does_not_exist", `There is no product or component named '${place}'.`);
-  return [found.product, found.component];
-}
+  WHERE products.name = @place OR components.id IS NOT NULL
+  UNION ALL SELECT @id, NULL, NULL WHERE @place = '' LIMIT 1`;
 
 /** Numeric group controls by their names in a setup. */
 const { notApplicable: none, ...LEVELS } = GROUP_CONTROL;

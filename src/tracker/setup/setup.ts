@@ -20,10 +20,12 @@ export type { Setup } from "./kinds.ts";
 
 /** Applies a setup to a tracker; call it inside a transaction. @throws Fault for unknown names or invalid values */
 export function applySetup(store: Store, { parameters = {}, workflow = {}, ...objects }: Setup): void {
-  for (const [name, value] of Object.entries(parameters))
-    store.run("INSERT OR REPLACE INTO parameters (name, value) VALUES (?, ?)", [name, value]);
   putObjects(store, KINDS, objects);
   applyWorkflow(store, workflow);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (name.endsWith("group") && value !== "") idByName(store, "groups", value);
+    store.run("INSERT OR REPLACE INTO parameters (name, value) VALUES (?, ?)", [name, value]);
+  }
   deriveMembers(store);
 }
 

@@ -27,7 +27,7 @@ function bugzilla5(): Exchange {
     now: () => new Date("2026-11-20T06:00:00Z"),
     random: (count) => new Uint8Array(count).fill(7),
   });
-  return (request) => ask(request, { address: "192.0.2.1" });
+  return (request) => ask(request);
 }
 
 /** A server of another family: it takes a key in one header alone, and may say who asks. */

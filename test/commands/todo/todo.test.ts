@@ -13,7 +13,7 @@ async function office() {
   const { exchange, store, tracker } = freshDemo(SURROUNDINGS);
   const as = (login: string): Exchange => {
     const row = store.get("SELECT id FROM users WHERE login = ?", [login]);
-    return (request) => tracker(request, { address: "127.0.0.1", userId: Number(row?.["id"]) });
+    return (request) => tracker(request, Number(row?.["id"]));
   };
   applySetup(store, { flag_types: [{ name: "check", target: "attachment" }] });
   const sam = as("sam@example.org");

@@ -12,10 +12,9 @@ function demo() {
     INSERT INTO flag_type_inclusions (type_id) VALUES (90);`);
   const send = async (as: string, what: string, body: JsonObject = {}) => {
     const user = store.get("SELECT id FROM users WHERE login = ?", [`${as}@example.org`]);
-    const origin = { address: "127.0.0.1", ...(user ? { userId: Number(user["id"]) } : {}) };
     const [method = "", path = "", query = ""] = what.split(/[ ?]/);
     const request = { method, path: `/rest/${path}`, query: [...new URLSearchParams(query)], body };
-    const reply = await tracker(request, origin);
+    const reply = await tracker(request, user && Number(user["id"]));
     return { status: reply.status, body: JSON.parse(reply.body) };
   };
   return { store, send };

@@ -91,7 +91,7 @@ async function changed() {
   const { store, tracker } = freshDemo({ now: () => NOW, random: (count) => new Uint8Array(count).fill(7) });
   const body = { ids: [44], priority: "Low", comment: { body: "Soon." }, cc: { add: ["mei@example.org"] } };
   const request = { method: "PUT", path: "/rest/bug/44", query: [], body };
-  expect((await tracker(request, { address: "127.0.0.1", userId: 2 })).status).toBe(200);
+  expect((await tracker(request, 2)).status).toBe(200);
   const waiting = () => waitingMails(store, NOW).map(({ to }) => to);
   const queued = waiting();
   expect(queued.length).toBeGreaterThan(2);

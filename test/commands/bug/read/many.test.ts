@@ -14,7 +14,7 @@ function asCarol(): Exchange {
     random: (n) => new Uint8Array(n),
   });
   const userId = userByLogin(store, "carol@example.org")?.id ?? 0;
-  return (request) => answer(request, { address: "127.0.0.1", userId });
+  return (request) => answer(request, userId);
 }
 
 const VERBS = ["bug get", "bug history", "comment list"] as const;

@@ -73,7 +73,7 @@ describe("the clone of a restricted bug", () => {
   async function asMember(restrict: string) {
     const { tracker, store } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
     const userId = userByLogin(store, "mei@example.org")?.id as number;
-    const exchange: Exchange = async (request) => tracker(request, { address: "127.0.0.1", userId });
+    const exchange: Exchange = async (request) => tracker(request, userId);
     const run = (line: string, via = exchange) => bt(line, { exchange: via, now: NOW, login: "mei@example.org" });
     expect(await run(restrict)).toMatchObject({ code: 0 });
     return { run, exchange };

@@ -132,7 +132,7 @@ test("without editbugs the values dropped by the embedded tracker are reported, 
   const { store, tracker } = opened();
   const login = "lucia@example.org";
   const userId = userByLogin(store, login)?.id ?? 0;
-  const exchange: Exchange = (request) => tracker(request, { address: "127.0.0.1", userId });
+  const exchange: Exchange = (request) => tracker(request, userId);
   const flags = "--status IN_PROGRESS -a seun@example.org --deadline 2027-01-01 --estimated-time 3 --depends-on 4";
   const { code, err } = await run(`${NEW} ${flags} --keywords crash`, exchange, { login });
   expect(code).toBe(0);
