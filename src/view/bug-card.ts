@@ -162,9 +162,8 @@ function ccText({ cc, cc_detail }: Bug, view: View): string {
 function deadlineFacts({ deadline: date, is_open }: Bug, view: View): Fact[] {
   if (!date) return [];
   if (!view.terminal) return [{ text: date }];
-  const isOver = isPast(date, view);
-  if (isOver) return [{ text: is_open ? `${date}${dotIn(view)}overdue` : date, role: is_open ? "urgent" : undefined }];
-  return [{ text: `${date}${dotIn(view)}${relativeTime(`${date}T23:59:59Z`, view)}` }];
+  if (!isPast(date, view)) return [{ text: `${date}${dotIn(view)}${relativeTime(`${date}T23:59:59Z`, view)}` }];
+  return [is_open ? { text: `${date}${dotIn(view)}overdue`, role: "urgent" } : { text: date }];
 }
 
 /** Facts about related bugs; undefined if nothing but their numbers is known. */

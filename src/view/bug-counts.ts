@@ -26,7 +26,7 @@ export type CountTable = {
    * Table for the terminal, with totals: a list for one field, a grid for two, or a list where the
    * grid is too wide. Values have the order that is given for their field, others follow by count.
    */
-  readonly table: (view: View, orders?: Orders) => string;
+  readonly table: (view: View, orders?: string[][]) => string;
 };
 
 /** An empty count table for these fields, headed by the tracker's metadata, if given. */
@@ -71,8 +71,11 @@ export function countTable(
       const rows = combinations(values)
         .map(rowOf)
         .filter(({ count }) => count !== 0);
+      const shrinking = columns.map((column) =>
+        column.name === "count" ? column : { ...column, shrink: "first" as const },
+      );
       const sum = { [first.name]: "total", count: total() };
-      return grid ?? listText([...rows, sum], tableListing(columns.map(shrinkingColumn), view));
+      return grid ?? listText([...rows, sum], tableListing(shrinking, view));
     },
   };
 }
@@ -99,17 +102,10 @@ function countColumn(name: string, metadata: readonly Field[], serverZone?: stri
 
 const NO_VALUE = "(none)";
 
-/** Values of each field in order; empty for a field without one. */
-type Orders = string[][];
-
 /** Comparison by place in a list; other values come last. */
 function byPlace(order: string[]) {
   const place = (value: string) => (order.includes(value) ? order.indexOf(value) : order.length);
   return (a: string, b: string) => place(a) - place(b);
-}
-
-function shrinkingColumn(column: Column<CountRow>): Column<CountRow> {
-  return column.name === "count" ? column : { ...column, shrink: "first" };
 }
 
 /** One row per value of a field, one column per value of the other, with totals. */

@@ -29,17 +29,16 @@ export type ChangesCard = {
 /** Changes of an update, actual or expected: a diff of one object, a line for each of several. */
 export function changesText(card: ChangesCard, view: View): string {
   const [only, ...others] = card.changed;
-  if (only === undefined || others.length > 0) return changeTexts(card, view).map(asLine).join("");
+  if (only === undefined || others.length > 0)
+    return changeTexts(card, view)
+      .map((text) => `${text}\n`)
+      .join("");
   const { name, title, changes, extras, missed } = only;
   const rows = fieldDifferences(fieldChangesOf(changes), card.fields ?? [], view);
   const made = extras !== undefined && card.isPreview ? `would change, with ${extras}` : extras;
   const word = missed ?? made ?? changedWord(rows.length > 0, card);
   const words = title ? { text: plain(word ? `${title} (${word})` : title) } : { text: word, role: "quiet" as const };
   return cardTitle({ text: plain(name) }, words, view) + differenceRows(rows, labelWidth(rows, view), view);
-}
-
-function asLine(text: string): string {
-  return `${text}\n`;
 }
 
 /**

@@ -10,11 +10,11 @@ import { type Piece, wrap, wrapPieces } from "./wrap.ts";
 
 type ShownComment = Partial<Comment>; // unrequested members are absent
 
-/** Comments, with the summaries of their bugs if there are several, which then get headings. */
-export type CommentsCard = { comments: ShownComment[]; titles?: ReadonlyMap<number, string> | undefined };
-
-/** A conversation: author and time, private comments marked, text wrapped, quotes dimmed. */
-export function commentsText({ comments, titles }: CommentsCard, view: View): string {
+/**
+ * Comments with author and time, private ones marked, text wrapped, quotes dimmed. Those of several bugs have headings
+ * with the summaries in `titles`.
+ */
+export function commentsText(comments: ShownComment[], view: View, titles?: ReadonlyMap<number, string>): string {
   if (comments.length === 0) return `${palette(view).quiet("no comments")}\n`;
   const texts = comments.map((comment, at) => {
     const { bug_id } = comment;
@@ -126,17 +126,15 @@ export function commentProse({ text: whole, is_private }: ShownComment, view: Vi
     .trimEnd()
     .split("\n");
   return lines
-    .flatMap((line) => bodyLines(line, { room, paints }))
+    .flatMap((line) => bodyLines(line, room, paints))
     .map((line) => `${`${bar}${line}`.trimEnd()}\n`)
     .join("");
 }
 
 const LIST_MARK = /^ *(?:[-*+]|\d{1,3}[.)]) +/;
 
-type BodyStyle = { room: number; paints: Palette };
-
 /** A line of a comment, wrapped: quotes keep their marks, and items of lists their indentation. */
-function bodyLines(line: string, { room, paints }: BodyStyle): string[] {
+function bodyLines(line: string, room: number, paints: Palette): string[] {
   const [, marks, quoted] = QUOTE.exec(line) ?? [];
   if (marks !== undefined && quoted !== undefined)
     return wrap(quoted, room - marks.length).map((part) => paints.quiet(marks + part));

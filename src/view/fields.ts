@@ -15,7 +15,7 @@ export const FIELD_COLUMNS: readonly Column<Field>[] = [
   column("id", "ID", "number", { optional: 1 }),
   column("name", "Name", "text", { text: ({ name }) => fieldName(name), shrink: "never" }),
   column("display_name", "Shown as"),
-  column("type", "Type", "text", { text: shownType, optional: 4 }),
+  column("type", "Type", "text", { text: ({ type }) => (type ? fieldTypeWord(type) : ""), optional: 4 }),
   column("is_mandatory", "Required", "text", { cell: ({ is_mandatory }) => (is_mandatory ? "yes" : ""), optional: 3 }),
   column("is_custom", "Custom", "text", { cell: ({ is_custom }) => (is_custom ? "yes" : ""), optional: 2 }),
   column("values", "Values", "number", {
@@ -27,15 +27,6 @@ export const FIELD_COLUMNS: readonly Column<Field>[] = [
 /** Name of a field in flags, bugs and queries; JSON of fields has the internal name. */
 export function fieldName(name: string): string {
   return fieldNamed(name)?.api ?? name;
-}
-
-/** Name of a field's type code; "" if it was not requested. */
-export function typeWord({ type }: Partial<Field>): string {
-  return type === undefined ? "" : fieldTypeWord(type);
-}
-
-function shownType(field: Field): string {
-  return field.type === 0 ? "" : typeWord(field);
 }
 
 /**
@@ -76,7 +67,9 @@ function statusMoveText({ name, comment_required }: StatusMove): string {
 export function fieldCard(field: Field, view: View): string {
   const { id, name, value_field, visibility_field: depends, visibility_values, values = [] } = field;
   const title = cardTitle({ text: plain(fieldName(name)) }, { text: plain(field.display_name ?? "") }, view);
-  const words = [typeWord(field), field.is_mandatory && "mandatory", field.is_custom && "custom"].filter(Boolean);
+  const words = [fieldTypeWord(field.type), field.is_mandatory && "mandatory", field.is_custom && "custom"].filter(
+    Boolean,
+  );
   const rows: CardRow[] = [
     ["ID", String(id ?? "-")],
     ["Internal name", fieldName(name) === name ? "" : name],

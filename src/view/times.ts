@@ -23,21 +23,16 @@ export function shortRelativeTime(time: string | null | undefined, view: View): 
 export function absoluteTime(time: string | null | undefined, view: View): string {
   const instant = wireMillis(time);
   if (instant === undefined) return String(time ?? "-");
-  const { minute, zone } = clockAt(instant, view.timeZone);
-  return `${minute} ${zone}`;
+  const { day, time: clock, zone } = clockAt(instant, view.timeZone);
+  return `${day} ${clock} ${zone}`;
 }
 
 /** Local time without its zone: "10:40", or "2026-11-20 05:58" on another day than today. */
 export function clockTime(time: string, now: Date, timeZone: string): string {
   const instant = wireMillis(time);
   if (instant === undefined) return time;
-  const [day, minute] = minuteText(instant, timeZone).split(" ");
-  return minuteText(now.getTime(), timeZone).startsWith(`${day} `) ? `${minute}` : `${day} ${minute}`;
-}
-
-/** Day and time in a zone: "2026-11-20 05:58". */
-function minuteText(instant: number, timeZone: string): string {
-  return clockAt(instant, timeZone).minute;
+  const { day, time: clock } = clockAt(instant, timeZone);
+  return day === clockAt(now.getTime(), timeZone).day ? clock : `${day} ${clock}`;
 }
 
 /** Time on a card: relative and absolute on a terminal, as received in a pipe. */
@@ -53,7 +48,7 @@ export function timeText(time: string | null | undefined, view: View): string {
 export function dayText(date: string, serverZone?: string): string {
   const instant = wireMillis(date);
   if (instant === undefined) return date;
-  if (serverZone !== undefined) return minuteText(instant, serverZone).slice(0, 10);
+  if (serverZone !== undefined) return clockAt(instant, serverZone).day;
   return new Date(Math.round(instant / DAY_MS) * DAY_MS).toISOString().slice(0, 10);
 }
 
@@ -95,12 +90,12 @@ function timeDistance(
   return gap < 0 ? `in ${distance}` : `${distance} ago`;
 }
 
-/** Local time in the zone, and the name of the zone at that time. */
-function clockAt(instant: number, timeZone: string): { minute: string; zone: string } {
+/** Day and time in a zone, and the zone's name at that time. */
+function clockAt(instant: number, timeZone: string): { day: string; time: string; zone: string } {
   const found = clockFormat(timeZone).formatToParts(instant);
   const part = (wanted: string) => found.find(({ type }) => type === wanted)?.value ?? "";
   const day = `${part("year")}-${part("month")}-${part("day")}`;
-  return { minute: `${day} ${part("hour")}:${part("minute")}`, zone: part("timeZoneName") };
+  return { day, time: `${part("hour")}:${part("minute")}`, zone: part("timeZoneName") };
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>(); // creating one costs more than a hundred uses

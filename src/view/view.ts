@@ -40,11 +40,7 @@ const ASCII_SIGNS: Readonly<Record<keyof typeof SIGNS, string>> = {
   trunk: "|",
 };
 
-export function viewSigns({
-  isAscii,
-}: {
-  isAscii?: boolean | undefined;
-}): Readonly<Record<keyof typeof SIGNS, string>> {
+export function viewSigns({ isAscii }: Pick<View, "isAscii">): Readonly<Record<keyof typeof SIGNS, string>> {
   return isAscii ? ASCII_SIGNS : SIGNS;
 }
 
@@ -57,11 +53,6 @@ export const FORMATS = {
   ndjson: "one JSON object per line",
   ids: "ids only, one per line",
 } as const;
-
-/** The names of a table, in its order. */
-export function tableNames<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
-  return Object.keys(table) as Name[];
-}
 
 export type Format = keyof typeof FORMATS;
 

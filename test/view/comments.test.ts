@@ -28,7 +28,7 @@ const reply: Comment = {
 
 describe("comments", () => {
   test("at 80 columns", () => {
-    expect(commentsText({ comments: [first, reply] }, viewOf())).toMatchInlineSnapshot(`
+    expect(commentsText([first, reply], viewOf())).toMatchInlineSnapshot(`
       "20002.0  alice@example.org  3 days ago · 2026-11-17 10:58 UTC
         Steps to reproduce:
         1. Open the browser
@@ -50,7 +50,7 @@ describe("comments", () => {
 
   test("into a pipe are not wrapped", () => {
     const long = { ...first, text: "word ".repeat(60).trim() };
-    expect(commentsText({ comments: [long] }, viewOf({ terminal: false })).split("\n")).toEqual([
+    expect(commentsText([long], viewOf({ terminal: false })).split("\n")).toEqual([
       "20002.0  alice@example.org  2026-11-17T10:58:07Z",
       `  ${long.text}`,
       "",
@@ -58,14 +58,14 @@ describe("comments", () => {
   });
 
   test("that are empty are reported", () => {
-    expect(commentsText({ comments: [] }, viewOf())).toBe("no comments\n");
-    expect(commentsText({ comments: [{ ...first, text: "" }] }, viewOf()).split("\n")).toContain("  (no text)");
+    expect(commentsText([], viewOf())).toBe("no comments\n");
+    expect(commentsText([{ ...first, text: "" }], viewOf()).split("\n")).toContain("  (no text)");
   });
 });
 
 test("a comment without a known number is named by its id", () => {
   const { count: _, ...unnumbered } = reply;
-  const text = commentsText({ comments: [unnumbered] }, viewOf({ width: 120 }));
+  const text = commentsText([unnumbered], viewOf({ width: 120 }));
   expect(text.split("\n")[0]).toBe(
     "c:60007  on #20002  bob@example.org  3 days ago · 2026-11-17 10:58 UTC  private  attachment 5  tags: spam, obsolete",
   );

@@ -1,5 +1,5 @@
 import type { CommandFlag } from "../../command-flag.ts";
-import { BUG_FILE_FORMATS, tableNames } from "../../view/view.ts";
+import { BUG_FILE_FORMATS, type BugFileFormat } from "../../view/view.ts";
 import type { InputOf } from "../input.ts";
 import { criteriaFlags, SORT, unlimitedCriteriaFlags } from "../shared/criteria/flags.ts";
 import { ALLOW_NO_GROUPS, DRY_RUN, OUTPUT_FILE, RAW_FLAG, WEB, YES } from "../shared/flags.ts";
@@ -60,7 +60,7 @@ export function watchFlags() {
 /** Input of `bt bug watch`. */
 export type WatchInput = InputOf<ReturnType<typeof watchFlags>>;
 
-const FILE_FORMATS = tableNames(BUG_FILE_FORMATS);
+const FILE_FORMATS = Object.keys(BUG_FILE_FORMATS) as BugFileFormat[];
 
 const FILE_FLAGS = [
   { name: "all", about: "allow an export without criteria", group: "Criteria" },

@@ -110,7 +110,7 @@ export async function showComments({ comments, isWhole }: ShownComments, context
     const shown = await collectPages(comments);
     const bugs = isWhole ? [...new Set(shown.map(({ bug_id }) => bug_id))] : [];
     const titles = bugs.length > 1 ? await readBugTitles(bugs, context.session.searches) : undefined;
-    return showText(context, commentsText({ comments: shown, titles }, context.output.view));
+    return showText(context, commentsText(shown, context.output.view, titles));
   }
   const format = wholeFormat(context);
   if (format) {

@@ -3,9 +3,9 @@ import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import type { CommandFlag, FlagMembers } from "../../command-flag.ts";
 import { type BtError, usageError } from "../../errors.ts";
 import { COMMON_FLAGS, type SessionFlags, TRACKER_FLAGS } from "../../session/flags.ts";
-import { FORMATS, tableNames } from "../../view/view.ts";
+import { FORMATS, type Format } from "../../view/view.ts";
 
-const NAMES = tableNames(FORMATS);
+const NAMES = Object.keys(FORMATS) as Format[];
 
 /** The flag of every verb that prints JSON. */
 export const JQ_FLAG = {
