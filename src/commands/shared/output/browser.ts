@@ -1,10 +1,15 @@
+import { requestFor } from "../../../api/operations/operation.ts";
+import { VERSION } from "../../../api/operations/tracker.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import type { Io } from "../../../io.ts";
 import { childEnv, findProgram, loadChildProcess } from "../../../platform.ts";
 import type { Context } from "../../verb.ts";
 
-/** Address of the tracker's pages. @throws BtError of kind usage if it has none */
+/** Address of the tracker's pages, which a response may deny. @throws BtError of kind usage if it has none */
 export async function readWebAddress({ session }: Context): Promise<string> {
+  if (session.webAddress() !== undefined) {
+    await session.send(requestFor(VERSION)).catch(() => undefined); // pages may be open where the interface is closed
+  }
   const web = session.webAddress();
   if (web === undefined) throw usageError(`${session.address} has no web interface`);
   return web;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { type Exchange, NO_WEB_PAGES } from "../../../../src/wire/exchange.ts";
 import { bt } from "../../../bt.ts";
 import { freshDemo } from "../../../fresh-demo.ts";
 import { demo } from "../../demo.ts";
@@ -6,11 +7,15 @@ import { demo } from "../../demo.ts";
 const ADDRESS = "https://bugs.example.org/bugzilla";
 const PAGE = `${ADDRESS}/show_bug.cgi?id=44`;
 
-/** Runs a line on the demo as if it were a tracker on the network, with pages. */
-function online(line: string, terminal = false) {
+/** Runs a line on the demo as if it were a tracker on the network, whose responses have these headers. */
+function online(line: string, terminal = false, headers: Record<string, string> = {}) {
   const now = "2026-11-20T12:00:00Z";
   const { exchange, login } = freshDemo({ now: () => new Date(now), random: (count) => new Uint8Array(count) });
-  return bt(line, { exchange, login, now, address: ADDRESS, isInProcess: false, terminal });
+  const withHeaders: Exchange = async (request) => {
+    const response = await exchange(request);
+    return { ...response, headers: { ...response.headers, ...headers } };
+  };
+  return bt(line, { exchange: withHeaders, login, now, address: ADDRESS, isInProcess: false, terminal });
 }
 
 describe("the address of a bug", () => {
@@ -32,5 +37,10 @@ describe("the address of a bug", () => {
     const line = "bug create -p Lantern -c Library --bug-version 3.2 -t x -d y --no-similar -w";
     expect((await online(line)).out).toBe(`51\n${ADDRESS}/show_bug.cgi?id=51\n`);
     expect((await demo()(line)).err).toContain("demo: has no web interface");
+  });
+
+  test.each(["bug get 44 --web", "bug search is:open --web"])("is none if a response denies it: %s", async (line) => {
+    const ran = await online(line, false, { [NO_WEB_PAGES]: "yes" });
+    expect(ran).toMatchObject({ code: 2, out: "", err: expect.stringContaining("no web interface") });
   });
 });
