@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import {
-  type Around,
+  type DeliveryTools,
   type Journal,
   type OpenJob,
   type Outcome,
@@ -19,7 +19,7 @@ import { checkOwner, damagedJobError, type Job, type JobHead, type JobLine, read
 import { type JobFile, newestJobs, nextJobName, withJobFile } from "./job-files.ts";
 
 /** A job, with a way to look for a write of an earlier run, and to record it. */
-export type HeldJob = OpenJob & { readonly log: (n: number) => WriteLog; readonly around: Around };
+export type HeldJob = OpenJob & { readonly log: (n: number) => WriteLog; readonly tools: DeliveryTools };
 
 /** The journal with what `bt job send` needs. */
 export type JobJournal = Journal & {
@@ -47,7 +47,7 @@ type JournalParts = { readonly session: Session; readonly io: Io; readonly versi
 export function openJournal(parts: JournalParts): JobJournal {
   const { session, io, version } = parts;
   const isLasting = session.network !== undefined;
-  const around = createAround(parts);
+  const tools = deliveryTools(parts);
   const begin: Journal["begin"] = async ({ writes, ...plan }, use) => {
     const name = nextJobName(io);
     const at = io.now().getTime();
@@ -57,7 +57,7 @@ export function openJournal(parts: JournalParts): JobJournal {
     const run = (file: JobFile) => {
       append(file, [head, ...plannedLines(writes)], io);
       isBegun = true;
-      return use(openJob({ file, head, writes: new Map(writes.entries()) }, around, parts));
+      return use(openJob({ file, head, writes: new Map(writes.entries()) }, tools, parts));
     };
     const isStored = isLasting || head.draft || folderFor("state", io) !== undefined;
     if (!isStored) return run(IN_MEMORY);
@@ -80,7 +80,7 @@ export function openJournal(parts: JournalParts): JobJournal {
         if (job === undefined || job.isDamaged) throw damagedJobError(name);
         checkOwner(job.head, session.address, await session.login());
         const writes = new Map(job.writes.map(({ n, request, before }) => [n, { request, before }]));
-        return use(openJob({ file, head: job.head, writes }, around, parts), job);
+        return use(openJob({ file, head: job.head, writes }, tools, parts), job);
       }),
   };
 }
@@ -88,8 +88,7 @@ export function openJournal(parts: JournalParts): JobJournal {
 /** For the embedded tracker of a user without a home directory. */
 const IN_MEMORY: JobFile = { text: "", append: () => undefined };
 
-/** What the delivery of writes to one tracker needs from around it. */
-function createAround({ session, io }: JournalParts): Around {
+function deliveryTools({ session, io }: JournalParts): DeliveryTools {
   const { exchange, login, dialect, network } = session;
   let isNoticeDue = io.terminal.stderr; // before the first delay: looks take up to half a minute
   return {
@@ -110,7 +109,7 @@ function createAround({ session, io }: JournalParts): Around {
 
 type OpenFile = { file: JobFile; head: JobHead; writes: Map<number, Write> };
 
-function openJob({ file, head, writes }: OpenFile, around: Around, parts: JournalParts): HeldJob {
+function openJob({ file, head, writes }: OpenFile, tools: DeliveryTools, parts: JournalParts): HeldJob {
   const { io } = parts;
   const name = head.job;
   const write = (line: JobLine) => append(file, [line], io);
@@ -127,13 +126,13 @@ function openJob({ file, head, writes }: OpenFile, around: Around, parts: Journa
   return {
     name,
     isStored: file !== IN_MEMORY,
-    around,
+    tools,
     log,
     send: async (n, newest) => {
       const planned = writes.get(n);
       const own = newest ?? planned;
       if (own === undefined) throw new BtError("internal", `job ${name} has no write ${n}`);
-      return sendWrite(own, log(n, own === planned ? undefined : own), around);
+      return sendWrite(own, log(n, own === planned ? undefined : own), tools);
     },
     add: (one, n = Math.max(-1, ...writes.keys()) + 1) => {
       writes.set(n, one);

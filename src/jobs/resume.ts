@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { findApplied, LOCK_MS, timeLeft } from "../api/delivery/find-applied.ts";
-import { type Around, responseOf } from "../api/delivery/outcome.ts";
+import { type DeliveryTools, responseOf } from "../api/delivery/outcome.ts";
 import { type Sent, unknownError } from "../api/delivery/send-write.ts";
 import { addsEachTime } from "../api/delivery/write-rows.ts";
 import { folderFor, folderToWrite } from "../config/files.ts";
@@ -21,8 +21,8 @@ export type Settled = {
 
 /** Looks for the unknown writes of a job, and journals what becomes known of them. */
 export async function settleJob(held: HeldJob, job: Job, now: number): Promise<Settled> {
-  const { around } = held;
-  const { clock } = around;
+  const { tools } = held;
+  const { clock } = tools;
   const looked = new Map<number, Sent>();
   const found = new Map<number, JobWrite>();
   let [waitMs, isBlind] = [0, false];
@@ -30,7 +30,7 @@ export async function settleJob(held: HeldJob, job: Job, now: number): Promise<S
     const { n, st } = write;
     const log = held.log(n);
     const sent = write.left === undefined ? { ...write, ticks: clock.ticks() - timeSince(write, clock, now) } : write;
-    const look = await findApplied(sent, log.others, around);
+    const look = await findApplied(sent, log.others, tools);
     const left = timeLeft(sent, clock);
     if (look.st === "found") {
       const outcome = { st: "applied", response: look.response } as const;
@@ -53,13 +53,13 @@ export async function settleJob(held: HeldJob, job: Job, now: number): Promise<S
  * Time since a write was sent (ms), never more than it is: the shorter of what two clocks show, since
  * one may be set, and the other starts with the machine, which may be another one.
  */
-function timeSince({ at = 0, ticks = 0 }: JobWrite, clock: Around["clock"], now: number): number {
+function timeSince({ at = 0, ticks = 0 }: JobWrite, clock: DeliveryTools["clock"], now: number): number {
   const shown = [now - at, clock.ticks() - ticks].filter((elapsed) => elapsed >= 0);
   return shown.length > 0 ? Math.min(...shown) : 0;
 }
 
 /** Time until a request that left at that time of the server cannot wait for a lock any more. */
-function lockWait(left: number | undefined, clock: Around["clock"]): number {
+function lockWait(left: number | undefined, clock: DeliveryTools["clock"]): number {
   const now = clock.now();
   return left === undefined || now === undefined ? LOCK_MS : Math.min(LOCK_MS, Math.max(0, left + LOCK_MS - now));
 }

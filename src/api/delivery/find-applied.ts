@@ -7,7 +7,7 @@ import { requestFor } from "../operations/operation.ts";
 import { VERSION } from "../operations/tracker.ts";
 import { isSameLogin } from "../people.ts";
 import { readResponse } from "../response/response.ts";
-import type { Around, KnownWrite, SentWrite, WriteLog } from "./outcome.ts";
+import type { DeliveryTools, KnownWrite, SentWrite, WriteLog } from "./outcome.ts";
 
 import { resultsOf, type Thing, traceOf } from "./stored.ts";
 import { splitWrite, writeRow } from "./write-rows.ts";
@@ -22,13 +22,13 @@ export type Look =
  * Looks once for a write whose response is lost. `others` reads the other writes of this machine; it
  * is called after the tracker was read, so that it has every write that made what is there.
  */
-export async function findApplied(sent: SentWrite, others: WriteLog["others"], around: Around): Promise<Look> {
+export async function findApplied(sent: SentWrite, others: WriteLog["others"], tools: DeliveryTools): Promise<Look> {
   try {
     const singles = splitWrite(sent);
-    if (singles.length === 0) return await lookForOne(sent, others, around);
+    if (singles.length === 0) return await lookForOne(sent, others, tools);
     const bugs: Json[] = [];
     for (const single of singles) {
-      const look = await lookForOne({ ...sent, ...single }, others, around);
+      const look = await lookForOne({ ...sent, ...single }, others, tools);
       if (look.st !== "found") return look;
       bugs.push(...itemsIn(Object(look.response).bugs));
     }
@@ -39,12 +39,12 @@ export async function findApplied(sent: SentWrite, others: WriteLog["others"], a
   }
 }
 
-async function lookForOne(sent: SentWrite, others: WriteLog["others"], around: Around): Promise<Look> {
+async function lookForOne(sent: SentWrite, others: WriteLog["others"], tools: DeliveryTools): Promise<Look> {
   const { request } = sent;
-  const { clock } = around;
-  const read = async (one: Request) => readResponse(await around.exchange(one), one);
+  const { clock } = tools;
+  const read = async (one: Request) => readResponse(await tools.exchange(one), one);
   if (sent.left === undefined && sent.ticks !== undefined) await read(requestFor(VERSION)); // for its Date
-  const me = await around.login();
+  const me = await tools.login();
   const left = timeLeft(sent, clock);
   const near = once(() => others().filter((other) => isNear(other, left)));
   const known = once(() => near().flatMap(resultsOf));
@@ -77,13 +77,13 @@ const MAX_CANDIDATES = 5;
 const CLOCKS_MS = 2000;
 
 /** When a write left by the server's clock: the later of the journal's and of what a response shows. */
-export function timeLeft({ left, ticks }: SentWrite, clock: Around["clock"]): number | undefined {
+export function timeLeft({ left, ticks }: SentWrite, clock: DeliveryTools["clock"]): number | undefined {
   const now = clock.now();
   const shown = now === undefined || ticks === undefined ? undefined : now - (clock.ticks() - ticks);
   return left === undefined || shown === undefined ? (left ?? shown) : Math.max(left, shown);
 }
 
-function isWithin(when: string, sent: SentWrite, clock: Around["clock"]): boolean {
+function isWithin(when: string, sent: SentWrite, clock: DeliveryTools["clock"]): boolean {
   const [left, now, time] = [timeLeft(sent, clock), clock.now(), Date.parse(when)];
   return left !== undefined && now !== undefined && time >= left - CLOCKS_MS && time <= now + CLOCKS_MS;
 }

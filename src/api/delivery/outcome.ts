@@ -94,8 +94,8 @@ export type WriteLog = {
   readonly others: () => readonly KnownWrite[];
 };
 
-/** What the delivery of a write needs from around it. */
-export type Around = {
+/** How the writes of a command reach one tracker. */
+export type DeliveryTools = {
   readonly exchange: Exchange;
   readonly isInProcess: boolean; // the tracker runs in this process, so that no response is lost
   /** The server's time (ms since the epoch), if known, and never later; and a monotonic clock (ms). */

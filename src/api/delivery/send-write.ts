@@ -4,7 +4,7 @@ import { readResponse } from "../response/response.ts";
 import { invalidResponseError } from "../response/response-errors.ts";
 import { findApplied, type Look, timeLeft } from "./find-applied.ts";
 import {
-  type Around,
+  type DeliveryTools,
   mayPass,
   type OpenJob,
   type Outcome,
@@ -15,8 +15,8 @@ import {
 import { describeWrite, isResponseTo, splitWrite, writeRow } from "./write-rows.ts";
 
 /** Journals a write, sends it once, and looks for it if the response does not say what became of it. */
-export async function sendWrite(write: Write, log: WriteLog, around: Around): Promise<Outcome> {
-  const { clock } = around;
+export async function sendWrite(write: Write, log: WriteLog, tools: DeliveryTools): Promise<Outcome> {
+  const { clock } = tools;
   const sent = { ...write, left: clock.now(), ticks: clock.ticks() };
   try {
     log.sent(sent);
@@ -24,31 +24,31 @@ export async function sendWrite(write: Write, log: WriteLog, around: Around): Pr
     if (!(error instanceof BtError)) throw error;
     return { st: "refused", error: withFacts(error, { changed: "nothing" }) };
   }
-  const answer = withJob(await sendOnce(write.request, around), log.job);
-  const isLost = answer.st === "unknown" && answer.error.kind !== "guard"; // a redirect would mislead the looks, too
-  const outcome = isLost ? await lookUntilFound(sent, answer.error, log, around) : answer;
+  const direct = withJob(await sendOnce(write.request, tools), log.job);
+  const isLost = direct.st === "unknown" && direct.error.kind !== "guard"; // a redirect would mislead the looks, too
+  const outcome = isLost ? await lookUntilFound(sent, direct.error, log, tools) : direct;
   try {
     log.ended(outcome, timeLeft(sent, clock));
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    around.note(`the journal is incomplete: ${error.message}`);
+    tools.note(`the journal is incomplete: ${error.message}`);
   }
   return outcome;
 }
 
 /** Unknown: nothing arrived, or what arrived does not say what became of the write. */
-async function sendOnce(request: Request, around: Around): Promise<Outcome> {
+async function sendOnce(request: Request, tools: DeliveryTools): Promise<Outcome> {
   let raw: Outcome["raw"];
   try {
-    const response = await around.exchange(request);
+    const response = await tools.exchange(request);
     raw = response;
     const mayBeOwn = response.status >= 400 && response.status < 500 && response.body.trimStart().startsWith("{");
-    const json = readResponse(response, request, mayBeOwn && (await around.dialect()) === "plain");
+    const json = readResponse(response, request, mayBeOwn && (await tools.dialect()) === "plain");
     if (isResponseTo(request, json)) return { st: "applied", response: json, raw };
     throw invalidResponseError(request, "does not match the request");
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    return { st: error.facts.changed === "unknown" && !around.isInProcess ? "unknown" : "refused", error, raw };
+    return { st: error.facts.changed === "unknown" && !tools.isInProcess ? "unknown" : "refused", error, raw };
   }
 }
 
@@ -59,13 +59,13 @@ function withJob(outcome: Outcome, job: string): Outcome {
   return { ...outcome, error: withFacts(outcome.error, { hint }) };
 }
 
-async function lookUntilFound(sent: SentWrite, lost: BtError, log: WriteLog, around: Around): Promise<Outcome> {
-  const { sleep, isStopped, note } = around;
+async function lookUntilFound(sent: SentWrite, lost: BtError, log: WriteLog, tools: DeliveryTools): Promise<Outcome> {
+  const { sleep, isStopped, note } = tools;
   let look: Look = { st: "failed", error: lost };
   for (const pause of lookPauses(sent, lost)) {
     await sleep(pause);
     if (isStopped()) break;
-    look = await findApplied(sent, log.others, around);
+    look = await findApplied(sent, log.others, tools);
     if (look.st === "found") {
       note(`${describeWrite(sent.request)} was verified as applied after a lost response (${lost.message})`);
       return { st: "applied", response: look.response };
