@@ -3,17 +3,7 @@ import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
 import { HOUR_MS, timestamp } from "../../wire/time.ts";
 import type { CatalogField } from "../catalog/catalog.ts";
-import {
-  allOf,
-  anyOf,
-  CHANGE_PARTS,
-  type Change,
-  type ChangeParts,
-  type FlagTerm,
-  notOf,
-  type Test,
-  type Tree,
-} from "./tree.ts";
+import { allOf, anyOf, CHANGE_PARTS, type Change, type FlagTerm, notOf, type Test, type Tree } from "./tree.ts";
 
 /** A row of Bugzilla's search screen: field, operator, and values that are sent as repeats. */
 export type Row = { readonly kind: "row"; readonly f: string; readonly o: string; readonly v: readonly string[] };
@@ -81,10 +71,11 @@ export function numberRow(test: Test): Draft {
 /** The server sorts an unset day before all others. */
 export function dayRows(test: Test): Draft {
   const { chart, isExact } = operatorRow(test);
-  return { chart: test.op === "<" ? allOf([daySet(test.field), chart]) : chart, isExact };
+  return { chart: test.op === "<" ? allOf([setDayRow(test.field), chart]) : chart, isExact };
 }
 
-function daySet({ chart }: CatalogField): Row {
+/** A row that is true for bugs whose day is set. */
+function setDayRow({ chart }: CatalogField): Row {
   return row(chart, "greaterthaneq", "1971-01-01");
 }
 
@@ -97,7 +88,7 @@ export function momentRows({ field, op, values: [value = ""] }: Test, now: Date,
   const ago = (op === "<") === isNegated ? Math.ceil(hours) + 1 : Math.floor(hours) - 1;
   const timed = row(field.chart, OPERATORS[op], `${ago < 0 ? "+" : "-"}${Math.abs(ago)}h`);
   const isSetToo = isNegated && op === "<" && field.isCustom;
-  return { chart: isSetToo ? allOf([daySet(field), timed]) : timed, isExact: false, isBelow: isNegated };
+  return { chart: isSetToo ? allOf([setDayRow(field), timed]) : timed, isExact: false, isBelow: isNegated };
 }
 
 /** Full text, durations. */
@@ -117,7 +108,7 @@ export function emptyChart(field: CatalogField): Chart {
   const { chart, family, isCustom } = field;
   if (/^attach(?:ments\.(?:filename|description|mimetype)|_data\.)/.test(chart))
     return row("attachments.submitter", "isempty");
-  if (family === "day" || (family === "moment" && isCustom)) return notOf<Row>(daySet(field));
+  if (family === "day" || (family === "moment" && isCustom)) return notOf<Row>(setDayRow(field));
   return EMPTY[chart] ?? row(chart, "isempty");
 }
 
@@ -163,10 +154,8 @@ function hourTexts(value: string): string[] {
   return [...new Set(texts.filter((text) => Number(text) === Number(value)))];
 }
 
-type Parts = Omit<Change, keyof ChangeParts> & { readonly [Part in keyof ChangeParts]?: string | undefined };
-
 /** Rows that one change meets together. "Before" ends a second earlier: the server includes it. */
-function changeChart(change: Parts): Chart {
+function changeChart(change: Change): Chart {
   const f = change.field.chart;
   const operators = {
     from: "changedfrom",

@@ -15,15 +15,15 @@ export type TypedOp = Op | ":" | ".." | "..<";
 export type Op = "=" | "~" | "=~" | "^=" | "$=" | ">" | ">=" | "<" | "<=" | "empty";
 
 /** Parts of a change; without any: it ever changed. `since` is inclusive, `before` exclusive. */
-export type ChangeParts = { readonly [Part in (typeof CHANGE_PARTS)[number]]?: string };
+export type ChangeParts = { readonly [Part in (typeof CHANGE_PARTS)[number]]?: string | undefined };
 export const CHANGE_PARTS = ["from", "to", "by", "since", "before"] as const;
 
 /** Parts of one flag: `name` is `review`, or `review?` with a status. */
 export type FlagTerm = {
   readonly kind: "flag";
   readonly name: string;
-  readonly requestee?: string;
-  readonly setter?: string;
+  readonly requestee?: string | undefined;
+  readonly setter?: string | undefined;
 };
 
 /** A leaf as typed. `at` is its column in the text, from 1. */

@@ -83,24 +83,17 @@ function isKeyword(text: string): boolean {
 
 /** The condition as it would be typed. */
 function unresolvedTree(condition: Leaf): Tree<Term> {
-  if (condition.kind === "flag") return { ...condition, ...personWords(condition, ["requestee", "setter"]) };
-  if (condition.kind === "change")
-    return { ...condition, field: condition.field.api, ...personWords(condition, ["by"]) };
+  if (condition.kind === "flag") {
+    const { requestee, setter } = condition;
+    return { ...condition, requestee: requestee && personWord(requestee), setter: setter && personWord(setter) };
+  }
+  if (condition.kind === "change") {
+    const { field, by } = condition;
+    return { ...condition, field: field.api, by: by && personWord(by) };
+  }
   const { field, op, values } = condition;
   if (values.includes("%last_changed%")) return { kind: "is", state: "unread" };
   return { kind: "test", field: field.api, op, values: values.map((one) => valueWord(field.family, one)) };
-}
-
-function personWords<Part extends string>(
-  from: Readonly<Partial<Record<Part, unknown>>>,
-  parts: Part[],
-): Readonly<Record<string, string>> {
-  const words: Record<string, string> = {};
-  for (const part of parts) {
-    const login = from[part];
-    if (typeof login === "string") words[part] = personWord(login);
-  }
-  return words;
 }
 
 function valueWord(family: string, text: string): string {
