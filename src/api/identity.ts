@@ -6,7 +6,7 @@ import { SEARCH_BUGS } from "./operations/bugs.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { VALID_LOGIN, WHO_AM_I } from "./operations/tracker.ts";
 import { isSameLogin } from "./people.ts";
-import { askDialect } from "./search/dialect.ts";
+import { probeDialect } from "./search/dialect.ts";
 
 /** Whom a tracker takes a key for, and the style in which it reads the key. */
 export type Identity = {
@@ -51,7 +51,7 @@ const PROOFS: readonly Proof[] = [
     // nobody has bug 0: Bugzilla refuses the pronoun to anonymous users; a server that ignores rows has other bugs, or none at all
     ask: async (send) => {
       const { bugs } = Object(await send(requestFor(SEARCH_BUGS, { ...IS_OWN, ...IS_BUG_0 })));
-      if (!Array.isArray(bugs) || bugs.length > 0 || (await askDialect(send)) === "plain") return undefined;
+      if (!Array.isArray(bugs) || bugs.length > 0 || (await probeDialect(send)) === "plain") return undefined;
       const own = Object(await send(requestFor(SEARCH_BUGS, { ...IS_OWN, include_fields: "creator" })));
       const { creator } = Object(itemsIn(own.bugs)[0]);
       return { login: typeof creator === "string" ? creator : undefined };

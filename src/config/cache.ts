@@ -16,7 +16,7 @@ export function openCache(ownerOf: () => Promise<CacheOwner>, host: CacheHost) {
   const folder = folderFor("cache", host);
   const fileOf = async (name: string) => {
     const { address, account } = await ownerOf();
-    return folder && join(folder, `${beginning(address)}${encodeURIComponent(account)}`, `${name}.json`);
+    return folder && join(folder, `${folderPrefix(address)}${encodeURIComponent(account)}`, `${name}.json`);
   };
   return {
     /** `oldest` is the maximum age (ms). */
@@ -43,7 +43,7 @@ export function openCache(ownerOf: () => Promise<CacheOwner>, host: CacheHost) {
 export function clearCaches(name: string, host: Surroundings, address?: string): void {
   const folder = folderFor("cache", host);
   if (folder === undefined) return;
-  const start = address === undefined ? "" : beginning(address);
+  const start = address === undefined ? "" : folderPrefix(address);
   try {
     for (const owner of readdirSync(folder, { withFileTypes: true }))
       if (owner.isDirectory() && owner.name.startsWith(start))
@@ -53,8 +53,8 @@ export function clearCaches(name: string, host: Surroundings, address?: string):
   }
 }
 
-/** Beginning of the folders of a tracker. */
-function beginning(address: string): string {
+/** How the names of the folders of all accounts of a tracker begin. */
+function folderPrefix(address: string): string {
   return `${encodeURIComponent(address.replace(/^https:\/\//, ""))} `;
 }
 

@@ -100,7 +100,8 @@ function readUnlessLink(file: string) {
 const address = testShape((value) => typeof value === "string" && parsedUrl(value) !== undefined, "an address");
 const LOGIN = partialShape(
   { origin: address, style: wordShape(...Object.keys(AUTH_STYLES)), user: textShape, key: textShape },
-  ...["origin", "style"],
+  "origin",
+  "style",
 );
 const LOGINS = partialShape({ entries: listShape(LOGIN) }, "entries");
 

@@ -60,7 +60,7 @@ export function networkTracker(config: NetworkConfig) {
   };
   let current: Promise<Account> | undefined;
   let ownExchange: Exchange | undefined; // under the key and style of the account
-  const keep = (identified: Promise<Account>) => {
+  const setAccount = (identified: Promise<Account>) => {
     current = identified;
     ownExchange = undefined;
     identified.catch(() => {
@@ -70,7 +70,7 @@ export function networkTracker(config: NetworkConfig) {
   };
   /** The account. @throws BtError of kind guard if the tracker ignores the key */
   const account = async () => {
-    const identified = await (current ?? keep(identify("once a day")));
+    const identified = await (current ?? setAccount(identify("once a day")));
     if (identified.state === "ignored") throw ignoredKeyError(identified, baseUrl, configuredStyle(config));
     return identified;
   };
@@ -91,7 +91,7 @@ export function networkTracker(config: NetworkConfig) {
     },
     account,
     /** The account as the tracker tells it now. */
-    proveAccount: () => keep(identify("anew")),
+    proveAccount: () => setAccount(identify("anew")),
     /** The login as far as known without a request; null for an anonymous user. */
     async knownLogin(): Promise<string | null | undefined> {
       const own = await key();

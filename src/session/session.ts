@@ -3,7 +3,7 @@ import type { DeliveredWrite, Journal } from "../api/delivery/outcome.ts";
 import { EMPTY_STORE, type FactStore } from "../api/facts.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { readResponse } from "../api/response/response.ts";
-import { askDialect, type TrackerDialect, trackerDialect } from "../api/search/dialect.ts";
+import { probeDialect, type TrackerDialect, trackerDialect } from "../api/search/dialect.ts";
 import { createSearches, listReads, type Searches } from "../api/search/searches.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, isKind, LOG_IN, usageError } from "../errors.ts";
@@ -62,7 +62,7 @@ export function openSession({ openJournal, shared, refresh = false, ...parts }: 
     return parts.exchange(sent);
   };
   const sendAlone: SendRequest = async (request) => readResponse(await exchange(request), request);
-  const probe = network ? () => askDialect(sendAlone) : async () => "bugzilla" as const;
+  const probe = network ? () => probeDialect(sendAlone) : async () => "bugzilla" as const;
   const clocks = { now: io.now, refresh, trackerTime: network?.time ?? (() => undefined) };
   const dialect = trackerDialect(probe, shared ?? EMPTY_STORE, clocks);
   const searches = parts.searches ?? createSearches({ send: sendAlone, dialect, login });

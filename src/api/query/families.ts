@@ -1,7 +1,7 @@
 import { BtError, LOG_IN } from "../../errors.ts";
 import type { Family } from "../../wire/bug-fields.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
-import { timestamp } from "../../wire/time.ts";
+import { HOUR_MS, timestamp } from "../../wire/time.ts";
 import { type CatalogField, requireField, STANDARD_FIELDS } from "../catalog/catalog.ts";
 import { legalValue, valueNoun } from "../catalog/legal-values.ts";
 import { partition } from "../lists.ts";
@@ -54,7 +54,7 @@ export const FAMILIES: Readonly<Record<Family, FamilyRow>> = {
   numbers:  { ops: "=", read: number, item: Number },
   "yes-no": { ops: "=", read: trimmed, query: yesNoQuery },
   moment:   { ops: ORDER, read: trimmed, query: momentQuery, rows: momentRows, item: Date.parse },
-  day:      { ops: ORDER, read: trimmed, query: dayQuery, rows: dayRows, item: nearestDay },
+  day:      { ops: ORDER, read: trimmed, query: dayQuery, rows: dayRows, item: customDay },
   special:  { ops: "~ > >= < <=", natural: ({ chart }) => (chart === "content" ? "~" : "="), read: trimmed, query: specialQuery, rows: wordRows },
 };
 
@@ -268,6 +268,6 @@ function specialQuery({ field, op, values: [value = ""] }: Comparison): Query {
 }
 
 /** Day of a custom date, which is returned as midnight of the server's zone in UTC. */
-function nearestDay(text: string): string {
-  return /^\d{4}-\d\d-\d\d$/.test(text) ? text : new Date(Date.parse(text) + 12 * 3_600_000).toISOString().slice(0, 10);
+function customDay(text: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? text : new Date(Date.parse(text) + 12 * HOUR_MS).toISOString().slice(0, 10);
 }

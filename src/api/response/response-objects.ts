@@ -296,7 +296,8 @@ const FIELD = resource(
 const GROUP = resource(
   "group",
   { ...each(text, "name", "description", "user_regexp"), membership: listShape(user) },
-  ...["id", "name"],
+  "id",
+  "name",
 );
 
 const PEOPLE = DEFAULT_PEOPLE.map(({ read }) => read);

@@ -70,7 +70,7 @@ const PROBE = { f1: "bt_no_such_field", o1: "equals", v1: "1", limit: 1, include
  * Finds out the dialect of a tracker: Bugzilla refuses a row on an unknown field.
  * @throws BtError for a response that tells nothing, such as that of a gateway
  */
-export async function askDialect(send: SendRequest): Promise<Dialect> {
+export async function probeDialect(send: SendRequest): Promise<Dialect> {
   try {
     listUnder(await send(requestFor(SEARCH_BUGS, PROBE)), "bugs");
     return "plain";

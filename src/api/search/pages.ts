@@ -6,8 +6,8 @@ import { type Chart, type Pair, row } from "../query/rows.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import type { TrackerDialect } from "./dialect.ts";
 
-/** What to ask for, page by page. */
-export type Asked = {
+/** Bugs to request, page by page. */
+export type BugRequest = {
   readonly pairs: (...more: readonly Chart[]) => readonly Pair[]; // criteria, and further rows
   readonly fields: readonly string[];
   readonly most?: number | undefined; // number of bugs after which no more are needed
@@ -23,7 +23,7 @@ export const PAGE_SIZE = 1000;
  * hide nor repeat bugs. A server may cut responses, so only an empty one is the end, or one that is shorter than its longest.
  */
 export async function* pagesById(
-  { pairs, fields, most = Number.POSITIVE_INFINITY }: Asked,
+  { pairs, fields, most = Number.POSITIVE_INFINITY }: BugRequest,
   send: SendRequest,
   { longest, noteLength }: Pick<TrackerDialect, "longest" | "noteLength">,
 ) {
@@ -65,7 +65,7 @@ function lastId(bugs: readonly Bug[], before: number | undefined): number | unde
  * maximum: the list is continued until nothing new comes.
  * @throws BtError of kind reply if the server ignores `offset`, but not `limit`: what it leaves out cannot be read
  */
-export async function readAll({ pairs, fields }: Asked, send: SendRequest): Promise<readonly Bug[]> {
+export async function readAll({ pairs, fields }: BugRequest, send: SendRequest): Promise<readonly Bug[]> {
   const query: readonly Pair[] = [...pairs(), ["include_fields", fields.join(",")]];
   const found = new Map<number, Bug>();
   let { bugs, size } = await readFitting(query, 0, send);

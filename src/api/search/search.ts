@@ -11,7 +11,7 @@ import { type Change, type FlagTerm, isEveryBug, isGroup, type Leaf, leavesOf, t
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import { type Compiled, compile, draftLeaf, isReadOfEach, pairsOf, splitByIds } from "./compile.ts";
 import type { TrackerDialect } from "./dialect.ts";
-import { type Asked, NEWEST_FIRST, PAGE_SIZE, pagesById, readAll } from "./pages.ts";
+import { type BugRequest, NEWEST_FIRST, PAGE_SIZE, pagesById, readAll } from "./pages.ts";
 import { orderParameter, type SortKey, sortBugs, sortFields } from "./sort.ts";
 
 /** A search for bugs; without sort keys, the newest come first. */
@@ -94,10 +94,10 @@ async function* bugsOfPart(
   tools: SearchTools,
 ): AsyncGenerator<readonly Bug[]> {
   const { send, dialect } = tools;
-  const known = await knowledge(part, tools);
-  const asked: Asked = { pairs: (...more) => pairsOf(part, ...more), fields: fieldsOf(part, include), most };
+  const known = await readKnowledge(part, tools);
+  const request: BugRequest = { pairs: (...more) => pairsOf(part, ...more), fields: fieldsOf(part, include), most };
   const isPlain = (await dialect.name()) === "plain";
-  for await (const page of isPlain ? [await readAll(asked, send)] : pagesById(asked, send, dialect)) {
+  for await (const page of isPlain ? [await readAll(request, send)] : pagesById(request, send, dialect)) {
     for (const bug of page) checkBug(bug, part);
     yield page.filter((bug) => evaluate(part.rest, bug, known));
   }
@@ -142,7 +142,7 @@ async function readInOrder(
 }
 
 /** The first bugs of a search, by one request to a Bugzilla, whose rows may find more. */
-export async function firstBugs(search: Search, wanted: WantedBugs, tools: SearchTools): Promise<readonly Bug[]> {
+export async function firstCandidates(search: Search, wanted: WantedBugs, tools: SearchTools): Promise<readonly Bug[]> {
   if ((await tools.dialect.name()) === "plain") return collectPages(matchingBugs(search, wanted, tools));
   const { include, limit = PAGE_SIZE, offset = 0 } = wanted;
   const bugs: Bug[] = [];
@@ -183,15 +183,15 @@ function checkBug(bug: Bug, { parameters, fields }: Compiled): void {
 }
 
 /** What the rest needs: the own login, and for each aside the bugs that meet it, by a search. */
-async function knowledge(compiled: Compiled, { send, dialect, login }: SearchTools): Promise<Knowledge> {
+async function readKnowledge(compiled: Compiled, { send, dialect, login }: SearchTools): Promise<Knowledge> {
   const namesMe = leavesOf(compiled.rest).some((leaf) => Object.values(leaf).flat().includes(PRONOUNS.me));
   const known = { login: namesMe ? await login() : undefined };
   const found = new Map<Leaf, ReadonlySet<number>>();
   for (const leaf of compiled.asides) {
     const { chart } = draftLeaf(leaf, await dialect.now());
     const fields = ["id", ...(leaf.kind === "flag" ? ["flags"] : [])];
-    const asked: Asked = { fields, pairs: (...more) => pairsOf(compiled, chart, ...more) };
-    const candidates = await collectPages(pagesById(asked, send, dialect));
+    const request: BugRequest = { fields, pairs: (...more) => pairsOf(compiled, chart, ...more) };
+    const candidates = await collectPages(pagesById(request, send, dialect));
     const isRead = leaf.kind !== "test" && isReadOfEach(leaf) && candidates.length > 0;
     const ids = isRead ? await idsByReading(leaf, candidates, known, send) : candidates.map(({ id }) => id);
     found.set(leaf, new Set(ids));

@@ -34,7 +34,7 @@ export function createSearches(tools: SearchTools): Searches {
   };
   return {
     pages,
-    first: async (search, wanted) => (await load()).firstBugs(search, wanted, tools),
+    first: async (search, wanted) => (await load()).firstCandidates(search, wanted, tools),
     groups: async function* (search, fields) {
       for await (const page of pages({ ...search, order: undefined }, { include: fields }))
         yield page.map((bug) => ({ bug, count: 1 }));

@@ -40,7 +40,7 @@ export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped = fals
   const passed = [...named].filter(([name]) => !conditions.has(name.replace(/_type$/, "")));
   for (const [, text] of named.get("quicksearch") ?? []) checkQuicksearch(text);
   const pairsPassed = passed.flatMap(([, group]) => group);
-  const sent = completeRows(pairsPassed, catalog, isTyped);
+  const sent = closedRows(pairsPassed, catalog, isTyped);
   if (conditions.size + sent.length === 0)
     throw usageError("this search has no conditions and would match every bug", "--all matches every bug");
   return { tree: allOf([...conditions.values()]), passed: sent };
@@ -90,7 +90,7 @@ function pageField(name: string, catalog: Catalog): CatalogField | undefined {
  * Trackers refuse unknown operators, and ignore incomplete rows.
  * @throws BtError of kind usage for an unknown field
  */
-function completeRows(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean): readonly Pair[] {
+function closedRows(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean): readonly Pair[] {
   const [numbered, others] = partition(pairs, ([name]) => /^[fovnj]\d+$/.test(name));
   const rows = [...grouped(numbered, ([name]) => Number(name.slice(1)))].sort(([a], [b]) => a - b);
   const slots: (readonly Pair[])[] = [];

@@ -15,13 +15,13 @@ export function bugCheckError(bug: Bug, body: JsonObject, catalog: Catalog): BtE
   const isMove = ["status", "resolution", "dupe_of"].some((name) => body[name] !== undefined);
   const refusal =
     (isMove ? moveRefusal(bug, body, catalog) : undefined) ??
-    placeRefusal(bug, body, catalog) ??
+    wrongProductRefusal(bug, body, catalog) ??
     unreturnedFieldRefusal(bug, fieldsSentWhole(body));
   return refusal && bugRefusal(bug.id, refusal.why, refusal.hint);
 }
 
-/** The component, version and milestone of a bug must be of the product that it has or gets. */
-function placeRefusal(bug: Bug, body: JsonObject, catalog: Catalog): Refusal | undefined {
+/** Refusal of a component, version or milestone that the product, or the new product, of a bug lacks. */
+function wrongProductRefusal(bug: Bug, body: JsonObject, catalog: Catalog): Refusal | undefined {
   const product = textValueIn(body, "product") ?? bug.product ?? "";
   const refusals = PER_PRODUCT_FIELDS.flatMap((name) => {
     const field = requireField(catalog, name);

@@ -25,12 +25,12 @@ type Reader = (text: string, parameter: Parameter, reading: ValueContext, flag: 
 /** How a kind of value is read: the text of the last flag, or with `split` each item of all. */
 type Kind = { readonly read: Reader; readonly split?: (text: string) => string[] };
 
-const text: Reader = (typed, { name }) => checkedText(name, typed);
+const readText: Reader = (typed, { name }) => checkedText(name, typed);
 
 const KINDS: Readonly<Record<ParameterKind, Kind>> = {
-  text: { read: text },
-  prose: { read: text },
-  texts: { read: text, split: splitQuotedItems },
+  text: { read: readText },
+  prose: { read: readText },
+  texts: { read: readText, split: splitQuotedItems },
   choice: { read: readChoice },
   choices: { read: readChoice, split: splitQuotedItems },
   person: { read: readPerson },
@@ -46,9 +46,9 @@ const KINDS: Readonly<Record<ParameterKind, Kind>> = {
   date: { read: (typed, _, { clock }, flag) => (typed === "" ? "" : readDay(typed, clock, `--${flag}`)) },
   datetime: { read: (typed, _, { clock }) => timestamp(readDate(typed, clock, "coming").start) },
   flags: { read: (typed) => readFlagChange(typed), split: splitFlags },
-  edit: { read: text, split: splitQuotedItems },
-  links: { read: text, split: splitQuotedItems },
-  tokens: { read: text },
+  edit: { read: readText, split: splitQuotedItems },
+  links: { read: readText, split: splitQuotedItems },
+  tokens: { read: readText },
   privacy: { read: readPrivacy, split: splitQuotedItems },
 };
 
@@ -76,7 +76,7 @@ export function readListItem(
 ): Json {
   const { name, kind, of } = parameter;
   if (kind === "tokens") return checkedToken(item, name);
-  const read = of === undefined || !(of in KINDS) ? text : KINDS[of as ParameterKind].read;
+  const read = of === undefined || !(of in KINDS) ? readText : KINDS[of as ParameterKind].read;
   return read(item, parameter, reading, flag);
 }
 

@@ -1,5 +1,5 @@
 import type { SendRequest } from "../../api/operations/operation.ts";
-import { askDialect } from "../../api/search/dialect.ts";
+import { probeDialect } from "../../api/search/dialect.ts";
 import { chooseTracker, findTracker, parseAddress } from "../../config/choose-tracker.ts";
 import { changeSettings, readSettings } from "../../config/settings.ts";
 import { BtError, isKind, messageOfError, usageError } from "../../errors.ts";
@@ -98,7 +98,7 @@ export async function storeTracker(
  */
 export async function proveTracker(address: string, sendAsNobody: SendRequest): Promise<void> {
   try {
-    await askDialect(sendAsNobody);
+    await probeDialect(sendAsNobody);
   } catch (error) {
     if (isKind(error, "auth")) return; // it wants a login
     if (!isKind(error, "missing", "refused", "reply")) throw error;
