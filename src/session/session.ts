@@ -107,8 +107,8 @@ function catalogReader({ memory, send, network, refresh, io }: FieldSource): Ses
 const UNCHECKED = "the tracker does not list its fields: names and values are sent unchecked";
 
 /**
- * Uses the catalog, and once more a reloaded one if a cached one rejects a name: by an error, or by a result that is a
- * problem.
+ * Uses the catalog; if it is cached and rejects a name (by an error of kind usage, or by a result that is a problem), uses a
+ * reloaded one instead.
  */
 export async function withCatalog<Result>(
   session: Session,
@@ -116,15 +116,13 @@ export async function withCatalog<Result>(
   isProblem: (result: Result) => boolean = () => false,
 ): Promise<Result> {
   const known = await session.catalog();
-  const attempt = async () => use(known);
-  const outcome = await attempt().then(
-    (result) => ({ result, isOver: !isProblem(result) }),
-    (error: unknown) => ({ error, isOver: !isKind(error, "usage") }),
-  );
-  const fresh = outcome.isOver ? known : await session.catalog("reloaded");
-  if (fresh !== known) return use(fresh);
-  if ("error" in outcome) throw outcome.error;
-  return outcome.result;
+  try {
+    const result = await use(known);
+    if (!isProblem(result) || (await session.catalog("reloaded")) === known) return result;
+  } catch (error) {
+    if (!isKind(error, "usage") || (await session.catalog("reloaded")) === known) throw error;
+  }
+  return use(await session.catalog());
 }
 
 /** Hint for a login that is neither stored with the key nor reported by the tracker. */
