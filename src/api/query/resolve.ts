@@ -100,8 +100,8 @@ function resolveFlag({ name, requestee, setter }: FlagTerm): Query {
   return {
     kind: "flag",
     name,
-    ...(requestee === undefined ? {} : { requestee: person(requestee) }),
-    ...(setter === undefined ? {} : { setter: person(setter) }),
+    requestee: requestee === undefined ? undefined : person(requestee),
+    setter: setter === undefined ? undefined : person(setter),
   };
 }
 
@@ -132,11 +132,11 @@ function resolveChange(term: Term & { kind: "change" }, field: CatalogField, con
   return {
     kind: "change",
     field,
-    ...(from === undefined ? {} : { from: value(from) }),
-    ...(to === undefined ? {} : { to: value(to) }),
-    ...(by === undefined ? {} : { by: author(by) }),
-    ...(since === undefined ? {} : { since: time(since) }),
-    ...(before === undefined ? {} : { before: time(before) }),
+    from: from === undefined ? undefined : value(from),
+    to: to === undefined ? undefined : value(to),
+    by: by === undefined ? undefined : author(by),
+    since: since === undefined ? undefined : time(since),
+    before: before === undefined ? undefined : time(before),
   };
 }
 
