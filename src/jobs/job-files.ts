@@ -139,25 +139,14 @@ export function findJob(word: string, host: Surroundings): StoredJob {
   throw new BtError("usage", `several jobs match ${JSON.stringify(word)}`, { details });
 }
 
-type JobInput = SessionFlags & { args: string[]; job?: string | undefined };
-
-/** Flags with the tracker of the job that is the argument, unless they or the environment name one. */
-export async function argumentJobFlags(input: JobInput, { io }: { io: Io }): Promise<SessionFlags> {
-  return jobFlags(input.args[0], input, io);
-}
-
-/** The same for the job of `--job`. */
-export async function namedJobFlags(input: JobInput, { io }: { io: Io }): Promise<SessionFlags> {
-  return jobFlags(input.job, input, io);
-}
-
-function jobFlags(word: string | undefined, flags: SessionFlags, io: Io): SessionFlags {
-  if (word === undefined || isTrackerNamed(flags, io)) return flags;
-  const tracker = findJob(word, io).job?.head.tracker;
+/** Flags with the tracker of a job, unless they or the environment name a tracker. */
+export function jobFlags(job: string | undefined, flags: SessionFlags, io: Io): SessionFlags {
+  if (job === undefined || isTrackerNamed(flags, io)) return flags;
+  const tracker = findJob(job, io).job?.head.tracker;
   return tracker === undefined ? flags : flagsForTracker(tracker, flags, io);
 }
 
-/** Deletes a job of which nothing was sent, and puts others aside, which later looks need. */
+/** Deletes a job without sent writes, and puts others aside for the looks of later writes. */
 export async function dropJob({ file }: StoredJob, host: Host): Promise<void> {
   const action = () => {
     const job = readStored(file)?.job;

@@ -137,7 +137,10 @@ of the change.
 Comments, hours, product moves, flags that others had set, and what was changed since are listed (exit code 10); exit
 code 1 means that there is nothing to undo. An undo is a job, too: its name redoes the change.`,
   args: [{ name: "bug", many: true, optional: true }],
-  connects: async () => (await import("../../jobs/job-files.ts")).namedJobFlags,
+  connects: async () => {
+    const { jobFlags } = await import("../../jobs/job-files.ts");
+    return async (input, { io }) => jobFlags(input.job, input, io);
+  },
   flags: undoFlags(),
   output: "changes",
   examples: [

@@ -58,7 +58,10 @@ A job is only sent to its own tracker; --base-url, --profile, BT_BASE_URL and BT
 bt prompts for what the draft of a bug lacks, and shows it for review; elsewhere a draft without required fields or
 description is an error.`,
   args: ARGS,
-  connects: async () => (await import("../../jobs/job-files.ts")).argumentJobFlags,
+  connects: async () => {
+    const { jobFlags } = await import("../../jobs/job-files.ts");
+    return async (input, { io }) => jobFlags(input.args[0], input, io);
+  },
   flags: SEND_FLAGS,
   output: "changes",
   examples: [{ line: `bt job send ${EXAMPLE}`, about: "resume a job listed by bt job list" }],
