@@ -1,5 +1,6 @@
 import type { Io } from "../io.ts";
 import { plain } from "../view/text.ts";
+import { MINUTE_MS } from "../wire/time.ts";
 
 /** Before each note; errors begin with `bt: `. */
 export const NOTE = "note: ";
@@ -21,15 +22,15 @@ const DATES = new WeakMap<Io, Set<string>>();
 
 /** Progress of long work on stderr: on a terminal a line that overwrites itself, else a note a minute. */
 export function openProgress(io: Io) {
-  let told = io.ticks();
+  let shownAt = io.ticks();
   let isShown = false;
   const clear = () => (isShown ? io.err(CLEAR_LINE) : undefined);
   const show = async (text: string) => {
     if (io.terminal.stderr) {
       isShown = true;
       await io.err(`${CLEAR_LINE}${plain(text)}`);
-    } else if (io.ticks() - told >= MINUTE_MS) {
-      told = io.ticks();
+    } else if (io.ticks() - shownAt >= MINUTE_MS) {
+      shownAt = io.ticks();
       await note(io, text);
     }
   };
@@ -37,4 +38,3 @@ export function openProgress(io: Io) {
 }
 
 const CLEAR_LINE = "\r\u001b[K";
-const MINUTE_MS = 60_000;

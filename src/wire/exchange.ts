@@ -1,3 +1,5 @@
+import { HOUR_MS, MINUTE_MS } from "./time.ts";
+
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
@@ -55,8 +57,8 @@ export function waitText(ms: number): string {
 }
 
 const UNITS = [
-  [3_600_000, "h"],
-  [60_000, "min"],
+  [HOUR_MS, "h"],
+  [MINUTE_MS, "min"],
 ] as const;
 
 /** Response header of trackers without pages for people. */

@@ -40,10 +40,11 @@ export type Catalog = {
 };
 
 /**
- * Builds a catalog from a Fields response. That response has no values for `product`: the products are given, or
- * derived from those of components, versions and milestones.
+ * Builds a catalog from a Fields response. The response has no values of `product`: the products are taken from the values of
+ * components, versions and milestones.
  */
-export function buildCatalog(fields: readonly Field[], products = listedProducts(fields)): Catalog {
+export function buildCatalog(fields: readonly Field[]): Catalog {
+  const products = listedProducts(fields);
   const known = new Map(fields.map((field) => [field.name, field] as const));
   const newBug = known.get("bug_status")?.values?.find(({ name }) => name === null); // the state before the first status
   const standard = FIELD_NAMES.map((name) => {

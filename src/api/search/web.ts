@@ -22,7 +22,7 @@ export function urlPairs(url: string): readonly Pair[] {
  * known names, and are passed on. `isTyped`: by a user, and not by a search page, which sends incomplete rows, too.
  * @throws BtError of kind usage for an unknown name, an incomplete row, a saved search, and a search without conditions
  */
-export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped = false): WebSearch {
+export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean): WebSearch {
   const named = grouped(
     pairs.filter(([name, value]) => !LAYOUT.has(name) && value !== ""),
     ([name]) => name,

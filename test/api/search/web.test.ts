@@ -6,7 +6,7 @@ import { exampleCatalog, exampleContext } from "../example-catalog.ts";
 
 /** The conditions of a URL, and what is passed on. */
 function read(url: string): readonly [conditions: string, passed: string] {
-  const { tree, passed } = readWeb(urlPairs(url), exampleCatalog);
+  const { tree, passed } = readWeb(urlPairs(url), exampleCatalog, false);
   return [unparseQuery(resolveQuery(tree, exampleContext)), passed.map((pair) => pair.join("=")).join("&")];
 }
 
