@@ -20,7 +20,7 @@ import type { SharedInput } from "../input.ts";
 import { asBtError, errorRecord } from "../shared/output/error-record.ts";
 import type { Program, VerbFunction } from "../verb.ts";
 import { ASSISTANTS_PAGE } from "./assistants-page.ts";
-import { CALLS, MAX_TEXT, type Ran, readableJson, type ToolCall, UNTRUSTED } from "./calls.ts";
+import { CALLS, MAX_TEXT, readableJson, type ToolCall, UNTRUSTED } from "./calls.ts";
 import { checkArguments, createTools, inputOf, verbNamed } from "./tools.ts";
 
 /** Input of `bt mcp`. */
@@ -41,10 +41,11 @@ export function assistantServer(program: Program): VerbFunction<McpInput> {
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
     server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
       const tool = toolNamed(params.name, tools);
+      const notes = new Set<string>();
       const call = callTool(tool, (params.arguments ?? {}) as JsonObject, {
-        run: (verb, given) => run(verb, given, signal),
+        run: (verb, given) => run(verb, given, { notes, signal }),
         hasPrivate: input.includePrivate,
-        notes: new Set(),
+        notes,
       });
       calls.add(call);
       return call.finally(() => calls.delete(call));
@@ -102,22 +103,24 @@ function toolResult(data: JsonObject, { notes }: ToolCall, error: BtError | unde
   return { content, structuredContent, ...(error && { isError: true }) };
 }
 
-type Runner = (verb: string, given: JsonObject, signal: AbortSignal) => Promise<Ran>;
+/** Of a call: what its verbs noted on stderr, and its cancellation. */
+type Around = { readonly notes: Set<string>; readonly signal: AbortSignal };
 
-/** Runs verbs one after another on the tracker of the server, and keeps what they print. */
-function createRunner(program: Program, input: McpInput, io: Io): Runner {
+/** Runs verbs one after another on the tracker of the server; throws the error of a verb that printed nothing. */
+function createRunner(program: Program, input: McpInput, io: Io) {
   const ofTracker = new Set<string>(TRACKER_FLAGS.map(({ name }) => memberName(name)));
   const tracker = Object.fromEntries(Object.entries(input).filter(([name]) => ofTracker.has(name)));
   let turn: Promise<unknown> = Promise.resolve();
-  return (words, given, signal) => {
+  return (words: string, given: JsonObject, around: Around) => {
     const run = async () => {
       const verb = verbNamed(words, program.tree);
-      const ran: Ran = { out: "", notes: [] };
+      const printed: string[] = [];
       const verbInput = { ...inputOf(verb, { color: "never", ...given }), ...tracker };
-      await program.run(verb, verbInput, capturingIo(io, ran, signal)).catch((error: unknown) => {
-        ran.error = asBtError(error);
-      });
-      return ran;
+      const running = program.run(verb, verbInput, capturingIo(io, printed, around));
+      const error = await running.then(() => undefined, asBtError);
+      const out = printed.join("");
+      if (error && out === "") throw error;
+      return { out, error };
     };
     const result = turn.then(run);
     turn = result.catch(() => undefined);
@@ -126,7 +129,7 @@ function createRunner(program: Program, input: McpInput, io: Io): Runner {
 }
 
 /** An Io without terminal and stdin that keeps the output; a cancelled call ends its reads. */
-function capturingIo(io: Io, ran: Ran, signal: AbortSignal): Io {
+function capturingIo(io: Io, printed: string[], { notes, signal }: Around): Io {
   const noInput = (): never => {
     throw usageError("a tool has no stdin and no prompts", "give the text itself");
   };
@@ -134,12 +137,10 @@ function capturingIo(io: Io, ran: Ran, signal: AbortSignal): Io {
     ...io,
     env: { ...io.env, BT_DEBUG: "" },
     terminal: { stdin: false, stdout: false, stderr: false, control: false },
-    out: async (text) => {
-      ran.out += io.hide(text);
-    },
+    out: async (text) => void printed.push(io.hide(text)),
     outBytes: async () => noInput(),
     err: async (text) => {
-      if (text !== "") ran.notes.push(io.hide(text.startsWith(NOTE) ? text.slice(NOTE.length) : text).trimEnd());
+      if (text !== "") notes.add(io.hide(text.startsWith(NOTE) ? text.slice(NOTE.length) : text).trimEnd());
     },
     isFed: () => false,
     input: async () => noInput(),

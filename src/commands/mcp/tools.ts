@@ -9,11 +9,11 @@ import { commandOn } from "../line.ts";
 import { acceptedFlags } from "../shared/flags.ts";
 import type { Argument, CommandTree, Verb } from "../verb.ts";
 
-/** A tool: the verb that it is made from, with the flags of its parameters, others by name, and arguments of its own. */
+/** A tool is made from a verb: the flags of its parameters, the `flags` named here, and `own` arguments. */
 type ToolRow = {
   name: string;
   title: string;
-  about?: string; // absent: that of the verb
+  about?: string; // absent: the help of the verb
   verb: string;
   flags: string[];
   own?: Record<string, JsonObject>;
@@ -139,7 +139,7 @@ function argumentSchema({ name, many }: Argument): JsonObject {
   return many ? { type: "array", items: text, minItems: 1, maxItems: MAX_BUGS, description } : { ...text, description };
 }
 
-/** The most bugs that a call names. */
+/** Maximum number of bugs in a call. */
 export const MAX_BUGS = 20;
 
 function flagSchema({ value, many, least, choices, completes, about: description }: CommandFlag): JsonObject {
@@ -151,7 +151,7 @@ function flagSchema({ value, many, least, choices, completes, about: description
 
 /**
  * Checks that a tool has the arguments of a call.
- * @throws BtError of kind usage for another one
+ * @throws BtError of kind usage for an unknown argument
  */
 export function checkArguments({ name, inputSchema }: Tool, given: JsonObject): void {
   const known = Object.keys(inputSchema.properties ?? {});
@@ -168,27 +168,26 @@ export function checkArguments({ name, inputSchema }: Tool, given: JsonObject): 
  * @throws BtError of kind usage
  */
 export function inputOf(verb: Verb, given: JsonObject): ParsedInput {
-  const textsByFlag = new Map<CommandFlag, string[]>();
-  for (const flag of acceptedFlags(verb)) textsByFlag.set(flag, flagArguments(flag, given[flagKey(flag)] ?? null));
-  const args = (verb.args ?? []).flatMap((argument) =>
-    argumentTexts(argumentKey(argument), given[argumentKey(argument)] ?? null),
+  const flags = acceptedFlags(verb).map((flag) => [flag, flagArguments(flag, given[flagKey(flag)])] as const);
+  const keys = (verb.args ?? []).map(argumentKey);
+  return inputFrom(
+    new Map(flags),
+    keys.flatMap((key) => argumentTexts(key, given[key])),
   );
-  return inputFrom(textsByFlag, args);
 }
 
-function flagArguments(flag: CommandFlag, given: Json): string[] {
+function flagArguments(flag: CommandFlag, given: Json | undefined): string[] {
   const key = flagKey(flag);
   const isYesNo = flag.completes === "bool";
   if (flag.value !== undefined && !isYesNo) return argumentTexts(key, given);
-  if (given === null || (given === false && !isYesNo)) return [];
+  if (given === null || given === undefined || (given === false && !isYesNo)) return [];
   if (typeof given !== "boolean") throw usageError(`${key} is true or false, not ${JSON.stringify(given)}`);
   return [given ? "yes" : "no"];
 }
 
 /** Texts of an argument: a text, a number, or a list of these. */
-export function argumentTexts(key: string, given: Json): string[] {
-  if (given === null) return [];
-  return [given].flat().map((item) => {
+export function argumentTexts(key: string, given: Json | undefined): string[] {
+  return [given ?? []].flat().map((item) => {
     if (typeof item === "string" || typeof item === "number") return String(item);
     throw usageError(`${key} is a text or a list of texts, not ${JSON.stringify(isObject(item) ? {} : item)}`);
   });
