@@ -64,7 +64,7 @@ const SEARCHES: readonly (readonly [line: string, meets: (bug: Values & { id: nu
   ["--param bug_status=NEW --param product=Lamp", (bug) => has("status", "NEW")(bug) && has("product", "Lamp")(bug)],
   ["--param bug_status=NEW --keywords loud", (bug) => has("status", "NEW")(bug) && has("keywords", "loud")(bug)],
   ["--from-url 'bug_status=new&product=Lamp'", (bug) => has("status", "NEW")(bug) && has("product", "Lamp")(bug)],
-  ["--from-url 'buglist.cgi?bug_status=__open__&short_desc=case&short_desc_type=allwordssubstr'", isOpen],
+  ["--from-url 'buglist.cgi?bug_status=__open__&summary=case'", isOpen],
   ["--from-url 'resolution=---&list_id=7'", has("resolution", "")],
   ["--from-url 'resolution=---&resolution=FIXED&bug_id=3,4'", (bug) => [3, 4].includes(bug.id)],
   ["--from-url 'reporter=cy@team.test&bug_status=__all__'", has("creator", "cy@team.test")],
