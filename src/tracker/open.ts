@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, statSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import type { Exchange } from "../wire/exchange.ts";
 import { DEMO_USER, openDemo } from "./demo/demo.ts";
 import { type Runtime, type User, userById, userByLogin } from "./http/call.ts";
@@ -37,7 +37,8 @@ export type FirstApiKey = { readonly login: string; readonly key: string; readon
 export function openTracker(address: string, options: OpenOptions): OpenedTracker {
   if (address === "demo:") return openDemoStore(openDemo(options.now()), options);
   const file = localFile(address, options.dataDirectory);
-  const isNew = createDataFile(file);
+  const isNew = lacksTracker(file);
+  closeSync(openSync(file, "a", 0o600)); // private; fails without permission
   const store = openStore(file, options.isChecked);
   fillLocalTracker(store);
   return openedTracker(store, options, localOwner(store), { isNew, file });
@@ -139,11 +140,4 @@ export function fillLocalTracker(store: Store): void {
 
 function isFilled(store: Store): boolean {
   return store.get("SELECT id FROM users LIMIT 1") !== undefined;
-}
-
-/** Creates a missing data file, readable by the owner only. Returns false if it exists. */
-function createDataFile(file: string): boolean {
-  const isNew = !existsSync(file);
-  closeSync(openSync(file, "a", 0o600)); // fails without permission
-  return isNew;
 }

@@ -20,7 +20,7 @@ import {
 } from "../http/input.ts";
 import { refuseReadOnlyProduct } from "../products/products.ts";
 import { presentLogin } from "../users/users.ts";
-import { asText, changeColumns, type ObjectChanges, refuseUnknownParameters, uniqueBy } from "../values.ts";
+import { asText, changeColumns, type ObjectChanges, oneLine, refuseUnknownParameters, uniqueBy } from "../values.ts";
 
 /**
  * Routes of attachments. Get: by bug, and by `attachment_ids`; with `data` unless excluded. Create: one file in base64 for
@@ -200,7 +200,7 @@ const CONTENT_TYPE = new RegExp(`^(${MIME_KINDS.join("|")})/[\\w.+-]+(;\\s*chars
  * @throws Fault invalid_content_type @see Bugzilla/Attachment.pm, _check_content_type
  */
 function readContentType(sent: string, isPatch: boolean): string {
-  const type = isPatch ? "text/plain" : cleanText(sent);
+  const type = isPatch ? "text/plain" : oneLine(sent);
   if (!CONTENT_TYPE.test(type))
     throw new Fault(
       "invalid_content_type",
@@ -210,11 +210,6 @@ function readContentType(sent: string, isPatch: boolean): string {
 }
 
 const MAX_FILE_NAME = 255;
-
-/** @see Bugzilla/Util.pm, clean_text */
-function cleanText(text: string): string {
-  return text.replace(/\p{Cc}/gu, " ").trim();
-}
 
 function updateAttachments(call: Call): Json {
   const user = requireLogin(call);
@@ -245,7 +240,7 @@ const ATTACHMENT_READERS = {
     return readContentType(firstTextValue(input, "content_type") ?? "", isPatch);
   },
   file_name: ({ input }: Call) => {
-    const name = cleanText(firstTextValue(input, "file_name") ?? "").replace(/^.*[/\\]/, "");
+    const name = oneLine(firstTextValue(input, "file_name") ?? "").replace(/^.*[/\\]/, "");
     if (name === "") throw new Fault("file_not_specified", "You did not specify a file to attach.");
     return name.slice(-MAX_FILE_NAME);
   },

@@ -32,19 +32,13 @@ export const addComment: UpdateStep = (context, draft) => {
   const workTime = readHours(input["work_time"], "work_time");
   const text = readCommentText(asText(sent["body"] ?? sent["comment"], "comment.body"));
   if (text === "" && workTime === 0 && !isNew(draft)) return draft;
-  const isPrivate = readCommentPrivacy(call, sent);
+  const isPrivate = isFlagSet(sent, "is_private");
+  if (isPrivate) requireInsider(call);
   if (workTime !== 0) requireRight(context, draft.before, { field: "work_time", from: "", to: "" });
   const remaining_time = hoursLeft(draft.after.remaining_time, workTime);
   const commented = input["remaining_time"] === undefined ? withBug(draft, { remaining_time }) : draft;
   return { ...commented, comment: { ...EMPTY_COMMENT, text, workTime, isPrivate } };
 };
-
-/** The `is_private` of a comment. @throws Fault user_not_insider if it is set by a requester outside the insider group */
-function readCommentPrivacy(call: Call, sent: JsonObject): boolean {
-  const isPrivate = isFlagSet(sent, "is_private");
-  if (isPrivate) requireInsider(call);
-  return isPrivate;
-}
 
 /**
  * Update of the privacy of existing comments by id; unchanged ones are ignored.

@@ -21,7 +21,9 @@ export function requestedBugIds(call: Call, placeholder = "id"): number[] {
 export function findBugId(call: Call, text: string): number {
   const name = text.trim();
   const id = /^\d+$/.test(name) ? existingBugId(call, name) : visibleAliasOwner(call.store, name);
-  if (id === undefined) throw unknownAliasFault(name);
+  if (id === undefined && name === "")
+    throw new Fault("improper_bug_id_field_value", "You must enter a valid bug number!");
+  if (id === undefined) throw faults.noSuchAlias(name);
   if (isBugVisible(call.store, id)) return id;
   const hint = call.requester.user
     ? ""
@@ -33,12 +35,6 @@ function existingBugId({ store }: Call, digits: string): number {
   const id = Number(digits);
   if (!Number.isSafeInteger(id) || !store.get("SELECT id FROM bugs WHERE id = ?", [id])) throw faults.noSuchBug(digits);
   return id;
-}
-
-function unknownAliasFault(name: string): Fault {
-  return name === ""
-    ? new Fault("improper_bug_id_field_value", "You must enter a valid bug number!")
-    : faults.noSuchAlias(name);
 }
 
 export function isBugVisible(store: Store, id: number): boolean {

@@ -214,13 +214,9 @@ function editDependencies(call: Call, list: readonly number[], { add, remove, se
   // an existing dependency may stay even if its bug is not visible
   const idOf = (text: string) => (list.includes(Number(text)) ? Number(text) : findBugId(call, text));
   const ids = { add: add.map(idOf), remove: remove.map((text) => removedId(call, text)) };
-  const after = applyListEdit(list, set ? { ...ids, set: set.map(idOf) } : ids, itself);
-  for (const id of differenceBy(list, after, itself)) findBugId(call, String(id));
+  const after = applyListEdit(list, set ? { ...ids, set: set.map(idOf) } : ids, Number);
+  for (const id of differenceBy(list, after, Number)) findBugId(call, String(id));
   return after;
-}
-
-function itself(id: number): number {
-  return id;
 }
 
 // Removing an unknown bug is no error.

@@ -23,7 +23,7 @@ export function compileCondition(context: SearchContext, condition: Condition, i
     const join = (condition.join === "AND") === isNegated ? or : and;
     return parts.length === 0 ? undefined : join(parts);
   }
-  const test = condition.kind === "criterion" ? criterionTest(context, condition) : singleMatchTest(context, condition);
+  const test = condition.kind === "criterion" ? criterionTest(context, condition) : sameChangeTest(context, condition);
   return test && not(test, isNegated);
 }
 
@@ -67,28 +67,20 @@ function comparisonTest(context: SearchContext, source: ValueSource, { criterion
  */
 const NEGATED_PER_VALUE: ReadonlySet<string> = new Set(["alias", "longdesc"]);
 
-/** SQL test of an AND_G group: one change or one value of its field meets all criteria. */
-function singleMatchTest(context: SearchContext, { parts }: ConditionGroup): Sql | undefined {
+/** SQL test of an AND_G group: one change of its field meets all criteria. */
+function sameChangeTest(context: SearchContext, { parts }: ConditionGroup): Sql | undefined {
   const rows = parts.map(groupedCriterion);
   const field = rows[0]?.criterion.field;
   if (field === undefined) return undefined;
   checkSearchField(context, field);
-  const other = rows.find(({ criterion }) => criterion.field !== field)?.criterion.field;
-  if (other !== undefined) throw groupFault(`must all be on one field; here are "${field}" and "${other}"`);
-  const [changes, values]: [Sql[], Sql[]] = [[], []];
-  for (const { criterion, isNegated } of rows) {
+  const tests = rows.map(({ criterion, isNegated }) => {
     const operator = findOperator(criterion.operator);
-    if (operator.about === "change") {
-      changes.push(not(changeTest(context, criterion, operator.name), isNegated));
-    } else if (operator.about === "value") {
-      const test = valueTest({ context, source: fieldSource(context, field), operator: operator.name, criterion });
-      values.push(not(test, operator.isNegative !== isNegated));
-    } else {
-      throw groupFault(`cannot have the operator "${criterion.operator}"`);
-    }
-  }
-  const tests = changes.length > 0 ? [historyTest(context, field, changes)] : [];
-  return and(values.length > 0 ? [...tests, bugTest(context, fieldSource(context, field), and(values))] : tests);
+    if (criterion.field !== field)
+      throw groupFault(`must all be on one field; here are "${field}" and "${criterion.field}"`);
+    if (operator.about !== "change") throw groupFault(`are about changes; "${criterion.operator}" is not`);
+    return not(changeTest(context, criterion, operator.name), isNegated);
+  });
+  return historyTest(context, field, tests);
 }
 
 function groupedCriterion(condition: Condition): { criterion: Criterion; isNegated: boolean } {

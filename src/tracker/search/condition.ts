@@ -19,7 +19,7 @@ export type Criterion = {
   readonly items?: readonly string[]; // values that may contain commas; without them `anyexact` splits `text`
 };
 
-/** A group of conditions. With AND_G a single change, comment or value must meet all of them. */
+/** A group of conditions. With AND_G a single change must meet all of them. */
 export type ConditionGroup = { readonly kind: "group"; readonly join: Join; readonly parts: readonly Condition[] };
 
 /** Join of a group; values of the parameters `j1` and `j_top`. */

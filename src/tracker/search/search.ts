@@ -190,9 +190,6 @@ const MILESTONE_RANK = sql`(
 const RANKED_FIELDS: ReadonlySet<string> = new Set(CHOICE_FIELDS.map(({ chart }) => chart));
 
 /** The fields that bugs can be sorted by, under the names that `order` takes. */
-const SORT_FIELDS: ReadonlyMap<string, string> = new Map(
+export const SORT_FIELDS: ReadonlyMap<string, string> = new Map(
   FIELDS.flatMap(({ order, chart }) => (order ? [[order === true ? chart : order, chart] as const] : [])),
 );
-
-/** The names of all columns that bugs can be sorted by, without those of custom fields. */
-export const SORT_COLUMNS: readonly string[] = [...SORT_FIELDS.keys(), "relevance"];

@@ -126,13 +126,9 @@ async function readHttpRequest(incoming: IncomingMessage): Promise<Request> {
     method: incoming.method ?? "GET",
     path,
     query: [...new URLSearchParams(url.slice(path.length))],
-    headers: Object.fromEntries(Object.entries(incoming.headers).filter(isSingle)),
+    headers: incoming.headers as Record<string, string>,
     ...(body === "" ? {} : { body }),
   };
-}
-
-function isSingle(header: [string, unknown]): header is [string, string] {
-  return typeof header[1] === "string";
 }
 
 async function readBody(incoming: IncomingMessage): Promise<string> {

@@ -348,9 +348,5 @@ function settable({ name, values, ...others }: SetupObject): SetupObject {
 /** A product whose milestones have its default. */
 function completeProduct(product: SetupObject, _store: Store, id: number | undefined): SetupObject {
   const { default_milestone = id === undefined ? "---" : undefined, milestones = [] } = product;
-  const isNamed = (part: unknown) => part === default_milestone || Object(part).name === default_milestone;
-  const list = milestones as unknown[];
-  return default_milestone === undefined || list.some(isNamed)
-    ? product
-    : { ...product, milestones: [default_milestone, ...list] };
+  return { ...product, milestones: [milestones, default_milestone ?? []].flat() };
 }
