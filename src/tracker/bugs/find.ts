@@ -16,7 +16,7 @@ export function requestedBugIds(call: Call, placeholder = "id"): number[] {
 /**
  * The id of the bug with this number or alias.
  * @throws Fault bug_id_does_not_exist or improper_bug_id_field_value if there is none, bug_access_denied for the number
- * of a bug that the   requester may not see. The alias of such a bug counts as unknown, so that it is not disclosed.
+ * of a bug that the requester may not see. The alias of such a bug counts as unknown, so that it is not disclosed.
  */
 export function findBugId(call: Call, text: string): number {
   const name = text.trim();
