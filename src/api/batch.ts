@@ -101,7 +101,7 @@ async function readBatch<Thing>(
   }
 }
 
-/** The outcomes of those that are visible, by halves if all are, and the reasons of the others. */
+/** Outcomes of the visible objects, requested in halves if all are visible, and reasons for the others. */
 async function readInParts<Thing>(
   refs: readonly BugRef[],
   isVisible: (ref: BugRef) => boolean,
@@ -116,7 +116,7 @@ async function readInParts<Thing>(
   return refs.flatMap((ref) => outcomes.get(ref) ?? []);
 }
 
-/** Why a bug is missing; of those after the first twenty only that they are. */
+/** The outcome of a missing bug, requested alone for the reason; without a reason after `MAX_REASONS` requests. */
 async function readReason<Thing>(ref: BugRef, reading: Reading<Thing>): Promise<readonly BatchOutcome<Thing>[]> {
   reading.reasons -= 1;
   return reading.reasons < 0 ? [{ ref, error: notFoundError(ref, "bug") }] : readBatch([ref], reading);

@@ -48,7 +48,7 @@ export function commentOfBug(
 }
 
 /**
- * The comment that a reference names, in a list of those of its bug.
+ * The comment that a reference names, among the comments of its bug.
  * @throws BtError of kind missing if the bug does not have it, or the user may not see it
  */
 export function commentIn(comments: Comment[], ref: CommentPlace, bug: number | string): Comment {

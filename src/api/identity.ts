@@ -18,7 +18,7 @@ export type Identity = {
 /** Style of a key on a tracker that does not tell whether it read the key. */
 const UNKNOWN_STYLE: AuthStyle = "query";
 
-/** How a response tells the user; undefined: it does not. */
+/** The user in a response; undefined if it has none. */
 type User = { readonly login?: string | undefined } | "nobody" | undefined;
 
 /** A request that tells who sent it. A response alone proves nothing: keys may be ignored. */

@@ -101,7 +101,7 @@ async function mayExist(operation: Operation, names: readonly string[], send: Se
 
 const ONLY_NAMES = { include_fields: "id,name" };
 
-/** Everybody whom the people and the flags of a body name. */
+/** Logins in the person fields and the flags of a body. */
 function peopleIn(body: JsonObject, catalog: Catalog): string[] {
   const people = catalog.fields.filter(isPersonField).map(({ api }) => body[api]);
   const requestees = itemsIn(body["flags"]).map((flag) => (isObject(flag) ? flag["requestee"] : undefined));

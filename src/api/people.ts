@@ -48,7 +48,7 @@ export async function unknownLoginError(text: string, send: SendRequest): Promis
   return unknownUserError(text, await findUsersMatching(word, send));
 }
 
-/** An error of a tracker; of one about a login that nobody has, with the users that it may mean. */
+/** An error of a tracker; an error about an unknown login gets the users that it may mean. */
 export async function withLikelyUsers(error: BtError, send: SendRequest): Promise<BtError> {
   const { login } = error.facts;
   if (login === undefined) return error;

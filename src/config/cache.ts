@@ -39,7 +39,7 @@ export function openCache(ownerOf: () => Promise<CacheOwner>, host: CacheHost) {
   };
 }
 
-/** Removes one kind of data from all caches, or from those of all accounts of a tracker. */
+/** Removes one kind of data from all caches, or from the caches of one tracker. */
 export function clearCaches(name: string, host: Surroundings, address?: string): void {
   const folder = folderFor("cache", host);
   if (folder === undefined) return;

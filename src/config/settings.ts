@@ -198,7 +198,7 @@ function brokenSettingsError(file: string, why: string): BtError {
   });
 }
 
-/** Effective settings: the profile's before the global ones. */
+/** Effective settings: a profile's values override global values. */
 export function effectiveSettings(settings: Configuration, profile: string | undefined): SettingValues {
   const { profiles, aliases: _, ...general } = settings;
   return { ...general, ...(profile === undefined ? {} : profiles?.[profile]) };

@@ -84,7 +84,7 @@ export function jobState(job: Job): JobState {
   return job.head.draft ? "draft" : "unfinished";
 }
 
-/** True for a write of which nobody knows what became, or that another process sends just now. */
+/** True for a write of unknown outcome, or one that another process is sending. */
 export function isUnknown({ st }: KnownWrite): boolean {
   return st === "sent" || st === "unknown";
 }
@@ -94,7 +94,7 @@ export function writesLeft({ writes }: Job): JobWrite[] {
   return writes.filter(isLeft);
 }
 
-/** The writes of a job that are to be sent, or of which nobody knows what became. */
+/** The writes of a job that are to be sent or have an unknown outcome. */
 export function openWrites({ writes }: Job): JobWrite[] {
   return writes.filter((write) => isUnknown(write) || isLeft(write));
 }

@@ -43,7 +43,7 @@ export async function jobJournal(session: Session): Promise<JobJournal> {
 /** A session whose writes are journaled. */
 type JournalParts = { readonly session: Session; readonly io: Io; readonly version: string };
 
-/** The journal for one tracker, of which every command that writes is a job. */
+/** The journal for one tracker; every command that writes is a job in it. */
 export function openJournal(parts: JournalParts): JobJournal {
   const { session, io, version } = parts;
   const isLasting = session.network !== undefined;
@@ -150,7 +150,7 @@ function endOf(outcome: Outcome) {
   return { st: outcome.st, error: { kind, message, code: facts.bugzillaCode } };
 }
 
-/** The writes of all jobs of the tracker that were sent, less one. */
+/** All sent writes of the tracker's jobs, except write `n` of this job. */
 function otherWrites(job: string, n: number, { session, io }: JournalParts) {
   const jobs = [...newestJobs(io)].flatMap((stored) => stored.job ?? []);
   return jobs

@@ -50,15 +50,15 @@ export async function settleJob(held: HeldJob, job: Job, now: number): Promise<S
 }
 
 /**
- * Time since a write was sent (ms), never more than it is: the shorter of what two clocks show, since
- * one may be set, and the other starts with the machine, which may be another one.
+ * Lower bound of the time since a write was sent (ms), by two clocks: the wall clock may have been set, and `ticks` restart
+ * with the machine.
  */
 function timeSince({ at = 0, ticks = 0 }: JobWrite, clock: DeliveryTools["clock"], now: number): number {
   const shown = [now - at, clock.ticks() - ticks].filter((elapsed) => elapsed >= 0);
   return shown.length > 0 ? Math.min(...shown) : 0;
 }
 
-/** Time until a request that left at that time of the server cannot wait for a lock any more. */
+/** Time (ms) until a request that left then, by the server's clock, can no longer wait for a database lock. */
 function lockWait(left: number | undefined, clock: DeliveryTools["clock"]): number {
   const now = clock.now();
   return left === undefined || now === undefined ? LOCK_MS : Math.min(LOCK_MS, Math.max(0, left + LOCK_MS - now));
@@ -85,7 +85,7 @@ export async function continueJobs<Result>(
   return withLock({ file: join(folderToWrite("state", io), "jobs", key), action }, io);
 }
 
-/** Looks for what is unknown of a job, and removes the rest, which may be sent again. */
+/** Looks for the unknown writes of a job, and removes all that are left, since the command sends them again. */
 async function giveUpRest(name: string, session: Session, io: Io): Promise<void> {
   const { resume } = await jobJournal(session);
   await resume(name, async (held, stored) => {

@@ -59,7 +59,7 @@ async function readIdentity(
   return { state: state === "logged in" ? "logged in" : "unknown", style: known, login: login?.toString() };
 }
 
-/** Error in place of a request that would be answered as to nobody. */
+/** Error in place of a request that would be anonymous. */
 export function ignoredKeyError(
   { style, source }: Account,
   baseUrl: string,

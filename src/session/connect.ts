@@ -25,7 +25,7 @@ export type Program = {
 /** Requirements of a command: the tracker itself in place of a mirror, and whether it may create a local tracker. */
 export type SessionNeeds = { readonly tracker?: boolean | undefined; readonly createsTracker?: boolean | undefined };
 
-/** A mirror to read from: by its name, or that of an account; and the part of the command that makes it read it. */
+/** A mirror to read from, by its name or its account; `by` is the part of the command that chose it. */
 export type MirrorChoice = FileTrust & {
   readonly by: "flag" | "variable" | "address";
   readonly name?: string;

@@ -90,7 +90,7 @@ export function networkTracker(config: NetworkConfig) {
       current = undefined;
     },
     account,
-    /** The account as the tracker tells it now. */
+    /** The account, read from the tracker again. */
     proveAccount: () => setAccount(identify("anew")),
     /** The login as far as known without a request; null for an anonymous user. */
     async knownLogin(): Promise<string | null | undefined> {

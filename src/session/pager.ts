@@ -65,7 +65,7 @@ async function startPager(io: Io, command: string) {
   };
 }
 
-/** Output that is only forwarded once complete, for formats of which a part is useless. */
+/** Output that is forwarded once complete, for formats that are useless in part. */
 export function wholeOutput(target: PagedOutput): PagedOutput {
   const parts: Buffer[] = []; // outside of the heap, which would grow to twice their size
   return {

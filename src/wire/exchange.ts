@@ -98,7 +98,7 @@ export const AUTH_STYLES = {
 /** Way to send an API key or login token. */
 export type AuthStyle = keyof typeof AUTH_STYLES;
 
-/** The styles to try a key in: that of a known server, else all, those that leave no key in its logs first. */
+/** Styles to try a key in: the known style of a server, else all, first the styles that leave no key in its logs. */
 export function keyStyles(baseUrl: string): readonly AuthStyle[] {
   return new URL(baseUrl).hostname === "bugzilla.redhat.com" ? ["bearer"] : ["header", "bearer", "query"];
 }
@@ -115,7 +115,7 @@ export function parsedUrl(text: string, base?: string | URL): URL | undefined {
   }
 }
 
-/** Address of the page of a bug; `web` is that of the tracker's pages. */
+/** Address of the page of a bug below the address of the tracker's pages. */
 export function bugPage(web: string, id: number | string): string {
   return `${web}/show_bug.cgi?id=${id}`;
 }

@@ -73,7 +73,7 @@ export const SHOWN_TYPES: readonly number[] = [
 
 const STANDARD: ReadonlySet<string> = new Set(BUG_FIELD_ROWS.map(([name, { chart = name }]) => chart));
 
-/** True for a field that bugs show beyond those of the interface: a custom one, or one that the tracker has of its own. */
+/** True for a field of bugs beyond the interface: a custom field, or one of the tracker's own. */
 export function isAddedField({ name, type, is_custom }: Field): boolean {
   if (is_custom) return true;
   return !STANDARD.has(name) && (SHOWN_TYPES.includes(type) || ADDED_FIELDS.has(name));

@@ -27,7 +27,7 @@ export function fieldNamed(name: string): FieldName | undefined {
   return BY_NAME.get(name.toLowerCase());
 }
 
-/** The columns that `order=` takes beside those of fields: `relevance` counts only together with a full-text search. */
+/** Columns that `order=` takes in addition to fields; `relevance` needs a full-text search. */
 export const EXTRA_ORDER_COLUMNS = ["relevance"] as const;
 
 /** The operators of a search row (`o1=`), by what they look at. */

@@ -75,7 +75,7 @@ export function namedShape(record: Shape): Shape {
   return (value) => (isObject(value) ? record(value) : name(value));
 }
 
-/** A mapping of which these members are null or absent, unless they are in `needs`, or have their shape. */
+/** A mapping whose members have these shapes; members not in `needs` may be null or absent. */
 export function partialShape(members: Members, ...needs: string[]): Shape {
   const shapes = Object.entries(members).map(([key, shape]) => ({ key, shape, isNeeded: needs.includes(key) }));
   return (value) => {

@@ -15,7 +15,7 @@ export type Thing = {
   readonly response: Json; // of the write that made it
 };
 
-/** Things of which exactly one must be the write's; or the response, if values decide. */
+/** Candidates, exactly one of which must be made by the write; or the response, if values decide. */
 export type Found = { readonly things: readonly Thing[] } | { readonly response: Json };
 
 /** What a row needs to look for a write. */
@@ -29,7 +29,7 @@ export type Search = {
   readonly isKnown: (name: string) => boolean; // the result of another write, see `resultsOf`
 };
 
-/** Equal for two writes of which one stored object could not be told. */
+/** Equal for two writes that may have made the same stored object. */
 export function traceOf(request: Request): string {
   const { work_time, ids: _, ...values } = requestBody(request);
   const text = request.operation === "Create Attachment" ? undefined : textSent(request);
@@ -57,7 +57,7 @@ export function resultsOf({ request, st, response = null }: KnownWrite): string[
   }
 }
 
-/** The name of what an update changed: Bugzilla reports the one time that all of it is stamped with. */
+/** Name of the changes of an update, which all have the time that Bugzilla reports. */
 export function changeName(bug: number | string, when: string): string {
   return `change of bug ${bug} at ${Date.parse(when)}`;
 }
@@ -66,7 +66,7 @@ export function commentName(bug: number, when: string, text: string): string {
   return `comment on bug ${bug} at ${Date.parse(when)}: ${text}`;
 }
 
-/** The name of hours that came with a comment, whose time its response does not tell. */
+/** Name of the hours of a comment; its response has no time. */
 export function hoursName(bug: string | undefined, hours: Json | undefined): string {
   return `${Number(hours ?? 0)} hours on bug ${bug}`;
 }

@@ -122,7 +122,7 @@ export function requestFor(operation: Operation, values: OperationValues = {}): 
   return { operation: name, method, path, query: [], body: Object.fromEntries(members) };
 }
 
-/** True for a name that servers accept as a segment of a path; those with other characters are only found in lists. */
+/** True for a name that servers accept as a segment of a path; other names only work in lists. */
 export function fitsInPath(item: string): boolean {
   return /^(?!\.+$)[\w.~!$&'()*+,;=:@-]+$/.test(item);
 }

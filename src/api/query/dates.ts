@@ -77,7 +77,7 @@ function readName(word: string, { now, zone, note }: DateContext, bare: Weekday)
   return period;
 }
 
-/** The day, week (from Monday), month or year that is so many of them away from that of a day. */
+/** The day, week (from Monday), month or year of a day, moved by a number of units. */
 function periodFrom(zone: string, of: string, length: Length, away: number): Period {
   const [year = 0, month = 1, day = 1] = of.split("-").map(Number);
   const monday = day - ((new Date(of).getUTCDay() + 6) % 7);

@@ -73,7 +73,7 @@ const FLAG_FIELDS: Readonly<Record<string, (flag: Flag) => readonly string[]>> =
   setter: ({ setter }) => [setter],
 };
 
-/** The person whom a pronoun denotes on a bug, "" if nobody; other values are unchanged. */
+/** Login that a pronoun means on a bug, "" if unset; other values are unchanged. */
 function denoted(field: CatalogField, value: string, bug: Bug, { login }: Knowledge): string {
   if (!isPersonField(field) || !value.startsWith("%")) return value;
   if (value === PRONOUNS.me) return own(login);

@@ -82,7 +82,7 @@ function unsupported(field: CatalogField, op: TypedOp): BtError {
   });
 }
 
-/** "=" is one test with all values, any of which will do; other operators are one test a value. */
+/** "=" is one test that any of the values meets; other operators are a test for each value. */
 function plainQuery(comparison: Comparison): Query {
   const { field, op, values } = comparison;
   if (/^[~^$]|=~/.test(op)) return anyOf(values.map((value) => test(field, op, [value])));
@@ -107,7 +107,7 @@ function legal(text: string, { field }: Comparison): string {
   return legalValue(field, text);
 }
 
-/** An item of a list; the name of a flag without a status is that with any. */
+/** An item of a list; a flag without a status means any status. */
 function listedText(text: string, { field }: Comparison): string | readonly string[] {
   if (field.chart !== "flagtypes.name") return PROSE.has(field.chart) ? text.trim() : legalValue(field, text.trim());
   const [, name = text, status] = /^(.*)([?+-])$/s.exec(text.trim()) ?? [];

@@ -91,7 +91,7 @@ function readAnd(cursor: Cursor): Typed {
 
 const PARTS = "the parts of a change are from, to, by, since and before; for a word of the summary: and WORD";
 
-/** True after a change or a flag, of which a further word could be meant to be a part. */
+/** True after a change or a flag: the next word may be meant as a part of it. */
 function isOpenEnded(tree: Typed | undefined, { text, index }: Cursor): boolean {
   if (tree && isNot(tree)) return isOpenEnded(tree.of, { text, index });
   return tree?.kind === "flag" || (tree?.kind === "change" && !text.slice(0, index).trimEnd().endsWith(")"));
@@ -336,7 +336,7 @@ function flagTree(flag: string, texts: readonly string[], catalog: Catalog): Tre
   return allOf(wanted.length > 0 ? [anyOf(wanted), ...unwanted] : unwanted);
 }
 
-/** The words but those of a status beside "all", which restrict nothing. */
+/** The words of a status without those that an "all" beside them makes void. */
 function withoutAll(words: readonly string[], chart: string): readonly string[] {
   const isAll = chart === "bug_status" && words.some((word) => /^@?all$/i.test(word));
   return isAll ? words.filter((word) => word.startsWith("!")) : words;

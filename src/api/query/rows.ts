@@ -41,7 +41,7 @@ export function operatorRow({ field, op, values }: Test): Draft {
   return exact(isPattern ? row(chart, "regexp", pattern.replace(/^ | $/g, "[ ]")) : row(chart, OPERATORS[op], value));
 }
 
-/** A row for each person: pronouns in a list stay as they are. To servers, nobody equals nobody. */
+/** A row for each person: servers do not resolve pronouns in a list, and two unset fields are equal to them. */
 export function equalRows(test: Test): Draft {
   const {
     field: { chart },
@@ -140,7 +140,7 @@ export function changeRows(change: Change): Draft {
   );
 }
 
-/** True if the history of a field has lists, `a, b`, of which servers compare the whole. */
+/** True if the history of a field has lists, `a, b`, which servers compare as a whole. */
 export function isListChange({ field: { family, chart }, from, to }: Change): boolean {
   const isList = ["people", "choices", "texts", "numbers"].includes(family) && !/^(?:attach|longdesc)/.test(chart);
   return isList && (from !== undefined || to !== undefined);

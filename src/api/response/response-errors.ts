@@ -168,7 +168,7 @@ export function hasCode(error: unknown, name: ErrorName): error is BtError {
   return error instanceof BtError && error.facts.bugzillaCode === ERROR_CODES[name];
 }
 
-/** What the words of a tracker name: a bug, and a login that nobody has. */
+/** The bug and the unknown login in the words of a tracker. */
 function factsIn(words: string, code: number | undefined): Pick<ErrorFacts, "bug" | "reason" | "login"> {
   const name = ERROR_NAMES.get(code ?? 0);
   return {

@@ -220,7 +220,7 @@ const bool = looseBooleanShape;
 const texts = listShape(text);
 const numbers = listShape(number);
 
-/** A resource, of which all members but those that it `needs` may be absent or null: trackers omit what is not for the user. */
+/** A resource. Members not in `needs` may be absent or null: trackers omit what the user may not see. */
 function resource(noun: string, members: Members, ...needs: string[]): Resource {
   const all: Members = { id: number, ...members };
   const numeric = Object.keys(all).filter((name) => all[name] === number || all[name] === numbers);

@@ -83,14 +83,14 @@ export function pagePairs(query: Query, now: Date, passed: readonly Pair[]): rea
   return pairs.length > 0 ? pairs : numberRows(row("bug_id", "greaterthan", "0"));
 }
 
-/** Rows with numbers of their own, since those of the page may be joined by "or". */
+/** Rows, numbered after the rows of the page, which may be joined by "or". */
 function rowsAfter(passed: readonly Pair[], chart: Chart): readonly Pair[] {
   return numberRows(chart, 1 + Math.max(0, ...passed.map(([name]) => Number(/^f(\d+)$/.exec(name)?.[1] ?? 0))));
 }
 
 const UNSENT: Draft = { chart: EVERY_BUG, isExact: false };
 
-/** Rows for a tree. Below "not", those that find too many bugs are left out. */
+/** Rows for a tree, without inexact rows below "not", which would leave out bugs. */
 function draft(query: Query, now: Date, place: Place = { isPart: false, isNegated: false }): Draft {
   if (isNot(query)) {
     const inner = draft(query.of, now, { isPart: true, isNegated: !place.isNegated });

@@ -53,7 +53,7 @@ export function trackerDialect(probe: () => Promise<Dialect>, memory: FactStore,
   };
 }
 
-/** `at` is the time of the probe, `ahead` that of the tracker's clock less the own one (ms). */
+/** `at` is the time of the probe; `ahead` is how far the tracker's clock is ahead of this machine's (ms). */
 type Known = { readonly name: Dialect; readonly at: number; longest: number; readonly ahead: number };
 
 const FACT = "dialect";

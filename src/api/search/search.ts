@@ -159,7 +159,7 @@ export async function countUpTo(most: number, search: Search, tools: SearchTools
   return (await collectPages(foundBugs(parts, { include: ["id"], limit: most, offset: 0 }, tools))).length;
 }
 
-/** Fields to read: those that are wanted, and those that testing and checking need. */
+/** Wanted fields, and the fields that testing and checking need. */
 function fieldsOf({ parameters, fields }: Compiled, include: readonly string[]): readonly string[] {
   return [
     ...new Set(["id", ...include, ...fields, ...(parameters.some(([name]) => name === "status") ? ["status"] : [])]),

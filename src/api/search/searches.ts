@@ -54,7 +54,7 @@ export function listReads(dialect: Pick<TrackerDialect, "name">, searches: Pick<
   };
 }
 
-/** Those of bugs with these ids that are visible. */
+/** The visible bugs among these ids. */
 export async function visibleBugs(
   ids: Iterable<number | string>,
   include: readonly string[],
@@ -75,7 +75,7 @@ export async function readBugTitles(
   return new Map(bugs.map(({ id, summary }) => [id, summary ?? ""]));
 }
 
-/** The pages of a search. Its names are checked before it if they may widen it, else if it is empty. */
+/** The pages of a search. Names are checked first if an unknown one could widen it, else after an empty result. */
 async function* orNameError(
   pages: AsyncIterable<readonly Bug[]>,
   { query }: Search,

@@ -67,7 +67,7 @@ const FORM = new RegExp(
   `^(?:[fovnj]\\d+|j_top|email(?:type|${[...PERSON_ROLES.keys()].join("|")})?\\d+|chfield(?:from|to|value)?|deadline(?:from|to)|quicksearch)$`,
 );
 
-/** The parameters that are flags, and the one that the interface has under two names. */
+/** Parameters of Search Bugs; `reporter` is another name of `creator`. */
 const INTERFACE: ReadonlySet<string> = new Set([...SEARCH_BUGS.parameters.map(({ name }) => name), "reporter"]);
 
 /** The field of a parameter that means the same in the interface; `type` is how the page compares it. */
@@ -141,7 +141,7 @@ export function checkQuicksearch(text: string): void {
   );
 }
 
-/** True for a negation, but that of fields such as `-summary:crash`; servers take any prefix of "alias". */
+/** True for a negated word or alias, not for other fields (`-summary:crash`). Servers take any prefix of "alias". */
 function isNegatedWord(word: string): boolean {
   const [, minus, names = "", operator = ""] = /^(-?)([\w.,]*)(!=|[:=]?)/.exec(word) ?? [];
   if (minus !== "-" && operator !== "!=") return false;

@@ -136,7 +136,7 @@ function resolutionRefusal(
   return { why: "cannot have a resolution while open", hint: `add --status ${defaultClosedStatus(catalog)}` };
 }
 
-/** A status, as open or closed as the wanted one, by way of which a bug can get there. */
+/** An intermediate status between two others, open or closed like `to`; moves with a required comment do not count. */
 export function statusBetween(from: string, to: string, catalog: Catalog): string | undefined {
   const alike = statusNames(catalog, statusNames(catalog, "open").includes(to) ? "open" : "closed");
   const freeMoves = (name: string) =>

@@ -80,7 +80,7 @@ export function readItem(field: CatalogField, text: string, reading: ValueContex
   return kind ? readTextAs(kind, text, `field ${api}`, reading) : text;
 }
 
-/** Values that clear fields, of which trackers store none as 0 or `---`. */
+/** Values that clear fields; trackers store no value as 0 or `---`. */
 const CLEARING: Readonly<Record<number, Json>> = { [FIELD_TYPE.integer]: 0, [FIELD_TYPE.extension]: "---" };
 
 /** The kinds of parameters as which the texts of fields are read. */

@@ -11,7 +11,7 @@ import { listUnder } from "../response/response-objects.ts";
 
 type FlagTarget = "bug" | "attachment";
 
-/** Where flags are set, and those that are set there. */
+/** Where flags are set; `flags` are already set. */
 type FlagPlace = { readonly [Name in "product" | "component" | "flags"]?: Bug[Name] | undefined } & {
   readonly target?: FlagTarget;
 };
@@ -57,7 +57,7 @@ async function readFlagTypes(
   return undefined;
 }
 
-/** Reads of flag types, of which a tracker has one at most. */
+/** A tracker offers at most one of these operations. */
 const FLAG_TYPE_READS = [GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES];
 
 function checkStatus({ status }: JsonObject, types: readonly JsonObject[]): void {

@@ -19,7 +19,7 @@ export type ValueContext = {
   me: () => string;
 };
 
-/** Reads one text of a parameter; `flag` is the one that errors name. */
+/** Reads one text of a parameter; errors name `flag`. */
 type Reader = (text: string, parameter: Parameter, reading: ValueContext, flag: string) => Json;
 
 /** How a kind of value is read: the text of the last flag, or with `split` each item of all. */
