@@ -3,7 +3,7 @@ import { BtError, systemErrorCode } from "../errors.ts";
 import { findProgram, runProgram } from "../platform.ts";
 import type { Secret } from "../secret.ts";
 import { AUTH_STYLES, type AuthStyle, isAtOrBelow, parsedUrl } from "../wire/exchange.ts";
-import { listShape, misfitText, partialShape, testShape, textShape, wordShape } from "../wire/shape.ts";
+import { invalidMemberText, listShape, partialShape, testShape, textShape, wordShape } from "../wire/shape.ts";
 import {
   checkPrivate,
   type FileTrust,
@@ -114,8 +114,8 @@ function parseLogins(file: string, text: string): LoginEntry[] {
   } catch {
     throw broken("it is not JSON");
   }
-  const misfit = LOGINS(content);
-  if (misfit) throw broken(misfitText(misfit, "it"));
+  const invalid = LOGINS(content);
+  if (invalid) throw broken(invalidMemberText(invalid, "it"));
   return content.entries;
 }
 

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { BtError, fileError, usageError } from "../errors.ts";
 import { AUTH_STYLES } from "../wire/exchange.ts";
 import { jsonProblem } from "../wire/json.ts";
-import { entriesShape, mapShape, misfitText, type Shape, testShape, textShape } from "../wire/shape.ts";
+import { entriesShape, invalidMemberText, mapShape, type Shape, testShape, textShape } from "../wire/shape.ts";
 import { folderFor, folderToWrite, type Host, makeFolder, readSmallFile, type Surroundings } from "./files.ts";
 import { withLock } from "./lock.ts";
 
@@ -167,8 +167,8 @@ export function readSettings(host: Surroundings): Configuration {
   const found = file === undefined ? undefined : readSmallFile(file);
   if (file === undefined || found === undefined) return {};
   const settings = parseSettings(file, found.text);
-  const misfit = CONFIGURATION(settings);
-  if (misfit) throw brokenSettingsError(file, misfitText(misfit, "it"));
+  const invalid = CONFIGURATION(settings);
+  if (invalid) throw brokenSettingsError(file, invalidMemberText(invalid, "it"));
   return settings as Configuration;
 }
 

@@ -14,8 +14,8 @@ import { type HeldJob, jobJournal } from "./journal.ts";
 /** A job after a look for each of its unknown writes. */
 export type Settled = {
   readonly job: Job;
-  readonly looked: ReadonlyMap<number, Sent>; // those writes with their outcome, by their numbers
-  readonly isBlind: boolean; // a look failed, so that nothing must be sent
+  readonly outcomes: ReadonlyMap<number, Sent>; // the unknown writes by number, with their outcome now
+  readonly hasFailedLook: boolean; // a look failed, so that nothing must be sent
   readonly waitMs: number; // before an unknown write may be sent again
 };
 
@@ -23,9 +23,9 @@ export type Settled = {
 export async function settleJob(held: HeldJob, job: Job, now: number): Promise<Settled> {
   const { tools } = held;
   const { clock } = tools;
-  const looked = new Map<number, Sent>();
+  const outcomes = new Map<number, Sent>();
   const found = new Map<number, JobWrite>();
-  let [waitMs, isBlind] = [0, false];
+  let [waitMs, hasFailedLook] = [0, false];
   for (const write of job.writes.filter(isUnknown)) {
     const { n, st } = write;
     const log = held.log(n);
@@ -35,18 +35,18 @@ export async function settleJob(held: HeldJob, job: Job, now: number): Promise<S
     if (look.st === "found") {
       const outcome = { st: "applied", response: look.response } as const;
       log.ended(outcome, left);
-      looked.set(n, { n, write, outcome });
+      outcomes.set(n, { n, write, outcome });
       found.set(n, { ...write, ...outcome });
       continue;
     }
     const outcome = { st: "unknown", error: unknownError(write, undefined, look, held.name) } as const;
     if (st === "sent") log.ended(outcome, left);
-    looked.set(n, { n, write, outcome });
-    isBlind ||= look.st === "failed";
+    outcomes.set(n, { n, write, outcome });
+    hasFailedLook ||= look.st === "failed";
     waitMs = Math.max(waitMs, lockWait(left, clock));
   }
   const writes = job.writes.map((write) => found.get(write.n) ?? write);
-  return { job: { ...job, writes }, looked, isBlind, waitMs };
+  return { job: { ...job, writes }, outcomes, hasFailedLook, waitMs };
 }
 
 /**
@@ -89,10 +89,10 @@ export async function continueJobs<Result>(
 async function giveUpRest(name: string, session: Session, io: Io): Promise<void> {
   const { resume } = await jobJournal(session);
   await resume(name, async (held, stored) => {
-    const { job, looked } = await settleJob(held, stored, io.now().getTime());
+    const { job, outcomes } = await settleJob(held, stored, io.now().getTime());
     const open = openWrites(job);
     const lost = open.find((write) => isUnknown(write) && addsEachTime(write.request));
-    const outcome = lost && looked.get(lost.n)?.outcome;
+    const outcome = lost && outcomes.get(lost.n)?.outcome;
     if (outcome) responseOf(outcome);
     for (const { n } of open) held.skip(n);
   });

@@ -1,18 +1,18 @@
 import { isObject } from "./json.ts";
 
 /** The first place at which a value does not have its shape, and what is wrong there: "must be a list". */
-export type Misfit = { readonly path: readonly (string | number)[]; readonly what: string };
+export type InvalidMember = { readonly path: readonly (string | number)[]; readonly what: string };
 
 /** Check of a value; undefined if it fits. */
-export type Shape = (value: unknown) => Misfit | undefined;
+export type Shape = (value: unknown) => InvalidMember | undefined;
 
 /** Shapes of the members of an object. */
 export type Members = Readonly<Record<string, Shape>>;
 
 /** A value that meets a test; `wanted` completes "must be ...". */
 export function testShape(test: (value: unknown) => boolean, wanted: string): Shape {
-  const misfit = { path: [], what: `must be ${wanted}` };
-  return (value) => (test(value) ? undefined : misfit);
+  const invalid = { path: [], what: `must be ${wanted}` };
+  return (value) => (test(value) ? undefined : invalid);
 }
 
 export const textShape = testShape(
@@ -36,8 +36,8 @@ export function listShape(of: Shape): Shape {
   return (value) => {
     if (!Array.isArray(value)) return listOfAnything(value);
     for (let at = 0; at < value.length; at += 1) {
-      const misfit = of(value[at]);
-      if (misfit) return misfitBelow(at, misfit);
+      const invalid = of(value[at]);
+      if (invalid) return invalidBelow(at, invalid);
     }
     return undefined;
   };
@@ -53,8 +53,8 @@ export function entriesShape(shapeFor: (name: string) => Shape | undefined): Sha
   return (value) => {
     if (!isObject(value)) return mappingOfAnything(value);
     for (const [key, item] of Object.entries(value)) {
-      const misfit = shapeFor(key)?.(item);
-      if (misfit) return misfitBelow(key, misfit);
+      const invalid = shapeFor(key)?.(item);
+      if (invalid) return invalidBelow(key, invalid);
     }
     return undefined;
   };
@@ -82,19 +82,19 @@ export function partialShape(members: Members, ...needs: string[]): Shape {
     if (!isObject(value)) return mappingOfAnything(value);
     for (const { key, shape, isNeeded } of shapes) {
       const item = value[key] ?? undefined;
-      const misfit = item === undefined && !isNeeded ? undefined : shape(item);
-      if (misfit) return misfitBelow(key, misfit);
+      const invalid = item === undefined && !isNeeded ? undefined : shape(item);
+      if (invalid) return invalidBelow(key, invalid);
     }
     return undefined;
   };
 }
 
-function misfitBelow(step: string | number, { path, what }: Misfit): Misfit {
+function invalidBelow(step: string | number, { path, what }: InvalidMember): InvalidMember {
   return { path: [step, ...path], what };
 }
 
-/** A misfit as a sentence: `products[0].versions must be a list`; `whole` names the value itself. */
-export function misfitText({ path, what }: Misfit, whole: string): string {
+/** An invalid member as a sentence: `products[0].versions must be a list`; `whole` names the value itself. */
+export function invalidMemberText({ path, what }: InvalidMember, whole: string): string {
   const place = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
   return `${place === "" ? whole : place.replace(/^\./, "")} ${what}`;
 }

@@ -9,7 +9,7 @@ import { isSameLogin } from "../people.ts";
 import { readResponse } from "../response/response.ts";
 import type { DeliveryTools, KnownWrite, SentWrite, WriteLog } from "./outcome.ts";
 
-import { resultsOf, type Thing, traceOf } from "./stored.ts";
+import { type Candidate, resultsOf, traceOf } from "./stored.ts";
 import { splitWrite, writeRow } from "./write-rows.ts";
 
 /** Result of one look. Candidates name objects that may be the write's. */
@@ -60,7 +60,7 @@ async function lookForOne(sent: SentWrite, others: WriteLog["others"], tools: De
   });
   if (found === undefined) return { st: "missing", candidates: [] };
   if ("response" in found) return { st: "found", response: found.response };
-  const own = found.things.filter(({ who, when }) => isOurs(who, when));
+  const own = found.candidates.filter(({ who, when }) => isOurs(who, when));
   const equal = withoutKnown(known(), own).filter(({ isEqual }) => isEqual);
   const [only] = equal;
   if (only && equal.length === 1 && me !== undefined && !near().some((other) => isOpenTwin(other, request)))
@@ -88,9 +88,9 @@ function isWithin(when: string, sent: SentWrite, clock: DeliveryTools["clock"]):
   return left !== undefined && now !== undefined && time >= left - CLOCKS_MS && time <= now + CLOCKS_MS;
 }
 
-/** The things less one for each known result of another write. */
-function withoutKnown(known: readonly string[], things: readonly Thing[]): Thing[] {
-  const left = [...things];
+/** The candidates, without one for each known result of another write. */
+function withoutKnown(known: readonly string[], candidates: readonly Candidate[]): Candidate[] {
+  const left = [...candidates];
   for (const name of known) {
     const at = left.findIndex(({ names }) => names.includes(name));
     if (at >= 0) left.splice(at, 1);

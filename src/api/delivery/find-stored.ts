@@ -29,13 +29,13 @@ import {
   writeTargets,
 } from "../write/write-state.ts";
 import {
+  type Candidate,
   changeName,
   commentName,
   type Found,
   hoursName,
   type Search,
   storedComment,
-  type Thing,
   textSent,
 } from "./stored.ts";
 
@@ -45,15 +45,15 @@ export async function findComment(search: Search): Promise<Found> {
   const [bug = ""] = writeTargets(search.request);
   const text = textSent(search.request);
   const isEqual = (one: Comment) => storedComment(one.text) === text && one.is_private === (is_private === true);
-  return { things: await commentThings(bug, search, isEqual, ({ id }) => ({ id })) };
+  return { candidates: await commentCandidates(bug, search, isEqual, ({ id }) => ({ id })) };
 }
 
-async function commentThings(
+async function commentCandidates(
   bug: string,
   { read, since }: Search,
   isEqual: (comment: Comment) => boolean,
   response: (comment: Comment) => Json,
-): Promise<Thing[]> {
+): Promise<Candidate[]> {
   const found = readBugComments(await read(requestFor(GET_COMMENTS, { id_or_alias: bug, new_since: since })));
   const [comments] = [...found.values()];
   if (!comments) throw unexpectedShapeError(`comments of bug ${bug}`);
@@ -79,15 +79,15 @@ export async function findBug({ request, read, me, since }: Search): Promise<Fou
   if (name === undefined && (me === undefined || since === undefined)) return undefined;
   const criteria = name === undefined ? { creator: me, creation_time: since, limit: "0" } : { alias: name };
   const bugs = readBugs(await read(requestFor(SEARCH_BUGS, { ...criteria, include_fields: FIELDS })));
-  const things: Thing[] = [];
+  const candidates: Candidate[] = [];
   for (const { id, summary, creator, creation_time, ...bug } of bugs) {
     const [who, when] = [creator ?? "", creation_time ?? ""];
     if (!isSameLogin(who, me ?? who)) continue;
     const isAlike = bug.product === product && bug.component === component && summary === storedLine(body["summary"]);
     const isEqual = isAlike && (await readDescription(id, read)) === storedComment(String(comment ?? ""));
-    things.push({ names: [`bug ${id}`], who, when, isEqual, response: { id } });
+    candidates.push({ names: [`bug ${id}`], who, when, isEqual, response: { id } });
   }
-  return { things };
+  return { candidates };
 }
 
 async function readDescription(bug: number, read: SendRequest): Promise<string> {
@@ -119,14 +119,14 @@ export async function findAttachment({ request, read }: Search): Promise<Found |
     one.summary === storedLine(summary) &&
     (one.size ?? size) === size &&
     Boolean(one.is_private) === Boolean(is_private);
-  const things = found.map((one) => ({
+  const candidates = found.map((one) => ({
     names: [`attachment ${one.id}`],
     who: one.creator,
     when: one.creation_time,
     isEqual: isEqual(one),
     response: { ids: [one.id] },
   }));
-  return { things };
+  return { candidates };
 }
 
 /** Size of the file of a request (bytes); in a body it is base64. */
@@ -149,9 +149,10 @@ export async function findBugUpdate(search: Search): Promise<Found | undefined> 
     const isEqual = (one: Comment) => isStored(storedComment(one.text)) && one.is_private === isPrivate;
     const entriesAt = (time: string) => own.filter(({ when }) => Date.parse(when) === Date.parse(time));
     const response = ({ time }: Comment) => updateResponse(bug, time, changesIn(entriesAt(time)));
-    return { things: await commentThings(bug, search, isEqual, response) };
+    return { candidates: await commentCandidates(bug, search, isEqual, response) };
   }
-  if (work_time !== undefined) return { things: own.flatMap((entry) => hoursThings(entry, bug, Number(work_time))) };
+  if (work_time !== undefined)
+    return { candidates: own.flatMap((entry) => hoursCandidates(entry, bug, Number(work_time))) };
   const response = await findValues(bug, search, own);
   return response === undefined ? undefined : { response };
 }
@@ -166,7 +167,7 @@ function changesIn(entries: readonly HistoryEntry[]): Changes {
 }
 
 /** The hours of an entry, as `"0.50 0.50"` if some were added twice in its second. */
-function hoursThings(entry: HistoryEntry, bug: string, hours: number): Thing[] {
+function hoursCandidates(entry: HistoryEntry, bug: string, hours: number): Candidate[] {
   const { who, when, changes } = entry;
   const rows = changes.filter(({ field_name }) => field_name === "work_time");
   return rows.map(({ added }) => ({
@@ -221,7 +222,7 @@ export async function findAttachmentUpdate(search: Search): Promise<Found | unde
   if (text !== undefined) {
     const isStored = (stored: string) => stored === text || stored.endsWith(`\n\n${text}`);
     const isEqual = (one: Comment) => String(one.attachment_id) === ids[0] && isStored(storedComment(one.text));
-    return { things: await commentThings(String(now[0]?.bug_id), search, isEqual, () => response) };
+    return { candidates: await commentCandidates(String(now[0]?.bug_id), search, isEqual, () => response) };
   }
   const isThere = (id: string) =>
     hasAllValues(body, now.find((one) => String(one.id) === id) as JsonObject | undefined);

@@ -7,7 +7,7 @@ import { requestBody, writeTargets } from "../write/write-state.ts";
 import type { KnownWrite } from "./outcome.ts";
 
 /** An object that a write may have made; `isEqual`: as the tracker stores what was sent. */
-export type Thing = {
+export type Candidate = {
   readonly names: readonly string[]; // by which other writes have it as their result, see `resultsOf`; the first for users
   readonly who: string;
   readonly when: string;
@@ -16,7 +16,7 @@ export type Thing = {
 };
 
 /** Candidates, exactly one of which must be made by the write; or the response, if values decide. */
-export type Found = { readonly things: readonly Thing[] } | { readonly response: Json };
+export type Found = { readonly candidates: readonly Candidate[] } | { readonly response: Json };
 
 /** What a row needs to look for a write. */
 export type Search = {

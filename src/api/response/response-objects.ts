@@ -200,8 +200,8 @@ type Resource = { readonly noun: string; readonly shape: Shape; readonly numeric
 function readObject<Thing>(value: Json, { noun, shape, numeric }: Resource): Thing {
   if (!isObject(value)) throw unexpectedShapeError(`an object for every ${noun}`);
   const thing = withNumbers(value, numeric);
-  const misfit = shape(thing);
-  if (misfit) throw unexpectedShapeError(`a valid "${misfit.path[0]}" in every ${noun}`);
+  const invalid = shape(thing);
+  if (invalid) throw unexpectedShapeError(`a valid "${invalid.path[0]}" in every ${noun}`);
   return thing as Thing;
 }
 

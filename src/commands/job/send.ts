@@ -49,16 +49,16 @@ async function complete(held: HeldJob, stored: Job, input: JobSendInput, context
   checkContinues(stored);
   const settle = (one: Job) => settleJob(held, one, io.now().getTime());
   let settled = await settle(stored);
-  const results = new Map(settled.looked);
+  const results = new Map(settled.outcomes);
   const mayGoOn = await mayBeSent(settled, input, context);
   if (mayGoOn && settled.waitMs > 0) {
     await io.sleep(settled.waitMs);
     settled = await settle(settled.job);
-    for (const [n, one] of settled.looked) results.set(n, one);
+    for (const [n, one] of settled.outcomes) results.set(n, one);
   }
-  const { job, isBlind } = settled;
+  const { job, hasFailedLook } = settled;
   const open = openWrites(job);
-  if (mayGoOn && !isBlind) {
+  if (mayGoOn && !hasFailedLook) {
     for (const { n } of open) results.delete(n);
     for (const one of await sendOpen(open, held, job, context)) results.set(one.n, one);
   } else for (const { n, request, before } of writesLeft(job)) results.set(n, { n, write: { request, before } });
@@ -77,10 +77,10 @@ function checkContinues(job: Job): void {
  * Asks before the rest is sent, with the texts and hours that it adds: a journal may be an old copy.
  * @throws BtError of kind guard if it is not confirmed
  */
-async function mayBeSent({ job, isBlind }: Settled, input: JobSendInput, context: Context): Promise<boolean> {
+async function mayBeSent({ job, hasFailedLook }: Settled, input: JobSendInput, context: Context): Promise<boolean> {
   const { io, session } = context;
   const open = openWrites(job);
-  if (isBlind || open.length === 0) return false;
+  if (hasFailedLook || open.length === 0) return false;
   if (input.yes) return true;
   const areUnknown = open.every(isUnknown);
   if (areUnknown && !mayPrompt(io, session.settings)) return false;

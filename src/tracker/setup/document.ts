@@ -2,9 +2,9 @@ import { parse, stringify } from "yaml";
 import type { Json } from "../../wire/exchange.ts";
 import {
   booleanShape,
+  invalidMemberText,
   listShape,
   mapShape,
-  misfitText,
   namedShape,
   recordShape,
   type Shape,
@@ -47,8 +47,8 @@ export function applyDocument(store: Store, runtime: Runtime, document: string):
 
 function parseDocument(text: string): Setup {
   const document = parseYaml(text);
-  const misfit = DOCUMENT_SHAPE(document);
-  if (misfit) throw new Fault("other", `${misfitText(misfit, "the document")}.`);
+  const invalid = DOCUMENT_SHAPE(document);
+  if (invalid) throw new Fault("other", `${invalidMemberText(invalid, "the document")}.`);
   return document as Setup;
 }
 
