@@ -51,7 +51,7 @@ export async function* requestEach<Thing>(
   send: SendRequest,
 ): AsyncGenerator<readonly BatchOutcome<Thing>[]> {
   const distinct = [...new Set(refs)];
-  const isSingly = distinct.length > 1 && !plan.isListed && (await send.lists?.areKnown()) === false;
+  const isSingly = distinct.length > 1 && !plan.isListed && (await send.lists?.areSupported()) === false;
   const batches = isSingly ? distinct.map((ref) => [ref]) : splitIntoBatches(distinct, plan);
   const reading = { plan, send, reasons: MAX_REASONS };
   yield* mapAhead(batches, (batch) => readBatch(batch, reading));
@@ -112,12 +112,12 @@ async function readInParts<Thing>(
   const length = missing.length > 0 ? found.length : Math.ceil(found.length / 2);
   for (const part of inChunks(found, length))
     for (const outcome of await readBatch(part, reading)) outcomes.set(outcome.ref, outcome);
-  for (const ref of missing) for (const outcome of await readReason(ref, reading)) outcomes.set(ref, outcome);
+  for (const ref of missing) for (const outcome of await readMissing(ref, reading)) outcomes.set(ref, outcome);
   return refs.flatMap((ref) => outcomes.get(ref) ?? []);
 }
 
 /** The outcome of a missing bug, requested alone for the reason; without a reason after `MAX_REASONS` requests. */
-async function readReason<Thing>(ref: BugRef, reading: Reading<Thing>): Promise<readonly BatchOutcome<Thing>[]> {
+async function readMissing<Thing>(ref: BugRef, reading: Reading<Thing>): Promise<readonly BatchOutcome<Thing>[]> {
   reading.reasons -= 1;
   return reading.reasons < 0 ? [{ ref, error: notFoundError(ref, "bug") }] : readBatch([ref], reading);
 }

@@ -10,7 +10,7 @@ import { probeDialect } from "./search/dialect.ts";
 
 /** Whom a tracker takes a key for, and the style in which it reads the key. */
 export type Identity = {
-  readonly state: "logged in" | "ignored" | "unknown"; // ignored: answered as to nobody, in every style
+  readonly state: "logged in" | "ignored" | "unknown"; // ignored: requests with the key are anonymous, in every style
   readonly style: AuthStyle;
   readonly login?: string | undefined; // as the tracker reports it
 };
@@ -21,10 +21,10 @@ const UNKNOWN_STYLE: AuthStyle = "query";
 /** The user in a response; undefined if it has none. */
 type User = { readonly login?: string | undefined } | "nobody" | undefined;
 
-/** A request that tells who sent it. A response alone proves nothing: keys may be ignored. */
+/** A request whose response names its user. A success alone proves nothing: keys may be ignored. */
 type Proof = {
   readonly isOfClaim?: true; // another user's login proves nothing but that the key is not of the claim
-  readonly ask: (send: SendRequest, claim: string | undefined) => Promise<User>;
+  readonly prove: (send: SendRequest, claim: string | undefined) => Promise<User>;
 };
 
 const IS_OWN = { o1: "equals", v1: "%user%", f1: "reporter", limit: 1 };
@@ -33,14 +33,14 @@ const IS_BUG_0 = { f2: "bug_id", o2: "equals", v2: "0", include_fields: "id" };
 /** The proofs, the best first. */
 const PROOFS: readonly Proof[] = [
   {
-    ask: async (send) => {
+    prove: async (send) => {
       const { id, name } = Object(await send(requestFor(WHO_AM_I)));
       return id && typeof name === "string" ? { login: name } : undefined;
     },
   },
   {
     isOfClaim: true,
-    ask: async (send, login) => {
+    prove: async (send, login) => {
       if (login === undefined) return undefined;
       const { result } = Object(await send(requestFor(VALID_LOGIN, { login })));
       if (typeof result !== "boolean") return undefined;
@@ -49,7 +49,7 @@ const PROOFS: readonly Proof[] = [
   },
   {
     // nobody has bug 0: Bugzilla refuses the pronoun to anonymous users; a server that ignores rows has other bugs, or none at all
-    ask: async (send) => {
+    prove: async (send) => {
       const { bugs } = Object(await send(requestFor(SEARCH_BUGS, { ...IS_OWN, ...IS_BUG_0 })));
       if (!Array.isArray(bugs) || bugs.length > 0 || (await probeDialect(send)) === "plain") return undefined;
       const own = Object(await send(requestFor(SEARCH_BUGS, { ...IS_OWN, include_fields: "creator" })));
@@ -86,13 +86,13 @@ export async function proveKey(
 
 /** The first style in which the tracker knows the key, and its user; undefined if unproven. */
 async function findStyle(
-  { ask }: Proof,
+  { prove }: Proof,
   sendIn: (style: AuthStyle) => SendRequest,
   styles: readonly AuthStyle[],
   claim: string | undefined,
 ): Promise<Pick<Identity, "style" | "login"> | "nobody" | undefined> {
   for (const style of styles) {
-    const user = await ask(sendIn(style), claim).catch(userOfError);
+    const user = await prove(sendIn(style), claim).catch(userOfError);
     if (user === undefined) return undefined;
     if (user !== "nobody") return { style, login: user.login };
   }

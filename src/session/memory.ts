@@ -51,13 +51,13 @@ function recentBug({ id, summary, groups }: Bug): RecentBug {
 export type ReadMarks = ReadonlyMap<number, string>;
 
 /** The times when the account read bugs with `bt bug get`; empty if there are none. */
-export async function readMarks(memory: FactStore): Promise<ReadMarks> {
+export async function loadReadMarks(memory: FactStore): Promise<ReadMarks> {
   return timesIn((await memory.read(READ_MARKS))?.["bugs"]);
 }
 
 /** Adds marks; newer ones are kept. */
 export async function addReadMarks(marks: ReadMarks, memory: FactStore): Promise<void> {
-  const before = await readMarks(memory);
+  const before = await loadReadMarks(memory);
   const newer = [...marks].filter(([id, time]) => time > (before.get(id) ?? ""));
   if (newer.length > 0) await memory.write(READ_MARKS, { bugs: Object.fromEntries([...before, ...newer]) });
 }

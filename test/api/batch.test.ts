@@ -30,7 +30,7 @@ function server({ has, areListsKnown = true }: Served) {
     return new Set(ids.filter(has));
   };
   return {
-    send: Object.assign(answer, { lists: { areKnown: async () => areListsKnown, visible } }),
+    send: Object.assign(answer, { lists: { areSupported: async () => areListsKnown, visible } }),
     requests,
     searched,
   };

@@ -12,7 +12,7 @@ export type Operation<Row extends Parameter = Parameter> = {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string; // parameters in braces
   readonly parameters: readonly Row[];
-  /** Parameter that names several objects: the first one fills the path, the query of a read or the body of a write has the others. */
+  /** Parameter that names several objects: the first fills the path; the others go in the query of a read, or the body of a write. */
   readonly list?: string;
 };
 
@@ -22,7 +22,7 @@ export type Operation<Row extends Parameter = Parameter> = {
  */
 export type Parameter = {
   readonly name: string;
-  readonly field?: WireField | null; // the field of bugs that it is about; absent: the one of its name
+  readonly field?: WireField | null; // of bugs; absent: its name is the field
   readonly kind: ParameterKind;
   /** Kind of the items, when they are not plain text. */
   readonly of?: "people" | "bugs" | "choices" | "pages" | "groups" | "states and statuses";
@@ -36,10 +36,7 @@ export type Parameter = {
   readonly setsPlain?: boolean; // an edit whose plain value replaces the list
 };
 
-/**
- * A parameter of bugs, which is about a row of `BUG_FIELDS`: the one of its name, or the `field` it names. One that is
- * about no field says `field: null`. `Field` has the rows that count for a name.
- */
+/** A parameter of bugs, about the field of its name, or about `field`; null if it is about no field, such as `limit`. */
 export type BugParameter<Field extends WireField = WireField> = Parameter & {
   readonly compares?: SearchComparison; // of a search; absent: "value"
 } & ({ readonly name: Field } | { readonly field: WireField | null });
@@ -138,8 +135,8 @@ export type SendRequest = ((request: Request) => Promise<Json>) & {
 
 /** How a tracker reads several objects. */
 export type ListReads = {
-  /** False: it takes a request for each object. */
-  readonly areKnown: () => Promise<boolean>;
-  /** Those of some ids that are of visible bugs. */
+  /** False if each object needs a request of its own. */
+  readonly areSupported: () => Promise<boolean>;
+  /** The ids of visible bugs among these. */
   readonly visible: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 };

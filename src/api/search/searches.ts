@@ -46,7 +46,7 @@ export function createSearches(tools: SearchTools): Searches {
 /** How a tracker reads several bugs. */
 export function listReads(dialect: Pick<TrackerDialect, "name">, searches: Pick<Searches, "pages">): ListReads {
   return {
-    areKnown: async () => (await dialect.name()) === "bugzilla",
+    areSupported: async () => (await dialect.name()) === "bugzilla",
     visible: async (ids) => {
       const bugs = await visibleBugs(ids, ["id"], searches);
       return new Set(bugs.map(({ id }) => String(id)));

@@ -10,7 +10,7 @@ import { allOf, anyOf, type Test } from "../../api/query/tree.ts";
 import type { Search } from "../../api/search/search.ts";
 import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
 import { openJobs, type StoredJob } from "../../jobs/job-files.ts";
-import { type ReadMarks, readMarks } from "../../session/memory.ts";
+import { loadReadMarks, type ReadMarks } from "../../session/memory.ts";
 import { note } from "../../session/note.ts";
 import { loginOrFail, type Session } from "../../session/session.ts";
 import type { Column } from "../../view/column.ts";
@@ -40,7 +40,7 @@ export async function showTodo({ days = 30 }: { days?: number | undefined }, con
   const now = io.now();
   const today = dayIn(output.view.timeZone, now.getTime());
   const notices: string[] = [];
-  const marks = await readMarks(session.memory);
+  const marks = await loadReadMarks(session.memory);
   const items = await readTodo({ login, now, days, today, marks, notices }, session);
   await showItems(items, columns, context);
   for (const notice of notices) await note(io, notice);
