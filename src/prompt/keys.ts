@@ -9,14 +9,14 @@ import {
   withColon,
 } from "./question.ts";
 
-/** End of reading keys: with an answer, Ctrl-D or Ctrl-C. */
-type HowItEnded = "answered" | "cancelled" | "interrupted";
+/** Why keys are no longer read: an answer, Ctrl-D or Ctrl-C. */
+type KeysEnd = "answered" | "cancelled" | "interrupted";
 
-/** Reads keys without echo until `hear` tells their end. */
+/** Reads keys without echo until `hear` returns an end. */
 function readKeys(
   prompt: string,
   { input, output, signal, suspend }: Terminal,
-  hear: (chunk: string) => { line: string; end: HowItEnded } | undefined,
+  hear: (chunk: string) => { line: string; end: KeysEnd } | undefined,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
@@ -51,7 +51,7 @@ function readKeys(
 
 const CTRL_Z = "\u001a";
 
-/** Prompts for a single key by one line, below one of the first keys; `?` lists all. */
+/** Prompts for a single key, below a line that shows the first keys; `?` lists all. */
 export async function promptKey(
   { message, choices }: QuestionOf<"key">,
   { look, terminal }: { look: PromptLook; terminal: Terminal },
@@ -63,8 +63,8 @@ export async function promptKey(
   const line = `${paint.hint("?")} ${paint.title(withColon(cut(message, columns - LAST_LINE_REST)))} `;
   const first = keysOfLine(choices, columns).map(painted).join(KEY_GAP);
   const typedOf = pasteFilter();
-  const hear = (key: string): HowItEnded | undefined => {
-    const end = STOPS.get(key) ?? (choices.some((choice) => choice.key === key) ? "answered" : undefined);
+  const hear = (key: string): KeysEnd | undefined => {
+    const end = STOPS[key] ?? (choices.some((choice) => choice.key === key) ? "answered" : undefined);
     if (end)
       write(`\r${line}${ERASE_REST}`); // without an earlier reason
     else if (key === LIST_KEY) write(`\n${choices.map(painted).join("\n")}\n${line}`);
@@ -83,17 +83,13 @@ export async function promptKey(
   return choices.find(({ key }) => key === pressed)?.value ?? "";
 }
 
-/** Drops keys that were typed before: they were for something that the user has seen. */
+/** Drops keys that were typed before the prompt: they were meant for an earlier screen. */
 async function dropTyped({ input }: Terminal): Promise<void> {
   input.setRawMode(true);
-  input.on("data", ignoreKeys);
-  input.resume();
+  input.resume(); // without a listener, what is read is dropped
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve))); // between them, the terminal is read
-  input.off("data", ignoreKeys);
   input.pause();
 }
-
-function ignoreKeys(): void {}
 
 const ERASE_REST = "\u001b[K"; // of the line
 const LAST_LINE_REST = "? : ".length + 1;
@@ -102,7 +98,7 @@ const LAST_LINE_REST = "? : ".length + 1;
 export const PASTE_BEGIN = "\u001b[200~";
 export const PASTE_END = "\u001b[201~";
 
-/** Removes pasted text, which is no keys. */
+/** Returns a function that removes pasted text from chunks of keys. */
 function pasteFilter(): (chunk: string) => string {
   let isPasted = false;
   return (chunk) => {
@@ -112,7 +108,7 @@ function pasteFilter(): (chunk: string) => string {
   };
 }
 
-/** The keys if they fit into one line, else the first ones, and the key that lists all. */
+/** The choices if they fit into one line, else the first ones and `?`. */
 function keysOfLine(choices: readonly KeyChoice[], columns: number): readonly KeyChoice[] {
   const isFitting = (some: readonly KeyChoice[]) =>
     some.map((choice) => `${keyName(choice)} ${choice.name}`).join(KEY_GAP).length <= columns;
@@ -127,18 +123,12 @@ const ALL_KEYS: KeyChoice = { key: LIST_KEY, value: "", name: "all keys" };
 const KEY_GAP = "  ";
 
 export function columnsOf(output: Terminal["output"]): number {
-  return "columns" in output ? Number(output.columns) || WIDTH : WIDTH;
+  return ("columns" in output && Number(output.columns)) || 80;
 }
-
-const WIDTH = 80;
 
 /** Matches Esc, and the sequences of keys such as arrows. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal sends them
 const ESCAPES = /\u001b(?:\[[\d;?]*[ -/]*[@-~]|O[@-~])?/g;
 
-const CTRL_C = "\u0003";
-
-const STOPS: ReadonlyMap<string, HowItEnded> = new Map([
-  [CTRL_C, "interrupted"],
-  ["\u0004", "cancelled"], // Ctrl-D
-]);
+/** Ctrl-C and Ctrl-D. */
+const STOPS: Readonly<Record<string, KeysEnd>> = { "\u0003": "interrupted", "\u0004": "cancelled" };

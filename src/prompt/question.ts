@@ -100,25 +100,21 @@ export function matchingChoices(choices: readonly PromptChoice[], term: string):
     .map(({ choice }) => choice);
 }
 
-function matchRank(choice: PromptChoice, wanted: string): number {
-  const texts = [choice.name, choice.value].map((text) => text.toLowerCase());
-  if (isNamed(choice, wanted)) return 0;
+/** 0 if a text in lower case is the whole name or value, ignoring the `@` of `@me`; 1 to 3 if a part, -1 if none. */
+function matchRank({ name, value }: PromptChoice, wanted: string): number {
+  const texts = [name, value].map((text) => text.toLowerCase());
+  if ([...texts, texts[1]?.replace(/^@/, "")].includes(wanted)) return 0;
   if (texts.some((text) => text.startsWith(wanted))) return 1;
   if (texts.some((text) => text.split(/[\s@._-]+/).some((word) => word.startsWith(wanted)))) return 2;
   return texts.some((text) => text.includes(wanted)) ? 3 : -1;
 }
 
-/** True if a text is the whole name or value of a choice, ignoring case and the `@` of `@me`. */
-function isNamed({ name, value }: PromptChoice, text: string): boolean {
-  const wanted = text.trim().toLowerCase();
-  return [name, value, value.replace(/^@/, "")].some((one) => one.toLowerCase() === wanted);
-}
-
 /** The choice equal to a text, else the only choice that begins with it, else the only choice. */
 export function onlyMatch(found: readonly PromptChoice[], text: string): PromptChoice | undefined {
-  const named = found.find((choice) => isNamed(choice, text));
+  const wanted = text.trim().toLowerCase();
+  const named = found.find((choice) => matchRank(choice, wanted) === 0);
   if (named) return named;
-  const beginning = found.filter((choice) => matchRank(choice, text.trim().toLowerCase()) === 1);
+  const beginning = found.filter((choice) => matchRank(choice, wanted) === 1);
   const [only, ...others] = beginning.length > 0 ? beginning : found;
   return others.length === 0 ? only : undefined;
 }

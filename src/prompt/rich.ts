@@ -85,7 +85,7 @@ const CR_MARK = "\u001c";
 const LF_MARK = "\u001d";
 const BREAKS = new RegExp(`${CR_MARK}${LF_MARK}?|${LF_MARK}`, "g");
 
-/** Replaces line breaks of pasted text by their marks, in place. */
+/** Returns a function that replaces line breaks of pasted text by their marks, in place. */
 function breakMarker(): (chunk: Buffer) => void {
   let isPasted = false;
   return (chunk) => {

@@ -49,7 +49,11 @@ export async function promptOn(
   input.on("keypress", hear);
   const onTerminal = { ...terminal, signal: AbortSignal.any([signal, ended.signal]) };
   try {
-    if (look.isPlain) return await promptByLines(question, linesOf(onTerminal));
+    const lines: Lines = {
+      read: (prompt, isHidden = false) => readLine(prompt, onTerminal, isHidden),
+      write: (text) => output.write(text),
+    };
+    if (look.isPlain) return await promptByLines(question, lines);
     return await (await import("./rich.ts")).promptRichly(question, look, onTerminal);
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
@@ -68,18 +72,11 @@ const ESCAPE_MS = 50; // within which the rest of a key follows its Esc
 const MARK_PASTES = "\u001b[?2004h";
 const UNMARK_PASTES = "\u001b[?2004l";
 
-/** Lines as they are read and written; a hidden one is not echoed. */
+/** Reads and writes lines; a hidden one is not echoed. */
 export type Lines = {
-  readonly read: (prompt: string, how?: { readonly hidden: boolean }) => Promise<string>;
+  readonly read: (prompt: string, isHidden?: boolean) => Promise<string>;
   readonly write: (text: string) => unknown;
 };
-
-function linesOf(terminal: Terminal): Lines {
-  return {
-    read: (prompt, how) => readLine(prompt, terminal, how?.hidden === true),
-    write: (text) => terminal.output.write(text),
-  };
-}
 
 /** Prompts line by line, without redrawing; choices are numbered. For dumb terminals, and tests. */
 export async function promptByLines(question: Question, lines: Lines): Promise<string> {
@@ -88,7 +85,7 @@ export async function promptByLines(question: Question, lines: Lines): Promise<s
     case "line":
       return promptLine(question, lines);
     case "hidden":
-      return lines.read(`${withColon(message)} `, { hidden: true });
+      return lines.read(`${withColon(message)} `, true);
     case "confirm":
       return yesOrNo(await promptLine(yesNoLine(question), lines));
     case "menu": {

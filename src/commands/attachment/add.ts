@@ -33,22 +33,19 @@ export async function addAttachments(input: AttachmentAddInput, context: Context
   for (const source of sources) files.push(await readAttachedFile(source, context));
   const { comment, ...body } = await readAttachmentBody(CREATE_ATTACHMENT, input, context);
   await checkAttachmentFlags(body["flags"], new Map([[bug, []]]), context);
-  const creates: Request[] = [];
-  for (const file of files) {
-    const described = { ids: [bug], ...describedBody(body, file) };
-    const parameters = creates.length === 0 ? { ...described, comment } : described;
-    creates.push({ ...requestFor(CREATE_ATTACHMENT, parameters), file: file.part });
-  }
-  const obsoletes = await readReplacedIds(bug, input, context);
-  if (!input.dryRun) return sendAttachments(creates, obsoletes, target, context);
-  if (obsoletes.length > 0) creates.push(obsoleteRequest(obsoletes));
-  await showPlanned(creates, [], context, "attachments");
+  const creates = files.map((file, at) => {
+    const parameters = { ids: [bug], ...describedBody(body, file), comment: at === 0 ? comment : undefined };
+    return { ...requestFor(CREATE_ATTACHMENT, parameters), file: file.part };
+  });
+  const updates = await obsoleteRequests(bug, input.obsoletes, context);
+  if (input.dryRun) return showPlanned([...creates, ...updates], [], context, "attachments");
+  await sendAttachments(creates, updates, target, context);
 }
 
 /** Sends the attachments one after the other, and prints their ids; in JSON, those of several as a list. */
 async function sendAttachments(
   creates: Request[],
-  obsoletes: number[],
+  updates: Request[],
   target: string,
   context: Context,
 ): Promise<void> {
@@ -59,23 +56,19 @@ async function sendAttachments(
   }
   const textOf = (id: string) => ({ sentence: `added attachment ${id} to bug ${target}` });
   await showCreated(sendEach(), textOf, context, { isList: creates.length > 1 });
-  if (obsoletes.length > 0) await send(obsoleteRequest(obsoletes));
+  for (const update of updates) await send(update);
 }
 
-function obsoleteRequest(ids: number[]): Request {
-  return requestFor(UPDATE_ATTACHMENT, { ids, is_obsolete: true });
-}
-
-/** @throws BtError of kind usage if stdin is to be two things, or several files one name */
+/** @throws BtError of kind usage if stdin is named twice, or one name is given for several files */
 function checkSources(sources: string[], { bodyFile, parameters }: AttachmentAddInput): void {
   if (
     sources.includes("-") &&
     (bodyFile === "-" || parameters.comment === "-" || sources.indexOf("-") !== sources.lastIndexOf("-"))
   )
     throw usageError("stdin cannot be both the file and the comment");
-  const ofOne = (["file-name", "summary"] as const).find((name) => parameters[name] !== undefined);
-  if (sources.length > 1 && ofOne !== undefined)
-    throw usageError(`--${ofOne} is of one file, but got ${sources.length} files`, "attach them one by one");
+  const single = (["file-name", "summary"] as const).find((name) => parameters[name] !== undefined);
+  if (sources.length > 1 && single !== undefined)
+    throw usageError(`--${single} is of one file, but got ${sources.length} files`, "attach them one by one");
 }
 
 /** A body with the name, summary and type of a file where it has none. */
@@ -91,15 +84,15 @@ function describedBody(body: JsonObject, file: AttachedFile): JsonObject {
   };
 }
 
-/** Ids of the attachments to mark as obsolete, which have to be on the same bug. */
-async function readReplacedIds(bug: number, input: AttachmentAddInput, context: Context): Promise<number[]> {
-  if (input.obsoletes.length === 0) return [];
-  const outcomes = await readAttachmentsById(attachmentIds(input.obsoletes), context);
+/** The request that marks attachments of the bug as obsolete, if there are any. */
+async function obsoleteRequests(bug: number, obsoletes: readonly string[], context: Context): Promise<Request[]> {
+  if (obsoletes.length === 0) return [];
+  const outcomes = await readAttachmentsById(attachmentIds(obsoletes), context);
   reportOutcomes(outcomes, { thing: "attachments", done: "changed" });
   const attachments = foundThings(outcomes);
   const other = attachments.find(({ bug_id }) => bug_id !== bug);
   if (other) throw usageError(`attachment ${other.id} is on bug ${other.bug_id}, not on bug ${bug}`);
-  return attachments.map(({ id }) => id);
+  return [requestFor(UPDATE_ATTACHMENT, { ids: attachments.map(({ id }) => id), is_obsolete: true })];
 }
 
 /** A file to attach, with its proposed name and type. */
@@ -111,7 +104,7 @@ type AttachedFile = {
 };
 
 /**
- * A file, or stdin for `-`. What is no file is kept in one, so that it can be sent again.
+ * A file, or stdin for `-`. Stdin and pipes are kept in a file, so that they can be sent again.
  * @throws BtError if it cannot be read, or is empty
  */
 async function readAttachedFile(source: string, context: Context): Promise<AttachedFile> {

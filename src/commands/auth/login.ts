@@ -31,7 +31,7 @@ export type AuthContext = {
 
 export async function runLogin(input: LoginInput, context: Context): Promise<void> {
   const auth = createAuthContext(context);
-  folderToWrite("config", context.io);
+  folderToWrite("config", context.io); // without a folder for the key, fails before the prompt
   await proveTracker(auth.baseUrl, auth.sendAs());
   await loginWithKey(auth, await readLoginOptions(input, context));
   await storeTracker({ baseUrl: auth.baseUrl, profile: input.profile }, context.io, auth.report);

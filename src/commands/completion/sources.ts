@@ -75,7 +75,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   bugs: async ({ context: { session } }) =>
     candidates((await readRecentBugs(session.memory)).map(({ id, summary = "" }) => [String(id), summary])),
   "field names": async (place) => fieldCandidates(await catalogOf(place)),
-  "printed fields": printedFields,
+  "printed fields": selectableFields,
   "custom fields": async (place) => followedBy("=", fieldCandidates(await catalogOf(place), isSettable)),
   "sort keys": async (place) => fieldCandidates(await catalogOf(place), ({ order }) => order !== undefined),
   "states and statuses": async (place) => [
@@ -108,7 +108,7 @@ function followedBy(sign: string, found: Candidate[]): Candidate[] {
   return found.map(({ text, about }) => ({ text: `${text}${sign}`, about }));
 }
 
-async function printedFields(place: Place): Promise<Candidate[]> {
+async function selectableFields(place: Place): Promise<Candidate[]> {
   const catalog = await catalogOf(place);
   const labels = new Map(fieldCandidates(catalog).map(({ text, about }) => [text, about]));
   return candidates((catalog ? selectableNames(catalog) : []).map((name) => [name, labels.get(name) ?? ""]));

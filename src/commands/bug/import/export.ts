@@ -93,8 +93,8 @@ async function* withConversations(
 
 /** Name of a tracker in texts: its address without the scheme, or the name of its file. */
 function trackerName(address: string): string {
-  const place = address.replace(/^https?:\/\//, "");
-  return place === address ? basename(address.replace(/^local:(?=.)/, "")).replace(/:$/, "") : place;
+  if (/^https?:/.test(address)) return address.replace(/^https?:\/\//, "");
+  return basename(address.replace(/^local:(?=.)/, "")).replace(/:$/, ""); // "demo:" is demo, "local:/a/team.db" is team.db
 }
 
 async function* smallPages(pages: AsyncIterable<readonly Bug[]>): AsyncGenerator<Bug[]> {

@@ -44,7 +44,7 @@ function checkBounds({ parameters: { limit, offset }, max }: SearchInput): void 
     throw usageError("--limit and --max cannot be used together", "all bugs are counted and listed");
 }
 
-/** A search of a terminal without criteria: the open bugs of the default product, or of all; `bugs` names them in a note. */
+/** What a search without criteria lists on a terminal: open bugs of the default product, or of all. `bugs` is for a note. */
 type BareSearch = Pick<SearchInput, "parameters"> & { readonly bugs: string };
 
 function bareSearch(input: SearchInput, context: Context): BareSearch | undefined {
@@ -53,7 +53,7 @@ function bareSearch(input: SearchInput, context: Context): BareSearch | undefine
   const hasCriteria = input.args.length > 0 || Object.keys(criteria).length > 0 || input.max !== undefined;
   if (isOther || hasCriteria || !isTableOnTerminal(context)) return undefined;
   const { product } = context.session.settings;
-  const inProduct = product === undefined ? {} : { product: [quotedIfNeeded(product)] }; // else a list of products
+  const inProduct = product === undefined ? {} : { product: [quotedIfNeeded(product)] }; // unquoted, commas would separate products
   return {
     parameters: { ...input.parameters, status: ["@open"], ...inProduct },
     bugs: `open bugs${product === undefined ? "" : ` of ${plain(product)}`}`,

@@ -120,9 +120,9 @@ export async function askMissing(form: Form): Promise<void> {
     if (only !== undefined && others.length === 0) {
       setValue(commandFlagName(name), only, form);
       await form.context.io.err(`${name.replaceAll("_", " ")}: ${plain(only)} (the only one)\n`);
-    } else await askByName(name, form);
+    } else await promptForField(name, form);
   }
-  for (const { api } of unsetFields(form.values, await catalogOf(form))) await askByName(api, form);
+  for (const { api } of unsetFields(form.values, await catalogOf(form))) await promptForField(api, form);
 }
 
 async function catalogOf({ values, withProduct, context }: Form): Promise<Catalog> {
@@ -133,7 +133,7 @@ function setValue(flag: string, value: string | undefined, form: Form): void {
   form.values = { ...form.values, [flag]: value };
 }
 
-async function askByName(name: string, form: Form): Promise<void> {
+async function promptForField(name: string, form: Form): Promise<void> {
   const catalog = await catalogOf(form);
   const field = formFields(catalog).find((one) => one.name === name);
   if (!field) return;
@@ -235,7 +235,7 @@ async function askField(action: string, form: Form): Promise<void> {
     .map(({ name, label, about }) => ({ value: name, name: plain(label), about: plain(about) }));
   const product = flagValue(form.values.product);
   const find = (term: string) => matchingChoices(choices, term);
-  await askByName(await form.context.io.prompt({ kind: "search", message: "field", find }), form);
+  await promptForField(await form.context.io.prompt({ kind: "search", message: "field", find }), form);
   if (flagValue(form.values.product) === product) return;
   for (const { api } of catalog.fields.filter(({ isPerProduct }) => isPerProduct))
     setValue(commandFlagName(api), undefined, form);

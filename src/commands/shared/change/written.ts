@@ -23,7 +23,7 @@ export type ChangeRow = ChangedThing & ResultRow;
  */
 export function resultColumns(
   context: Context,
-  { hasOldIds = false, isPreview = false }: { readonly hasOldIds?: boolean; readonly isPreview?: boolean },
+  { hasOldIds = false, isPreview = false } = {},
 ): readonly Column<ResultRow>[] {
   if (context.output.fields) return chosenColumns(RESULT_COLUMNS, context);
   if (isJson(context)) return RESULT_COLUMNS;
@@ -186,11 +186,13 @@ export async function showCreated(
 ): Promise<void> {
   const { io, output } = context;
   const isBare = !output.fields && ["tsv", "ids"].includes(output.format);
-  const columnsOf = () => resultColumns(context, {});
   if (!isBare && !isForCards(context) && (isList || !isJson(context)))
-    return void (await showList(context, { columns: columnsOf(), pages: mapPages(created, (row) => [row]) }));
+    return void (await showList(context, {
+      columns: resultColumns(context),
+      pages: mapPages(created, (row) => [row]),
+    }));
   for await (const row of created) {
-    if (isJson(context)) return io.out(jsonText(recordJson(columnsOf(), row) as JsonObject, context));
+    if (isJson(context)) return io.out(jsonText(recordJson(resultColumns(context), row) as JsonObject, context));
     const { sentence, page }: CreatedText = isBare ? { sentence: row.id } : await textOf(row.id);
     if (page !== undefined) await io.err(`${sentence}\n`);
     await io.out(`${page ?? sentence}\n`);
