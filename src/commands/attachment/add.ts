@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { foundThings } from "../../api/batch.ts";
@@ -13,6 +13,7 @@ import { fileError, usageError } from "../../errors.ts";
 import type { FilePart, JsonObject, Request } from "../../wire/exchange.ts";
 import { showCreated, showPlanned } from "../shared/change/written.ts";
 import { readOneTarget, reportOutcomes } from "../shared/targets.ts";
+import { readSourceBytes } from "../shared/text/files.ts";
 import type { Context } from "../verb.ts";
 import { attachmentIds, readAttachmentsById } from "./get.ts";
 import { type AttachmentInput, checkAttachmentFlags, readAttachmentBody } from "./update.ts";
@@ -108,7 +109,7 @@ type AttachedFile = {
  * @throws BtError if it cannot be read, or is empty
  */
 async function readAttachedFile(source: string, context: Context): Promise<AttachedFile> {
-  const bytes = source === "-" ? Buffer.from(await context.io.input()) : await readSource(source);
+  const bytes = await readSourceBytes(source, context);
   if (bytes.length === 0)
     throw usageError(`${source === "-" ? "stdin" : source} is empty`, "trackers refuse empty attachments");
   const isFile = source !== "-" && (await stat(source)).isFile();
@@ -118,12 +119,6 @@ async function readAttachedFile(source: string, context: Context): Promise<Attac
   const { type, isPatch } = await detectContentType(given, bytes);
   const part = { path, size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
   return { part, name: given || defaultName(type, isPatch), type, isPatch };
-}
-
-function readSource(source: string): Promise<Buffer> {
-  return readFile(source).catch((error) => {
-    throw fileError("read", source, error);
-  });
 }
 
 /** MIME type of a file: UTF-8 is text/plain, others go by name, if trackers take that. `isPatch`: a diff. */

@@ -92,7 +92,7 @@ async function chooseFiles(attachments: Attachment[], output: string): Promise<R
   );
 }
 
-/** Saves each attachment; returns the errors that are about one attachment, by its id. */
+/** Saves each attachment; returns the errors by attachment id; other errors end the command. */
 async function saveAll(
   files: ReadonlyMap<Attachment, string>,
   isForced: boolean,
@@ -102,8 +102,7 @@ async function saveAll(
   const failed = new Map<string, BtError>();
   for (const [attachment, file] of files) {
     await saveToFile(attachment, { file, isForced }, context).catch((error) => {
-      const isAboutOne = isKind(error, "missing", "refused", "auth", "reply");
-      if (!isAboutOne) throw error;
+      if (!isKind(error, "missing", "refused", "auth", "reply")) throw error;
       failed.set(String(attachment.id), error);
     });
   }
@@ -149,8 +148,8 @@ function dataInResponse(response: Json, id: number): string {
 }
 
 /**
- * The name under which an attachment is saved: the last part of the one that its creator chose, without what a shell or a
- * terminal could take for something else.
+ * Name of the file for an attachment: the last part of its file name, without control characters and without a leading
+ * dot, tilde or dash.
  */
 export function savedName(fileName: string | null | undefined, id: number): string {
   const last = (fileName ?? "").split(/[/\\]/).at(-1) ?? "";

@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { bugsByMessage } from "../../../api/lists.ts";
 import { updateRequest } from "../../../api/write/write-state.ts";
-import { fileError } from "../../../errors.ts";
 import { createdBug, type JobWrite } from "../../../jobs/job.ts";
 import { continueJobs } from "../../../jobs/resume.ts";
 import { note } from "../../../session/note.ts";
@@ -13,6 +11,7 @@ import { timestamp } from "../../../wire/time.ts";
 import { changeBugs } from "../../shared/change/change.ts";
 import type { Edit } from "../../shared/change/edit.ts";
 import { reportNoTargets } from "../../shared/targets.ts";
+import { readSourceBytes } from "../../shared/text/files.ts";
 import type { Context } from "../../verb.ts";
 import type { ImportInput } from "../flags.ts";
 import { readBugFile } from "./file.ts";
@@ -22,7 +21,7 @@ import { bodyOf, type ImportPlan, type PlannedRow, planImport } from "./plan.ts"
 /** `bt bug import`: checks all rows of a file, previews them, and files and updates bugs. */
 export async function importBugs(input: ImportInput, context: Context): Promise<void> {
   const [source = ""] = input.args;
-  const bytes = source === "-" ? await context.io.input() : await readBytes(source);
+  const bytes = await readSourceBytes(source, context);
   const file = readBugFile(bytes, source);
   const key = createHash("sha256")
     .update(bytes)
@@ -59,12 +58,6 @@ function restText({ rows }: ImportPlan, filed: FiledBugs, time: number): string 
 }
 
 const IMPORT = { command: "bug import", isConfirmed: true, areNamesChecked: true } as const;
-
-function readBytes(file: string): Promise<Uint8Array> {
-  return readFile(file).catch((error) => {
-    throw fileError("read", file, error);
-  });
-}
 
 /** Bugs that earlier runs filed, by the number of the row, with bodies of applied updates. */
 type FiledBugs = ReadonlyMap<string, { readonly id: number; readonly updates: ReadonlySet<string> }>;

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { link, rename, rm, stat } from "node:fs/promises";
+import { link, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { BtError, fileError, systemErrorCode, usageError } from "../../../errors.ts";
 import type { Context } from "../../verb.ts";
@@ -13,6 +13,17 @@ export function decodeUtf8(bytes: Uint8Array, source = "stdin"): string {
   const lines = Buffer.from(bytes).toString("latin1").split("\n");
   const bad = lines.findIndex((line) => !isUtf8(Buffer.from(line, "latin1")));
   throw usageError(`${source} is not UTF-8 in line ${bad + 1}`);
+}
+
+/**
+ * Bytes of a file given on the command line, or of stdin for `-`.
+ * @throws BtError of kind local if the file cannot be read
+ */
+export async function readSourceBytes(source: string, { io }: Context): Promise<Buffer> {
+  if (source === "-") return Buffer.from(await io.input());
+  return readFile(source).catch((error) => {
+    throw fileError("read", source, error);
+  });
 }
 
 /** A file to write, and whether it may replace an existing one. */

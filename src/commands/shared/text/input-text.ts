@@ -1,12 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { readDate } from "../../../api/query/dates.ts";
-import { fileError, usageError } from "../../../errors.ts";
+import { usageError } from "../../../errors.ts";
 import { noteDate } from "../../../session/note.ts";
 import { timestamp } from "../../../wire/time.ts";
 import type { Context } from "../../verb.ts";
 import { hasProse, type ProseInput } from "../flags.ts";
 import { editText } from "./editor.ts";
-import { decodeUtf8 } from "./files.ts";
+import { decodeUtf8, readSourceBytes } from "./files.ts";
 
 /**
  * A long text from the command line (`-` for stdin), a file, or the editor; undefined if none was requested.
@@ -49,11 +48,7 @@ function withoutFileMarks(text: string): string {
 
 /** Text of a file given on the command line, or of stdin for `-`. */
 export async function readSource(source: string, context: Context): Promise<string> {
-  if (source === "-") return decodeUtf8(await context.io.input());
-  const bytes = await readFile(source).catch((error) => {
-    throw fileError("read", source, error);
-  });
-  return decodeUtf8(bytes, source);
+  return decodeUtf8(await readSourceBytes(source, context), source === "-" ? "stdin" : source);
 }
 
 /** The moment (UTC) at which a typed period begins in the user's zone. */
