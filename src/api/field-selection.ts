@@ -10,7 +10,7 @@ export type FieldSelection = { readonly keys: readonly string[]; readonly includ
 
 /**
  * Validates field names and expands selectors.
- * @param areKeys the names are read back by programs: only those that the tracker's JSON has are valid
+ * @param areKeys only keys of the tracker's JSON and selectors are valid, since programs read them
  * @throws BtError of kind usage for an unknown field
  */
 export function selectFields(names: readonly string[], catalog: Catalog, areKeys = false): FieldSelection {
@@ -18,9 +18,10 @@ export function selectFields(names: readonly string[], catalog: Catalog, areKeys
   const include = new Set<string>();
   for (const name of names) {
     const meant = keysOf(name, catalog);
-    if (!meant || (areKeys && !isSelector(name) && !meant.includes(name))) throw unknownKeyError(name, catalog);
+    const isKey = isSelector(name) || meant?.includes(name);
+    if (!meant || (areKeys && !isKey)) throw unknownKeyError(name, catalog);
     for (const key of meant) keys.add(key);
-    for (const key of isSelector(name) ? [name] : meant) include.add(key === WEB_URL ? "id" : withoutDetail(key));
+    for (const one of isSelector(name) ? [name] : meant.map(requestedName)) include.add(one);
   }
   return { keys: [...keys], include: [...include] };
 }
@@ -65,9 +66,9 @@ function customFields({ fields }: Catalog): string[] {
   return fields.filter(({ isAdded }) => isAdded).map(({ api }) => api);
 }
 
-/** Servers return `assigned_to_detail` along with `assigned_to`, but not by its name. */
-function withoutDetail(key: string): string {
-  return key.replace(/_detail$/, "");
+/** `web_url` is made of the id; servers return `assigned_to_detail` along with `assigned_to`, but not by its name. */
+function requestedName(key: string): string {
+  return key === WEB_URL ? "id" : key.replace(/_detail$/, "");
 }
 
 function isSelector(name: string): boolean {
