@@ -21,7 +21,7 @@ import {
   unexpectedShapeError,
 } from "./response/response-objects.ts";
 
-/** Plan for reading bugs by id or alias with these fields, and those that identify a bug. */
+/** Plan for reading bugs by id or alias: these fields, the id and the alias. */
 export function bugPlan(include: readonly string[]): BatchPlan<Bug> {
   return {
     request: (refs) => {
@@ -121,7 +121,7 @@ export async function fetchComments(bug: number | string, send: SendRequest): Pr
 }
 
 /** Plan for reading the histories of bugs by id, whole or after a time. */
-export function historyPlan(new_since: string | undefined): BatchPlan<BugHistory> {
+export function historyPlan(new_since?: string): BatchPlan<BugHistory> {
   return {
     request: (ids) => requestFor(BUG_HISTORY, { ids, new_since }),
     read: (response) => readHistories(response).map((thing) => ({ thing, names: bugNames(thing) })),
@@ -161,7 +161,7 @@ export async function* withThreads(
     const ids = page.map(({ id }) => String(id));
     const [comments, histories] = await Promise.all([
       options.comments ? readPartsOfBugs(ids, commentsPlan(), send) : undefined,
-      options.history ? readPartsOfBugs(ids, historyPlan(undefined), send) : undefined,
+      options.history ? readPartsOfBugs(ids, historyPlan(), send) : undefined,
     ]);
     yield page.map((bug) => {
       const id = String(bug.id);
@@ -174,14 +174,14 @@ export async function* withThreads(
   }
 }
 
-/** Comments, histories or the like by the ids of bugs, without those of bugs that were deleted or are hidden from the user. */
+/** Comments, histories or the like by the ids of bugs, without bugs that are deleted or hidden from the user. */
 export function readPartsOfVisibleBugs<Thing>(ids: string[], plan: BatchPlan<Thing>, send: SendRequest) {
   return readPartsOfBugs(ids, plan, send, (error) => isKind(error, "missing", "auth"));
 }
 
 /**
- * Comments, histories or the like of bugs, by the ids of their bugs.
- * @throws BtError if those of a bug cannot be read, unless such bugs are left out
+ * Comments, histories or the like by the ids of bugs.
+ * @throws BtError for a bug that cannot be read, unless it is left out
  */
 export async function readPartsOfBugs<Thing>(
   ids: string[],

@@ -14,7 +14,7 @@ export const EMPTY_STORE = { read: async () => undefined, write: async () => und
 
 /** Server facts learned from responses: clock, pages for people. */
 export type ServerFacts = {
-  /** The exchange, with its responses looked at. */
+  /** The exchange, from whose responses facts are learned. */
   readonly observing: (exchange: Exchange) => Exchange;
   /** Time (ms since the epoch) by the `Date` of the last response, never later than it is there. */
   readonly time: () => number | undefined;
@@ -39,8 +39,7 @@ export function createServerFacts(ticks: () => number): ServerFacts {
 }
 
 /**
- * What a tracker returns that offers an operation; undefined if it does not, or if the operation is broken: Bugzilla 5.2 fails
- * inside when it is asked for visits.
+ * The result of an operation; undefined if the tracker does not offer it, or fails inside, as Bugzilla 5.2 does for visits.
  * @throws BtError for any other error
  */
 export async function unlessNotOffered<Result>(result: Promise<Result>): Promise<Result | undefined> {

@@ -189,7 +189,7 @@ async function readInFull(some: readonly number[], store: Store, send: SendReque
   const refs = foundThings(outcomes).map(({ id }) => String(id));
   const [comments, histories, attachments] = await Promise.all([
     requestAll(refs, commentsPlan(), send),
-    requestAll(refs, historyPlan(undefined), send),
+    requestAll(refs, historyPlan(), send),
     requestAll(refs, ATTACHMENTS_OF_BUGS, send),
   ]);
   const bugs: KnownBug[] = [];

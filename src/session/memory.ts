@@ -6,12 +6,12 @@ import type { Bug } from "../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { objectsIn } from "../wire/json.ts";
 
-/** Names of what the cache of an account remembers. */
+/** Names of facts in the cache of an account. */
 const RECENT_BUGS = "recent-bugs";
 const READ_MARKS = "read-marks";
 const TRIAGED = "triage";
 
-/** Forgets what all accounts of a tracker were shown, have read and have triaged. */
+/** Removes the recent bugs, read marks and triage of all accounts of a tracker. */
 export function forgetBugs(address: string, host: Surroundings): void {
   for (const name of [RECENT_BUGS, READ_MARKS, TRIAGED]) clearCaches(name, host, address);
 }

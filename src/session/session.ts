@@ -34,7 +34,7 @@ export type Session = {
   readonly journal: () => Promise<Journal>;
   /** The writes that this command has delivered. */
   readonly delivered: DeliveredWrite[];
-  /** What is remembered of the account between runs: bugs that it was shown, has read and has triaged. */
+  /** Facts of the account that last between runs: recent, read and triaged bugs. */
   readonly memory: FactStore;
   /** Address of its pages for people; undefined if it has none, as far as its responses said. */
   readonly webAddress: () => string | undefined;

@@ -211,7 +211,7 @@ async function idsByReading(
 ): Promise<number[]> {
   const idsOf = (bugs: readonly { readonly id: number }[]) => bugs.map(({ id }) => String(id));
   if (leaf.kind === "change") {
-    const histories = await readPartsOfBugs(idsOf(candidates), historyPlan(undefined), send);
+    const histories = await readPartsOfBugs(idsOf(candidates), historyPlan(), send);
     const met = [...histories].filter(([, { history }]) => history.some((entry) => hasChange(entry, leaf, known)));
     return met.map(([id]) => Number(id));
   }

@@ -49,7 +49,7 @@ type Step = {
   readonly time: string;
 };
 
-/** Undoes writes to a bug, oldest first: a field gets its value back if it is still theirs. */
+/** Undoes writes to a bug, oldest first: a field gets its value back if it still has theirs. */
 export function undoWrites(writes: readonly BugWrite[], context: UndoContext): Undo {
   const steps = stepsByField(writes, context.catalog);
   const parts: Partial<Undo>[] = [undoStatus(steps, context), { kept: keptOf(writes, steps) }];
@@ -82,7 +82,7 @@ function stepsByField(writes: readonly BugWrite[], catalog: Catalog): ReadonlyMa
   return steps;
 }
 
-/** True for a field that follows others, and cannot be set. */
+/** True for a field that the tracker derives from others. */
 function isDerived(field: string): boolean {
   return ["is_confirmed", "is_open", "actual_time"].includes(field) || ADDED_FIELDS.get(field)?.isReadOnly === true;
 }
