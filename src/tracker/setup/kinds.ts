@@ -331,6 +331,8 @@ function completeField(field: SetupObject, store: Store, id: number | undefined)
   const name = String(field["name"]);
   const { type, value_field, values = [], ...others } = field;
   const isOtherType = "SELECT 1 FROM fields WHERE id = ? AND type <> ?";
+  if (!name.startsWith("cf_") && Object.keys({ ...field, values }).length > 2)
+    throw new Fault("other", `Of the field ${name} only the values can be set.`);
   if (type === undefined) idByName(store, "fields", name);
   else if (!/^cf_[a-z0-9_]+$/.test(name))
     throw new Fault("other", `Invalid custom field name ${name}: use cf_, then letters, digits and _.`);
@@ -338,7 +340,7 @@ function completeField(field: SetupObject, store: Store, id: number | undefined)
     throw new Fault("other", `The type of the field ${name} cannot be changed.`);
   if (value_field !== undefined) idByName(store, "fields", String(value_field));
   const empty = type === "select" ? [{ name: "---", sort_key: 0 }] : [];
-  return settable({ ...others, type, value_field, values: [...empty, ...(values as unknown[])] });
+  return { ...others, type, value_field, values: [...empty, ...(values as unknown[])] };
 }
 
 function settable({ name, values, ...others }: SetupObject): SetupObject {

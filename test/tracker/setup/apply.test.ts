@@ -176,7 +176,12 @@ test.each([
     "fields: [{ name: cf_x, type: colour }]",
     "400/32000: fields[0].type must be one of text, select, multiSelect, longText, dateTime, bugId, date, integer.",
   ],
-  ["fields: [{ name: x, type: text }]", "400/32000: Invalid custom field name x: use cf_, then letters, digits and _."],
+  ["fields: [{ name: x, type: text }]", "400/32000: Of the field x only the values can be set."],
+  ["fields: [{ name: priority, display_name: Rank }]", "400/32000: Of the field priority only the values can be set."],
+  [
+    "fields: [{ name: cf_, type: text }]",
+    "400/32000: Invalid custom field name cf_: use cf_, then letters, digits and _.",
+  ],
   ["workflow: { NOPE: [] }", "404/51: There is no status named 'NOPE'."],
   [
     "parameters: { requirelogin: 1 }",
