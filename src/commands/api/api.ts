@@ -124,10 +124,10 @@ function pairsObject(pairs: Pair[]): JsonObject {
 
 async function readBody(source: string, context: Context): Promise<JsonObject> {
   const text = await readSource(source, context);
-  const body = jsonOrText(text);
+  const problem = jsonProblem(text);
+  const body = problem === undefined ? (JSON.parse(text) as Json) : undefined;
   if (isObject(body)) return body;
-  const problem = jsonProblem(text) ?? "not a JSON object";
-  throw usageError(`invalid body from ${source === "-" ? "stdin" : source}: ${problem}`);
+  throw usageError(`invalid body from ${source === "-" ? "stdin" : source}: ${problem ?? "not a JSON object"}`);
 }
 
 function bodyText(response: Response, terminal: boolean): string {
