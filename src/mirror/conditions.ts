@@ -13,7 +13,7 @@ export type Condition = { readonly sql: string; readonly values: readonly SqlVal
 export function splitQuery(query: Query, login: string | undefined): { where: Condition; rest: Query | undefined } {
   const parts = conjunctsOf(query).map((one) => ({ one, ...conditionOf(one, login, false) }));
   const rest = parts.filter(({ isExact }) => !isExact).map(({ one }) => one);
-  return { where: joined(parts, " AND "), rest: rest.length > 0 ? allOf(rest) : undefined };
+  return { where: joined(parts, "AND"), rest: rest.length > 0 ? allOf(rest) : undefined };
 }
 
 /** `isNegated`: in an odd number of negations, where SQL may hold for too few bugs, never for too many. */
@@ -24,15 +24,15 @@ function conditionOf(query: Query, login: string | undefined, isNegated: boolean
   }
   if (isGroup(query)) {
     const parts = query.of.map((one) => conditionOf(one, login, isNegated));
-    return joined(parts, query.kind === "all" ? " AND " : " OR ");
+    return joined(parts, query.kind === "all" ? "AND" : "OR");
   }
   const found = query.kind === "test" ? testCondition(query, login) : undefined;
   if (found?.isExact) return found;
   return isNegated ? { sql: "0", values: [], isExact: false } : (found ?? receivedCondition(query));
 }
 
-function joined(parts: readonly Condition[], by: " AND " | " OR "): Condition {
-  const sql = parts.map((part) => part.sql).join(by) || (by === " AND " ? "1" : "0");
+function joined(parts: readonly Condition[], by: "AND" | "OR"): Condition {
+  const sql = parts.map((part) => part.sql).join(` ${by} `) || (by === "AND" ? "1" : "0");
   const isExact = parts.every((part) => part.isExact);
   return { sql: `(${sql})`, values: parts.flatMap(({ values }) => values), isExact };
 }

@@ -9,7 +9,7 @@ import type { SearchedMirror } from "./search.ts";
 import type { KnownBug, Part, Store } from "./store.ts";
 
 /**
- * Answers reads as the tracker did; of searches only those by id, since all others go by `searchMirror`.
+ * Responds to reads as the tracker did; to searches only by id, since `searchMirror` does all others.
  * @throws BtError of kind missing for what is not in the mirror, of kind usage for writes
  */
 export function mirrorExchange(mirror: SearchedMirror): Exchange {
@@ -87,7 +87,7 @@ function idOfAlias(alias: string, { database }: Store): number {
   return database.get<{ id: number }>(sql, [folded(alias)])?.id ?? 0;
 }
 
-/** The fields of an object that a request selects; `extra` are those that have to be named. */
+/** The fields of an object that a request selects; `extra` fields have to be named. */
 function selected(object: JsonObject, call: Call, extra: readonly string[] = []): JsonObject {
   const [included, excluded] = [valuesOf(call, "include_fields"), valuesOf(call, "exclude_fields")];
   const isAll = included.includes("_all");
@@ -166,7 +166,7 @@ function fieldNamed(call: Call): JsonObject {
   return found;
 }
 
-/** The legal values of a field, or those of one product. */
+/** The legal values of a field, of one product if it is given. */
 function legalValues(call: Call): Json[] {
   const { [1]: product } = call.names;
   const ofProduct = product && listOf(call, "products").find(({ id }) => String(id) === product)?.["name"];

@@ -9,7 +9,7 @@ export type Facts = {
   readonly version: number;
   readonly tracker: string; // address
   readonly login: string | null; // null: without a login
-  readonly products: readonly string[]; // whose bugs it has; empty: those of all
+  readonly products: readonly string[]; // whose bugs it has; empty: all products
   readonly attachments: "none" | "all"; // whose contents are copied
   readonly groups: readonly string[] | null; // of the login; null: not visible
   readonly hasPages: boolean; // the tracker has pages for people

@@ -148,7 +148,7 @@ function outdateRenamed(fields: readonly JsonObject[], store: Store): void {
 
 type Listing = { readonly stored: ReadonlyMap<number, string>; readonly begun: string };
 
-/** Bugs by their times of change: all, once a day and where something went back, else those since the day before the mark. */
+/** Bugs by their times of change: all once a day and where something went back, else bugs changed since the day before the mark. */
 async function listBugs({ mark, checked, products }: Facts, { stored, begun }: Listing, { searches }: SyncOptions) {
   const part = products.length > 0 ? fieldTest("product", "=", ...products) : EVERY_BUG;
   const list = async (query: Query) => {
@@ -166,7 +166,7 @@ async function listBugs({ mark, checked, products }: Facts, { stored, begun }: L
   return { isWhole: true, times: await list(part) };
 }
 
-/** Bugs that were read, and ids of those that are hidden or deleted. */
+/** Bugs that were read, and ids of hidden or deleted bugs. */
 type FullRead = { readonly bugs: readonly KnownBug[]; readonly gone: readonly number[] };
 
 /** Reads bugs in full; in halves where one of them spoils the response, until it is left out alone. */

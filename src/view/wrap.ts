@@ -118,7 +118,7 @@ export function graphemes(text: string): Iterable<string> {
   return COMPOSED.test(text) ? graphemeSegments(text) : text; // iterating a string yields code points
 }
 
-/** Width of a grapheme: two for an emoji, else that of its visible characters. */
+/** Width of a grapheme: two for an emoji, else the width of its visible characters. */
 function graphemeWidth(grapheme: string): number {
   if (grapheme <= "\u00ff" && grapheme.length === 1) return 1;
   if (EMOJI.test(grapheme)) return 2;

@@ -142,7 +142,7 @@ async function freshWrite(write: Write, head: JobHead, { session }: Context): Pr
 }
 
 /**
- * Prints the results of a job, those of bugs as every change of bugs.
+ * Prints the results of a job; results of bugs look as after any change of bugs.
  * @throws BtError of the write, or with the tally, if some were not applied
  */
 async function report({ head }: Job, all: readonly Sent[], context: Context): Promise<void> {

@@ -95,7 +95,7 @@ async function readWholeComments(names: string[], call: ToolCall): Promise<ToolD
   return { data: { comments: readableJson(visible, WHOLE, "") }, error };
 }
 
-/** A page of comments and of changes; those of attachments, which may be private, need the flag. */
+/** A page of comments and of changes; changes of attachments, which may be private, need --include-private. */
 function threadPage(bug: JsonObject, page: (all: JsonObject[]) => Page, call: ToolCall): JsonObject {
   const isShown = ({ attachment_id: id }: JsonObject) => call.hasPrivate || id === undefined || id === null;
   const shownChanges = ({ changes, ...entry }: JsonObject) => ({ ...entry, changes: listIn(changes).filter(isShown) });
@@ -113,7 +113,7 @@ function threadPage(bug: JsonObject, page: (all: JsonObject[]) => Page, call: To
   return threads;
 }
 
-/** The fields of a bug that were chosen, cut; of a group of fields, those that have a value. */
+/** The chosen fields of a bug, with cut texts; of a group such as `_default`, only fields that have a value. */
 function chosenMembers(bug: JsonObject, names: string[], most: number): JsonObject {
   const isGroup = names.some((name) => name.startsWith("_"));
   const isChosen = ([name, value]: [string, Json]) =>
@@ -122,7 +122,7 @@ function chosenMembers(bug: JsonObject, names: string[], most: number): JsonObje
   return readableJson(chosen, most, `get ${bug["id"] ?? "it"} with fields`) as JsonObject;
 }
 
-/** Members that groups of fields omit: those shown as pages, and what only programs need. */
+/** Members left out of groups of fields: comments and changes, which have pages, and what only programs need. */
 const NOT_IN_GROUPS = /^comments$|^history$|_detail$|^update_token$/;
 
 function isEmptyMember(value: Json): boolean {
@@ -197,7 +197,7 @@ function restrictedError(bugs: JsonObject[]): BtError {
   });
 }
 
-/** True for a bug that is in no group. One whose groups are unknown may be in one. */
+/** True for a bug that is in no group; a bug whose groups are unknown counts as restricted. */
 function isVisible({ groups }: JsonObject, { hasPrivate }: ToolCall): boolean {
   return hasPrivate || (Array.isArray(groups) && groups.length === 0);
 }

@@ -13,7 +13,7 @@ import type { Context, Verb } from "../verb.ts";
 import { mayPrompt } from "./prompts.ts";
 
 /**
- * Input of a command line that lacks bugs, with those that the user picks.
+ * Completes a command line that lacks bugs with the bugs that the user picks.
  * @throws the error of the command line where no prompt may be shown
  */
 export async function pickMissingBugs(
@@ -37,7 +37,7 @@ export async function pickMissingBugs(
   return { ...input, args: picked };
 }
 
-/** The bug of the branch, and those that were shown. */
+/** Bugs that the name of the branch mentions, then bugs that were shown before. */
 async function likelyBugs({ io, session }: Context): Promise<PromptChoice[]> {
   const recent = (await readRecentBugs(session.memory)).map((bug) => bugChoice(bug));
   const named = mentionedBugs(readBranchName(io.cwd()), session.address);

@@ -196,7 +196,7 @@ function requestItem(bug: Bug, flag: Flag, login: string): TodoItem[] {
   return [];
 }
 
-/** Open bugs of the user, last changed first, and those due before a day (YYYY-MM-DD). */
+/** Open bugs of the user, last changed first, then their overdue bugs; `today` is YYYY-MM-DD. */
 function assignedItems(bugs: readonly Bug[], login: string, today: string): TodoItem[] {
   const assigned = bugs.filter((bug) => bug.is_open !== false && isSameLogin(bug.assigned_to, login));
   const late = assigned.filter(({ deadline }) => deadline && deadline.slice(0, today.length) < today);

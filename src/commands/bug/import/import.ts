@@ -33,7 +33,7 @@ export async function importBugs(input: ImportInput, context: Context): Promise<
     const options = { isNew: input.new, commented: commentedIn(sent) };
     const plan = await withCatalog(session, (catalog) => planImport(file, options, { catalog, context }));
     const filed = filedIn(sent);
-    const newIds = new Map<number, number>(); // by those in the file
+    const newIds = new Map<number, number>(); // by the ids in the file
     const isDuplicate = (one: PlannedRow) =>
       Number("copy" in one && one.copy?.moves.some(({ dupe_of }) => dupe_of) === true);
     const rows = plan.rows.toSorted((one, other) => isDuplicate(one) - isDuplicate(other)); // after their originals

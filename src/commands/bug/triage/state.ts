@@ -50,7 +50,7 @@ export function step(state: State, bug: Bug, key: UpdateFlags | "send" | "skip" 
   return isPending ? { state: after, ask: `${key} without sending the change?` } : { state: after };
 }
 
-/** Flags with those of a further key; requests and comments add up, values of the bug drop out. */
+/** Pending flags and the flags of a further key; requests and comments add up, values that the bug has drop out. */
 function mergedFlags(before: UpdateFlags, typed: UpdateFlags, bug: Bug): UpdateFlags {
   const comments = [before.comment, typed.comment].filter(Boolean);
   const requests = [...(before.flags ?? []), ...(typed.flags ?? [])];
@@ -87,7 +87,7 @@ export function back(state: State, outcome?: Outcome): State {
   return { ...state, at: state.ids.indexOf(id), changes: [], outcomes, isOver: false };
 }
 
-/** The bug after, with the outcome of the one on the screen; a bug that is missing has none. */
+/** Moves to the next bug and records the outcome of the current one; a missing bug has none. */
 export function next(state: State, outcome?: Outcome): State {
   const { outcomes } = outcome ? settle(state, outcome) : state;
   const at = state.at + 1;

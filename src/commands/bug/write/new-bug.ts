@@ -30,7 +30,7 @@ import { bodyFrom, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugInput, NewBugValues } from "./flags.ts";
 
-/** Values that a new bug begins with, and those that override them. */
+/** Values that a new bug starts with, and the `given` values, which override them. */
 export type StartingValues = { readonly start: NewBugValues; readonly given: NewBugValues };
 
 /**
@@ -48,8 +48,8 @@ export function valuesFromFlags({ parameters, noGroups, private: isPrivate }: Ne
 
 /**
  * The values of a new bug in a file: `name: value` lines up to the first empty line, and the description below it. A line
- * without a value sets nothing; other names than those of flags are of custom fields.
- * @throws BtError of kind usage with file and line for a line that is none
+ * without a value sets nothing; a name that is no flag is a custom field.
+ * @throws BtError of kind usage with file and line for a line of another form
  */
 export async function readTemplate(file: string, context: Context): Promise<NewBugValues> {
   const lines = (await readSource(file, context)).replace(/^\ufeff/, "").split(/\r?\n/);
@@ -93,7 +93,7 @@ function flagItem(item: Json): string {
   return isObject(item) ? flagChangeText(String(item["name"]), item) : quotedIfNeeded(String(item));
 }
 
-/** The given values over those of a start, over the settings with the name of a field. */
+/** The given values, else the starting values, else the settings that are named like a field. */
 export function withDefaults(
   { start, given }: StartingValues,
   settings: Session["settings"],
@@ -128,7 +128,7 @@ export function unsetFields(values: NewBugValues, catalog: Catalog): CatalogFiel
   return possiblyRequiredFields(catalog).filter((field) => !set.has(field));
 }
 
-/** Active values of a field, those of the product if they belong to products; empty if unknown. */
+/** Active values of a field, of the product if its values belong to products; empty if unknown. */
 export function offeredValues(name: string, catalog: Catalog, product: string | undefined): string[] {
   if (name === "status") return catalog.starts.map((start) => start.name);
   const field = requireField(catalog, name);

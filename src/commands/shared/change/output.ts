@@ -101,7 +101,7 @@ function tallyOf(results: readonly ChangeResult[]): string {
   return tallyText(found, found.includes("created") ? words : words.slice(1));
 }
 
-/** The error that a change ends with: that of the only bug, or one with a line for each reason. */
+/** The error that a change ends with: the error of the only bug, or an error with a line for each reason. */
 function worstError(results: readonly ChangeResult[], job: Subject): BtError | undefined {
   const failed = results.filter(
     ({ error, ignored = [], dropped = [] }) => error || ignored.length + dropped.length > 0,
@@ -145,7 +145,7 @@ function openHint(failed: readonly ChangeResult[]): string {
   return `${first.dropped.includes("comment") ? "bt comment add" : "bt bug update"} ${ids.join(" ")}`;
 }
 
-/** Unknown, the kind of all, the kind that ended the change, collision, or partial. */
+/** The first that applies: unknown, the kind of all errors, the kind that ended the change, collision, partial. */
 function worstKind(results: readonly ChangeResult[], failed: readonly ChangeResult[]): ErrorKind {
   const kinds = new Set(failed.map(({ error }) => error?.kind ?? "partial"));
   const [common = "partial"] = kinds;

@@ -107,7 +107,7 @@ export function newIn(plan: Plan): New[] {
   return plan.filter((item) => item.st === "new");
 }
 
-/** Parameters of a body whose effect trackers do not report; those without any are left out. */
+/** Names of parameters in a body whose effect trackers do not report, such as a comment. */
 export function recordedIn({ comment, comment_is_private: privacy, work_time }: JsonObject): string[] {
   const effects = { comment, comment_is_private: Object.keys(Object(privacy)).length, work_time };
   return Object.entries(effects).flatMap(([name, effect]) => (effect ? name : []));
