@@ -60,7 +60,7 @@ function checkChoice({ args, bug }: DownloadInput): void {
 const WORDING = { thing: "attachments", done: "downloaded" } as const;
 
 async function readAttachmentsOfBugs(bugs: string[], context: Context): Promise<BatchOutcome<Attachment>[]> {
-  const { refs } = await readTargets(bugs, context);
+  const refs = await readTargets(bugs, context);
   const outcomes: BatchOutcome<Attachment>[] = [];
   const found = new Map<number, Attachment>();
   for await (const batch of requestByNumber(refs, ATTACHMENTS_OF_BUGS, context.session.send)) {

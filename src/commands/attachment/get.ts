@@ -25,7 +25,7 @@ import type { Context } from "../verb.ts";
 
 /** `bt attachment list`: the attachments of bugs in few requests; reports bugs not found. */
 export async function listAttachments(input: { args: string[]; fromText?: boolean }, context: Context): Promise<void> {
-  const { refs } = await readTargetsOrText(input, context);
+  const refs = await readTargetsOrText(input, context);
   const batches = requestByNumber(refs, ATTACHMENTS_OF_BUGS, context.session.send);
   const show = (pages: AsyncIterable<(readonly Attachment[])[]>) =>
     showAttachments(

@@ -92,7 +92,7 @@ async function readNamedComment(
 export async function listComments(input: CommentListInput, context: Context): Promise<void> {
   const since = input.parameters["new-since"];
   const moment = since === undefined ? undefined : readMoment(since, context);
-  const { refs } = await readTargetsOrText(input, context);
+  const refs = await readTargetsOrText(input, context);
   const batches = requestByNumber(refs, commentsPlan(moment), context.session.send);
   await printFound(
     batches,

@@ -10,14 +10,11 @@ import type { Context } from "../verb.ts";
 import type { FROM_TEXT } from "./flags.ts";
 import { decodeUtf8 } from "./text/files.ts";
 
-/** Distinct bug ids or aliases. */
-export type Targets = { readonly refs: readonly string[] };
-
 /**
- * Bugs given on the command line, separated by blanks or commas; `-` reads them from stdin, which has none if a search
- * found nothing.
+ * Distinct ids or aliases of bugs on the command line, separated by blanks or commas; `-` reads them from stdin, which is
+ * empty if a search found nothing.
  */
-export async function readTargets(args: string[], context: Context): Promise<Targets> {
+export async function readTargets(args: string[], context: Context): Promise<string[]> {
   const { address } = context.session;
   const refs = new Set<string>();
   for (const arg of args) {
@@ -26,7 +23,7 @@ export async function readTargets(args: string[], context: Context): Promise<Tar
     for (const word of arg === "-" ? namesIn(decodeUtf8(await context.io.input())) : named)
       refs.add(bugRef(word, address));
   }
-  return { refs: [...refs] };
+  return [...refs];
 }
 
 /**
@@ -58,39 +55,40 @@ export async function reportNoTargets(context: Context, reason = NO_BUGS): Promi
  * @throws BtError of kind usage for several or none, also on stdin
  */
 export async function readOneTarget(word: string, context: Context, ofSeveral?: string): Promise<string> {
-  const { refs } = await readTargets([word], context);
+  const refs = await readTargets([word], context);
   const [ref, ...others] = refs;
   if (ref === undefined) throw usageError(NO_BUGS, "for example: echo 44 | bt bug similar -");
   if (others.length === 0) return ref;
-  throw usageError(`expected one bug, got ${refs.length}: ${firstNames([...refs])}`, ofSeveral);
+  throw usageError(`expected one bug, got ${refs.length}: ${firstNames(refs)}`, ofSeveral);
 }
 
 type ReadingInput = { args: string[] } & Partial<FlagMembers<typeof FROM_TEXT>>;
 
 /**
- * Bugs of a verb; with `--from-text`, those that its words and stdin mention. Of a read, a note says that there are none.
- * @throws BtError of kind no if a text mentions none, unless there may be none
+ * Ids or aliases of the bugs of a verb; with `--from-text`, of bugs that its words and stdin mention. Notes that there are
+ * none, unless `mayBeNone`.
+ * @throws BtError of kind no if a text mentions no bugs, unless `mayBeNone`
  */
 export async function readTargetsOrText(
   { args, fromText }: ReadingInput,
   context: Context,
   { mayBeNone = false } = {},
-): Promise<Targets> {
+): Promise<readonly string[]> {
   if (!fromText) {
-    const targets = await readTargets(args, context);
-    if (targets.refs.length === 0 && !mayBeNone) await note(context.io, NO_BUGS);
-    return targets;
+    const named = await readTargets(args, context);
+    if (named.length === 0 && !mayBeNone) await note(context.io, NO_BUGS);
+    return named;
   }
   const texts = await Promise.all(args.map(async (arg) => (arg === "-" ? decodeUtf8(await context.io.input()) : arg)));
   const refs = mentionedBugs(texts.join("\n"), context.session.address);
-  if (refs.length > 0 || mayBeNone) return { refs };
+  if (refs.length > 0 || mayBeNone) return refs;
   throw new BtError("no", NO_MENTIONS, {
     hint: 'bugs are found as "bug 12", "bugs 12 and 13", "bug-12-fix", "Fixes #12", and by their addresses on this tracker',
   });
 }
 
 /**
- * Prints objects as their batches arrive, and reports those not found. Prints nothing if none was found, and an empty
+ * Prints objects as their batches arrive, and reports missing objects. Prints nothing if none was found, and an empty
  * list if none was wanted.
  * @throws BtError if any was not found
  */
@@ -143,21 +141,21 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
 /** Wording of the report: the noun, and the action. */
 type ReportWording = { readonly done?: "shown" | "downloaded" | "changed"; readonly thing?: string };
 
-/** The bugs as they are, and those that cannot be read. @throws BtError if none can be read */
-export async function readBugsToChange({ refs }: Targets, context: Context): Promise<BugsRead> {
+/** Like `readTargetBugs`. @throws BtError if no bug can be read */
+export async function readBugsToChange(refs: readonly string[], context: Context): Promise<BugsRead> {
   const read = await readTargetBugs(refs, context);
   if (read.bugs.length === 0) reportOutcomes([...read.outcomes], { done: "changed" });
   return read;
 }
 
-/** Bugs as read, those that could not be read, by the words that name them, and the outcome for each name, in order. */
+/** Distinct bugs, the errors of the others, and the outcome for each name, in order. */
 export type BugsRead = {
   readonly bugs: readonly Bug[];
   readonly unreadable: readonly { readonly ref: string; readonly error: BtError }[];
   readonly outcomes: readonly BatchOutcome<Bug>[];
 };
 
-/** The bugs as they are, those that cannot be read, and the outcome for each name. */
+/** Reads the bugs that `refs` name, with their default fields. */
 export async function readTargetBugs(refs: readonly string[], { session }: Context): Promise<BugsRead> {
   const outcomes = await requestAll(refs, bugPlan(["_default"]), session.send);
   const bugs = new Map(foundThings(outcomes).map((bug) => [bug.id, bug]));

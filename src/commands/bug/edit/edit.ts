@@ -21,7 +21,7 @@ export async function editBug(input: EditInput, context: Context): Promise<void>
   checkEditorTerminal(context, word === "-" ? "control" : "stdin", update);
   const ref = await readOneTarget(word, context, "bt bug export and bt bug import change several");
   const { session } = context;
-  const [bug] = (await readBugsToChange({ refs: [ref] }, context)).bugs;
+  const [bug] = (await readBugsToChange([ref], context)).bugs;
   if (!bug) return;
   const sheet = { bug, columns: editableColumns(bug, await session.catalog()) };
   const document = {

@@ -46,7 +46,7 @@ function isBug(word: string): boolean {
 /** Ids of the bugs to wait for. @throws BtError of the first bug that is not visible */
 async function readIds(words: string[], context: Context): Promise<number[]> {
   if (words.length === 0) throw usageError("no bugs to wait for", "bt bug wait 12 is:closed");
-  const { refs } = await readTargets(words, context);
+  const refs = await readTargets(words, context);
   const outcomes = await requestAll(refs, bugPlan(["id"]), context.session.send);
   for (const outcome of outcomes) if ("error" in outcome) throw outcome.error;
   return [...new Set(foundThings(outcomes).map(({ id }) => id))];

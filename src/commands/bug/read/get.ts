@@ -36,7 +36,7 @@ type BugGetInput = {
 
 /** `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. */
 export async function getBugs(input: BugGetInput, given: Context): Promise<void> {
-  const { refs } = await readTargetsOrText(input, given);
+  const refs = await readTargetsOrText(input, given);
   if (input.web) return openBugs(refs, given);
   const parts = { comments: input.comments || input.timeline, history: input.history || input.timeline };
   const threadKeys = THREAD_KEYS.filter((name) => parts[name]);

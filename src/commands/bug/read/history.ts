@@ -34,7 +34,7 @@ type HistoryInput = {
 
 /** `bt bug history`: reads the histories of all given bugs in few requests, and reports those not found. */
 export async function showBugHistory(input: HistoryInput, context: Context): Promise<void> {
-  const { refs } = await readTargetsOrText(input, context);
+  const refs = await readTargetsOrText(input, context);
   const since = input.parameters["new-since"];
   const plan = historyPlan(since === undefined ? undefined : readMoment(since, context));
   const isWanted = await readChangeFilter(input, context);

@@ -21,7 +21,7 @@ type TreeInput = {
 export async function showBugTrees(input: TreeInput, context: Context): Promise<void> {
   const { depth = Number.POSITIVE_INFINITY } = input;
   const isWanted = (bug: Bug) => !input.open || bug.is_open !== false;
-  const { refs } = await readTargetsOrText(input, context);
+  const refs = await readTargetsOrText(input, context);
   const { send, isMirror } = context.session;
   const reach = { depth, isWanted, isMirror };
   await printFound(

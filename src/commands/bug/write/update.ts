@@ -14,11 +14,11 @@ import { readBodyOfFields } from "./update-body.ts";
 /** `bt bug update`: sets parameters on bugs, but not on those with a comment of `--once-by`. */
 export async function updateBugs(input: UpdateInput, context: Context): Promise<readonly ChangeResult[] | undefined> {
   const { parameters, onceBy } = input;
-  const targets = await readTargetsOrText(input, context, { mayBeNone: true });
-  if (targets.refs.length === 0) return reportNoTargets(context, input.fromText ? NO_MENTIONS : undefined);
+  const refs = await readTargetsOrText(input, context, { mayBeNone: true });
+  if (refs.length === 0) return reportNoTargets(context, input.fromText ? NO_MENTIONS : undefined);
   const comment = await readLongText({ name: "comment", typed: parameters.comment }, input, context);
   checkFlags(input, comment);
-  const named = await readBugsToChange(targets, context);
+  const named = await readBugsToChange(refs, context);
   const done = onceBy === undefined ? undefined : await readCommentsByKey(named.bugs, onceBy, context);
   const fresh = named.bugs.filter(({ id }) => !done?.has(id));
   const body: JsonObject = {

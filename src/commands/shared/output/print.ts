@@ -132,11 +132,6 @@ export function columnsFor<Row extends object>(
   return isJson(context) ? whole : usual;
 }
 
-/** A chosen column, which stays however narrow the terminal is. */
-function stayingColumn<Row>({ optional: _, ...column }: Column<Row>): Column<Row> {
-  return column;
-}
-
 /**
  * The columns chosen by `--fields`, in that order.
  * @throws BtError of kind usage for an unknown column
@@ -146,11 +141,13 @@ export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Con
   if (!names) return columns;
   return names.map((name) => {
     const column = columns.find((one) => one.name === name);
-    if (column) return stayingColumn(column);
-    throw unknownColumnError(
-      name,
-      columns.map((one) => one.name),
-    );
+    if (!column)
+      throw unknownColumnError(
+        name,
+        columns.map((one) => one.name),
+      );
+    const { optional: _, ...staying } = column; // a chosen column stays however narrow the terminal is
+    return staying;
   });
 }
 
