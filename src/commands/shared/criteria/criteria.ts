@@ -2,7 +2,7 @@ import { STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { commandFlagName, fieldOf } from "../../../api/operations/operation.ts";
 import { flagsToTree, parseTerms } from "../../../api/query/parse.ts";
-import { needsOwnLogin, resolveQuery } from "../../../api/query/resolve.ts";
+import { checkPlaces, needsOwnLogin, resolveQuery } from "../../../api/query/resolve.ts";
 import type { Pair } from "../../../api/query/rows.ts";
 import { allOf, type QueryContext, type Term } from "../../../api/query/tree.ts";
 import type { Search } from "../../../api/search/search.ts";
@@ -44,6 +44,7 @@ export async function readCriteria(given: CriteriaInput, context: Context): Prom
     const tree = allOf([flagsToTree(flags, catalog), ...terms, named]);
     const me = needsOwnLogin(tree, catalog) ? await session.login() : undefined;
     const query = resolveQuery(tree, queryContext(context, { catalog, me }));
+    checkPlaces(query);
     const quick: readonly Pair[] = quicksearch === undefined ? [] : [["quicksearch", quicksearch]];
     return { query, passed: [...passed, ...quick], order: orderOf(keys, web, catalog), page: pageOf(web) };
   };
