@@ -92,7 +92,7 @@ async function readWholeComments(names: string[], call: ToolCall): Promise<ToolD
   );
   const visible = rows.filter((comment) => isPublic(comment, call) && !hidden.has(Number(comment["bug_id"])));
   if (visible.length < rows.length) call.notes.add("private comments, and those on restricted bugs, are left out");
-  return { data: { comments: readableJson(visible, WHOLE, "") }, error };
+  return { data: { comments: readableJson(visible) }, error };
 }
 
 /** A page of comments and of changes; changes of attachments, which may be private, need --include-private. */
@@ -106,20 +106,20 @@ function threadPage(bug: JsonObject, page: (all: JsonObject[]) => Page, call: To
   for (const [name, all] of Object.entries({ comments, history })) {
     if (bug[name] === undefined) continue;
     const { items, more } = page(all);
-    const most = name === "comments" ? MAX_TEXT : WHOLE;
-    threads[name] = items.map((item) => readableJson(item, most, `get ${bug["id"]}.${item["count"]}`));
+    const limit = name === "comments" ? MAX_TEXT : WHOLE;
+    threads[name] = items.map((item) => readableJson(item, limit, `get ${bug["id"]}.${item["count"]}`));
     if (more) threads[`more_${name}`] = more;
   }
   return threads;
 }
 
 /** The chosen fields of a bug, with cut texts; of a group such as `_default`, only fields that have a value. */
-function chosenMembers(bug: JsonObject, names: string[], most: number): JsonObject {
+function chosenMembers(bug: JsonObject, names: string[], limit: number): JsonObject {
   const isGroup = names.some((name) => name.startsWith("_"));
   const isChosen = ([name, value]: [string, Json]) =>
     names.includes(name) || (isGroup && !NOT_IN_GROUPS.test(name) && !isEmptyMember(value));
   const chosen = Object.fromEntries(Object.entries(bug).filter(isChosen));
-  return readableJson(chosen, most, `get ${bug["id"] ?? "it"} with fields`) as JsonObject;
+  return readableJson(chosen, limit, `get ${bug["id"] ?? "it"} with fields`) as JsonObject;
 }
 
 /** Members left out of groups of fields: comments and changes, which have pages, and what only programs need. */
@@ -135,7 +135,7 @@ async function callValues({ field, page, ...given }: JsonObject, call: ToolCall)
     ? await runForRows("field values", { ...given, field }, call)
     : await runForRows("field list", { fields: ["name", "display_name", "is_mandatory", "is_custom"] }, call);
   const { items, ...more } = pageOfItems(rows, MAX_VALUES, page);
-  return { data: { [isOfField ? "values" : "fields"]: readableJson(items, MAX_TEXT, ""), ...more }, error };
+  return { data: { [isOfField ? "values" : "fields"]: readableJson(items, MAX_TEXT), ...more }, error };
 }
 
 const MAX_VALUES = 200;
@@ -167,7 +167,7 @@ async function callWrite(verb: string, given: JsonObject, call: ToolCall): Promi
   const isText = isPreview || verb === "bug update" || verb === "bug undo";
   const { out, error } = await call.run(verb, { ...given, ...(isText ? { format: "table" } : { json: true }) });
   if (!isText) return { data: JSON.parse(out || "{}") as JsonObject, error };
-  const changes = out !== "" && { changes: readableJson(out, WHOLE, "") };
+  const changes = out !== "" && { changes: readableJson(out) };
   return { data: { ...(isPreview && { dry_run: true }), ...changes }, error };
 }
 
@@ -223,16 +223,16 @@ function listIn(value: Json | undefined): JsonObject[] {
 }
 
 /** JSON with visible control characters and cut texts; `rest` says how to get the whole text. */
-export function readableJson(value: Json, most: number, rest: string): Json {
-  if (typeof value === "string") return shortenedText(plain(value, { lines: true }), most, rest);
-  if (Array.isArray(value)) return value.map((item) => readableJson(item, most, rest));
+export function readableJson(value: Json, limit = WHOLE, rest = ""): Json {
+  if (typeof value === "string") return shortenedText(plain(value, { lines: true }), limit, rest);
+  if (Array.isArray(value)) return value.map((item) => readableJson(item, limit, rest));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [plain(key), readableJson(item, most, rest)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [plain(key), readableJson(item, limit, rest)]));
 }
 
-function shortenedText(text: string, most: number, rest: string): string {
-  if (text.length <= most) return text;
-  const start = text.slice(0, most).replace(/[\ud800-\udbff]$/, ""); // not half a character
+function shortenedText(text: string, limit: number, rest: string): string {
+  if (text.length <= limit) return text;
+  const start = text.slice(0, limit).replace(/[\ud800-\udbff]$/, ""); // not half a character
   return `${start} [${text.length - start.length} more characters: ${rest}]`;
 }
 

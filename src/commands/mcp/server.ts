@@ -98,7 +98,7 @@ function toolResult(data: JsonObject, { notes }: ToolCall, error: BtError | unde
   const more: Record<string, Json> = {};
   if (notes.size > 0) more["notes"] = [...notes];
   if (error) more["error"] = errorRecord(error, { isWriting: true }) as JsonObject;
-  const structuredContent = { untrusted: UNTRUSTED, ...data, ...(readableJson(more, MAX_TEXT, "") as JsonObject) };
+  const structuredContent = { untrusted: UNTRUSTED, ...data, ...(readableJson(more, MAX_TEXT) as JsonObject) };
   const content = [{ type: "text" as const, text: JSON.stringify(structuredContent) }];
   return { content, structuredContent, ...(error && { isError: true }) };
 }
