@@ -154,9 +154,9 @@ function nameAndLogin(login: string, detail: User | null | undefined): string {
 
 function ccText({ cc, cc_detail }: Bug, view: View): string {
   const people = cc_detail?.map(({ name }) => name) ?? cc ?? [];
-  const most = view.terminal ? MAX_CC : Infinity;
-  const rest = people.length > most ? `and ${people.length - most} more` : "";
-  return [...people.slice(0, most), rest].filter(Boolean).join(", ");
+  const shown = people.slice(0, view.terminal ? MAX_CC : Infinity);
+  const rest = people.length > shown.length ? `and ${people.length - shown.length} more` : "";
+  return [...shown, rest].filter(Boolean).join(", ");
 }
 
 function deadlineFacts({ deadline: date, is_open }: Bug, view: View): Fact[] {

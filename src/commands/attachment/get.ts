@@ -27,15 +27,12 @@ import type { Context } from "../verb.ts";
 export async function listAttachments(input: { args: string[]; fromText?: boolean }, context: Context): Promise<void> {
   const refs = await readTargetsOrText(input, context);
   const batches = requestByNumber(refs, ATTACHMENTS_OF_BUGS, context.session.send);
-  const show = (pages: AsyncIterable<(readonly Attachment[])[]>) =>
-    showAttachments(
-      mapPages(pages, (lists) => lists.flat()),
-      context,
-    );
+  const show = (lists: AsyncIterable<(readonly Attachment[])[]>) => showLists(lists, context);
   await printFound(batches, show, { identity: (list) => list[0]?.bug_id ?? list });
 }
 
-async function showAttachments(pages: AsyncIterable<readonly Attachment[]>, context: Context): Promise<void> {
+async function showLists(lists: AsyncIterable<(readonly Attachment[])[]>, context: Context): Promise<void> {
+  const pages = mapPages(lists, (page) => page.flat());
   if (!isForCards(context)) return showAttachmentRows(pages, context);
   const attachments = await collectPages(pages);
   await showList(context, { columns: attachmentColumns(attachments, context.output.view), pages: [attachments] });

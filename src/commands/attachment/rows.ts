@@ -4,8 +4,6 @@ import { DRY_RUN, FROM_TEXT, OUTPUT_FILE, proseFlags } from "../shared/flags.ts"
 import { parameterFlags } from "../shared/parameter-flags.ts";
 import type { Noun, VerbRow } from "../verb.ts";
 
-const LIST_FLAGS = [FROM_TEXT] as const;
-
 const DOWNLOAD_FLAGS = [
   {
     name: "bug",
@@ -37,12 +35,12 @@ function updateFlags() {
   return [...own, ...proseFlags("comment", "Attachment"), DRY_RUN];
 }
 
-const LIST: VerbRow<typeof LIST_FLAGS> = {
+const LIST: VerbRow<readonly [typeof FROM_TEXT]> = {
   name: "list",
   aliases: ["ls"],
   about: "List the attachments of bugs.",
   args: [{ name: "bug", many: true }],
-  flags: LIST_FLAGS,
+  flags: [FROM_TEXT],
   output: "attachments",
   examples: [
     { line: "bt attachment list 21", about: "all attachments of a bug" },

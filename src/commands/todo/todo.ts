@@ -27,7 +27,7 @@ import {
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import type { Attachment, BugHistory, Comment, Flag } from "../../wire/resources.ts";
+import type { Attachment, Flag } from "../../wire/resources.ts";
 import { DAY_MS, timestamp } from "../../wire/time.ts";
 import { chosenColumns, isForCards, isJson, jsonText, showList, showText } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
@@ -161,8 +161,14 @@ async function readItems(
   ]);
   const items = bugs.flatMap((bug) => {
     const { history = [] } = histories.get(String(bug.id)) ?? {};
-    const activity = { history, comments: comments.get(String(bug.id)) ?? [], login };
-    return changedItem(bug, readAt(bug), activity) ?? [];
+    const events = [
+      ...history.map(({ who, when }) => ({ who, when })),
+      ...(comments.get(String(bug.id)) ?? []).map((one) => ({ who: one.creator, when: one.creation_time })),
+    ];
+    return changedItem(
+      bug,
+      events.filter(({ who, when }) => !isSameLogin(who, login) && when > readAt(bug)),
+    );
   });
   return items.sort((one, other) => compareTexts(other.time, one.time));
 }
@@ -215,22 +221,10 @@ function isOwnBug({ assigned_to, creator, cc }: Bug, login: string): boolean {
   return [assigned_to, creator, ...(cc ?? [])].some((one) => isSameLogin(one, login));
 }
 
-/** Others' changes and comments on a bug after a time; undefined if there are none. */
-function changedItem(
-  bug: Bug,
-  since: string,
-  { history, comments, login }: BugActivity & { login: string },
-): TodoItem | undefined {
-  const events = [
-    ...history.map(({ who, when }) => ({ who, when })),
-    ...comments.map(({ creator, creation_time }) => ({ who: creator, when: creation_time })),
-  ]
-    .filter(({ who, when }) => !isSameLogin(who, login) && when > since)
-    .sort((one, other) => compareTexts(one.when, other.when));
-  const last = events.at(-1);
-  if (!last) return undefined;
+/** The item for changes and comments of a bug, a comment with its change as one; none without any. */
+function changedItem(bug: Bug, events: { readonly who: string; readonly when: string }[]): TodoItem[] {
+  const last = events.toSorted((one, other) => compareTexts(one.when, other.when)).at(-1);
+  if (!last) return [];
   const changes = new Set(events.map(({ who, when }) => `${when} ${who}`)).size;
-  return { section: "changed", bug, user: last.who, time: last.when, changes };
+  return [{ section: "changed", bug, user: last.who, time: last.when, changes }];
 }
-
-type BugActivity = { readonly history: BugHistory["history"]; readonly comments: readonly Comment[] };

@@ -100,13 +100,13 @@ async function partNote(
   if (count === 0 || !isTableOnTerminal(context)) return "";
   const bugs = bare?.bugs ?? "bugs";
   if (count !== limit) return bare ? `all ${count} ${bugs}` : "";
-  const total = await context.session.searches.count(criteria, MOST_COUNTED).catch(() => undefined);
-  const of = total === undefined ? "" : ` of ${total === MOST_COUNTED ? "at least " : ""}${total}`;
+  const total = await context.session.searches.count(criteria, MAX_COUNTED).catch(() => undefined);
+  const of = total === undefined ? "" : ` of ${total === MAX_COUNTED ? "at least " : ""}${total}`;
   const range = offset > 0 ? `${offset + 1} to ${offset + count}` : `first ${count}`;
   return `${range}${of} ${bugs}${chosen === undefined ? "; use --limit N or --all for more" : ""}`;
 }
 
-const MOST_COUNTED = 1000;
+const MAX_COUNTED = 1000;
 
 /** The query as it was understood, since a word too many is a word of the summary. */
 function emptyNote({ query, passed = [] }: Criteria): string {
