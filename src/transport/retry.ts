@@ -37,6 +37,7 @@ const READ_MS = 60_000;
 const WRITE_MS = 120_000;
 const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
+const MAX_JITTER_MS = 1000; // beyond a Retry-After
 const MAX_RETRY_AFTER_MS = 60_000; // a longer Retry-After is reported instead
 
 type TryResult = Response | BtError;
@@ -54,21 +55,15 @@ function finish(result: TryResult, tries: number): Response {
 /** The wait before the next attempt, and its reason; undefined if there is none. */
 function nextTry(request: Request, result: TryResult, tries: number, random: () => number) {
   const backoffMs = random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (tries - 1));
-  if (!(result instanceof BtError))
-    return afterResponse(request, result, tries, { backoffMs, jitterMs: random() * 1000 });
-  return result.facts.isTransient ? { waitMs: backoffMs, why: result.message } : undefined;
-}
-
-type Delays = { readonly backoffMs: number; readonly jitterMs: number };
-
-function afterResponse(request: Request, result: Response, tries: number, { backoffMs, jitterMs }: Delays) {
+  if (result instanceof BtError)
+    return result.facts.isTransient ? { waitMs: backoffMs, why: result.message } : undefined;
   const isPage = result.status === 200 && /^\s*</.test(result.body); // gateways send one while a tracker restarts
   const status = isPage ? 503 : result.status;
   if (!TRANSIENT.has(status) || (status === 500 && tries > 1)) return undefined; // a 500 is rarely transient
   const requiredMs = retryAfterMs(result.headers);
   if ((requiredMs ?? 0) > MAX_RETRY_AFTER_MS) return undefined;
   if (status === 429 ? requiredMs === undefined : !isRead(request)) return undefined; // a block is prolonged by each request
-  const waitMs = requiredMs === undefined ? backoffMs : requiredMs + jitterMs;
+  const waitMs = requiredMs === undefined ? backoffMs : requiredMs + random() * MAX_JITTER_MS;
   return { waitMs, why: `the tracker returned ${isPage ? "a web page" : status}` };
 }
 
