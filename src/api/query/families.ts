@@ -20,13 +20,16 @@ import {
   type TypedOp,
 } from "./tree.ts";
 
-/** A comparison of a field as typed. */
+/** A comparison of a field, with values as typed. */
 export type Comparison = {
   readonly field: CatalogField;
   readonly op: Op;
   readonly values: readonly string[];
   readonly context: QueryContext;
 };
+
+/** A comparison before ":" is resolved to an operator of the field. */
+type TypedComparison = Omit<Comparison, "op"> & { readonly op: TypedOp };
 
 /** A kind of field: operators, what values become, Bugzilla's rows, the form that compares here. */
 export type FamilyRow = {
@@ -67,7 +70,7 @@ const PROSE: ReadonlySet<string> = new Set([
  * The query that a comparison means, by the family of its field.
  * @throws BtError of kind usage for an operator that the family lacks, or a value that it refuses
  */
-export function comparisonQuery(given: Omit<Comparison, "op"> & { readonly op: TypedOp }): Query {
+export function comparisonQuery(given: TypedComparison): Query {
   const { field } = given;
   const family = FAMILIES[field.family];
   if (field.family === "moment" || field.family === "day") return periodsQuery(given, family);
@@ -225,7 +228,7 @@ export function personWord(name: string): string {
 }
 
 /** Each value by itself: after ":" a span such as -2w means since then, a date the period alone. */
-function periodsQuery(given: Omit<Comparison, "op"> & { readonly op: TypedOp }, family: FamilyRow): Query {
+function periodsQuery(given: TypedComparison, family: FamilyRow): Query {
   const { field, values, context } = given;
   if (given.op !== ":" && !family.ops.split(" ").includes(given.op)) throw unsupported(field, given.op);
   return anyOf(

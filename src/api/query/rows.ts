@@ -24,7 +24,7 @@ export function row(f: string, o: string, ...v: readonly string[]): Row {
   return { kind: "row", f, o, v };
 }
 
-const OPERATORS = { "=": "equals", "~": "substring", "=~": "regexp", "^=": "regexp", "$=": "regexp", ">": "greaterthan",
+const ROW_OPERATORS = { "=": "equals", "~": "substring", "=~": "regexp", "^=": "regexp", "$=": "regexp", ">": "greaterthan",
   ">=": "greaterthaneq", "<": "lessthan", "<=": "lessthaneq", empty: "isempty" } as const; // biome-ignore format: a table
 
 /** The server splits lists at commas, and trims texts; a regular expression keeps white space. */
@@ -37,17 +37,16 @@ export function operatorRow({ field, op, values }: Test): Draft {
   if (op === "~" && value === value.trim()) return exact(row(chart, "substring", value));
   const literal = value.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
   const pattern = { "=~": value, "^=": `^${literal}`, "$=": `${literal}$` }[op as string] ?? literal;
-  const isPattern = OPERATORS[op] === "regexp" || op === "~";
-  return exact(isPattern ? row(chart, "regexp", pattern.replace(/^ | $/g, "[ ]")) : row(chart, OPERATORS[op], value));
+  const isPattern = ROW_OPERATORS[op] === "regexp" || op === "~";
+  return exact(
+    isPattern ? row(chart, "regexp", pattern.replace(/^ | $/g, "[ ]")) : row(chart, ROW_OPERATORS[op], value),
+  );
 }
 
 /** A row for each person: servers do not resolve pronouns in a list, and two unset fields are equal to them. */
 export function equalRows(test: Test): Draft {
-  const {
-    field: { chart },
-    op,
-    values,
-  } = test;
+  const { field, op, values } = test;
+  const { chart } = field;
   if (op !== "=") return operatorRow(test);
   return exact(
     anyOf(
@@ -86,7 +85,7 @@ function setDayRow({ chart }: CatalogField): Row {
 export function momentRows({ field, op, values: [value = ""] }: Test, now: Date, isNegated: boolean): Draft {
   const hours = (now.getTime() - Date.parse(value)) / HOUR_MS;
   const ago = (op === "<") === isNegated ? Math.ceil(hours) + 1 : Math.floor(hours) - 1;
-  const timed = row(field.chart, OPERATORS[op], `${ago < 0 ? "+" : "-"}${Math.abs(ago)}h`);
+  const timed = row(field.chart, ROW_OPERATORS[op], `${ago < 0 ? "+" : "-"}${Math.abs(ago)}h`);
   const isSetToo = isNegated && op === "<" && field.isCustom;
   return { chart: isSetToo ? allOf([setDayRow(field), timed]) : timed, isExact: false, isBelow: isNegated };
 }

@@ -38,7 +38,7 @@ export type SearchTools = {
 /** Yields the bugs that match, page by page, each once, in the order of the search. */
 export async function* matchingBugs(
   search: Search,
-  { include, limit = Number.POSITIVE_INFINITY, offset = 0 }: WantedBugs,
+  { include, limit = ALL.limit, offset = ALL.offset }: WantedBugs,
   tools: SearchTools,
 ): AsyncGenerator<readonly Bug[]> {
   const { query, order = [] } = search;
@@ -51,7 +51,7 @@ export async function* matchingBugs(
   if (isBugzilla && isNewestFirst) return yield* foundBugs(parts, wanted, tools);
   const first = isBugzilla && limit <= PAGE_SIZE ? await firstInOrder(parts, order, wanted, tools) : undefined;
   if (first) return yield first;
-  const bugs = await collectPages(foundBugs(parts, allWith([...include, ...sortFields(order)]), tools));
+  const bugs = await collectPages(foundBugs(parts, { ...ALL, include: [...include, ...sortFields(order)] }, tools));
   const sorted = isNewestFirst ? bugs.sort((one, other) => other.id - one.id) : sortBugs(bugs, order);
   yield* inChunks(sorted.slice(offset, offset + limit), PAGE_SIZE);
 }
@@ -62,11 +62,9 @@ async function compileParts({ query, passed }: Search, { dialect }: SearchTools)
   return splitByIds(query).map((part) => compile(part, name, now, passed));
 }
 
-type Bounded = Required<{ readonly [Name in keyof WantedBugs]: NonNullable<WantedBugs[Name]> }>;
+const ALL = { limit: Number.POSITIVE_INFINITY, offset: 0 };
 
-function allWith(include: readonly string[]): Bounded {
-  return { include, limit: Number.POSITIVE_INFINITY, offset: 0 };
-}
+type Bounded = WantedBugs & { readonly limit: number; readonly offset: number };
 
 /** Bugs that match, from an offset on, each page of them as it is read. */
 async function* foundBugs(
