@@ -8,7 +8,7 @@ import type { ChangedBug } from "../wire/resources.ts";
 import { checkOwner, damagedJobError, isUnknown, type Job, type JobWrite } from "./job.ts";
 import { findJob, newestJobs, type StoredJob } from "./job-files.ts";
 
-/** The jobs of a user on a tracker, of whose writes something is known. */
+/** A user of a tracker, whose jobs are read. */
 export type Owner = { readonly tracker: string; readonly me: string };
 
 /** A job with what it did to bugs, by their ids, in the order of its writes. */
@@ -30,7 +30,7 @@ export function newestWrites(ids: readonly number[], { tracker, me }: Owner, io:
   return found;
 }
 
-/** What a job did to bugs. @throws BtError of kind usage for another's, and for an unknown outcome */
+/** What a job did to bugs. @throws BtError of kind usage for the job of another user, or an unknown outcome */
 export function writesOfJob(word: string, { tracker, me }: Owner, io: Io): BugWrites {
   const stored = findJob(word, io);
   const { name, job } = stored;

@@ -37,12 +37,12 @@ export function networkTracker(config: NetworkConfig) {
   const facts = createServerFacts(io.ticks);
   const { exchangeAs, close } = exchanges(config, facts);
   let found: FoundKey | undefined;
-  const findAnew = () =>
+  const newKeyReader = () =>
     once(async () => {
       found = await findConfiguredKey(config);
       return found;
     });
-  let readKey = findAnew();
+  let readKey = newKeyReader();
   const key = () => readKey();
   const owner = once(async (): Promise<CacheOwner> => ({ address: baseUrl, account: await accountId(await key()) }));
   const memory = openCache(owner, io);
@@ -86,7 +86,7 @@ export function networkTracker(config: NetworkConfig) {
     keySource: () => found?.source,
     /** Has the next request look for the key anew, which may have been renewed meanwhile. */
     forgetKey: () => {
-      readKey = findAnew();
+      readKey = newKeyReader();
       current = undefined;
     },
     account,

@@ -57,13 +57,13 @@ export const ADDED_FIELDS: ReadonlyMap<string, { readonly api?: string; readonly
   }),
 );
 
-/** Names in bug JSON of the lists beyond the interface's that updates take as `{add, remove, set}`. */
+/** Lists beyond the interface's that updates take as `{add, remove, set}`, by their names in bug JSON. */
 export const EDITED_LISTS: ReadonlySet<string> = new Set(["regressed_by", "regressions"]);
 
-/** Names in the body of a write by those in bug JSON, where they differ. */
+/** From names in bug JSON to names in the body of a write, where they differ. */
 export const WRITTEN_NAMES: ReadonlyMap<string, string> = new Map([["mentors", "bug_mentors"]]);
 
-/** Names in bug JSON by those in the body of a write, where they differ. */
+/** From names in the body of a write to names in bug JSON, where they differ. */
 export const SHOWN_NAMES: ReadonlyMap<string, string> = new Map([["bug_mentors", "mentors"]]);
 
 /** Types of fields that bugs show; fields of other types are only searched by, unless they are custom. */

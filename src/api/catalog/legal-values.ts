@@ -33,10 +33,7 @@ export function activeNames(field: CatalogField, product?: string): string[] {
   return [...new Set(active.map((value) => value.name))];
 }
 
-/**
- * Distinct legal names in the tracker's order; undefined if the tracker does not list them. A list is never empty, but that of
- * keywords.
- */
+/** Distinct legal names in the tracker's order; undefined if the tracker does not list them. Only keywords may be empty. */
 export function legalNames(field: CatalogField, product?: string): string[] | undefined {
   const names = legalValues(field, product).map(({ name }) => name);
   const isListed = names.length > 0 || field.values.length > 0 || (field.chart === "keywords" && field.isListed);

@@ -8,7 +8,6 @@ import { VERSION } from "../operations/tracker.ts";
 import { isSameLogin } from "../people.ts";
 import { readResponse } from "../response/response.ts";
 import type { DeliveryTools, KnownWrite, SentWrite, WriteLog } from "./outcome.ts";
-
 import { type Candidate, resultsOf, traceOf } from "./stored.ts";
 import { splitWrite, writeRow } from "./write-rows.ts";
 
