@@ -99,8 +99,8 @@ function checkLogin({ login, tracker }: Facts, proven: string | null): void {
 async function syncGroups(store: Store, send: SendRequest): Promise<void> {
   const { login, groups: before } = store.facts();
   if (login === null) return;
-  const asked = { names: login, include_fields: "name,groups" };
-  const [user] = objectsIn(await readIfAllowed(GET_USERS, "users", send, asked));
+  const parameters = { names: login, include_fields: "name,groups" };
+  const [user] = objectsIn(await readIfAllowed(GET_USERS, "users", send, parameters));
   const names = objectsIn(user?.["groups"]).map(({ name }) => String(name));
   const groups = user?.["groups"] === undefined ? before : names.sort();
   const isOther = before !== null && JSON.stringify(groups) !== JSON.stringify(before);

@@ -38,9 +38,9 @@ function readKeys(
         input.setRawMode(false);
         return suspend(show);
       }
-      const heard = hear(typed);
-      if (heard?.end === "cancelled") return stop();
-      if (heard) end(() => (heard.end === "interrupted" ? reject(new Interrupted()) : resolve(heard.line)));
+      const ended = hear(typed);
+      if (ended?.end === "cancelled") return stop();
+      if (ended) end(() => (ended.end === "interrupted" ? reject(new Interrupted()) : resolve(ended.line)));
     };
     signal.addEventListener("abort", stop, { once: true });
     show();

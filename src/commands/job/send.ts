@@ -19,7 +19,7 @@ import { isObject } from "../../wire/json.ts";
 import { sendDraft } from "../bug/write/create.ts";
 import { draftOf } from "../bug/write/create-form.ts";
 import type { NewBugValues } from "../bug/write/flags.ts";
-import { firstOf } from "../shared/change/confirm.ts";
+import { firstLines } from "../shared/change/confirm.ts";
 import { type ChangeResult, untried } from "../shared/change/edit.ts";
 import { openResults } from "../shared/change/output.ts";
 import { guard } from "../shared/change/plan.ts";
@@ -84,7 +84,7 @@ async function mayBeSent({ job, hasFailedLook }: Settled, input: JobSendInput, c
   if (input.yes) return true;
   const areUnknown = open.every(isUnknown);
   if (areUnknown && !mayPrompt(io, session.settings)) return false;
-  const lines = firstOf(open.map(openText), MAX_LINES);
+  const lines = firstLines(open.map(openText), MAX_LINES);
   const task = `send ${countText(open.length, "request")}`;
   if (await confirmTask(task, lines, input, { io, settings: session.settings })) return true;
   if (areUnknown) return false;

@@ -235,9 +235,9 @@ async function reportFiled(
   const missing = await readNotApplied(id, body, context);
   const row = { id: String(id), result: "created", not_applied: missing };
   await showCreated([row], (bug) => createdBugText(bug, sentence, context), context);
-  const told = `${sentence}; not applied: ${missing?.join(", ")}`;
+  const text = `${sentence}; not applied: ${missing?.join(", ")}`;
   if (mustApply.some((name) => missing?.includes(name)))
-    throw new BtError("partial", told, { hint: NOT_APPLIED_HINT, changed: "some" });
-  if (missing?.length) await note(context.io, told);
+    throw new BtError("partial", text, { hint: NOT_APPLIED_HINT, changed: "some" });
+  if (missing?.length) await note(context.io, text);
   if (isOpened) await openInBrowser(bugPage(await readWebAddress(context), id), context);
 }

@@ -18,7 +18,7 @@ import { plannedRow, readLabels, showPlanned, tallyText } from "./written.ts";
  */
 export async function confirmPlan(plan: Plan, options: ChangeOptions, context: Context): Promise<void> {
   const [able, created] = [ableIn(plan), newIn(plan)];
-  const exposed = options.allowNoGroups ? [] : exposureLines(able);
+  const exposed = options.allowNoGroups ? [] : lostGroupLines(able);
   const refused = refusedLines(plan);
   const isLarge = options.isConfirmed || plan.length > MAX_ATOMIC_BUGS || refused.length > 0;
   if (exposed.length === 0 && (able.length + created.length === 0 || !isLarge || options.yes)) return;
@@ -35,18 +35,18 @@ export async function confirmPlan(plan: Plan, options: ChangeOptions, context: C
     const isExposed = exposed.length > 0;
     const hint = isExposed ? "--allow-no-groups accepts it" : "--yes skips the prompt; --dry-run shows every change";
     const texts = changeTexts(card, { ...output.view, terminal: false, color: false, width: Infinity });
-    const details = [...firstOf(texts), ...firstOf(lines)];
+    const details = [...firstLines(texts), ...firstLines(lines)];
     throw new BtError("guard", `this would ${task}`, { details, hint });
   }
-  const shown = [...firstOf(changeTexts(card, output.view)), ...firstOf(lines)];
+  const shown = [...firstLines(changeTexts(card, output.view)), ...firstLines(lines)];
   await io.err(shown.map((line) => `${line}\n`).join(""));
   if (!(await confirm(`${task}?`))) throw new BtError("guard", "no changes made");
 }
 
 const MAX_LINES = 20; // of changes, and of bugs that are refused, or may become public
 
-/** As many of the lines, with a count of the rest. */
-export function firstOf(lines: readonly string[], count = MAX_LINES): string[] {
+/** At most `count` lines; the last one counts the rest. */
+export function firstLines(lines: readonly string[], count = MAX_LINES): string[] {
   return lines.length <= count ? [...lines] : [...lines.slice(0, count - 1), `and ${lines.length - count + 1} more`];
 }
 
@@ -59,7 +59,7 @@ export async function showPlan(plan: Plan, context: Context): Promise<readonly C
   const rows = plan.map((item) => plannedRow(item));
   const requests = (await readWrites(plan, context)).map(({ write }) => write.request);
   await showPlanned(requests, rows, context);
-  for (const line of exposureLines(able)) await note(context.io, `${line}; this requires --allow-no-groups`);
+  for (const line of lostGroupLines(able)) await note(context.io, `${line}; this requires --allow-no-groups`);
   const tally = tallyText(
     rows.map(({ result }) => result),
     [...(newIn(plan).length > 0 ? ["would create"] : []), "would change", "unchanged", "refused"],
@@ -88,7 +88,7 @@ function refusedLines(plan: Plan): string[] {
 }
 
 /** A line for each bug that may become public. */
-function exposureLines(able: readonly Able[]): string[] {
+function lostGroupLines(able: readonly Able[]): string[] {
   return able
     .filter(({ isExposed }) => isExposed)
     .map(({ bug: { id, groups }, body: { product } }) => {

@@ -133,8 +133,8 @@ function lineOf({ ref, line, st, error, why, dropped, ignored = [] }: ChangeResu
   const bug = line === undefined || st === "created" ? ref : { line };
   if (ignored.length > 0 && !error) return { bug, message: `not applied: ${ignored.join(", ")}`, hint: undefined };
   if (!error) return { bug, message: unchangedText(st, why, dropped), hint: undefined };
-  const said = bugMessage(bug, error);
-  return st === "refused" ? said : { ...said, message: `${st}: ${said.message}` };
+  const reported = bugMessage(bug, error);
+  return st === "refused" ? reported : { ...reported, message: `${st}: ${reported.message}` };
 }
 
 /** The hint for values that were not applied, or for a text that was not sent. */
