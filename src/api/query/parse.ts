@@ -167,7 +167,7 @@ function readOperator(cursor: Cursor, field: string, at: number): Typed | undefi
 function rangeTerm(field: string, text: string, at?: number): Term | undefined {
   const [match, from = "", excluded, to = ""] = /^(.*?)\.\.(<?)(.*)$/s.exec(text) ?? [];
   if (match === undefined || (from === "" && to === "")) return undefined;
-  const place = { kind: "test", field, ...(at === undefined ? {} : { at }) } as const;
+  const place = { kind: "test", field, at } as const;
   if (to === "") return { ...place, op: ">=", values: [from] };
   if (from === "") return { ...place, op: excluded ? "<" : "<=", values: [to] };
   return { ...place, op: excluded ? "..<" : "..", values: [from, to] };
@@ -203,7 +203,7 @@ function readFlag(cursor: Cursor, at: number): Term {
   throw expected(cursor, '")"', "the user is requestee or setter: flag(needinfo? requestee @me)");
 }
 
-/** Words of the given ones, each once and with a value: `from A by B`. */
+/** Reads parts of a change or a flag, each once and with a value: `from A by B`. */
 function readParts<Part extends string>(cursor: Cursor, words: readonly Part[]): { readonly [Name in Part]?: string } {
   const parts: { [Name in Part]?: string } = {};
   for (let part = takeWord(cursor, ...words); part !== undefined; part = takeWord(cursor, ...words)) {

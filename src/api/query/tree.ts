@@ -27,7 +27,7 @@ export type FlagTerm = {
 };
 
 /** A leaf as typed. `at` is its column in the text, from 1. */
-export type Term = { readonly at?: number } & (
+export type Term = { readonly at?: number | undefined } & (
   | { readonly kind: "test"; readonly field: string; readonly op: TypedOp; readonly values: readonly string[] }
   | { readonly kind: "is"; readonly state: string }
   | ({ readonly kind: "change"; readonly field: string } & ChangeParts)
