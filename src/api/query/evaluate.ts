@@ -56,15 +56,19 @@ function lowerCase(text: string): string {
 function itemsOf(field: CatalogField, bug: Bug): readonly string[] {
   const flagTexts = FLAG_FIELDS[field.api];
   if (flagTexts !== undefined) return (bug.flags ?? []).flatMap(flagTexts);
-  const values = bug as Readonly<Record<string, Json>>;
-  const role = bugFieldRow(field.api)?.nameOf;
-  const value = role
-    ? (values[`${role}_detail`] as JsonObject | undefined)?.["real_name"]
-    : values[jsonName(field) ?? ""];
+  const value = shownValue(field, bug);
   const items = Array.isArray(value) ? value : [value ?? ""];
   return items
     .filter((item) => item !== null && item !== "")
     .map((item) => String(typeof item === "boolean" ? Number(item) : item));
+}
+
+/** Value of a field in bug JSON: of `assignee_name` the real name in the details of the assignee. */
+export function shownValue(field: CatalogField, bug: Bug): Json | undefined {
+  const shown = bug as Readonly<Record<string, Json>>;
+  const person = bugFieldRow(field.api)?.nameOf;
+  if (person === undefined) return shown[jsonName(field) ?? ""];
+  return (shown[`${person}_detail`] as JsonObject | undefined)?.["real_name"];
 }
 
 const FLAG_FIELDS: Readonly<Record<string, (flag: Flag) => readonly string[]>> = {

@@ -1,10 +1,9 @@
 import { BtError } from "../../errors.ts";
 import { type Bug, bugFieldRow } from "../../wire/bug-fields.ts";
-import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { EXTRA_ORDER_COLUMNS } from "../../wire/search-names.ts";
 import { type Catalog, type CatalogField, findField, requireField, STANDARD_FIELDS } from "../catalog/catalog.ts";
 import { suggestNames } from "../nearest.ts";
-import { jsonName } from "../query/evaluate.ts";
+import { jsonName, shownValue } from "../query/evaluate.ts";
 
 /** A sort key; relevance, which only trackers know, has no field. */
 export type SortKey = {
@@ -80,13 +79,8 @@ type SortValue = number | string;
 
 /** Reads the value of a bug by which it is sorted: ranks by rank, numbers and bugs as such. */
 function valueReader(field: CatalogField): (bug: Bug) => SortValue {
-  const { api, family, values, chart, isPerProduct } = field;
-  const person = bugFieldRow(api)?.nameOf;
-  const valueIn = (bug: Bug): Json => {
-    const shown = bug as Readonly<Record<string, Json>>;
-    const detail = shown[`${person}_detail`] as JsonObject | undefined;
-    return (person ? detail?.["real_name"] : shown[jsonName(field) ?? ""]) ?? "";
-  };
+  const { family, values, chart, isPerProduct } = field;
+  const valueIn = (bug: Bug) => shownValue(field, bug) ?? "";
   if (family === "number") return (bug) => (valueIn(bug) === "" ? Number.NEGATIVE_INFINITY : Number(valueIn(bug)));
   const isByName = chart === "product" || (isPerProduct && chart !== "target_milestone");
   if (isByName || !(family === "ranked" || family === "choice")) return (bug) => String(valueIn(bug));
