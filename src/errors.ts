@@ -16,7 +16,7 @@ export const EXIT_CODES = {
   partial: { code: 10, about: "partial success, or a comment not added to an unchanged bug; failed items are listed" },
   collision: { code: 11, about: "conflict: modified in the meantime" },
   local: { code: 12, about: "cannot read or write a settings file, journal or output" },
-  guard: { code: 13, about: "refused for safety (cross-site redirect, key over http, bulk without --yes)" },
+  guard: { code: 13, about: "refused for safety (redirect, key over http, bulk without --yes)" },
   internal: { code: 70, about: "internal error in bt" },
 } as const satisfies Readonly<Record<string, { code: number; about: string }>>;
 

@@ -110,13 +110,19 @@ const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
  */
 function kindOfError(code: number | undefined, words: string, request: Request, status: number): ErrorKind {
   const name = ERROR_NAMES.get(code ?? 0);
-  const failure = status >= 500 ? "busy" : "refused";
+  const failure = failureKind(status, request);
   if (name === undefined) return kindOfWords(words) ?? KINDS_OF_STATUS.get(status) ?? failure;
   if (name === "other") return kindOfWords(words) ?? failure;
   if (!isRead(request) && factsIn(words, code).login !== undefined) return "usage";
   if (name === "object_does_not_exist")
     return isRead(request) && request.operation !== "Search Bugs" ? "missing" : "refused";
   return (Object.keys(KINDS) as ErrorKind[]).find((kind) => KINDS[kind]?.includes(name)) ?? "refused";
+}
+
+/** Kind of an error that neither code nor words tell; a read of a path that the tracker lacks is a 404. */
+function failureKind(status: number, request: Request): ErrorKind {
+  if (status >= 500) return "busy";
+  return status === 404 && isRead(request) ? "missing" : "refused";
 }
 
 /** Kind of an error that shares a generic code. */

@@ -62,6 +62,7 @@ const RESPONSES: Readonly<Record<string, Response>> = {
     message: "Not a HASH reference at X\n at Y line 1\n at Z",
   }),
   "a full disk": jsonResponse({ error: true, code: 32000, message: "There is no room left." }, 503),
+  "a path that a server lacks": jsonResponse({ error: true, code: 32000, message: "Nothing is here." }, 404),
   "a gateway that answers in JSON": jsonResponse({ error: "Bad Gateway", message: "upstream died", code: 502 }, 502),
   "a gateway that lost patience": text("", 504, { "retry-after": "5" }),
   "a request that took too long": text("", 408),
@@ -117,6 +118,8 @@ test("an unsuccessful response is an error of its kind", () => {
       busy: internal error of the tracker: Not a HASH reference at X
     a full disk
       busy: There is no room left.
+    a path that a server lacks
+      missing: Nothing is here.
     a gateway that answers in JSON
       busy: the tracker is overloaded or broken (502: upstream died)
     a gateway that lost patience
@@ -152,6 +155,7 @@ test("an ambiguous response to a write has an unknown outcome", () => {
     busy - A15 come back tomorrow
     missing - B8 an unknown bug
     refused - a code of its own
+    refused - a path that a server lacks
     refused - a request that is too long
     unknown - A16 broken, with words
     unknown - B1 JSON cut inside a string
