@@ -67,9 +67,8 @@ function statusMoveText({ name, comment_required }: StatusMove): string {
 export function fieldCard(field: Field, view: View): string {
   const { id, name, value_field, visibility_field: depends, visibility_values, values = [] } = field;
   const title = cardTitle({ text: plain(fieldName(name)) }, { text: plain(field.display_name ?? "") }, view);
-  const words = [fieldTypeWord(field.type), field.is_mandatory && "mandatory", field.is_custom && "custom"].filter(
-    Boolean,
-  );
+  const type = field.type === undefined ? "" : fieldTypeWord(field.type); // plain servers may omit it
+  const words = [type, field.is_mandatory && "mandatory", field.is_custom && "custom"].filter(Boolean);
   const rows: CardRow[] = [
     ["ID", String(id ?? "-")],
     ["Internal name", fieldName(name) === name ? "" : name],
