@@ -122,7 +122,7 @@ export function commentProse({ text: whole, is_private }: ShownComment, view: Vi
   if (whole === "") return `${bar}${paints.quiet("(no text)")}\n`; // of hours worked alone
   const text = plain(whole ?? "", { lines: true });
   const lines = text
-    .replace(/^(?:[^\S\n]*\n)+/, "")
+    .replace(/^\s*\n/, "")
     .trimEnd()
     .split("\n");
   return lines

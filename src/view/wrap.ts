@@ -68,6 +68,7 @@ function wrapLine(line: string, columns: number): string[] {
 
 function splitWord(word: string, columns: number): string[] {
   if (width(word) <= columns || ADDRESS.test(word)) return [word];
+  if (ASCII.test(word)) return word.match(new RegExp(`.{1,${columns}}`, "g")) ?? [];
   const parts: string[] = [];
   let part = "";
   let used = 0;

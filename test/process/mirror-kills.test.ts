@@ -38,7 +38,7 @@ test("a mirror whose syncs are killed at random moments is what its login sees i
     const moment = { request: 1 + luck.below(20), ms: luck.below(60) };
     const { signal, exitCode, stderr } = await bt("mirror sync work", moment);
     if (signal === "SIGKILL") kills += 1;
-    else expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/^work: /)]);
+    else expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/^note: work: /)]);
     expect((await bt("bug search --count id>0 --base-url mirror:work")).exitCode).toBe(0);
   }
   state.isChanging = false;
