@@ -68,21 +68,21 @@ function wrapLine(line: string, columns: number): string[] {
 
 function splitWord(word: string, columns: number): string[] {
   if (width(word) <= columns || ADDRESS.test(word)) return [word];
-  if (ASCII.test(word)) return word.match(new RegExp(`.{1,${columns}}`, "g")) ?? [];
   const parts: string[] = [];
-  let part = "";
-  let used = 0;
+  let start = 0;
+  let at = 0;
+  let used = 0; // width from `start` to `at`
   for (const grapheme of graphemes(word)) {
     const wide = graphemeWidth(grapheme);
-    if (used + wide > columns && part !== "") {
-      parts.push(part);
-      part = "";
+    if (used + wide > columns && at > start) {
+      parts.push(word.slice(start, at));
+      start = at;
       used = 0;
     }
-    part += grapheme;
+    at += grapheme.length;
     used += wide;
   }
-  return [...parts, part];
+  return [...parts, word.slice(start)];
 }
 
 /** Width of a line of escaped text in terminal columns. */
