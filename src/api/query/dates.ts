@@ -162,14 +162,12 @@ export type WallClock = readonly [
   second?: number,
 ];
 
-/** Moment (ms since the epoch) of a local time; within a spring gap, the moment right after it. */
-export function momentIn(zone: string, wall: WallClock): number {
-  const utc = asUtc(wall);
-  return utc - offsetAt(zone, utc - offsetAt(zone, utc));
-}
-
-function asUtc([year, month, ...rest]: WallClock): number {
-  return Date.UTC(year, month - 1, ...rest);
+/** Moment (ms since the epoch) of a local time; of a time that the clocks skip in spring, a moment after the gap. */
+export function momentIn(zone: string, [year, month, ...rest]: WallClock): number {
+  const utc = Date.UTC(year, month - 1, ...rest);
+  const guess = utc - offsetAt(zone, utc);
+  const moment = utc - offsetAt(zone, guess);
+  return moment + offsetAt(zone, moment) === utc ? moment : Math.max(guess, moment);
 }
 
 /** Local time at a moment, `2026-10-03 14:00:00`: the form in which servers take local times. */

@@ -99,6 +99,13 @@ test("a day has 23 or 25 hours when clocks change", () => {
   expect(period("2026-10-25", "Europe/Berlin")).toBe("2026-10-24T22:00:00Z 2026-10-25T23:00:00Z");
 });
 
+test("where clocks skip midnight a day begins after the gap", () => {
+  const zone = "America/Santiago";
+  expect(period("2026-09-06", zone)).toBe("2026-09-06T04:00:00Z 2026-09-07T03:00:00Z");
+  expect(daysOfPeriod(readDate("2026-09-06", clock(zone)), zone)).toEqual({ start: "2026-09-06", end: "2026-09-07" });
+  expect(period("2026-03-08T02:30", "America/New_York")).toBe("2026-03-08T07:30:00Z 2026-03-08T07:30:01Z");
+});
+
 test("a month before the 31st is the last day of the shorter month", () => {
   const { start } = readDate("-1mo", { now: new Date("2026-03-31T12:00:00Z"), zone: "UTC" });
   expect(timestamp(start)).toBe("2026-02-28T12:00:00Z");
