@@ -30,11 +30,10 @@ export function bugzillaError(body: JsonObject, response: Response, request: Req
   const facts = { ...factsIn(words, code), bugzillaCode: code, httpStatus: response.status, cause: words };
   const kind = kindOfError(code, words, request, response.status);
   const isUnclear = code === undefined || MAYBE_STORED.has(code) || response.status >= 500;
-  const meaning = { kind, hint: kind === "auth" && needsLogin(code) ? LOG_IN : undefined };
-  if (/without being logged in/i.test(words))
-    return responseError(meaning, "not logged in", { request, isUnclear, facts });
-  const message = code === ERROR_CODES.internal ? `internal error of the tracker: ${line}` : line;
-  return responseError(meaning, message, { request, isUnclear, facts });
+  const hint = kind === "auth" && needsLogin(code) ? LOG_IN : undefined;
+  const text = code === ERROR_CODES.internal ? `internal error of the tracker: ${line}` : line;
+  const message = /without being logged in/i.test(words) ? "not logged in" : text;
+  return responseError(request, isUnclear, { kind, message, hint }, facts);
 }
 
 /**
@@ -51,15 +50,13 @@ export function statusError(
 ): BtError {
   const { status, body } = response;
   const isPage = isWebPage(response);
-  const { message: words, ...meaning } = statusMeaning(status, request, isPage);
+  const meaning = statusMeaning(status, request, isPage);
   const detail = isPage ? pageTitle(body) : oneLine(foreignMessage(json) ?? body, 200);
   const wait = retryAfterMs(response.headers);
   const ending = wait ? `; retry after ${waitText(wait)}` : "";
-  return responseError(meaning, `${words} (${status}${detail ? `: ${detail}` : ""})${ending}`, {
-    request,
-    isUnclear: !isOwn && !UNPROCESSED.has(status),
-    facts: { httpStatus: status },
-  });
+  const message = `${meaning.message} (${status}${detail ? `: ${detail}` : ""})${ending}`;
+  const isUnclear = !isOwn && !UNPROCESSED.has(status);
+  return responseError(request, isUnclear, { ...meaning, message }, { httpStatus: status });
 }
 
 /** Statuses of limits on the size and the rate of requests, which gateways check before they pass a write on. */
@@ -82,20 +79,24 @@ export function noDataError(response: Response, request: Request, why: string): 
 
 /** Error for a response that is not of this interface; `what` completes "the tracker's response …". */
 export function invalidResponseError(request: Request, what: string): BtError {
-  const meaning = { kind: "reply", hint: "is this the address of a Bugzilla tracker? bt config get base_url" } as const;
-  return responseError(meaning, `the tracker's response ${what}`, { request, isUnclear: true });
+  const hint = "is this the address of a Bugzilla tracker? bt config get base_url";
+  return responseError(request, true, { kind: "reply", message: `the tracker's response ${what}`, hint });
 }
 
-/** `isUnclear`: if it is a write, it may have been applied. */
-type Circumstances = { readonly request: Request; readonly isUnclear: boolean; readonly facts?: ErrorFacts };
+/** What a response means. */
+type Meaning = { readonly kind: ErrorKind; readonly message: string; readonly hint?: string | undefined };
 
-type Meaning = { readonly kind: ErrorKind; readonly hint?: string | undefined };
-
-function responseError({ kind, hint }: Meaning, message: string, { request, isUnclear, facts }: Circumstances) {
+/** `isUnclear`: a write may have been applied, and must not be repeated. */
+function responseError(
+  request: Request,
+  isUnclear: boolean,
+  { kind, message, hint = HINTS[kind] }: Meaning,
+  facts: ErrorFacts = {},
+): BtError {
   const text = `${request.method} ${request.path}`;
   if (isUnclear && !isRead(request))
-    return new BtError("unknown", message, { request: text, changed: "unknown", ...facts }); // no hint: it must not be repeated
-  return new BtError(kind, message, { hint: hint ?? HINTS[kind], request: text, changed: "nothing", ...facts });
+    return new BtError("unknown", message, { request: text, changed: "unknown", ...facts });
+  return new BtError(kind, message, { hint, request: text, changed: "nothing", ...facts });
 }
 
 const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
@@ -197,7 +198,7 @@ const UNKNOWN_LOGINS: Readonly<Partial<Record<ErrorName, RegExp>>> = {
 };
 
 /** Meaning of an HTTP status without an error body; a web page in its place is another server's, or of another path. */
-function statusMeaning(status: number, request: Request, isPage: boolean): StatusMeaning {
+function statusMeaning(status: number, request: Request, isPage: boolean): Meaning {
   if (status === 414 || (pathAndQuery(request).length > LONG_URL && [400, 404, 431].includes(status)))
     return {
       kind: "refused",
@@ -216,13 +217,11 @@ function statusMeaning(status: number, request: Request, isPage: boolean): Statu
   );
 }
 
-type StatusMeaning = Meaning & { readonly message: string };
-
 const LONG_URL = 4000; // characters, from which servers refuse an address for its length
 
-const DENIED: StatusMeaning = { kind: "auth", hint: LOG_IN, message: "the tracker denied access" };
+const DENIED: Meaning = { kind: "auth", hint: LOG_IN, message: "the tracker denied access" };
 
-const STATUSES: Readonly<Record<number, StatusMeaning>> = {
+const STATUSES: Readonly<Record<number, Meaning>> = {
   401: DENIED,
   403: DENIED,
   404: {
