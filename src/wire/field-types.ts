@@ -64,10 +64,12 @@ export const EDITED_LISTS: ReadonlySet<string> = new Set(["regressed_by", "regre
 export const WRITTEN_NAMES: ReadonlyMap<string, string> = new Map([["mentors", "bug_mentors"]]);
 
 /** From names in the body of a write to names in bug JSON, where they differ. */
-export const SHOWN_NAMES: ReadonlyMap<string, string> = new Map([["bug_mentors", "mentors"]]);
+export const SHOWN_NAMES: ReadonlyMap<string, string> = new Map(
+  [...WRITTEN_NAMES].map(([shown, written]) => [written, shown]),
+);
 
 /** Types of fields that bugs show; fields of other types are only searched by, unless they are custom. */
-export const SHOWN_TYPES: readonly number[] = [
+const SHOWN_TYPES: readonly number[] = [
   ...[FIELD_TYPE.select, FIELD_TYPE.multiSelect, FIELD_TYPE.user, FIELD_TYPE.users, FIELD_TYPE.bugs],
 ];
 

@@ -1,7 +1,7 @@
 import { BtError, isKind } from "../../errors.ts";
 import type { Family } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { ADDED_FIELDS, addedName, FIELD_TYPE, SHOWN_TYPES } from "../../wire/field-types.ts";
+import { ADDED_FIELDS, addedName, FIELD_TYPE, isAddedField } from "../../wire/field-types.ts";
 import { objectsIn } from "../../wire/json.ts";
 import type { Field, FieldValue, StatusMove } from "../../wire/resources.ts";
 import { FIELD_NAMES, type FieldName } from "../../wire/search-names.ts";
@@ -135,7 +135,7 @@ function addedOrCustomField(field: Field): CatalogField {
     ...catalogField({ api: addedName(field), chart: field.name, family: FAMILIES[field.type] ?? "text" }, field),
     ...(MULTI_VALUED.has(field.type) ? {} : { order: field.name }),
     isCustom: field.is_custom,
-    isAdded: field.is_custom || SHOWN_TYPES.includes(field.type) || ADDED_FIELDS.has(field.name),
+    isAdded: isAddedField(field),
     isReadOnly: ADDED_FIELDS.get(field.name)?.isReadOnly ?? false,
   };
 }
