@@ -1,4 +1,4 @@
-import { type BtError, isKind } from "../errors.ts";
+import type { BtError, ErrorKind } from "../errors.ts";
 import type { Bug } from "../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
@@ -176,23 +176,23 @@ export async function* withThreads(
 
 /** Comments, histories or the like by the ids of bugs, without bugs that are deleted or hidden from the user. */
 export function readPartsOfVisibleBugs<Thing>(ids: string[], plan: BatchPlan<Thing>, send: SendRequest) {
-  return readPartsOfBugs(ids, plan, send, (error) => isKind(error, "missing", "auth"));
+  return readPartsOfBugs(ids, plan, send, ["missing", "auth"]);
 }
 
 /**
  * Comments, histories or the like by the ids of bugs.
- * @throws BtError for a bug that cannot be read, unless it is left out
+ * @throws BtError for a bug that cannot be read, unless bugs with errors of its kind are left out
  */
 export async function readPartsOfBugs<Thing>(
   ids: string[],
   plan: BatchPlan<Thing>,
   send: SendRequest,
-  isLeftOut: (error: unknown) => boolean = () => false,
+  leftOut: ErrorKind[] = [],
 ): Promise<ReadonlyMap<string, Thing>> {
   const found = new Map<string, Thing>();
   for (const outcome of await requestAll(ids, plan, send)) {
     if ("thing" in outcome) found.set(outcome.ref, outcome.thing);
-    else if (!isLeftOut(outcome.error)) throw outcome.error;
+    else if (!leftOut.includes(outcome.error.kind)) throw outcome.error;
   }
   return found;
 }
