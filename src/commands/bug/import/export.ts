@@ -6,7 +6,7 @@ import { inChunks } from "../../../api/lists.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { openProgress } from "../../../session/note.ts";
-import { BUG_COLUMNS, type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
+import { type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import { type BugFileForm, bugFileListing } from "../../../view/bug-file.ts";
 import type { Listing } from "../../../view/column.ts";
 import { countText, plain } from "../../../view/text.ts";
@@ -14,7 +14,7 @@ import type { BugFileFormat } from "../../../view/view.ts";
 import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
-import { chooseSelection, showPages, wireColumns } from "../../shared/output/print.ts";
+import { chooseSelection, fieldsForColumns, showPages, wireColumns } from "../../shared/output/print.ts";
 import { checkReplaceable, type WholeFile, writeWhole } from "../../shared/text/files.ts";
 import type { Context } from "../../verb.ts";
 import type { ExportInput } from "../flags.ts";
@@ -67,7 +67,7 @@ async function exportedColumns(context: Context): Promise<readonly BugColumn[]> 
   const keys = chosen
     ? (await chooseSelection(chosen, context)).keys
     : [...EXPORTED, ...(await session.catalog()).fields.filter(isSettable).map(({ api }) => api)];
-  const fields = keys.some((key) => !BUG_COLUMNS.includes(key)) ? (await session.catalog()).received : [];
+  const fields = await fieldsForColumns(keys, context);
   return keys.flatMap((key) => findBugColumn(key, fields, context.output.view) ?? []);
 }
 
