@@ -1,6 +1,7 @@
 import type { BtError } from "../../errors.ts";
 import type { Exchange, Json, JsonObject, Request, Response } from "../../wire/exchange.ts";
 import { isRefusedLogin } from "../response/response-errors.ts";
+import type { TrackerDialect } from "../search/dialect.ts";
 
 /**
  * A write; `before` has its objects as read right before: `id` and the fields that it changes. By `key`
@@ -100,7 +101,7 @@ export type DeliveryTools = {
   readonly isInProcess: boolean; // the tracker runs in this process, so that no response is lost
   /** The server's time (ms since the epoch), if known, and never later; and a monotonic clock (ms). */
   readonly clock: { readonly now: () => number | undefined; readonly ticks: () => number };
-  readonly dialect: () => Promise<"bugzilla" | "plain">;
+  readonly dialect: TrackerDialect["name"];
   readonly login: () => Promise<string | undefined>; // of the user
   readonly sleep: (ms: number) => Promise<void>;
   readonly isStopped: () => boolean;

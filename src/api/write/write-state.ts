@@ -6,6 +6,7 @@ import type { Flag } from "../../wire/resources.ts";
 import { pathValues } from "../operations/known-operations.ts";
 import { requestFor } from "../operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG, UPDATED_FIELDS } from "../operations/write-bugs.ts";
+import type { Dialect } from "../search/dialect.ts";
 import { isFlagAs, isFlagOf } from "./flags.ts";
 
 /**
@@ -21,7 +22,7 @@ export function updateRequest(ids: readonly number[], body: JsonObject): Request
  * The request of a new bug. Bugzilla takes aliases as text, too; Mozilla's fails with a list.
  * @see Bugzilla/Bug.pm, `_check_alias`
  */
-export function createRequest(body: JsonObject, dialect: "bugzilla" | "plain"): Request {
+export function createRequest(body: JsonObject, dialect: Dialect): Request {
   const { alias } = body;
   const isText = Array.isArray(alias) && alias.length > 0 && dialect === "bugzilla";
   return requestFor(CREATE_BUG, isText ? { ...body, alias: alias.join(",") } : body);
