@@ -233,12 +233,16 @@ function plainWord(context: SearchContext, word: string): Alternatives {
   return fields.map((field) => containing(field, word));
 }
 
-/** Priorities of `P1` or `P1-3`, by their positions; undefined for other words. */
+/** Priorities of `P1` or `P1-3`, by name or else by position; undefined for other words. */
 function findPriorities(context: SearchContext, word: string): readonly string[] | undefined {
   const [, start, end = start] = /^P(\d)(?:-(\d))?$/i.exec(word) ?? [];
   if (start === undefined) return undefined;
   const priorities = legalValues(context.store, "priority").map(({ name }) => name);
-  return priorities.slice(Number(start) - 1, Number(end));
+  const places = [start, end].map((digit) => {
+    const named = priorities.indexOf(`P${digit}`);
+    return named < 0 ? Number(digit) - 1 : named;
+  });
+  return priorities.slice(Math.max(0, Math.min(...places)), Math.max(...places) + 1);
 }
 
 /** Parts of a text split at a separator (a pattern) outside double quotes, which are kept. Undefined if a quote is not closed. */

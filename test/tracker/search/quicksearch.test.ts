@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { searchZebras } from "./ask.ts";
+import { searcher, searchZebras } from "./ask.ts";
+import { zebraStore } from "./zebra-store.ts";
 
 // Beside those of test/replay/bug-search.json.
 
@@ -11,6 +12,7 @@ test.each<[string, readonly number[]]>([
   ["ALL zebra NOT NOT summary:stripes", [20002, 20003]],
   ["ALL vanish OR NOT summary:zebra", [20002]],
   ["ALL #vanish", [20002]],
+  ["ALL P4-1 zebra", [20002, 20003]],
   ["ALL bug_id>=20004", [20004, 20005]],
   ["ALL summary,whiteboard:zoo", [20002, 20003]],
   ["ALL review?alice", []],
@@ -23,6 +25,14 @@ test.each<[string, readonly number[]]>([
   ["20003, 20002", [20002, 20003]],
 ])("%s", async (quicksearch, ids) => {
   expect(await searchZebras({ quicksearch, f1: "bug_id", o1: "greaterthan", v1: "20000" })).toEqual(ids);
+});
+
+test("P1 is the priority of that name, where there is one", async () => {
+  const store = zebraStore();
+  const field = "(SELECT id FROM fields WHERE name = 'priority')";
+  store.exec(`INSERT INTO field_values (field_id, name, sort_key) VALUES (${field}, 'P1', 1000)`);
+  store.exec("UPDATE bugs SET priority = 'P1' WHERE id = 20003");
+  expect(await searcher(store)({ quicksearch: "ALL P1" })).toEqual([20003]);
 });
 
 test.each([
