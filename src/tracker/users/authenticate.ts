@@ -92,7 +92,7 @@ const NO_PASSWORD = `scrypt$00$${"00".repeat(32)}`;
 
 const FIND_PASSWORD = "SELECT password_hash FROM users WHERE id = ?";
 
-/** Wrong passwords of the last minute, by the login that was sent, whether it is of a user or not. */
+/** Wrong passwords of the last minute, by the hash of the login that was sent, whether it is of a user or not. */
 const FAILURES = new WeakMap<Store, { name: string; time: string }[]>();
 const MAX_FAILURES = 5; // of a login in a minute
 
@@ -101,7 +101,7 @@ function userByPassword(store: Store, { credentials, now }: UnauthenticatedReque
   const { login, password } = credentials;
   if (login === undefined || password === undefined) return undefined;
   const failures = (FAILURES.get(store) ?? []).filter(({ time }) => time > timestamp(Date.parse(now) - MINUTE_MS));
-  const name = String(login).toLowerCase();
+  const name = sha256(String(login).toLowerCase()); // a login that was sent may be very long
   if (failures.filter((failure) => failure.name === name).length >= MAX_FAILURES)
     throw new Fault("other", "Too many wrong passwords; retry in a minute.", 429);
   const user = typeof login === "string" ? userByLogin(store, login) : undefined; // a repeated parameter is no login
