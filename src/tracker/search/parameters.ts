@@ -41,7 +41,7 @@ function quicksearchConditions(context: SearchContext, values: ParameterValues):
 function plainConditions(context: SearchContext, values: ParameterValues): Condition[] {
   return [...fieldParameters(context)].flatMap(([name, field]) => {
     if (!values.has(name) || becomesRow(field, values)) return [];
-    const items = field === "resolution" ? resolutions(values, name) : nonEmptyTexts(values, name);
+    const items = field === "resolution" ? trimmedTexts(values, name) : nonEmptyTexts(values, name);
     if (items.length === 0) {
       context.reportIgnored(name, "it is empty");
       return [];
@@ -52,9 +52,9 @@ function plainConditions(context: SearchContext, values: ParameterValues): Condi
   });
 }
 
-/** An empty resolution finds open bugs, by the specification; Bugzilla has `---` for that. */
-function resolutions(values: ParameterValues, name: string): string[] {
-  return (values.get(name) ?? []).map((text) => text.trim().replace(/^---$/, ""));
+/** Values of a parameter, trimmed: an empty resolution finds open bugs, by the specification; Bugzilla has `---` for that. */
+function trimmedTexts(values: ParameterValues, name: string): string[] {
+  return (values.get(name) ?? []).map((text) => text.trim());
 }
 
 function defaultOperator(field: string): string {

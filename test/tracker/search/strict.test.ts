@@ -41,3 +41,10 @@ test.each(["22 Nov 2026", "Nov 22, 2026", "11/22/2026"])(
     for (const parameters of rows) expect(await lenient(parameters)).toMatchObject({ code: 56 });
   },
 );
+
+test("--- stands for no resolution in lists of values alone", async () => {
+  const zebras = (type: string) => strict({ summary: "zebra", resolution: "---", resolution_type: type });
+  expect(await zebras("anyexact")).toEqual([20003, 20004]);
+  expect(await zebras("substring")).toEqual([]);
+  expect(await zebras("notequals")).toEqual([20002, 20003, 20004, 20005]);
+});
