@@ -35,7 +35,10 @@ export async function readCriteria(given: CriteriaInput, context: Context): Prom
   const flags = searchFlags(input);
   const hasConditions = terms.length > 0 || web.length > 0 || Object.keys(flags).length > 0;
   if (!hasConditions && quicksearch === undefined && !input.all)
-    throw usageError("no criteria", "for example is:open; --help lists them");
+    throw usageError(
+      "no criteria",
+      `for example is:open${input.all === undefined ? "" : ", or --all"}; --help lists them`,
+    );
   const usual = context.io.terminal.stdout ? session.settings.sort : undefined;
   const keys = sort.length > 0 || usual === undefined ? sort : [usual];
   const read = async (catalog: QueryContext["catalog"]): Promise<Criteria> => {
