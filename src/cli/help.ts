@@ -10,6 +10,7 @@ import {
   type Noun,
   type Verb,
 } from "../commands/verb.ts";
+import { wrap } from "../view/wrap.ts";
 
 export type HelpPage = (layout: HelpLayout) => string;
 
@@ -18,48 +19,23 @@ export const FIRST_STEPS: readonly Example[] = [
   { line: "bt auth login ADDRESS", about: "log in to your tracker" },
 ];
 
-/** `bt --help`: the commands by section, in a screen of 80 columns and 24 lines. */
-export function rootHelpPage(tree: CommandTree): HelpPage {
-  return (layout) => {
-    const sections = tree.sections.map(({ heading, commands, brief }) => {
-      const rows = commands.map(commandRow);
-      if (brief) rows.push(TOPICS_ROW, [brief.map(({ name }) => name).join(", "), ""]);
-      return { heading, rows };
-    });
-    const lines = [
-      ...usageLines("<noun> <verb> [flags]", layout),
-      ...columnLines(sections, layout),
-      ...exampleLines(FIRST_STEPS, layout),
-      ...filledLines("bt <noun> <verb> --help shows the flags of a command.", layout.width),
-    ];
-    return `${lines.join("\n")}\n`;
-  };
+/** `bt --help`: the commands by section. */
+export function rootHelp({ sections }: CommandTree): Block[] {
+  return [
+    { kind: "usage", command: "<noun>", rest: "<verb> [flags]" },
+    ...texts("A command line for Bugzilla: search, file, change and triage bugs."),
+    ...sections.flatMap(({ heading, commands }) => rowBlocks(heading, commands.map(commandRow))),
+    ...rowBlocks("Help", [["help", Object.keys(HELP_TOPICS).join(" ")]]),
+    ...exampleBlocks(FIRST_STEPS),
+    ...texts("bt <noun> <verb> --help shows the flags of a command."),
+  ];
 }
 
-/** The verbs of a noun, or the beginning of the sentence about a verb. */
+/** The verbs of a noun, or the sentence about a verb. */
 function commandRow(command: Noun | Verb): HelpRow {
-  if (!("verbs" in command)) return [command.name, /^[^.,:(]+[^.,:( ]/.exec(command.about)?.[0] ?? command.about];
-  const verbs = command.verbs.filter(isListed).map(({ name }) => name);
-  return [command.name, verbs.join(" ")];
+  const verbs = "verbs" in command ? command.verbs.filter(isListed) : [];
+  return [command.name, verbs.map(({ name }) => name).join(" ") || firstSentence(command)];
 }
-
-const TOPICS_ROW: HelpRow = ["help", Object.keys(HELP_TOPICS).join(" ")];
-
-function columnLines(sections: { heading: string; rows: HelpRow[] }[], { heading, width }: HelpLayout): string[] {
-  const names = sections.flatMap(({ rows }) => rows.map(([name, about]) => (about ? name.length : 0)));
-  const wide = Math.max(...names) + 2;
-  const indent = " ".repeat(HEADING_WIDTH + wide);
-  return sections.flatMap((section) =>
-    section.rows.flatMap(([name, about], at) => {
-      const head = at === 0 ? section.heading : "";
-      const [line = "", ...more] = filledLines(about, width, { first: indent });
-      const blanks = " ".repeat(HEADING_WIDTH - head.length);
-      return [`${heading(head)}${blanks}${name.padEnd(wide)}${line.trimStart()}`, ...more];
-    }),
-  );
-}
-
-const HEADING_WIDTH = 13; // columns of the longest heading, and of the space behind it
 
 /** `bt bug --help`: the verbs of a noun, and examples of the first ones. */
 export function nounHelp(noun: Noun): Block[] {
@@ -68,8 +44,10 @@ export function nounHelp(noun: Noun): Block[] {
   return [
     { kind: "usage", command: noun.name, rest: "<verb> [flags]" },
     ...texts(noun.about),
-    { kind: "heading", text: "Commands" },
-    { kind: "rows", rows: verbs.map((verb): HelpRow => [verb.name, firstSentence(verb)]) },
+    ...rowBlocks(
+      "Commands",
+      verbs.map((verb): HelpRow => [verb.name, firstSentence(verb)]),
+    ),
     ...exampleBlocks(examples),
     ...texts(`bt ${noun.name} <verb> --help shows flags and more examples.`),
   ];
@@ -112,8 +90,10 @@ export function texts(...paragraphs: readonly string[]): Block[] {
 }
 
 function tableBlocks({ table }: Verb): Block[] {
-  if (table === undefined) return [];
-  const { heading, rows } = table;
+  return table === undefined ? [] : rowBlocks(table.heading, table.rows);
+}
+
+export function rowBlocks(heading: string, rows: readonly HelpRow[]): Block[] {
   return [
     { kind: "heading", text: heading },
     { kind: "rows", rows },
@@ -143,10 +123,9 @@ function mainFlags({ flags, mainFlags: names }: Verb): readonly CommandFlag[] {
 /** Flags under the headings of their groups, in the order of the first of each. */
 export function flagBlocks(flags: readonly CommandFlag[]): Block[] {
   const groups = [...new Set(flags.map(({ group = "Flags" }) => group))];
-  return groups.flatMap((text): Block[] => [
-    { kind: "heading", text },
-    { kind: "rows", rows: flags.filter(({ group = "Flags" }) => group === text).map(flagRow) },
-  ]);
+  return groups.flatMap((heading) => {
+    return rowBlocks(heading, flags.filter(({ group = "Flags" }) => group === heading).map(flagRow));
+  });
 }
 
 /** A flag and what it does, with its first alias unless that is a mere variant of its name. */
@@ -201,8 +180,8 @@ function blockLines(block: Block, layout: HelpLayout): readonly string[] {
 const WIDEST_TEXT = 100; // wider text is hard to read
 
 function usageLines(usage: string, { width, heading }: HelpLayout): readonly string[] {
-  const [first = "", ...rest] = filledLines(`bt ${usage}`, width, { first: "Usage: ", rest: " ".repeat(9) });
-  return [first.replace("Usage:", heading("Usage:")), ...rest];
+  const [first = "", ...rest] = filledLines(`bt ${usage}`, width, " ".repeat(9));
+  return [`${heading("Usage:")} ${first.trimStart()}`, ...rest];
 }
 
 /** Examples with their descriptions beside them, or above where there is no room. */
@@ -210,16 +189,16 @@ function exampleLines(examples: readonly Example[], { width }: HelpLayout): read
   const longest = Math.max(...examples.map(({ line }) => line.length));
   const beside = examples.map(({ line, about }) => `  $ ${line.padEnd(longest)}   ${about}`);
   if (beside.every((line) => line.length <= Math.min(width, WIDEST_TEXT))) return beside;
-  return examples.flatMap(({ line, about }) => [...filledLines(`# ${about}`, width, { first: "  " }), `  $ ${line}`]);
+  return examples.flatMap(({ line, about }) => [...filledLines(`# ${about}`, width, INDENT), `  $ ${line}`]);
 }
 
 /** Terms with their descriptions beside them, or below a long one. */
-export function rowLines(rows: readonly HelpRow[], width: number): readonly string[] {
+function rowLines(rows: readonly HelpRow[], width: number): readonly string[] {
   const room = Math.min(WIDEST_TERM, Math.max(...rows.map(([term]) => term.length)));
   const indent = " ".repeat(INDENT.length + room + GAP);
   return rows.flatMap(([term, about]) => {
-    const below = filledLines(about, width, { first: indent });
-    if (term.length > room) return [...filledLines(term, width, { first: INDENT }), ...below];
+    const below = filledLines(about, width, indent);
+    if (term.length > room) return [...filledLines(term, width, INDENT), ...below];
     const [first = "", ...more] = below;
     return [`${`${INDENT}${term}`.padEnd(indent.length)}${first.trimStart()}`.trimEnd(), ...more];
   });
@@ -229,20 +208,7 @@ const INDENT = "  ";
 const GAP = 2;
 const WIDEST_TERM = 32;
 
-/** Lines of a text, filled to the width at blanks, after `first` and then `rest`. */
-export function filledLines(text: string, width: number, indents: { first?: string; rest?: string } = {}): string[] {
-  const { first = "", rest = first } = indents;
-  const lines: string[] = [];
-  let line = first;
-  let isEmpty = true;
-  for (const word of text.split(/\s+/).filter(Boolean)) {
-    if (!isEmpty && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = rest;
-      isEmpty = true;
-    }
-    line += isEmpty ? word : ` ${word}`;
-    isEmpty = false;
-  }
-  return isEmpty ? lines : [...lines, line];
+/** Lines of a text, filled to the width at blanks, after an indentation. */
+function filledLines(text: string, width: number, indent = ""): string[] {
+  return wrap(text.trim().replace(/\s+/g, " "), width - indent.length).map((line) => indent + line);
 }

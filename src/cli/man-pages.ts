@@ -1,6 +1,16 @@
 import { listedFlags } from "../commands/shared/flags.ts";
 import { type CommandTree, columnNames, firstSentence, isListed, type Noun, type Verb } from "../commands/verb.ts";
-import { type Block, FIRST_STEPS, flagBlocks, type HelpRow, pageText, texts, usageBlock, verbBlocks } from "./help.ts";
+import {
+  type Block,
+  FIRST_STEPS,
+  flagBlocks,
+  type HelpRow,
+  pageText,
+  rowBlocks,
+  texts,
+  usageBlock,
+  verbBlocks,
+} from "./help.ts";
 import { EXIT_CODE_ROWS, SHARED_FLAGS, VARIABLES } from "./topics.ts";
 
 /**
@@ -22,12 +32,11 @@ type ManPage = {
 };
 
 async function programPage({ sections }: CommandTree): Promise<ManPage> {
-  const commands = sections.flatMap(({ heading, commands: listed, brief = [] }): Block[] => {
-    const rows = [...listed, ...brief].map((one): HelpRow => [`bt-${one.name}(1)`, firstSentence(one)]);
-    return [
-      { kind: "heading", text: heading },
-      { kind: "rows", rows },
-    ];
+  const commands = sections.flatMap(({ heading, commands: listed }) => {
+    return rowBlocks(
+      heading,
+      listed.map((one): HelpRow => [`bt-${one.name}(1)`, firstSentence(one)]),
+    );
   });
   return {
     name: "bt",

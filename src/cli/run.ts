@@ -8,7 +8,7 @@ import type { SessionNeeds } from "../session/connect.ts";
 import type { SessionFlags } from "../session/flags.ts";
 import type { Session } from "../session/session.ts";
 import { reportError, withRunDetails } from "./error-report.ts";
-import { type Block, type HelpPage, nounHelp, PLAIN_LAYOUT, pageText, rootHelpPage, verbHelp } from "./help.ts";
+import { type Block, type HelpPage, nounHelp, PLAIN_LAYOUT, pageText, rootHelp, verbHelp } from "./help.ts";
 import { checkColumnsOfWrite, chooseOutput, chosenFormat, colorFlag, terminalIo, wantsColor } from "./output.ts";
 import { TOPICS } from "./topics.ts";
 import { unknownCommandError, unknownFlagError } from "./usage-error.ts";
@@ -76,7 +76,7 @@ export async function readCommand(
   }
   if (unknown?.startsWith("-")) throw unknownFlagError(unknown, noun?.name ?? "bt", FLAGS_AHEAD);
   if (unknown) throw unknownCommandError(unknown, noun, tree);
-  return noun ? helpText(nounHelp(noun)) : { kind: "text", text: rootHelpPage(tree) };
+  return helpText(noun ? nounHelp(noun) : rootHelp(tree));
 }
 
 function helpText(blocks: readonly Block[]): ParsedCommand {

@@ -115,10 +115,10 @@ const SECTIONS: readonly HelpSection[] = [
   { heading: "The tracker", commands: [FIELD, GROUP, PRODUCT, USER] },
   { heading: "Work", commands: [TODO, JOB] },
   { heading: "Settings", commands: [AUTH, CONFIG, COMPLETION] },
-  { heading: "More", commands: [], brief: [SERVE, ADMIN, MIRROR, MCP, ALIAS, API] },
+  { heading: "More", commands: [SERVE, ADMIN, MIRROR, MCP, ALIAS, API] },
 ];
 
-const LISTED = SECTIONS.flatMap(({ commands, brief = [] }) => [...commands, ...brief]);
+const LISTED = SECTIONS.flatMap(({ commands }) => commands);
 
 /** All commands. */
 export const TREE: CommandTree = {

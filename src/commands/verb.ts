@@ -75,12 +75,8 @@ export type CommandTree = {
   readonly sections: readonly HelpSection[];
 };
 
-/** A section of `bt --help`: commands with a line each, and brief commands that share a line. */
-export type HelpSection = {
-  readonly heading: string;
-  readonly commands: readonly (Noun | Verb)[];
-  readonly brief?: readonly (Noun | Verb)[];
-};
+/** A section of `bt --help`. */
+export type HelpSection = { readonly heading: string; readonly commands: readonly (Noun | Verb)[] };
 
 /** True for a verb that help lists. */
 export function isListed({ hidden }: Verb): boolean {
