@@ -78,7 +78,7 @@ async function callGet({ bugs, page, fields, ...given }: JsonObject, call: ToolC
   return { data: { bugs: shownBugs }, error };
 }
 
-/** Comments or changes in an answer, of all its bugs. */
+/** Comments or changes in a response, of all its bugs. */
 const THREAD_SIZE = 20;
 
 const WHOLE = Number.POSITIVE_INFINITY;
@@ -86,11 +86,11 @@ const WHOLE = Number.POSITIVE_INFINITY;
 /** Comments by bug and number, with all of their texts. */
 async function readWholeComments(names: string[], call: ToolCall): Promise<ToolData> {
   const { rows, error } = await runForRows("comment get", { comments: names }, call);
-  const hidden = await readRestricted(
-    rows.map(({ bug_id }) => String(bug_id)),
+  const visible = await rowsOnVisibleBugs(
+    rows.filter((comment) => isPublic(comment, call)),
+    "bug_id",
     call,
   );
-  const visible = rows.filter((comment) => isPublic(comment, call) && !hidden.has(Number(comment["bug_id"])));
   if (visible.length < rows.length) call.notes.add("private comments, and those on restricted bugs, are left out");
   return { data: { comments: readableJson(visible) }, error };
 }
@@ -143,10 +143,7 @@ const MAX_VALUES = 200;
 async function callSimilar(given: JsonObject, call: ToolCall): Promise<ToolData> {
   await checkVisible(bugsArgument(given["bug"]), call);
   const { rows, error } = await runForRows("bug similar", { ...given, fields: SIMILAR_FIELDS }, call);
-  const ids = rows.map(({ id }) => String(id));
-  const hidden = await readRestricted(ids, call);
-  const visible = rows.filter(({ id }) => !hidden.has(Number(id)));
-  return { data: { bugs: readableJson(visible, MAX_TEXT, "get it") }, error };
+  return { data: { bugs: readableJson(await rowsOnVisibleBugs(rows, "id", call), MAX_TEXT, "get it") }, error };
 }
 
 const SIMILAR_FIELDS = ["id", "score", "reason", "status", "resolution", "product", "component", "dupe_of", "summary"];
@@ -154,9 +151,9 @@ const SIMILAR_FIELDS = ["id", "score", "reason", "status", "resolution", "produc
 async function callTodo(given: JsonObject, call: ToolCall): Promise<ToolData> {
   const { out, error } = await call.run("todo", { ...given, json: true });
   const sections = Object.entries(JSON.parse(out) as JsonObject).map(([name, rows]) => [name, listIn(rows)] as const);
-  const ids = sections.flatMap(([, rows]) => rows.map(({ id }) => String(id)));
-  const hidden = await readRestricted(ids, call);
-  const shown = sections.map(([name, rows]) => [name, rows.filter(({ id }) => !hidden.has(Number(id)))]);
+  const all = sections.flatMap(([, rows]) => rows);
+  const visible = new Set(await rowsOnVisibleBugs(all, "id", call));
+  const shown = sections.map(([name, rows]) => [name, rows.filter((row) => visible.has(row))]);
   return { data: readableJson(Object.fromEntries(shown), MAX_TEXT, "get it") as JsonObject, error };
 }
 
@@ -180,6 +177,15 @@ async function runForRows(verb: string, given: JsonObject, call: ToolCall) {
 async function checkVisible(names: string[], call: ToolCall): Promise<void> {
   const hidden = await readRestricted(names, call);
   if (hidden.size > 0) throw restrictedError([...hidden].map((id) => ({ id })));
+}
+
+/** Rows whose bug is not restricted to groups; `name` is the member with its id. */
+async function rowsOnVisibleBugs(rows: JsonObject[], name: "id" | "bug_id", call: ToolCall): Promise<JsonObject[]> {
+  const hidden = await readRestricted(
+    rows.map((row) => String(row[name])),
+    call,
+  );
+  return rows.filter((row) => !hidden.has(Number(row[name])));
 }
 
 /** Ids of the bugs that are restricted to groups, if the server may not show these. */
