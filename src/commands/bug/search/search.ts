@@ -30,7 +30,7 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
     : await listBugs(criteria, { limit, offset: input.parameters.offset }, context);
   const { max, failEmpty } = input;
   const sentence =
-    (await partNote({ count, limit, bare }, criteria, input, context)) ||
+    (await partNote({ count, limit, bare: bare?.bugs }, criteria, input, context)) ||
     (count === 0 && max === undefined && !isCounted && !failEmpty ? emptyNote(criteria) : "");
   if (sentence) await note(context.io, sentence);
   if (count === 0 && failEmpty) throw new BtError("no", "no bugs match");
@@ -45,9 +45,7 @@ function checkBounds({ parameters: { limit, offset }, max }: SearchInput): void 
 }
 
 /** What a search without criteria lists on a terminal: open bugs of the default product, or of all. `bugs` is for a note. */
-type BareSearch = Pick<SearchInput, "parameters"> & { readonly bugs: string };
-
-function bareSearch(input: SearchInput, context: Context): BareSearch | undefined {
+function bareSearch(input: SearchInput, context: Context) {
   const { limit: _, offset: __, ...criteria } = Object.fromEntries(criteriaTexts(input));
   const isOther = input.count || input.by.length > 0 || input.explain || input.web || input.all;
   const hasCriteria = input.args.length > 0 || Object.keys(criteria).length > 0 || input.max !== undefined;
@@ -72,9 +70,11 @@ function limitOf({ parameters: { limit }, all, max }: SearchInput, context: Cont
 
 const USUAL_LIMIT = 30; // bugs on a terminal
 
-type Size = { readonly limit: number | undefined; readonly offset: number | undefined };
-
-async function listBugs(criteria: Criteria, size: Size, context: Context): Promise<number> {
+async function listBugs(
+  criteria: Criteria,
+  size: { limit: number | undefined; offset: number | undefined },
+  context: Context,
+): Promise<number> {
   const { io, session } = context;
   const columns = await chooseBugColumns(context);
   const needs = columns.flatMap((column) => column.needs);
@@ -84,26 +84,21 @@ async function listBugs(criteria: Criteria, size: Size, context: Context): Promi
   return showList(context, { columns, pages: found });
 }
 
-type Listed = {
-  readonly count: number;
-  readonly limit: number | undefined;
-  readonly bare: BareSearch | undefined;
-};
-
-/** A note on the part of the bugs that a terminal shows, or on the bugs of a search without criteria; empty without one. */
+/** A note on the part of the bugs that a terminal shows, or on what a bare search lists, else empty. */
 async function partNote(
-  { count, limit, bare }: Listed,
+  { count, limit, bare }: { count: number; limit: number | undefined; bare: string | undefined },
   criteria: Criteria,
   { parameters: { limit: chosen, offset = 0 } }: SearchInput,
   context: Context,
 ): Promise<string> {
   if (count === 0 || !isTableOnTerminal(context)) return "";
-  const bugs = bare?.bugs ?? "bugs";
-  if (count !== limit) return bare ? `all ${count} ${bugs}` : "";
-  const total = await context.session.searches.count(criteria, MAX_COUNTED).catch(() => undefined);
-  const of = total === undefined ? "" : ` of ${total === MAX_COUNTED ? "at least " : ""}${total}`;
-  const range = offset > 0 ? `${offset + 1} to ${offset + count}` : `first ${count}`;
-  return `${range}${of} ${bugs}${chosen === undefined ? "; use --limit N or --all for more" : ""}`;
+  const end = offset + count;
+  const most = Math.max(MAX_COUNTED, end + 1);
+  const total = count === limit ? await context.session.searches.count(criteria, most).catch(() => undefined) : end;
+  if (total === end) return bare ? `all ${count} ${bare}` : "";
+  const of = total === undefined ? "" : ` of ${total === most ? "at least " : ""}${total}`;
+  const range = offset > 0 ? `${offset + 1} to ${end}` : `first ${count}`;
+  return `${range}${of} ${bare ?? "bugs"}${chosen === undefined ? "; use --limit N or --all for more" : ""}`;
 }
 
 const MAX_COUNTED = 1000;

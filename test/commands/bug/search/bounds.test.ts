@@ -11,11 +11,8 @@ test.each(["search", "export", "watch", "triage"])(
   "bug %s without criteria is rejected before any request",
   async (verb) => {
     const ran = await bt(`bug ${verb}`, { exchange: empty, terminal: verb === "triage" });
-    expect([ran.code, asked(ran), ran.err]).toEqual([
-      2,
-      [],
-      "bt: no criteria\nhint: for example is:open; --help lists them\n",
-    ]);
+    expect([ran.code, asked(ran), ran.err]).toEqual([2, [], expect.stringContaining("bt: no criteria\n")]);
+    expect(ran.err.includes("--all")).toBe(["search", "export"].includes(verb));
   },
 );
 
@@ -76,6 +73,7 @@ describe("on a terminal, a part of the bugs", () => {
     ["'id > 0'", "note: first 30 of 48 bugs; use --limit N or --all for more\n"],
     ["is:open --limit 3", "note: first 3 of 30 bugs\n"],
     ["is:open --limit 3 --offset 3", "note: 4 to 6 of 30 bugs\n"],
+    ["is:open --limit 30", ""],
     ["is:open --limit 40", ""],
     ["is:open --limit 10 --offset 25", ""],
     ["is:open --all", ""],
