@@ -18,7 +18,7 @@ test("bt serve --demo serves a new demo, whatever was done on the one of this ma
 test.each([
   [
     "--demo --listen 192.0.2.1",
-    "cannot listen: listen EADDRNOTAVAIL: address not available 192.0.2.1\nhint: use another port, or --port 0 for any free one",
+    "cannot listen: listen EADDRNOTAVAIL: address not available 192.0.2.1\nhint: use another --port (0: any free one) or --listen",
   ],
   [
     "--data /",

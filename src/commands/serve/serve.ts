@@ -63,7 +63,7 @@ async function listen(tracker: Tracker, { input, context }: Around): Promise<Run
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === "EADDRINUSE" ? `port ${port} is in use` : `cannot listen: ${message}`;
-    throw new BtError("local", why, { hint: "use another port, or --port 0 for any free one" });
+    throw new BtError("local", why, { hint: "use another --port (0: any free one) or --listen" });
   }
 }
 
