@@ -137,10 +137,10 @@ function presentValue({ name, sort_key }: SortedValue, visibility_values: string
   return { name, sort_key, sortkey: sort_key, visibility_values };
 }
 
-/** Predicate of the values of a controlling field (null: none) that the requester may see: products can be hidden. */
+/** Predicate of the values of a controlling field (null: none) that the requester may see: products and their parts can be hidden. */
 function visibilityFilter(call: Call, field: string | null): (value: string) => boolean {
-  if (field !== "product") return () => true;
-  const sql = "SELECT name FROM products WHERE id IN (SELECT value FROM json_each(?))";
+  const sql = field === null ? undefined : KNOWN_NAMES[field];
+  if (sql === undefined) return () => true;
   const rows = call.store.all<Named>(sql, [JSON.stringify(productIds(call, "accessible"))]);
   const names = new Set(rows.map(({ name }) => name.toLowerCase()));
   return (value) => names.has(value.toLowerCase());
@@ -151,6 +151,13 @@ const KNOWN_CLASSIFICATIONS = `SELECT name, sort_key FROM classifications
   WHERE id NOT IN (SELECT classification_id FROM products)
     OR id IN (SELECT classification_id FROM products WHERE id IN (SELECT value FROM json_each(?)))
   ORDER BY sort_key, name`;
+
+/** Names in accessible products, by the field whose values they are. */
+const KNOWN_NAMES: Readonly<Record<string, string>> = {
+  classification: KNOWN_CLASSIFICATIONS,
+  component: "SELECT name FROM components WHERE product_id IN (SELECT value FROM json_each(?))",
+  product: "SELECT name FROM products WHERE id IN (SELECT value FROM json_each(?))",
+};
 
 function getLegalValues(call: Call): Json {
   const { field: fieldName = "", product_id: product } = call.path;

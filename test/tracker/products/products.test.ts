@@ -27,3 +27,13 @@ describe("classifications", () => {
     expect((await get("carol", "50")).body).toMatchObject({ code: 51 });
   });
 });
+
+test("values of a field for a component of a hidden product are hidden", async () => {
+  here.store.exec(`
+    UPDATE components SET name = 'Vault' WHERE product_id = (SELECT id FROM products WHERE name = 'Internal');
+    UPDATE fields SET value_field = 'component' WHERE name = 'cf_tracking';
+    UPDATE field_values SET visible_for = 'Vault' WHERE name = 'yes'`);
+  const values = async (as: string) => (await here.get(as, "/rest/field/bug/cf_tracking/values")).body;
+  expect(await values("admin")).toMatchObject({ values: expect.arrayContaining(["yes"]) });
+  expect(await values("carol")).not.toMatchObject({ values: expect.arrayContaining(["yes"]) });
+});
