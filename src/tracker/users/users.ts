@@ -90,16 +90,16 @@ function usersLike(call: Call, pattern: string): User[] {
 }
 
 /**
- * The users in any group of `groups`; all without the parameter.
+ * The users in any group of `groups` or `group_ids`; all without these parameters.
  * @throws Fault invalid_group_name for a group of which the requester is no member
  */
 function filterByGroups(call: Call, users: User[]): User[] {
   const own = call.requester.user ? groupsOfUser(call.store, call.requester.user.id) : [];
-  const wanted = textValues(call.input, "groups").map(
-    (name) =>
-      own.find((group) => group.name.toLowerCase() === name.toLowerCase())?.id ??
-      raise(new Fault("invalid_group_name", `The group you specified, ${name}, is not valid here.`)),
-  );
+  const find = (by: "id" | "name") => (text: string) =>
+    own.find((group) => String(group[by]).toLowerCase() === text.toLowerCase())?.id ??
+    raise(new Fault("invalid_group_name", `The group you specified, ${text}, is not valid here.`));
+  const { input } = call;
+  const wanted = [...textValues(input, "group_ids").map(find("id")), ...textValues(input, "groups").map(find("name"))];
   if (wanted.length === 0) return users;
   return users.filter((user) => groupsOfUser(call.store, user.id).some(({ id }) => wanted.includes(id)));
 }

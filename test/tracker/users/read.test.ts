@@ -8,7 +8,7 @@ beforeEach(() => {
 
 describe("users of a group", () => {
   test.each(["names=bob@example.org", "match=bob"])("are hidden from non-members: %s", async (who) => {
-    for (const group of ["groups=core-security", "groups=no-such-group"]) {
+    for (const group of ["groups=core-security", "groups=no-such-group", "group_ids=15", "group_ids=999"]) {
       const { status, body } = await here.get("carol", `/rest/user?${who}&${group}`);
       expect([status, body]).toMatchObject([400, { code: 804 }]);
     }
