@@ -133,10 +133,7 @@ export function isEnabled(value: string): boolean {
 export const ANONYMOUS: Requester = { user: undefined, groups: new Set() };
 
 export function asRequester(store: Store, user: User): Requester {
-  return {
-    user,
-    groups: new Set(groupsOfUser(store, user.id).map((group) => group.name)),
-  };
+  return { user, groups: new Set(groupsOfUser(store, user.id).map(({ name }) => name)) };
 }
 
 /** True if the requester is in the named group; false if there is no such group. */

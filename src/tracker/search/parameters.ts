@@ -41,7 +41,9 @@ function quicksearchConditions(context: SearchContext, values: ParameterValues):
 function plainConditions(context: SearchContext, values: ParameterValues): Condition[] {
   return [...fieldParameters(context)].flatMap(([name, field]) => {
     if (!values.has(name) || becomesRow(field, values)) return [];
-    const items = field === "resolution" ? trimmedTexts(values, name) : nonEmptyTexts(values, name);
+    // an empty resolution finds open bugs, by the specification; Bugzilla has `---` for that
+    const texts = (values.get(name) ?? []).map((text) => text.trim());
+    const items = texts.filter((text) => text !== "" || field === "resolution");
     if (items.length === 0) {
       context.reportIgnored(name, "it is empty");
       return [];
@@ -50,11 +52,6 @@ function plainConditions(context: SearchContext, values: ParameterValues): Condi
     if (field === "bug_status" && operator === "anyexact") return statusCriteria(context, name, items);
     return [createCriterion(field, operator, items.join(","), isSelect(context, field) ? items : undefined)];
   });
-}
-
-/** Values of a parameter, trimmed: an empty resolution finds open bugs, by the specification; Bugzilla has `---` for that. */
-function trimmedTexts(values: ParameterValues, name: string): string[] {
-  return (values.get(name) ?? []).map((text) => text.trim());
 }
 
 function defaultOperator(field: string): string {
