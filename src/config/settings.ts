@@ -42,7 +42,7 @@ const NAMES: Kind<readonly string[]> = {
 };
 const YES_NO: Kind<boolean> = {
   wanted: "yes or no",
-  read: (text) => ({ yes: true, true: true, on: true, no: false, false: false, off: false })[text.toLowerCase()],
+  read: (text) => /^(?:yes|true|on)$/i.test(text) || (/^(?:no|false|off)$/i.test(text) ? false : undefined),
 };
 
 function textOf(wanted: string, isValid: (text: string) => boolean): Kind<string> {

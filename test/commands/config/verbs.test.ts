@@ -44,6 +44,7 @@ test.each([
   ["max_size 0", 'max_size must be an integer of MiB, 1 or more, not "0"'],
   ["color blue", 'color must be one of auto, always, never, not "blue"'],
   ["allow_http maybe", 'allow_http must be yes or no, not "maybe"'],
+  ["allow_http constructor", 'allow_http must be yes or no, not "constructor"'],
   ["fields id,,summary", 'fields must be names separated by commas, not "id,,summary"'],
   ["base_url bugs", '"bugs" (from bt config set base_url) is not a tracker address'],
   ["base_url https://me:pass@a.test", "the address from bt config set base_url contains a login or password"],
