@@ -81,7 +81,7 @@ function methodAndPath([first = "", second]: string[]): [string, string] {
   const [method, path] = second === undefined ? ["GET", first] : [first.toUpperCase(), second];
   if (!METHOD.test(method) || METHOD.test(path))
     throw usageError("bt api takes a method and a path", "bt api GET /rest/version");
-  const full = path.startsWith("/rest") ? path : `/rest/${path.replace(/^\//, "")}`;
+  const full = path.replace(/^\/?(?:rest(?:\/|$))?/, "/rest/");
   if (/[?#\s]|:\/\/|\/\.\.?(\/|$)/.test(full))
     throw usageError(`invalid path ${path}`, "for example /rest/bug/7, and -f name=value for parameters");
   return [method, full];

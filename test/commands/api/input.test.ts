@@ -7,6 +7,13 @@ test("a body from stdin is JSON for the embedded tracker too, in a PUT", async (
   expect((await bt("bug get 44 --fields priority")).out).toBe("High\n");
 });
 
+test.each(["/rest/bug/44", "rest/bug/44", "/bug/44", "bug/44"])(
+  "the prefix of a path may be left out: %s",
+  async (path) => {
+    expect((await demo()(`api ${path} -f include_fields=id`)).code).toBe(0);
+  },
+);
+
 test.each([
   ["api GET", "bt api takes a method and a path"],
   ["api https://evil.example/rest/version", "invalid path https://evil.example/rest/version"],
