@@ -32,7 +32,9 @@ type NewLogin = Pick<LoginEntry, "origin" | "user" | "style"> & { readonly key: 
  * file. Returns the location for messages.
  */
 export async function saveLogin({ key, ...login }: NewLogin, host: Host): Promise<string> {
-  const isRinged = (await useKeyring("store", login.origin, host, key.reveal())) !== undefined;
+  const isRinged =
+    (await useKeyring("store", login.origin, host, key.reveal())) !== undefined &&
+    (await useKeyring("lookup", login.origin, host)) === key.reveal(); // a locked keyring may take what it does not return
   const entry: LoginEntry = { ...login, added: host.now().toISOString(), ...(isRinged ? {} : { key: key.reveal() }) };
   await changeLogins(host, (entries) => [...entries.filter(({ origin }) => origin !== login.origin), entry]);
   return isRinged ? "the keyring" : (credentialFile(host) ?? "");

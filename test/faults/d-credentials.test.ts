@@ -161,6 +161,7 @@ describe("D13 unusual keys", () => {
 test.each([
   ["there is none", undefined],
   ["it is locked", "exit 1"],
+  ["it takes a key and does not return it", "cat > /dev/null"],
   ["it hangs", "exec sleep 60"],
 ])("D14 without a working keyring a login is stored in the file: %s", async (_, keyring) => {
   const tracker = await faultyTracker();
