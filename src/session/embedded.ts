@@ -109,7 +109,7 @@ async function openDemoFile(
     await replace(() => true);
     return open();
   } catch (error) {
-    if (error instanceof EngineMissing) throw error;
+    if (error instanceof EngineMissing || (error instanceof UnusableStore && error.isBusy)) throw error;
     return undefined;
   }
 }
