@@ -184,25 +184,12 @@ export const DROPPED_FIELDS: readonly string[] = [
 export const DEPENDENCY_FIELDS = ["depends_on", "blocks"] as const;
 export type DependencyField = (typeof DEPENDENCY_FIELDS)[number];
 
-/** The person that a component gives to new bugs, by its field of bugs and its names in a component that is read and written. */
-export type DefaultPerson = {
-  readonly field: "assigned_to" | "qa_contact";
-  readonly label: string;
-  readonly read: "default_assigned_to" | "default_qa_contact";
-  readonly written: "default_assignee" | "default_qa_contact";
-  readonly isOptional?: true;
-};
-
-export const DEFAULT_PEOPLE: readonly DefaultPerson[] = [
-  { field: "assigned_to", label: "Assignee", read: "default_assigned_to", written: "default_assignee" },
-  {
-    field: "qa_contact",
-    label: "QA contact",
-    read: "default_qa_contact",
-    written: "default_qa_contact",
-    isOptional: true,
-  },
-];
+/** The people that a component gives to new bugs: fields of bugs, with their names in a component that is read and written. */
+export const DEFAULT_PEOPLE = [
+  { field: "assigned_to", read: "default_assigned_to", written: "default_assignee", isOptional: false },
+  { field: "qa_contact", read: "default_qa_contact", written: "default_qa_contact", isOptional: true },
+] as const;
+export type DefaultPerson = (typeof DEFAULT_PEOPLE)[number];
 
 /** Mark that `readBugs` sets on a bug whose tracker returns and takes its alias, at most one, as text. */
 export const HAS_ONE_ALIAS = Symbol("has one alias");
