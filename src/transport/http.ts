@@ -164,7 +164,7 @@ async function decompress(response: RawResponse, maxBytes: number): Promise<RawR
   const { headers, body } = response;
   const encoding = (headers["content-encoding"]?.trim() || "identity").toLowerCase();
   if (encoding === "identity" || body.length === 0) return response;
-  const fault = { ...tooLarge(maxBytes), code: OWN_FAULTS.encoding };
+  const fault = { code: OWN_FAULTS.encoding, isSent: true, isAnswered: true };
   if (!["gzip", "x-gzip"].includes(encoding)) return fault;
   try {
     return { ...response, body: await gunzip(body, { maxOutputLength: maxBytes }) };

@@ -55,7 +55,6 @@ export const ERROR_CODES = {
   api_key_not_valid: 306,
   auth_invalid_token: 307,
   login_required: 410,
-
   invalid_username: 504,
   user_access_by_id_denied: 505,
   file_too_large: 600,

@@ -4,8 +4,9 @@ export type Json = null | boolean | number | string | readonly Json[] | JsonObje
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * A request to a tracker as plain data. `operation` is absent for paths of no known operation. `path` starts with `/rest` and is percent-encoded; `query` has decoded pairs in order, repeated names
- * included; a string `body` is sent as is, an object as JSON. Header names are lower-case.
+ * A request to a tracker as plain data. `operation` is absent for paths of no known operation. `path` starts with `/rest` and
+ * is percent-encoded; `query` has decoded pairs in order, repeated names included; a string `body` is sent as is, an object as
+ * JSON. Header names are lower-case.
  */
 export type Request = RequestTarget & {
   readonly operation?: string; // its name, as in Bugzilla's documentation
