@@ -94,7 +94,7 @@ export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): Refus
   if (body["dupe_of"] === undefined) {
     if (resolution === DUPLICATE && bug.resolution !== DUPLICATE)
       return { why: `cannot be ${DUPLICATE} without the original bug`, hint: "add --dupe-of" };
-    return statusRefusal(bug, status, body, catalog) ?? resolutionRefusal(bug, status, resolution, catalog);
+    return statusRefusal(bug, status, body, catalog) ?? resolutionRefusal(bug, body, catalog);
   }
   if (resolution !== undefined && resolution !== DUPLICATE)
     // trackers silently prefer it to the duplicate
@@ -120,13 +120,8 @@ function statusRefusal(bug: Bug, to: string | undefined, body: JsonObject, catal
   return { why: `cannot become ${to} without a comment`, hint: "add --comment" };
 }
 
-function resolutionRefusal(
-  bug: Bug,
-  status: string | undefined,
-  resolution: string | undefined,
-  catalog: Catalog,
-): Refusal | undefined {
-  const to = status ?? bug.status ?? "";
+function resolutionRefusal(bug: Bug, body: JsonObject, catalog: Catalog): Refusal | undefined {
+  const [to, resolution] = [textValueIn(body, "status") ?? bug.status ?? "", textValueIn(body, "resolution")];
   const [open, closed] = [statusNames(catalog, "open"), statusNames(catalog, "closed")];
   if (closed.includes(to) && !closed.includes(bug.status ?? "") && !resolution) {
     const names = legalNames(requireField(catalog, "resolution")) ?? [];

@@ -25,7 +25,7 @@ export async function checkFlags(flags: Json | undefined, place: FlagPlace, send
   const { product, component, target = "bug" } = place;
   const changes = objectsIn(flags).filter(({ id }) => id === undefined);
   if (changes.length === 0 || !product || !component) return;
-  const types = await readFlagTypes({ product, component, target }, send);
+  const types = await readFlagTypes(product, component, target, send);
   if (types === undefined) return;
   for (const change of changes) {
     const meant = types.filter(({ id, name }) => id === change["type_id"] || name === change["name"]);
@@ -33,20 +33,16 @@ export async function checkFlags(flags: Json | undefined, place: FlagPlace, send
     else if (!place.flags?.some((flag) => isFlagOf(flag, change))) {
       const word = String(change["name"] ?? `type ${change["type_id"]}`);
       const names = [...new Set(types.map((type) => String(type["name"])))];
-      throw usageError(
-        `unknown flag "${word}"`,
-        suggestNames(word, names) ?? "this product and component have no flags",
-      );
+      const hint = suggestNames(word, names) ?? "this product and component have no flags";
+      throw usageError(`unknown flag "${word}"`, hint);
     }
   }
 }
 
 /** Active flag types of a product and component; undefined if the tracker does not list them. */
-async function readFlagTypes(
-  { product, component, target }: { product: string; component: string; target: FlagTarget },
-  send: SendRequest,
-): Promise<JsonObject[] | undefined> {
-  for (const operation of FLAG_TYPE_READS) {
+async function readFlagTypes(product: string, component: string, target: FlagTarget, send: SendRequest) {
+  // a tracker offers at most one of these operations
+  for (const operation of [GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES]) {
     try {
       const types = objectsIn(listUnder(await send(requestFor(operation, { product, component })), target));
       return types.filter((type) => type["is_active"] !== false);
@@ -56,9 +52,6 @@ async function readFlagTypes(
   }
   return undefined;
 }
-
-/** A tracker offers at most one of these operations. */
-const FLAG_TYPE_READS = [GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES];
 
 function checkStatus({ status }: JsonObject, types: readonly JsonObject[]): void {
   const name = types[0]?.["name"];
@@ -73,21 +66,32 @@ function checkStatus({ status }: JsonObject, types: readonly JsonObject[]): void
  * @throws BtError of kind usage if there is no such request, or for several bugs or attachments
  */
 export function targetFlags(things: readonly Flagged[], flags: Json[], target: FlagTarget = "bug"): Json {
-  const [only, second] = things;
   return flags.map((change) => {
-    if (!isObject(change) || change["status"] !== "X" || change["requestee"] === undefined) return change;
-    if (!only || second) throw usageError(`a request to one user can only be cleared on one ${target} at a time`);
+    if (!isObject(change) || change["new"] || change["id"] !== undefined) return change;
     const { requestee, status } = change;
-    const set = (only.flags ?? []).filter((flag) => isFlagOf(flag, change));
-    const own = set.find((flag) => isSameLogin(flag.requestee, String(requestee)));
-    if (own) return { id: own.id, status };
-    const name = flagChangeText(String(change["name"] ?? "such flag"), { requestee });
-    const others = set.flatMap((flag) => flag.requestee ?? []).join(", ");
-    throw usageError(
-      `${target} ${only.id} has no request ${name}`,
-      others === "" ? undefined : `requested from: ${others}`,
-    );
+    if (status === "?" && requestee === undefined) checkReplaced(things, change);
+    return status === "X" && requestee !== undefined ? clearedRequest(things, change, target) : change;
   });
+}
+
+/** @throws BtError of kind usage if a request to nobody would replace a request to a user */
+function checkReplaced(things: readonly Flagged[], change: JsonObject): void {
+  const set = things.flatMap(({ flags }) => flags ?? []);
+  const taken = set.find((flag) => isFlagOf(flag, change) && flag.status === "?" && flag.requestee);
+  if (taken) throw usageError(`this would replace ${flagChangeText(taken.name, taken)}`, `+${taken.name}? adds one`);
+}
+
+/** The flag of a request to one user, to be cleared. */
+function clearedRequest([only, second]: readonly Flagged[], change: JsonObject, target: FlagTarget): JsonObject {
+  if (!only || second) throw usageError(`a request to one user can only be cleared on one ${target} at a time`);
+  const { requestee } = change;
+  const set = (only.flags ?? []).filter((flag) => isFlagOf(flag, change));
+  const own = set.find((flag) => isSameLogin(flag.requestee, String(requestee)));
+  if (own) return { id: own.id, status: "X" };
+  const name = flagChangeText(String(change["name"] ?? "such flag"), { requestee });
+  const others = set.flatMap((flag) => flag.requestee ?? []).join(", ");
+  const hint = others === "" ? undefined : `requested from: ${others}`;
+  throw usageError(`${target} ${only.id} has no request ${name}`, hint);
 }
 
 /** A bug or an attachment. */

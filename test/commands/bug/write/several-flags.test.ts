@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { updates } from "../../../bt.ts";
 import { demo } from "../../demo.ts";
 
 /** Bug 32 with a needinfo asked of two people. */
@@ -16,6 +17,17 @@ test("a further request needs a +, since the tracker cannot tell which one is me
   expect(await bt("bug update 32 --flag '+needinfo?(ada@example.org)'")).toMatchObject({ code: 0 });
   const { out } = await bt("bug get 32 --fields flags");
   for (const login of ["seun", "mei", "ada"]) expect(out).toContain(`needinfo?(${login}@example.org)`);
+});
+
+test("a request to nobody does not take the place of a request to a user", async () => {
+  const bt = demo();
+  await bt("bug update 32 --flag 'needinfo?(seun@example.org)'");
+  for (const bugs of ["32", "31 32"]) {
+    const ran = await bt(`bug update ${bugs} --flag 'needinfo?'`);
+    expect([ran.code, updates(ran)]).toEqual([2, []]);
+    expect(ran.err).toContain("this would replace needinfo?(seun@example.org)");
+  }
+  expect(await bt("bug update 32 --flag '+needinfo?'")).toMatchObject({ code: 0 });
 });
 
 test("needinfoX(login) clears the request to that person only", async () => {
