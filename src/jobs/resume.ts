@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { findApplied, LOCK_MS, timeLeft } from "../api/delivery/find-applied.ts";
-import { type DeliveryTools, responseOf } from "../api/delivery/outcome.ts";
+import { findApplied, LOCK_MS, type Look, timeLeft } from "../api/delivery/find-applied.ts";
+import { type DeliveryTools, type Outcome, responseOf } from "../api/delivery/outcome.ts";
 import { type Sent, unknownError } from "../api/delivery/send-write.ts";
 import { addsEachTime } from "../api/delivery/write-rows.ts";
 import { folderFor, folderToWrite } from "../config/files.ts";
@@ -24,29 +24,27 @@ export async function settleJob(held: HeldJob, job: Job, now: number): Promise<S
   const { tools } = held;
   const { clock } = tools;
   const outcomes = new Map<number, Sent>();
-  const found = new Map<number, JobWrite>();
+  const writes = new Map(job.writes.map((write) => [write.n, write]));
   let [waitMs, hasFailedLook] = [0, false];
   for (const write of job.writes.filter(isUnknown)) {
-    const { n, st } = write;
+    const { n } = write;
     const log = held.log(n);
     const sent = write.left === undefined ? { ...write, ticks: clock.ticks() - timeSince(write, clock, now) } : write;
     const look = await findApplied(sent, log.others, tools);
     const left = timeLeft(sent, clock);
-    if (look.st === "found") {
-      const outcome = { st: "applied", response: look.response } as const;
-      log.ended(outcome, left);
-      outcomes.set(n, { n, write, outcome });
-      found.set(n, { ...write, ...outcome });
-      continue;
-    }
-    const outcome = { st: "unknown", error: unknownError(write, undefined, look, held.name) } as const;
-    if (st === "sent") log.ended(outcome, left);
+    const outcome = outcomeOf(look, write, held.name);
     outcomes.set(n, { n, write, outcome });
+    if (write.st === "sent" || outcome.st === "applied") log.ended(outcome, left);
+    if (outcome.st === "applied") writes.set(n, { ...write, ...outcome });
+    else waitMs = Math.max(waitMs, lockWait(left, clock));
     hasFailedLook ||= look.st === "failed";
-    waitMs = Math.max(waitMs, lockWait(left, clock));
   }
-  const writes = job.writes.map((write) => found.get(write.n) ?? write);
-  return { job: { ...job, writes }, outcomes, hasFailedLook, waitMs };
+  return { job: { ...job, writes: [...writes.values()] }, outcomes, hasFailedLook, waitMs };
+}
+
+function outcomeOf(look: Look, write: JobWrite, job: string): Outcome {
+  if (look.st === "found") return { st: "applied", response: look.response };
+  return { st: "unknown", error: unknownError(write, undefined, look, job) };
 }
 
 /**
