@@ -141,23 +141,13 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
 /** Wording of the report: the noun, and the action. */
 type ReportWording = { readonly done?: "shown" | "downloaded" | "changed"; readonly thing?: string };
 
-/** Like `readTargetBugs`. @throws BtError if no bug can be read */
-export async function readBugsToChange(refs: readonly string[], context: Context): Promise<BugsRead> {
-  const read = await readTargetBugs(refs, context);
-  if (read.bugs.length === 0) reportOutcomes([...read.outcomes], { done: "changed" });
-  return read;
-}
-
-/** Distinct bugs, the errors of the others, and the outcome for each name, in order. */
-export type BugsRead = {
-  readonly bugs: readonly Bug[];
-  readonly unreadable: readonly { readonly ref: string; readonly error: BtError }[];
-  readonly outcomes: readonly BatchOutcome<Bug>[];
-};
-
-/** Reads the bugs that `refs` name, with their default fields. */
-export async function readTargetBugs(refs: readonly string[], { session }: Context): Promise<BugsRead> {
+/** Reads bugs with their default fields. @throws BtError if none can be read */
+export async function readBugsToChange(refs: readonly string[], { session }: Context): Promise<BugsRead> {
   const outcomes = await requestAll(refs, bugPlan(["_default"]), session.send);
   const bugs = new Map(foundThings(outcomes).map((bug) => [bug.id, bug]));
-  return { outcomes, bugs: [...bugs.values()], unreadable: outcomes.filter((outcome) => "error" in outcome) };
+  if (bugs.size === 0) reportOutcomes(outcomes, { done: "changed" });
+  return { outcomes, bugs: [...bugs.values()] };
 }
+
+/** Distinct bugs, and the outcome for each name, in order. */
+export type BugsRead = { readonly bugs: readonly Bug[]; readonly outcomes: readonly BatchOutcome<Bug>[] };

@@ -1,4 +1,6 @@
+import { requestAll } from "../../../api/batch.ts";
 import { isBugId } from "../../../api/bug-ref.ts";
+import { bugPlan } from "../../../api/bugs.ts";
 import { type Catalog, enterableProductLoader } from "../../../api/catalog/catalog.ts";
 import { bugCheckError, findWrongReferences } from "../../../api/write/checks.ts";
 import { BtError, isKind, usageError, withFacts } from "../../../errors.ts";
@@ -7,7 +9,6 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Edit } from "../../shared/change/edit.ts";
 import { guard } from "../../shared/change/plan.ts";
-import { readTargetBugs } from "../../shared/targets.ts";
 import { readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import { type ColumnCell, type ImportColumn, importColumns, isGiven, readChanges } from "./columns.ts";
@@ -129,13 +130,10 @@ async function readRowBugs(rows: readonly FileRow[], { columns, isNew, context }
   }
   const found = new Map<FileRow, Bug>();
   if (isNew) return { found, errors };
-  const { bugs, unreadable } = await readTargetBugs([...named.keys()], context);
-  const bugOf = new Map(bugs.map((bug) => [String(bug.id), bug]));
-  const errorOf = new Map(unreadable.map(({ ref, error }) => [ref, error]));
-  for (const [id, row] of named) {
-    const bug = bugOf.get(id);
-    if (bug) found.set(row, bug);
-    else errors.set(row, errorOf.get(id) ?? new BtError("missing", `bug ${id} was not found`));
+  for (const outcome of await requestAll([...named.keys()], bugPlan(["_default"]), context.session.send)) {
+    const row = named.get(outcome.ref);
+    if (row && "thing" in outcome) found.set(row, outcome.thing);
+    else if (row && "error" in outcome) errors.set(row, outcome.error);
   }
   return { found, errors };
 }
