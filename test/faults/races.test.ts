@@ -159,6 +159,14 @@ test("a resumed update with --if-unchanged leaves a bug that was modified meanwh
   expect(tracker.writes().at(-1)?.body).not.toMatch(/\b130\b/);
 });
 
+test("an update is resumed on a tracker that does not return when a bug changed", async () => {
+  const read = (incident: Incident) => without("last_change_time", incident);
+  const run = await ran("bug update 43 44 --whiteboard [x]", { write: nth(1, FATES.badGatewayBefore), read });
+  expect(run.code).not.toBe(0);
+  expect(await run.again(`job send ${jobIn(run.err)} --yes`)).toMatchObject({ code: 0 });
+  expect(run.tracker.count("SELECT count(*) FROM bugs WHERE id IN (43, 44) AND whiteboard = '[x]'")).toBe(2);
+});
+
 test("a token added to many bugs is resumed from the current value of each bug", async () => {
   const { tracker, resume } = await stopped(`bug update ${MANY.join(" ")} --add-whiteboard [z] --yes`, ({ store }) =>
     store.exec("UPDATE bugs SET whiteboard = '[' || (id % 3) || ']' WHERE id > 100"),

@@ -128,7 +128,7 @@ async function freshWrite(write: Write, head: JobHead, { session }: Context): Pr
   try {
     const bug = await readBug(String(was["id"]), fields, session.send);
     const values = Object.entries(body).filter(([name, value]) => was[name] !== undefined && !isObject(value));
-    const since = String(head.guarded ? was["last_change_time"] : bug.last_change_time);
+    const since = head.guarded ? String(was["last_change_time"]) : undefined;
     const modified = guard(bug, since, { bug: was as Bug, body: Object.fromEntries(values) });
     if (modified) return modified;
     const reason = "may become public: run the command again";
@@ -160,7 +160,8 @@ async function report({ head }: Job, all: readonly Sent[], context: Context): Pr
   for (const result of bugs) await output.add(result);
   if (bugs.length > 0) await output.end().catch((error: BtError) => failed.push(error));
   const worst = failed.find(({ kind }) => kind === "unknown") ?? failed[0];
-  if (worst) throw all.length > failed.length ? withFacts(worst, { changed: "some" }) : worst;
+  const isChanged = all.some(({ outcome }) => outcome?.st === "applied");
+  if (worst) throw isChanged ? withFacts(worst, { changed: "some" }) : worst;
 }
 
 /** The results of the bugs of an update. */

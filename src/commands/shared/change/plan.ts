@@ -113,22 +113,21 @@ export function recordedIn({ comment, comment_is_private: privacy, work_time }: 
   return Object.entries(effects).flatMap(([name, effect]) => (effect ? name : []));
 }
 
-/** The refusal of a bug that was modified after a moment (ISO 8601), or in a value that is set. */
+/** The refusal of a bug that was modified after a moment (ISO 8601), if given, or in a value that is set. */
 export function guard(
   now: Bug,
-  since: string,
+  since: string | undefined,
   edit?: { readonly bug: Bug; readonly body: JsonObject },
 ): BtError | undefined {
   const { id, last_change_time: changed } = now;
-  if (!changed) {
+  if (since !== undefined && !changed) {
     const sentence = `cannot tell whether bug ${id} was modified: the tracker does not return when it changed`;
     return new BtError("guard", sentence);
   }
   const { bug: read = now, body = {} } = edit ?? {};
   const others = stateFields(body).filter((name) => !sameValue((read as JsonObject)[name], (now as JsonObject)[name]));
-  if (changed <= since && others.length === 0) return undefined;
-  const what = others.length > 0 ? `: ${others.join(", ")}` : "";
-  const reason = `modified since (${changed})${what}`;
+  if ((since === undefined || String(changed) <= since) && others.length === 0) return undefined;
+  const reason = [`modified since (${changed ?? "?"})`, others.join(", ")].filter(Boolean).join(": ");
   return new BtError("collision", `bug ${id} was ${reason}`, {
     reason,
     hint: `bt bug history ${id} shows the changes`,
