@@ -49,17 +49,23 @@ export function valuesFromFlags({ parameters, noGroups, private: isPrivate }: Ne
 /**
  * The values of a new bug in a file: `name: value` lines up to the first empty line, and the description below it. A line
  * without a value sets nothing; a name that is no flag is a custom field.
- * @throws BtError of kind usage with file and line for a line of another form
+ * @throws BtError of kind usage with file and line for a line of another form, or of no field
  */
 export async function readTemplate(file: string, context: Context): Promise<NewBugValues> {
-  const lines = (await readSource(file, context)).replace(/^\ufeff/, "").split(/\r?\n/);
+  const text = await readSource(file, context);
+  return withCatalog(context.session, (catalog) => templateValues(text, file, catalog));
+}
+
+function templateValues(text: string, file: string, catalog: Catalog): NewBugValues {
+  const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
   const end = lines.findIndex((line) => line.trim() === "");
   const [head, rest] = end < 0 ? [lines, []] : [lines.slice(0, end), lines.slice(end + 1)];
   const values: Record<string, string> = {};
   const field: string[] = [];
   for (const [at, line] of head.entries()) {
     const { label, flag, value, isOwn } = templateLine(line);
-    if (label === "" || flag === "description" || (isOwn && values[flag] !== undefined)) {
+    const isKnown = isOwn || findField(catalog, label) !== undefined;
+    if (!isKnown || flag === "description" || (isOwn && values[flag] !== undefined)) {
       const hint = "each field is one line such as product: Lantern; the description follows after an empty line";
       throw usageError(`${file}:${at + 1}: invalid line ${JSON.stringify(line)}`, hint);
     }

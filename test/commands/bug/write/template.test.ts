@@ -61,7 +61,7 @@ test("a value is checked as that of a flag", async () => {
 });
 
 test.each([
-  ["compnent: Library", 'unknown custom field "compnent"\n'],
+  ["compnent: Library", '~/crash:2: invalid line "compnent: Library"\n'],
   ["creator: ada@example.org", "creator is not a custom field"],
   ["description: Text", '~/crash:2: invalid line "description: Text"\n'],
   ["a line of text", '~/crash:2: invalid line "a line of text"\n'],
