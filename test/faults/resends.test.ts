@@ -33,6 +33,16 @@ test("a group whose changed field the tracker does not show is not called unchan
   expect(run.err).toContain("unknown outcome of the update of group");
 });
 
+test.each([
+  ["attachment update 3 --summary New", "3\tapplied\tsummary: "],
+  ["group update staff --description New", "description: "],
+])("an update that a look found is shown with its changes: %s", async (line, shown) => {
+  const run = await ran(`${line} --fields id,result,changes --format tsv`, { write: once(FATES.resetAfter) });
+  expect(run.code).toBe(0);
+  expect(run.out).toContain(shown);
+  expect(run.out).toContain("-> New");
+});
+
 test.each<[what: string, fate: Fate, waits: readonly number[]]>([
   ["no response", FATES.resetBefore, [1000, 2000, 4000, 8000, 15_000]],
   ["an internal error", ({ socket }) => void socket.write(answer('{"error":true,"code":100500}')), [1000, 2000]],

@@ -50,7 +50,7 @@ async function lookForOne(sent: SentWrite, others: WriteLog["others"], tools: De
   const isOurs = (who: string, when: string) => isSameLogin(who, me ?? who) && isWithin(when, sent, clock);
   const found = await writeRow(request)?.find({
     request,
-    before: sent.before?.[0],
+    before: sent.before ?? [],
     read,
     me,
     since: left === undefined ? undefined : timestamp(left - 2 * CLOCKS_MS), // a bound that may be exclusive

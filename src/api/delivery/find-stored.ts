@@ -178,7 +178,8 @@ function hoursCandidates(entry: HistoryEntry, bug: string, hours: number): Candi
 
 /** The response of an update whose every value the bug or its history has. */
 async function findValues(id: string, search: Search, own: readonly HistoryEntry[]): Promise<Json | undefined> {
-  const { request, read, before, isKnown } = search;
+  const { request, read, isKnown } = search;
+  const [before] = search.before;
   const { ids: _, comment: __, ...body } = requestBody(request);
   const names = Object.keys(body);
   const isHidden = (name: string) => name === "comment_is_private" || name.startsWith("reset_");
@@ -217,7 +218,8 @@ export async function findAttachmentUpdate(search: Search): Promise<Found | unde
   const { comment: _, ids: __, ...body } = requestBody(request);
   const ids = writeTargets(request);
   const now = readAttachments(await read(requestFor(GET_ATTACHMENTS, { attachment_ids: ids, exclude_fields: "data" })));
-  const response = { attachments: now.map(({ id, last_change_time }) => ({ id, last_change_time, changes: {} })) };
+  const changed = now.map(({ id, last_change_time }) => ({ id, last_change_time, changes: changesOf(id, search) }));
+  const response = { attachments: changed };
   const text = textSent(request);
   if (text !== undefined) {
     const isStored = (stored: string) => stored === text || stored.endsWith(`\n\n${text}`);
@@ -230,15 +232,22 @@ export async function findAttachmentUpdate(search: Search): Promise<Found | unde
 }
 
 /** Looks for groups by name, which is unique, or by id: new, or with the values of an update. */
-export async function findGroups({ request, read }: Search): Promise<Found | undefined> {
+export async function findGroups(search: Search): Promise<Found | undefined> {
+  const { request, read } = search;
   const isNew = request.operation === "Create Group";
   const { ids: _, icon_url: __, ...body } = requestBody(request); // no tracker shows icons
   const targets = isNew ? [String(body["name"])] : writeTargets(request);
   const groups = await readNamedGroups(targets, read);
   const isThere = (target: string) => groups.some(({ id, name }) => [String(id), name].includes(target));
   if (!targets.every(isThere) || !groups.every((group) => hasAllValues(body, group))) return undefined;
-  const changed = groups.map(({ id = 0 }) => ({ id, changes: {} }));
+  const changed = groups.map(({ id = 0 }) => ({ id, changes: changesOf(id, search) }));
   return { response: isNew ? { id: changed[0]?.id ?? 0 } : { groups: changed } };
+}
+
+/** Changes of an object that has the values of an update, as far as it was read before. */
+function changesOf(id: Json, { request, before }: Search): Changes {
+  const was = before.find((one) => one["id"] === id);
+  return was ? previewChanges(was, requestBody(request)) : {};
 }
 
 /** Groups by their names or ids; none if one is missing. */

@@ -21,7 +21,7 @@ export type Found = { readonly candidates: readonly Candidate[] } | { readonly r
 /** What a row needs to look for a write. */
 export type Search = {
   readonly request: Request;
-  readonly before: JsonObject | undefined;
+  readonly before: readonly JsonObject[]; // its objects; empty if they were not read
   readonly read: SendRequest;
   readonly me: string | undefined;
   readonly since: string | undefined; // a little before the write left; undefined: unknown
