@@ -51,6 +51,28 @@ test.each<[what: string, fate: Fate, waits: readonly number[]]>([
   expect({ code: run.code, sent: run.tracker.writes().length, waits: run.waits }).toEqual({ code: 9, sent: 1, waits });
 });
 
+const TWICE: Fate = async (incident) => {
+  await incident.apply();
+  await FATES.resetAfter(incident);
+};
+
+test.each<[what: string, fates: readonly Fate[], stored: number]>([
+  ["two equal ones were made meanwhile", [TWICE], 2],
+  ["the one that is there is of an earlier command", [({ pass }) => pass(), FATES.resetBefore], 1],
+  ["the one that is there may be of an earlier command", [FATES.resetBefore, FATES.resetAfter], 1],
+])("a lost comment is not taken for found: %s", async (_, fates, stored) => {
+  const line = "comment add 43 -m +1";
+  const first = await ran(line, { write: (incident) => fates[incident.count - 1]?.(incident) });
+  const { code, err } = fates.length > 1 ? await first.again(line) : first;
+  const { count, writes } = first.tracker;
+  expect([code, count("SELECT count(*) FROM comments WHERE text = '+1'"), writes().length]).toEqual([
+    9,
+    stored,
+    fates.length,
+  ]);
+  expect(err.match(/comment \d+ of 20/g)).toHaveLength(stored);
+});
+
 test.each([
   ["a 429", BUSY, 8],
   ["a refused login", REFUSED_LOGIN, 4],
