@@ -6,6 +6,7 @@ import { exampleCatalog } from "../example-catalog.ts";
 
 const ME = "ada@example.org";
 const WHEN = "2026-11-20T12:00:00Z";
+const LATER = "2026-11-21T00:00:00Z";
 
 const FLAG: Flag = {
   ...{ id: 7, name: "review", type_id: 3, status: "?", setter: ME, requestee: "mei@example.org" },
@@ -22,6 +23,7 @@ const BUG: Bug = {
     alias: ["crash"],
     cf_platforms: ["A, B"],
   },
+  ...{ cf_seen_at: LATER, last_change_time: LATER },
 };
 
 /** A write by its changes, `removed|added` by field, with the bug before and the body. */
@@ -49,6 +51,11 @@ test.each<[string, BugWrite, object]>([
   ["hours", write({ estimated_time: "2.50|5.00" }, { estimated_time: 2.5 }), { estimated_time: 2.5 }],
   ["hours that were not read", write({ estimated_time: "2.50|5.00" }), { estimated_time: 2.5 }],
   ["a day with a time", write({ deadline: "|2026-12-24 00:00:00" }, { deadline: null }), { deadline: "" }],
+  [
+    "a time, by the last change of its bug: it is recorded in the tracker's zone",
+    { ...write({ cf_seen_at: "|2026-11-21 01:00:00" }, { cf_seen_at: "" }), time: LATER },
+    { cf_seen_at: "" },
+  ],
   ["yes or no", write({ is_cc_accessible: "1|0" }), { is_cc_accessible: true }],
   [
     "items of a list, whatever was added and removed since",
@@ -143,6 +150,7 @@ test("of a text that was edited in part, the own tokens are undone, whatever oth
 
 test.each<[string, BugWrite]>([
   ['whiteboard: it was changed since; it is now "[x]", not "[y]"', write({ whiteboard: "|[y]" })],
+  [`cf_seen_at: it was changed since; it is now "${LATER}", not "2026-11-21"`, write({ cf_seen_at: "|2026-11-21" })],
   ['summary: it was changed since; it is now "Crash", not "Cra  sh"', write({ summary: "a|Cra  sh" })],
   [
     'resolution: it was changed since; it is now "FIXED", not "INVALID"',
