@@ -6,6 +6,7 @@ import { CHOICE_FIELDS, FIELDS } from "../fields.ts";
 import { type Call, isEnabled, type Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { readFieldSelection } from "../http/input.ts";
+import { uniqueBy } from "../values.ts";
 import { compileCondition, relevanceWeights } from "./compile.ts";
 import {
   allCriteria,
@@ -33,12 +34,12 @@ function searchBugs(call: Call): Json {
     return { bugs: presentBugs(call, findBugIds(call), readFieldSelection(call.input)) };
   } catch (error) {
     if (!SQL_TOO_LARGE.test((error as Error).message)) throw error;
-    throw tooLargeFault("its groups are nested too deeply, or a text of it is too long");
+    throw tooLargeFault("its groups are nested too deeply, or a text or list of it is too long");
   }
 }
 
 /** What SQLite says of expressions and patterns beyond its limits. */
-const SQL_TOO_LARGE = /parser stack overflow|Expression tree is too large|pattern too complex/;
+const SQL_TOO_LARGE = /parser stack overflow|Expression tree is too large|pattern too complex|too many terms/;
 
 function findBugIds(call: Call): number[] {
   const { store, requester, parameters, now, runtime, input } = call;
@@ -144,14 +145,15 @@ function readDigits(text: string, parameter: string): number {
 }
 
 /**
- * SQL of `order=`: comma-separated columns, each with optional ASC or DESC, then id. Unknown columns
+ * SQL of `order=`: comma-separated columns, each once and with optional ASC or DESC, then id. Unknown columns
  * and repeated parameters are ignored.
  */
 function readSortOrder(context: SearchContext, values: ParameterValues, condition: Condition): Sql {
   const [text = "", second] = values.get("order") ?? [];
   if (second !== undefined) context.reportIgnored("order", "it can be given once; separate columns by commas");
   const parts = second === undefined ? text.split(",").flatMap((part) => part.trim() || []) : [];
-  return commaList([...parts.flatMap((part) => readOrderPart(context, part, condition)), sql`bug.id`]);
+  const columns = uniqueBy(parts, (part) => part.split(/\s/, 1).join());
+  return commaList([...columns.flatMap((part) => readOrderPart(context, part, condition)), sql`bug.id`]);
 }
 
 function readOrderPart(context: SearchContext, part: string, condition: Condition): readonly Sql[] {

@@ -33,6 +33,10 @@ test.each<[string, readonly number[]]>([
   expect(await zebras({ order })).toEqual(ids);
 });
 
+test("a column that is repeated counts once", async () => {
+  expect(await zebras({ order: `bug_id DESC,${"priority,".repeat(2500)}` })).toEqual([20005, 20004, 20003, 20002]);
+});
+
 test("hours can be sorted by for users with time tracking only", async () => {
   expect(await zebras({ order: "remaining_time DESC" }, "carol")).toEqual([20002, 20003, 20005]);
   expect(await zebras({ order: "estimated_time" }, "carol")).toEqual([20002, 20003, 20005]);

@@ -29,6 +29,13 @@ test.each<[Parameters, string, number]>([
   expect(await searchZebras(parameters, as)).toMatchObject({ code });
 });
 
+test.each<Parameters>([
+  { content: Array.from({ length: 600 }, (_, index) => `+word${index}`).join(" ") },
+  { ...row("short_desc", "anyexact", Array.from({ length: 1500 }, (_, index) => `word${index}`).join()) },
+])("a list beyond the limits of SQLite is refused", async (parameters) => {
+  expect(await searchZebras(parameters)).toMatchObject({ code: 32000, message: expect.stringContaining("too large") });
+});
+
 test("nested groups are read up to a depth and refused beyond", async () => {
   const nested = (depth: number): Parameters =>
     Object.fromEntries(
