@@ -134,7 +134,6 @@ export const ROUTES: readonly Route[] = [
   ...bugChangeRoutes,
 ];
 
-/** The routes with the patterns of their paths; the first that matches a request handles it. */
 const PATTERNS = ROUTES.map((route) => ({
   route,
   pattern: new RegExp(`^${route.path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),

@@ -203,10 +203,8 @@ export type NewComment = {
   readonly about: number | null;
 };
 
-/** A plain public comment without text. */
 export const EMPTY_COMMENT: NewComment = { text: "", isPrivate: false, workTime: 0, kind: "plain", about: null };
 
-/** Author, bug and time of a new comment. */
 export type CommentOrigin = { readonly bugId: number; readonly userId: number; readonly time: string };
 
 /** Inserts a comment; returns its global id. */

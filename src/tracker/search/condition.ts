@@ -35,7 +35,6 @@ export function joinConditions(join: Join, parts: readonly Condition[]): Conditi
   return { kind: "group", join, parts };
 }
 
-/** The condition, negated if `isNegated`. */
 export function negateIf(isNegated: boolean, part: Condition): Condition {
   return isNegated ? { kind: "not", part } : part;
 }

@@ -251,7 +251,6 @@ function rowConditions(context: SearchContext, id: string, { field, operator, te
   return isComplete ? [negateIf(isNegated, createCriterion(field, operator, text))] : [];
 }
 
-/** Reports all unknown parameters of a search. */
 export function reportUnknownParameters(context: SearchContext, values: ParameterValues): void {
   const fields = fieldParameters(context);
   const known = new Set([...fields.keys(), ...[...fields.values()].map(typeParameter), ...OTHER_PARAMETERS]);

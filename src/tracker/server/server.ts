@@ -80,7 +80,6 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-/** Checks, limits and reads a request, and passes it to the tracker. */
 async function handleRequest(
   options: ServeOptions,
   hosts: ReadonlySet<string>,
