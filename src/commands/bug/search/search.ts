@@ -84,24 +84,31 @@ async function listBugs(
   return showList(context, { columns, pages: found });
 }
 
-/** A note on the part of the bugs that a terminal shows, or on what a bare search lists, else empty. */
+/** A note on the part of the bugs that is shown, or on what a bare search lists, else empty. */
 async function partNote(
   { count, limit, bare }: { count: number; limit: number | undefined; bare: string | undefined },
   criteria: Criteria,
   { parameters: { limit: chosen, offset = 0 } }: SearchInput,
   context: Context,
 ): Promise<string> {
-  if (count === 0 || !isTableOnTerminal(context)) return "";
+  if (count === 0 || (count === limit && !isTableOnTerminal(context))) return "";
   const end = offset + count;
   const most = Math.max(MAX_COUNTED, end + 1);
   const total = count === limit ? await context.session.searches.count(criteria, most).catch(() => undefined) : end;
-  if (total === end) return bare ? `all ${count} ${bare}` : "";
+  if (total === end) return bare ? `all ${count} ${bare}` : missingNote(criteria, total);
   const of = total === undefined ? "" : ` of ${total === most ? "at least " : ""}${total}`;
   const range = offset > 0 ? `${offset + 1} to ${end}` : `first ${count}`;
   return `${range}${of} ${bare ?? "bugs"}${chosen === undefined ? "; use --limit N or --all for more" : ""}`;
 }
 
 const MAX_COUNTED = 1000;
+
+/** A note on bugs of a search by numbers alone that were not found, else empty. */
+function missingNote({ query, passed = [] }: Criteria, found: number): string {
+  const isByNumber = query.kind === "test" && query.field.chart === "bug_id" && query.op === "=";
+  const named = isByNumber && passed.length === 0 ? new Set(query.values).size : 0;
+  return found < named ? `${named - found} of ${named} bugs do not exist, or are not visible to you` : "";
+}
 
 /** The query as it was understood, since a word too many is a word of the summary. */
 function emptyNote({ query, passed = [] }: Criteria): string {

@@ -152,3 +152,16 @@ test("a custom day is a day as text, and as the tracker has it in JSON", async (
   const day = cf_ship_by.slice(0, "2026-12-01".length);
   expect((await bt(`bug search id:${id} --by cf_ship_by`)).out).toBe(`${day}\t1\n`);
 });
+
+test.each([
+  ["--id 44,9999", "note: 1 of 2 bugs do not exist, or are not visible to you\n"],
+  ["id:44,9998,9999 --count", "note: 2 of 3 bugs do not exist, or are not visible to you\n"],
+  ["'id in (9999)'", "note: no bugs match id = 9999\n"],
+  ["--id 44,45,44", ""],
+  ["--id 44,45 --limit 1", ""],
+  ["--id 44,45,46 --limit 2 --offset 2", ""],
+  ["id:44,9999 is:open", ""],
+  ["'id:44,9999 or is:open' --count", ""],
+])("a search by numbers alone notes bugs that were not found: %s", async (line, note) => {
+  expect(await demo()(`bug search ${line}`)).toMatchObject({ code: 0, err: note });
+});
