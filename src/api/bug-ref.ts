@@ -1,5 +1,5 @@
 import { type BtError, isKind, usageError } from "../errors.ts";
-import { isAtOrBelow, parsedUrl } from "../wire/exchange.ts";
+import { isAtOrBelow, pagesAddress, parsedUrl } from "../wire/exchange.ts";
 
 /** Id or alias of a bug, as sent. */
 export type BugRef = string;
@@ -44,7 +44,7 @@ function refOfWord(word: string): BugRef | undefined {
 function refOfAddress(text: string, trackerAddress: string): BugRef {
   const url = parsedUrl(text);
   if (!url) throw invalidBugError(text, "incomplete URL");
-  const tracker = /^https?:/.test(trackerAddress) ? new URL(trackerAddress) : undefined;
+  const tracker = /^https?:/.test(trackerAddress) ? new URL(pagesAddress(trackerAddress)) : undefined;
   if (!tracker || !isAtOrBelow(url, tracker))
     throw usageError(`${text} is not a bug of ${trackerAddress}`, `use --base-url ${url.origin}, or the bug number`);
   const path = url.pathname.slice(tracker.pathname.replace(/\/+$/, "").length);

@@ -8,6 +8,7 @@ import { printedZone } from "../session/flags.ts";
 import { note } from "../session/note.ts";
 import { openSession, type Session } from "../session/session.ts";
 import { clockTime } from "../view/times.ts";
+import { pagesAddress } from "../wire/exchange.ts";
 import { mirrorExchange, readOnlyError } from "./exchange.ts";
 import { listMirrorNames, openMirror } from "./files.ts";
 import { mirrorSearches, type SearchedMirror } from "./search.ts";
@@ -44,7 +45,7 @@ export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Sessi
     exchange: mirrorExchange(mirror),
     searches: mirrorSearches(mirror),
     memory,
-    webAddress: () => (facts.hasPages ? facts.tracker : undefined),
+    webAddress: () => (facts.hasPages ? pagesAddress(facts.tracker) : undefined),
     isMirror: true,
     openJournal: async () => {
       throw readOnlyError(mirror);

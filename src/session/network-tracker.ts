@@ -10,7 +10,7 @@ import type { Redactor } from "../secret.ts";
 import type { Credential } from "../transport/authenticate.ts";
 import type { Network } from "../transport/network.ts";
 import { plain } from "../view/text.ts";
-import type { AuthStyle, Exchange } from "../wire/exchange.ts";
+import { type AuthStyle, type Exchange, pagesAddress } from "../wire/exchange.ts";
 import { once } from "../wire/once.ts";
 import { type Account, accountId, IDENTITY, identifyKey, ignoredKeyError } from "./account.ts";
 import type { SessionFlags } from "./flags.ts";
@@ -103,7 +103,7 @@ export function networkTracker(config: NetworkConfig) {
     /** Sends requests with another credential, or anonymously. The credential is redacted from all output. */
     sendAs,
     time: facts.time,
-    webAddress: () => (facts.hasWebPages() ? baseUrl : undefined),
+    webAddress: () => (facts.hasWebPages() ? pagesAddress(baseUrl) : undefined),
     close,
   };
 }

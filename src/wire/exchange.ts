@@ -116,6 +116,11 @@ export function parsedUrl(text: string, base?: string | URL): URL | undefined {
   }
 }
 
+/** Address of the tracker's pages: where its interface is at `rest.cgi`, they are beside it. */
+export function pagesAddress(address: string): string {
+  return address.replace(/(?:\/rest\.cgi)?\/*$/, "");
+}
+
 /** Address of the page of a bug below the address of the tracker's pages. */
 export function bugPage(web: string, id: number | string): string {
   return `${web}/show_bug.cgi?id=${id}`;

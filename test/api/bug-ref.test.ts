@@ -63,6 +63,11 @@ describe("a word that cannot be an alias is rejected", () => {
   });
 });
 
+test("a tracker at rest.cgi has its pages beside it", () => {
+  const rest = "https://bugs.example.org/bugzilla/rest.cgi";
+  expect(bugRef("https://bugs.example.org/bugzilla/show_bug.cgi?id=12", rest)).toBe("12");
+});
+
 test.each([
   ["Bug 12 - the editor crashes", ["12"]],
   ["fixes bug #12, bug 7; see bug 12 again.", ["12", "7"]],

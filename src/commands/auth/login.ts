@@ -10,7 +10,7 @@ import type { Question } from "../../prompt/question.ts";
 import type { Secret } from "../../secret.ts";
 import { forgetBugs } from "../../session/memory.ts";
 import { plain } from "../../view/text.ts";
-import { type AuthStyle, keyStyles } from "../../wire/exchange.ts";
+import { type AuthStyle, keyStyles, pagesAddress } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
@@ -112,7 +112,7 @@ const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a p
 const OWN_KEYS = "bt serve prints the owner's API key when it first starts; bt admin key LOGIN creates others";
 
 function keyPage(baseUrl: string): string {
-  return `${baseUrl.replace(/\/rest\.cgi$/, "")}/userprefs.cgi?tab=apikey`;
+  return `${pagesAddress(baseUrl)}/userprefs.cgi?tab=apikey`;
 }
 
 /** The key with its style and user. A tracker that cannot name the user of a key can still confirm a login. */

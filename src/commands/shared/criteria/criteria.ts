@@ -12,7 +12,7 @@ import { wholeNumber } from "../../../command-flag.ts";
 import { usageError } from "../../../errors.ts";
 import { noteDate } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
-import { parsedUrl } from "../../../wire/exchange.ts";
+import { pagesAddress, parsedUrl } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
 import { type CriteriaInput, criteriaTexts } from "./flags.ts";
 
@@ -102,7 +102,7 @@ function checkOrigin(url: string, address: string): void {
   const given = parsedUrl(url);
   if (given === undefined || !/^https?:/i.test(url) || !/^https?:/i.test(address)) return;
   const other = given.origin + given.pathname.replace(/(?:\/rest)?\/[^/]*$/, "");
-  if (other === address.replace(/\/+$/, "")) return;
+  if (other === pagesAddress(address)) return;
   throw usageError(`--from-url is a search of ${other}, not of ${address}`, `use --base-url ${other}`);
 }
 

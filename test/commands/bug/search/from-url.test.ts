@@ -137,6 +137,7 @@ test.each([
   ["https://bugs.example.org/buglist.cgi?product=Harbor", "https://bugs.example.org", 0],
   ["https://bugs.example.org/other/buglist.cgi?product=Harbor", "https://bugs.example.org", 2],
   ["https://bugs.example.org/bz/buglist.cgi?product=Harbor", "https://bugs.example.org/bz/", 0],
+  ["https://bugs.example.org/bz/buglist.cgi?product=Harbor", "https://bugs.example.org/bz/rest.cgi", 0],
   ["https://bugs.example.org/bz/rest/bug?product=Harbor", "https://bugs.example.org/bz", 0],
   ["https://bugs.example.org/bz2/buglist.cgi?product=Harbor", "https://bugs.example.org/bz", 2],
   ["https://other.example.org/bz/buglist.cgi?product=Harbor", "https://bugs.example.org/bz", 2],
