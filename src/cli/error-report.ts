@@ -48,8 +48,8 @@ async function describeApplied(done: readonly DeliveredWrite[]): Promise<string[
   return done.map(({ request, response }) => `${describeWrite(request)}${idSuffix(response)}`);
 }
 
-function idSuffix(answer: Json): string {
-  const id = answer !== null && typeof answer === "object" && "id" in answer ? answer["id"] : undefined;
+function idSuffix(response: Json): string {
+  const id = response !== null && typeof response === "object" && "id" in response ? response["id"] : undefined;
   return typeof id === "number" ? `, ${id}` : "";
 }
 

@@ -54,7 +54,7 @@ export async function jqOutput(expression: string, io: Io, { isByLine }: { isByL
   };
 }
 
-/** Raw texts, each ended by NUL: of ends of lines, jq-wasm drops those at the end. */
+/** Raw texts, each ended by NUL, since jq-wasm drops line breaks at the end. */
 const RAW = "--raw-output0";
 
 async function loadJq(): Promise<Jq> {

@@ -81,7 +81,7 @@ async function verbSection(command: string, verb: Verb): Promise<Block[]> {
   return [usageBlock(command, verb), ...verbBlocks(verb, own), ...(names.length > 0 ? columns : [])];
 }
 
-/** Source of a manual page, of which each section is the text of `bt help`. @see https://man7.org/linux/man-pages/man7/man.7.html */
+/** Source of a manual page, whose sections are texts of `bt help`. @see https://man7.org/linux/man-pages/man7/man.7.html */
 function pageSource({ name, about, sections }: ManPage, date: string): string {
   return [
     `.TH ${name.toUpperCase()} 1 "${date}"`,

@@ -70,5 +70,5 @@ function checkGivenOnce({ name, group = "", parameter = "" }: CommandFlag, texts
 /** Groups of flags whose values are written; others may be overridden, as in an alias. */
 const WRITTEN: ReadonlySet<string> = new Set(["Fields", "Comment", "Content", "Attachment"]);
 
-/** Criteria of which a search takes one. */
+/** Criteria that a search takes once. */
 const SINCE: ReadonlySet<string> = new Set(["creation_time", "last_change_time"]);

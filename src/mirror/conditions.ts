@@ -123,7 +123,7 @@ function receivedCondition(leaf: Leaf): Condition {
   return { sql: `(SELECT ${sql} FROM received WHERE received.id = bug.id)`, values: patterns, isExact: false };
 }
 
-/** Texts of which the JSON of each bug that meets a condition has one, or all; none if that is not known. */
+/** Texts that are all (or with `isAny`, at least one) in the JSON of each bug that meets a condition; [] if unknown. */
 export function textsIn(leaf: Leaf): { texts: readonly string[]; isAny?: boolean } {
   if (leaf.kind === "flag") return { texts: [leaf.name.replace(/[?+-]$/, "")] };
   if (leaf.kind === "change") {

@@ -208,7 +208,7 @@ function usersNamed(call: Call): JsonObject[] {
   return [...byName, ...users.filter(isMatched)].slice(0, limit).map((user) => selected(user, call));
 }
 
-/** People, from the newest bug of each assignee, reporter and QA contact, and those in CC lists whose logins have a text. */
+/** People, from the newest bug of each assignee, reporter and QA contact, and logins of CC lists that contain a text. */
 function peopleIn({ database, known }: Store, texts: readonly string[]): readonly JsonObject[] {
   const newest = ROLES.map((role) => `SELECT max(id) AS id FROM bug GROUP BY ${role}`);
   const listed = texts.map(() => "SELECT max(id) FROM bug WHERE instr(cc, ?) GROUP BY cc");

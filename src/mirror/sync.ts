@@ -78,7 +78,7 @@ export async function syncMirror(options: SyncOptions) {
   return { ...result, failed };
 }
 
-/** Bugs of which comments, history and attachments are read by one request each. */
+/** Bugs in one request for comments, for history, and for attachments. */
 const BUGS_AT_ONCE = 100;
 
 /** A bulk update appears minutes after its stamps, and in autumn the clock of a server goes back. */

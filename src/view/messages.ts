@@ -43,8 +43,8 @@ const CHANGED = {
 /** The request and its status; undefined for an error of Bugzilla, whose message says enough. */
 function requestLines({ request, http_status, bugzilla_code }: ErrorRecord): string | undefined {
   if (bugzilla_code !== undefined) return undefined;
-  const answer = http_status && `HTTP ${http_status}`;
-  const parts = [request && `request: ${request}`, answer && `response: ${answer}`].filter(Boolean);
+  const response = http_status && `HTTP ${http_status}`;
+  const parts = [request && `request: ${request}`, response && `response: ${response}`].filter(Boolean);
   return parts.length > 0 ? parts.join("\n") : undefined;
 }
 

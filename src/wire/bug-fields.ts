@@ -25,7 +25,7 @@ export type Family =
   | ("text" | "texts" | "person" | "people" | "choice" | "choices" | "ranked")
   | ("number" | "numbers" | "yes-no" | "moment" | "day" | "special");
 
-/** Facts about a bug field that client and tracker share; its name is that of bug JSON, or the printed name. */
+/** Facts about a bug field that client and tracker share; its name is the key in bug JSON, or the printed name. */
 export type BugFieldRow = {
   readonly label?: string; // what people read; its name where there is none
   readonly json?: keyof ValueTypes; // what bug JSON holds; absent: bugs do not show it

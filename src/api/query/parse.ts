@@ -336,7 +336,7 @@ function flagTree(flag: string, texts: readonly string[], catalog: Catalog): Tre
   return allOf(wanted.length > 0 ? [anyOf(wanted), ...unwanted] : unwanted);
 }
 
-/** The words of a status without those that an "all" beside them makes void. */
+/** The words of a status; beside "all" only the negated words count. */
 function withoutAll(words: readonly string[], chart: string): readonly string[] {
   const isAll = chart === "bug_status" && words.some((word) => /^@?all$/i.test(word));
   return isAll ? words.filter((word) => word.startsWith("!")) : words;

@@ -62,7 +62,7 @@ export function fieldsSentWhole(body: JsonObject): string[] {
   return names.filter((name) => TOKEN_TEXTS.has(name) || !(UPDATED_FIELDS.has(name) || EDITED_LISTS.has(name)));
 }
 
-/** Texts of which single tokens can be edited. */
+/** Texts whose tokens can be added and removed. */
 const TOKEN_TEXTS: ReadonlySet<string> = new Set(
   UPDATE_BUG.parameters.filter(({ kind }) => kind === "tokens").map(({ name }) => name),
 );

@@ -131,8 +131,8 @@ line is added as a comment. Put list items that contain a comma in double quotes
 const UNDO: VerbRow<ReturnType<typeof undoFlags>> = {
   name: "undo",
   about: "Undo your last change of bugs, or what a job changed.",
-  details: `Only changes made by bt on this machine in the last month can be undone. A field gets its value back if it still has that
-of the change.
+  details: `Only changes made by bt on this machine in the last month can be undone. A field gets its value back if it still has
+the changed one.
 
 Comments, hours, product moves, flags that others had set, and what was changed since are listed (exit code 10); exit
 code 1 means that there is nothing to undo. An undo is a job, too: its name redoes the change.`,
@@ -258,7 +258,7 @@ With the same criteria, bt bug triage continues where it ended; bugs that somebo
   mainTopic: "query",
   examples: [
     { line: "bt bug triage -s UNCONFIRMED -p Lantern", about: "the unconfirmed bugs of a product" },
-    { line: "bt bug triage is:open is:unassigned --sort priority -L 10", about: "ten of those by priority" },
+    { line: "bt bug triage is:open is:unassigned --sort priority -L 10", about: "ten unassigned bugs by priority" },
   ],
   run: async () => (await import("./triage/triage.ts")).triageBugs,
 };
@@ -267,7 +267,7 @@ const IMPORT: VerbRow<typeof IMPORT_FLAGS> = {
   name: "import",
   about: "File and update bugs from a CSV, TSV or JSON lines file.",
   details: `A row with an id updates that bug, a row without one files a new bug. Columns are named as in JSON or by their labels;
-the id and those to change are enough. description is for new bugs, comment for existing ones.
+the id and the columns to change are enough. description is for new bugs, comment for existing ones.
 
 A row with a last_change_time is refused if its bug has changed since, and its empty cells clear their fields; without
 one, empty cells change nothing, and newer changes by others are overwritten.

@@ -92,7 +92,7 @@ export async function resolveLoginFlags(
 }
 
 /**
- * The login of the user whom a name means, as the user chooses. Without prompts, a name of one word counts as a login.
+ * The login that a name means, as the user chooses. Without prompts, a name of one word counts as a login.
  * `control`: the terminal of the process answers, since stdin is read.
  * @throws BtError of kind usage, with the users that match, if none of them may be chosen
  */

@@ -46,7 +46,7 @@ function checkValue(value: Json, maxItems: number, depth = 1): void {
   for (const item of items) checkValue(item, maxItems, depth + 1);
 }
 
-/** The pairs as an object; of those with one name, the first counts. */
+/** The pairs as an object; the first of a name counts. */
 function firstValues(pairs: Request["query"]): JsonObject {
   return Object.fromEntries([...pairs].reverse());
 }
@@ -82,7 +82,7 @@ export function textValues(input: JsonObject, name: string): string[] {
   return (Array.isArray(value) ? value : [value]).map((item: Json) => textOfParameter(item, name));
 }
 
-/** Texts of the object in the path, if there is one, and of those in a parameter. */
+/** The text in the path, if there is one, then the texts of a parameter. */
 export function textsInPathAndInput({ path, input }: Call, placeholder: string, parameter: string): string[] {
   const part = path[placeholder];
   const listed = textValues(input, parameter);

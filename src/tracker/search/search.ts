@@ -110,7 +110,7 @@ function newestIds(context: SearchContext, search: Search): number[] | undefined
 const MAX_NEWEST = 50;
 const ENDS = "SELECT (SELECT max(id) FROM bugs) AS highest, (SELECT min(id) FROM bugs) AS least";
 
-/** True for a criterion about rows of which there are many more than bugs. */
+/** True for a criterion about comments or changes, of which there are many more than bugs. */
 function readsManyRows({ field, operator }: Criterion): boolean {
   return field === "content" || field.startsWith("longdesc") || findOperator(operator).about === "change";
 }

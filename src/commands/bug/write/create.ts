@@ -48,7 +48,7 @@ export async function createBug(input: CreateInput, context: Context): Promise<v
 
 /**
  * `bt bug create --or-comment KEY`: files a bug whose alias is the key, or comments on the open bug that
- * has it. A closed bug hands the alias on. Aliases are unique, so that of several runs at once one files.
+ * has it. A closed bug hands the alias on. Aliases are unique, so only one of several runs at once files.
  */
 async function createOrComment(
   key: string,
@@ -221,7 +221,7 @@ async function showDryRun(form: Form, isAsked: boolean, { earlier }: Filing): Pr
 
 /**
  * Prints the id once the bug was read back, then the fields that were not applied.
- * @throws BtError of kind partial if one of those must be applied
+ * @throws BtError of kind partial if a field of `mustApply` was not applied
  */
 async function reportFiled(
   filed: Filed | undefined,

@@ -40,7 +40,7 @@ export async function readBodyOfFields(
   });
 }
 
-/** The privacy of comments that do not have it, by their ids, also of those named as `44#3`. */
+/** The new privacy of comments by id, without comments that have it; names such as `44#3` become ids. */
 async function changedPrivacy(named: JsonObject, bugs: readonly Bug[], context: Context): Promise<JsonObject> {
   const [bug] = bugs;
   if (bugs.length !== 1 || !bug) throw usageError("comment privacy can only be changed on one bug at a time");

@@ -14,7 +14,7 @@ export const MAIN_CRITERIA = [
   "where",
 ];
 
-/** The flags that choose bugs by criteria, beside those of parameters. */
+/** Criteria flags that are no parameters of the interface. */
 const CRITERIA_FLAGS = [
   {
     name: "where",
@@ -33,7 +33,7 @@ const CRITERIA_FLAGS = [
   },
 ] as const satisfies readonly CommandFlag[];
 
-/** The flags that choose bugs by criteria, by their groups in help; one that is in none of them comes last. */
+/** The flags that choose bugs by criteria, by their groups in help; flags without a group come last. */
 export function criteriaFlags() {
   const flags = [...parameterFlags(SEARCH_BUGS.parameters, "Criteria"), ...CRITERIA_FLAGS];
   const others = new Map(flags.map((flag) => [flag.name as string, flag]));
@@ -77,7 +77,7 @@ export const SORT = {
   completes: "sort keys",
 } as const satisfies CommandFlag;
 
-/** Criteria of any verb that searches, with the order and `--all` of those that have them. */
+/** Criteria of any verb that searches; `sort` and `all` are undefined where it lacks these flags. */
 export type CriteriaInput = Omit<InputOf<ReturnType<typeof criteriaFlags>>, "where" | "param"> & {
   readonly where?: readonly string[];
   readonly param?: readonly string[];
