@@ -16,7 +16,7 @@ export function openCache(ownerOf: () => Promise<CacheOwner>, host: CacheHost) {
   const folder = folderFor("cache", host);
   const fileOf = async (name: string) => {
     const { address, account } = await ownerOf();
-    return folder && join(folder, `${folderPrefix(address)}${encodeURIComponent(account)}`, `${name}.json`);
+    return folder && join(folder, `${folderPrefix(address)}${namePart(account)}`, `${name}.json`);
   };
   return {
     /** `oldest` is the maximum age (ms). */
@@ -55,7 +55,12 @@ export function clearCaches(name: string, host: Surroundings, address?: string):
 
 /** How the names of the folders of all accounts of a tracker begin. */
 function folderPrefix(address: string): string {
-  return `${encodeURIComponent(address.replace(/^https:\/\//, ""))} `;
+  return `${namePart(address.replace(/^https:\/\//, ""))} `;
+}
+
+/** Part of a file name, without blanks. Letters are not encoded, since a name has at most 255 bytes. */
+function namePart(text: string): string {
+  return text.replace(/[/% ]/g, encodeURIComponent);
 }
 
 const LARGEST = 64 * 1024 * 1024;

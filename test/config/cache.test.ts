@@ -34,9 +34,18 @@ test("each account of each tracker has its own cache, unreadable to others", asy
     await openCache(async () => ({ ...OWNER, address: "https://bugs.example.org" }), host).read("fields"),
   ).toBeUndefined();
   const [folder] = readdirSync(`${host.home}/.cache/bt`);
-  expect(folder).toBe("bugs.example.org%3A8080%2Fbugzilla header%20login%3Aada%40example.org");
+  expect(folder).toBe("bugs.example.org:8080%2Fbugzilla header%20login:ada@example.org");
   expect(statSync(`${host.home}/.cache/bt/${folder}`).mode & 0o777).toBe(0o700);
   expect(statSync(`${host.home}/.cache/bt/${folder}/fields.json`).mode & 0o777).toBe(0o600);
+});
+
+test("a tracker in a file with a long path in any letters has a cache", async () => {
+  const cache = openCache(
+    async () => ({ address: `local:/home/${"バグ".repeat(30)}/t.db`, account: "ada" }),
+    machine(),
+  );
+  await cache.write("triage", { walks: [] });
+  expect(await cache.read("triage")).toEqual({ walks: [] });
 });
 
 test.each([
