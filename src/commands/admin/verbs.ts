@@ -13,7 +13,7 @@ import { createApiKey, listApiKeys, revokeApiKey } from "../../tracker/users/aut
 import { plain } from "../../view/text.ts";
 import { ERROR_CODES } from "../../wire/error-codes.ts";
 import { chosenColumns, isJson, jsonText, showList, showText, wireColumns } from "../shared/output/print.ts";
-import { readSource } from "../shared/text/input-text.ts";
+import { readSource } from "../shared/text.ts";
 import { type Context, KEY_COLUMNS } from "../verb.ts";
 
 /** Input of every verb of `bt admin`: the data of a tracker. */

@@ -6,7 +6,7 @@ import { usageError } from "../../errors.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
 import { isObject, jsonProblem } from "../../wire/json.ts";
-import { readSource } from "../shared/text/input-text.ts";
+import { readSource } from "../shared/text.ts";
 import type { Context } from "../verb.ts";
 
 type ApiInput = {

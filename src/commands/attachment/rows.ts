@@ -46,7 +46,7 @@ const LIST: VerbRow<readonly [typeof FROM_TEXT]> = {
     { line: "bt attachment list 21", about: "all attachments of a bug" },
     { line: "bt attachment list 16 21 --json=id,file_name,flags", about: "selected keys, as JSON" },
   ],
-  run: async () => (await import("./get.ts")).listAttachments,
+  run: async () => (await import("./read.ts")).listAttachments,
 };
 
 const GET: VerbRow = {
@@ -57,7 +57,7 @@ const GET: VerbRow = {
   flags: [],
   output: "attachments",
   examples: [{ line: "bt attachment get 3", about: "one attachment" }],
-  run: async () => (await import("./get.ts")).getAttachments,
+  run: async () => (await import("./read.ts")).getAttachments,
 };
 
 const DOWNLOAD: VerbRow<typeof DOWNLOAD_FLAGS> = {
@@ -73,7 +73,7 @@ const DOWNLOAD: VerbRow<typeof DOWNLOAD_FLAGS> = {
     { line: "bt attachment download 2 3 -o /tmp --force", about: "save files under their own names" },
     { line: "bt attachment download --bug 21 -o /tmp/bug-21 --force", about: "save all files of a bug" },
   ],
-  run: async () => (await import("./download.ts")).downloadAttachments,
+  run: async () => (await import("./read.ts")).downloadAttachments,
 };
 
 const ADD: VerbRow<ReturnType<typeof addFlags>> = {
@@ -89,7 +89,7 @@ const ADD: VerbRow<ReturnType<typeof addFlags>> = {
     { line: "bt attachment add 21 README.md -m 'How it is meant.' --dry-run", about: "preview the request" },
     { line: "bt attachment add 21 README.md --obsoletes 3 --dry-run", about: "replace attachment 3" },
   ],
-  run: async () => (await import("./add.ts")).addAttachments,
+  run: async () => (await import("./write.ts")).addAttachments,
 };
 
 const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
@@ -103,7 +103,7 @@ const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
     { line: "bt attachment update 3 --is-obsolete yes -m 'Merged.'", about: "mark a patch as obsolete" },
     { line: "bt attachment update 2 --summary 'Log of the update' --dry-run", about: "preview the changes" },
   ],
-  run: async () => (await import("./update.ts")).updateAttachments,
+  run: async () => (await import("./write.ts")).updateAttachments,
 };
 
 export const ATTACHMENT: Noun = {

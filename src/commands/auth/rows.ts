@@ -10,7 +10,7 @@ const LOGIN: VerbRow<typeof LOGIN_FLAGS> = {
   name: "login",
   about: "Log in to a tracker with an API key.",
   args: [{ name: "address", optional: true }],
-  connects: async () => (await import("./address.ts")).loginFlags,
+  connects: async () => (await import("./login.ts")).loginFlags,
   details: `The address is a host, or the URL of any page of the tracker. The first tracker becomes the default one; with --profile it becomes the tracker of that profile.
 
 The key is read from a hidden prompt, or with --api-key-file. It is stored for this tracker only: in the desktop keyring

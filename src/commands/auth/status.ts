@@ -14,7 +14,7 @@ import type { AuthStyle } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, isJson, showList, wireColumns } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import { proveTracker } from "./address.ts";
+import { proveTracker } from "./login.ts";
 
 /**
  * `bt auth status`: who you are on the tracker, and what it lacks for you.

@@ -31,7 +31,7 @@ const LIST: VerbRow<typeof LIST_COMMENT_FLAGS> = {
     { line: "bt comment list 12", about: "all comments on a bug" },
     { line: "bt comment list 48 49 --new-since -1w --json", about: "this week's comments, as JSON" },
   ],
-  run: async () => (await import("./get.ts")).listComments,
+  run: async () => (await import("./comments.ts")).listComments,
 };
 
 const GET: VerbRow = {
@@ -45,7 +45,7 @@ const GET: VerbRow = {
     { line: "bt comment get 12.1", about: "comment 1 on bug 12" },
     { line: "bt comment get c:5", about: "a comment by its id" },
   ],
-  run: async () => (await import("./get.ts")).getComments,
+  run: async () => (await import("./comments.ts")).getComments,
 };
 
 const ADD: VerbRow<ReturnType<typeof addCommentFlags>> = {
@@ -62,7 +62,7 @@ const ADD: VerbRow<ReturnType<typeof addCommentFlags>> = {
       about: "preview a reply to comment 1",
     },
   ],
-  run: async () => (await import("./add.ts")).addComment,
+  run: async () => (await import("./comments.ts")).addComment,
 };
 
 export const COMMENT: Noun = {

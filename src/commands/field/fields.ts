@@ -1,13 +1,23 @@
-import { type Catalog, fieldNames, findField, unknownFieldHint } from "../../api/catalog/catalog.ts";
+import {
+  buildCatalog,
+  type Catalog,
+  fieldNames,
+  findField,
+  requireField,
+  unknownFieldHint,
+} from "../../api/catalog/catalog.ts";
+import { legalNames, legalValue } from "../../api/catalog/legal-values.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { GET_FIELD, GET_FIELDS } from "../../api/operations/tracker.ts";
-import { readFields, unexpectedShapeError } from "../../api/response/response-objects.ts";
-import { BtError } from "../../errors.ts";
+import { GET_FIELD, GET_FIELDS, LEGAL_VALUES, LEGAL_VALUES_OF_PRODUCT } from "../../api/operations/tracker.ts";
+import { readFields, readLegalValues, unexpectedShapeError } from "../../api/response/response-objects.ts";
+import { BtError, usageError } from "../../errors.ts";
 import { withCatalog } from "../../session/session.ts";
-import { FIELD_COLUMNS, fieldCard } from "../../view/fields.ts";
+import { filledColumns } from "../../view/column.ts";
+import { FIELD_COLUMNS, fieldCard, VALUE_COLUMNS } from "../../view/fields.ts";
+import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { Field } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
-import { columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output/print.ts";
+import { chosenColumns, columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 
 /** `bt field list`: all bug fields, or the custom ones. */
@@ -52,4 +62,58 @@ export function wireName(word: string, catalog: Catalog): string {
   throw new BtError("missing", `unknown field "${word}"`, {
     hint: unknownFieldHint(word, fieldNames(catalog)),
   });
+}
+
+/** Input of `bt field values`. */
+type ValuesInput = { args: string[]; readonly product?: string | undefined; readonly productId?: number | undefined };
+
+/** `bt field values`: legal values in the tracker's order, of one product if they belong to products. */
+export async function listFieldValues(input: ValuesInput, context: Context): Promise<void> {
+  const wanted = await withCatalog(context.session, (catalog) => {
+    const name = wireName(input.args[0] ?? "", catalog);
+    const { product, productId } = input;
+    return {
+      name,
+      isPerProduct: PER_PRODUCT_FIELDS.some((one) => one === name),
+      product: product === undefined ? undefined : legalValue(requireField(catalog, "product"), product),
+      productId,
+    };
+  });
+  if (wanted.product !== undefined && wanted.productId !== undefined)
+    throw usageError("--product and --product-id cannot be used together");
+  if (wanted.isPerProduct && wanted.product === undefined && wanted.productId === undefined) {
+    throw usageError(
+      `the values of ${wanted.name} differ per product`,
+      `bt field values ${wanted.name} --product NAME`,
+    );
+  }
+  const rows = (await readValues(wanted, context)).map((name) => ({ name }));
+  await showList(context, {
+    columns: chosenColumns(filledColumns(VALUE_COLUMNS, rows, context.output.view), context),
+    pages: [rows],
+  });
+}
+
+type Wanted = {
+  name: string;
+  isPerProduct: boolean;
+  product: string | undefined;
+  productId: number | undefined;
+};
+
+async function readValues(wanted: Wanted, context: Context): Promise<readonly string[]> {
+  const { name, isPerProduct, product, productId } = wanted;
+  if (name === "product") return (await context.session.catalog()).products ?? [];
+  if (name === "keywords" || (isPerProduct && product !== undefined)) return readFieldValues(name, product, context);
+  const request =
+    productId === undefined
+      ? requestFor(LEGAL_VALUES, { field: name })
+      : requestFor(LEGAL_VALUES_OF_PRODUCT, { field: name, product_id: productId });
+  return readLegalValues(await context.session.send(request));
+}
+
+/** Values of a field, all or of one product; the Legal Values resource does not list keywords. */
+async function readFieldValues(name: string, product: string | undefined, context: Context): Promise<string[]> {
+  const catalog = buildCatalog(await readNamedFields(name, context));
+  return legalNames(requireField(catalog, name), product) ?? [];
 }

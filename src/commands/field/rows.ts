@@ -60,7 +60,7 @@ const VALUES: VerbRow<typeof VALUES_FLAGS> = {
     { line: "bt field values priority", about: "priorities, highest first" },
     { line: "bt field values component --product Lantern", about: "components of one product" },
   ],
-  run: async () => (await import("./values.ts")).listFieldValues,
+  run: async () => (await import("./fields.ts")).listFieldValues,
 };
 
 export const FIELD: Noun = {

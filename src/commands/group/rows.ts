@@ -18,7 +18,7 @@ const LIST: VerbRow<typeof LIST_GROUP_FLAGS> = {
   flags: LIST_GROUP_FLAGS,
   output: "groups",
   examples: [{ line: "bt --base-url local: group list", about: "all groups of your local tracker" }],
-  run: async () => (await import("./get.ts")).listGroups,
+  run: async () => (await import("./groups.ts")).listGroups,
 };
 
 const GET: VerbRow<typeof GET_GROUP_FLAGS> = {
@@ -29,7 +29,7 @@ const GET: VerbRow<typeof GET_GROUP_FLAGS> = {
   flags: GET_GROUP_FLAGS,
   output: "groups",
   examples: [{ line: "bt --base-url local: group get editbugs --membership", about: "who may edit bugs" }],
-  run: async () => (await import("./get.ts")).getGroups,
+  run: async () => (await import("./groups.ts")).getGroups,
 };
 
 const CREATE: VerbRow<typeof CREATE_GROUP_FLAGS> = {
@@ -45,7 +45,7 @@ const CREATE: VerbRow<typeof CREATE_GROUP_FLAGS> = {
       about: "preview the request",
     },
   ],
-  run: async () => (await import("./write.ts")).createGroup,
+  run: async () => (await import("./groups.ts")).createGroup,
 };
 
 const UPDATE: VerbRow<typeof UPDATE_GROUP_FLAGS> = {
@@ -61,7 +61,7 @@ const UPDATE: VerbRow<typeof UPDATE_GROUP_FLAGS> = {
       about: "preview the request",
     },
   ],
-  run: async () => (await import("./write.ts")).updateGroups,
+  run: async () => (await import("./groups.ts")).updateGroups,
 };
 
 export const GROUP: Noun = {

@@ -19,12 +19,10 @@ import { isObject } from "../../wire/json.ts";
 import { sendDraft } from "../bug/write/create.ts";
 import { draftOf } from "../bug/write/create-form.ts";
 import type { NewBugValues } from "../bug/write/flags.ts";
-import { firstLines } from "../shared/change/confirm.ts";
-import { type ChangeResult, untried } from "../shared/change/edit.ts";
-import { openResults } from "../shared/change/output.ts";
-import { guard } from "../shared/change/plan.ts";
+import { firstLines } from "../shared/change/change.ts";
+import { createdBugText, openResults, showCreated } from "../shared/change/output.ts";
+import { type ChangeResult, guard, untried } from "../shared/change/plan.ts";
 import { sentResult, updateResult } from "../shared/change/send.ts";
-import { createdBugText, showCreated } from "../shared/change/written.ts";
 import { confirmTask, mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 

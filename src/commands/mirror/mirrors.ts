@@ -1,12 +1,80 @@
+import { requireField } from "../../api/catalog/catalog.ts";
+import { legalValue, splitValues } from "../../api/catalog/legal-values.ts";
+import { firstNames } from "../../api/lists.ts";
+import type { SendRequest } from "../../api/operations/operation.ts";
+import { isSameLogin } from "../../api/people.ts";
+import { readResponse } from "../../api/response/response.ts";
+import { isMirrorName } from "../../config/choose-tracker.ts";
 import { readSettings } from "../../config/settings.ts";
-import { BtError } from "../../errors.ts";
-import { readMirrors } from "../../mirror/connect.ts";
-import { dropMirror, existingMirrorPath } from "../../mirror/files.ts";
+import { BtError, usageError, withFacts } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import { type FoundMirror, mirrorsOf, readMirrors } from "../../mirror/connect.ts";
+import {
+  dropMirror,
+  existingMirrorPath,
+  makeMirror,
+  openMirror,
+  removeMirror,
+  withMirror,
+} from "../../mirror/files.ts";
+import type { Store } from "../../mirror/store.ts";
+import { syncMirror } from "../../mirror/sync.ts";
+import { flagsForTracker, isTrackerNamed, type SessionFlags } from "../../session/flags.ts";
+import { note, openProgress } from "../../session/note.ts";
+import { withCatalog } from "../../session/session.ts";
 import { MIRROR_COLUMNS } from "../../view/mirrors.ts";
+import { countText } from "../../view/text.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone } from "../shared/output/print.ts";
 import { confirmTask } from "../shared/prompts.ts";
-import type { Context } from "../verb.ts";
+import type { Context, Program, VerbFunction } from "../verb.ts";
+
+type MirrorCreateInput = SharedInput & {
+  readonly product: readonly string[];
+  readonly attachments?: "none" | "all" | undefined;
+};
+
+/** `bt mirror create`: makes the file, and reads all bugs that it is to have. */
+export async function createMirror(input: MirrorCreateInput, context: Context): Promise<void> {
+  const { io, session } = context;
+  const [name = ""] = input.args;
+  if (!isMirrorName(name))
+    throw usageError(`invalid name ${JSON.stringify(name)}`, "use letters, digits, dots and dashes");
+  const tracker = session.address;
+  const products = await namedProducts(input, context);
+  const login = await loginOrNull(context);
+  const same = mirrorsOf(tracker, io).find(({ facts }) => isSameLogin(facts.login, login));
+  if (same)
+    throw usageError(
+      `the mirror ${same.name} is of this tracker and login already`,
+      `bt mirror sync ${same.name} updates it; bt mirror drop ${same.name} deletes it`,
+    );
+  const store = makeMirror(name, { tracker, login, products, attachments: input.attachments ?? "none" }, io);
+  try {
+    await runSync(name, store, context);
+  } finally {
+    const isEmpty = store.times().size === 0 && store.facts().lastSync === null;
+    store.close();
+    if (isEmpty) removeMirror(name, io);
+  }
+}
+
+/** Names of the products, as the tracker spells them; none for all. */
+async function namedProducts({ product: texts }: MirrorCreateInput, { session }: Context): Promise<string[]> {
+  return withCatalog(session, async (catalog) => {
+    const field = requireField(catalog, "product");
+    const names = texts.flatMap((text) => splitValues(text, field));
+    return [...new Set(names.map((one) => legalValue(field, one)))];
+  });
+}
+
+/** The login, null for an anonymous user. @throws BtError of kind usage if there is a key whose login is unknown */
+async function loginOrNull({ session }: Context): Promise<string | null> {
+  const known = await session.login();
+  if (known !== undefined) return known;
+  if ((await session.network?.account())?.state === "anonymous") return null;
+  throw usageError("your login on this tracker is unknown", "bt auth login");
+}
 
 /** `bt mirror list`. */
 export async function listMirrors(_: SharedInput, context: Context): Promise<void> {
@@ -26,4 +94,111 @@ export async function dropMirrorNamed(input: SharedInput & { readonly yes: boole
   if (!input.yes && !(await confirmTask(`delete the mirror ${name}`, [], input, around)))
     throw new BtError("guard", "nothing deleted");
   await dropMirror(name, io);
+}
+
+/** Tracker flags of a sync: those of the first mirror to update, unless flags or the environment name a tracker. */
+export async function mirrorFlags(input: SharedInput, { io }: { io: Io }): Promise<SessionFlags> {
+  if (isTrackerNamed(input, io)) return input;
+  const mirrors = mirrorsToSync(input, io);
+  const [first] = mirrors.flatMap((one) => ("facts" in one ? [one.facts.tracker] : []));
+  if (first !== undefined) return flagsForTracker(first, input, io);
+  throw mirrors.flatMap((one) => ("error" in one ? [one.error] : []))[0];
+}
+
+/** `bt mirror sync`: updates the named mirror, or one after another. @throws BtError with a line for each that failed */
+export function mirrorSync({ connect }: Program): VerbFunction {
+  return (input, context) => syncMirrors(input, context, connect);
+}
+
+async function syncMirrors(input: SharedInput, context: Context, connect: Program["connect"]): Promise<void> {
+  const { io, session } = context;
+  const [named] = input.args;
+  const all = mirrorsToSync(input, io);
+  const isOther = (one: FoundMirror) => "facts" in one && one.facts.tracker !== session.address;
+  const chosen = isTrackerNamed(input, io) ? all.filter((one) => !isOther(one)) : all;
+  if (chosen.length === 0) {
+    const which = named === undefined ? "no mirror" : `the mirror ${named} is not`;
+    throw usageError(`${which} of ${session.address}`, "bt mirror list lists the mirrors");
+  }
+  const failed = new Map<string, BtError>();
+  for (const one of chosen) {
+    if (io.signal.aborted) break;
+    await syncOne(one, input, { ...context, connect }).catch((error: unknown) => {
+      if (!(error instanceof BtError) || chosen.length === 1) throw error;
+      failed.set(one.name, error);
+    });
+  }
+  if (failed.size > 0) throw failedSyncsError(failed, chosen.length);
+}
+
+/** The named mirror, else all. @throws BtError of kind usage if there is none */
+function mirrorsToSync({ args: [name], insecureFiles }: SharedInput & SessionFlags, io: Io): FoundMirror[] {
+  if (name !== undefined) existingMirrorPath(name, io);
+  const mirrors = readMirrors(io, { insecureFiles }).filter((one) => name === undefined || one.name === name);
+  if (mirrors.length === 0) throw usageError("no mirrors", "to create one: bt mirror create NAME");
+  return mirrors;
+}
+
+/** Updates a mirror by a session of its own tracker. */
+async function syncOne(
+  mirror: FoundMirror,
+  flags: SharedInput & SessionFlags,
+  context: Context & Pick<Program, "connect">,
+): Promise<void> {
+  if ("error" in mirror) throw mirror.error;
+  const { name, facts } = mirror;
+  const own = facts.tracker === context.session.address;
+  const connected = own ? undefined : await context.connect(flagsForTracker(facts.tracker, flags, context.io));
+  const store = openMirror(name, context.io, flags);
+  try {
+    await runSync(name, store, connected ? { ...context, session: connected } : context);
+  } finally {
+    store.close();
+    await connected?.close();
+  }
+}
+
+function failedSyncsError(failed: ReadonlyMap<string, BtError>, total: number): BtError {
+  const errors = [...failed.values()];
+  const [kind = "partial", ...kinds] = new Set(errors.map((error) => error.kind));
+  const isPartial = kinds.length > 0 || failed.size < total;
+  return new BtError(isPartial ? "partial" : kind, `${failed.size} of ${total} mirrors were not updated completely`, {
+    details: [...failed].map(([name, { message }]) => `${name}: ${message}`),
+    hint: errors.map(({ facts }) => facts.hint).find(Boolean),
+  });
+}
+
+/** Updates an opened mirror, and reports what it has. @throws BtError of kind local if another process updates it */
+export async function runSync(name: string, store: Store, { io, session }: Context): Promise<void> {
+  const isFirst = store.facts().mark === null;
+  const send: SendRequest = async (request) => {
+    const response = await session.exchange(request);
+    return readResponse({ ...response, body: io.hide(response.body) }, request); // without a key that a tracker repeats
+  };
+  const progress = openProgress(io);
+  const onProgress = async (done: number, of: number) => {
+    if (io.signal.aborted) throw new BtError("partial", `the mirror ${name} is incomplete: interrupted`);
+    await progress.show(`${name}: ${done} of ${countText(of, "bug")} read`);
+  };
+  const login = async () => {
+    if (!session.network) return (await session.login()) ?? null;
+    const account = await session.network.proveAccount();
+    return account.state === "logged in" ? (account.login ?? store.facts().login) : null;
+  };
+  const sync = () =>
+    syncMirror({ store, send, searches: session.searches, login, now: io.now, onProgress }).finally(store.emptyLog);
+  try {
+    const { added, changed, removed, failed } = await withMirror(name, sync, io);
+    store.setFacts({ hasPages: session.webAddress() !== undefined });
+    const parts = isFirst
+      ? [countText(added, "bug")]
+      : [`${countText(changed, "bug")} changed`, `${added} new`, `${removed} removed`];
+    const summary = `${name}: ${parts.filter((part) => !part.startsWith("0 ") || part === parts[0]).join(", ")}`;
+    if (failed.length > 0) throw new BtError("partial", `${summary}, not read: ${firstNames(failed.map(String))}`);
+    await progress.clear();
+    await note(io, summary);
+  } catch (error) {
+    if (!(error instanceof BtError) || error.facts.hint !== undefined) throw error;
+    throw withFacts(error, { hint: `bt mirror sync ${name} continues` });
+  }
 }

@@ -29,7 +29,7 @@ only you can read it. A tracker and login have one mirror.`,
     { line: "bt mirror create all --attachments all", about: "everything" },
   ],
   needs: "tracker",
-  run: async () => (await import("./create.ts")).createMirror,
+  run: async () => (await import("./mirrors.ts")).createMirror,
 };
 
 const LIST: VerbRow = {
@@ -51,14 +51,14 @@ const SYNC: VerbRow = {
 its own tracker; --base-url, --profile and their variables choose those of one. Only the login that created a mirror can
 update it.`,
   args: [{ name: "name", optional: true, completes: "mirrors" }],
-  connects: async () => (await import("./sync.ts")).mirrorFlags,
+  connects: async () => (await import("./mirrors.ts")).mirrorFlags,
   flags: [],
   examples: [
     { line: "bt mirror sync work", about: "read the changes since the last sync" },
     { line: "bt mirror sync", about: "update all mirrors" },
   ],
   needs: "tracker",
-  run: async (program) => (await import("./sync.ts")).mirrorSync(program),
+  run: async (program) => (await import("./mirrors.ts")).mirrorSync(program),
 };
 
 const DROP: VerbRow<typeof DROP_FLAGS> = {

@@ -8,7 +8,7 @@ import { note } from "../../session/note.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { FROM_TEXT } from "./flags.ts";
-import { decodeUtf8 } from "./text/files.ts";
+import { decodeUtf8 } from "./text.ts";
 
 /**
  * Distinct ids or aliases of bugs on the command line, separated by blanks or commas; `-` reads them from stdin, which is

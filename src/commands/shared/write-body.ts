@@ -16,7 +16,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
 import type { ProseInput } from "./flags.ts";
-import { readLongText } from "./text/input-text.ts";
+import { readLongText } from "./text.ts";
 
 /** A body whose values are valid, with bugs by number and flags by id, checked against the bugs. */
 export async function checkedBody(

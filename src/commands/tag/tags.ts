@@ -7,7 +7,7 @@ import { usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
 import { commentTagsText, TAG_COLUMNS } from "../../view/comments.ts";
 import { escapeJson } from "../../view/text.ts";
-import { showPlanned } from "../shared/change/written.ts";
+import { showPlanned } from "../shared/change/output.ts";
 import { showList, showText, wholeFormat } from "../shared/output/print.ts";
 import { bodyFrom, readValueContext } from "../shared/write-body.ts";
 import type { Context } from "../verb.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { savedName } from "../../../src/commands/attachment/download.ts";
+import { savedName } from "../../../src/commands/attachment/read.ts";
 
 test.each([
   ["fix.patch", "fix.patch"],

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fullAddress } from "../../../src/commands/auth/address.ts";
+import { fullAddress } from "../../../src/commands/auth/login.ts";
 import { startServer } from "../../../src/tracker/server/server.ts";
 import { btConnected } from "../../bt.ts";
 import { machine } from "../../config/machine.ts";

@@ -7,7 +7,7 @@ import { changeBugs } from "../../shared/change/change.ts";
 import { shellWord, trackerWords } from "../../shared/flags.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
 import { readBugsToChange, readOneTarget } from "../../shared/targets.ts";
-import { checkEditorTerminal, editDocument } from "../../shared/text/editor.ts";
+import { checkEditorTerminal, editDocument } from "../../shared/text.ts";
 import { commentBody, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import { type ColumnCell, type ImportColumn, importColumns, readChanges } from "../import/columns.ts";

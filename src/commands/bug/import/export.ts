@@ -15,7 +15,7 @@ import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { chooseSelection, fieldsForColumns, showPages, wireColumns } from "../../shared/output/print.ts";
-import { checkReplaceable, type WholeFile, writeWhole } from "../../shared/text/files.ts";
+import { checkReplaceable, type WholeFile, writeWhole } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
 import type { ExportInput } from "../flags.ts";
 

@@ -5,7 +5,7 @@ import { exactText } from "../../../view/column.ts";
 import { withoutApostrophe } from "../../../view/listing.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject, jsonProblem } from "../../../wire/json.ts";
-import { decodeUtf8 } from "../../shared/text/files.ts";
+import { decodeUtf8 } from "../../shared/text.ts";
 
 /** A cell of a file: its text, or the items of a JSON list. */
 export type FileCell = string | readonly string[];

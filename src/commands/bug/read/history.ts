@@ -20,7 +20,7 @@ import {
   wireColumns,
 } from "../../shared/output/print.ts";
 import { printFound, readTargetsOrText } from "../../shared/targets.ts";
-import { readMoment } from "../../shared/text/input-text.ts";
+import { readMoment } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
 
 /** Input of `bt bug history`. */

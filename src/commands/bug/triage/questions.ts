@@ -20,7 +20,7 @@ import { type Bug, PER_PRODUCT_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Comment } from "../../../wire/resources.ts";
 import { promptForOriginal } from "../../shared/bug-picker.ts";
 import { choiceOf, promptForLogin } from "../../shared/prompts.ts";
-import { editText } from "../../shared/text/editor.ts";
+import { editText } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
 import { type KeyName, TRIAGE_KEYS } from "../flags.ts";
 import { needinfoFlagName } from "../write/needinfo.ts";

@@ -6,7 +6,7 @@ import type { View } from "../../../view/view.ts";
 import { width } from "../../../view/wrap.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Comment, Field } from "../../../wire/resources.ts";
-import { tallyText } from "../../shared/change/written.ts";
+import { tallyText } from "../../shared/change/output.ts";
 import { TRIAGE_KEYS } from "../flags.ts";
 import { pendingFlags, previousBug, type State, updateLine } from "./state.ts";
 

@@ -4,7 +4,7 @@ import { flagValues } from "../../../command-flag.ts";
 import type { BtError } from "../../../errors.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
-import type { ChangeResult } from "../../shared/change/edit.ts";
+import type { ChangeResult } from "../../shared/change/plan.ts";
 import { shellWord } from "../../shared/flags.ts";
 import type { UpdateInput } from "../write/flags.ts";
 

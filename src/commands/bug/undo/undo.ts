@@ -6,7 +6,7 @@ import { type BugWrites, newestWrites, type Owner, writesOfJob } from "../../../
 import { createdBug } from "../../../jobs/job.ts";
 import { loginOrFail } from "../../../session/session.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
-import type { Edit } from "../../shared/change/edit.ts";
+import type { Edit } from "../../shared/change/plan.ts";
 import type { Context } from "../../verb.ts";
 import type { UndoInput } from "../write/flags.ts";
 

@@ -6,7 +6,7 @@ import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
-import type { Edit } from "../../shared/change/edit.ts";
+import type { Edit } from "../../shared/change/plan.ts";
 import { bodyFrom, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { CloseInput } from "./flags.ts";

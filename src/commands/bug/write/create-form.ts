@@ -24,7 +24,7 @@ import type { Json, JsonObject, Request } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
 import { errorRecord } from "../../shared/output/error-record.ts";
 import { choiceOf, promptForLogin } from "../../shared/prompts.ts";
-import { editText } from "../../shared/text/editor.ts";
+import { editText } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
 import { deleteSavedTexts } from "../../verb.ts";
 import type { NewBugValues } from "./flags.ts";

@@ -5,7 +5,7 @@ import { readParameterValue } from "../../../api/write/parameter-values.ts";
 import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
-import type { Edit } from "../../shared/change/edit.ts";
+import type { Edit } from "../../shared/change/plan.ts";
 import { checkedBody, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { NeedinfoInput } from "./flags.ts";

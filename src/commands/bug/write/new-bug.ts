@@ -25,7 +25,7 @@ import { type Session, withCatalog } from "../../../session/session.ts";
 import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
-import { readSource } from "../../shared/text/input-text.ts";
+import { readSource } from "../../shared/text.ts";
 import { bodyFrom, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugInput, NewBugValues } from "./flags.ts";

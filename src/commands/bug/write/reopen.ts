@@ -6,7 +6,7 @@ import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
-import type { Edit } from "../../shared/change/edit.ts";
+import type { Edit } from "../../shared/change/plan.ts";
 import type { Context } from "../../verb.ts";
 import type { CommentedUpdateInput, ReopenInput } from "./flags.ts";
 

@@ -1,15 +1,29 @@
+import { bugMessage, bugsByMessage } from "../../../api/lists.ts";
+import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
+import { BtError } from "../../../errors.ts";
+import { note } from "../../../session/note.ts";
+import { changeTexts } from "../../../view/changes.ts";
+import { countText, plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { CommentedUpdateInput } from "../../bug/write/flags.ts";
 import type { Context } from "../../verb.ts";
+import { confirmationPrompt } from "../prompts.ts";
 import { type BugsRead, readBugsToChange, readTargets, reportNoTargets } from "../targets.ts";
 import { readCommentBody } from "../write-body.ts";
-import { confirmPlan, showPlan } from "./confirm.ts";
-import type { ChangeOptions, ChangeResult, Edit } from "./edit.ts";
-import { withJob } from "./jobs.ts";
-import { openResults } from "./output.ts";
-import { newIn, readPlan, refOf } from "./plan.ts";
-import { sendPlan } from "./send.ts";
+import { openResults, plannedRow, readLabels, showPlanned, tallyText } from "./output.ts";
+import {
+  type Able,
+  ableIn,
+  type ChangeOptions,
+  type ChangeResult,
+  type Edit,
+  newIn,
+  type Plan,
+  readPlan,
+  refOf,
+} from "./plan.ts";
+import { readWrites, sendPlan, withJob } from "./send.ts";
 
 /**
  * Changes and files bugs, one or ten thousand: checks all edits, sends them, prints the results;
@@ -55,4 +69,90 @@ export function editsOf({ outcomes }: BugsRead, make: (bug: Bug) => Edit): Edit[
     seen.add(outcome.thing.id);
     return [make(outcome.thing)];
   });
+}
+
+/**
+ * Prompts for a change of over 20 bugs, or of some of them, without `--yes`, and before bugs may
+ * become public, without `--allow-no-groups`.
+ * @throws BtError of kind guard for a change that is not confirmed
+ */
+async function confirmPlan(plan: Plan, options: ChangeOptions, context: Context): Promise<void> {
+  const [able, created] = [ableIn(plan), newIn(plan)];
+  const exposed = options.allowNoGroups ? [] : lostGroupLines(able);
+  const refused = refusedLines(plan);
+  const isLarge = options.isConfirmed || plan.length > MAX_ATOMIC_BUGS || refused.length > 0;
+  if (exposed.length === 0 && (able.length + created.length === 0 || !isLarge || options.yes)) return;
+  const { io, output, session } = context;
+  const others = plan.length - created.length;
+  const bugs = able.length < others ? `${able.length} of ${others} bugs` : countText(able.length, "bug");
+  const what = [created.length > 0 && `file ${countText(created.length, "bug")}`, others > 0 && `change ${bugs}`];
+  const task = what.filter(Boolean).join(" and ");
+  const rows = plan.filter(({ st }) => st === "able" || st === "new").map((item) => plannedRow(item));
+  const card = { changed: rows, fields: await readLabels(context), isPreview: true };
+  const lines = [...refused.map((line) => `not changed: ${line}`), ...exposed].map((line) => plain(line));
+  const confirm = confirmationPrompt(options, io, session.settings);
+  if (!confirm) {
+    const isExposed = exposed.length > 0;
+    const hint = isExposed ? "--allow-no-groups accepts it" : "--yes skips the prompt; --dry-run shows every change";
+    const texts = changeTexts(card, { ...output.view, terminal: false, color: false, width: Infinity });
+    const details = [...firstLines(texts), ...firstLines(lines)];
+    throw new BtError("guard", `this would ${task}`, { details, hint });
+  }
+  const shown = [...firstLines(changeTexts(card, output.view)), ...firstLines(lines)];
+  await io.err(shown.map((line) => `${line}\n`).join(""));
+  if (!(await confirm(`${task}?`))) throw new BtError("guard", "no changes made");
+}
+
+const MAX_LINES = 20; // of changes, and of bugs that are refused, or may become public
+
+/** At most `count` lines; the last one counts the rest. */
+export function firstLines(lines: readonly string[], count = MAX_LINES): string[] {
+  return lines.length <= count ? [...lines] : [...lines.slice(0, count - 1), `and ${lines.length - count + 1} more`];
+}
+
+/**
+ * Prints the requests of a plan, and old and new values; returns the bugs that would change.
+ * @throws BtError of kind partial, or of the only bug, if bugs are refused
+ */
+async function showPlan(plan: Plan, context: Context): Promise<readonly ChangeResult[]> {
+  const able = ableIn(plan);
+  const rows = plan.map((item) => plannedRow(item));
+  const requests = (await readWrites(plan, context)).map(({ write }) => write.request);
+  await showPlanned(requests, rows, context);
+  for (const line of lostGroupLines(able)) await note(context.io, `${line}; this requires --allow-no-groups`);
+  const tally = tallyText(
+    rows.map(({ result }) => result),
+    [...(newIn(plan).length > 0 ? ["would create"] : []), "would change", "unchanged", "refused"],
+  );
+  refuse(plan, tally);
+  if (plan.length > 1 && context.io.terminal.stderr) await note(context.io, tally);
+  return able.map(({ bug }) => ({ ref: String(bug.id), bug, st: "would change" }));
+}
+
+/** @throws BtError for the bugs that are refused, if any are */
+function refuse(plan: Plan, tally: string): void {
+  const refused = plan.filter((item) => item.st === "refused");
+  const [first] = refused;
+  if (!first) return;
+  if (plan.length === 1) throw first.error;
+  const kinds = new Set(refused.map(({ error }) => error.kind));
+  throw new BtError(refused.length === plan.length && kinds.size === 1 ? first.error.kind : "partial", tally, {
+    details: refusedLines(plan),
+  });
+}
+
+/** Lines about the bugs that are refused, by reason. */
+function refusedLines(plan: Plan): string[] {
+  const refused = plan.filter((item) => item.st === "refused");
+  return bugsByMessage(refused.map(({ ref, error }) => bugMessage(ref, error)));
+}
+
+/** A line for each bug that may become public. */
+function lostGroupLines(able: readonly Able[]): string[] {
+  return able
+    .filter(({ isExposed }) => isExposed)
+    .map(({ bug: { id, groups }, body: { product } }) => {
+      const where = product === undefined ? "" : ` in ${product}`;
+      return `bug ${id} may lose its last group${where} (${groups?.join(", ")}), and become public`;
+    });
 }

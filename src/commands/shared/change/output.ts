@@ -1,25 +1,21 @@
 import { bugMessage, bugsByMessage } from "../../../api/lists.ts";
 import { isRefusedLogin } from "../../../api/response/response-errors.ts";
-import { NOT_APPLIED_HINT } from "../../../api/write/changes.ts";
+import { NOT_APPLIED_HINT, unforeseenParts } from "../../../api/write/changes.ts";
 import { BtError, type ErrorKind, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
 import { note, openProgress } from "../../../session/note.ts";
-import { changesText, changeTexts, namesWidth } from "../../../view/changes.ts";
-import { listing } from "../../../view/listing.ts";
-import { bugLabel, countText } from "../../../view/text.ts";
+import { RESULT_COLUMNS, type ResultRow } from "../../../view/change-rows.ts";
+import { type ChangedThing, changesText, changeTexts, namesWidth } from "../../../view/changes.ts";
+import { type Column, columnsNamed } from "../../../view/column.ts";
+import { listing, recordJson } from "../../../view/listing.ts";
+import { bugLabel, countText, escapeJson, plain } from "../../../view/text.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import { bugPage, type JsonObject, pathAndQuery, type Request } from "../../../wire/exchange.ts";
+import type { Field } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
-import { isForCards, isJson } from "../output/print.ts";
-import type { ChangeResult } from "./edit.ts";
-import type { ChangeJob } from "./jobs.ts";
-import {
-  type ChangeRow,
-  noteOverwritten,
-  readLabels,
-  resultColumns,
-  resultRow,
-  tallyText,
-  unchangedText,
-} from "./written.ts";
+import { chosenColumns, isForCards, isJson, jsonText, mapPages, showList, showText } from "../output/print.ts";
+import { type ChangeResult, type Planned, recordedIn } from "./plan.ts";
+import type { ChangeJob } from "./send.ts";
 
 /** The bugs that results are of, as they are named, and the job of these. */
 type Subject = Pick<ChangeJob, "name" | "isBulk" | "isGuarded"> & {
@@ -161,4 +157,192 @@ function worstKind(results: readonly ChangeResult[], failed: readonly ChangeResu
 function continueHint(failed: readonly ChangeResult[], { name }: Subject): string | undefined {
   const isLeft = failed.some(({ st }) => st === "unknown" || st === "not tried");
   return isLeft && name !== undefined ? `bt job send ${name} continues with the others` : undefined;
+}
+
+/** A change of a bug, made or planned, as a row for programs and as a terminal shows it. */
+export type ChangeRow = ChangedThing & ResultRow;
+
+/**
+ * The chosen columns; else all in JSON, and `id result` in other formats, with the changes of a
+ * preview and the old ids of copies.
+ */
+function resultColumns(context: Context, { hasOldIds = false, isPreview = false } = {}): readonly Column<ResultRow>[] {
+  if (context.output.fields) return chosenColumns(RESULT_COLUMNS, context);
+  if (isJson(context)) return RESULT_COLUMNS;
+  const old = hasOldIds ? ["old_id"] : [];
+  return columnsNamed(RESULT_COLUMNS, ...old, "id", "result", ...(isPreview ? ["changes"] : []));
+}
+
+/** The row of a result; `job` is the command that can be undone, or continued. */
+function resultRow(result: ChangeResult, job: string | undefined): ChangeRow {
+  const { ref, bug, line, oldId, st, body = {}, changed, error, why, dropped, ignored = [] } = result;
+  const isApplied = st === "applied";
+  return {
+    ...(line === undefined ? bugFacts(ref, bug) : newFacts(ref, body, oldId)),
+    ...(changed && { alias: changed.alias }),
+    result: st,
+    changes: changed?.changes ?? (st === "unchanged" ? {} : undefined),
+    last_change_time: changed?.last_change_time || bug?.last_change_time || undefined,
+    error: error && errorObject(error),
+    recorded: isApplied && recordedIn(body).length > 0 ? recordedIn(body) : undefined,
+    extras: isApplied ? recordedText(body, true) : undefined,
+    not_applied: ignored.length > 0 ? ignored : dropped,
+    missed: isApplied ? undefined : unchangedText(st, why, dropped),
+    job: isApplied || st === "created" || error ? job : undefined,
+  };
+}
+
+function newFacts(ref: string, { summary }: JsonObject, oldId: number | undefined) {
+  return { id: ref, old_id: oldId, name: bugLabel(ref), title: String(summary ?? "") };
+}
+
+export function plannedRow(item: Planned): ChangeRow {
+  if (item.st === "new") {
+    const missed = `new bug of ${item.create["product"]}, ${item.create["component"]}`;
+    return { ...newFacts(item.ref, item.create, item.oldId), result: "would create", missed };
+  }
+  if (item.st === "refused")
+    return { ...bugFacts(item.ref, item.bug), result: "refused", error: errorObject(item.error), missed: "refused" };
+  if (item.st === "unchanged") return resultRow({ ref: String(item.bug.id), ...item }, undefined);
+  const { bug, body, expected: changes } = item;
+  const recorded = recordedIn(body);
+  return {
+    ...bugFacts(String(bug.id), bug),
+    ...{ last_change_time: bug.last_change_time ?? undefined, result: "would change", changes },
+    extras: [...unforeseenParts(body), recordedText(body, false)].filter(Boolean).join(", ") || undefined,
+    recorded: recorded.length > 0 ? recorded : undefined,
+  };
+}
+
+function bugFacts(ref: string, bug: Bug | undefined) {
+  return { id: ref, name: bugLabel(ref), title: bug?.summary ?? undefined, alias: bug?.alias ?? undefined };
+}
+
+function errorObject({ kind, message, facts: { bugzillaCode: code } }: BtError): JsonObject {
+  return { kind, message, ...(code !== undefined && { code }) };
+}
+
+/** `28 applied, 1 refused`, in the order of the words; the first is always named. */
+export function tallyText(results: readonly string[], words: readonly string[]): string {
+  const counts = words.map((word) => ({ word, count: results.filter((result) => result === word).length }));
+  const named = counts.filter(({ word, count }) => count > 0 || word === words[0]);
+  return named.map(({ word, count }) => `${count} ${word}`).join(", ");
+}
+
+/** Words for a bug that was not changed, and for the parameters that were given and not sent. */
+function unchangedText(st: string, why: string | undefined, dropped: readonly string[] = []): string {
+  const names = dropped.map((name) => (name === "work_time" ? "hours" : name)).join(" and ");
+  return [st, why, names && `${names} not added`].filter(Boolean).join(", ");
+}
+
+/** Parts of an update that trackers do not report among the changes. */
+export function recordedText(body: JsonObject, isMade: boolean): string | undefined {
+  const privacy = Object.keys((body["comment_is_private"] ?? {}) as JsonObject).length;
+  const parts = [
+    body["comment"] !== undefined && `comment${isMade ? " added" : ""}`,
+    body["work_time"] !== undefined && `${body["work_time"]} h of work${isMade ? " added" : ""}`,
+    privacy > 0 && `privacy of ${countText(privacy, "comment")}${isMade ? " changed" : ""}`,
+  ];
+  return parts.filter(Boolean).join(", ") || undefined;
+}
+
+/** Fields, for their labels. */
+export async function readLabels({ session }: Context): Promise<readonly Field[]> {
+  return (await session.catalog()).received;
+}
+
+/** A changed group or attachment as a row. */
+export function changedThing(
+  thing: ChangedThing & { readonly id: number | string; readonly last_change_time?: string },
+  isPreview = false,
+): ChangeRow {
+  const { id, changes = {}, extras } = thing;
+  const isChanged = extras !== undefined || Object.keys(changes).length > 0;
+  const result = isPreview ? "would change" : "applied";
+  const recorded = extras === undefined ? undefined : ["comment"];
+  return { ...thing, id: String(id), result: isChanged ? result : "unchanged", recorded };
+}
+
+/** Prints changed groups or attachments: a diff or lines on a terminal, else rows. */
+export async function showChanged(rows: readonly ChangeRow[], context: Context): Promise<void> {
+  if (isForCards(context)) return showCards(rows, context, false);
+  const listed = rows.filter(({ result }) => result !== "unchanged" || context.output.format !== "ids");
+  await showList(context, { columns: resultColumns(context, {}), pages: [listed] });
+}
+
+async function showCards(changed: readonly ChangeRow[], context: Context, isPreview: boolean): Promise<void> {
+  const fields = await readLabels(context);
+  if (changed.length > 0) await showText(context, changesText({ changed, fields, isPreview }, context.output.view));
+}
+
+/** Warns of values of others that an update replaced. */
+export async function noteOverwritten(lines: readonly string[], { io }: Context): Promise<void> {
+  for (const line of lines) await note(io, `overwrote a newer change: ${line}`);
+}
+
+/** Prints what a write would send, and the expected changes; in JSON as one object. */
+export async function showPlanned(
+  requests: readonly Request[],
+  rows: readonly ChangeRow[],
+  context: Context,
+  things: "bugs" | "groups" | "attachments" = "bugs",
+): Promise<void> {
+  const hasOldIds = rows.some((row) => row.old_id !== undefined);
+  const columns = () => resultColumns(context, { hasOldIds, isPreview: true });
+  if (isJson(context)) {
+    const sent = requests.map(({ method, body, file, ...rest }) => {
+      return { method, path: pathAndQuery(rest), body: body as JsonObject, file };
+    });
+    const plan = { dry_run: true, requests: sent, [things]: rows.map((row) => recordJson(columns(), row)) };
+    return context.io.out(jsonText(plan, context));
+  }
+  for (const request of requests) await context.io.err(requestText(request));
+  if (rows.length === 0) return;
+  const possible = rows.filter(({ result }) => result !== "refused");
+  if (isForCards(context)) return showCards(possible, context, true);
+  await showList(context, { columns: columns(), pages: [rows] });
+}
+
+function requestText({ method, body, file, ...rest }: Request): string {
+  const json = escapeJson(JSON.stringify(body, null, 2));
+  const text = json.replace(NUMBERS, (list) => list.trim().replace(/\n\s*/g, " "));
+  const data = file ? `with ${plain(file.path)} (${file.size} bytes) as data\n` : "";
+  return `would send ${method} ${pathAndQuery(rest)}\n${text}\n${data}`;
+}
+
+/** A list of numbers in indented JSON. */
+const NUMBERS = /(?<=\[)\n\s*\d[\d\s,]*(?=\])/g;
+
+/** A new object, or a bug that was commented on, as a row for programs. */
+export type CreatedRow = Pick<ChangeRow, "id" | "result" | "not_applied">;
+
+/** Text about a new object on a terminal, and the page of a bug. */
+type CreatedText = { readonly sentence: string; readonly page?: string };
+
+/** Prints new objects as they come, in a pipe their ids; the only one is an object in JSON. */
+export async function showCreated(
+  created: AsyncIterable<CreatedRow> | Iterable<CreatedRow>,
+  textOf: (id: string) => CreatedText | Promise<CreatedText>,
+  context: Context,
+  { isList = false } = {},
+): Promise<void> {
+  const { io, output } = context;
+  const isBare = !output.fields && ["tsv", "ids"].includes(output.format);
+  if (!isBare && !isForCards(context) && (isList || !isJson(context)))
+    return void (await showList(context, {
+      columns: resultColumns(context),
+      pages: mapPages(created, (row) => [row]),
+    }));
+  for await (const row of created) {
+    if (isJson(context)) return io.out(jsonText(recordJson(resultColumns(context), row) as JsonObject, context));
+    const { sentence, page }: CreatedText = isBare ? { sentence: row.id } : await textOf(row.id);
+    if (page !== undefined) await io.err(`${sentence}\n`);
+    await io.out(`${page ?? sentence}\n`);
+  }
+}
+
+/** Text on a terminal about a bug that was filed or commented on. */
+export function createdBugText(id: string, sentence: string, { session }: Context): CreatedText {
+  const web = session.webAddress();
+  return { sentence, page: web === undefined ? id : bugPage(web, id) };
 }

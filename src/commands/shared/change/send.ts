@@ -1,20 +1,49 @@
 import { type BatchOutcome, requestAll } from "../../../api/batch.ts";
 import { bugPlan, readBug } from "../../../api/bugs.ts";
-import { responseOf, type Write } from "../../../api/delivery/outcome.ts";
+import { type OpenJob, responseOf, type Write } from "../../../api/delivery/outcome.ts";
 import { type Sent, sendAll } from "../../../api/delivery/send-write.ts";
+import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { readChangedItems, unexpectedShapeError } from "../../../api/response/response-objects.ts";
-import { fieldsSentWhole } from "../../../api/write/body.ts";
-import { isCustomTime, overwrittenLines } from "../../../api/write/changes.ts";
-import { requestBody, stateFields, updateRequest, writeTargets } from "../../../api/write/write-state.ts";
+import { fieldsSentWhole, withInitialValues, withWholeValues } from "../../../api/write/body.ts";
+import {
+  fieldsToReadBack,
+  ignoredByCreate,
+  isCustomTime,
+  overwrittenLines,
+  unreportedFields,
+} from "../../../api/write/changes.ts";
+import {
+  createRequest,
+  isAsRequested,
+  requestBody,
+  stateBefore,
+  stateFields,
+  updateRequest,
+  writeTargets,
+} from "../../../api/write/write-state.ts";
 import { BtError, withDetails, withFacts } from "../../../errors.ts";
+import type { Io } from "../../../io.ts";
+import { note } from "../../../session/note.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { JsonObject } from "../../../wire/exchange.ts";
-import type { ChangedBug } from "../../../wire/resources.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import type { ChangedBug, Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
-import { type ChangeResult, failure, untried } from "./edit.ts";
-import { type ChangeJob, updateOf } from "./jobs.ts";
-import { type Able, ableIn, guard, type New, type Plan, type Planned, recordedIn, refOf } from "./plan.ts";
-import { notAppliedOf, readNotApplied } from "./read-back.ts";
+import {
+  type Able,
+  ableIn,
+  bodyKey,
+  type ChangeOptions,
+  type ChangeResult,
+  failure,
+  guard,
+  type New,
+  newIn,
+  type Plan,
+  type Planned,
+  recordedIn,
+  refOf,
+  untried,
+} from "./plan.ts";
 
 /** What is known of a plan while it is sent. */
 type Sending = {
@@ -212,4 +241,158 @@ function bothOf(first: ChangeResult, second: ChangeResult): ChangeResult {
   const half = `the first of two updates was applied: the status is ${status}`;
   const error = second.error && withDetails(withFacts(second.error, { changed: "some" }), [half]);
   return { ...first, ...second, bug: first.bug, body: first.body, error, changed: changed && { ...changed, changes } };
+}
+
+/** The job of a plan, and its writes in their order. */
+export type ChangeJob = {
+  readonly name: string | undefined; // undefined if nothing is to be sent, or nothing is stored
+  readonly isBulk: boolean;
+  readonly isGuarded: boolean; // a bug that was modified is not to be changed
+  readonly writes: readonly PlannedWrite[];
+  readonly open: Pick<OpenJob, "send" | "add" | "skip" | "refuse"> | undefined; // no writes
+};
+
+/** A write of a plan; of a new bug, with its item. */
+type PlannedWrite = { readonly write: Write; readonly item?: New };
+
+/** Begins the job of a plan before the first request, and runs `use` while it is held. */
+export async function withJob<Result>(
+  plan: Plan,
+  { command = "bug update", key }: ChangeOptions,
+  context: Context,
+  use: (job: ChangeJob) => Promise<Result>,
+): Promise<Result> {
+  const [able, created] = [ableIn(plan), newIn(plan)];
+  const count = able.length + created.length;
+  const isGuarded = able.some(({ since }) => since !== undefined);
+  if (count === 0) return use({ name: undefined, isBulk: false, isGuarded, writes: [], open: undefined });
+  const writes = await readWrites(plan, context);
+  const journal = await context.session.journal();
+  const plans = {
+    ...{ command, key, writes: writes.map(({ write }) => write) },
+    edits: [...new Set(able.flatMap(({ body }) => fieldsSentWhole(body)))],
+    ...(isGuarded && { guarded: true as const }),
+    ...(able.some(({ isExposed }) => isExposed) && { exposes: true as const }),
+  };
+  return journal.begin(plans, (open) =>
+    use({ name: open.isStored ? open.name : undefined, isBulk: count > 1, isGuarded, writes, open }),
+  );
+}
+
+/** The writes of a plan in order: each new bug, and updates of lists of bugs with second ones. */
+export async function readWrites(plan: Plan, { session }: Context): Promise<readonly PlannedWrite[]> {
+  const dialect = await session.dialect.name();
+  const most = dialect === "bugzilla" ? MAX_ATOMIC_BUGS : 1;
+  const lists: (readonly [New] | Able[])[] = [];
+  for (const item of plan) {
+    const last = lists.at(-1);
+    const first = last?.[0];
+    if (item.st === "new" && item.id === undefined) lists.push([item]);
+    if (item.st !== "able") continue;
+    const fits = first?.st === "able" && (last?.length ?? 0) < most && isAlike(first, item);
+    if (fits) (last as Able[]).push(item);
+    else lists.push([item]);
+  }
+  return lists.flatMap((list) => {
+    const [first] = list;
+    if (first?.st !== "new") return updatesOf(list as Able[]);
+    const request = createRequest(withInitialValues({ ...first.create, ...first.times }), dialect);
+    return [{ write: { request, key: first.key }, item: first }];
+  });
+}
+
+/** True if both get one body without another bug, a unique name, or a value made for each bug. */
+function isAlike(one: Able, { body, next }: Able): boolean {
+  if (bodyKey({ ...one.body, next: one.next ?? null }) !== bodyKey({ ...body, next: next ?? null })) return false;
+  return fieldsSentWhole(body).length === 0 && !ONE_BUG_ONLY.some((name) => name in body);
+}
+
+const ONE_BUG_ONLY = ["depends_on", "blocks", "dupe_of", "alias"];
+
+/** The update of bugs that get the same, and their second one, if they have any. */
+function updatesOf(able: readonly Able[]): PlannedWrite[] {
+  const [first] = able;
+  if (first === undefined) return [];
+  const { next } = first;
+  const body = { ...first.body, ...first.times };
+  const bugs = able.map(({ bug }) => bug);
+  const between = bugs.map((bug) => ({ ...bug, ...body }) as Bug);
+  return [{ write: updateOf(bugs, body) }, ...(next ? [{ write: updateOf(between, next) }] : [])];
+}
+
+/** An update of bugs as they are now. */
+function updateOf(bugs: readonly Bug[], body: JsonObject): Write {
+  const whole = withWholeValues(body, (bugs[0] ?? {}) as JsonObject);
+  const ids = bugs.map(({ id }) => id);
+  return { request: updateRequest(ids, whole), before: stateBefore(bugs, body) };
+}
+
+/** Fields that the response of an update does not report, and the bug, read again, does not have. */
+async function notAppliedOf(
+  read: Bug,
+  sent: JsonObject,
+  changes: Changes,
+  { session, io }: Context,
+): Promise<string[]> {
+  const before = read as JsonObject;
+  const names = unreportedFields(before, sent, changes);
+  if (names.length === 0) return [];
+  try {
+    const now = (await readBug(String(read.id), names, session.send)) as JsonObject;
+    const ignored = names.filter((name) => !isAsRequested(name, sent[name] ?? null, { before, now }));
+    await noteOtherTimes(ignored, sent, now, io);
+    return ignored;
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    await note(io, `could not verify what was applied to bug ${read.id}: ${error.message}`);
+    return [];
+  }
+}
+
+/** Notes custom date-times that the tracker read in another zone. */
+async function noteOtherTimes(names: readonly string[], sent: JsonObject, now: JsonObject, io: Io): Promise<void> {
+  for (const name of names.filter((one) => isCustomTime(one, sent[one])))
+    await note(
+      io,
+      `${name} is ${now[name]}, not ${sent[name]}: bt config set server_zone ZONE sets the tracker's time zone`,
+    );
+}
+
+/**
+ * Fields of a new bug that were not applied, read back in one request; undefined if nothing had to be read, or reading
+ * failed, which is only noted, since the bug exists.
+ */
+export async function readNotApplied(id: number, body: JsonObject, context: Context): Promise<string[] | undefined> {
+  const names = fieldsToReadBack(body);
+  if (names.length === 0) return undefined;
+  try {
+    const bug = await readBug(String(id), [...names, "summary"], context.session.send);
+    if (!isSameLine(bug.summary, body["summary"])) throw otherBugError(bug);
+    await reportGroups(body, bug, context);
+    const ignored = ignoredByCreate(names, body, bug);
+    await noteOtherTimes(ignored, body, bug as JsonObject, context.io);
+    return ignored;
+  } catch (error) {
+    if (!(error instanceof BtError) || error.kind === "unknown") throw error;
+    await note(context.io, `created bug ${id}; could not verify what was applied: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** True for a summary as it is stored, by MySQL with `????` for an emoji. */
+function isSameLine(stored: Bug["summary"], sent: Json | undefined): boolean {
+  const [one, other] = [stored, sent].map((text) => String(text ?? "").replace(/[\p{Cc}\s?]|[^\0-\uffff]/gu, ""));
+  return one === other;
+}
+
+function otherBugError({ id, summary }: Bug): BtError {
+  const message = `unknown outcome: the tracker's response names bug ${id}, which is another one: ${summary}`;
+  return new BtError("unknown", message, { hint: "check the tracker before you retry", changed: "unknown" });
+}
+
+/** A product may add groups to a bug filed without any. */
+async function reportGroups(body: JsonObject, { id, groups }: Bug, { io }: Context): Promise<void> {
+  const { groups: given, product } = body;
+  if (!Array.isArray(given) || given.length > 0 || !groups?.length) return;
+  await note(io, `created bug ${id}; ${product} restricted it to the group ${groups.join(", ")}`);
 }

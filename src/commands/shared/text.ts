@@ -1,16 +1,68 @@
+import { isUtf8 } from "node:buffer";
 import type { StdioOptions } from "node:child_process";
-import { mkdtemp, open as openFile, readFile, rm, writeFile } from "node:fs/promises";
+import { link, mkdtemp, open as openFile, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { BtError, isKind, usageError } from "../../../errors.ts";
-import { childEnv, loadChildProcess, shellCommand, TERMINAL_FILE } from "../../../platform.ts";
-import { errorText } from "../../../view/messages.ts";
-import { plain } from "../../../view/text.ts";
-import type { Context } from "../../verb.ts";
-import { deleteSavedTexts } from "../../verb.ts";
-import { shellWord } from "../flags.ts";
-import { errorRecord } from "../output/error-record.ts";
-import { decodeUtf8 } from "./files.ts";
+import { basename, dirname, join } from "node:path";
+import { readDate } from "../../api/query/dates.ts";
+import { BtError, fileError, isKind, systemErrorCode, usageError } from "../../errors.ts";
+import { childEnv, loadChildProcess, shellCommand, TERMINAL_FILE } from "../../platform.ts";
+import { noteDate } from "../../session/note.ts";
+import { errorText } from "../../view/messages.ts";
+import { plain } from "../../view/text.ts";
+import { timestamp } from "../../wire/time.ts";
+import { type Context, deleteSavedTexts } from "../verb.ts";
+import { hasProse, type ProseInput, shellWord } from "./flags.ts";
+import { errorRecord } from "./output/error-record.ts";
+
+/**
+ * A long text from the command line (`-` for stdin), a file, or the editor; undefined if none was requested.
+ * @throws BtError of kind usage for more than one source
+ */
+export async function readLongText(
+  { name, typed, start = "" }: { readonly name: string; readonly typed: string | undefined; readonly start?: string },
+  { args, bodyFile: file, editor }: ProseInput,
+  context: Context,
+): Promise<string | undefined> {
+  if ([typed !== undefined, file !== undefined, editor].filter(Boolean).length > 1)
+    throw usageError(`more than one source for the ${name}`, `use one of --${name}, --body-file and --editor`);
+  if (typed === "-" || file === "-") return readFromStdin(name, context);
+  if (file !== undefined) return withoutFileMarks(await readSource(file, context));
+  if (editor)
+    return editText({ name, start, about: name === "comment" ? `bug ${args.join(", ")}` : undefined }, context);
+  return typed;
+}
+
+/** The command line with `--editor` if it gives no comment and there is a terminal to write one. */
+export function withEditorIfNone<Input extends ProseInput>(
+  input: Input,
+  comment: string | undefined,
+  { io }: Context,
+): Input {
+  if (hasProse(input, comment) || !io.terminal.stdin || !io.terminal.stdout) return input;
+  return { ...input, editor: true };
+}
+
+async function readFromStdin(name: string, context: Context): Promise<string> {
+  const text = await readSource("-", context);
+  if (text.trim() === "") throw usageError("no input on stdin", `the ${name} is read from stdin`);
+  return withoutFileMarks(text);
+}
+
+/** Text without the byte order mark and the last line break of a file. */
+function withoutFileMarks(text: string): string {
+  return text.replace(/^\ufeff/, "").replace(/\r?\n$/, "");
+}
+
+/** Text of a file given on the command line, or of stdin for `-`. */
+export async function readSource(source: string, context: Context): Promise<string> {
+  return decodeUtf8(await readSourceBytes(source, context), source === "-" ? "stdin" : source);
+}
+
+/** The moment (UTC) at which a typed period begins in the user's zone. */
+export function readMoment(text: string, context: Context): string {
+  const note = (sentence: string) => noteDate(context.io, sentence);
+  return timestamp(readDate(text, { now: context.io.now(), zone: context.output.view.timeZone, note }).start);
+}
 
 /** A text to edit: its name in messages, its initial content, and what it is about, below the scissors. */
 export type EditorText = { readonly name: string; readonly start: string; readonly about?: string | undefined };
@@ -153,5 +205,73 @@ async function runEditor(command: string, file: string, { env, terminal }: Conte
 function editorFailedError(command: string, why: string): BtError {
   return new BtError("local", `the editor ${command} failed: ${why}`, {
     hint: "set BT_EDITOR or EDITOR",
+  });
+}
+
+/**
+ * Decoded UTF-8.
+ * @throws BtError of kind usage with the first line that is not
+ */
+export function decodeUtf8(bytes: Uint8Array, source = "stdin"): string {
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+  const lines = Buffer.from(bytes).toString("latin1").split("\n");
+  const bad = lines.findIndex((line) => !isUtf8(Buffer.from(line, "latin1")));
+  throw usageError(`${source} is not UTF-8 in line ${bad + 1}`);
+}
+
+/**
+ * Bytes of a file given on the command line, or of stdin for `-`.
+ * @throws BtError of kind local if the file cannot be read
+ */
+export async function readSourceBytes(source: string, { io }: Context): Promise<Buffer> {
+  if (source === "-") return Buffer.from(await io.input());
+  return readFile(source).catch((error) => {
+    throw fileError("read", source, error);
+  });
+}
+
+/** A file to write, and whether it may replace an existing one. */
+export type WholeFile = { readonly file: string; readonly isForced: boolean };
+
+/**
+ * Writes a file beside its place and moves it there when it is complete, so that an incomplete one is never left behind.
+ * `write` receives the name of the new file.
+ * @throws BtError of kind guard if the file exists and may not be replaced, of kind local if it cannot be written
+ */
+export async function writeWhole(
+  { file, isForced }: WholeFile,
+  { io }: Context,
+  write: (part: string) => Promise<void>,
+): Promise<void> {
+  const part = join(dirname(file), `.${basename(file)}.${io.pid}.part`);
+  try {
+    await write(part);
+    await (isForced ? rename(part, file) : link(part, file));
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (error instanceof BtError || code === "") throw error;
+    throw code === "EEXIST" ? existsError(file) : fileError("write", file, error);
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+/** @throws BtError of kind guard if the file exists and may not be replaced, or is a device, a pipe or a directory */
+export async function checkReplaceable({ file, isForced }: WholeFile): Promise<void> {
+  const found = await stat(file).catch((error) => {
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw isForced ? fileError("write", file, error) : existsError(file);
+  });
+  if (found === undefined) return;
+  if (!isForced) throw existsError(file);
+  if (found.isFile()) return;
+  throw new BtError("guard", `${file} is not a regular file`, {
+    hint: "--force replaces regular files only; -o - writes to stdout",
+  });
+}
+
+function existsError(file: string): BtError {
+  return new BtError("guard", `${file} exists`, {
+    hint: "--force overwrites it; -o writes elsewhere",
   });
 }

@@ -1,18 +1,22 @@
 import type { BatchOutcome } from "../../api/batch.ts";
 import { commentsPlan, fetchComments, readBugNumber, requestByNumber } from "../../api/bugs.ts";
-import { type CommentRef, commentIn, commentRef } from "../../api/comment-ref.ts";
+import { type CommentRef, commentIn, commentOfBug, commentRef } from "../../api/comment-ref.ts";
 import { collectPages } from "../../api/lists.ts";
-import { GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
+import { CREATE_COMMENT, GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { readComment, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { readBugTitles } from "../../api/search/searches.ts";
-import { BtError, isKind } from "../../errors.ts";
+import { parseHours } from "../../api/write/parameter-values.ts";
+import { checkedText } from "../../api/write/texts.ts";
+import { BtError, isKind, usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
-import { COMMENT_COLUMNS, commentsText } from "../../view/comments.ts";
+import { COMMENT_COLUMNS, commentsText, quotedComment } from "../../view/comments.ts";
 import { jsonListing } from "../../view/listing.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Comment } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
+import { showCreated, showPlanned } from "../shared/change/output.ts";
+import type { ProseInput } from "../shared/flags.ts";
 import {
   chosenColumns,
   isForCards,
@@ -22,8 +26,8 @@ import {
   showText,
   wholeFormat,
 } from "../shared/output/print.ts";
-import { printFound, readTargetsOrText } from "../shared/targets.ts";
-import { readMoment } from "../shared/text/input-text.ts";
+import { printFound, readOneTarget, readTargetsOrText } from "../shared/targets.ts";
+import { readLongText, readMoment, withEditorIfNone } from "../shared/text.ts";
 import type { Context } from "../verb.ts";
 
 /** Input of `bt comment list`. */
@@ -131,3 +135,49 @@ const STANDARD: readonly (keyof Comment)[] = [
   "is_private",
   "tags",
 ];
+
+/** Input of `bt comment add`. */
+type CommentAddInput = ProseInput & {
+  readonly parameters: {
+    readonly comment?: string | undefined;
+    readonly "is-private"?: boolean | undefined;
+    readonly "work-time"?: string | undefined;
+  };
+  readonly reply: readonly string[];
+  readonly dryRun: boolean;
+};
+
+/** `bt comment add`: adds one comment to one bug, with the quotes of `--reply`. */
+export async function addComment(input: CommentAddInput, context: Context): Promise<void> {
+  const ref = await readOneTarget(input.args[0] ?? "", context, "bt bug update - -m TEXT comments on several bugs");
+  const bug = await readBugNumber(ref, context.session.send);
+  const quotes = input.reply.length > 0 ? await readQuotes(bug, input, context) : "";
+  const typed = input.parameters.comment;
+  const given = withEditorIfNone({ ...input, args: [String(bug)] }, typed, context);
+  const read = (await readLongText({ name: "comment", typed, start: quotes }, given, context)) ?? "";
+  const text = given.editor ? read : `${quotes}${read}`; // the editor had the quotes
+  if (text.trim() === "") throw noTextError();
+  const { "is-private": is_private, "work-time": hours } = input.parameters;
+  const work_time = hours === undefined ? undefined : parseHours(hours, "work_time");
+  const comment = checkedText("comment", text);
+  const request = requestFor(CREATE_COMMENT, { id: bug, comment, is_private, work_time });
+  if (input.dryRun) return showPlanned([request], [], context);
+  const journal = await context.session.journal();
+  const response = await journal.deliver("comment add", { request });
+  const id = isObject(response) ? response["id"] : undefined;
+  if (typeof id !== "number") throw unexpectedShapeError("the id of the new comment");
+  const created = [{ id: String(id), result: "created" }];
+  await showCreated(created, (number) => ({ sentence: `added comment c:${number} to bug ${bug}` }), context);
+}
+
+async function readQuotes(bug: number, input: CommentAddInput, context: Context): Promise<string> {
+  const texts = input.reply.flatMap((text) => text.split(","));
+  const { address } = context.session;
+  const refs = texts.map((text) => commentOfBug(text, { flag: "reply", bug: [String(bug), ...input.args], address }));
+  const comments = await fetchComments(bug, context.session.send);
+  return refs.map((ref) => quotedComment(commentIn(comments, ref, bug))).join("");
+}
+
+function noTextError(): BtError {
+  return usageError("the comment is empty", "use -m TEXT, -F FILE (-F - for stdin) or --editor");
+}

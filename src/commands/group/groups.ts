@@ -1,0 +1,179 @@
+import { type BatchOutcome, type BatchPlan, foundThings, requestAll } from "../../api/batch.ts";
+import { commandFlagName, type Operation, type Parameter, requestFor } from "../../api/operations/operation.ts";
+import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../api/operations/tracker.ts";
+import { readChangedItems, readGroups, unexpectedShapeError } from "../../api/response/response-objects.ts";
+import { overwrittenLines, previewChanges } from "../../api/write/changes.ts";
+import { checkNotEmpty } from "../../api/write/checks.ts";
+import { stateBefore } from "../../api/write/write-state.ts";
+import type { FlagValues } from "../../command-flag.ts";
+import { usageError } from "../../errors.ts";
+import { type Column, filledColumns } from "../../view/column.ts";
+import { GROUP_COLUMNS, groupCard, MEMBER_COLUMNS, returnedMembers } from "../../view/people.ts";
+import { errorCodes } from "../../wire/error-codes.ts";
+import type { JsonObject, Request } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
+import type { Changes, Group, Member } from "../../wire/resources.ts";
+import { changedThing, noteOverwritten, showChanged, showCreated, showPlanned } from "../shared/change/output.ts";
+import { chosenColumns, columnsFor, isForCards, isJson, showCards, showList } from "../shared/output/print.ts";
+import { reportOutcomes } from "../shared/targets.ts";
+import { bodyFrom, readValueContext } from "../shared/write-body.ts";
+import type { Context } from "../verb.ts";
+
+/** Input of `bt group list` and `bt group get`. */
+type GroupsInput = {
+  args: string[];
+  readonly parameters: {
+    readonly ids?: readonly string[] | undefined;
+    readonly names?: readonly string[] | undefined;
+    readonly membership?: boolean | undefined;
+  };
+};
+
+/** `bt group list`: all visible groups, or those given by `--ids` and `--names`. */
+export async function listGroups(input: GroupsInput, context: Context): Promise<void> {
+  const { ids = [], names = [] } = input.parameters;
+  const named = [...ids, ...names].flatMap((text) => text.split(","));
+  if (named.length > 0) return getGroups({ ...input, args: named }, context);
+  const groups = readGroups(await context.session.send(requestFor(GET_GROUP, membershipQuery(input))));
+  await printGroups(groups, context, { asCards: input.parameters.membership === true });
+}
+
+/** `bt group get`: groups by id or name, as cards on a terminal. */
+export async function getGroups(input: GroupsInput, context: Context): Promise<void> {
+  const outcomes = await readNamedGroups(input.args, context, membershipQuery(input));
+  const found = foundThings(outcomes);
+  const groups = [...new Map(found.map((group) => [group.id, group])).values()];
+  if (groups.length > 0) await printGroups(groups, context, { asCards: true });
+  reportOutcomes(outcomes, { thing: "groups" });
+}
+
+/** The given groups, read in few requests; digits are an id, anything else a name. */
+export async function readNamedGroups(
+  words: string[],
+  context: Context,
+  query: Request["query"] = [],
+): Promise<BatchOutcome<Group>[]> {
+  if (words.some((word) => word.trim() === "")) throw usageError("empty group name");
+  return requestAll([...new Set(words)], groupPlan(query), context.session.send);
+}
+
+function groupPlan(query: Request["query"]): BatchPlan<Group> {
+  return {
+    name: "group",
+    isListed: true,
+    codes: errorCodes("object_does_not_exist"),
+    request: (refs) =>
+      requestFor(GET_GROUP, [...refs.map((ref) => [isGroupId(ref) ? "ids" : "names", ref] as const), ...query]),
+    read: (response) => readGroups(response).map((thing) => ({ thing, names: [String(thing.id), thing.name] })),
+  };
+}
+
+function isGroupId(word: string): boolean {
+  return /^[1-9][0-9]*$/.test(word);
+}
+
+function membershipQuery({ parameters }: GroupsInput): Request["query"] {
+  return parameters.membership ? [["membership", "1"]] : [];
+}
+
+async function printGroups(groups: readonly Group[], context: Context, layout: { asCards: boolean }): Promise<void> {
+  const hasMembers = groups.some((group) => returnedMembers(group) !== undefined);
+  if (!isForCards(context)) {
+    if (hasMembers && !isJson(context)) return printMembers(groups, context);
+    await showList(context, { columns: columnsFor(groups, GROUP_COLUMNS, context), pages: [groups] });
+    return;
+  }
+  const cards = groups.map((group) => groupCard(group, context.output.view));
+  if (layout.asCards || hasMembers) await showCards(context, cards);
+  else await showList(context, { columns: filledColumns(GROUP_COLUMNS, groups, context.output.view), pages: [groups] });
+}
+
+/** A line per member of each group, for programs. */
+async function printMembers(groups: readonly Group[], context: Context): Promise<void> {
+  type Row = Member & { group: string };
+  const rows = groups.flatMap((group) =>
+    (returnedMembers(group) ?? []).map((member): Row => ({ ...member, group: group.name })),
+  );
+  const groupColumn: Column<Row> = { name: "group", heading: "Group", value: (row) => row.group };
+  await showList<Row>(context, {
+    columns: chosenColumns<Row>([groupColumn, ...MEMBER_COLUMNS], context),
+    pages: [rows],
+  });
+}
+
+/** Input of `bt group create` and `bt group update`. */
+type GroupInput = { args: string[]; readonly parameters: FlagValues; readonly dryRun: boolean };
+
+/** `bt group create`: creates a group, active by default; servers would make it inactive. */
+export async function createGroup(input: GroupInput, context: Context): Promise<void> {
+  const values: FlagValues = input.parameters;
+  const parameters: readonly Parameter[] = CREATE_GROUP.parameters;
+  const missing = parameters.filter(({ name, required }) => required && !values[commandFlagName(name)]);
+  if (missing.length > 0) {
+    const flags = missing.map(({ name }) => `--${commandFlagName(name)}`);
+    throw usageError(
+      `missing required flags: ${flags.join(" and ")}`,
+      `add ${flags.map((flag) => `${flag} TEXT`).join(" ")}`,
+    );
+  }
+  const request = requestFor(CREATE_GROUP, {
+    is_active: true,
+    ...(await groupBody(CREATE_GROUP, values, context)),
+  });
+  if (input.dryRun) return showPlanned([request], [], context);
+  const journal = await context.session.journal();
+  const response = await journal.deliver("group create", { request });
+  const id = isObject(response) ? response["id"] : undefined;
+  if (typeof id !== "number") throw unexpectedShapeError("the number of the new group");
+  const sentence = `created group ${values["name"]} (${id})`;
+  await showCreated([{ id: String(id), result: "created" }], () => ({ sentence }), context);
+}
+
+/** `bt group update`: the same update of all given groups in one request. */
+export async function updateGroups(input: GroupInput, context: Context): Promise<void> {
+  const body = await groupBody(UPDATE_GROUP, input.parameters, context);
+  checkNotEmpty(body);
+  const outcomes = await readNamedGroups(input.args, context);
+  reportOutcomes(outcomes, { done: "changed", thing: "groups" });
+  const groups = foundThings(outcomes);
+  const ids = [...new Set(groups.map(({ id }) => id))];
+  if (ids.length > 1 && body["name"] !== undefined) {
+    throw usageError(`--name requires a single group, not ${ids.length}`);
+  }
+  const request = requestFor(UPDATE_GROUP, { ids, ...body });
+  if (input.dryRun) {
+    const previews = groups.map((group) =>
+      shownGroup(group.id, group, previewChanges(group as JsonObject, body), true),
+    );
+    return showPlanned([request], previews, context, "groups");
+  }
+  const before = stateBefore(groups, body);
+  const journal = await context.session.journal();
+  const response = await journal.deliver("group update", { request, before });
+  const changed = readChangedItems<ChangedGroup>(response, "groups");
+  const groupOf = (id: ChangedGroup["id"]) => groups.find((one) => String(one.id) === String(id));
+  await showChanged(
+    changed.map(({ id, changes }) => shownGroup(id, groupOf(id), changes)),
+    context,
+  );
+  await noteOverwritten(
+    changed.flatMap(({ id, changes }) =>
+      overwrittenLines((groupOf(id) ?? {}) as JsonObject, body, changes).map((line) => `group ${id}: ${line}`),
+    ),
+    context,
+  );
+}
+
+type ChangedGroup = { id: number | string; changes: Changes };
+
+async function groupBody(operation: Operation, values: FlagValues, context: Context): Promise<JsonObject> {
+  return bodyFrom(
+    values,
+    operation.parameters,
+    await readValueContext(values, context, await context.session.catalog()),
+  );
+}
+
+function shownGroup(id: ChangedGroup["id"], group: Group | undefined, changes: Changes, isPreview = false) {
+  return changedThing({ id, name: group?.name ?? String(id), title: group?.description, changes }, isPreview);
+}
