@@ -282,6 +282,7 @@ function formFields(catalog: Catalog): FormField[] {
 }
 
 const CUSTOM_KINDS: Readonly<Record<number, ParameterKind>> = {
+  [FIELD_TYPE.multiSelect]: "choices",
   [FIELD_TYPE.user]: "person",
   [FIELD_TYPE.users]: "people",
 };

@@ -84,14 +84,14 @@ function templateLine(line: string) {
 
 /** The values that are equivalent to the body of a new bug. */
 export function valuesOfBody(body: JsonObject): NewBugValues {
-  const custom = Object.entries(body).filter(([name]) => !CREATE_BUG.parameters.some((one) => one.name === name));
-  const pairs = custom.flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`));
   const values: Record<string, string | string[]> = {};
-  for (const { name } of CREATE_BUG.parameters) {
-    const value = body[name] ?? null;
-    if (value !== null) values[commandFlagName(name)] = Array.isArray(value) ? value.map(flagItem) : String(value);
+  const field: string[] = [];
+  for (const [name, value] of Object.entries(body).filter(([, one]) => one !== null)) {
+    const texts = Array.isArray(value) ? value.map(flagItem) : String(value);
+    if (CREATE_BUG.parameters.some((one) => one.name === name)) values[commandFlagName(name)] = texts;
+    else field.push(...[texts].flat().map((text) => `${name}=${text}`));
   }
-  return pairs.length > 0 ? { ...values, field: pairs } : values;
+  return field.length > 0 ? { ...values, field } : values;
 }
 
 /** An item of a list as a flag takes it: a flag as one word, a name with a comma in quotes. */

@@ -89,6 +89,16 @@ describe("the review of a new bug", () => {
     expect(cc).toEqual(["mei@example.org", assigned_to]);
   });
 
+  test("adds values of a custom list, also of a bug that is cloned: a value may have a comma", async () => {
+    const values = ["camera, old", "phone"];
+    const run = demo({ fields: [{ name: "cf_kit", type: "multiSelect", values }] });
+    const added = values.flatMap((value) => ["Add a field", "cf_kit", value]);
+    const create = "bug create -p Lantern -c Library --version 3.1";
+    const ran = await run(create, { terminal: true, answers: ["A crash", NO_DESCRIPTION, ...added, SUBMIT] });
+    expect(filed(ran)["cf_kit"]).toEqual(values);
+    expect(filed(await run(`bug clone ${ran.out.split("/").at(-1)}`))["cf_kit"]).toEqual(values);
+  });
+
   test("shows an invalid value, and stays", async () => {
     const ran = await reviewed(
       ...["Add a field", "deadline", "someday", SUBMIT, "Edit a field", "deadline", "2026-12-01"],
