@@ -1,4 +1,4 @@
-import type { SqlValue } from "../tracker/store/database.ts";
+import type { SqlValue } from "../tracker/store/store.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { Comment } from "../wire/resources.ts";
 

@@ -1,7 +1,7 @@
 import { isPersonField } from "../api/catalog/catalog.ts";
 import { isListChange } from "../api/query/rows.ts";
 import { allOf, conjunctsOf, isGroup, isNot, type Leaf, type Query, type Test } from "../api/query/tree.ts";
-import type { SqlValue } from "../tracker/store/database.ts";
+import type { SqlValue } from "../tracker/store/store.ts";
 import { PRONOUN_FIELDS, PRONOUNS } from "../wire/search-names.ts";
 import { columnKind, folded } from "./columns.ts";
 import { OF_FLAGS, partsShowing } from "./evaluate-known.ts";

@@ -7,7 +7,7 @@ import type { Search, WantedBugs } from "../api/search/search.ts";
 import type { BugGroup, Searches } from "../api/search/searches.ts";
 import { type SortKey, sortBugs, sortFields } from "../api/search/sort.ts";
 import { BtError, usageError } from "../errors.ts";
-import type { SqlRow } from "../tracker/store/database.ts";
+import type { SqlRow } from "../tracker/store/store.ts";
 import { type Bug, bugFieldRow } from "../wire/bug-fields.ts";
 import { PRONOUNS } from "../wire/search-names.ts";
 import { columnKind } from "./columns.ts";

@@ -1,4 +1,4 @@
-import { type Database, openDatabase, type SqlValue } from "../tracker/store/database.ts";
+import { type Store as Database, openDatabase, type SqlValue } from "../tracker/store/store.ts";
 import type { Bug } from "../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { Attachment, Comment, HistoryEntry } from "../wire/resources.ts";

@@ -6,7 +6,7 @@ import {
   type ValueTypes,
   type WireField,
 } from "../wire/bug-fields.ts";
-import type { SqlRow } from "./store/database.ts";
+import type { SqlRow } from "./store/store.ts";
 
 /** Kind of a plain value in a request, which determines its reader. */
 export type PlainValue = "title" | "line" | "text" | "choice" | "day" | "hours" | "yes-no";

@@ -91,7 +91,7 @@ function emptyLog(store: Store): void {
 
 /** The owner of a local tracker: its first user, whatever the login is now. */
 function localOwner(store: Store): User {
-  return userById(store, Number(store.get("SELECT min(id) AS id FROM users")?.["id"])) as User;
+  return userById(store, store.values("SELECT min(id) FROM users")[0] ?? 0) as User;
 }
 
 /** Path of the data file of `local:` or `local:/path`. */

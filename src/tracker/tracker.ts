@@ -1,23 +1,24 @@
 import type { Json, Request, Response } from "../wire/exchange.ts";
 import { timestamp } from "../wire/time.ts";
-import { attachmentRoutes } from "./attachments/routes.ts";
-import { fieldRoutes } from "./bug-fields/read.ts";
-import { bugChangeRoutes } from "./bugs/change.ts";
-import { commentCreateRoutes } from "./bugs/comment.ts";
-import { bugGetRoutes, bugHistoryRoutes } from "./bugs/read.ts";
-import { commentRoutes, commentTagRoutes } from "./comments/comments.ts";
-import { flagTypeRoutes } from "./flags/flags.ts";
-import { groupRoutes } from "./groups/routes.ts";
+import { createAttachment, getAttachments, updateAttachments } from "./attachments/routes.ts";
+import { getFields, getLegalValues } from "./bug-fields/read.ts";
+import { createBug, updateBugs } from "./bugs/change.ts";
+import { createComment } from "./bugs/comment.ts";
+import { getBugs, getHistory } from "./bugs/read.ts";
+import { getComments, searchCommentTags, updateCommentTags } from "./comments/comments.ts";
+import { listFlagTypes } from "./flags/flags.ts";
+import { createGroup, getGroups, updateGroups } from "./groups/routes.ts";
 import {
   ANONYMOUS,
   asRequester,
   becomeViewer,
   type Call,
+  type Handler,
   isEnabled,
   isInGroup,
   READABLE_PARAMETERS,
   type Requester,
-  type Route,
+  type RouteOptions,
   type Runtime,
   readServerParameters,
   type SentCredentials,
@@ -26,12 +27,11 @@ import {
 } from "./http/call.ts";
 import { Fault, faults } from "./http/fault.ts";
 import { pickFields, readFieldSelection, readInput, splitCredentials } from "./http/input.ts";
-import { productRoutes } from "./products/read.ts";
-import { searchRoutes } from "./search/search.ts";
-import { storeProblem } from "./store/database.ts";
-import type { Store } from "./store/store.ts";
-import { authenticate, sessionRoutes } from "./users/authenticate.ts";
-import { userRoutes } from "./users/users.ts";
+import { getClassifications, getProducts, listProducts } from "./products/read.ts";
+import { searchBugs } from "./search/search.ts";
+import { type Store, storeProblem } from "./store/store.ts";
+import { authenticate, getValidLogin, logIn, logOut, whoAmI } from "./users/authenticate.ts";
+import { getUsers } from "./users/users.ts";
 
 /**
  * The embedded tracker: one function from request to response over a store.
@@ -42,7 +42,7 @@ import { userRoutes } from "./users/users.ts";
  *   users/authenticate.ts  finds the requester, outside the transaction
  *   becomeViewer           makes the `visible_...` views show what the requester may see; queries
  *                          about bugs read these views, never the tables below
- *   the route's `handle`   reads `call.input`, applies rules, reads and writes `call.store` in one
+ *   the route's handler    reads `call.input`, applies rules, reads and writes `call.store` in one
  *                          transaction, which a thrown Fault rolls back; returns the JSON
  *
  * A new or changed bug (bugs/):
@@ -52,7 +52,7 @@ import { userRoutes } from "./users/users.ts";
  *   diff.ts                before and after: `changes` of the response, history and mails
  *   apply.ts               stores the difference, updates related bugs and queues mails (mail/)
  *
- * To add a route, export a `Route[]` from its entity's folder and list it in ROUTES. To refuse a
+ * To add a route, export its handler from its entity's folder and list it in HANDLERS. To refuse a
  * request, throw a Fault. SQL has bound values only, `?` or `@name`; a list is one JSON text:
  * `IN (SELECT value FROM json_each(?))`. Times are text like 2026-11-20T05:57:24Z; `call.now` is the
  * only clock.
@@ -107,32 +107,64 @@ function resourcePath(path: string): string {
   }
 }
 
+export type Route = RouteOptions & { readonly method: string; readonly path: string; readonly handle: Handler };
+
 /**
- * All routes of the tracker; the first that matches a request handles it.
+ * The handlers of all routes; the first that matches a request handles it. Paths are relative to /rest, with placeholders in
+ * braces.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/ describes each
  */
-export const ROUTES: readonly Route[] = [
-  { method: "GET", path: "/version", credentials: "ignored", handle: () => ({ version: "5.2+" }) },
-  { method: "GET", path: "/timezone", credentials: "ignored", handle: () => ({ timezone: "+0000" }) },
-  { method: "GET", path: "/extensions", handle: () => ({ extensions: {} }) },
-  { method: "GET", path: "/time", handle: ({ now }) => getTime(now) },
-  { method: "GET", path: "/last_audit_time", handle: (call) => getLastAuditTime(call) },
-  { method: "GET", path: "/parameters", credentials: "optional", handle: (call) => getParameters(call) },
-  ...sessionRoutes,
-  ...userRoutes,
-  ...groupRoutes,
-  ...productRoutes,
-  ...flagTypeRoutes,
-  ...fieldRoutes,
-  ...commentTagRoutes,
-  ...commentRoutes,
-  ...commentCreateRoutes,
-  ...bugHistoryRoutes,
-  ...attachmentRoutes,
-  ...bugGetRoutes,
-  ...searchRoutes,
-  ...bugChangeRoutes,
-];
+const HANDLERS: Readonly<Record<string, Handler | readonly [Handler, RouteOptions]>> = {
+  "GET /version": [() => ({ version: "5.2+" }), { credentials: "ignored" }],
+  "GET /timezone": [() => ({ timezone: "+0000" }), { credentials: "ignored" }],
+  "GET /extensions": () => ({ extensions: {} }),
+  "GET /time": getTime,
+  "GET /last_audit_time": getLastAuditTime,
+  "GET /parameters": [getParameters, { credentials: "optional" }],
+  "GET /login": [logIn, { credentials: "optional", writes: true }],
+  "GET /logout": [logOut, { writes: true }],
+  "GET /valid_login": [getValidLogin, { credentials: "optional" }],
+  "GET /whoami": whoAmI,
+  "GET /user": getUsers,
+  "GET /user/{id_or_name}": getUsers,
+  "GET /group": getGroups,
+  "GET /group/{id_or_name}": getGroups,
+  "POST /group": [createGroup, { status: 201, isAudited: true }],
+  "PUT /group/{id_or_name}": [updateGroups, { isAudited: true }],
+  "GET /product_selectable": listProducts("selectable"),
+  "GET /product_enterable": listProducts("enterable"),
+  "GET /product_accessible": listProducts("accessible"),
+  "GET /product": getProducts,
+  "GET /product/{id_or_name}": getProducts,
+  "GET /classification/{id_or_name}": getClassifications,
+  "GET /flag_type/{product}": listFlagTypes,
+  "GET /flag_type/{product}/{component}": listFlagTypes,
+  "GET /field/bug": getFields,
+  "GET /field/bug/{id_or_name}": getFields,
+  "GET /field/bug/{field}/values": getLegalValues,
+  "GET /field/bug/{field}/{product_id}/values": getLegalValues,
+  "GET /bug/comment/tags/{query}": searchCommentTags,
+  "PUT /bug/comment/{comment_id}/tags": updateCommentTags,
+  "GET /bug/comment/{comment_id}": getComments,
+  "GET /bug/{id}/comment": getComments,
+  "POST /bug/{id}/comment": [createComment, { status: 201 }],
+  "GET /bug/{id}/history": getHistory,
+  "GET /bug/attachment/{attachment_id}": getAttachments,
+  "GET /bug/{id}/attachment": getAttachments,
+  "POST /bug/{id}/attachment": [createAttachment, { status: 201 }],
+  "PUT /bug/attachment/{attachment_id}": updateAttachments,
+  "GET /bug/": getBugs,
+  "GET /bug/{id}": getBugs,
+  "GET /bug": searchBugs,
+  "POST /bug": createBug,
+  "PUT /bug/{id_or_alias}": updateBugs,
+};
+
+export const ROUTES: readonly Route[] = Object.entries(HANDLERS).map(([route, handler]) => {
+  const [method = "", path = ""] = route.split(" ");
+  const [handle, options] = typeof handler === "function" ? [handler] : handler;
+  return { method, path, handle, ...options };
+});
 
 const PATTERNS = ROUTES.map((route) => ({
   route,
@@ -185,7 +217,7 @@ function findRequester(context: RequestContext, route: Route, credentials: SentC
   return requester;
 }
 
-function getTime(now: string): Json {
+function getTime({ now }: Call): Json {
   return {
     db_time: now,
     web_time: now,
@@ -198,7 +230,7 @@ function getTime(now: string): Json {
 
 /** The time of the last change of the setup; null if there was none. */
 function getLastAuditTime({ store }: Call): Json {
-  return { last_audit_time: store.get("SELECT max(time) AS time FROM audit")?.["time"] ?? null };
+  return { last_audit_time: store.values<string>("SELECT max(time) FROM audit")[0] ?? null };
 }
 
 /** The server parameters: two for anonymous requesters, more for users, all for `tweakparams`. */

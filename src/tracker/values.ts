@@ -5,7 +5,7 @@ import { timestamp } from "../wire/time.ts";
 import { fieldLabel } from "./fields.ts";
 import type { Call } from "./http/call.ts";
 import { Fault, faults } from "./http/fault.ts";
-import type { SqlRow } from "./store/database.ts";
+import type { SqlRow } from "./store/store.ts";
 
 /** A scalar JSON value as text: true is "1", false "0", null and undefined "". @throws Fault other for lists and objects */
 export function asText(value: Json | undefined, name: string): string {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { openDatabase } from "../../src/tracker/store/database.ts";
+import { openDatabase } from "../../src/tracker/store/store.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
 import { btConnected } from "../bt.ts";
 import { machineClock } from "../clock.ts";

@@ -1,15 +1,8 @@
 import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../../src/api/operations/bugs.ts";
-import {
-  asRequester,
-  becomeViewer,
-  type Call,
-  PARAMETER_DEFAULTS,
-  type Route,
-  userById,
-} from "../../src/tracker/http/call.ts";
+import { asRequester, becomeViewer, type Call, PARAMETER_DEFAULTS, userById } from "../../src/tracker/http/call.ts";
 import { splitCredentials } from "../../src/tracker/http/input.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
-import { createTracker, ROUTES, type Tracker } from "../../src/tracker/tracker.ts";
+import { createTracker, ROUTES, type Route, type Tracker } from "../../src/tracker/tracker.ts";
 import type { Json, Request, Response } from "../../src/wire/exchange.ts";
 import { FIELD_NAMES, OPERATORS } from "../../src/wire/search-names.ts";
 import { HIDDEN_NAMES, hiddenData, OUTSIDERS } from "./hidden-data.ts";

@@ -1,4 +1,4 @@
-import { openDatabase } from "../../src/tracker/store/database.ts";
+import { openDatabase } from "../../src/tracker/store/store.ts";
 
 /** Number of times that each write is in the data, by its number; see server-kills.ts for what the writes are. */
 export type Traces = Readonly<Record<"bug" | "comment" | "change", ReadonlyMap<number, number>>>;

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTracker } from "../../src/tracker/open.ts";
-import { openDatabase } from "../../src/tracker/store/database.ts";
 import { SCHEMA_VERSION } from "../../src/tracker/store/schema.ts";
+import { openDatabase } from "../../src/tracker/store/store.ts";
 
 let folder: string;
 

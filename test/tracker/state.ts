@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { SqlRow, SqlValue } from "../../src/tracker/store/database.ts";
-import { openStore, type Store } from "../../src/tracker/store/store.ts";
+import { openStore, type SqlRow, type SqlValue, type Store } from "../../src/tracker/store/store.ts";
 import { hashPassword, sha256 } from "../../src/tracker/users/authenticate.ts";
 import { copiedStore } from "../copied-store.ts";
 

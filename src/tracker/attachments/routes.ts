@@ -7,7 +7,7 @@ import { loadBug } from "../bugs/stored-bug.ts";
 import { EMPTY_COMMENT } from "../comments/comments.ts";
 import type { Bug } from "../fields.ts";
 import { editFlags, loadFlags, presentAttachmentFlags, saveFlags, withRequestees } from "../flags/flags.ts";
-import { type Call, isInGroup, type Route, requireInsider, requireLogin, type User } from "../http/call.ts";
+import { type Call, isInGroup, requireInsider, requireLogin, type User } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import {
   type FieldSelection,
@@ -22,24 +22,11 @@ import { refuseReadOnlyProduct } from "../products/products.ts";
 import { presentLogin } from "../users/users.ts";
 import { asText, changeColumns, type ObjectChanges, oneLine, refuseUnknownParameters, uniqueBy } from "../values.ts";
 
-/**
- * Routes of attachments. Get: by bug, and by `attachment_ids`; with `data` unless excluded. Create: one file in base64 for
- * one or several bugs. Update: one change of one or several.
- */
-export const attachmentRoutes: readonly Route[] = [
-  {
-    method: "GET",
-    path: "/bug/attachment/{attachment_id}",
-    handle: (call) => ({ bugs: {}, attachments: getAttachmentsById(call) }),
-  },
-  {
-    method: "GET",
-    path: "/bug/{id}/attachment",
-    handle: (call) => ({ bugs: getAttachmentsOfBugs(call), attachments: getAttachmentsById(call) }),
-  },
-  { method: "POST", path: "/bug/{id}/attachment", status: 201, handle: (call) => createAttachment(call) },
-  { method: "PUT", path: "/bug/attachment/{attachment_id}", handle: (call) => updateAttachments(call) },
-];
+/** Get Attachments by bug, and by `attachment_ids`; with `data` unless excluded. */
+export function getAttachments(call: Call): Json {
+  const bugs = call.path["id"] === undefined ? {} : getAttachmentsOfBugs(call);
+  return { bugs, attachments: getAttachmentsById(call) };
+}
 
 function getAttachmentsOfBugs(call: Call): Json {
   const selection = readFieldSelection(call.input);
@@ -96,7 +83,8 @@ const ATTACHMENTS = `
 const OF_BUG = `${ATTACHMENTS} WHERE bug_id = ? ORDER BY visible_attachments.id`;
 const BY_ID = `${ATTACHMENTS} WHERE visible_attachments.id = ?`;
 
-function createAttachment(call: Call): Json {
+/** Create Attachment: one file in base64 for one or several bugs. */
+export function createAttachment(call: Call): Json {
   requireLogin(call);
   const ids = textValues(call.input, "ids");
   const bugIds = (ids.length > 0 ? ids : [call.path["id"] ?? ""]).map((id) => findBugId(call, id));
@@ -211,7 +199,8 @@ function readContentType(sent: string, isPatch: boolean): string {
 
 const MAX_FILE_NAME = 255;
 
-function updateAttachments(call: Call): Json {
+/** Update Attachment: one change of one or several. */
+export function updateAttachments(call: Call): Json {
   const user = requireLogin(call);
   const rows = uniqueBy(editableAttachments(call, user), ({ id }) => id);
   // of credentials, also one without the other

@@ -2,25 +2,15 @@ import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { chartFieldName } from "../fields.ts";
-import type { Call, Route } from "../http/call.ts";
+import type { Call } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
 import { type FieldSelection, pickFields, readFieldSelection, readIdsAndNames } from "../http/input.ts";
 import { compareVersions, productIds } from "../products/products.ts";
 import { uniqueBy, withBooleans } from "../values.ts";
 import { readWorkflow } from "./values.ts";
 
-/**
- * Routes of Fields (all of them, or those named in the path and in `ids` and `names`) and Legal Values, where fields with
- * values per product require the product's id.
- */
-export const fieldRoutes: readonly Route[] = [
-  { method: "GET", path: "/field/bug", handle: (call) => getFields(call) },
-  { method: "GET", path: "/field/bug/{id_or_name}", handle: (call) => getFields(call) },
-  { method: "GET", path: "/field/bug/{field}/values", handle: (call) => getLegalValues(call) },
-  { method: "GET", path: "/field/bug/{field}/{product_id}/values", handle: (call) => getLegalValues(call) },
-];
-
-function getFields(call: Call): Json {
+/** Fields: all of them, or those named in the path and in `ids` and `names`. */
+export function getFields(call: Call): Json {
   const { store } = call;
   const selection = readFieldSelection(call.input);
   const { ids, names } = readIdsAndNames(call);
@@ -55,16 +45,13 @@ function presentField(call: Call, row: FieldRow, selection: FieldSelection): Jso
   const isWanted = selection.includes("values") || selection.includes("value_field");
   const values = isWanted ? presentFieldValues(call, row) : undefined;
   const visibility_values = call.store
-    .all<Named>("SELECT value AS name FROM field_visibility WHERE field_id = ? ORDER BY value", [field.id])
-    .map(({ name }) => name)
+    .values<string>("SELECT value FROM field_visibility WHERE field_id = ? ORDER BY value", [field.id])
     .filter(visibilityFilter(call, field.visibility_field));
   return pickFields(
     { ...withBooleans(field), visibility_values, ...(values === undefined ? {} : { value_field, values }) },
     selection,
   );
 }
-
-type Named = { name: string };
 
 /** JSON of the legal values of a field; undefined for fields without. */
 function presentFieldValues(call: Call, field: FieldRow): readonly JsonObject[] | undefined {
@@ -74,8 +61,9 @@ function presentFieldValues(call: Call, field: FieldRow): readonly JsonObject[] 
   if (field.name === "bug_status") return statusValues(call, field);
   if (field.name === "keywords") return store.all("SELECT name, description FROM keywords ORDER BY name");
   if (field.name === "classification") {
-    const accessible = JSON.stringify(productIds(call, "accessible"));
-    return store.all<SortedValue>(KNOWN_CLASSIFICATIONS, [accessible]).map((row) => presentValue(row, []));
+    return store
+      .all<SortedValue>(KNOWN_CLASSIFICATIONS, [productIds(call, "accessible")])
+      .map((row) => presentValue(row, []));
   }
   if (!isSelect(field) || field.name === "product") return undefined;
   const isVisible = visibilityFilter(call, field.value_field);
@@ -109,7 +97,7 @@ const PRODUCT_PARTS: Readonly<Record<string, string | undefined>> = {
 };
 
 function valuesOfProducts(call: Call, sql: string): JsonObject[] {
-  const rows = call.store.all<ProductValue>(sql, [JSON.stringify(productIds(call, "selectable"))]);
+  const rows = call.store.all<ProductValue>(sql, [productIds(call, "selectable")]);
   return rows.map((row) => ({ ...presentValue(row, [row.product]), is_active: row.is_active === 1 }));
 }
 
@@ -141,8 +129,8 @@ function presentValue({ name, sort_key }: SortedValue, visibility_values: string
 function visibilityFilter(call: Call, field: string | null): (value: string) => boolean {
   const sql = field === null ? undefined : KNOWN_NAMES[field];
   if (sql === undefined) return () => true;
-  const rows = call.store.all<Named>(sql, [JSON.stringify(productIds(call, "accessible"))]);
-  const names = new Set(rows.map(({ name }) => name.toLowerCase()));
+  const known = call.store.values<string>(sql, [productIds(call, "accessible")]);
+  const names = new Set(known.map((name) => name.toLowerCase()));
   return (value) => names.has(value.toLowerCase());
 }
 
@@ -159,7 +147,8 @@ const KNOWN_NAMES: Readonly<Record<string, string>> = {
   product: "SELECT name FROM products WHERE id IN (SELECT value FROM json_each(?))",
 };
 
-function getLegalValues(call: Call): Json {
+/** Legal Values; fields with values per product require the product's id. */
+export function getLegalValues(call: Call): Json {
   const { field: fieldName = "", product_id: product } = call.path;
   const name = chartFieldName(fieldName);
   const parts = Object.hasOwn(PRODUCT_PARTS, name) ? PRODUCT_PARTS[name] : undefined;
@@ -182,5 +171,5 @@ function productValueNames(call: Call, parts: string, product: string | undefine
     );
   const id = /^\d+$/.test(product) ? Number(product) : 0;
   if (!productIds(call, "accessible").includes(id)) throw faults.noSuchProductId(product);
-  return call.store.all<Named>(parts, [JSON.stringify([id])]).map(({ name }) => name);
+  return [...call.store.values<string>(parts, [[id]])];
 }

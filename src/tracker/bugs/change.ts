@@ -3,7 +3,7 @@ import { emptyCustomValue } from "../bug-fields/values.ts";
 import { EMPTY_COMMENT, insertComment } from "../comments/comments.ts";
 import { type Bug, FIELD_MAP, FIELDS, isTimeTracking, PLAIN_FIELDS, wireFieldName } from "../fields.ts";
 import { updateBugFlags } from "../flags/flags.ts";
-import { type Call, isEnabled, isInGroup, type Route, requireLogin } from "../http/call.ts";
+import { type Call, isEnabled, isInGroup, requireLogin } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { queueBugMails } from "../mail/mail.ts";
 import { refuseReadOnlyProduct } from "../products/products.ts";
@@ -42,16 +42,8 @@ import { requireRight } from "./rights.ts";
 import { updateStatus } from "./status.ts";
 import { insertBug, loadBug } from "./stored-bug.ts";
 
-/**
- * Routes of Create Bug, whose description becomes the first comment, and of Update Bug, one change for all bugs named in the
- * path and in `ids`. A new bug is an update of a blank one.
- */
-export const bugChangeRoutes: readonly Route[] = [
-  { method: "POST", path: "/bug", handle: (call) => createBug(call) },
-  { method: "PUT", path: "/bug/{id_or_alias}", handle: (call) => updateBugs(call) },
-];
-
-function updateBugs(call: Call): Json {
+/** Update Bug: one change of all bugs named in the path and in `ids`. */
+export function updateBugs(call: Call): Json {
   requireLogin(call);
   const bugIds = bugIdsToUpdate(call);
   const context = makeWriteContext(call, { input: call.input, bugIds });
@@ -141,7 +133,8 @@ function requireRights(context: WriteContext, draft: BugDraft, next: BugDraft, r
   }
 }
 
-function createBug(call: Call): Json {
+/** Create Bug, an update of a blank bug; the description becomes its first comment. */
+export function createBug(call: Call): Json {
   const context = makeWriteContext(call, { input: call.input, bugIds: [] });
   const filing = { ...context, input: newBugInput(context) };
   const draft = draftChange(filing, blankBug(filing));

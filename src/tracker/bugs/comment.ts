@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { EMPTY_COMMENT } from "../comments/comments.ts";
-import { type Call, isInGroup, type Route, requireInsider, requireLogin } from "../http/call.ts";
+import { type Call, isInGroup, requireInsider, requireLogin } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
 import { refuseReadOnlyProduct } from "../products/products.ts";
@@ -77,12 +77,8 @@ function privacyChange(
 
 type CommentRow = { id: number; bug_id: number; is_private: number };
 
-/** Route of Create Comments; `id` in the body overrides the path. */
-export const commentCreateRoutes: readonly Route[] = [
-  { method: "POST", path: "/bug/{id}/comment", status: 201, handle: (call) => createComment(call) },
-];
-
-function createComment(call: Call): Json {
+/** Create Comments; `id` in the body overrides the path. */
+export function createComment(call: Call): Json {
   requireLogin(call);
   const input = commentInput(call);
   const bugId = findBugId(call, asText(call.input["id"] ?? call.path["id"], "id"));

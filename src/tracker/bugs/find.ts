@@ -54,5 +54,5 @@ export function visibleAliasOwner(store: Store, alias: string): number | undefin
 
 /** Id of the bug with this alias, visible or not; undefined if there is none. */
 export function aliasOwner(store: Store, alias: string): number | undefined {
-  return store.get<{ bug_id: number }>("SELECT bug_id FROM bug_aliases WHERE alias = ?", [alias])?.bug_id;
+  return store.values("SELECT bug_id FROM bug_aliases WHERE alias = ?", [alias])[0];
 }

@@ -232,8 +232,7 @@ function removedId({ store }: Call, text: string): number {
 function refuseDependencyLoop({ store }: Call, { id: bug, depends_on, blocks }: Bug): void {
   if ([...depends_on, ...blocks].includes(bug))
     throw new Fault("dependency_loop_single", "You can't make a bug block itself or depend on itself.");
-  const lists = { bug, dependsOn: JSON.stringify(depends_on), blocks: JSON.stringify(blocks) };
-  const inBoth = store.all<{ id: number }>(IN_BOTH, lists).map(({ id }) => id);
+  const inBoth = store.values(IN_BOTH, { bug, dependsOn: depends_on, blocks });
   if (inBoth.length > 0)
     throw new Fault(
       "dependency_loop_single",

@@ -5,23 +5,17 @@ import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { customFieldRows, presentCustomValue } from "../bug-fields/values.ts";
 import { FIELDS, STORED_PERSON_FIELDS, wireFieldName } from "../fields.ts";
 import { presentBugFlags } from "../flags/flags.ts";
-import { type Call, isEnabled, isInGroup, type Route } from "../http/call.ts";
+import { type Call, isEnabled, isInGroup } from "../http/call.ts";
 import { type FieldSelection, firstTextValue, pickFieldParts, readFieldSelection } from "../http/input.ts";
-import type { SqlRow } from "../store/database.ts";
-import type { Store } from "../store/store.ts";
+import type { SqlRow, Store } from "../store/store.ts";
 import { presentLogin, presentUsers } from "../users/users.ts";
 import { readTimestamp } from "../values.ts";
 import type { FieldChange } from "./draft.ts";
 import { requestedBugIds } from "./find.ts";
 import { readCustomValues, readList, readShownList } from "./stored-bug.ts";
 
-/** Routes of Get Bug: one by number or alias, or several by `ids`; fails if any of them is missing or not visible. */
-export const bugGetRoutes: readonly Route[] = [
-  { method: "GET", path: "/bug/", handle: (call) => getBugs(call) },
-  { method: "GET", path: "/bug/{id}", handle: (call) => getBugs(call) },
-];
-
-function getBugs(call: Call): Json {
+/** Get Bug: one by number or alias, or several by `ids`; fails if any of them is missing or not visible. */
+export function getBugs(call: Call): Json {
   const selection = readFieldSelection(call.input);
   const ids = requestedBugIds(call);
   const bugs = presentBugs(call, ids, selection);
@@ -50,7 +44,7 @@ const STATE = `
 
 /** JSON of the visible bugs among `ids`, in that order, with the selected fields the requester may see. */
 export function presentBugs(call: Call, ids: number[], selection: FieldSelection): JsonObject[] {
-  const rows = new Map(call.store.all<BugRow>(BUGS, [JSON.stringify(ids)]).map((row) => [row.id, row]));
+  const rows = new Map(call.store.all<BugRow>(BUGS, [ids]).map((row) => [row.id, row]));
   const bugs = [...rows.values()];
   const members = [
     ...rowMembers(call, selection),
@@ -125,7 +119,7 @@ function hoursWorked({ store }: Call, ids: number[]): ReadonlyMap<number, number
   const rows = store.all<{ bug_id: number; hours: number }>(
     `SELECT bug_id, round(sum(work_time), 5) AS hours FROM comments
      WHERE bug_id IN (SELECT value FROM json_each(?)) GROUP BY bug_id`,
-    [JSON.stringify(ids)],
+    [ids],
   );
   return new Map(rows.map(({ bug_id, hours }) => [bug_id, hours]));
 }
@@ -169,12 +163,8 @@ function personMembers(call: Call, bugs: BugRow[], selection: FieldSelection): M
   return [...members, ...ofCc];
 }
 
-/** Route of Bug History: oldest first, `new_since` exclusive. */
-export const bugHistoryRoutes: readonly Route[] = [
-  { method: "GET", path: "/bug/{id}/history", handle: (call) => getHistory(call) },
-];
-
-function getHistory(call: Call): Json {
+/** Bug History: oldest first, `new_since` exclusive. */
+export function getHistory(call: Call): Json {
   const since = firstTextValue(call.input, "new_since");
   const after = since === undefined ? "" : readTimestamp(since);
   const ids = requestedBugIds(call);

@@ -126,7 +126,7 @@ function checkResolution(
   to: string,
 ): void {
   if (isEnabled(parameters.noresolveonopenblockers) && to === "FIXED") {
-    const open = Number(store.get(COUNT_OPEN, [JSON.stringify(after.depends_on)])?.["count"]);
+    const open = store.values(COUNT_OPEN, [after.depends_on])[0] ?? 0;
     if (open > 0)
       throw new Fault(
         "other",
@@ -138,7 +138,7 @@ function checkResolution(
 }
 
 const COUNT_OPEN = `
-  SELECT count(*) AS count FROM bugs
+  SELECT count(*) FROM bugs
   JOIN field_values ON field_values.name = bugs.status AND is_open
   WHERE field_id = (SELECT id FROM fields WHERE name = 'bug_status')
     AND bugs.id IN (SELECT value FROM json_each(?))`;

@@ -17,8 +17,7 @@ import {
 } from "../fields.ts";
 import { loadFlags, saveFlags } from "../flags/flags.ts";
 import { componentById, productById } from "../products/products.ts";
-import type { SqlRow, SqlValue } from "../store/database.ts";
-import type { Store } from "../store/store.ts";
+import type { SqlRow, SqlValue, Store } from "../store/store.ts";
 import { differenceBy } from "../values.ts";
 import type { WriteContext } from "./draft.ts";
 
@@ -106,7 +105,7 @@ type ListRow = { readonly bug_id: number; readonly item: string | number; readon
 
 /** The items of a list, and what is shown of them, by the bug's id; bugs with an empty list are absent. */
 export function readList(store: Store, list: ListField, ids: readonly number[]): ReadonlyMap<number, ListRow[]> {
-  return groupByBug(store.all<ListRow>(SELECTS[list], [JSON.stringify(ids)]), (row) => row);
+  return groupByBug(store.all<ListRow>(SELECTS[list], [ids]), (row) => row);
 }
 
 /** What is shown of a list of bugs, by the bug's id. */
@@ -137,7 +136,7 @@ function loadLists(store: Store, id: number): Pick<Bug, keyof typeof LISTS> {
 /** The values of custom fields of bugs, by the ids of field and bug; [] where none is stored. */
 export function readCustomValues(store: Store, ids: readonly number[]): (fieldId: number, bugId: number) => string[] {
   const values = new Map<string, string[]>();
-  for (const { bug_id, field_id, value } of store.all<CustomValueRow>(CUSTOM_VALUES, { ids: JSON.stringify(ids) })) {
+  for (const { bug_id, field_id, value } of store.all<CustomValueRow>(CUSTOM_VALUES, { ids })) {
     const key = `${field_id} ${bug_id}`;
     values.set(key, [...(values.get(key) ?? []), value]);
   }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { findBugId, requestedBugIds } from "../bugs/find.ts";
 import { groupByBug } from "../fields.ts";
-import { type Call, isInGroup, type Route } from "../http/call.ts";
+import { type Call, isInGroup } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import {
   type FieldSelection,
@@ -14,26 +14,18 @@ import type { Store } from "../store/store.ts";
 import { presentLogin } from "../users/users.ts";
 import { asText, readTimestamp } from "../values.ts";
 
-/** Routes of Get Comments: by bug, and by `comment_ids`; `new_since` (exclusive) applies to the comments by bug. */
-export const commentRoutes: readonly Route[] = [
-  {
-    method: "GET",
-    path: "/bug/comment/{comment_id}",
-    handle: (call) => ({ bugs: {}, comments: getCommentsById(call) }),
-  },
-  {
-    method: "GET",
-    path: "/bug/{id}/comment",
-    handle: (call) => ({ bugs: getCommentsOfBugs(call), comments: getCommentsById(call) }),
-  },
-];
+/** Get Comments by bug, and by `comment_ids`; `new_since` (exclusive) applies to the comments by bug. */
+export function getComments(call: Call): Json {
+  const bugs = call.path["id"] === undefined ? {} : getCommentsOfBugs(call);
+  return { bugs, comments: getCommentsById(call) };
+}
 
 function getCommentsOfBugs(call: Call): Json {
   const since = firstTextValue(call.input, "new_since");
   const after = since === undefined ? "" : readTimestamp(since);
   const ids = [...new Set(requestedBugIds(call))];
   const selection = readFieldSelection(call.input);
-  const rows = call.store.all<CommentRow>(OF_BUGS, { ids: JSON.stringify(ids), after });
+  const rows = call.store.all<CommentRow>(OF_BUGS, { ids, after });
   const comments = groupByBug(rows, (row) => presentComment(call, row, selection));
   return Object.fromEntries(ids.map((id) => [String(id), { comments: comments.get(id) ?? [] }]));
 }
@@ -52,10 +44,10 @@ function getCommentsById(call: Call): Json {
  * @throws Fault comment_id_invalid, comment_is_private, or bug_access_denied if its bug is not visible
  */
 function findComment(call: Call, id: number): CommentRow {
-  const stored = call.store.get<{ bug_id: number }>("SELECT bug_id FROM comments WHERE id = ?", [id]);
-  if (!stored) throw new Fault("comment_id_invalid", `${id} is not a valid comment id.`);
-  findBugId(call, String(stored.bug_id));
-  const comment = call.store.get<CommentRow>(BY_ID, { ids: JSON.stringify([stored.bug_id]), id });
+  const [bugId] = call.store.values("SELECT bug_id FROM comments WHERE id = ?", [id]);
+  if (bugId === undefined) throw new Fault("comment_id_invalid", `${id} is not a valid comment id.`);
+  findBugId(call, String(bugId));
+  const comment = call.store.get<CommentRow>(BY_ID, { ids: [bugId], id });
   if (!comment) throw new Fault("comment_is_private", `Comment id ${id} is private.`);
   return comment;
 }
@@ -104,21 +96,12 @@ function presentComment(call: Call, row: CommentRow, selection: FieldSelection):
 }
 
 /** Tags of a comment, sorted. */
-function commentTags({ store }: Call, id: number): string[] {
-  const rows = store.all<{ tag: string }>("SELECT tag FROM comment_tags WHERE comment_id = ? ORDER BY tag", [id]);
-  return rows.map(({ tag }) => tag);
+function commentTags({ store }: Call, id: number): readonly string[] {
+  return store.values("SELECT tag FROM comment_tags WHERE comment_id = ? ORDER BY tag", [id]);
 }
 
-/**
- * Routes of Search Comment Tags (tags that contain a text, most used first) and of Update Comment Tags, whose response has
- * all tags of the comment.
- */
-export const commentTagRoutes: readonly Route[] = [
-  { method: "GET", path: "/bug/comment/tags/{query}", handle: (call) => searchCommentTags(call) },
-  { method: "PUT", path: "/bug/comment/{comment_id}/tags", handle: (call) => updateCommentTags(call) },
-];
-
-function updateCommentTags(call: Call): Json {
+/** Update Comment Tags; the response has all tags of the comment. */
+export function updateCommentTags(call: Call): Json {
   requireCommentTagger(call, "comment tags");
   const id = commentId(call);
   const add = readSentTags(call, "add").map(readCommentTag);
@@ -150,12 +133,13 @@ function commentId(call: Call): number | undefined {
 
 const DEFAULT_LIMIT = 10;
 
-function searchCommentTags(call: Call): Json {
+/** Search Comment Tags: tags that contain a text, most used first. */
+export function searchCommentTags(call: Call): Json {
   requireCommentTagger(call, "search comment tags");
   const limit = firstTextValue(call.input, "limit") ?? "0";
   if (!/^\d+$/.test(limit)) throw faults.notANumber("limit passed to Bug.search_comment_tags");
   const bindings = { text: call.path["query"] ?? "", limit: Number(limit) || DEFAULT_LIMIT };
-  return call.store.all<{ tag: string }>(TAGS, bindings).map(({ tag }) => tag);
+  return call.store.values(TAGS, bindings);
 }
 
 const TAGS = `

@@ -21,15 +21,15 @@ const SHIPPED = join(import.meta.dirname.replace(/src[\\/]tracker[\\/]demo$/, "d
 export function openDemo(now: Date, shipped = SHIPPED): Store {
   const store = openStore(":memory:");
   store.run("ATTACH ? AS shipped", [`${pathToFileURL(shipped).href}?mode=ro&immutable=1`]); // read as it is, also where nobody may write
-  const version = -Number(store.get("PRAGMA shipped.user_version")?.["user_version"]);
+  const version = -(store.values("PRAGMA shipped.user_version")[0] ?? 0);
   if (version !== SCHEMA_VERSION) {
     store.close();
     throw new Error(`${shipped} has schema ${version}, and this bt schema ${SCHEMA_VERSION}: run "npm run build"`);
   }
-  const tables = store.all<{ name: string }>("SELECT name FROM shipped.sqlite_schema ORDER BY rowid");
+  const tables = store.values<string>("SELECT name FROM shipped.sqlite_schema ORDER BY rowid");
   store.transaction("write", () => {
     store.exec("PRAGMA defer_foreign_keys = ON");
-    store.exec(tables.map(({ name }) => `INSERT INTO main.${name} SELECT * FROM shipped.${name};`).join(""));
+    store.exec(tables.map((name) => `INSERT INTO main.${name} SELECT * FROM shipped.${name};`).join(""));
     moveTimes(store, now);
   });
   store.exec("DETACH shipped");

@@ -35,7 +35,7 @@ const IN_USE = JSON.parse(
 
 /** Saves the rows of a store in a new file, without keys, indexes and full-text words, which copying recreates. */
 export function saveRows(store: Store, file: string): void {
-  const tables = store.all<{ name: string }>(OWN_TABLES).map(({ name }) => name);
+  const tables = store.values<string>(OWN_TABLES);
   const filled = tables.filter((name) => store.get(`SELECT 1 FROM ${name} LIMIT 1`) !== undefined);
   store.run("ATTACH ? AS shipped", [file]);
   store.exec(`PRAGMA shipped.page_size = 1024; PRAGMA shipped.user_version = -${SCHEMA_VERSION}`);
@@ -94,7 +94,7 @@ function eventRequest({ story, event, isFirst }: TimelineEntry): Sent {
 
 /** The tags of the comment that was made last: triagers put them on. */
 function tagRequest(store: Store, tags: readonly string[]): Sent {
-  const { id } = store.get<{ id: number }>("SELECT max(id) AS id FROM comments") ?? { id: 0 };
+  const [id] = store.values("SELECT max(id) FROM comments");
   return { method: "PUT", path: `/rest/bug/comment/${id}/tags`, body: { add: tags } };
 }
 

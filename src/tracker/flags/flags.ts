@@ -3,7 +3,7 @@ import { isObject } from "../../wire/json.ts";
 import { isNew, type UpdateStep, type WriteContext, withBug } from "../bugs/draft.ts";
 import { maySeeBug } from "../bugs/find.ts";
 import { type Bug, groupByBug, type NamedItem, type Person, type SetFlag } from "../fields.ts";
-import { type Call, findPerson, groupsOfUser, type Route } from "../http/call.ts";
+import { type Call, findPerson, groupsOfUser } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
 import { accessibleProduct } from "../products/products.ts";
@@ -11,13 +11,8 @@ import type { Store } from "../store/store.ts";
 import { presentLogin } from "../users/users.ts";
 import { asText, differenceBy, uniqueBy, withBooleans } from "../values.ts";
 
-/** Routes of Get Flag Type: by product and optional component, with the statuses the requester may set. */
-export const flagTypeRoutes: readonly Route[] = [
-  { method: "GET", path: "/flag_type/{product}", handle: (call) => listFlagTypes(call) },
-  { method: "GET", path: "/flag_type/{product}/{component}", handle: (call) => listFlagTypes(call) },
-];
-
-function listFlagTypes(call: Call): Json {
+/** Get Flag Type: by product and optional component, with the statuses that the requester may set. */
+export function listFlagTypes(call: Call): Json {
   const { product: name = "", component } = call.path;
   const product = accessibleProduct(call, name);
   if (!product) throw faults.noSuchProduct(name);
@@ -30,7 +25,7 @@ function listFlagTypes(call: Call): Json {
 
 function findComponentId({ store }: Call, productId: number, name: string): number {
   const sql = "SELECT id FROM components WHERE product_id = ? AND name = ?";
-  return store.get<{ id: number }>(sql, [productId, name])?.id ?? raise(faults.noSuchObject("component", name));
+  return store.values(sql, [productId, name])[0] ?? raise(faults.noSuchObject("component", name));
 }
 
 function presentFlagType(call: Call, type: FlagType, productId: number): JsonObject {
@@ -38,7 +33,7 @@ function presentFlagType(call: Call, type: FlagType, productId: number): JsonObj
   const values = ["X"];
   if (mayRequestFlag(call, type)) values.push("?");
   if (mayGrantFlag(call, type)) values.push("+", "-");
-  const inclusions = call.store.all<{ name: string }>(INCLUSIONS, [id, productId]).map((component) => component.name);
+  const inclusions = call.store.values<string>(INCLUSIONS, [id, productId]);
   return {
     ...{ id, name, description, type: target, values, is_active, is_requesteeble, is_multiplicable },
     ...(inclusions.length > 0 ? { inclusions } : {}),
@@ -138,7 +133,7 @@ const OF_ATTACHMENT = `${FLAGS} WHERE attachment_id = ? ORDER BY flags.id`;
 
 /** JSON of the flags of bugs, without those of attachments, by bug id in the order of types. */
 export function presentBugFlags(call: Call, ids: readonly number[]): ReadonlyMap<number, readonly JsonObject[]> {
-  return groupByBug(call.store.all<FlagRow>(OF_BUGS, [JSON.stringify(ids)]), (row) => presentFlag(call, row));
+  return groupByBug(call.store.all<FlagRow>(OF_BUGS, [ids]), (row) => presentFlag(call, row));
 }
 
 /** JSON of the flags of an attachment, oldest first. */
@@ -280,7 +275,7 @@ function checkRequestee({ call, bugId }: FlagContext, type: FlagTypeWithRights, 
 }
 
 function displayName({ store }: Call, { id, login }: Person): string {
-  const name = String(store.get("SELECT real_name FROM users WHERE id = ?", [id])?.["real_name"] ?? "");
+  const name = store.values<string>("SELECT real_name FROM users WHERE id = ?", [id])[0] ?? "";
   return name === "" ? login : `${name} <${login}>`;
 }
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { type Call, isInGroup, memberIds, type Route, requireGroup, USERS, type User } from "../http/call.ts";
+import { type Call, isInGroup, memberIds, requireGroup, USERS, type User } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
@@ -14,18 +14,10 @@ import {
 } from "../values.ts";
 
 /**
- * Routes of groups. Get: all visible ones, or those named; members with `membership`. Create and Update, for members of
- * `creategroups`: a new group is inactive unless `is_active` is set; an update is one change of all groups named.
+ * Get Group: all visible groups, or those named; members with `membership`.
+ * @throws Fault group_cannot_view for a requester who may see none, other for one who may not see the members of a group
  */
-export const groupRoutes: readonly Route[] = [
-  { method: "GET", path: "/group", handle: (call) => getGroups(call) },
-  { method: "GET", path: "/group/{id_or_name}", handle: (call) => getGroups(call) },
-  { method: "POST", path: "/group", status: 201, isAudited: true, handle: (call) => createGroup(call) },
-  { method: "PUT", path: "/group/{id_or_name}", isAudited: true, handle: (call) => updateGroups(call) },
-];
-
-/** @throws Fault group_cannot_view for a requester who may see none, other for one who may not see the members of a group */
-function getGroups(call: Call): Json {
+export function getGroups(call: Call): Json {
   if (!call.requester.user) throw faults.loginRequired();
   const seesAllFields = isInGroup(call.requester, "creategroups");
   const seesAllGroups = seesAllFields || isInGroup(call.requester, "editusers");
@@ -67,7 +59,7 @@ function namedGroups(call: Call): GroupRow[] | undefined {
   if (ids.length + names.length === 0) return undefined;
   if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Group::new_from_list");
   const ofIds = `${GROUPS} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
-  const found = call.store.all<GroupRow>(ofIds, [JSON.stringify(ids.map(Number))]);
+  const found = call.store.all<GroupRow>(ofIds, [ids.map(Number)]);
   return uniqueBy([...found, ...names.map((name) => findGroup(call, "name", name))], ({ id }) => id);
 }
 
@@ -78,7 +70,7 @@ function findGroup({ store }: Call, by: "id" | "name", value: string): GroupRow 
 }
 
 function presentMembers({ store }: Call, id: number): JsonObject[] {
-  return store.all<User>(MEMBERS, [JSON.stringify(memberIds(store, id))]).map((user) => ({
+  return store.all<User>(MEMBERS, [memberIds(store, id)]).map((user) => ({
     ...{ id: user.id, real_name: user.real_name, name: user.login, email: user.login },
     can_login: user.is_enabled === 1,
     email_enabled: user.email_enabled === 1,
@@ -90,10 +82,11 @@ const MEMBERS = `${USERS} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY 
 
 /** Ids of the groups whose members the requester may change; all for `editusers`. @see Bugzilla/User.pm, bless_groups */
 export function blessableGroups({ store, requester }: Call): ReadonlySet<number> {
-  const rows = isInGroup(requester, "editusers")
-    ? store.all<{ id: number }>("SELECT id FROM groups")
-    : store.all<{ id: number }>(BLESSED, [requester.user?.id ?? null]);
-  return new Set(rows.map(({ id }) => id));
+  return new Set(
+    isInGroup(requester, "editusers")
+      ? store.values("SELECT id FROM groups")
+      : store.values(BLESSED, [requester.user?.id ?? null]),
+  );
 }
 
 const BLESSED = `
@@ -102,7 +95,8 @@ const BLESSED = `
   SELECT grantor_id FROM group_inclusions
   WHERE kind = 'bless' AND member_id IN (SELECT group_id FROM viewer_groups)`;
 
-function createGroup(call: Call): Json {
+/** Create Group; inactive unless `is_active` is set. */
+export function createGroup(call: Call): Json {
   requireGroup(call, "creategroups", "add new ");
   const columns = Object.entries(GROUP_READERS).map(([name, read]) => [name, read(call, NEW_GROUP)]);
   const { id } = call.store.run(INSERT, Object.fromEntries(columns));
@@ -119,7 +113,8 @@ const INSERT = `INSERT INTO groups (name, description, user_regexp, is_active, i
 const ADMINISTRATE = `INSERT INTO group_inclusions (member_id, grantor_id, kind)
   SELECT id, ?, ? FROM groups WHERE name = 'admin'`;
 
-function updateGroups(call: Call): Json {
+/** Update Group: one change of all groups named. */
+export function updateGroups(call: Call): Json {
   requireGroup(call, "creategroups", "add, modify or delete ");
   const groups = uniqueBy(groupsToUpdate(call), ({ id }) => id);
   refuseUnknownParameters(call.input, "Group", [...Object.keys(GROUP_READERS), "ids", "names"]);

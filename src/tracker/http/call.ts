@@ -45,18 +45,15 @@ export type Call = {
   readonly runtime: Runtime;
 };
 
-/**
- * One row of the routing table. `path` is relative to /rest, with placeholders in braces. `handle`
- * returns the JSON of the response (a scalar is wrapped as `{result}`) or throws a Fault.
- */
-export type Route = {
-  readonly method: "GET" | "POST" | "PUT";
-  readonly path: string;
-  readonly status?: 200 | 201;
+/** Returns the JSON of the response; a scalar is wrapped as `{result}`. @throws Fault for a request that is refused */
+export type Handler = (call: Call) => Json;
+
+/** What is special about a route, beside its handler. */
+export type RouteOptions = {
+  readonly status?: 201; // default: 200
   readonly credentials?: "ignored" | "optional"; // default: optional, but required where the parameter `requirelogin` is on
   readonly writes?: boolean; // a GET that writes
   readonly isAudited?: boolean; // changes the setup: its time is that of the last audit
-  readonly handle: (call: Call) => Json;
 };
 
 /** Server parameters that everybody may read, with their defaults; booleans are "1" and "0". */
@@ -166,8 +163,8 @@ export function groupsOfUser(store: Store, userId: number) {
 }
 
 /** Ids of the members of a group, inherited ones included. */
-export function memberIds(store: Store, groupId: number): number[] {
-  return store.all<{ id: number }>(MEMBERS, [groupId]).map(({ id }) => id);
+export function memberIds(store: Store, groupId: number): readonly number[] {
+  return store.values(MEMBERS, [groupId]);
 }
 
 const MEMBERS = `
@@ -192,7 +189,7 @@ export function becomeViewer(store: Store, requester: Requester, parameters: Ser
   });
   store.run("DELETE FROM viewer_groups");
   store.run("INSERT INTO viewer_groups SELECT id FROM groups WHERE name IN (SELECT value FROM json_each(?))", [
-    JSON.stringify([...requester.groups]),
+    [...requester.groups],
   ]);
 }
 

@@ -13,8 +13,8 @@ export type ProductAccess = "selectable" | "enterable" | "accessible";
  * Ids of the products with this access for the requester, ascending.
  * @see Bugzilla/User.pm, get_selectable_products and get_enterable_products
  */
-export function productIds({ store }: Call, access: ProductAccess): number[] {
-  return store.all<{ id: number }>(PRODUCTS[access]).map(({ id }) => id);
+export function productIds({ store }: Call, access: ProductAccess): readonly number[] {
+  return store.values(PRODUCTS[access]);
 }
 
 /** The accessible product with this name in any letter case; undefined if there is none. */

@@ -1,7 +1,7 @@
 import type { DefaultPerson } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type FlagType, flagTypesFor } from "../flags/flags.ts";
-import { type Call, isEnabled, type Route } from "../http/call.ts";
+import { type Call, isEnabled } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import {
   type FieldSelection,
@@ -21,24 +21,17 @@ import {
   productParts,
 } from "./products.ts";
 
-/**
- * Routes of List Products and Get Product, which omit products that are not accessible, and of Get Classification: by id or
- * name, with the selectable products.
- */
-export const productRoutes: readonly Route[] = [
-  { method: "GET", path: "/product_selectable", handle: (call) => ({ ids: productIds(call, "selectable") }) },
-  { method: "GET", path: "/product_enterable", handle: (call) => ({ ids: productIds(call, "enterable") }) },
-  { method: "GET", path: "/product_accessible", handle: (call) => ({ ids: productIds(call, "accessible") }) },
-  { method: "GET", path: "/product", handle: (call) => getProducts(call) },
-  { method: "GET", path: "/product/{id_or_name}", handle: (call) => getProducts(call) },
-  { method: "GET", path: "/classification/{id_or_name}", handle: (call) => getClassifications(call) },
-];
+/** List Products: the ids of those with an access. */
+export function listProducts(access: ProductAccess) {
+  return (call: Call): Json => ({ ids: productIds(call, access) });
+}
 
-function getProducts(call: Call): Json {
+/** Get Product, without those that are not accessible. */
+export function getProducts(call: Call): Json {
   const selection = readFieldSelection(call.input);
   const visible = new Set(productIds(call, "accessible"));
   const ids = requestedIds(call).filter((id) => visible.has(id));
-  const rows = call.store.all<ProductDetails>(PRODUCTS, [JSON.stringify(ids)]);
+  const rows = call.store.all<ProductDetails>(PRODUCTS, [ids]);
   return { products: rows.map((row) => presentProduct(call, row, selection)) };
 }
 
@@ -67,7 +60,7 @@ function requestedIds(call: Call): number[] {
       "The function Product.get requires that you set one of the following parameters: ids, names, type",
     );
   const named = "SELECT id FROM products WHERE name IN (SELECT value FROM json_each(?))";
-  const ofNames = call.store.all<{ id: number }>(named, [JSON.stringify(names)]).map(({ id }) => id);
+  const ofNames = call.store.values(named, [names]);
   return [...ids.map(Number), ...ofNames, ...types.flatMap((type) => productIds(call, type))];
 }
 
@@ -121,15 +114,14 @@ function presentFlagType({ target: _target, grant_group_id, request_group_id, ..
   return { ...type, grant_group: grant_group_id, request_group: request_group_id };
 }
 
-function getClassifications(call: Call): Json {
+/** Get Classification: by id or name, with the selectable products. */
+export function getClassifications(call: Call): Json {
   if (!isEnabled(call.parameters.useclassification))
     throw new Fault("auth_classification_not_enabled", "Sorry, classification is not enabled.");
   const { id_or_name = "" } = call.path;
   const selection = readFieldSelection(call.input);
   const row = call.store.get<ClassificationRow>(CLASSIFICATION, [id_or_name, id_or_name]);
-  const products = row
-    ? call.store.all<Product>(OF_CLASSIFICATION, [row.id, JSON.stringify(productIds(call, "selectable"))])
-    : [];
+  const products = row ? call.store.all<Product>(OF_CLASSIFICATION, [row.id, productIds(call, "selectable")]) : [];
   // a classification without products that the requester may see counts as unknown
   if (products.length === 0) throw faults.noSuchObject("classification", id_or_name);
   const shown = products.map((product) => pickFieldParts(product, "products", selection));

@@ -48,7 +48,7 @@ function numberTest({ context, source, operator, criterion }: ValueComparison): 
 /** @throws Fault param_must_be_numeric */
 function readNumber({ store }: SearchContext, { field, text }: Criterion): number {
   if (isDecimal(text)) return Number(text);
-  const stored = store.get("SELECT display_name FROM fields WHERE name = ?", [field])?.["display_name"];
+  const stored = store.values<string>("SELECT display_name FROM fields WHERE name = ?", [field])[0];
   const name = field === "bug_id" ? "Bug ID" : (stored ?? field);
   throw new Fault("param_must_be_numeric", `The value '${text}' in the ${name} field is not a numeric value.`);
 }

@@ -3,7 +3,7 @@ import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { customFieldRows } from "../bug-fields/values.ts";
 import { presentBugs } from "../bugs/read.ts";
 import { CHOICE_FIELDS, FIELDS } from "../fields.ts";
-import { type Call, isEnabled, type Route } from "../http/call.ts";
+import { type Call, isEnabled } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { readFieldSelection } from "../http/input.ts";
 import { uniqueBy } from "../values.ts";
@@ -24,12 +24,10 @@ import { fieldSource, isSearchField } from "./search-fields.ts";
 import { commaList, type Sql, sql } from "./sql.ts";
 
 /**
- * Route of Search Bugs: parameters are parsed into one condition, which is compiled to SQL
+ * Search Bugs: parameters are parsed into one condition, which is compiled to SQL
  * (compile.ts); the bugs found are presented as by Get Bug.
  */
-export const searchRoutes: readonly Route[] = [{ method: "GET", path: "/bug", handle: (call) => searchBugs(call) }];
-
-function searchBugs(call: Call): Json {
+export function searchBugs(call: Call): Json {
   try {
     return { bugs: presentBugs(call, findBugIds(call), readFieldSelection(call.input)) };
   } catch (error) {
@@ -87,7 +85,7 @@ function tooLargeFault(reason: string): Fault {
 
 function selectIds({ store }: SearchContext, { where, order, limit, offset }: Search): number[] {
   const query = sql`SELECT bug.id FROM visible_bugs AS bug WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`;
-  return store.all<{ id: number }>(query.text, query.values).map(({ id }) => id);
+  return [...store.values(query.text, query.values)];
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { SqlValue } from "../store/database.ts";
+import type { SqlValue } from "../store/store.ts";
 
 declare const madeByTag: unique symbol;
 

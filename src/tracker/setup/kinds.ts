@@ -111,16 +111,12 @@ function links({ table, own, other, of, fixed = {} }: Links): Rows {
   const insert = `INSERT OR IGNORE INTO ${table} (${columns.join(", ")}) VALUES (@${columns.join(", @")})`;
   return {
     shape: listShape(textShape),
-    read: (store, id) => namesIn(store, select, { ...fixed, [own]: id }),
+    read: (store, id) => store.values<string>(select, { ...fixed, [own]: id }),
     write: (store, id, others: readonly string[]) => {
       store.run(`DELETE FROM ${table} WHERE ${where}`, { ...fixed, [own]: id });
       for (const name of others) store.run(insert, { ...fixed, [own]: id, [other]: idByName(store, of, name) });
     },
   };
-}
-
-function namesIn(store: Store, sql: string, bindings: Readonly<Record<string, number | string>>): string[] {
-  return store.all<{ name: string }>(sql, bindings).map(({ name }) => name);
 }
 
 function includedGroups(kind: string): Rows {
@@ -137,8 +133,8 @@ const VISIBILITY: Rows = {
   shape: recordShape({ field: textShape, values: listShape(textShape) }, "field", "values"),
   read: (store, id) => {
     const row = store.get<{ field: string | null }>("SELECT visibility_field AS field FROM fields WHERE id = ?", [id]);
-    const values = "SELECT value AS name FROM field_visibility WHERE field_id = @id ORDER BY value";
-    return row?.field ? { field: row.field, values: namesIn(store, values, { id }) } : undefined;
+    const values = "SELECT value FROM field_visibility WHERE field_id = @id ORDER BY value";
+    return row?.field ? { field: row.field, values: store.values<string>(values, { id }) } : undefined;
   },
   write: (store, id, { field, values }: { field: string; values: readonly string[] }) => {
     idByName(store, "fields", field);
@@ -152,7 +148,7 @@ const VISIBILITY: Rows = {
 /** Places where a flag type is used: products or `Product/Component`; "" is everywhere. */
 const PLACES: Rows = {
   shape: listShape(textShape),
-  read: (store, id) => namesIn(store, PLACES_OF_TYPE, { id }),
+  read: (store, id) => store.values<string>(PLACES_OF_TYPE, { id }),
   write: (store, id, list: readonly string[]) => {
     store.run("DELETE FROM flag_type_inclusions WHERE type_id = ?", [id]);
     for (const place of list)

@@ -2,8 +2,7 @@ import { booleanShape } from "../../wire/shape.ts";
 import { findStatus, readWorkflow } from "../bug-fields/values.ts";
 import { FIELDS } from "../fields.ts";
 import { deriveMembers } from "../groups/routes.ts";
-import type { SqlRow, SqlValue } from "../store/database.ts";
-import type { Store } from "../store/store.ts";
+import type { SqlRow, SqlValue, Store } from "../store/store.ts";
 import {
   type Column,
   idByName,

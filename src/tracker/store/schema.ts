@@ -1,5 +1,3 @@
-import type { Database } from "./database.ts";
-
 /** Tables of bugs. Times are text like 2026-11-20T05:57:24Z, so that text order is time order. */
 const BUG_TABLES = `
 CREATE TABLE bugs (
@@ -447,31 +445,4 @@ CREATE TEMP VIEW visible_${table} AS SELECT ${table}.* FROM ${table}, viewer WHE
 /** The `user_version`; negated in the shipped demo, which has rows and no schema. */
 export const SCHEMA_VERSION = 5;
 
-const SCHEMA = [SETUP_TABLES, BUG_TABLES, ...LIST_TABLES, DISCUSSION_TABLES, FULLTEXT_TABLES].join("\n");
-
-/** @throws Error for a database with another schema, or of another program */
-export function checkSchema(store: Database): void {
-  const version = schemaVersion(store);
-  if (version === 0 && store.get("SELECT name FROM sqlite_schema LIMIT 1"))
-    throw new Error("The file is a database of another program.");
-  if (version === 0 || version === SCHEMA_VERSION) return;
-  if (version < 0)
-    throw new Error('The file has the rows of the demo, not a tracker; "bt serve --demo" serves the demo.');
-  throw new Error(
-    `The data is of schema version ${version}, this bt has version ${SCHEMA_VERSION}. The bt that made it takes it over: ` +
-      "bt admin export and bt bug export --all there, bt admin apply and bt bug import here.",
-  );
-}
-
-/** Creates the tables of a new database in one transaction. */
-export function createSchema(store: Database): void {
-  if (schemaVersion(store) !== 0) return;
-  store.transaction("write", () => {
-    if (schemaVersion(store) !== 0) return; // another process was faster
-    store.exec(`${SCHEMA}\nPRAGMA user_version = ${SCHEMA_VERSION}`);
-  });
-}
-
-function schemaVersion(store: Database): number {
-  return Number(store.get("PRAGMA user_version")?.["user_version"]);
-}
+export const SCHEMA = [SETUP_TABLES, BUG_TABLES, ...LIST_TABLES, DISCUSSION_TABLES, FULLTEXT_TABLES].join("\n");

@@ -1,9 +1,99 @@
 import { DAY_MS, timestamp } from "../../wire/time.ts";
-import { type Database, openDatabase, UnusableStore, unusableStore } from "./database.ts";
-import { checkSchema, createSchema, VISIBLE_VIEWS } from "./schema.ts";
+import { type Engine, openEngine } from "./engine.ts";
+import { SCHEMA, SCHEMA_VERSION, VISIBLE_VIEWS } from "./schema.ts";
 
-/** A tracker's database with its schema and the `visible_...` views. */
-export type Store = Database;
+/** Value of a column. Binary data is base64 text: libsql aborts the process on bound buffers. */
+export type SqlValue = null | number | string;
+export type SqlRow = { readonly [column: string]: SqlValue };
+/** A list is bound as JSON, for `json_each`. */
+type Bindable = SqlValue | readonly (number | string)[];
+/** Bound values, in order for `?` or by name for `@name`. */
+type Bindings = readonly Bindable[] | { readonly [name: string]: Bindable };
+
+/** A SQLite connection; prepared statements are cached. Transactions roll back if `work` throws. */
+export type Store = {
+  readonly all: <R extends SqlRow = SqlRow>(sql: string, bindings?: Bindings) => readonly R[];
+  readonly get: <R extends SqlRow = SqlRow>(sql: string, bindings?: Bindings) => R | undefined;
+  /** The first column of each row. */
+  readonly values: <V extends SqlValue = number>(sql: string, bindings?: Bindings) => readonly V[];
+  /** Returns the number of rows changed, and the id of the last row inserted. */
+  readonly run: (sql: string, bindings?: Bindings) => { readonly changes: number; readonly id: number };
+  readonly exec: (script: string) => void;
+  readonly transaction: <T>(mode: "read" | "write", work: () => T) => T;
+  readonly close: () => void;
+};
+
+const CACHED_STATEMENTS = 500;
+const MAX_CACHED_LENGTH = 10_000; // longer ones are searches, rarely repeated
+
+/** Opens a database file, or `:memory:`. */
+export function openDatabase(file: string): Store {
+  const { engine, takesList } = openEngine(file);
+  const statements = new Map<string, ReturnType<Engine["prepare"]>>();
+  const prepare = (sql: string) => {
+    const statement = statements.get(sql) ?? engine.prepare(sql);
+    if (statements.size >= CACHED_STATEMENTS) statements.clear();
+    if (sql.length <= MAX_CACHED_LENGTH) statements.set(sql, statement);
+    return statement;
+  };
+  const valuesOf = (sql: string, bindings: Bindings): readonly unknown[] => {
+    const list = isList(bindings) ? bindings.map(toBindable) : undefined;
+    if (list) return takesList ? [list] : list;
+    const names = [...sql.matchAll(/@([a-z_]\w*)/gi)].map(([, name = ""]) => name);
+    return [
+      Object.fromEntries(
+        names.map((name) => [name, toBindable((bindings as Readonly<Record<string, Bindable>>)[name])]),
+      ),
+    ];
+  };
+  const all = <R extends SqlRow>(sql: string, bindings: Bindings = []) =>
+    prepare(sql).all(...valuesOf(sql, bindings)) as readonly R[];
+  return {
+    all,
+    get: <R extends SqlRow>(sql: string, bindings: Bindings = []) => all<R>(sql, bindings)[0],
+    values: <V extends SqlValue>(sql: string, bindings: Bindings = []) =>
+      all(sql, bindings).flatMap((row) => Object.values(row).slice(0, 1)) as readonly SqlValue[] as readonly V[],
+    run: (sql, bindings = []) => {
+      const { changes, lastInsertRowid } = prepare(sql).run(...valuesOf(sql, bindings));
+      return { changes: Number(changes), id: Number(lastInsertRowid) };
+    },
+    exec: (script) => void engine.exec(script),
+    transaction: (mode, work) => inTransaction(engine, mode, work),
+    close: () => void engine.close(),
+  };
+}
+
+function isList(bindings: Bindings): bindings is readonly Bindable[] {
+  return Array.isArray(bindings);
+}
+
+// Both engines bind numbers as floats, and a missing value as NULL; libsql aborts the process on others, or cuts them at a NUL.
+function toBindable(sent: Bindable | undefined): null | number | bigint | string {
+  const value = Array.isArray(sent) ? JSON.stringify(sent) : (sent as SqlValue);
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (value === null || (typeof value === "string" && !value.includes("\0"))) return value;
+  throw new TypeError(`cannot be stored: ${JSON.stringify(value)}`);
+}
+
+function inTransaction<T>(engine: Engine, mode: "read" | "write", work: () => T): T {
+  engine.exec(mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
+  try {
+    const result = work();
+    engine.exec("COMMIT");
+    return result;
+  } catch (error) {
+    rollBack(engine);
+    throw error;
+  }
+}
+
+function rollBack(engine: Engine): void {
+  try {
+    engine.exec("ROLLBACK");
+  } catch {
+    // the error that came before, which is thrown, has ended the transaction: a full disk, for example
+  }
+}
 
 /**
  * Opens a tracker's data file, creating it if it is missing; `:memory:` is not stored. With
@@ -25,7 +115,7 @@ export function openStore(file: string, isChecked = false): Store {
 
 // Reading a damaged page can abort the process: libsql assumes that all text is UTF-8.
 function checkIntegrity(store: Store): void {
-  const result = store.get("PRAGMA quick_check(1)")?.["quick_check"];
+  const result = store.values<string>("PRAGMA quick_check(1)")[0];
   if (result !== "ok") throw new UnusableStore("The data file is damaged.");
 }
 
@@ -35,6 +125,33 @@ function prepareStore(store: Store): Store {
   createSchema(store);
   store.exec(VISIBLE_VIEWS);
   return store;
+}
+
+/** @throws Error for a database with another schema, or of another program */
+function checkSchema(store: Store): void {
+  const version = schemaVersion(store);
+  if (version === 0 && store.get("SELECT name FROM sqlite_schema LIMIT 1"))
+    throw new Error("The file is a database of another program.");
+  if (version === 0 || version === SCHEMA_VERSION) return;
+  if (version < 0)
+    throw new Error('The file has the rows of the demo, not a tracker; "bt serve --demo" serves the demo.');
+  throw new Error(
+    `The data is of schema version ${version}, this bt has version ${SCHEMA_VERSION}. The bt that made it takes it over: ` +
+      "bt admin export and bt bug export --all there, bt admin apply and bt bug import here.",
+  );
+}
+
+/** Creates the tables of a new database in one transaction. */
+function createSchema(store: Store): void {
+  if (schemaVersion(store) !== 0) return;
+  store.transaction("write", () => {
+    if (schemaVersion(store) !== 0) return; // another process was faster
+    store.exec(`${SCHEMA}\nPRAGMA user_version = ${SCHEMA_VERSION}`);
+  });
+}
+
+function schemaVersion(store: Store): number {
+  return store.values("PRAGMA user_version")[0] ?? 0;
 }
 
 /** Tables whose rows expire: after how long, and since when. */
@@ -47,4 +164,45 @@ const RETENTION = {
 export function deleteExpired(store: Store, table: keyof typeof RETENTION, now: string): void {
   const { since, ms } = RETENTION[table];
   store.run(`DELETE FROM ${table} WHERE ${since} < ?`, [timestamp(Date.parse(now) - ms)]);
+}
+
+/** A data file that cannot be used; busy: another program has it locked. */
+export class UnusableStore extends Error {
+  readonly isBusy: boolean;
+
+  constructor(message: string, { isBusy = false } = {}) {
+    super(message);
+    this.name = "UnusableStore";
+    this.isBusy = isBusy;
+  }
+}
+
+/** The error of a data file that could not be opened, for one of SQLite or of this program. */
+function unusableStore(error: unknown): UnusableStore {
+  const isBusy = (resultCode(error) & 0xff) === BUSY;
+  return new UnusableStore(storeProblem(error) ?? (error as Error).message, { isBusy });
+}
+
+const BUSY = 5;
+
+/** Errors with an external cause, by result code. @see https://sqlite.org/rescode.html */
+const PROBLEMS: Readonly<Record<number, string>> = {
+  [BUSY]: "The data is in use by another program.",
+  8: "The data file is not writable.",
+  10: "The data file cannot be read or written.",
+  11: "The data file is damaged.",
+  13: "No space left for the data.",
+  26: "The file is not a database of bt.",
+};
+
+/** Message for an error of SQLite with an external cause (disk, damage, lock). */
+export function storeProblem(error: unknown): string | undefined {
+  return PROBLEMS[resultCode(error) & 0xff];
+}
+
+/** Extended result code of an error of SQLite; 0 for any other error. */
+function resultCode(error: unknown): number {
+  const { errcode, rawCode } = Object(error) as { errcode?: unknown; rawCode?: unknown };
+  const code = errcode ?? rawCode; // of Node, of libsql
+  return typeof code === "number" ? code : 0;
 }

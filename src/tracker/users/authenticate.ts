@@ -7,7 +7,6 @@ import {
   type Call,
   isEnabled,
   type Requester,
-  type Route,
   type Runtime,
   type SentCredentials,
   type ServerParameters,
@@ -111,16 +110,8 @@ function userByPassword(store: Store, { credentials, now }: UnauthenticatedReque
   throw new Fault("invalid_login_or_password", "The login or password you entered is not valid.");
 }
 
-/** Routes of Login, Logout, Valid Login and Who Am I. */
-export const sessionRoutes: readonly Route[] = [
-  { method: "GET", path: "/login", credentials: "optional", writes: true, handle: (call) => logInRoute(call) },
-  { method: "GET", path: "/logout", writes: true, handle: (call) => logOut(call) },
-  { method: "GET", path: "/valid_login", credentials: "optional", handle: (call) => getValidLogin(call) },
-  { method: "GET", path: "/whoami", handle: (call) => presentRequester(call) },
-];
-
-// The password was checked by `authenticate`.
-function logInRoute({ store, requester, input, credentials, now, runtime }: Call): Json {
+/** Login; the password was checked by `authenticate`. */
+export function logIn({ store, requester, input, credentials, now, runtime }: Call): Json {
   for (const name of ["login", "password"] as const) {
     if ((credentials[name] ?? input[name] ?? "") === "") throw faults.parameterMissing(name);
   }
@@ -132,20 +123,20 @@ function logInRoute({ store, requester, input, credentials, now, runtime }: Call
   return { id, token };
 }
 
-function logOut({ store, credentials }: Call): Json {
+export function logOut({ store, credentials }: Call): Json {
   store.run("DELETE FROM login_tokens WHERE token_sha256 = ?", [sha256(asText(credentials.token, "token"))]);
   return null;
 }
 
-// Servers that have this resource accept API keys in headers; older ones do neither.
-function presentRequester({ requester, parameters }: Call): Json {
+/** Who Am I; servers that have this resource accept API keys in headers, older ones do neither. */
+export function whoAmI({ requester, parameters }: Call): Json {
   if (!isEnabled(parameters.header_api_keys)) throw faults.noSuchResource("GET /whoami");
   if (!requester.user) throw faults.loginRequired();
   const { id, login, real_name } = requester.user;
   return { id, name: login, real_name };
 }
 
-function getValidLogin({ requester, input }: Call): Json {
+export function getValidLogin({ requester, input }: Call): Json {
   const name = firstTextValue(input, "login");
   if (name === undefined) throw faults.parameterMissing("login");
   return requester.user?.login === name;

@@ -1,15 +1,6 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { blessableGroups } from "../groups/routes.ts";
-import {
-  type Call,
-  groupsOfUser,
-  isEnabled,
-  isInGroup,
-  type Route,
-  USERS,
-  type User,
-  userByLogin,
-} from "../http/call.ts";
+import { type Call, groupsOfUser, isEnabled, isInGroup, USERS, type User, userByLogin } from "../http/call.ts";
 import { Fault, faults, raise } from "../http/fault.ts";
 import {
   firstTextValue,
@@ -21,13 +12,8 @@ import {
 } from "../http/input.ts";
 import { uniqueBy } from "../values.ts";
 
-/** Routes of Get Users: by id, login name, or match; anonymous requesters only by login name. */
-export const userRoutes: readonly Route[] = [
-  { method: "GET", path: "/user", handle: (call) => getUsers(call) },
-  { method: "GET", path: "/user/{id_or_name}", handle: (call) => getUsers(call) },
-];
-
-function getUsers(call: Call): Json {
+/** Get Users: by id, login name, or match; anonymous requesters only by login name. */
+export function getUsers(call: Call): Json {
   const selection = readFieldSelection(call.input);
   return { users: requestedUsers(call).map((user) => pickFields(presentUser(call, user), selection)) };
 }
@@ -47,7 +33,7 @@ function requestedUsers(call: Call): User[] {
       "user_access_by_id_denied",
       `Logged-out users cannot use the "${argument}" argument to this function to access any user information.`,
     );
-  const byIds = call.store.all<User>(BY_IDS, [JSON.stringify(ids.map(Number))]);
+  const byIds = call.store.all<User>(BY_IDS, [ids.map(Number)]);
   const found = [
     ...names.map((name) => userByLogin(call.store, name) ?? raise(faults.noSuchUser(name))),
     ...byIds,
@@ -127,7 +113,7 @@ function presentGroups(call: Call, userId: number, isSelf: boolean): readonly Js
   const ids = groupsOfUser(call.store, userId).filter(({ id }) => blessable?.has(id) ?? true);
   const details = `SELECT id, name, description FROM groups WHERE id IN (SELECT value FROM json_each(?))
     ORDER BY is_bug_group, name`;
-  return call.store.all(details, [JSON.stringify(ids.map(({ id }) => id))]);
+  return call.store.all(details, [ids.map(({ id }) => id)]);
 }
 
 type UserName = { id: number; login: string; real_name: string };
@@ -142,7 +128,7 @@ export type PresentedUsers = {
 export function presentUsers(call: Call, ids: Iterable<number>): PresentedUsers {
   const rows = call.store.all<UserName>(
     "SELECT id, login, real_name FROM users WHERE id IN (SELECT value FROM json_each(?))",
-    [JSON.stringify([...new Set(ids)])],
+    [[...new Set(ids)]],
   );
   const users = new Map(rows.map((user) => [user.id, user]));
   const login = (id: number) => presentLogin(call, users.get(id)?.login ?? "");

@@ -3,9 +3,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { DEMO_TIME, openDemo } from "../../../src/tracker/demo/demo.ts";
 import { replayDemo, saveRows } from "../../../src/tracker/demo/replay.ts";
-import { openDatabase } from "../../../src/tracker/store/database.ts";
 import { SCHEMA_VERSION } from "../../../src/tracker/store/schema.ts";
-import { openStore, type Store } from "../../../src/tracker/store/store.ts";
+import { openDatabase, openStore, type Store } from "../../../src/tracker/store/store.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 
 function rowsOf(store: Store) {

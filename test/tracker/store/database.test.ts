@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openDatabase } from "../../../src/tracker/store/database.ts";
+import { openDatabase } from "../../../src/tracker/store/store.ts";
 
 function scratch() {
   const database = openDatabase(":memory:");
