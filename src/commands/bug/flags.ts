@@ -1,8 +1,24 @@
-import type { CommandFlag } from "../../command-flag.ts";
+import { BUG_HISTORY } from "../../api/operations/bugs.ts";
+import { CREATE_BUG, UPDATE_BUG } from "../../api/operations/write-bugs.ts";
+import type { CommandFlag, FlagValues } from "../../command-flag.ts";
 import { BUG_FILE_FORMATS, type BugFileFormat } from "../../view/view.ts";
 import type { InputOf } from "../input.ts";
 import { criteriaFlags, SORT, unlimitedCriteriaFlags } from "../shared/criteria/flags.ts";
-import { ALLOW_NO_GROUPS, DRY_RUN, OUTPUT_FILE, RAW_FLAG, WEB, YES } from "../shared/flags.ts";
+import {
+  ALLOW_NO_GROUPS,
+  COMMENTED_UPDATE_FLAGS,
+  DRY_RUN,
+  FROM_TEXT,
+  LIMIT,
+  OUTPUT_FILE,
+  PRODUCTS,
+  proseFlags,
+  RAW_FLAG,
+  UPDATE_FLAGS,
+  WEB,
+  YES,
+} from "../shared/flags.ts";
+import { fieldFlags, parameterFlags } from "../shared/parameter-flags.ts";
 
 const RESULT_FLAGS = [
   SORT,
@@ -28,12 +44,53 @@ const RESULT_FLAGS = [
   { name: "fail-empty", about: "exit with 1 if no bug matches", group: "Result" },
 ] as const satisfies readonly CommandFlag[];
 
-export function searchFlags() {
-  return [...criteriaFlags(), ...RESULT_FLAGS];
-}
+export const SEARCH_FLAGS = [...criteriaFlags(), ...RESULT_FLAGS];
+export type SearchInput = InputOf<typeof SEARCH_FLAGS>;
 
-/** Input of `bt bug search`. */
-export type SearchInput = InputOf<ReturnType<typeof searchFlags>>;
+export const GET_FLAGS = [
+  { name: "comments", about: "show all comments", group: "Conversation" },
+  { name: "history", about: "show all changes", group: "Conversation" },
+  { name: "timeline", about: "show comments and changes in order of time", group: "Conversation" },
+  FROM_TEXT,
+  WEB,
+] as const satisfies readonly CommandFlag[];
+export type GetInput = InputOf<typeof GET_FLAGS>;
+
+const CHANGE_FLAGS = [
+  {
+    name: "field",
+    value: "<names>",
+    many: true,
+    about: "only changes of these fields",
+    group: "Criteria",
+    completes: "field names",
+  },
+  {
+    name: "author",
+    value: "<logins>",
+    many: true,
+    about: "only changes by these users",
+    group: "Criteria",
+    completes: "people",
+  },
+] as const satisfies readonly CommandFlag[];
+
+export const HISTORY_FLAGS = [...parameterFlags(BUG_HISTORY.parameters, "Criteria"), ...CHANGE_FLAGS, FROM_TEXT];
+export type HistoryInput = InputOf<typeof HISTORY_FLAGS>;
+
+export const TREE_FLAGS = [
+  { name: "depth", value: "<levels>", least: 1, about: "levels to show (default all)", group: "Criteria" },
+  { name: "open", about: "omit closed bugs, and bugs reached only through them", group: "Criteria" },
+  FROM_TEXT,
+] as const satisfies readonly CommandFlag[];
+export type TreeInput = InputOf<typeof TREE_FLAGS>;
+
+export const SIMILAR_FLAGS = [
+  { name: "summary", short: "t", value: "<text>", about: "find bugs like this summary", group: "Criteria" },
+  { ...PRODUCTS, about: "search this product (default the product of the bug; with --summary all)" },
+  LIMIT,
+] as const satisfies readonly CommandFlag[];
+export type SimilarInput = InputOf<typeof SIMILAR_FLAGS>;
 
 export const WAIT_FLAGS = [
   {
@@ -43,8 +100,6 @@ export const WAIT_FLAGS = [
     group: "Result",
   },
 ] as const satisfies readonly CommandFlag[];
-
-/** Input of `bt bug wait`. */
 export type WaitInput = InputOf<typeof WAIT_FLAGS>;
 
 const EVENT_FLAGS = [
@@ -53,12 +108,10 @@ const EVENT_FLAGS = [
   { name: "json", about: "print JSON even on a terminal", group: "Result" },
 ] as const satisfies readonly CommandFlag[];
 
-export function watchFlags() {
-  return [...unlimitedCriteriaFlags(), ...EVENT_FLAGS];
-}
+const UNLIMITED_CRITERIA = unlimitedCriteriaFlags();
 
-/** Input of `bt bug watch`. */
-export type WatchInput = InputOf<ReturnType<typeof watchFlags>>;
+export const WATCH_FLAGS = [...UNLIMITED_CRITERIA, ...EVENT_FLAGS];
+export type WatchInput = InputOf<typeof WATCH_FLAGS>;
 
 const FILE_FORMATS = Object.keys(BUG_FILE_FORMATS) as BugFileFormat[];
 
@@ -85,12 +138,142 @@ const FILE_FLAGS = [
   },
 ] as const satisfies readonly CommandFlag[];
 
-export function exportFlags() {
-  return [...unlimitedCriteriaFlags(), ...FILE_FLAGS];
-}
+export const EXPORT_FLAGS = [...UNLIMITED_CRITERIA, ...FILE_FLAGS];
+export type ExportInput = InputOf<typeof EXPORT_FLAGS>;
 
-/** Input of `bt bug export`. */
-export type ExportInput = InputOf<ReturnType<typeof exportFlags>>;
+const CUSTOM = {
+  name: "field",
+  value: "<field=value>",
+  many: true,
+  about: "set a field of bt field list --custom, by either name; a multi-select takes a,b or +a,-b",
+  completes: "custom fields",
+  group: "Fields",
+  parameter: "field",
+} as const satisfies CommandFlag;
+
+export const NEW_BUG_FLAGS = [
+  ...fieldFlags(CREATE_BUG.parameters),
+  { name: "private", about: "make the description private (insiders only)", group: "Fields" },
+  { name: "no-groups", about: "omit all groups, even the default ones of the product", group: "Fields" },
+  CUSTOM,
+  ...proseFlags("description", "Fields"),
+  DRY_RUN,
+  { ...WEB, about: "open the new bug in the browser" },
+] as const;
+export type NewBugInput = InputOf<typeof NEW_BUG_FLAGS>;
+
+/** Values of a new bug by flag, as typed. Those of a template are texts, with commas in lists. */
+export type NewBugValues = FlagValues & {
+  readonly [Flag in keyof NewBugInput["parameters"]]?: FlagValues[string];
+};
+
+export const CREATE_FLAGS = [
+  ...NEW_BUG_FLAGS,
+  {
+    name: "template",
+    value: "<file>",
+    about: "start from a file with fields and a description",
+    completes: "file",
+    group: "Fields",
+  },
+  {
+    name: "or-comment",
+    value: "<alias>",
+    about: "comment on the open bug with this alias, or file it",
+    group: "Safety",
+  },
+  { name: "no-similar", about: "skip the search for similar bugs", group: "Safety" },
+] as const;
+export type CreateInput = InputOf<typeof CREATE_FLAGS>;
+
+const PRIVATE_COMMENT = {
+  name: "private",
+  about: "make the comment private (insiders only)",
+  group: "Comment",
+} as const satisfies CommandFlag;
+
+export const UPDATE_BUG_FLAGS = [
+  ...fieldFlags(UPDATE_BUG.parameters),
+  CUSTOM,
+  PRIVATE_COMMENT,
+  {
+    name: "once-by",
+    value: "<key>",
+    about: "skip bugs where a comment of yours ends with this key, as this comment must",
+    group: "Comment",
+  } as const,
+  FROM_TEXT,
+  ...proseFlags("comment", "Comment"),
+  ALLOW_NO_GROUPS,
+  DRY_RUN,
+  ...UPDATE_FLAGS,
+];
+type UpdateFlagInput = InputOf<typeof UPDATE_BUG_FLAGS>;
+
+/** Input of `bt bug update`, in which switches may be absent. */
+export type UpdateInput = Partial<UpdateFlagInput> & Pick<UpdateFlagInput, "args" | "parameters">;
+
+export const EDIT_FLAGS = [ALLOW_NO_GROUPS, DRY_RUN, ...UPDATE_FLAGS] as const satisfies readonly CommandFlag[];
+export type EditInput = InputOf<typeof EDIT_FLAGS>;
+
+export const UNDO_FLAGS = [
+  ...COMMENTED_UPDATE_FLAGS,
+  { name: "job", value: "<job>", about: "undo what this job changed", completes: "jobs", group: "Criteria" } as const,
+  ALLOW_NO_GROUPS,
+];
+export type UndoInput = InputOf<typeof UNDO_FLAGS>;
+
+export const WORK_TIME = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time");
+
+export const CLOSE_FLAGS = [
+  {
+    name: "resolution",
+    short: "r",
+    aliases: ["as", "reason"],
+    value: "<resolution>",
+    about: "resolution (default FIXED)",
+    completes: "resolution",
+    group: "Fields",
+  } as const,
+  ...parameterFlags(WORK_TIME, "Fields"),
+  PRIVATE_COMMENT,
+  ...COMMENTED_UPDATE_FLAGS,
+];
+export type CloseInput = InputOf<typeof CLOSE_FLAGS>;
+
+export const REOPEN_FLAGS = [
+  {
+    name: "status",
+    short: "s",
+    value: "<status>",
+    about: "status of the reopened bugs (default CONFIRMED)",
+    completes: "status",
+    group: "Fields",
+  } as const,
+  ...COMMENTED_UPDATE_FLAGS,
+];
+export type ReopenInput = InputOf<typeof REOPEN_FLAGS>;
+
+export const TAKE_FLAGS = [
+  { name: "start", about: "also set the status to IN_PROGRESS", group: "Fields" } as const,
+  ...COMMENTED_UPDATE_FLAGS,
+];
+export type TakeInput = InputOf<typeof TAKE_FLAGS>;
+
+export const NEEDINFO_FLAGS = [
+  {
+    name: "from",
+    value: "<login>",
+    many: true,
+    about: "users to request it from, separated by commas",
+    completes: "people",
+    group: "Fields",
+  } as const,
+  ...COMMENTED_UPDATE_FLAGS,
+];
+export type NeedinfoInput = InputOf<typeof NEEDINFO_FLAGS>;
+
+export type CommentedUpdateInput = InputOf<typeof COMMENTED_UPDATE_FLAGS>;
 
 export const IMPORT_FLAGS = [
   { name: "new", about: "file every row as a new bug, with its comments", group: "File" },
@@ -98,19 +281,15 @@ export const IMPORT_FLAGS = [
   ALLOW_NO_GROUPS,
   DRY_RUN,
 ] as const satisfies readonly CommandFlag[];
-
-/** Input of `bt bug import`. */
 export type ImportInput = InputOf<typeof IMPORT_FLAGS>;
 
 export const TRIAGE_FLAGS = [
-  ...unlimitedCriteriaFlags(),
+  ...UNLIMITED_CRITERIA,
   { ...SORT, about: "sort order: priority or -updated,id (default -id)" },
   { name: "limit", short: "L", value: "<number>", least: 1, about: "maximum number of bugs to show", group: "Result" },
   { name: "restart", about: "start over instead of continuing", group: "Result" },
   DRY_RUN,
 ] as const satisfies readonly CommandFlag[];
-
-/** Input of `bt bug triage`. */
 export type TriageInput = InputOf<typeof TRIAGE_FLAGS>;
 
 /** Keys of `bt bug triage` by their names, "" for Enter; as many as fit are shown below a bug. */

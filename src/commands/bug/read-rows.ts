@@ -1,12 +1,17 @@
-import { BUG_HISTORY } from "../../api/operations/bugs.ts";
-import type { CommandFlag } from "../../command-flag.ts";
 import { MAIN_CRITERIA } from "../shared/criteria/flags.ts";
-import { FROM_TEXT, LIMIT, PRODUCTS, WEB } from "../shared/flags.ts";
-import { parameterFlags } from "../shared/parameter-flags.ts";
 import type { VerbRow } from "../verb.ts";
-import { exportFlags, searchFlags, WAIT_FLAGS, watchFlags } from "./flags.ts";
+import {
+  EXPORT_FLAGS,
+  GET_FLAGS,
+  HISTORY_FLAGS,
+  SEARCH_FLAGS,
+  SIMILAR_FLAGS,
+  TREE_FLAGS,
+  WAIT_FLAGS,
+  WATCH_FLAGS,
+} from "./flags.ts";
 
-export const SEARCH: VerbRow<ReturnType<typeof searchFlags>> = {
+export const SEARCH: VerbRow<typeof SEARCH_FLAGS> = {
   name: "search",
   aliases: ["list", "query", "ls", "find"],
   about:
@@ -27,7 +32,7 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
     ],
   },
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
-  flags: searchFlags(),
+  flags: SEARCH_FLAGS,
   mainFlags: [
     ...[...MAIN_CRITERIA, "creator", "summary", "creation-time", "last-change-time"],
     ...["limit", "all", "sort", "count", "by", "web"],
@@ -45,14 +50,6 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
   ],
   run: async () => (await import("./search/search.ts")).searchBugs,
 };
-
-const GET_FLAGS = [
-  { name: "comments", about: "show all comments", group: "Conversation" },
-  { name: "history", about: "show all changes", group: "Conversation" },
-  { name: "timeline", about: "show comments and changes in order of time", group: "Conversation" },
-  FROM_TEXT,
-  WEB,
-] as const satisfies readonly CommandFlag[];
 
 export const GET: VerbRow<typeof GET_FLAGS> = {
   name: "get",
@@ -73,27 +70,6 @@ export const GET: VerbRow<typeof GET_FLAGS> = {
   run: async () => (await import("./read/get.ts")).getBugs,
 };
 
-const CHANGE_FLAGS = [
-  {
-    name: "field",
-    value: "<names>",
-    many: true,
-    about: "only changes of these fields",
-    group: "Criteria",
-    completes: "field names",
-  },
-  {
-    name: "author",
-    value: "<logins>",
-    many: true,
-    about: "only changes by these users",
-    group: "Criteria",
-    completes: "people",
-  },
-] as const satisfies readonly CommandFlag[];
-
-const HISTORY_FLAGS = [...parameterFlags(BUG_HISTORY.parameters, "Criteria"), ...CHANGE_FLAGS, FROM_TEXT];
-
 export const HISTORY: VerbRow<typeof HISTORY_FLAGS> = {
   name: "history",
   aliases: ["log"],
@@ -109,12 +85,6 @@ export const HISTORY: VerbRow<typeof HISTORY_FLAGS> = {
   run: async () => (await import("./read/history.ts")).showBugHistory,
 };
 
-const TREE_FLAGS = [
-  { name: "depth", value: "<levels>", least: 1, about: "levels to show (default all)", group: "Criteria" },
-  { name: "open", about: "omit closed bugs, and bugs reached only through them", group: "Criteria" },
-  FROM_TEXT,
-] as const satisfies readonly CommandFlag[];
-
 export const BUG_TREE: VerbRow<typeof TREE_FLAGS> = {
   name: "tree",
   about: "Show the bugs that a bug depends on and blocks, level by level.",
@@ -128,12 +98,6 @@ export const BUG_TREE: VerbRow<typeof TREE_FLAGS> = {
   ],
   run: async () => (await import("./read/tree.ts")).showBugTrees,
 };
-
-const SIMILAR_FLAGS = [
-  { name: "summary", short: "t", value: "<text>", about: "find bugs like this summary", group: "Criteria" },
-  { ...PRODUCTS, about: "search this product (default the product of the bug; with --summary all)" },
-  LIMIT,
-] as const satisfies readonly CommandFlag[];
 
 export const SIMILAR: VerbRow<typeof SIMILAR_FLAGS> = {
   name: "similar",
@@ -166,7 +130,7 @@ between requests grows to 5 minutes. bt exits with 1 when the time of --within i
   run: async () => (await import("./follow/wait.ts")).waitForBugs,
 };
 
-export const WATCH: VerbRow<ReturnType<typeof watchFlags>> = {
+export const WATCH: VerbRow<typeof WATCH_FLAGS> = {
   name: "watch",
   about: "Report changes of matching bugs as they happen.",
   details: `Events are entered and left (a bug starts or stops matching), changed (field, old and new value) and commented, each with
@@ -179,7 +143,7 @@ when and who are null if only time passed, such as a deadline.
 --once reports the events since the last --once with this tracker, login and criteria, for cron; the first run reports
 nothing. After a first response, bt keeps watching while the tracker is unreachable.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
-  flags: watchFlags(),
+  flags: WATCH_FLAGS,
   mainFlags: [...MAIN_CRITERIA, "every", "once", "json"],
   mainTopic: "query",
   needs: "tracker",
@@ -191,7 +155,7 @@ nothing. After a first response, bt keeps watching while the tracker is unreacha
   run: async () => (await import("./follow/watch.ts")).watchBugs,
 };
 
-export const EXPORT: VerbRow<ReturnType<typeof exportFlags>> = {
+export const EXPORT: VerbRow<typeof EXPORT_FLAGS> = {
   name: "export",
   about: "Write matching bugs to a file for spreadsheets, scripts or bt bug import.",
   details: `Columns are the editable fields, and id, creator, creation_time and last_change_time; without the last, bt bug import
@@ -200,7 +164,7 @@ overwrites changes by others. JSON lines also have the tracker's name, comments,
 CSV cells that look like formulas are prefixed with an apostrophe; --raw omits it. The file is only created when it is
 complete.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
-  flags: exportFlags(),
+  flags: EXPORT_FLAGS,
   mainFlags: [...MAIN_CRITERIA, "all", "output", "format", "fields", "raw", "force"],
   mainTopic: "query",
   examples: [

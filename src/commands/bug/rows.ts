@@ -1,18 +1,20 @@
-import { commentedUpdateFlags } from "../shared/flags.ts";
+import { COMMENTED_UPDATE_FLAGS } from "../shared/flags.ts";
 import type { Argument, Noun, VerbRow } from "../verb.ts";
-import { IMPORT_FLAGS, TRIAGE_FLAGS, TRIAGE_KEYS } from "./flags.ts";
-import { BUG_TREE, EXPORT, GET, HISTORY, SEARCH, SIMILAR, WAIT, WATCH } from "./read-rows.ts";
 import {
-  closeFlags,
-  createFlags,
+  CLOSE_FLAGS,
+  CREATE_FLAGS,
   EDIT_FLAGS,
-  needinfoFlags,
-  newBugFlags,
-  reopenFlags,
-  takeFlags,
-  undoFlags,
-  updateFlags,
-} from "./write/flags.ts";
+  IMPORT_FLAGS,
+  NEEDINFO_FLAGS,
+  NEW_BUG_FLAGS,
+  REOPEN_FLAGS,
+  TAKE_FLAGS,
+  TRIAGE_FLAGS,
+  TRIAGE_KEYS,
+  UNDO_FLAGS,
+  UPDATE_BUG_FLAGS,
+} from "./flags.ts";
+import { BUG_TREE, EXPORT, GET, HISTORY, SEARCH, SIMILAR, WAIT, WATCH } from "./read-rows.ts";
 
 /** List syntax, common to all flags that take one. */
 const LIST_SYNTAX = 'Separate list values with commas or repeat the flag; a value in "double quotes" keeps its commas.';
@@ -23,7 +25,7 @@ const MAIN_OF_NEW = [
   ...["keywords", "depends-on", "field", "body-file", "editor", "dry-run"],
 ];
 
-const CREATE: VerbRow<ReturnType<typeof createFlags>> = {
+const CREATE: VerbRow<typeof CREATE_FLAGS> = {
   name: "create",
   aliases: ["new", "file", "post"],
   about: "File a bug; on a terminal bt prompts for what is missing.",
@@ -39,7 +41,7 @@ a comment, and nothing else. If it was closed, a new bug gets the alias, and ref
 
 A template has fields first, one "name: value" per line with the names of bt field list, then an empty line and the
 description. Flags override its values.`,
-  flags: createFlags(),
+  flags: CREATE_FLAGS,
   mainFlags: [...MAIN_OF_NEW, "op-sys", "platform", "template", "or-comment"],
   output: "changes",
   createsTracker: true,
@@ -56,7 +58,7 @@ description. Flags override its values.`,
   run: async () => (await import("./write/create.ts")).createBug,
 };
 
-const CLONE: VerbRow<ReturnType<typeof newBugFlags>> = {
+const CLONE: VerbRow<typeof NEW_BUG_FLAGS> = {
   name: "clone",
   aliases: ["copy"],
   about: "File a copy of a bug; the copy depends on the bug, and blocks the same bugs.",
@@ -67,7 +69,7 @@ values; with another product the version is omitted.
 The clone of a restricted bug is restricted: a private description stays private, people who could not see the clone
 are not in CC, and if its groups were not applied, the exit code is 10.`,
   args: [{ name: "bug" }],
-  flags: newBugFlags(),
+  flags: NEW_BUG_FLAGS,
   mainFlags: [...MAIN_OF_NEW, "blocks", "groups"],
   output: "changes",
   examples: [{ line: "bt bug clone 44 --version 3.1 --dry-run", about: "preview the same bug for another version" }],
@@ -76,7 +78,7 @@ are not in CC, and if its groups were not applied, the exit code is 10.`,
 
 const BUGS: readonly Argument[] = [{ name: "bug", many: true }];
 
-const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
+const UPDATE: VerbRow<typeof UPDATE_BUG_FLAGS> = {
   name: "update",
   aliases: ["modify", "set"],
   about: "Update bugs and print the changes.",
@@ -99,7 +101,7 @@ multi-select to a,b or edits it with +a,-b.`,
     ],
   },
   args: BUGS,
-  flags: updateFlags(),
+  flags: UPDATE_BUG_FLAGS,
   mainFlags: [
     ...["status", "resolution", "priority", "severity", "assigned-to", "target-milestone", "add-keywords"],
     ...["add-whiteboard", "summary", "add-cc", "add-depends-on", "flags", "field", "comment", "body-file", "editor"],
@@ -128,7 +130,7 @@ line is added as a comment. Put list items that contain a comma in double quotes
   run: async () => (await import("./edit/edit.ts")).editBug,
 };
 
-const UNDO: VerbRow<ReturnType<typeof undoFlags>> = {
+const UNDO: VerbRow<typeof UNDO_FLAGS> = {
   name: "undo",
   about: "Undo your last change of bugs, or what a job changed.",
   details: `Only changes made by bt on this machine in the last month can be undone. A field gets its value back if it still has
@@ -141,7 +143,7 @@ code 1 means that there is nothing to undo. An undo is a job, too: its name redo
     const { jobFlags } = await import("../../jobs/job-files.ts");
     return async (input, { io }) => jobFlags(input.job, input, io);
   },
-  flags: undoFlags(),
+  flags: UNDO_FLAGS,
   output: "changes",
   examples: [
     { line: "bt bug undo 49 --dry-run", about: "preview the restored values" },
@@ -151,14 +153,14 @@ code 1 means that there is nothing to undo. An undo is a job, too: its name redo
   run: async () => (await import("./undo/undo.ts")).undoBugs,
 };
 
-const CLOSE: VerbRow<ReturnType<typeof closeFlags>> = {
+const CLOSE: VerbRow<typeof CLOSE_FLAGS> = {
   name: "close",
   aliases: ["resolve"],
   about: "Close bugs.",
   details: `Open bugs are closed as FIXED unless --resolution is given. Closed bugs are only updated if it is given and
 differs.`,
   args: BUGS,
-  flags: closeFlags(),
+  flags: CLOSE_FLAGS,
   output: "changes",
   examples: [
     { line: "bt bug close 44 -m 'Fixed in 3.3.'", about: "as FIXED, with a comment" },
@@ -167,58 +169,58 @@ differs.`,
       about: "preview it for all bugs that a search finds",
     },
   ],
-  run: async () => (await import("./write/close.ts")).closeBugs,
+  run: async () => (await import("./write/status.ts")).closeBugs,
 };
 
-const REOPEN: VerbRow<ReturnType<typeof reopenFlags>> = {
+const REOPEN: VerbRow<typeof REOPEN_FLAGS> = {
   name: "reopen",
   about: "Reopen closed bugs.",
   args: BUGS,
-  flags: reopenFlags(),
+  flags: REOPEN_FLAGS,
   output: "changes",
   examples: [{ line: "bt bug reopen 12 -m 'Still happens in 3.2.'", about: "with a comment" }],
-  run: async () => (await import("./write/reopen.ts")).reopenBugs,
+  run: async () => (await import("./write/status.ts")).reopenBugs,
 };
 
-const CONFIRM: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
+const CONFIRM: VerbRow<typeof COMMENTED_UPDATE_FLAGS> = {
   name: "confirm",
   about: "Confirm unconfirmed bugs.",
   args: BUGS,
-  flags: commentedUpdateFlags(),
+  flags: COMMENTED_UPDATE_FLAGS,
   output: "changes",
   examples: [{ line: "bt bug confirm 46", about: "set its status to CONFIRMED" }],
-  run: async () => (await import("./write/reopen.ts")).confirmBugs,
+  run: async () => (await import("./write/status.ts")).confirmBugs,
 };
 
-const DUP: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
+const DUP: VerbRow<typeof COMMENTED_UPDATE_FLAGS> = {
   name: "dup",
   aliases: ["duplicate"],
   about: "Close a bug as a duplicate of another bug.",
   args: [{ name: "bug" }, { name: "original" }],
-  flags: commentedUpdateFlags(),
+  flags: COMMENTED_UPDATE_FLAGS,
   output: "changes",
   examples: [{ line: "bt bug dup 40 2", about: "close 40 as a duplicate of 2" }],
-  run: async () => (await import("./write/dup.ts")).markDuplicate,
+  run: async () => (await import("./write/status.ts")).markDuplicate,
 };
 
-const TAKE: VerbRow<ReturnType<typeof takeFlags>> = {
+const TAKE: VerbRow<typeof TAKE_FLAGS> = {
   name: "take",
   aliases: ["claim", "accept"],
   about: "Assign bugs to yourself.",
   args: BUGS,
-  flags: takeFlags(),
+  flags: TAKE_FLAGS,
   output: "changes",
   examples: [{ line: "bt bug take 44 --start", about: "assign it to you and set IN_PROGRESS" }],
-  run: async () => (await import("./write/take.ts")).takeBugs,
+  run: async () => (await import("./write/status.ts")).takeBugs,
 };
 
-const NEEDINFO: VerbRow<ReturnType<typeof needinfoFlags>> = {
+const NEEDINFO: VerbRow<typeof NEEDINFO_FLAGS> = {
   name: "needinfo",
   about: "Request information from users, with a comment.",
   details: `Sets the flag needinfo (or the flag of the setting needinfo_flag) for each user. A bug that already has these requests is
 unchanged, and gets no comment.`,
   args: BUGS,
-  flags: needinfoFlags(),
+  flags: NEEDINFO_FLAGS,
   output: "changes",
   examples: [
     {
@@ -229,16 +231,16 @@ unchanged, and gets no comment.`,
   run: async () => (await import("./write/needinfo.ts")).setNeedinfo,
 };
 
-const ANSWER: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
+const ANSWER: VerbRow<typeof COMMENTED_UPDATE_FLAGS> = {
   name: "answer",
   about: "Answer requests for information to you: comment, and clear them.",
   details: `Clears every needinfo request (or the flag of the setting needinfo_flag) to you, or to nobody in particular. A bug without
 such a request is unchanged, and gets no comment. Without a comment, the editor opens on a terminal.`,
   args: BUGS,
-  flags: commentedUpdateFlags(),
+  flags: COMMENTED_UPDATE_FLAGS,
   output: "changes",
   examples: [{ line: "bt bug answer 44 -m 'Since 3.2.'", about: "comment, and clear the request to you" }],
-  run: async () => (await import("./write/answer.ts")).answerRequests,
+  run: async () => (await import("./write/needinfo.ts")).answerRequests,
 };
 
 const KEYS = Object.entries(TRIAGE_KEYS).map(([name, key]) => `${key || "Enter"} ${name}`);

@@ -178,9 +178,13 @@ const COMMENT_TEXT = {
   group: "Comment",
 } as const satisfies CommandFlag;
 
-export function commentedUpdateFlags<const More extends CommandFlag[]>(...more: More) {
-  return [COMMENT_TEXT, ...proseFlags("comment", "Comment"), ...more, DRY_RUN, ...UPDATE_FLAGS] as const;
-}
+/** Flags of updates that may add a comment. */
+export const COMMENTED_UPDATE_FLAGS = [
+  COMMENT_TEXT,
+  ...proseFlags("comment", "Comment"),
+  DRY_RUN,
+  ...UPDATE_FLAGS,
+] as const;
 
 /** A word as it is typed in a shell: in double quotes if it has single ones and nothing that means something between double ones. */
 export function shellWord(text: string): string {

@@ -16,7 +16,7 @@ describe("a verb sends what it names, and tells what became of each bug", () => 
     ["update 44 --priority Normal", [], "44\tunchanged\n"],
     [
       "update 44 --priority Normal -m hello",
-      [{ ids: [44], priority: "Normal", comment: { ...SAID.comment, is_private: false } }],
+      [{ ids: [44], priority: "Normal", comment: SAID.comment }],
       "44\tapplied\n",
     ],
     ["close 44 43", [{ ids: [44, 43], ...FIXED }], "44\tapplied\n43\tapplied\n"],

@@ -10,8 +10,8 @@ import { readBugsToChange, readOneTarget } from "../../shared/targets.ts";
 import { checkEditorTerminal, editDocument } from "../../shared/text.ts";
 import { commentBody, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
+import type { EditInput } from "../flags.ts";
 import { type ColumnCell, type ImportColumn, importColumns, readChanges } from "../import/columns.ts";
-import type { EditInput } from "../write/flags.ts";
 import { columnText, readSheet, type Sheet, sheetText } from "./sheet.ts";
 
 /** `bt bug edit`: opens a bug in the editor, and sends what was changed. */

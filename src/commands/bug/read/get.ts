@@ -23,19 +23,10 @@ import {
 } from "../../shared/output/print.ts";
 import { printFound, readTargetsOrText } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-
-/** Input of `bt bug get`. */
-type BugGetInput = {
-  args: string[];
-  readonly comments: boolean;
-  readonly history: boolean;
-  readonly timeline: boolean;
-  readonly fromText: boolean;
-  readonly web: boolean;
-};
+import type { GetInput } from "../flags.ts";
 
 /** `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. */
-export async function getBugs(input: BugGetInput, given: Context): Promise<void> {
+export async function getBugs(input: GetInput, given: Context): Promise<void> {
   const refs = await readTargetsOrText(input, given);
   if (input.web) return openBugs(refs, given);
   const parts = { comments: input.comments || input.timeline, history: input.history || input.timeline };
@@ -78,7 +69,7 @@ function withCards(context: Context): Context {
 }
 
 /** @throws BtError of kind usage for a format that has no room for comments and changes */
-function checkRoomForThread(input: BugGetInput, context: Context): void {
+function checkRoomForThread(input: GetInput, context: Context): void {
   if (isForCards(context) || isJson(context)) return;
   const name = (["timeline", "comments"] as const).find((flag) => input[flag]) ?? "history";
   throw usageError(`--${name} requires a card or JSON`, "bt comment list and bt bug history print lines");

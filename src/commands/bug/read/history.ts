@@ -22,15 +22,7 @@ import {
 import { printFound, readTargetsOrText } from "../../shared/targets.ts";
 import { readMoment } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
-
-/** Input of `bt bug history`. */
-type HistoryInput = {
-  args: string[];
-  readonly parameters: { readonly "new-since"?: string | undefined };
-  readonly field: readonly string[];
-  readonly author: readonly string[];
-  readonly fromText: boolean;
-};
+import type { HistoryInput } from "../flags.ts";
 
 /** `bt bug history`: reads the histories of all given bugs in few requests, and reports those not found. */
 export async function showBugHistory(input: HistoryInput, context: Context): Promise<void> {

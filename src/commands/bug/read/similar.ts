@@ -8,14 +8,7 @@ import { SIMILAR_COLUMNS, SIMILAR_TABLE_COLUMNS, SIMILAR_USUAL_COLUMNS } from ".
 import { chosenColumns, isJson, showListOrNone } from "../../shared/output/print.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-
-/** Input of `bt bug similar`. */
-type SimilarInput = {
-  args: string[];
-  readonly summary?: string | undefined;
-  readonly product: readonly string[];
-  readonly limit?: number | undefined;
-};
+import type { SimilarInput } from "../flags.ts";
 
 /** `bt bug similar`: lists probable duplicates of a bug, or of a summary, best first. */
 export async function showSimilarBugs(input: SimilarInput, context: Context): Promise<void> {

@@ -8,14 +8,7 @@ import { type Bug, DEPENDENCY_FIELDS, type DependencyField } from "../../../wire
 import { chosenColumns, isForCards, showCards, showList } from "../../shared/output/print.ts";
 import { printFound, readTargetsOrText } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
-
-/** Input of `bt bug tree`. */
-type TreeInput = {
-  args: string[];
-  readonly depth?: number | undefined;
-  readonly open: boolean;
-  readonly fromText: boolean;
-};
+import type { TreeInput } from "../flags.ts";
 
 /** `bt bug tree`: what bugs depend on and block, level by level, as trees or rows. */
 export async function showBugTrees(input: TreeInput, context: Context): Promise<void> {

@@ -6,7 +6,7 @@ import { type Bug, PER_PRODUCT_FIELDS } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { ChangeResult } from "../../shared/change/plan.ts";
 import { shellWord } from "../../shared/flags.ts";
-import type { UpdateInput } from "../write/flags.ts";
+import type { UpdateInput } from "../flags.ts";
 
 /** Values of flags of `bt bug update`; an undefined one drops what an earlier key gave. */
 export type UpdateFlags = UpdateInput["parameters"];

@@ -8,7 +8,7 @@ import { loginOrFail } from "../../../session/session.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
 import type { Edit } from "../../shared/change/plan.ts";
 import type { Context } from "../../verb.ts";
-import type { UndoInput } from "../write/flags.ts";
+import type { UndoInput } from "../flags.ts";
 
 /** `bt bug undo`: undoes the last change of each bug in this machine's journal, or a job. */
 export async function undoBugs(input: UndoInput, context: Context): Promise<void> {

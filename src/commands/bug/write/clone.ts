@@ -7,8 +7,8 @@ import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { addedName, FIELD_TYPE, isAddedField } from "../../../wire/field-types.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
+import type { NewBugInput } from "../flags.ts";
 import { fileBug } from "./create.ts";
-import type { NewBugInput } from "./flags.ts";
 import { valuesFromFlags, valuesOfBody } from "./new-bug.ts";
 
 /** `bt bug clone`: files a bug with the fields of another one, on which it depends. */

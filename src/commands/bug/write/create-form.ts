@@ -27,7 +27,7 @@ import { choiceOf, promptForLogin } from "../../shared/prompts.ts";
 import { editText } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
 import { deleteSavedTexts } from "../../verb.ts";
-import type { NewBugValues } from "./flags.ts";
+import type { NewBugValues } from "../flags.ts";
 import {
   missingFields,
   newBugBody,

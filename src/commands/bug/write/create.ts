@@ -25,8 +25,8 @@ import { isForCards } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { readLongText } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
+import type { CreateInput, NewBugInput, NewBugValues } from "../flags.ts";
 import { askMissing, completeForm, type Filed, type Form, type FormWays, newForm } from "./create-form.ts";
-import type { CreateInput, NewBugInput, NewBugValues } from "./flags.ts";
 import {
   missingFields,
   newBugBody,

@@ -28,7 +28,7 @@ import { isObject } from "../../../wire/json.ts";
 import { readSource } from "../../shared/text.ts";
 import { bodyFrom, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
-import type { NewBugInput, NewBugValues } from "./flags.ts";
+import type { NewBugInput, NewBugValues } from "../flags.ts";
 
 /** Values that a new bug starts with, and the `given` values, which override them. */
 export type StartingValues = { readonly start: NewBugValues; readonly given: NewBugValues };

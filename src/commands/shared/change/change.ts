@@ -6,7 +6,7 @@ import { changeTexts } from "../../../view/changes.ts";
 import { countText, plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
-import type { CommentedUpdateInput } from "../../bug/write/flags.ts";
+import type { CommentedUpdateInput } from "../../bug/flags.ts";
 import type { Context } from "../../verb.ts";
 import { confirmationPrompt } from "../prompts.ts";
 import { type BugsRead, readBugsToChange, readTargets, reportNoTargets } from "../targets.ts";
@@ -48,6 +48,28 @@ export async function changeBugs(
     for await (const result of sendPlan(plan, job, context)) await output.add(result);
     return output.end();
   });
+}
+
+/**
+ * Gives each bug that a verb names, with the comment of the verb and what else is `added`, the values that it is to have;
+ * a text is the reason for which it gets nothing.
+ */
+export async function changeNamedBugs(
+  input: CommentedUpdateInput,
+  valuesOf: (bug: Bug) => JsonObject | string | BtError,
+  context: Context,
+  added: JsonObject = {},
+): Promise<void> {
+  const { named, comment } = await readBugsAndComment(input, context);
+  const edits = editsOf(named, (bug) => editOf(bug, valuesOf(bug), { ...added, ...comment }));
+  await changeBugs(edits, input, context);
+}
+
+/** The edit of a bug by its values, or by the reason for none; `added` is only sent with values. */
+export function editOf(bug: Bug, values: JsonObject | string | BtError, added: JsonObject): Edit {
+  if (values instanceof BtError) return { ref: String(bug.id), bug, error: values };
+  if (typeof values === "string") return { bug, why: values, dropped: Object.keys(added) };
+  return { bug, body: { ...values, ...added } };
 }
 
 /** The bugs that a verb names, and its comment, for which the editor begins with `start`. */

@@ -43,7 +43,7 @@ describe("keys collect into one change", () => {
     [
       "the last of two resolutions, with all comments",
       ["m", "One.", "c", "wontfix", "No.", "c", "invalid", "Not ours."],
-      { status: "RESOLVED", resolution: "INVALID", comment: { body: "One.\n\nNo.\n\nNot ours.", is_private: false } },
+      { status: "RESOLVED", resolution: "INVALID", comment: { body: "One.\n\nNo.\n\nNot ours." } },
     ],
     ["an open status", ["S", "in_prog"], { status: "IN_PROGRESS" }],
     ["a closed status with its resolution", ["S", "res", "fixed", ""], { status: "RESOLVED", resolution: "FIXED" }],
@@ -58,12 +58,12 @@ describe("keys collect into one change", () => {
       ["P", "Harbor", "API", "1.5"],
       { product: "Harbor", component: "API", version: "1.5" },
     ],
-    ["a comment", ["m", "Seen in 3.3."], { comment: { body: "Seen in 3.3.", is_private: false } }],
+    ["a comment", ["m", "Seen in 3.3."], { comment: { body: "Seen in 3.3." } }],
     ["what is left without the last key", ["p", "High", "p", "Low", "u"], { priority: "High" }],
     [
       "several of them",
       ["p", "High", "m", "One.", "m", "Two."],
-      { priority: "High", comment: { body: "One.\n\nTwo.", is_private: false } },
+      { priority: "High", comment: { body: "One.\n\nTwo." } },
     ],
   ])("%s", async (_, keys, body) => {
     const ran = await triage("44", [...keys, ""]);

@@ -9,9 +9,7 @@ const LINE = `bug update --from-text - --once-by ${SHA} -m 'Fixed in ${SHA}.'`;
 test("a commit comments once on the bugs that its message mentions, however often it is run", async () => {
   const run = demo();
   const first = await run(LINE, { stdin: LOG });
-  expect(updates(first)).toEqual(
-    [[13, 12]].map((ids) => ({ ids, comment: { body: `Fixed in ${SHA}.`, is_private: false } })),
-  );
+  expect(updates(first)).toEqual([[13, 12]].map((ids) => ({ ids, comment: { body: `Fixed in ${SHA}.` } })));
   expect(first).toMatchObject({
     code: 0,
     out: "13\tapplied\n12\tapplied\n",
@@ -75,8 +73,8 @@ test("a text that mentions no bug is nothing to do", async () => {
 test.each([
   ["--once-by '' -m 'Fixed in .'", "--once-by is empty"],
   ["--once-by . -m 'Fixed in .'", "--once-by is empty"],
-  [`--once-by ${SHA}`, "--once-by requires a comment"],
-  [`--once-by ${SHA} -m 'Fixed in 2f1d3c8.'`, `the comment does not end with ${SHA}`],
+  [`--once-by ${SHA}`, `--once-by requires a comment that ends with ${SHA}`],
+  [`--once-by ${SHA} -m 'Fixed in 2f1d3c8.'`, `--once-by requires a comment that ends with ${SHA}`],
 ])("bt bug update 44 %s is refused", async (flags, message) => {
   const ran = await demo()(`bug update 44 ${flags}`);
   expect(ran).toMatchObject({ code: 2, out: "", err: expect.stringContaining(`bt: ${message}\n`), requests: [] });
