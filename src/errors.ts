@@ -31,7 +31,6 @@ export type ErrorFacts = {
   readonly bugzillaCode?: number | undefined;
   readonly bug?: string | undefined; // the number or alias that the tracker names
   readonly reason?: string | undefined; // the message without the bug, which a list of bugs names before it
-  readonly login?: string | undefined; // the login that the tracker does not know
   readonly httpStatus?: number | undefined;
   readonly tooBig?: boolean | undefined; // the response was too large; a smaller request may succeed
   readonly isTransient?: boolean | undefined; // the same request may succeed later, and cannot be applied twice

@@ -2,7 +2,7 @@ import { BtError, isTooBig } from "../errors.ts";
 import { errorCodes } from "../wire/error-codes.ts";
 import type { Json, Request } from "../wire/exchange.ts";
 import { type BugRef, isBugId } from "./bug-ref.ts";
-import { inChunks, partition } from "./lists.ts";
+import { collectPages, inChunks, partition } from "./lists.ts";
 import type { SendRequest } from "./operations/operation.ts";
 import { unexpectedShapeError } from "./response/response-objects.ts";
 
@@ -12,8 +12,8 @@ export type BatchPlan<Thing> = {
   readonly isListed?: true; // plain servers take a list of them, too
   readonly codes?: ReadonlySet<number>; // error codes that concern a single object; those of bugs if absent
   readonly request: (refs: readonly BugRef[]) => Request;
-  /** Objects in the response, each with its names in any letter case. */
-  readonly read: (response: Json) => readonly { readonly thing: Thing; readonly names: readonly string[] }[];
+  /** Objects in the response by their names, in any letter case. */
+  readonly read: (response: Json) => Iterable<readonly [names: string | readonly string[], thing: Thing]>;
 };
 
 /** Result for one requested bug: exactly one of `thing` and `error`. */
@@ -23,27 +23,22 @@ export type BatchOutcome<Thing> =
 
 /** The objects that were found. */
 export function foundThings<Thing>(outcomes: readonly BatchOutcome<Thing>[]): Thing[] {
-  const things: Thing[] = [];
-  for (const outcome of outcomes) if ("thing" in outcome) things.push(outcome.thing);
-  return things;
+  return outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
 }
 
 /** The outcomes of `requestEach`, once all are known. */
-export async function requestAll<Thing>(
+export function requestAll<Thing>(
   refs: readonly BugRef[],
   plan: BatchPlan<Thing>,
   send: SendRequest,
 ): Promise<BatchOutcome<Thing>[]> {
-  const outcomes: BatchOutcome<Thing>[] = [];
-  for await (const batch of requestEach(refs, plan, send)) outcomes.push(...batch);
-  return outcomes;
+  return collectPages(requestEach(refs, plan, send));
 }
 
 /**
  * Requests several objects, each once, and yields their outcomes in the given order: from a Bugzilla as
  * many as fit into a request, from a plain server and of bugs named by an alias one. A Bugzilla fails a
- * whole request for one bad name: then a search finds the visible bugs, and the first of the missing ones
- * are requested one by one to learn the reason.
+ * whole request for one bad name.
  */
 export async function* requestEach<Thing>(
   refs: readonly BugRef[],
@@ -53,12 +48,8 @@ export async function* requestEach<Thing>(
   const distinct = [...new Set(refs)];
   const isSingly = distinct.length > 1 && !plan.isListed && (await send.lists?.areSupported()) === false;
   const batches = isSingly ? distinct.map((ref) => [ref]) : splitIntoBatches(distinct, plan);
-  const reading = { plan, send, reasons: MAX_REASONS };
-  yield* mapAhead(batches, (batch) => readBatch(batch, reading));
+  yield* mapAhead(batches, (batch) => readBatch(batch, plan, send));
 }
-
-/** Maximum number of requests per command for the reasons why bugs are missing. */
-const MAX_REASONS = 20;
 
 /**
  * Length of a query (bytes). Servers accept request lines of about 8,190 bytes; this leaves room for the rest, and for a name
@@ -82,14 +73,15 @@ function splitIntoBatches(refs: readonly BugRef[], { name }: BatchPlan<unknown>)
   return batches;
 }
 
-type Reading<Thing> = { readonly plan: BatchPlan<Thing>; readonly send: SendRequest; reasons: number };
-
-/** The outcomes of objects that fit into a request. */
+/**
+ * The outcomes of objects that fit into a request. If one of them fails it, the visible ones are requested again, and the
+ * first missing ones alone, for the reason; if none is known to be missing, they are requested in halves.
+ */
 async function readBatch<Thing>(
   refs: readonly BugRef[],
-  reading: Reading<Thing>,
-): Promise<readonly BatchOutcome<Thing>[]> {
-  const { plan, send } = reading;
+  plan: BatchPlan<Thing>,
+  send: SendRequest,
+): Promise<BatchOutcome<Thing>[]> {
   try {
     return outcomesIn(await send(plan.request(refs)), refs, plan);
   } catch (error) {
@@ -97,45 +89,32 @@ async function readBatch<Thing>(
     if (isAboutOne && refs.length === 1) return refs.map((ref) => ({ ref, error }));
     if (refs.length === 1 || !(isAboutOne || isTooBig(error))) throw error;
     const visible = isAboutOne && plan.name === undefined ? await send.lists?.visible(refs) : undefined;
-    return readInParts(refs, (ref) => visible?.has(ref) ?? true, reading);
+    const [found, missing] = partition(refs, (ref) => visible?.has(ref) ?? true);
+    const lists = inChunks(found, missing.length > 0 ? found.length : Math.ceil(found.length / 2));
+    const others = missing.slice(MAX_REASONS).map((ref) => ({ ref, error: notFoundError(ref, "bug") }));
+    const outcomes = new Map<BugRef, BatchOutcome<Thing>>(others.map((outcome) => [outcome.ref, outcome]));
+    for (const list of [...lists, ...inChunks(missing.slice(0, MAX_REASONS), 1)])
+      for (const outcome of await readBatch(list, plan, send)) outcomes.set(outcome.ref, outcome);
+    return refs.flatMap((ref) => outcomes.get(ref) ?? []);
   }
 }
 
-/** Outcomes of the visible objects, requested in halves if all are visible, and reasons for the others. */
-async function readInParts<Thing>(
-  refs: readonly BugRef[],
-  isVisible: (ref: BugRef) => boolean,
-  reading: Reading<Thing>,
-): Promise<readonly BatchOutcome<Thing>[]> {
-  const [found, missing] = partition(refs, isVisible);
-  const outcomes = new Map<BugRef, BatchOutcome<Thing>>();
-  const length = missing.length > 0 ? found.length : Math.ceil(found.length / 2);
-  for (const part of inChunks(found, length))
-    for (const outcome of await readBatch(part, reading)) outcomes.set(outcome.ref, outcome);
-  for (const ref of missing) for (const outcome of await readMissing(ref, reading)) outcomes.set(ref, outcome);
-  return refs.flatMap((ref) => outcomes.get(ref) ?? []);
-}
-
-/** The outcome of a missing bug, requested alone for the reason; without a reason after `MAX_REASONS` requests. */
-async function readMissing<Thing>(ref: BugRef, reading: Reading<Thing>): Promise<readonly BatchOutcome<Thing>[]> {
-  reading.reasons -= 1;
-  return reading.reasons < 0 ? [{ ref, error: notFoundError(ref, "bug") }] : readBatch([ref], reading);
-}
+/** Maximum number of missing bugs of a list that are requested alone. */
+const MAX_REASONS = 20;
 
 function outcomesIn<Thing>(response: Json, refs: readonly BugRef[], plan: BatchPlan<Thing>): BatchOutcome<Thing>[] {
   const { name = "bug" } = plan;
-  const found = plan.read(response);
-  const [only, ...others] = found;
-  const isOneAlias = plan.name === undefined && refs.length === 1 && !isBugId(refs[0] ?? "");
-  if (isOneAlias && only && others.length === 0) return refs.map((ref) => ({ ref, thing: only.thing }));
-  const named = new Map(found.flatMap((item) => item.names.map((one) => [one.toLowerCase(), item])));
-  const find = (ref: BugRef) => named.get(ref.toLowerCase());
-  if (found.length > 0 && !refs.some(find))
-    throw unexpectedShapeError(`${name} ${refs.slice(0, MAX_NAMED).join(" or ")}`);
-  return refs.map((ref) => {
-    const item = find(ref);
-    return item ? { ref, thing: item.thing } : { ref, error: notFoundError(ref, name) };
+  const found = [...plan.read(response)];
+  const [only] = found;
+  const isAlias = plan.name === undefined && refs.length === 1 && !isBugId(refs[0] ?? "");
+  if (isAlias && only && found.length === 1) return refs.map((ref) => ({ ref, thing: only[1] }));
+  const named = new Map(found.flatMap(([names, thing]) => [names].flat().map((one) => [one.toLowerCase(), { thing }])));
+  const outcomes = refs.map((ref) => {
+    return { ref, ...(named.get(ref.toLowerCase()) ?? { error: notFoundError(ref, name) }) };
   });
+  if (found.length > 0 && foundThings(outcomes).length === 0)
+    throw unexpectedShapeError(`${name} ${refs.slice(0, MAX_NAMED).join(" or ")}`);
+  return outcomes;
 }
 
 const MAX_NAMED = 3;

@@ -1,5 +1,6 @@
-import { type BtError, isKind, usageError } from "../errors.ts";
+import { BtError, isKind, usageError } from "../errors.ts";
 import { isAtOrBelow, pagesAddress, parsedUrl } from "../wire/exchange.ts";
+import type { Comment } from "../wire/resources.ts";
 
 /** Id or alias of a bug, as sent. */
 export type BugRef = string;
@@ -100,4 +101,50 @@ function bugAt(address: string, trackerAddress: string): BugRef[] {
     if (isKind(error, "usage")) return [];
     throw error;
   }
+}
+
+/** A comment by its global id, or by its bug and number there; `word` is how it was typed. */
+export type CommentRef = { readonly word: string } & (
+  | { readonly id: number }
+  | { readonly bug: BugRef; readonly count: number }
+);
+
+/**
+ * Parses the name of a comment: `44.3`, `44#3`, `44#c3`, the URL of a comment, or its id as `c:91` or `91`.
+ * @throws BtError of kind usage
+ */
+export function commentRef(word: string, trackerAddress: string): CommentRef {
+  const [, id] = /^(?:c:)?([1-9][0-9]{0,14})$/i.exec(word) ?? [];
+  if (id !== undefined) return { word, id: Number(id) };
+  const [, before, name = before, count] =
+    /^(?:show_bug\.cgi\?id=)?(?:(.+)#c?|([^/?]+)\.)([0-9]{1,9})$/s.exec(word) ?? [];
+  if (name !== undefined) return { word, bug: bugRef(name, trackerAddress), count: Number(count) };
+  throw usageError(
+    `${JSON.stringify(word)} is not a comment`,
+    "44.3 is comment 3 on bug 44, c:91 the one with this id; bt comment list BUG shows them",
+  );
+}
+
+/**
+ * Parses the name of a comment where the bug is known by the given names, so that its number is enough: `3`, `#3`.
+ * @throws BtError of kind usage, also for a comment of another bug
+ */
+export function commentOfBug(text: string, names: readonly string[], trackerAddress: string): CommentRef {
+  const [word, [bug = ""]] = [text.trim(), names];
+  const isNumber = /^#?[0-9]{1,9}$/.test(word);
+  const ref = isNumber ? { word, bug, count: Number(word.replace("#", "")) } : commentRef(word, trackerAddress);
+  if ("id" in ref || names.includes(ref.bug)) return ref;
+  throw usageError(`${JSON.stringify(text)} is not a comment of bug ${bug}`, `bt comment list ${bug} shows the numbers`);
+}
+
+/**
+ * The comment that a reference names, among the comments of its bug.
+ * @throws BtError of kind missing if the bug does not have it, or the user may not see it
+ */
+export function commentIn(comments: readonly Comment[], ref: CommentRef, bug: number | string): Comment {
+  const found = comments.find(({ id, count }) => ("id" in ref ? id === ref.id : count === ref.count));
+  if (found) return found;
+  throw new BtError("missing", `bug ${bug} has no visible comment ${"id" in ref ? `c:${ref.id}` : ref.count}`, {
+    hint: `bt comment list ${bug} shows the numbers`,
+  });
 }

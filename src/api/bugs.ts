@@ -1,4 +1,4 @@
-import type { BtError, ErrorKind } from "../errors.ts";
+import { type BtError, isKind } from "../errors.ts";
 import type { Bug } from "../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
@@ -30,7 +30,7 @@ export function bugPlan(include: readonly string[]): BatchPlan<Bug> {
       const include_fields = [...new Set([...include, ...flags, ...names])].join(",");
       return requestFor(GET_BUG, { ids: refs, include_fields });
     },
-    read: (response) => readBugs(response).map((thing) => ({ thing, names: bugNames(thing) })),
+    read: (response) => readBugs(response).map((bug) => [bugNames(bug), bug]),
   };
 }
 
@@ -62,8 +62,17 @@ export async function readBugNumber(ref: BugRef, send: SendRequest): Promise<num
  * One bug by id or alias with these fields.
  * @throws BtError of kind missing if it does not exist or is hidden
  */
-export async function readBug(ref: BugRef, include: string[], send: SendRequest): Promise<Bug> {
-  const [outcome] = await requestAll([ref], bugPlan(include), send);
+export function readBug(ref: BugRef, include: string[], send: SendRequest): Promise<Bug> {
+  return readOne(ref, bugPlan(include), send);
+}
+
+/** All visible comments of a bug. */
+export function fetchComments(bug: number, send: SendRequest): Promise<Comment[]> {
+  return readOne(String(bug), commentsPlan(), send);
+}
+
+async function readOne<Thing>(ref: BugRef, plan: BatchPlan<Thing>, send: SendRequest): Promise<Thing> {
+  const [outcome] = await requestAll([ref], plan, send);
   if (outcome === undefined) throw unexpectedShapeError(`bug ${ref}`);
   if ("error" in outcome) throw outcome.error;
   return outcome.thing;
@@ -114,17 +123,11 @@ function referredBugs(body: JsonObject): BugRef[] {
   return ids.filter((id) => typeof id === "number").map(String);
 }
 
-/** All visible comments of a bug. */
-export async function fetchComments(bug: number | string, send: SendRequest): Promise<Comment[]> {
-  const response = await send(requestFor(GET_COMMENTS, { id_or_alias: bug }));
-  return [...readBugComments(response).values()].flat();
-}
-
 /** Plan for reading the histories of bugs by id, whole or after a time. */
 export function historyPlan(new_since?: string): BatchPlan<BugHistory> {
   return {
     request: (ids) => requestFor(BUG_HISTORY, { ids, new_since }),
-    read: (response) => readHistories(response).map((thing) => ({ thing, names: bugNames(thing) })),
+    read: (response) => readHistories(response).map((bug) => [bugNames(bug), bug]),
   };
 }
 
@@ -132,14 +135,14 @@ export function historyPlan(new_since?: string): BatchPlan<BugHistory> {
 export function commentsPlan(new_since?: string): BatchPlan<Comment[]> {
   return {
     request: (ids) => requestFor(GET_COMMENTS, { ids, new_since }),
-    read: (response) => [...readBugComments(response)].map(([id, thing]) => ({ thing, names: [id] })),
+    read: readBugComments,
   };
 }
 
 /** Plan for reading all attachments of bugs by id, without their data. */
 export const ATTACHMENTS_OF_BUGS: BatchPlan<readonly Attachment[]> = {
   request: (ids) => requestFor(GET_BUG_ATTACHMENTS, { ids, exclude_fields: "data" }),
-  read: (response) => [...readBugAttachments(response)].map(([id, thing]) => ({ thing, names: [id] })),
+  read: readBugAttachments,
 };
 
 /** Data to read in addition to bugs. */
@@ -174,25 +177,20 @@ export async function* withThreads(
   }
 }
 
-/** Comments, histories or the like by the ids of bugs, without bugs that are deleted or hidden from the user. */
-export function readPartsOfVisibleBugs<Thing>(ids: string[], plan: BatchPlan<Thing>, send: SendRequest) {
-  return readPartsOfBugs(ids, plan, send, ["missing", "auth"]);
-}
-
 /**
  * Comments, histories or the like by the ids of bugs.
- * @throws BtError for a bug that cannot be read, unless bugs with errors of its kind are left out
+ * @throws BtError for a bug that cannot be read; of the `visible` ones, bugs that are deleted or hidden by then are left out
  */
 export async function readPartsOfBugs<Thing>(
   ids: string[],
   plan: BatchPlan<Thing>,
   send: SendRequest,
-  leftOut: ErrorKind[] = [],
+  which: "all" | "visible" = "all",
 ): Promise<ReadonlyMap<string, Thing>> {
   const found = new Map<string, Thing>();
   for (const outcome of await requestAll(ids, plan, send)) {
     if ("thing" in outcome) found.set(outcome.ref, outcome.thing);
-    else if (!leftOut.includes(outcome.error.kind)) throw outcome.error;
+    else if (which === "all" || !isKind(outcome.error, "missing", "auth")) throw outcome.error;
   }
   return found;
 }

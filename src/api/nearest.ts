@@ -34,27 +34,24 @@ const MAX_EDITS = 2;
 
 function nameCost(wanted: string, name: string): number {
   const limit = Math.min(MAX_EDITS, Math.max(1, Math.floor(Math.min(wanted.length, name.length) / 3)));
-  const edits = editDistance(wanted, name);
+  const edits = editDistance(wanted, name, limit);
   if (edits <= limit) return edits;
   if (wanted.length > 1 && name.startsWith(wanted)) return MAX_EDITS + 1;
   return wanted.length > 2 && name.includes(wanted) ? MAX_EDITS + 2 : Number.POSITIVE_INFINITY;
 }
 
-/** Number of edits, also transpositions, between texts; infinite if their lengths differ much. */
-function editDistance(from: string, to: string): number {
-  if (Math.abs(from.length - to.length) > MAX_EDITS) return Number.POSITIVE_INFINITY;
-  const costOf = (line: readonly number[], at: number) => line[at] ?? Number.POSITIVE_INFINITY;
-  let before: readonly number[] = [];
-  let above: readonly number[] = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (let row = 1; row <= from.length; row++) {
-    const line = [row];
-    for (let at = 1; at <= to.length; at++) {
-      const change = costOf(above, at - 1) + (from[row - 1] === to[at - 1] ? 0 : 1);
-      const isSwap = from[row - 1] === to[at - 2] && from[row - 2] === to[at - 1];
-      const swap = isSwap ? costOf(before, at - 2) + 1 : change;
-      line.push(Math.min(costOf(above, at) + 1, costOf(line, at - 1) + 1, change, swap));
-    }
-    [before, above] = [above, line];
-  }
-  return costOf(above, to.length);
+/** Number of edits, also transpositions, between texts; infinite beyond the limit. */
+function editDistance(from: string, to: string, limit: number): number {
+  if (from === to) return 0;
+  if (limit === 0) return Number.POSITIVE_INFINITY;
+  let at = 0;
+  while (at < from.length && from[at] === to[at]) at += 1;
+  const [a, b] = [from.slice(at), to.slice(at)];
+  const rests = [
+    [a.slice(1), b],
+    [a, b.slice(1)],
+    [a.slice(1), b.slice(1)],
+  ];
+  if (a[0] === b[1] && a[1] === b[0]) rests.push([a.slice(2), b.slice(2)]);
+  return 1 + Math.min(...rests.map(([x = "", y = ""]) => editDistance(x, y, limit - 1)));
 }

@@ -1,4 +1,4 @@
-import { BtError, usageError, withDetails, withFacts } from "../errors.ts";
+import { BtError, usageError, withDetails } from "../errors.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { GET_USERS } from "./operations/tracker.ts";
 import { readUserAccounts } from "./response/response-objects.ts";
@@ -46,14 +46,6 @@ export function unknownUserError(text: string, users: readonly UserName[] | unde
 export async function unknownLoginError(text: string, send: SendRequest): Promise<BtError> {
   const word = text.replace(/^[@:]/, "").replace(/@.*/, "");
   return unknownUserError(text, await findUsersMatching(word, send));
-}
-
-/** An error of a tracker; an error about an unknown login gets the users that it may mean. */
-export async function withLikelyUsers(error: BtError, send: SendRequest): Promise<BtError> {
-  const { login } = error.facts;
-  if (login === undefined) return error;
-  const { hint, details = [] } = (await unknownLoginError(login, send)).facts;
-  return withFacts(withDetails(error, [...details]), { hint });
 }
 
 /** A user as in an address: `Mei Tanaka <mei@example.org>`. */

@@ -1,6 +1,5 @@
 import type { DeliveredWrite } from "../api/delivery/outcome.ts";
 import { withKeySource } from "../api/identity.ts";
-import { withLikelyUsers } from "../api/people.ts";
 import { asBtError, errorRecord, exitCode } from "../commands/shared/output/error-record.ts";
 import type { Context, SavedText } from "../commands/verb.ts";
 import { BtError, withDetails, withFacts } from "../errors.ts";
@@ -12,9 +11,8 @@ import type { Json } from "../wire/exchange.ts";
 import { colorFlag, wantsColor } from "./output.ts";
 
 /**
- * An error of a command, with the source of a key that is refused, the users that an unknown login may mean, the writes
- * that were applied before it, so the user does not repeat them, and the files with what the user wrote, which are also
- * named after an interrupt.
+ * An error of a command, with the source of a key that is refused, the writes that were applied before it, so the user
+ * does not repeat them, and the files with what the user wrote, which are also named after an interrupt.
  */
 export async function withRunDetails(
   thrown: unknown,
@@ -31,8 +29,7 @@ export async function withRunDetails(
   const applied = done.filter((write) => !isTold && write.request !== error.facts.notApplied);
   const lines = (await describeApplied(applied)).map((name) => `already applied: ${name}`);
   if (!io.signal.aborted) lines.push(...texts);
-  const explained = session ? await withLikelyUsers(error, session.send) : error;
-  const detailed = lines.length > 0 ? withDetails(explained, lines) : explained;
+  const detailed = lines.length > 0 ? withDetails(error, lines) : error;
   const { changed } = error.facts;
   return withFacts(detailed, { changed: applied.length > 0 && changed === "nothing" ? undefined : changed });
 }

@@ -78,7 +78,7 @@ const BY_ID: BatchPlan<Attachment> = {
   name: "attachment",
   codes: errorCodes("bug_access_denied", "auth_failure"), // the latter for a private attachment
   request: (ids) => requestFor(GET_ATTACHMENTS, { attachment_ids: ids, exclude_fields: "data" }),
-  read: (response) => readAttachments(response).map((thing) => ({ thing, names: [String(thing.id)] })),
+  read: (response) => readAttachments(response).map((attachment) => [String(attachment.id), attachment]),
 };
 
 /**

@@ -1,6 +1,6 @@
 import type { BatchOutcome } from "../../api/batch.ts";
+import { type CommentRef, commentIn, commentOfBug, commentRef } from "../../api/bug-ref.ts";
 import { commentsPlan, fetchComments, readBugNumber, requestByNumber } from "../../api/bugs.ts";
-import { type CommentRef, commentIn, commentOfBug, commentRef } from "../../api/comment-ref.ts";
 import { collectPages } from "../../api/lists.ts";
 import { CREATE_COMMENT, GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
@@ -173,7 +173,7 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
 async function readQuotes(bug: number, input: CommentAddInput, context: Context): Promise<string> {
   const texts = input.reply.flatMap((text) => text.split(","));
   const { address } = context.session;
-  const refs = texts.map((text) => commentOfBug(text, { flag: "reply", bug: [String(bug), ...input.args], address }));
+  const refs = texts.map((text) => commentOfBug(text, [String(bug), ...input.args], address));
   const comments = await fetchComments(bug, context.session.send);
   return refs.map((ref) => quotedComment(commentIn(comments, ref, bug))).join("");
 }

@@ -64,7 +64,7 @@ function groupPlan(query: Request["query"]): BatchPlan<Group> {
     codes: errorCodes("object_does_not_exist"),
     request: (refs) =>
       requestFor(GET_GROUP, [...refs.map((ref) => [isGroupId(ref) ? "ids" : "names", ref] as const), ...query]),
-    read: (response) => readGroups(response).map((thing) => ({ thing, names: [String(thing.id), thing.name] })),
+    read: (response) => readGroups(response).map((group) => [[String(group.id), group.name], group]),
   };
 }
 

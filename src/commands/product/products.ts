@@ -48,7 +48,7 @@ const PLAN: BatchPlan<TrackerProduct> = {
       GET_PRODUCTS,
       refs.map((ref) => [/^[1-9]\d*$/.test(ref) ? "ids" : "names", ref] as const),
     ),
-  read: (response) => readProducts(response).map((thing) => ({ thing, names: [String(thing.id), thing.name] })),
+  read: (response) => readProducts(response).map((product) => [[String(product.id), product.name], product]),
 };
 
 async function printProducts(products: readonly TrackerProduct[], context: Context): Promise<void> {

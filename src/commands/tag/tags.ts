@@ -1,6 +1,7 @@
-import { type CommentRef, commentRef, readCommentId } from "../../api/comment-ref.ts";
+import { type CommentRef, commentIn, commentRef } from "../../api/bug-ref.ts";
+import { fetchComments, readBugNumber } from "../../api/bugs.ts";
 import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
-import { requestFor } from "../../api/operations/operation.ts";
+import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { readTags } from "../../api/response/response-objects.ts";
 import { assertTagsApplied } from "../../api/write/changes.ts";
 import { usageError } from "../../errors.ts";
@@ -54,16 +55,18 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   const tags = Object.values(body).flat() as readonly string[];
   if (tags.length === 0) throw usageError("no tags given", `bt tag update ${ref.word} --add obsolete --remove spam`);
   const id = await readCommentId(ref, context.session.send);
-  const request = {
-    ...requestFor(UPDATE_COMMENT_TAGS, { comment_id: id }),
-    body: { comment_id: Number(id), ...body },
-  };
+  const request = { ...requestFor(UPDATE_COMMENT_TAGS, { comment_id: id }), body: { comment_id: id, ...body } };
   if (input.dryRun) return showPlanned([request], [], context);
   const journal = await context.session.journal();
   const now = readTags(await journal.deliver("tag update", { request }));
   assertTagsApplied(request, now);
   if (context.output.format !== "table") return printTags(now, context);
   await showText(context, commentTagsText(commentRefName(ref), now, context.output.view));
+}
+
+async function readCommentId(ref: CommentRef, send: SendRequest): Promise<number> {
+  if ("id" in ref) return ref.id;
+  return commentIn(await fetchComments(await readBugNumber(ref.bug, send), send), ref, ref.bug).id;
 }
 
 /** Name of a comment after an update: its number if it was named by it. */

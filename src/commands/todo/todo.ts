@@ -1,4 +1,4 @@
-import { ATTACHMENTS_OF_BUGS, commentsPlan, historyPlan, readPartsOfVisibleBugs } from "../../api/bugs.ts";
+import { ATTACHMENTS_OF_BUGS, commentsPlan, historyPlan, readPartsOfBugs } from "../../api/bugs.ts";
 import { unlessNotOffered } from "../../api/facts.ts";
 import { inChunks } from "../../api/lists.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
@@ -116,7 +116,7 @@ async function readAttachments(
   { notices }: TodoScope,
   send: SendRequest,
 ): Promise<ReadonlyMap<string, readonly Attachment[]>> {
-  const found = await unlessNotOffered(readPartsOfVisibleBugs(idsOf(bugs), ATTACHMENTS_OF_BUGS, send));
+  const found = await unlessNotOffered(readPartsOfBugs(idsOf(bugs), ATTACHMENTS_OF_BUGS, send, "visible"));
   if (found === undefined) notices.push("the tracker does not list flags of attachments");
   return found ?? new Map();
 }
@@ -156,8 +156,8 @@ async function readItems(
   if (oldest === undefined) return [];
   const ids = idsOf(bugs);
   const [histories, comments] = await Promise.all([
-    readPartsOfVisibleBugs(ids, historyPlan(oldest), send),
-    readPartsOfVisibleBugs(ids, commentsPlan(oldest), send),
+    readPartsOfBugs(ids, historyPlan(oldest), send, "visible"),
+    readPartsOfBugs(ids, commentsPlan(oldest), send, "visible"),
   ]);
   const items = bugs.flatMap((bug) => {
     const { history = [] } = histories.get(String(bug.id)) ?? {};

@@ -1,4 +1,4 @@
-import { bugPlan, commentsPlan, historyPlan, momentBefore, readPartsOfVisibleBugs } from "../../../api/bugs.ts";
+import { bugPlan, commentsPlan, historyPlan, momentBefore, readPartsOfBugs } from "../../../api/bugs.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
 import { EVERY_BUG, type Query } from "../../../api/query/tree.ts";
@@ -107,10 +107,10 @@ type BugNews = {
 
 async function readNews(ids: number[], since: string, send: SendRequest): Promise<ReadonlyMap<number, BugNews>> {
   if (ids.length === 0) return new Map();
-  const bugs = await readPartsOfVisibleBugs(ids.map(String), bugPlan(BUG_FIELDS), send);
+  const bugs = await readPartsOfBugs(ids.map(String), bugPlan(BUG_FIELDS), send, "visible");
   const visible = [...bugs.keys()];
-  const histories = await readPartsOfVisibleBugs(visible, historyPlan(since), send);
-  const comments = await readPartsOfVisibleBugs(visible, commentsPlan(since), send);
+  const histories = await readPartsOfBugs(visible, historyPlan(since), send, "visible");
+  const comments = await readPartsOfBugs(visible, commentsPlan(since), send, "visible");
   const newsOf = (id: string): BugNews => {
     return { bug: bugs.get(id), history: histories.get(id)?.history, comments: comments.get(id) };
   };

@@ -1,5 +1,5 @@
 import { requestEach } from "../../../api/batch.ts";
-import { type BugWithThread, bugPlan, commentsPlan, readPartsOfBugs, withThreads } from "../../../api/bugs.ts";
+import { type BugWithThread, bugPlan, fetchComments, withThreads } from "../../../api/bugs.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { visibleBugs } from "../../../api/search/searches.ts";
 import { BtError, usageError } from "../../../errors.ts";
@@ -164,8 +164,7 @@ async function readThreadText(bug: BugWithThread, isAlone: boolean, context: Con
   }
   if (!isAlone) return "";
   try {
-    const all = await readPartsOfBugs([String(bug.id)], commentsPlan(), context.session.send);
-    return `\n${descriptionText(all.get(String(bug.id)) ?? [], view)}`;
+    return `\n${descriptionText(await fetchComments(bug.id, context.session.send), view)}`;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     await note(context.io, `no description, since the comments cannot be read: ${error.message}`);

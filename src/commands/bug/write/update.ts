@@ -1,8 +1,7 @@
-import { bugNames } from "../../../api/bug-ref.ts";
+import { bugNames, commentIn, commentOfBug } from "../../../api/bug-ref.ts";
 import { commentsPlan, fetchComments, readPartsOfBugs } from "../../../api/bugs.ts";
 import { enterableProductLoader, requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
-import { commentIn, commentOfBug } from "../../../api/comment-ref.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { isSameLogin } from "../../../api/people.ts";
 import { checkNotEmpty } from "../../../api/write/checks.ts";
@@ -98,11 +97,10 @@ async function changedPrivacy(named: JsonObject, bugs: readonly Bug[], context: 
   const [bug] = bugs;
   if (bugs.length !== 1 || !bug) throw usageError("comment privacy can only be changed on one bug at a time");
   const comments = await fetchComments(bug.id, context.session.send);
-  const origin = { flag: "comment-is-private", bug: bugNames(bug), address: context.session.address };
   const byId: Record<string, Json> = {};
   for (const [name, isPrivate] of Object.entries(named)) {
-    const place = /^\d+$/.test(name) ? { id: Number(name) } : commentOfBug(name, origin);
-    const comment = commentIn(comments, place, bug.id);
+    const word = /^\d+$/.test(name) ? `c:${name}` : name;
+    const comment = commentIn(comments, commentOfBug(word, bugNames(bug), context.session.address), bug.id);
     if (comment.is_private !== isPrivate) byId[String(comment.id)] = isPrivate;
   }
   return byId;
