@@ -73,10 +73,7 @@ function splitIntoBatches(refs: readonly BugRef[], { name }: BatchPlan<unknown>)
   return batches;
 }
 
-/**
- * The outcomes of objects that fit into a request. If one of them fails it, the visible ones are requested again, and the
- * first missing ones alone, for the reason; if none is known to be missing, they are requested in halves.
- */
+/** The outcomes of objects that fit into a request, which one of them may fail. */
 async function readBatch<Thing>(
   refs: readonly BugRef[],
   plan: BatchPlan<Thing>,
@@ -89,14 +86,24 @@ async function readBatch<Thing>(
     if (isAboutOne && refs.length === 1) return refs.map((ref) => ({ ref, error }));
     if (refs.length === 1 || !(isAboutOne || isTooBig(error))) throw error;
     const visible = isAboutOne && plan.name === undefined ? await send.lists?.visible(refs) : undefined;
-    const [found, missing] = partition(refs, (ref) => visible?.has(ref) ?? true);
-    const lists = inChunks(found, missing.length > 0 ? found.length : Math.ceil(found.length / 2));
-    const others = missing.slice(MAX_REASONS).map((ref) => ({ ref, error: notFoundError(ref, "bug") }));
-    const outcomes = new Map<BugRef, BatchOutcome<Thing>>(others.map((outcome) => [outcome.ref, outcome]));
-    for (const list of [...lists, ...inChunks(missing.slice(0, MAX_REASONS), 1)])
-      for (const outcome of await readBatch(list, plan, send)) outcomes.set(outcome.ref, outcome);
-    return refs.flatMap((ref) => outcomes.get(ref) ?? []);
+    return readInParts(refs, visible ?? new Set(refs), plan, send);
   }
+}
+
+/** Reads the visible objects again, in halves if all are visible, and the first others alone, for the reason. */
+async function readInParts<Thing>(
+  refs: readonly BugRef[],
+  visible: ReadonlySet<BugRef>,
+  plan: BatchPlan<Thing>,
+  send: SendRequest,
+): Promise<BatchOutcome<Thing>[]> {
+  const [found, missing] = partition(refs, (ref) => visible.has(ref));
+  const lists = inChunks(found, missing.length > 0 ? found.length : Math.ceil(found.length / 2));
+  const others = missing.slice(MAX_REASONS).map((ref) => ({ ref, error: notFoundError(ref, "bug") }));
+  const outcomes = new Map<BugRef, BatchOutcome<Thing>>(others.map((outcome) => [outcome.ref, outcome]));
+  for (const list of [...lists, ...inChunks(missing.slice(0, MAX_REASONS), 1)])
+    for (const outcome of await readBatch(list, plan, send)) outcomes.set(outcome.ref, outcome);
+  return refs.flatMap((ref) => outcomes.get(ref) ?? []);
 }
 
 /** Maximum number of missing bugs of a list that are requested alone. */

@@ -134,7 +134,10 @@ export function commentOfBug(text: string, names: readonly string[], trackerAddr
   const isNumber = /^#?[0-9]{1,9}$/.test(word);
   const ref = isNumber ? { word, bug, count: Number(word.replace("#", "")) } : commentRef(word, trackerAddress);
   if ("id" in ref || names.includes(ref.bug)) return ref;
-  throw usageError(`${JSON.stringify(text)} is not a comment of bug ${bug}`, `bt comment list ${bug} shows the numbers`);
+  throw usageError(
+    `${JSON.stringify(text)} is not a comment of bug ${bug}`,
+    `bt comment list ${bug} shows the numbers`,
+  );
 }
 
 /**

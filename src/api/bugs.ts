@@ -62,20 +62,17 @@ export async function readBugNumber(ref: BugRef, send: SendRequest): Promise<num
  * One bug by id or alias with these fields.
  * @throws BtError of kind missing if it does not exist or is hidden
  */
-export function readBug(ref: BugRef, include: string[], send: SendRequest): Promise<Bug> {
-  return readOne(ref, bugPlan(include), send);
-}
-
-/** All visible comments of a bug. */
-export function fetchComments(bug: number, send: SendRequest): Promise<Comment[]> {
-  return readOne(String(bug), commentsPlan(), send);
-}
-
-async function readOne<Thing>(ref: BugRef, plan: BatchPlan<Thing>, send: SendRequest): Promise<Thing> {
-  const [outcome] = await requestAll([ref], plan, send);
+export async function readBug(ref: BugRef, include: string[], send: SendRequest): Promise<Bug> {
+  const [outcome] = await requestAll([ref], bugPlan(include), send);
   if (outcome === undefined) throw unexpectedShapeError(`bug ${ref}`);
   if ("error" in outcome) throw outcome.error;
   return outcome.thing;
+}
+
+/** All visible comments of a bug. */
+export async function fetchComments(bug: number, send: SendRequest): Promise<Comment[]> {
+  const response = await send(requestFor(GET_COMMENTS, { id_or_alias: bug }));
+  return readBugComments(response).get(String(bug)) ?? [];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isKind } from "../errors.ts";
 import { type Exchange, type JsonObject, NO_WEB_PAGES } from "../wire/exchange.ts";
-import { hasCode } from "./response/response-errors.ts";
+import { hasCode } from "./response/response.ts";
 
 /** Facts about a tracker, kept between runs. Reads may find nothing, writes may be lost. */
 export type FactStore = {

@@ -8,7 +8,7 @@ import { type Operation, requestFor, type SendRequest } from "./operations/opera
 import { GET_GROUP, GET_PRODUCTS, GET_USERS } from "./operations/tracker.ts";
 import { unknownLoginError } from "./people.ts";
 import { conjunctsOf, type Leaf, leavesOf, type Query } from "./query/tree.ts";
-import { hasCode } from "./response/response-errors.ts";
+import { hasCode } from "./response/response.ts";
 
 /**
  * Conditions of a query by what an unknown login, group or flag in them does: `alone` finds no bugs,

@@ -14,7 +14,7 @@ import {
 import { isSameLogin } from "../api/people.ts";
 import { fieldTest } from "../api/query/families.ts";
 import { allOf, EVERY_BUG, type Leaf, type Query } from "../api/query/tree.ts";
-import { hasCode } from "../api/response/response-errors.ts";
+import { hasCode } from "../api/response/response.ts";
 import { listUnder, readAttachments, receivedTime } from "../api/response/response-objects.ts";
 import type { Searches } from "../api/search/searches.ts";
 import { BtError, isKind } from "../errors.ts";

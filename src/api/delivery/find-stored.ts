@@ -7,7 +7,7 @@ import { pathValues } from "../operations/known-operations.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_GROUP } from "../operations/tracker.ts";
 import { isSameLogin } from "../people.ts";
-import { hasCode } from "../response/response-errors.ts";
+import { hasCode } from "../response/response.ts";
 import {
   readAttachments,
   readBugAttachments,

@@ -1,6 +1,6 @@
 import type { BtError } from "../../errors.ts";
 import type { Exchange, Json, JsonObject, Request, Response } from "../../wire/exchange.ts";
-import { isRefusedLogin } from "../response/response-errors.ts";
+import { isRefusedLogin } from "../response/response.ts";
 import type { TrackerDialect } from "../search/dialect.ts";
 
 /**

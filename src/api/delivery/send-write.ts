@@ -1,7 +1,6 @@
 import { BtError, isKind, withFacts } from "../../errors.ts";
 import type { Request } from "../../wire/exchange.ts";
-import { readResponse } from "../response/response.ts";
-import { invalidResponseError } from "../response/response-errors.ts";
+import { invalidResponseError, readResponse } from "../response/response.ts";
 import { findApplied, type Look, timeLeft } from "./find-applied.ts";
 import {
   type DeliveryTools,

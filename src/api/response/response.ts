@@ -1,5 +1,15 @@
-import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
-import { bugzillaError, invalidResponseError, isBugzillaError, noDataError, statusError } from "./response-errors.ts";
+import { BtError, CHECK_ADDRESS, type ErrorFacts, type ErrorKind, LOG_IN } from "../../errors.ts";
+import { ERROR_CODES, type ErrorName, errorCodes } from "../../wire/error-codes.ts";
+import {
+  isRead,
+  type Json,
+  type JsonObject,
+  pathAndQuery,
+  type Request,
+  type Response,
+  retryAfterMs,
+  waitText,
+} from "../../wire/exchange.ts";
 
 /**
  * JSON of a successful response; `isOwnForm` if an error of another form than Bugzilla's is the tracker's own.
@@ -12,9 +22,9 @@ export function readResponse(response: Response, request: Request, isOwnForm = f
   const isGood = response.status >= 200 && response.status < 300;
   if (json !== undefined && isFailure(json) && (isGood || isBugzillaError(json, response)))
     throw bugzillaError(json, response, request);
-  if (!isGood) throw statusError(response, request, { json, isOwn: isOwnForm });
+  if (!isGood) throw statusError(response, request, json, isOwnForm);
   if (request.method === "HEAD") return null;
-  if (json === undefined) throw noDataError(response, request, problem ?? "");
+  if (json === undefined) throw noDataError(response, request, problem);
   if (typeof json !== "object" || json === null)
     throw invalidResponseError(request, "is neither a JSON object nor a list");
   return json;
@@ -26,11 +36,11 @@ function isFailure(json: Json): json is JsonObject {
 }
 
 /** Parses JSON; refuses nesting that would exhaust the stack of what reads it, and numbers that a double cannot represent. */
-function parseJson(text: string): { readonly json?: Json; readonly problem?: string | undefined } {
+function parseJson(text: string): { readonly json?: Json; readonly problem: string | undefined } {
   try {
     const json = JSON.parse(text) as Json;
     const problem = findProblem(json);
-    return problem === undefined ? { json } : { problem };
+    return problem === undefined ? { json, problem } : { problem };
   } catch {
     return { problem: "is not valid JSON" };
   }
@@ -51,4 +61,209 @@ function findProblem(value: Json, depth = 0): string | undefined {
     if (problem !== undefined) return problem;
   }
   return undefined;
+}
+
+/** True if an error body has Bugzilla's form. */
+function isBugzillaError(body: JsonObject, response: Response): boolean {
+  return body["error"] === true && codeIn(body, response) !== undefined;
+}
+
+/** Error code that only trackers send. Gateways send none, a word, or the status again. */
+function codeIn({ code }: JsonObject, { status }: Response): number | undefined {
+  return /^-?\d+$/.test(String(code)) && Number(code) !== status ? Number(code) : undefined;
+}
+
+/** Error of Bugzilla's error body; only the first line of its message is for users. */
+function bugzillaError(body: JsonObject, response: Response, request: Request): BtError {
+  const code = codeIn(body, response);
+  const { status } = response;
+  const words = typeof body["message"] === "string" ? body["message"] : "";
+  const line = oneLine(words.trim().split("\n", 1)[0] ?? "", 500) || "the tracker returned an error without a message";
+  const text = code === ERROR_CODES.internal ? `internal error of the tracker: ${line}` : line;
+  const message = /without being logged in/i.test(words) ? "not logged in" : text;
+  const kind = kindOfError(code, words, request, status);
+  const hint = isRefusedLogin(kind, code) ? LOG_IN : HINTS[kind];
+  const isUnclear = code === undefined || MAYBE_STORED.has(code) || status >= 500;
+  return responseError(request, isUnclear, { kind, message, hint }, { ...bugFacts(words, code), httpStatus: status });
+}
+
+/**
+ * Errors that may come after a write was stored: from the mail, which goes out after the commit, or from a late deadlock.
+ * @see Bugzilla/BugMail.pm and Bugzilla/Mailer.pm of Bugzilla
+ */
+const MAYBE_STORED = errorCodes("internal", "other_fatal");
+
+/** The bug in the words of a tracker, and what they say of it. */
+function bugFacts(words: string, code: number | undefined): ErrorFacts {
+  return {
+    bug: /^'(.*)' is not|\bbug #?(\S+?)[.:]?(?:\s|$)/i.exec(words)?.slice(1).find(Boolean),
+    reason: BUG_REASONS[code ?? 0],
+    bugzillaCode: code,
+    cause: words,
+  };
+}
+
+const BUG_REASONS: Readonly<Record<number, string>> = {
+  [ERROR_CODES.improper_bug_id_field_value]: "no bug number or alias",
+  [ERROR_CODES.bug_id_does_not_exist]: "not found",
+  [ERROR_CODES.bug_access_denied]: "not visible to you",
+};
+
+/**
+ * Kind of a Bugzilla error. The code decides before the status: servers send 401 as often for "not allowed" as for
+ * "log in", and 404 mostly for an unknown value.
+ * @see Bugzilla/WebService/Constants.pm of Bugzilla
+ */
+function kindOfError(code = 0, words: string, request: Request, status: number): ErrorKind {
+  if (!KNOWN.has(code)) return kindOfWords(words) ?? kindOfStatus(status);
+  if (!isRead(request) && UNKNOWN_LOGIN.test(words)) return "usage";
+  if (code === ERROR_CODES.object_does_not_exist)
+    return isRead(request) && request.operation !== "Search Bugs" ? "missing" : "refused";
+  if (code === ERROR_CODES.internal) return "busy";
+  if (MISSING.has(code)) return "missing";
+  return DENIED.has(code) ? "auth" : "refused";
+}
+
+const KNOWN: ReadonlySet<number> = new Set(Object.values(ERROR_CODES).filter((code) => code !== ERROR_CODES.other));
+const MISSING = errorCodes(
+  ...(["improper_bug_id_field_value", "bug_id_does_not_exist", "comment_id_invalid", "rest_invalid_resource"] as const),
+);
+const DENIED = errorCodes(
+  ...(["bug_access_denied", "product_access_denied", "product_edit_denied", "comment_is_private"] as const),
+  ...(["user_not_insider", "illegal_change", "invalid_login_or_password", "account_disabled"] as const),
+  ...(["auth_invalid_email", "auth_failure", "password_not_complex", "api_key_not_valid"] as const),
+  ...(["auth_invalid_token", "login_required", "user_access_by_id_denied", "group_cannot_view"] as const),
+);
+
+/** Codes 504 and 51 also mean that a known user may not have the bug, or that another object is unknown. */
+const UNKNOWN_LOGIN = /^(?:The name .+? is not a valid username|There is no user named ')/i;
+
+/** Kind of an error that has no code of its own. */
+function kindOfWords(words: string): ErrorKind | undefined {
+  if (/exceeded the rate limit/i.test(words)) return "busy";
+  return LOGIN_WORDS.test(words) ? "auth" : undefined;
+}
+
+const LOGIN_WORDS =
+  /cookies or token|locked out of this account|without being logged in|(?:authori[sz]ation|authentication) header|\bbearer\b/i;
+
+function kindOfStatus(status: number): ErrorKind {
+  if (status >= 500 || status === 429) return "busy";
+  if (status === 401 || status === 403) return "auth";
+  return status === 404 ? "missing" : "refused";
+}
+
+/** True for an error that another key would not have, whatever the request: the login is missing, wrong or disabled. */
+export function isRefusedLogin(kind: ErrorKind, code: number | undefined): boolean {
+  return kind === "auth" && (code === undefined || LOGIN_CODES.has(code));
+}
+
+const LOGIN_CODES = errorCodes(
+  ...(["invalid_login_or_password", "account_disabled", "api_key_not_valid", "login_required", "other"] as const),
+);
+
+/** True for an error that a tracker responds with under this name. */
+export function hasCode(error: unknown, name: ErrorName): error is BtError {
+  return error instanceof BtError && error.facts.bugzillaCode === ERROR_CODES[name];
+}
+
+/** Error of a response without Bugzilla's error body; `isOwn` if the tracker itself sends errors of this form. */
+function statusError(response: Response, request: Request, json: Json | undefined, isOwn: boolean): BtError {
+  const { status, body } = response;
+  const isPage = isWebPage(response);
+  const meaning = statusMeaning(status, request, isPage);
+  const { message: sentence, error, detail = sentence ?? error } = Object(json);
+  const words = isPage ? pageTitle(body) : oneLine(typeof detail === "string" ? detail : body, 200);
+  const wait = retryAfterMs(response.headers);
+  const ending = wait ? `; retry after ${waitText(wait)}` : "";
+  const message = `${meaning.message} (${status}${words ? `: ${words}` : ""})${ending}`;
+  return responseError(request, !isOwn && !UNPROCESSED.has(status), { ...meaning, message }, { httpStatus: status });
+}
+
+/** Statuses of limits on the size and the rate of requests, which gateways check before they pass a write on. */
+const UNPROCESSED: ReadonlySet<number> = new Set([413, 414, 429]);
+
+/** Meaning of an HTTP status without an error body; a web page in its place is another server's, or of another path. */
+function statusMeaning(status: number, request: Request, isPage: boolean): Meaning {
+  if (status === 404 && !isPage && request.operation && /^\/rest\/(?:bug\/|group|field\/)/.test(request.path))
+    return { kind: "missing", message: "not found" };
+  const isLong = [400, 404, 431].includes(status) && pathAndQuery(request).length > LONG_URL;
+  const known = STATUSES[isLong ? 414 : status] ?? STATUSES[Math.floor(status / 100) * 100];
+  return known ?? { kind: "refused", message: "the tracker rejected the request", hint: "-vv shows the response" };
+}
+
+const LONG_URL = 4000; // characters, from which servers refuse an address for its length
+
+const DENIED_ACCESS: Meaning = { kind: "auth", hint: LOG_IN, message: "the tracker denied access" };
+const BROKEN: Meaning = { kind: "busy", message: "the tracker is overloaded or broken" };
+
+/** Meanings of statuses, and of all others of their hundred. */
+const STATUSES: Readonly<Record<number, Meaning>> = {
+  300: { kind: "guard", message: "the tracker redirected the request; the redirect was not followed" },
+  401: DENIED_ACCESS,
+  403: DENIED_ACCESS,
+  404: {
+    kind: "reply",
+    message: "no REST interface of Bugzilla 5.0 or newer at this address",
+    hint: `${CHECK_ADDRESS}; in a browser it precedes /show_bug.cgi; without a rewrite rule for /rest it ends in /rest.cgi`,
+  },
+  407: { kind: "network", message: "the proxy requires a login", hint: "setting proxy, or BT_PROXY" },
+  408: BROKEN,
+  413: { kind: "refused", message: "the request is too large for the tracker" },
+  414: { kind: "refused", message: "the request URL is too long for the tracker", hint: "use fewer values at once" },
+  429: { kind: "busy", message: "the tracker's rate limit is exceeded" },
+  500: BROKEN,
+};
+
+/** Error of a response with a success status but no data. */
+function noDataError(response: Response, request: Request, problem = ""): BtError {
+  if (response.body.trim() === "") return invalidResponseError(request, "is empty");
+  if (!isWebPage(response)) return invalidResponseError(request, problem);
+  const title = pageTitle(response.body);
+  const named = title ? ` with the title "${title}"` : "";
+  return invalidResponseError(request, `is a web page${named}: a login portal, or a wrong address`);
+}
+
+/** Error for a response that is not of this interface; `what` completes "the tracker's response …". */
+export function invalidResponseError(request: Request, what: string): BtError {
+  const hint = "is this the address of a Bugzilla tracker? bt config get base_url";
+  return responseError(request, true, { kind: "reply", message: `the tracker's response ${what}`, hint });
+}
+
+/** What a response means. */
+type Meaning = { readonly kind: ErrorKind; readonly message: string; readonly hint?: string | undefined };
+
+/** `isUnclear`: a write may have been applied, and must not be repeated. */
+function responseError(
+  request: Request,
+  isUnclear: boolean,
+  { kind, message, hint = HINTS[kind] }: Meaning,
+  facts: ErrorFacts = {},
+): BtError {
+  const shared = { request: `${request.method} ${request.path}`, ...facts };
+  if (isUnclear && !isRead(request)) return new BtError("unknown", message, { ...shared, changed: "unknown" });
+  return new BtError(kind, message, { ...shared, hint, changed: "nothing" });
+}
+
+const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
+  auth: "bt auth status shows which user you are authenticated as",
+  busy: "retry later; --verbose logs the requests",
+};
+
+function isWebPage({ headers, body }: Response): boolean {
+  return /\bhtml\b/i.test(headers["content-type"] ?? "") || body.trimStart().startsWith("<");
+}
+
+function pageTitle(body: string): string {
+  const [, title = ""] = /<title\b[^>]*>(.{0,400}?)<\/title>/is.exec(body.slice(0, 20_000)) ?? [];
+  return oneLine(title.replace(/<[^>]*>/g, ""), 80);
+}
+
+/** The first characters of a text as one line. */
+function oneLine(text: string, most: number): string {
+  const line = text
+    .slice(0, most * 4)
+    .replace(/\s+/g, " ")
+    .trim();
+  return line.length > most ? `${line.slice(0, most)}...` : line;
 }

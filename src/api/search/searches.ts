@@ -3,7 +3,7 @@ import { isPersonField } from "../catalog/catalog.ts";
 import { collectPages } from "../lists.ts";
 import type { ListReads } from "../operations/operation.ts";
 import { type Leaf, leavesOf } from "../query/tree.ts";
-import { hasCode } from "../response/response-errors.ts";
+import { hasCode } from "../response/response.ts";
 import type { TrackerDialect } from "./dialect.ts";
 import type { Search, SearchTools, WantedBugs } from "./search.ts";
 

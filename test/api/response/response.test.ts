@@ -154,8 +154,8 @@ test("an ambiguous response to a write has an unknown outcome", () => {
     auth - B7 a bad key
     busy - A15 come back tomorrow
     missing - B8 an unknown bug
+    missing - a path that a server lacks
     refused - a code of its own
-    refused - a path that a server lacks
     refused - a request that is too long
     unknown - A16 broken, with words
     unknown - B1 JSON cut inside a string

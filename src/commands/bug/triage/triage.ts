@@ -1,6 +1,6 @@
 import { fetchComments, readBug } from "../../../api/bugs.ts";
 import { collectPages } from "../../../api/lists.ts";
-import { isRefusedLogin } from "../../../api/response/response-errors.ts";
+import { isRefusedLogin } from "../../../api/response/response.ts";
 import { BtError, isKind, usageError } from "../../../errors.ts";
 import { PromptCancelled } from "../../../prompt/question.ts";
 import { readTriaged, storeTriaged } from "../../../session/memory.ts";

@@ -3,7 +3,7 @@ import { readBug } from "../../../api/bugs.ts";
 import type { Write } from "../../../api/delivery/outcome.ts";
 import { CREATE_COMMENT } from "../../../api/operations/comments.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
-import { hasCode } from "../../../api/response/response-errors.ts";
+import { hasCode } from "../../../api/response/response.ts";
 import { findSimilar, PROBABLE_SCORE } from "../../../api/search/similar.ts";
 import { withWholeValues } from "../../../api/write/body.ts";
 import { NOT_APPLIED_HINT } from "../../../api/write/changes.ts";

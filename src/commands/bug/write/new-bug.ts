@@ -12,7 +12,7 @@ import { checkPeople } from "../../../api/names.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { commandFlagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { hasCode } from "../../../api/response/response-errors.ts";
+import { hasCode } from "../../../api/response/response.ts";
 import { withInitialValues } from "../../../api/write/body.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
 import { localTimes } from "../../../api/write/custom-fields.ts";

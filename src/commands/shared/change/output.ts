@@ -1,5 +1,5 @@
 import { bugMessage, bugsByMessage } from "../../../api/lists.ts";
-import { isRefusedLogin } from "../../../api/response/response-errors.ts";
+import { isRefusedLogin } from "../../../api/response/response.ts";
 import { NOT_APPLIED_HINT, unforeseenParts } from "../../../api/write/changes.ts";
 import { BtError, type ErrorKind, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
