@@ -21,7 +21,7 @@ export async function main(argv: readonly string[], host: Io = createProcessIo()
       const jobs = () => import("./jobs/journal.ts");
       const program = {
         ...{ version, secrets },
-        openJournal: async (session: Session) => (await jobs()).openJournal({ session, io: around, version }),
+        openJournal: async (session: Session) => (await jobs()).openJournal(session, around),
         forgetJobs: async (address: string) => (await jobs()).forgetJobs(address, around),
         connectMirror: async (choice: MirrorChoice) =>
           (await import("./mirror/connect.ts")).connectMirror(choice, around),

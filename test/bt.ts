@@ -121,7 +121,7 @@ function connection(exchange: Exchange, around: Around, io: Io): Session {
       ? { exchange, webAddress: () => (address.startsWith("http") ? address : undefined) }
       : onNetwork(exchange, address, io, around)),
     login: async () => around.login ?? (isInProcess ? undefined : settings.login),
-    openJournal: async (session) => openJournal({ session: { ...session, network: undefined }, io, version: "0.0.0" }),
+    openJournal: async (session) => openJournal({ ...session, network: undefined }, io),
   });
 }
 

@@ -19,7 +19,7 @@ import { type Job, type JobState, jobState, readJob } from "./job.ts";
 
 /** The file of a job while its lock is held. */
 export type JobFile = {
-  readonly text: string; // as it was opened
+  readonly text: () => string;
   /** On disk when it returns, if the file `isLasting`. @throws BtError of kind local; the next call removes what was written in part */
   readonly append: (lines: readonly string[]) => void;
 };
@@ -35,7 +35,7 @@ export async function withJobFile<Result>(
     const text = isNew ? "" : readSmallFile(file, REACH)?.text;
     if (text === undefined) throw usageError(`job ${name} was finished by another bt`, `bt job show ${name} shows it`);
     try {
-      return await use({ text, append: appender(file, text, { isNew, isLasting }) });
+      return await use(openFile(file, text, isLasting));
     } finally {
       settleFile(file, host);
     }
@@ -46,14 +46,11 @@ export async function withJobFile<Result>(
 const REACH = { follow: false, largest: 256 * 1024 * 1024 };
 
 /** A line that a kill or a full disk cut is removed before the next: nothing was sent after it. */
-function appender(
-  file: string,
-  text: string,
-  { isNew, isLasting }: { isNew: boolean; isLasting: boolean },
-): JobFile["append"] {
-  let size = Buffer.byteLength(text.slice(0, text.lastIndexOf("\n") + 1));
-  let isMissing = isNew;
-  return (lines) => {
+function openFile(file: string, stored: string, isLasting: boolean): JobFile {
+  let text = stored.slice(0, stored.lastIndexOf("\n") + 1);
+  let size = Buffer.byteLength(text);
+  let isMissing = stored === "";
+  const append = (lines: readonly string[]) => {
     const added = lines.map((line) => `${line}\n`).join("");
     try {
       if (!isMissing) truncateSync(file, size); // an error if it was removed meanwhile
@@ -63,8 +60,10 @@ function appender(
       throw fileError("write", file, error);
     }
     isMissing = false;
+    text += added;
     size += Buffer.byteLength(added);
   };
+  return { text: () => text, append };
 }
 
 /** Puts the file of a finished job aside, and removes one without writes. */

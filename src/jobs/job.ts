@@ -7,7 +7,6 @@ import { BtError, type ErrorKind, usageError } from "../errors.ts";
 export type JobHead = Omit<Plan, "writes"> & {
   readonly v: 2;
   readonly job: string; // ULID
-  readonly bt: string; // version
   readonly at: number; // ms since the epoch, this machine's clock
   readonly tracker: string; // its base URL
   readonly user?: string | undefined; // login that the cache knew
@@ -80,7 +79,7 @@ function withLine(known: JobWrite | undefined, line: JobLine): JobWrite {
 /** A finished job has no write that is left or unknown. */
 export function jobState(job: Job): JobState {
   if (job.isDamaged || job.writes.some(isUnknown)) return "unknown";
-  if (writesLeft(job).length === 0) return "done";
+  if (!job.writes.some(isLeft)) return "done";
   return job.head.draft ? "draft" : "unfinished";
 }
 
@@ -89,18 +88,13 @@ export function isUnknown({ st }: KnownWrite): boolean {
   return st === "sent" || st === "unknown";
 }
 
-/** The writes of a job that are to be sent. */
-export function writesLeft({ writes }: Job): JobWrite[] {
-  return writes.filter(isLeft);
-}
-
-/** The writes of a job that are to be sent or have an unknown outcome. */
+/** The writes of a job that are to be sent, or have an unknown outcome. */
 export function openWrites({ writes }: Job): JobWrite[] {
   return writes.filter((write) => isUnknown(write) || isLeft(write));
 }
 
 /** True for a write that was not sent, or refused for a reason that may pass. */
-function isLeft({ st, error }: JobWrite): boolean {
+export function isLeft({ st, error }: JobWrite): boolean {
   if (st !== "refused" || !error) return st === "planned";
   const { kind, code } = error;
   return mayPass({ kind, facts: { bugzillaCode: code } });

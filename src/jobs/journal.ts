@@ -3,10 +3,9 @@ import {
   type DeliveryTools,
   type Journal,
   type OpenJob,
-  type Outcome,
   responseOf,
   type Write,
-  type WriteLog,
+  type WriteNote,
 } from "../api/delivery/outcome.ts";
 import { sendWrite } from "../api/delivery/send-write.ts";
 import { folderFor } from "../config/files.ts";
@@ -14,20 +13,19 @@ import { BtError, withDetails, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { note } from "../session/note.ts";
 import type { Session } from "../session/session.ts";
-import type { Request } from "../wire/exchange.ts";
 import { checkOwner, damagedJobError, type Job, type JobHead, type JobLine, readJob } from "./job.ts";
 import { type JobFile, newestJobs, nextJobName, withJobFile } from "./job-files.ts";
 
-/** A job, with a way to look for a write of an earlier run, and to record it. */
-export type HeldJob = OpenJob & { readonly log: (n: number) => WriteLog; readonly tools: DeliveryTools };
+/** A job of an earlier command that is sent again. */
+export type HeldJob = OpenJob & { readonly read: () => Job; readonly tools: DeliveryTools };
 
 /** The journal with what `bt job send` needs. */
-export type JobJournal = Journal & {
+type JobJournal = Journal & {
   /**
    * Opens a job that is not done.
    * @throws BtError of kind usage if it is another tracker's or user's, or damaged
    */
-  readonly resume: <Result>(name: string, use: (job: HeldJob, stored: Job) => Promise<Result>) => Promise<Result>;
+  readonly resume: <Result>(name: string, use: (job: HeldJob) => Promise<Result>) => Promise<Result>;
 };
 
 /** Removes the jobs of a tracker that is replaced by a new one. */
@@ -40,24 +38,20 @@ export async function jobJournal(session: Session): Promise<JobJournal> {
   return (await session.journal()) as JobJournal;
 }
 
-/** A session whose writes are journaled. */
-type JournalParts = { readonly session: Session; readonly io: Io; readonly version: string };
-
 /** The journal for one tracker; every command that writes is a job in it. */
-export function openJournal(parts: JournalParts): JobJournal {
-  const { session, io, version } = parts;
+export function openJournal(session: Session, io: Io): JobJournal {
   const isLasting = session.network !== undefined;
-  const tools = deliveryTools(parts);
+  const tools = deliveryTools(session, io);
   const begin: Journal["begin"] = async ({ writes, ...plan }, use) => {
     const name = nextJobName(io);
     const at = io.now().getTime();
     const [tracker, user] = [session.address, await session.login()];
-    const head: JobHead = { v: 2, job: name, bt: version, at, tracker, user, ...plan };
+    const head: JobHead = { v: 2, job: name, at, tracker, user, ...plan };
     let isBegun = false;
     const run = (file: JobFile) => {
-      append(file, [head, ...plannedLines(writes)], io);
+      append(file, [head, ...writes.map(plannedLine)], io);
       isBegun = true;
-      return use(openJob({ file, head, writes: new Map(writes.entries()) }, tools, parts));
+      return use(openJob(file, head, new Map(writes.entries()), tools, io));
     };
     const isStored = isLasting || head.draft || folderFor("state", io) !== undefined;
     if (!isStored) return run(IN_MEMORY);
@@ -76,97 +70,84 @@ export function openJournal(parts: JournalParts): JobJournal {
     },
     resume: (name, use) =>
       withJobFile({ name, isNew: false, isLasting }, io, async (file) => {
-        const job = readJob(file.text);
-        if (job === undefined || job.isDamaged) throw damagedJobError(name);
-        checkOwner(job.head, session.address, await session.login());
-        const writes = new Map(job.writes.map(({ n, request, before }) => [n, { request, before }]));
-        return use(openJob({ file, head: job.head, writes }, tools, parts), job);
+        const read = () => {
+          const job = readJob(file.text());
+          if (job === undefined || job.isDamaged) throw damagedJobError(name);
+          return job;
+        };
+        const { head, writes } = read();
+        checkOwner(head, session.address, await session.login());
+        const open = openJob(file, head, new Map(writes.map((write) => [write.n, write])), tools, io);
+        return use({ ...open, read, tools });
       }),
   };
 }
 
 /** For the embedded tracker of a user without a home directory. */
-const IN_MEMORY: JobFile = { text: "", append: () => undefined };
+const IN_MEMORY: JobFile = { text: () => "", append: () => undefined };
 
-function deliveryTools({ session, io }: JournalParts): DeliveryTools {
-  const { exchange, login, dialect, network } = session;
-  let isNoticeDue = io.terminal.stderr; // before the first delay: looks take up to half a minute
+function deliveryTools({ exchange, login, dialect, network }: Session, io: Io): DeliveryTools {
   return {
     exchange,
     login,
     dialect: () => dialect.name().catch(() => "bugzilla" as const), // an odd error is looked into
     isInProcess: network === undefined,
     clock: { now: network?.time ?? (() => undefined), ticks: io.ticks },
-    sleep: async (ms) => {
-      if (isNoticeDue) await note(io, "no response; checking whether the write was applied");
-      isNoticeDue = false;
-      await io.sleep(ms);
-    },
-    isStopped: () => io.signal.aborted,
+    sleep: io.sleep,
+    signal: io.signal,
     note: (sentence) => void note(io, sentence),
+    progress: (sentence) => void (io.terminal.stderr && note(io, sentence)),
   };
 }
 
-type OpenFile = { file: JobFile; head: JobHead; writes: Map<number, Write> };
-
-function openJob({ file, head, writes }: OpenFile, tools: DeliveryTools, parts: JournalParts): HeldJob {
-  const { io } = parts;
-  const name = head.job;
-  const write = (line: JobLine) => append(file, [line], io);
-  const log = (n: number, newest?: Write): WriteLog => ({
-    job: name,
-    sent: ({ left, ticks }) => {
-      const changed = newest && { request: bare(newest.request), before: newest.before };
-      const at = io.now().getTime();
-      write({ n, st: "sent", at, left, ticks: left === undefined ? ticks : undefined, ...changed });
-    },
-    ended: (outcome, left) => write({ n, ...endOf(outcome), left }),
-    others: () => otherWrites(name, n, parts),
-  });
-  return {
+function openJob(
+  file: JobFile,
+  { job: name, tracker }: JobHead,
+  planned: Map<number, Write>,
+  tools: DeliveryTools,
+  io: Io,
+): OpenJob {
+  const job: OpenJob = {
     name,
     isStored: file !== IN_MEMORY,
-    tools,
-    log,
-    send: async (n, newest) => {
-      const planned = writes.get(n);
-      const own = newest ?? planned;
-      if (own === undefined) throw new BtError("internal", `job ${name} has no write ${n}`);
-      return sendWrite(own, log(n, own === planned ? undefined : own), tools);
+    send: async (n, write = planned.get(n)) => {
+      if (write === undefined) throw new BtError("internal", `job ${name} has no write ${n}`);
+      return sendWrite(n, write, job, tools);
     },
-    add: (one, n = Math.max(-1, ...writes.keys()) + 1) => {
-      writes.set(n, one);
-      append(file, plannedLines([one], n), io);
+    add: (write, n = Math.max(-1, ...planned.keys()) + 1) => {
+      planned.set(n, write);
+      append(file, [plannedLine(write, n)], io);
       return n;
     },
-    refuse: (n, error) => write({ n, ...endOf({ st: "refused", error }) }),
-    skip: (n) => write({ n, st: "skipped" }),
+    record: (n, noted) => {
+      if (noted.st !== "sent") return append(file, [{ n, ...storedNote(noted) }], io);
+      const { write, ...times } = noted;
+      const changed = write === planned.get(n) ? {} : plannedLine(write, n);
+      append(file, [{ ...changed, n, ...times, at: io.now().getTime() }], io);
+    },
+    others: (n) => {
+      const jobs = [...newestJobs(io)].flatMap((stored) => stored.job ?? []);
+      return jobs
+        .filter(({ head }) => head.tracker === tracker)
+        .flatMap(({ head, writes }) =>
+          writes.filter((one) => one.at !== undefined && !(head.job === name && one.n === n)),
+        );
+    },
   };
+  return job;
 }
 
-function endOf(outcome: Outcome) {
-  if (outcome.st === "applied") return { st: outcome.st, response: outcome.response };
-  const { kind, message, facts } = outcome.error;
-  return { st: outcome.st, error: { kind, message, code: facts.bugzillaCode } };
+function plannedLine({ request, before, key }: Write, n: number): JobLine {
+  const { headers: _, ...bare } = request; // they are for one sending, and may have a key
+  return { n, st: "planned", request: bare, before, key };
 }
 
-/** All sent writes of the tracker's jobs, except write `n` of this job. */
-function otherWrites(job: string, n: number, { session, io }: JournalParts) {
-  const jobs = [...newestJobs(io)].flatMap((stored) => stored.job ?? []);
-  return jobs
-    .filter(({ head }) => head.tracker === session.address)
-    .flatMap(({ head, writes }) => writes.filter((one) => one.at !== undefined && !(head.job === job && one.n === n)));
-}
-
-function plannedLines(writes: readonly Write[], start = 0): JobLine[] {
-  return writes.map(({ request, before, key }, at) => ({
-    ...{ n: start + at, st: "planned", request: bare(request), before, key },
-  }));
-}
-
-/** A request without its headers, which are for one sending, and may have a key. */
-function bare({ headers: _, ...request }: Request): Request {
-  return request;
+function storedNote(noted: Exclude<WriteNote, { st: "sent" }>): Omit<JobLine, "n"> {
+  if (noted.st === "skipped") return noted;
+  const { st, left } = noted;
+  if (st === "applied") return { st, response: noted.response, left };
+  const { kind, message, facts } = noted.error;
+  return { st, error: { kind, message, code: facts.bugzillaCode }, left };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { findApplied, LOCK_MS, type Look, timeLeft } from "../api/delivery/find-applied.ts";
+import { findApplied, LOCK_MS, timeLeft } from "../api/delivery/find-applied.ts";
 import { type DeliveryTools, type Outcome, responseOf } from "../api/delivery/outcome.ts";
 import { type Sent, unknownError } from "../api/delivery/send-write.ts";
 import { addsEachTime } from "../api/delivery/write-rows.ts";
@@ -7,44 +7,39 @@ import { folderFor, folderToWrite } from "../config/files.ts";
 import { withLock } from "../config/lock.ts";
 import type { Io } from "../io.ts";
 import type { Session } from "../session/session.ts";
-import { isUnknown, type Job, type JobWrite, openWrites } from "./job.ts";
+import { isUnknown, type JobWrite, openWrites } from "./job.ts";
 import { newestJobs } from "./job-files.ts";
 import { type HeldJob, jobJournal } from "./journal.ts";
 
-/** A job after a look for each of its unknown writes. */
-export type Settled = {
-  readonly job: Job;
+/** What the looks for the unknown writes of a job found. */
+type Settled = {
   readonly outcomes: ReadonlyMap<number, Sent>; // the unknown writes by number, with their outcome now
   readonly hasFailedLook: boolean; // a look failed, so that nothing must be sent
   readonly waitMs: number; // before an unknown write may be sent again
 };
 
 /** Looks for the unknown writes of a job, and journals what becomes known of them. */
-export async function settleJob(held: HeldJob, job: Job, now: number): Promise<Settled> {
+export async function settleJob(held: HeldJob, { now }: Io): Promise<Settled> {
   const { tools } = held;
   const { clock } = tools;
   const outcomes = new Map<number, Sent>();
-  const writes = new Map(job.writes.map((write) => [write.n, write]));
   let [waitMs, hasFailedLook] = [0, false];
-  for (const write of job.writes.filter(isUnknown)) {
+  for (const write of held.read().writes.filter(isUnknown)) {
     const { n } = write;
-    const log = held.log(n);
-    const sent = write.left === undefined ? { ...write, ticks: clock.ticks() - timeSince(write, clock, now) } : write;
-    const look = await findApplied(sent, log.others, tools);
+    const sent =
+      write.left === undefined ? { ...write, ticks: clock.ticks() - timeSince(write, clock, now().getTime()) } : write;
+    const look = await findApplied(sent, () => held.others(n), tools);
     const left = timeLeft(sent, clock);
-    const outcome = outcomeOf(look, write, held.name);
+    const outcome: Outcome =
+      look.st === "found"
+        ? { st: "applied", response: look.response }
+        : { st: "unknown", error: unknownError(write, undefined, look, held.name) };
     outcomes.set(n, { n, write, outcome });
-    if (write.st === "sent" || outcome.st === "applied") log.ended(outcome, left);
-    if (outcome.st === "applied") writes.set(n, { ...write, ...outcome });
-    else waitMs = Math.max(waitMs, lockWait(left, clock));
+    if (write.st === "sent" || outcome.st === "applied") held.record(n, { ...outcome, left });
+    if (outcome.st !== "applied") waitMs = Math.max(waitMs, lockWait(left, clock));
     hasFailedLook ||= look.st === "failed";
   }
-  return { job: { ...job, writes: [...writes.values()] }, outcomes, hasFailedLook, waitMs };
-}
-
-function outcomeOf(look: Look, write: JobWrite, job: string): Outcome {
-  if (look.st === "found") return { st: "applied", response: look.response };
-  return { st: "unknown", error: unknownError(write, undefined, look, job) };
+  return { outcomes, hasFailedLook, waitMs };
 }
 
 /**
@@ -86,12 +81,12 @@ export async function continueJobs<Result>(
 /** Looks for the unknown writes of a job, and removes all that are left, since the command sends them again. */
 async function giveUpRest(name: string, session: Session, io: Io): Promise<void> {
   const { resume } = await jobJournal(session);
-  await resume(name, async (held, stored) => {
-    const { job, outcomes } = await settleJob(held, stored, io.now().getTime());
-    const open = openWrites(job);
+  await resume(name, async (held) => {
+    const { outcomes } = await settleJob(held, io);
+    const open = openWrites(held.read());
     const lost = open.find((write) => isUnknown(write) && addsEachTime(write.request));
     const outcome = lost && outcomes.get(lost.n)?.outcome;
     if (outcome) responseOf(outcome);
-    for (const { n } of open) held.skip(n);
+    for (const { n } of open) held.record(n, { st: "skipped" });
   });
 }

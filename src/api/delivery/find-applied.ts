@@ -7,7 +7,7 @@ import { requestFor } from "../operations/operation.ts";
 import { VERSION } from "../operations/tracker.ts";
 import { isSameLogin } from "../people.ts";
 import { readResponse } from "../response/response.ts";
-import type { DeliveryTools, KnownWrite, SentWrite, WriteLog } from "./outcome.ts";
+import type { DeliveryTools, KnownWrite, SentWrite } from "./outcome.ts";
 import { type Candidate, resultsOf, traceOf } from "./stored.ts";
 import { splitWrite, writeRow } from "./write-rows.ts";
 
@@ -21,7 +21,7 @@ export type Look =
  * Looks once for a write whose response is lost. `others` reads the other writes of this machine; it
  * is called after the tracker was read, so that it has every write that made what is there.
  */
-export async function findApplied(sent: SentWrite, others: WriteLog["others"], tools: DeliveryTools): Promise<Look> {
+export async function findApplied(sent: SentWrite, others: Others, tools: DeliveryTools): Promise<Look> {
   try {
     const singles = splitWrite(sent);
     if (singles.length === 0) return await lookForOne(sent, others, tools);
@@ -38,7 +38,9 @@ export async function findApplied(sent: SentWrite, others: WriteLog["others"], t
   }
 }
 
-async function lookForOne(sent: SentWrite, others: WriteLog["others"], tools: DeliveryTools): Promise<Look> {
+type Others = () => readonly KnownWrite[];
+
+async function lookForOne(sent: SentWrite, others: Others, tools: DeliveryTools): Promise<Look> {
   const { request } = sent;
   const { clock } = tools;
   const read = async (one: Request) => readResponse(await tools.exchange(one), one);

@@ -71,6 +71,17 @@ export type Plan = {
   readonly edits?: readonly string[] | undefined; // fields of which items were edited, sent as a whole
 };
 
+/** What is noted of a write: that it leaves, what became of it, or that it need not be sent any more. */
+export type WriteNote =
+  | {
+      readonly st: "sent";
+      readonly write: Write;
+      readonly left?: number | undefined;
+      readonly ticks?: number | undefined;
+    }
+  | (Outcome & { readonly left?: number | undefined })
+  | { readonly st: "skipped" };
+
 /** A job while its file is locked; its writes have numbers. */
 export type OpenJob = {
   readonly name: string;
@@ -79,20 +90,10 @@ export type OpenJob = {
   readonly send: (n: number, write?: Write) => Promise<Outcome>;
   /** Adds a write that was not planned, or puts it in the place of one; returns its number. */
   readonly add: (write: Write, n?: number) => number;
-  /** Removes a write that need not be sent any more. */
-  readonly skip: (n: number) => void;
-  /** Ends a write that must not be sent; what it would have sent stays in the journal. */
-  readonly refuse: (n: number, error: BtError) => void;
-};
-
-/** Journal of one write. */
-export type WriteLog = {
-  readonly job: string;
   /** On disk when it returns. @throws BtError of kind local */
-  readonly sent: (write: SentWrite) => void;
-  readonly ended: (outcome: Outcome, left: number | undefined) => void;
+  readonly record: (n: number, note: WriteNote) => void;
   /** The other writes to this tracker that were sent from this machine. */
-  readonly others: () => readonly KnownWrite[];
+  readonly others: (n: number) => readonly KnownWrite[];
 };
 
 /** How the writes of a command reach one tracker. */
@@ -104,6 +105,7 @@ export type DeliveryTools = {
   readonly dialect: TrackerDialect["name"];
   readonly login: () => Promise<string | undefined>; // of the user
   readonly sleep: (ms: number) => Promise<void>;
-  readonly isStopped: () => boolean;
+  readonly signal: AbortSignal; // ends the looks
   readonly note: (sentence: string) => void;
+  readonly progress: (sentence: string) => void; // on a terminal
 };

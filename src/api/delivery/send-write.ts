@@ -2,32 +2,24 @@ import { BtError, isKind, withFacts } from "../../errors.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { invalidResponseError, readResponse } from "../response/response.ts";
 import { findApplied, type Look, timeLeft } from "./find-applied.ts";
-import {
-  type DeliveryTools,
-  mayPass,
-  type OpenJob,
-  type Outcome,
-  type SentWrite,
-  type Write,
-  type WriteLog,
-} from "./outcome.ts";
+import { type DeliveryTools, mayPass, type OpenJob, type Outcome, type SentWrite, type Write } from "./outcome.ts";
 import { describeWrite, isResponseTo, splitWrite, writeRow } from "./write-rows.ts";
 
 /** Journals a write, sends it once, and looks for it if the response does not say what became of it. */
-export async function sendWrite(write: Write, log: WriteLog, tools: DeliveryTools): Promise<Outcome> {
-  const { clock } = tools;
-  const sent = { ...write, left: clock.now(), ticks: clock.ticks() };
+export async function sendWrite(n: number, write: Write, job: OpenJob, tools: DeliveryTools): Promise<Outcome> {
+  const [left, ticks] = [tools.clock.now(), tools.clock.ticks()];
   try {
-    log.sent(sent);
+    job.record(n, { st: "sent", write, left, ticks: left === undefined ? ticks : undefined });
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     return { st: "refused", error: withFacts(error, { changed: "nothing" }) };
   }
-  const direct = withJob(await sendOnce(write.request, tools), log.job);
+  const sent = { ...write, left, ticks };
+  const direct = await sendOnce(write.request, job, tools);
   const isLost = direct.st === "unknown" && direct.error.kind !== "guard"; // a redirect would mislead the looks, too
-  const outcome = isLost ? await lookUntilFound(sent, direct.error, log, tools) : direct;
+  const outcome = isLost ? await lookUntilFound(n, sent, direct.error, job, tools) : direct;
   try {
-    log.ended(outcome, timeLeft(sent, clock));
+    job.record(n, { ...outcome, left: timeLeft(sent, tools.clock) });
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     tools.note(`the journal is incomplete: ${error.message}`);
@@ -35,8 +27,11 @@ export async function sendWrite(write: Write, log: WriteLog, tools: DeliveryTool
   return outcome;
 }
 
-/** Unknown: nothing arrived, or what arrived does not say what became of the write. */
-async function sendOnce(request: Request, tools: DeliveryTools): Promise<Outcome> {
+/**
+ * Unknown: nothing arrived, or what arrived does not say what became of the write. What an
+ * unreachable or overloaded tracker did not accept stays in the job.
+ */
+async function sendOnce(request: Request, job: OpenJob, tools: DeliveryTools): Promise<Outcome> {
   let raw: Outcome["raw"];
   try {
     const response = await tools.exchange(request);
@@ -47,30 +42,31 @@ async function sendOnce(request: Request, tools: DeliveryTools): Promise<Outcome
     throw invalidResponseError(request, "does not match the request");
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    return { st: error.facts.changed === "unknown" && !tools.isInProcess ? "unknown" : "refused", error, raw };
+    if (error.facts.changed === "unknown" && !tools.isInProcess) return { st: "unknown", error, raw };
+    const hint = `not applied; once the tracker can be reached: bt job send ${job.name}`;
+    return { st: "refused", error: isKind(error, "network", "busy") ? withFacts(error, { hint }) : error, raw };
   }
 }
 
-/** A write that an unreachable or overloaded tracker did not accept stays in its job. */
-function withJob(outcome: Outcome, job: string): Outcome {
-  if (outcome.st !== "refused" || !isKind(outcome.error, "network", "busy")) return outcome;
-  const hint = `not applied; once the tracker can be reached: bt job send ${job}`;
-  return { ...outcome, error: withFacts(outcome.error, { hint }) };
-}
-
-async function lookUntilFound(sent: SentWrite, lost: BtError, log: WriteLog, tools: DeliveryTools): Promise<Outcome> {
-  const { sleep, isStopped, note } = tools;
+async function lookUntilFound(
+  n: number,
+  sent: SentWrite,
+  lost: BtError,
+  job: OpenJob,
+  tools: DeliveryTools,
+): Promise<Outcome> {
+  const pauses = lookPauses(sent, lost);
+  if (pauses.length > 0) tools.progress("no response; checking whether the write was applied");
   let look: Look = { st: "failed", error: lost };
-  for (const pause of lookPauses(sent, lost)) {
-    await sleep(pause);
-    if (isStopped()) break;
-    look = await findApplied(sent, log.others, tools);
-    if (look.st === "found") {
-      note(`${describeWrite(sent.request)} was verified as applied after a lost response (${lost.message})`);
-      return { st: "applied", response: look.response };
-    }
+  for (const pause of pauses) {
+    await tools.sleep(pause);
+    if (tools.signal.aborted) break;
+    look = await findApplied(sent, () => job.others(n), tools);
+    if (look.st !== "found") continue;
+    tools.note(`${describeWrite(sent.request)} was verified as applied after a lost response (${lost.message})`);
+    return { st: "applied", response: look.response };
   }
-  return { st: "unknown", error: unknownError(sent, lost, look, log.job) };
+  return { st: "unknown", error: unknownError(sent, lost, look, job.name) };
 }
 
 /** Pauses before the looks (ms): the request may still run, unless the tracker reported an error. */
@@ -105,37 +101,34 @@ export type Sent = {
   readonly error?: BtError | undefined;
 };
 
-type SendAllOptions = {
-  readonly isStopped: () => boolean;
-  /** The newest form of a write, or why it must not be sent; undefined if nothing is left of it. */
-  readonly fresh?: ((write: Write) => Promise<Write | BtError | undefined>) | undefined;
-};
-
 type Planned = { readonly n: number; readonly write: Write };
-type SendingJob = Pick<OpenJob, "send" | "add" | "skip" | "refuse">;
+
+/** The newest form of a write, or why it must not be sent; undefined if nothing is left of it. */
+export type Fresh = (write: Write) => Promise<Write | BtError | undefined>;
 
 /**
- * Sends writes of a job one after the other. An update of several bugs that is refused as a whole is
- * sent bug by bug. After a refused login, an unreachable tracker, or three unknown outcomes in a row
- * the rest is not tried.
+ * Sends writes of a job one after the other, each in its newest form. An update of several bugs that
+ * is refused as a whole is sent bug by bug. After a refused login, an unreachable tracker, or three
+ * unknown outcomes in a row the rest is not tried.
  */
 export async function* sendAll(
   writes: readonly Planned[],
-  job: SendingJob,
-  { isStopped, fresh = async (write) => write }: SendAllOptions,
+  job: OpenJob,
+  fresh: Fresh,
+  signal: AbortSignal,
 ): AsyncGenerator<Sent> {
   const queue = [...writes];
   let error: BtError | undefined; // that ends it
   let unknowns = 0; // in a row
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    if (error || isStopped()) {
+    if (error || signal.aborted) {
       yield { ...next, error };
       continue;
     }
-    const sent = await sendFresh(next, await fresh(next.write), job);
+    const sent = await sendFresh(next, job, fresh);
     if (sent === undefined) continue;
     const { outcome } = sent;
-    const singles = singlesOf(sent);
+    const singles = singlesOf(sent.write, outcome);
     queue.unshift(...singles.map((write) => ({ n: job.add(write), write })));
     if (singles.length > 0) continue;
     unknowns = outcome.st === "unknown" ? unknowns + 1 : 0;
@@ -147,14 +140,18 @@ export async function* sendAll(
 const MAX_UNKNOWN = 3;
 
 /** The updates of single bugs in place of one of several that was refused as a whole. */
-function singlesOf({ write, outcome }: { readonly write: Write; readonly outcome: Outcome }): Write[] {
+function singlesOf(write: Write, outcome: Outcome): Write[] {
   return outcome.st === "refused" && !mayPass(outcome.error) ? splitWrite(write) : [];
 }
 
-/** Sends the newest form of a write, unless it must not be sent, or nothing is left of it. */
-async function sendFresh({ n, write }: Planned, newest: Write | BtError | undefined, job: SendingJob) {
-  if (newest === undefined) return void job.skip(n);
-  if (!(newest instanceof BtError)) return { n, write: newest, outcome: await job.send(n, newest) };
-  if (!mayPass(newest)) job.refuse(n, newest);
-  return { n, write, outcome: { st: "refused", error: newest } } as const;
+/** Sends the newest form of a write, unless it must not be sent; undefined if nothing is left of it. */
+async function sendFresh({ n, write }: Planned, job: OpenJob, fresh: Fresh) {
+  const newest = await fresh(write);
+  if (newest === undefined) return void job.record(n, { st: "skipped" });
+  if (newest instanceof BtError) {
+    const outcome = { st: "refused", error: newest } as const;
+    if (!mayPass(newest)) job.record(n, outcome);
+    return { n, write, outcome };
+  }
+  return { n, write: newest, outcome: await job.send(n, newest) };
 }

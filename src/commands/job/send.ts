@@ -6,10 +6,10 @@ import { describeWrite, splitWrite } from "../../api/delivery/write-rows.ts";
 import { mayBecomePublic } from "../../api/write/checks.ts";
 import { requestBody, stateFields, writeTargets } from "../../api/write/write-state.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
-import { isUnknown, type Job, type JobHead, type JobWrite, openWrites, writesLeft } from "../../jobs/job.ts";
+import { isLeft, isUnknown, type Job, type JobHead, type JobWrite, openWrites } from "../../jobs/job.ts";
 import { findJob } from "../../jobs/job-files.ts";
 import { type HeldJob, jobJournal } from "../../jobs/journal.ts";
-import { type Settled, settleJob } from "../../jobs/resume.ts";
+import { settleJob } from "../../jobs/resume.ts";
 import { note } from "../../session/note.ts";
 import { stableJson } from "../../view/stable.ts";
 import { countText, escapeJson, plain } from "../../view/text.ts";
@@ -38,36 +38,34 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
   if (!isOpen && (job === undefined || openWrites(job).length > 0))
     throw usageError(`job ${name} was dropped`, "run the command again");
   if (!isOpen) return note(io, `job ${name} is already complete`);
-  await (await jobJournal(session)).resume(name, (held, stored) => complete(held, stored, input, context));
+  await (await jobJournal(session)).resume(name, (held) => complete(held, input, context));
 }
 
 /** Looks for what is unknown, asks, and sends the rest once no earlier request can be applied. */
-async function complete(held: HeldJob, stored: Job, input: JobSendInput, context: Context): Promise<void> {
+async function complete(held: HeldJob, input: JobSendInput, context: Context): Promise<void> {
   const { io } = context;
-  checkContinues(stored);
-  const settle = (one: Job) => settleJob(held, one, io.now().getTime());
-  let settled = await settle(stored);
+  checkContinues(held.read());
+  let settled = await settleJob(held, io);
   const results = new Map(settled.outcomes);
-  const mayGoOn = await mayBeSent(settled, input, context);
-  if (mayGoOn && settled.waitMs > 0) {
+  const maySend = !settled.hasFailedLook && (await isConfirmed(openWrites(held.read()), input, context));
+  if (maySend && settled.waitMs > 0) {
     await io.sleep(settled.waitMs);
-    settled = await settle(settled.job);
+    settled = await settleJob(held, io);
     for (const [n, one] of settled.outcomes) results.set(n, one);
   }
-  const { job, hasFailedLook } = settled;
-  const open = openWrites(job);
-  if (mayGoOn && !hasFailedLook) {
+  const open = openWrites(held.read());
+  if (maySend && !settled.hasFailedLook) {
     for (const { n } of open) results.delete(n);
-    for (const one of await sendOpen(open, held, job, context)) results.set(one.n, one);
-  } else for (const { n, request, before } of writesLeft(job)) results.set(n, { n, write: { request, before } });
+    for await (const one of sendOpen(open, held, context)) results.set(one.n, one);
+  } else for (const write of open.filter(isLeft)) results.set(write.n, { n: write.n, write });
   const inOrder = [...results.values()].sort((one, other) => one.n - other.n);
-  await report(job, inOrder, context);
+  await report(held.read().head, inOrder, context);
 }
 
 /** @throws BtError of kind usage for new bugs of an import, which knows what they get once filed */
-function checkContinues(job: Job): void {
-  const isFiling = writesLeft(job).some(({ request }) => request.operation === "Create Bug");
-  if (job.head.command === "bug import" && isFiling)
+function checkContinues({ head, writes }: Job): void {
+  const isFiling = writes.some((write) => isLeft(write) && write.request.operation === "Create Bug");
+  if (head.command === "bug import" && isFiling)
     throw usageError("this import has new bugs to file", "the same bt bug import continues");
 }
 
@@ -75,10 +73,9 @@ function checkContinues(job: Job): void {
  * Asks before the rest is sent, with the texts and hours that it adds: a journal may be an old copy.
  * @throws BtError of kind guard if it is not confirmed
  */
-async function mayBeSent({ job, hasFailedLook }: Settled, input: JobSendInput, context: Context): Promise<boolean> {
+async function isConfirmed(open: readonly JobWrite[], input: JobSendInput, context: Context): Promise<boolean> {
   const { io, session } = context;
-  const open = openWrites(job);
-  if (hasFailedLook || open.length === 0) return false;
+  if (open.length === 0) return false;
   if (input.yes) return true;
   const areUnknown = open.every(isUnknown);
   if (areUnknown && !mayPrompt(io, session.settings)) return false;
@@ -103,18 +100,15 @@ function openText(write: JobWrite): string {
 }
 
 /** Sends open writes; an update bug by bug, since each is compared with what it was. */
-async function sendOpen(open: readonly JobWrite[], held: HeldJob, { head }: Job, context: Context): Promise<Sent[]> {
-  const writes = open.flatMap(({ n, request, before }) => {
-    const write = { request, before };
+function sendOpen(open: readonly JobWrite[], held: HeldJob, context: Context): AsyncIterable<Sent> {
+  const writes = open.flatMap((write) => {
     const singles = splitWrite(write).map((single) => ({ n: held.add(single), write: single }));
-    if (singles.length > 0) held.skip(n);
-    return singles.length > 0 ? singles : [{ n, write }];
+    if (singles.length === 0) return [{ n: write.n, write }];
+    held.record(write.n, { st: "skipped" });
+    return singles;
   });
-  const isStopped = () => context.io.signal.aborted;
-  const sent: Sent[] = [];
-  const fresh = (write: Write) => freshWrite(write, head, context);
-  for await (const one of sendAll(writes, held, { isStopped, fresh })) sent.push(one);
-  return sent;
+  const { head } = held.read();
+  return sendAll(writes, held, (write) => freshWrite(write, head, context), context.io.signal);
 }
 
 /** The update as it is sent now; an error if the bug, or a value that it sets, was changed by others. */
@@ -143,7 +137,7 @@ async function freshWrite(write: Write, head: JobHead, { session }: Context): Pr
  * Prints the results of a job; results of bugs look as after any change of bugs.
  * @throws BtError of the write, or with the tally, if some were not applied
  */
-async function report({ head }: Job, all: readonly Sent[], context: Context): Promise<void> {
+async function report(head: JobHead, all: readonly Sent[], context: Context): Promise<void> {
   const failed: BtError[] = [];
   const bugs: ChangeResult[] = [];
   for (const one of all) {

@@ -74,9 +74,8 @@ export async function* sendPlan(plan: Plan, job: ChangeJob, context: Context): A
   yield* ready();
   if (!open) return;
   const writes = job.writes.map(({ write }, n) => ({ n, write }));
-  const isStopped = () => context.io.signal.aborted;
   const fresh = (write: Write) => freshUpdate(write, sending, context);
-  for await (const sent of sendAll(writes, open, { isStopped, fresh })) {
+  for await (const sent of sendAll(writes, open, fresh, context.io.signal)) {
     const item = job.writes[sent.n]?.item;
     if (item) sending.results.set(item, await filedResult(item, sent, open, context));
     else await noteUpdate(sent, sending, context);
@@ -85,16 +84,14 @@ export async function* sendPlan(plan: Plan, job: ChangeJob, context: Context): A
 }
 
 /** The result of a bug that is not sent, and of one that an earlier run filed. */
-async function settled(item: Planned, open: ChangeJob["open"], context: Context): Promise<ChangeResult | undefined> {
+async function settled(item: Planned, open: OpenJob | undefined, context: Context): Promise<ChangeResult | undefined> {
   if (item.st === "able") return undefined;
   if (item.st !== "new") return { ref: refOf(item), ...item };
   return item.id !== undefined && open ? completeBug(item, item.id, open, context) : undefined;
 }
 
-type Open = NonNullable<ChangeJob["open"]>;
-
 /** The result of a new bug that was sent, completed by the updates that it gets then. */
-async function filedResult(item: New, sent: Sent, open: Open, context: Context): Promise<ChangeResult> {
+async function filedResult(item: New, sent: Sent, open: OpenJob, context: Context): Promise<ChangeResult> {
   const { ref, line, oldId, create: body } = item;
   const { outcome } = sent;
   const facts = { ref, line, oldId, body };
@@ -107,7 +104,7 @@ async function filedResult(item: New, sent: Sent, open: Open, context: Context):
 async function completeBug(
   { line, oldId, create: body, key, complete }: New,
   id: number,
-  open: Open,
+  open: OpenJob,
   { session }: Context,
   readBack: () => Promise<readonly string[] | undefined> = async () => undefined,
 ): Promise<ChangeResult> {
@@ -249,7 +246,7 @@ export type ChangeJob = {
   readonly isBulk: boolean;
   readonly isGuarded: boolean; // a bug that was modified is not to be changed
   readonly writes: readonly PlannedWrite[];
-  readonly open: Pick<OpenJob, "send" | "add" | "skip" | "refuse"> | undefined; // no writes
+  readonly open: OpenJob | undefined; // no writes
 };
 
 /** A write of a plan; of a new bug, with its item. */
