@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   transport: "wire errors secret; undici node",
   io: "prompt errors platform secret; node node:process",
   prompt: "errors platform secret; @inquirer node",
-  view: "wire; chalk cli-table3",
+  view: "wire; chalk",
   tracker: "wire; libsql node node:sqlite nodemailer re2js yaml",
   ...{ wire: "", errors: "" },
   secret: "node",

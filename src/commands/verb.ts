@@ -151,9 +151,9 @@ export const ALIAS_COLUMNS = ["name", "command"] as const;
 /** The columns of a verb's data by kind, loaded on use; empty where each verb has its own. */
 const COLUMNS = {
   bugs: async () => (await import("../view/bug-columns.ts")).BUG_COLUMNS,
-  history: async () => (await import("../view/change-rows.ts")).HISTORY_COLUMNS,
+  history: async () => (await import("../view/changes.ts")).HISTORY_COLUMNS,
   trees: async () => (await import("../view/bug-tree.ts")).TREE_COLUMNS,
-  similar: async () => (await import("../view/similar.ts")).SIMILAR_COLUMNS,
+  similar: async () => (await import("../view/bug-columns.ts")).SIMILAR_COLUMNS,
   fields: async () => (await import("../view/fields.ts")).FIELD_COLUMNS,
   values: async () => (await import("../view/fields.ts")).VALUE_COLUMNS,
   comments: async () => (await import("../view/comments.ts")).COMMENT_COLUMNS,
@@ -165,7 +165,7 @@ const COLUMNS = {
   },
   products: async () => (await import("../view/products.ts")).PRODUCT_COLUMNS,
   users: async () => (await import("../view/people.ts")).USER_COLUMNS,
-  changes: async () => (await import("../view/change-rows.ts")).RESULT_COLUMNS,
+  changes: async () => (await import("../view/changes.ts")).RESULT_COLUMNS,
   settings: async () => [],
   keys: async () => KEY_COLUMNS,
   aliases: async () => ALIAS_COLUMNS,

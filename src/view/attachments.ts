@@ -1,7 +1,7 @@
 import type { Attachment } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
 import { type Column, filledColumns } from "./column.ts";
-import { bugFlagText, columnMaker } from "./looks.ts";
+import { bugFlagText, columnMaker } from "./field-kinds.ts";
 import { plain, sizeText } from "./text.ts";
 import { timeText } from "./times.ts";
 import type { View } from "./view.ts";

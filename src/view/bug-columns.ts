@@ -2,11 +2,10 @@ import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, type ShownField, WEB_UR
 import { bugPage, type Json } from "../wire/exchange.ts";
 import { addedName, isAddedField } from "../wire/field-types.ts";
 import type { Field } from "../wire/resources.ts";
-import type { Column } from "./column.ts";
-import { fieldFacts } from "./field-facts.ts";
-import { type Look, lookOf } from "./looks.ts";
+import { type Column, columnsNamed } from "./column.ts";
+import { columnMaker, fieldFacts, type Look, lookOf } from "./field-kinds.ts";
 import { statusRole, urgencyRole } from "./palette.ts";
-import type { Format, View } from "./view.ts";
+import { type Format, type View, viewSigns } from "./view.ts";
 
 /** A column of a bug list; `needs` names the wire fields it uses. */
 export type BugColumn = Column<Bug> & { readonly needs: readonly string[] };
@@ -18,17 +17,16 @@ export const BUG_COLUMNS: readonly string[] = [...DEFAULT_BUG_FIELDS, ...EXTRA_B
 export function findBugColumn(
   name: string,
   fields: readonly Field[] = [],
-  view: { web?: View["web"]; serverZone?: View["serverZone"] } = {},
+  { web }: Pick<View, "web"> = {},
 ): BugColumn | undefined {
   const isAdded =
     fields.length === 0
       ? name.startsWith("cf_")
       : fields.some((field) => addedName(field) === name && isAddedField(field));
   if (name === WEB_URL) {
-    const { web } = view;
     return { name, heading: "Address", needs: ["id"], value: ({ id }) => (web ? bugPage(web, id) : null) };
   }
-  return isAdded || BUG_COLUMNS.includes(name) ? requireColumn(name, fields, view.serverZone) : undefined;
+  return isAdded || BUG_COLUMNS.includes(name) ? requireColumn(name, fields) : undefined;
 }
 
 /** A column of bugs for rows that contain a bug and other data. */
@@ -85,11 +83,11 @@ export const LIST_FIELDS: readonly ShownField[] = LIST_COLUMNS.map(({ name }) =>
 
 const WIDE = 120; // minimum width for a status beside its resolution
 
-function requireColumn(name: string, fields: readonly Field[] = [], serverZone?: string): BugColumn {
+function requireColumn(name: string, fields: readonly Field[] = []): BugColumn {
   const { label, kind } = fieldFacts(name, fields);
   const value = (bug: Bug) => bug[name as keyof Bug] as Json | undefined;
   const needs = [name.replace(/_detail$/, "")]; // user details only come along with the login
-  return { name, heading: label, needs, value, ...lookOf(kind, value, serverZone), ...LOOKS[name] };
+  return { name, heading: label, needs, value, ...lookOf(kind, value), ...LOOKS[name] };
 }
 
 /**
@@ -117,3 +115,51 @@ const LOOKS: Readonly<Record<string, Look<Bug>>> & Readonly<Partial<Record<Shown
   component: { shrink: "first" },
   summary: { shrink: "last" },
 };
+
+/** A similar bug, and the words that it shares, rarest first. */
+export type SimilarRow = {
+  readonly bug: Bug;
+  readonly score: number; // 0 to 1
+  readonly words: readonly string[];
+  readonly isSameComponent: boolean;
+};
+
+const column = columnMaker<SimilarRow>();
+
+const OWN: readonly Column<SimilarRow>[] = [
+  { ...columnOfBug("id"), shrink: "never" },
+  column("score", "Match", "number", { cell: ({ score }) => `${Math.round(score * 100)} %` }),
+  { ...column("words", "Shared words"), name: "shared_words" },
+  { ...column("isSameComponent", "Same component"), name: "same_component" },
+  {
+    name: "reason",
+    heading: "Reason",
+    value: (row) => reasonsFor(row).join("; "),
+    cell: (row, view) => reasonsFor(row).join(` ${viewSigns(view).dot} `),
+  },
+];
+
+const BUG_NAMES = ["status", "resolution", "is_open", "product", "component", "dupe_of", "creation_time", "summary"];
+
+export const SIMILAR_COLUMNS: readonly Column<SimilarRow>[] = [...OWN, ...BUG_NAMES.map(columnOfBug)];
+
+const USUAL_NAMES = ["id", "score", "status", "resolution", "reason", "summary"];
+
+/** Columns that are printed if none are chosen, except in JSON, which has all. */
+export const SIMILAR_USUAL_COLUMNS = columnsNamed(SIMILAR_COLUMNS, ...USUAL_NAMES);
+
+export const SIMILAR_TABLE_COLUMNS: readonly Column<SimilarRow>[] = [
+  ...columnsNamed(SIMILAR_COLUMNS, "id", "score"),
+  { ...columnWithBug(stateColumn()), optional: 1 },
+  ...columnsNamed(SIMILAR_COLUMNS, "reason", "summary"),
+];
+
+/** Reason why a bug is similar, such as `import, csv`, `same component`, `duplicate of #7`. */
+function reasonsFor({ bug, words, isSameComponent }: SimilarRow): string[] {
+  const reasons = [words.slice(0, MAX_WORDS).join(", ")];
+  if (isSameComponent) reasons.push("same component");
+  if (bug.dupe_of) reasons.push(`duplicate of #${bug.dupe_of}`);
+  return reasons;
+}
+
+const MAX_WORDS = 4;

@@ -2,9 +2,8 @@ import type { Bug } from "../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import { type Column, exactText } from "./column.ts";
-import { fieldFacts } from "./field-facts.ts";
-import { tableListing } from "./list-table.ts";
-import { listText } from "./listing.ts";
+import { fieldFacts } from "./field-kinds.ts";
+import { listText, tableListing } from "./listing.ts";
 import { compareTexts } from "./text.ts";
 import { dayText } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
@@ -18,7 +17,7 @@ export type CountRow = Readonly<Record<string, string | number>>;
  * once in each total.
  */
 export type CountTable = {
-  readonly add: (bugs: readonly Bug[], count?: number) => void; // each stands for so many
+  readonly add: (bug: Bug, count: number) => void; // a bug that stands for so many
   readonly total: () => number;
   readonly rows: () => readonly CountRow[]; // descending by count
   readonly columns: readonly Column<CountRow>[];
@@ -30,77 +29,76 @@ export type CountTable = {
 };
 
 /** An empty count table for these fields, headed by the tracker's metadata, if given. */
-export function countTable(
-  fields: readonly string[],
-  metadata: readonly Field[] = [],
-  serverZone?: View["serverZone"],
-): CountTable {
+export function countTable(fields: readonly string[], metadata: readonly Field[] = []): CountTable {
   const groups = new Map<string, Group>();
-  const columns = [...fields, "count"].map((name) => countColumn(name, metadata, serverZone));
-  const countOf: CountOf = (...values) => groups.get(JSON.stringify(values))?.count ?? 0;
-  const add = (bug: Bug, count: number) => {
-    for (const values of combinations(fields.map((field) => [...countedValues(bug, field), ANY])))
-      groups.set(JSON.stringify(values), { values, count: countOf(...values) + count });
-  };
+  const columns = [...fields.map((name) => valueColumn(name, metadata)), COUNT];
+  const countOf = (values: Group["values"]) => groups.get(JSON.stringify(values))?.count ?? 0;
+  const total = () => countOf(fields.map(() => ANY));
   /** Groups with a value of the wanted fields and any of the others, descending by count. */
   const groupsBy = (isWanted: (at: number) => boolean) =>
     [...groups.values()]
       .filter(({ values }) => values.every((value, at) => (value !== ANY) === isWanted(at)))
-      .sort((a, b) => b.count - a.count || compareTexts(groupKey(a.values), groupKey(b.values)));
+      .sort((a, b) => b.count - a.count || compareTexts(groupKey(a), groupKey(b)));
   const rowOf = (values: Group["values"]): CountRow => ({
     ...Object.fromEntries(fields.map((field, at) => [field, values[at] ?? ""])),
-    count: countOf(...values),
+    count: countOf(values),
   });
-  const total = () => countOf(...fields.map(() => ANY));
   return {
-    add: (bugs, count = 1) => {
-      for (const bug of bugs) add(bug, count);
+    add: (bug, count) => {
+      for (const values of combinations(fields.map((field) => [...countedValues(bug, field), ANY])))
+        groups.set(JSON.stringify(values), { values, count: countOf(values) + count });
     },
     total,
     rows: () => groupsBy(() => true).map(({ values }) => rowOf(values)),
     columns,
     table: (view, orders = []) => {
-      const [first] = columns;
-      if (!first || total() === 0) return "";
+      const [first = COUNT] = columns;
+      if (total() === 0) return "";
       const values = fields.map((_, field) =>
         groupsBy((at) => at === field)
           .map((group) => group.values[field] ?? "")
           .sort(byPlace(orders[field] ?? [])),
       );
-      const grid = fields.length === 2 ? fittingGrid(countGrid(first, values, countOf), view) : undefined;
+      const grid = fields.length === 2 ? countGrid(first, values, countOf) : undefined;
+      if (grid && isFitting(grid, view)) return listText(grid.rows, tableListing(grid.columns, view));
       const rows = combinations(values)
         .map(rowOf)
         .filter(({ count }) => count !== 0);
-      const shrinking = columns.map((column) =>
-        column.name === "count" ? column : { ...column, shrink: "first" as const },
-      );
-      const sum = { [first.name]: "total", count: total() };
-      return grid ?? listText([...rows, sum], tableListing(shrinking, view));
+      return listText([...rows, { [first.name]: "total", count: total() }], tableListing(columns, view));
     },
   };
 }
 
 /** A group of bugs: its value of each field, or that it has any. */
 type Group = { values: readonly (string | null)[]; count: number };
-type CountOf = (...values: Group["values"]) => number;
 const ANY = null;
 
-function countColumn(name: string, metadata: readonly Field[], serverZone?: string): Column<CountRow> {
-  const isNumber = name === "count";
+function valueColumn(name: string, metadata: readonly Field[]): Column<CountRow> {
   const { label, kind } = fieldFacts(name, metadata);
-  const text = ({ [name]: value = "" }: CountRow) => (kind === "day" ? dayText(`${value}`, serverZone) : `${value}`);
+  const text = ({ [name]: value = "" }: CountRow, { serverZone }: View) =>
+    kind === "day" ? dayText(`${value}`, serverZone) : `${value}`;
   return {
     name,
-    heading: isNumber ? "Count" : label,
+    heading: label,
     value: (row) => row[name] ?? "",
     text,
-    cell: (row) => (row[name] === "" ? NO_VALUE : text(row)),
-    ...(isNumber ? { align: "right" as const } : {}),
-    shrink: "never",
+    cell: (row, view) => (row[name] === "" ? NO_VALUE : text(row, view)),
+    shrink: "first",
+  };
+}
+
+function numberColumn(name: string, heading: string): Column<CountRow> {
+  return {
+    name,
+    heading,
+    value: (row) => row[name] ?? 0,
+    cell: (row, view) => String(row[name] || viewSigns(view).none),
+    align: "right",
   };
 }
 
 const NO_VALUE = "(none)";
+const COUNT = numberColumn("count", "Count");
 
 /** Comparison by place in a list; other values come last. */
 function byPlace(order: string[]) {
@@ -108,34 +106,29 @@ function byPlace(order: string[]) {
   return (a: string, b: string) => place(a) - place(b);
 }
 
+type Grid = { readonly rows: readonly CountRow[]; readonly columns: readonly Column<CountRow>[] };
+
 /** One row per value of a field, one column per value of the other, with totals. */
-function countGrid(first: Column<CountRow>, [down = [], across = []]: string[][], countOf: CountOf) {
+function countGrid(
+  first: Column<CountRow>,
+  [down = [], across = []]: string[][],
+  countOf: (values: Group["values"]) => number,
+): Grid {
   const line = (label: string, value: string | null): CountRow => ({
     [first.name]: label,
-    ...Object.fromEntries(across.map((name) => [`=${name}`, countOf(value, name)])),
-    total: countOf(value, ANY),
+    ...Object.fromEntries(across.map((name) => [`=${name}`, countOf([value, name])])),
+    total: countOf([value, ANY]),
   });
-  const number = (name: string, heading: string): Column<CountRow> => ({
-    name,
-    heading,
-    value: (row) => row[name] ?? 0,
-    cell: (row, view) => (row[name] ? String(row[name]) : viewSigns(view).none),
-    align: "right",
-    shrink: "never",
-  });
+  const numbers = across.map((name) => numberColumn(`=${name}`, name || NO_VALUE));
   return {
     rows: [...down.map((value) => line(value, value)), line("total", ANY)],
-    columns: [first, ...across.map((name) => number(`=${name}`, name || NO_VALUE)), number("total", "total")],
+    columns: [{ ...first, shrink: "never" }, ...numbers, numberColumn("total", "total")],
   };
 }
 
-/** The text of a grid; undefined if it is too wide. */
-function fittingGrid({ rows, columns }: ReturnType<typeof countGrid>, view: View): string | undefined {
-  const textIn = (color: boolean) => listText(rows, tableListing(columns, { ...view, color }));
-  const isTooWide = textIn(false)
-    .split("\n")
-    .some((line) => width(line) > view.width);
-  return isTooWide ? undefined : textIn(view.color);
+function isFitting({ rows, columns }: Grid, view: View): boolean {
+  const lines = listText(rows, tableListing(columns, { ...view, color: false })).split("\n");
+  return lines.every((line) => width(line) <= view.width);
 }
 
 /** Values of a bug's field as text; one empty text if unset. */
@@ -160,6 +153,6 @@ function combinations<Item>([first, ...others]: (readonly Item[])[]): Item[][] {
 }
 
 /** Order of groups of one size. */
-function groupKey(values: Group["values"]): string {
+function groupKey({ values }: Group): string {
   return values.join("\0").toLowerCase();
 }

@@ -1,6 +1,6 @@
 import { BUG_FIELDS, type Bug, DEPENDENCY_FIELDS, type DependencyField } from "../wire/bug-fields.ts";
 import type { Column } from "./column.ts";
-import { columnMaker } from "./looks.ts";
+import { columnMaker } from "./field-kinds.ts";
 import { palette, statusRole } from "./palette.ts";
 import { plain } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";

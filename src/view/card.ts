@@ -1,4 +1,3 @@
-import Table from "cli-table3";
 import { type Palette, palette, type Role } from "./palette.ts";
 import { plain } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
@@ -36,12 +35,11 @@ export function cardRows(rows: readonly CardRow[], view: View): string {
     .filter(({ facts }) => facts.some(({ text, lead }) => text !== "" || lead));
   const wide = Math.max(0, ...filled.map(({ label }) => width(label)));
   const room = view.terminal ? Math.max(MIN_ROOM, view.width - wide - GAP) : Infinity;
-  return gridText(
-    filled.map(({ label, facts }) => [
-      paints.quiet(pad(label, wide)),
-      facts.flatMap((fact) => factLines(fact, room, { paints, ellipsis })).join("\n"),
-    ]),
-  );
+  const texts = filled.map(({ label, facts }) => {
+    const lines = facts.flatMap((fact) => factLines(fact, room, { paints, ellipsis }));
+    return besideLabel(paints.quiet(pad(label, wide)), wide, lines);
+  });
+  return texts.join("");
 }
 
 const GAP = 2;
@@ -61,27 +59,9 @@ function factLines(
   return paintedPart ? lines.map((line) => line.replace(paintedPart, paints[role])) : lines.map(paints[role]);
 }
 
-/**
- * Cells side by side without borders; cells may have several lines and are already escaped, wrapped and painted. For
- * what fits a screen: time is quadratic in the number of rows.
- */
-export function gridText(rows: string[][]): string {
-  if (rows.length === 0) return "";
-  const table = new Table({ chars: NO_BORDERS, style: NO_STYLE });
-  table.push(...rows.map((row) => [...row]));
-  return table
-    .toString()
-    .split("\n")
-    .map((line) => `${line.trimEnd()}\n`)
-    .join("");
+/** A painted label, `columns` wide, and the lines beside it. */
+export function besideLabel(label: string, columns: number, [first = "", ...more]: readonly string[]): string {
+  const indent = " ".repeat(columns + GAP);
+  const lines = [`${label}${" ".repeat(GAP)}${first}`, ...more.map((line) => indent + line)];
+  return lines.map((line) => `${line.trimEnd()}\n`).join("");
 }
-
-const SIDES = ["top", "bottom", "left", "right"];
-const JOINTS = SIDES.slice(0, 3).flatMap((side) => SIDES.map((other) => `${side}-${other}`));
-const NO_BORDERS = Object.fromEntries(
-  [...SIDES, ...JOINTS, "mid", "left-mid", "mid-mid", "right-mid", "top-mid", "bottom-mid", "middle"].map((part) => [
-    part,
-    "",
-  ]),
-);
-const NO_STYLE = { head: [], border: [], "padding-left": 0, "padding-right": 2 };

@@ -1,12 +1,12 @@
-import { DEFAULT_BUG_FIELDS } from "../wire/bug-fields.ts";
+import { type Bug, DEFAULT_BUG_FIELDS } from "../wire/bug-fields.ts";
+import type { JsonObject } from "../wire/exchange.ts";
 import type { BugHistory, Changes, Field, FieldChange, HistoryEntry } from "../wire/resources.ts";
-import { cardTitle, gridText } from "./card.ts";
-import { fieldFacts, holdsItems } from "./field-facts.ts";
-import { valueText } from "./looks.ts";
-import { palette } from "./palette.ts";
-import { changesInOrder } from "./stable.ts";
+import { besideLabel, cardTitle } from "./card.ts";
+import { type Column, changesInOrder } from "./column.ts";
+import { columnMaker, fieldFacts, holdsItems, valueText } from "./field-kinds.ts";
+import { palette, type Role } from "./palette.ts";
 import { plain } from "./text.ts";
-import { absoluteTime, timeText } from "./times.ts";
+import { absoluteTime, relativeTime, timeText } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
 import { cut, type Piece, pad, width, wrap, wrapPieces } from "./wrap.ts";
 
@@ -72,13 +72,13 @@ export function namesWidth(names: readonly string[]): number {
 function shortPieces({ changes, extras, missed }: ChangedThing, card: ChangesCard, view: View): Piece[] {
   const { ellipsis } = viewSigns(view);
   const differences = fieldDifferences(fieldChangesOf(changes), card.fields ?? [], view);
-  const short = (text: string) => cut(plain(text.replace(/\s+/g, " ")), LONGEST_VALUE, ellipsis);
+  const short = (text: string) => cut(text.replace(/\s+/g, " "), LONGEST_VALUE, ellipsis);
   const pieces = differences.flatMap((difference, at): Piece[] => {
     const { label, removed, added } = difference;
     const values = differencePieces({ ...difference, removed: removed.map(short), added: added.map(short) }, view);
     const last = values.pop() ?? { text: "" };
     const end = at < differences.length - 1 ? ";" : "";
-    return [{ text: plain(label), role: "quiet" }, ...values, { ...last, text: last.text + end }];
+    return [{ text: label, role: "quiet" }, ...values, { ...last, text: last.text + end }];
   });
   const made = extras !== undefined && card.isPreview ? `with ${extras}` : extras;
   const word = missed ?? made ?? (pieces.length > 0 ? "" : changedWord(false, card));
@@ -103,17 +103,15 @@ function fieldChangesOf(changes: Changes = {}): FieldChange[] {
   }));
 }
 
-export type HistoryCard = {
-  readonly history: BugHistory;
-  readonly title?: string | undefined;
-  readonly fields?: readonly Field[];
-};
-
-export function historyText({ history, title, fields = [] }: HistoryCard, view: View): string {
-  const paints = palette(view);
+export function historyText(
+  history: BugHistory,
+  title: string | undefined,
+  fields: readonly Field[],
+  view: View,
+): string {
   const heading = cardTitle({ text: `#${history.id}` }, { text: plain(title ?? history.alias.join(", ")) }, view);
   const moments = historyEntries(history, fields, view).map(({ text }) => `\n${text}`);
-  return `${heading}${moments.join("") || `\n${paints.quiet("no changes")}\n`}`;
+  return `${heading}${moments.join("") || `\n${palette(view).quiet("no changes")}\n`}`;
 }
 
 /** Changes of a history, a text for each moment. */
@@ -122,30 +120,15 @@ export function historyEntries(
   fields: readonly Field[],
   view: View,
 ): readonly { readonly when: string; readonly text: string }[] {
-  const entries = mergeEntries(history).map((entry) => ({
-    entry,
-    rows: fieldDifferences(entry.changes, fields, view),
-  }));
-  const wide = labelWidth(
+  const entries = history.map((entry) => ({ entry, rows: fieldDifferences(entry.changes, fields, view) }));
+  const labels = labelWidth(
     entries.flatMap(({ rows }) => rows),
     view,
   );
   return entries.map(({ entry, rows }) => ({
     when: entry.when,
-    text: `${authorAndTime(entry, view)}\n${differenceRows(rows, wide, view)}`,
+    text: `${authorAndTime(entry, view)}\n${differenceRows(rows, labels, view)}`,
   }));
-}
-
-/** Entries of the same time and user, which trackers may report separately, as one. */
-function mergeEntries(entries: readonly HistoryEntry[]): HistoryEntry[] {
-  const joined: HistoryEntry[] = [];
-  for (const entry of entries) {
-    const last = joined.at(-1);
-    if (last?.who === entry.who && last.when === entry.when) {
-      joined[joined.length - 1] = { ...last, changes: [...last.changes, ...entry.changes] };
-    } else joined.push(entry);
-  }
-  return joined;
 }
 
 function authorAndTime({ who, when }: HistoryEntry, view: View): string {
@@ -153,7 +136,7 @@ function authorAndTime({ who, when }: HistoryEntry, view: View): string {
   return wrapPieces(pieces, view.terminal ? view.width - INDENT.length : Infinity, palette(view)).join(`\n${INDENT}`);
 }
 
-/** A change of one field, formatted; item by item for lists. */
+/** A change of one field, its texts escaped; item by item for lists. */
 type Difference = {
   readonly label: string;
   readonly removed: readonly string[];
@@ -185,8 +168,14 @@ function fieldDifference(change: FieldChange, fields: readonly Field[], view: Vi
   const values = fields.find(({ name }) => name === field_name)?.values ?? [];
   const legal = values.map(({ name }) => name ?? "");
   const items = (text: string) => (isList ? splitJoinedItems(text, legal) : [text]).filter(Boolean);
-  const worded = (text: string) => items(text).map((item) => valueText(item, kind, view, changedTime));
-  return { label: attachmentLabel(label, attachment_id), removed: worded(removed), added: worded(added), isList };
+  const worded = (text: string) =>
+    items(text).map((item) => plain(valueText(item, kind, view, changedTime), { lines: true }));
+  return {
+    label: plain(attachmentLabel(label, attachment_id)),
+    removed: worded(removed),
+    added: worded(added),
+    isList,
+  };
 }
 
 function attachmentLabel(label: string, attachment: number | undefined): string {
@@ -214,15 +203,16 @@ function differenceRows(differences: Difference[], labels: number, view: View): 
   const { quiet } = palette(view);
   const room = view.terminal ? view.width - INDENT.length - labels - GAP.length : Infinity;
   const rows = differences.map((difference) => {
-    const label = INDENT + cut(plain(difference.label), labels, viewSigns(view).ellipsis);
-    return [quiet(pad(label, INDENT.length + labels)), differenceLines(difference, room, view).join("\n")];
+    const label = INDENT + cut(difference.label, labels, viewSigns(view).ellipsis);
+    const columns = INDENT.length + labels;
+    return besideLabel(quiet(pad(label, columns)), columns, differenceLines(difference, room, view));
   });
-  return gridText(rows);
+  return rows.join("");
 }
 
 /** Width of the labels, at most a third of the line. */
 function labelWidth(differences: Difference[], view: View): number {
-  const longest = Math.max(0, ...differences.map(({ label }) => width(plain(label))));
+  const longest = Math.max(0, ...differences.map(({ label }) => width(label)));
   return Math.min(longest, LONGEST_LABEL, Math.floor(view.width / 3));
 }
 
@@ -232,16 +222,15 @@ const LONGEST_LABEL = 24;
 /** Removed values after a minus, added ones after a plus; a single value as `old → new`. */
 function differencePieces({ removed, added, isList }: Difference, view: View): Piece[] {
   const [from, to] = [removed[0], added[0]];
-  const clean = (text: string) => plain(text, { lines: true });
   if (!isList && from !== undefined && to !== undefined)
     return [
-      { text: clean(from), role: "removed" },
+      { text: from, role: "removed" },
       { text: viewSigns(view).arrow, role: "quiet" },
-      { text: clean(to), role: "added" },
+      { text: to, role: "added" },
     ];
   return [
-    ...removed.map((text): Piece => ({ text: `- ${clean(text)}`, role: "removed" })),
-    ...added.map((text): Piece => ({ text: `+ ${clean(text)}`, role: "added" })),
+    ...removed.map((text): Piece => ({ text: `- ${text}`, role: "removed" })),
+    ...added.map((text): Piece => ({ text: `+ ${text}`, role: "added" })),
   ];
 }
 
@@ -257,4 +246,81 @@ function differenceLines(difference: Difference, room: number, view: View): stri
   return differencePieces({ ...difference, isList: true }, view).flatMap(({ text, role = "removed" }) =>
     wrap(text.slice(2), room - 2).map((line, at) => paints[role]((at === 0 ? text.slice(0, 2) : GAP) + line)),
   );
+}
+
+export type HistoryRow = FieldChange & { readonly id: number; readonly when: string; readonly who: string };
+
+/** A row per change of these histories, oldest first. */
+export function historyRows(histories: readonly BugHistory[]): HistoryRow[] {
+  return histories.flatMap(({ id, history }) =>
+    history.flatMap(({ when, who, changes }) => changes.map((change) => ({ ...change, id, when, who }))),
+  );
+}
+
+const historyColumn = columnMaker<HistoryRow>();
+
+export const HISTORY_COLUMNS: readonly Column<HistoryRow>[] = [
+  historyColumn("id", "ID", "bug", { shrink: "never" }),
+  historyColumn("when", "When", "text", { cell: ({ when }, view) => relativeTime(when, view) }),
+  historyColumn("who", "Who"),
+  historyColumn("field_name", "Field"),
+  historyColumn("removed", "Removed", "lines", { paint: () => "removed" }),
+  historyColumn("added", "Added", "lines", { paint: () => "added" }),
+  historyColumn("attachment_id", "Attachment"),
+];
+
+/** Result of a change of one object, made or expected, as a row. */
+export type ResultRow = {
+  readonly id: string;
+  readonly old_id?: number | undefined; // in the file that a bug was filed from
+  readonly result: string; // applied, unchanged, refused ...
+  alias?: Bug["alias"];
+  readonly changes?: Changes | undefined;
+  readonly last_change_time?: string | undefined;
+  readonly error?: JsonObject | undefined; // kind, message and code of a failure
+  recorded?: string[] | undefined; // parameters that had an effect, and are no changes of fields
+  readonly not_applied?: readonly string[] | undefined; // parameters that were not sent, or that the tracker ignored
+  job?: string | undefined; // by which the change can be undone, or sent if it failed
+};
+
+const resultColumn = columnMaker<ResultRow>();
+
+/** Columns of results; JSON has the tracker's changes, lines and tables describe them. */
+export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
+  resultColumn("old_id", "Old ID", "bug", { shrink: "never" }),
+  resultColumn("id", "ID", "bug", { value: ({ id }) => (/^\d+$/.test(id) ? Number(id) : id), shrink: "never" }),
+  resultColumn("alias", "Alias"),
+  resultColumn("last_change_time", "Changed"),
+  resultColumn("changes", "Changes", "text", {
+    text: (row) => changesOfRow(row),
+    cell: (row, view) => changesOfRow(row, viewSigns(view).arrow),
+  }),
+  resultColumn("result", "Result", "text", {
+    paint: ({ result }) => ROLE_BY_RESULT[result.split(",")[0] ?? ""],
+    shrink: "never",
+  }),
+  resultColumn("error", "Why", "text", { text: ({ error }) => String(error?.["message"] ?? "") }),
+  resultColumn("recorded", "Recorded"),
+  resultColumn("not_applied", "Not applied"),
+  resultColumn("job", "Job"),
+];
+
+const ROLE_BY_RESULT: Readonly<Record<string, Role>> = {
+  applied: "added",
+  refused: "failed",
+  unchanged: "quiet",
+  unknown: "failed",
+};
+
+/** Changes as a short text, with what was recorded in addition, such as a comment. */
+function changesOfRow({ changes = {}, recorded = [] }: ResultRow, arrow?: string): string {
+  return [...exactChanges(changes, arrow), ...recorded].join("; ");
+}
+
+/** Changes of fields as short texts: `old -> new`, or items after a minus and a plus. */
+function exactChanges(changes: Changes, arrow = "->"): string[] {
+  return changesInOrder(changes).map(([field, { removed, added }]) => {
+    if (removed && added && !holdsItems(fieldFacts(field).kind)) return `${field}: ${removed} ${arrow} ${added}`;
+    return [`${field}:`, removed && `- ${removed}`, added && `+ ${added}`].filter(Boolean).join(" ");
+  });
 }

@@ -1,6 +1,9 @@
+import { BUG_FIELD_ROWS, DEFAULT_BUG_FIELDS } from "../wire/bug-fields.ts";
 import type { Json } from "../wire/exchange.ts";
+import { isObject } from "../wire/json.ts";
+import type { Changes } from "../wire/resources.ts";
 import type { Role } from "./palette.ts";
-import { stableMember } from "./stable.ts";
+import { compareTexts } from "./text.ts";
 import type { View } from "./view.ts";
 
 /**
@@ -12,7 +15,7 @@ export type Column<Row> = {
   readonly name: string;
   readonly heading: string;
   readonly value: (row: Row) => Json | undefined;
-  readonly text?: (row: Row) => string;
+  readonly text?: (row: Row, view: View) => string;
   readonly cell?: (row: Row, view: View) => string;
   readonly paint?: (row: Row, view: View) => Role | undefined;
   unset?: string; // in TSV in place of an empty text, since `read` of a shell skips empty columns
@@ -40,13 +43,13 @@ export function exactText(value: Json | undefined): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-export function exactCellText<Row>(column: Column<Row>, row: Row): string {
-  return column.text ? column.text(row) : exactText(cellValue(column, row));
+export function exactCellText<Row>(column: Column<Row>, row: Row, view: View): string {
+  return column.text ? column.text(row, view) : exactText(cellValue(column, row));
 }
 
 export function shownCell<Row>(column: Column<Row>, row: Row, view: View): string {
   if (column.cell && view.terminal) return column.cell(row, view);
-  if (column.text) return column.text(row);
+  if (column.text) return column.text(row, view);
   const value = cellValue(column, row);
   return Array.isArray(value) ? value.map(exactText).join(", ") : exactText(value);
 }
@@ -59,9 +62,50 @@ export function filledColumns<Row>(columns: readonly Column<Row>[], rows: readon
 /** Value of a cell; unordered lists are sorted. */
 function cellValue<Row>({ name, value }: Column<Row>, row: Row): Json | undefined {
   const found = value(row);
-  return found === undefined ? undefined : stableMember(found, name);
+  return found === undefined ? undefined : stableJson(found, name);
 }
 
 export function columnsNamed<Row>(columns: readonly Column<Row>[], ...names: string[]): Column<Row>[] {
   return names.flatMap((name) => columns.find((column) => column.name === name) ?? []);
+}
+
+/**
+ * Canonical form of a wire value, the member `name` of an object: its keys in one order, those of
+ * `first` before the others, and sorted lists where servers return them in any order.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html (hashes of Perl have no order)
+ */
+export function stableJson(value: Json, name = "", first: readonly string[] = FIRST): Json {
+  if (Array.isArray(value)) {
+    const items = (value as Json[]).map((item) => stableJson(item, name));
+    return UNORDERED.has(name) ? items.sort(compareItems) : items;
+  }
+  if (!isObject(value)) return value;
+  const keys = keysInOrder(Object.keys(value), first);
+  return Object.fromEntries(keys.map((key) => [key, stableJson(value[key] ?? null, key)]));
+}
+
+/** Keys in the order of a list, then the others by name. */
+export function keysInOrder(keys: readonly string[], order: readonly string[]): string[] {
+  const others = new Set(keys);
+  const known = order.filter((key) => others.delete(key));
+  return [...known, ...[...others].sort()];
+}
+
+/** The changes of an object by field, in one order: trackers report them in any. */
+export function changesInOrder(changes: Changes): [string, Changes[string]][] {
+  return Object.entries(stableJson(changes) as Changes);
+}
+
+const FIRST = ["id", "name", "real_name", "when", "who", "field_name", "removed", "added", ...DEFAULT_BUG_FIELDS];
+
+/** Names of lists that servers return in any order. */
+const UNORDERED: ReadonlySet<string> = new Set([
+  ...BUG_FIELD_ROWS.flatMap(([name, { json = "text" }]) => (["texts", "ints", "users"].includes(json) ? name : [])),
+  ...["flags", "membership", "users", "changes", "visibility_values"],
+]);
+
+function compareItems(a: Json, b: Json): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  const [one, other] = [a, b].map((item) => (isObject(item) ? String(item["name"] ?? "") : ""));
+  return compareTexts(one, other) || compareTexts(JSON.stringify(a), JSON.stringify(b));
 }

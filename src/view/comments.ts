@@ -1,7 +1,7 @@
 import type { BugHistory, Comment, Field } from "../wire/resources.ts";
 import { historyEntries } from "./changes.ts";
 import type { Column } from "./column.ts";
-import { columnMaker } from "./looks.ts";
+import { columnMaker } from "./field-kinds.ts";
 import { type Palette, palette } from "./palette.ts";
 import { countText, plain } from "./text.ts";
 import { timeText, wireMillis } from "./times.ts";

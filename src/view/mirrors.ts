@@ -1,5 +1,5 @@
 import type { Column } from "./column.ts";
-import { columnMaker } from "./looks.ts";
+import { columnMaker } from "./field-kinds.ts";
 
 /** A mirror; one that cannot be opened has only its name, and the reason as `state`. */
 export type MirrorRow = {

@@ -1,8 +1,8 @@
 import type { Group, Member, UserAccount } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
 import { type Column, filledColumns } from "./column.ts";
+import { columnMaker } from "./field-kinds.ts";
 import { listing, listText } from "./listing.ts";
-import { columnMaker } from "./looks.ts";
 import { palette } from "./palette.ts";
 import { plain, yesNoText } from "./text.ts";
 import type { View } from "./view.ts";

@@ -2,8 +2,8 @@ import { BUG_FIELDS, DEFAULT_PEOPLE } from "../wire/bug-fields.ts";
 import type { TrackerProduct, TrackerProductPart } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
 import type { Column } from "./column.ts";
+import { columnMaker } from "./field-kinds.ts";
 import { listing, listText } from "./listing.ts";
-import { columnMaker } from "./looks.ts";
 import { plain, yesNoText } from "./text.ts";
 import type { View } from "./view.ts";
 

@@ -1,8 +1,8 @@
 import type { Bug } from "../wire/bug-fields.ts";
 import { columnOfBug } from "./bug-columns.ts";
 import { type Column, columnsNamed } from "./column.ts";
+import { columnMaker } from "./field-kinds.ts";
 import { listing, listText } from "./listing.ts";
-import { columnMaker } from "./looks.ts";
 import { palette } from "./palette.ts";
 import type { View } from "./view.ts";
 

@@ -44,23 +44,12 @@ export function viewSigns({ isAscii }: Pick<View, "isAscii">): Readonly<Record<k
   return isAscii ? ASCII_SIGNS : SIGNS;
 }
 
-/** List formats with their help, for `--format`. */
-export const FORMATS = {
-  table: "aligned columns, fitted to the terminal",
-  tsv: "tab-separated lines without a header, never truncated",
-  csv: "comma-separated values with a header line (RFC 4180)",
-  json: "one array, with the names and values of the API",
-  ndjson: "one JSON object per line",
-  ids: "ids only, one per line",
-} as const;
+/** List formats, for `--format`. */
+export const FORMATS = ["table", "tsv", "csv", "json", "ndjson", "ids"] as const;
 
-export type Format = keyof typeof FORMATS;
+export type Format = (typeof FORMATS)[number];
 
-/** Formats of files of bugs, with their help. */
-export const BUG_FILE_FORMATS = {
-  csv: "comma-separated values with a header line (RFC 4180)",
-  tsv: "tab-separated values with a header line; tabs, line breaks and backslashes are escaped",
-  ndjson: "one JSON object per line",
-} as const;
+/** Formats of files of bugs. */
+export const BUG_FILE_FORMATS = ["csv", "tsv", "ndjson"] as const;
 
-export type BugFileFormat = keyof typeof BUG_FILE_FORMATS;
+export type BugFileFormat = (typeof BUG_FILE_FORMATS)[number];

@@ -59,20 +59,20 @@ describe("a displayed cell, and its exact text", () => {
     ["cc", "bob, carol", "bob@example.org,carol@example.org"],
     ["cc_detail", undefined, "alice@example.org"],
     ["creation_time", "7h ago", "2026-11-20T04:58:07Z"],
-    ["deadline", undefined, "2027-01-31"],
+    ["deadline", "2027-01-31", "2027-01-31"],
     ["dupe_of", "", ""],
     ["depends_on", "#7, #9", "7,9"],
     ["flags", undefined, "review?(bob@example.org),approval+"],
     ["estimated_time", "5.5 h", "5.5"],
     ["remaining_time", "", ""],
     ["tags", undefined, ""],
-    ["cf_due", undefined, "2027-02-28"],
+    ["cf_due", "2027-02-28", "2027-02-28"],
     ["cf_points", undefined, "8"],
     ["cf_platforms", undefined, "desktop,phone, small"],
     ["cf_upstream", "#20003", "20003"],
   ])("%s is %j and %j", (name, cell, text) => {
     const column = findBugColumn(name, FIELDS) as Column<Bug>;
-    expect([column.cell?.(bug, viewOf()), exactCellText(column, bug)]).toEqual([cell, text]);
+    expect([column.cell?.(bug, viewOf()), exactCellText(column, bug, viewOf())]).toEqual([cell, text]);
   });
 });
 

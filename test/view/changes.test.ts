@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RESULT_COLUMNS } from "../../src/view/change-rows.ts";
-import { type ChangedThing, changesText } from "../../src/view/changes.ts";
+import { type ChangedThing, changesText, RESULT_COLUMNS } from "../../src/view/changes.ts";
 import { columnsNamed } from "../../src/view/column.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import { FIELDS, viewOf } from "./samples.ts";

@@ -1,7 +1,7 @@
 import { BUG_HISTORY } from "../../api/operations/bugs.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../api/operations/write-bugs.ts";
 import type { CommandFlag, FlagValues } from "../../command-flag.ts";
-import { BUG_FILE_FORMATS, type BugFileFormat } from "../../view/view.ts";
+import { BUG_FILE_FORMATS } from "../../view/view.ts";
 import type { InputOf } from "../input.ts";
 import { criteriaFlags, SORT, unlimitedCriteriaFlags } from "../shared/criteria/flags.ts";
 import {
@@ -113,15 +113,13 @@ const UNLIMITED_CRITERIA = unlimitedCriteriaFlags();
 export const WATCH_FLAGS = [...UNLIMITED_CRITERIA, ...EVENT_FLAGS];
 export type WatchInput = InputOf<typeof WATCH_FLAGS>;
 
-const FILE_FORMATS = Object.keys(BUG_FILE_FORMATS) as BugFileFormat[];
-
 const FILE_FLAGS = [
   { name: "all", about: "allow an export without criteria", group: "Criteria" },
   {
     name: "format",
     value: "<format>",
-    about: `${FILE_FORMATS.join(", ")} (default by the name of the file, else csv)`,
-    choices: FILE_FORMATS,
+    about: `${BUG_FILE_FORMATS.join(", ")} (default by the name of the file, else csv)`,
+    choices: BUG_FILE_FORMATS,
     group: "File",
   },
   OUTPUT_FILE,

@@ -11,7 +11,7 @@ import { findJob } from "../../jobs/job-files.ts";
 import { type HeldJob, jobJournal } from "../../jobs/journal.ts";
 import { settleJob } from "../../jobs/resume.ts";
 import { note } from "../../session/note.ts";
-import { stableJson } from "../../view/stable.ts";
+import { stableJson } from "../../view/column.ts";
 import { countText, escapeJson, plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, Request } from "../../wire/exchange.ts";

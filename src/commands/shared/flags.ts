@@ -3,9 +3,7 @@ import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import type { CommandFlag, FlagMembers } from "../../command-flag.ts";
 import { type BtError, usageError } from "../../errors.ts";
 import { COMMON_FLAGS, type SessionFlags, TRACKER_FLAGS } from "../../session/flags.ts";
-import { FORMATS, type Format } from "../../view/view.ts";
-
-const NAMES = Object.keys(FORMATS) as Format[];
+import { FORMATS } from "../../view/view.ts";
 
 /** The flag of every verb that prints JSON. */
 export const JQ_FLAG = {
@@ -26,7 +24,7 @@ export const RAW_FLAG = {
 /** Flags of every verb that prints data. */
 export const OUTPUT_FLAGS = [
   { name: "json", about: "print JSON; --json=NAME,NAME selects fields", group: "Output" },
-  { name: "format", value: "<format>", about: NAMES.join(", "), choices: NAMES, group: "Output" },
+  { name: "format", value: "<format>", about: FORMATS.join(", "), choices: FORMATS, group: "Output" },
   {
     name: "fields",
     short: "f",

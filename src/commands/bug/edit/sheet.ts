@@ -1,6 +1,6 @@
 import { suggestNames } from "../../../api/nearest.ts";
-import { bugFileItems, quotedCellItem } from "../../../view/bug-file.ts";
 import { exactText } from "../../../view/column.ts";
+import { bugFileItems, quotedCellItem } from "../../../view/listing.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";

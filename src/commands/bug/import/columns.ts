@@ -16,9 +16,8 @@ import { customBody, isListField, readItem } from "../../../api/write/custom-fie
 import { readListItem, readParameterValue, type ValueContext } from "../../../api/write/parameter-values.ts";
 import { checkedText } from "../../../api/write/texts.ts";
 import { BtError, usageError } from "../../../errors.ts";
-import { bugFileItems } from "../../../view/bug-file.ts";
-import { exactText } from "../../../view/column.ts";
-import { stableMember } from "../../../view/stable.ts";
+import { exactText, stableJson } from "../../../view/column.ts";
+import { bugFileItems } from "../../../view/listing.ts";
 import { dayText } from "../../../view/times.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
@@ -151,7 +150,7 @@ function isHeldByBug({ column, cell }: ColumnCell, bug: Bug): boolean {
     return held.length === items.length && held.every((item) => items.includes(item));
   }
   const textOf = column.custom?.type === FIELD_TYPE.date ? dayText : withUnixBreaks;
-  const forms = [value, value === undefined ? undefined : stableMember(value, column.name)]; // of an object, as it is and as exported
+  const forms = [value, value === undefined ? undefined : stableJson(value, column.name)]; // of an object, as it is and as exported
   return typeof cell === "string" && forms.some((form) => textOf(cell) === textOf(exactText(form)));
 }
 

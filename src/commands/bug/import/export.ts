@@ -7,8 +7,8 @@ import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { openProgress } from "../../../session/note.ts";
 import { type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
-import { type BugFileForm, bugFileListing } from "../../../view/bug-file.ts";
 import type { Listing } from "../../../view/column.ts";
+import { bugFileListing } from "../../../view/listing.ts";
 import { countText, plain } from "../../../view/text.ts";
 import type { BugFileFormat } from "../../../view/view.ts";
 import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
@@ -22,15 +22,15 @@ import type { ExportInput } from "../flags.ts";
 /** `bt bug export`: writes matching bugs as a file for `bt bug import`, page by page. */
 export async function exportBugs(input: ExportInput, context: Context): Promise<void> {
   const file = input.output === "-" ? undefined : input.output;
-  const form = bugFileForm(input, file);
+  const format = bugFileFormat(input, file);
   const target = file === undefined ? undefined : { file, isForced: input.force };
   if (target) await checkReplaceable(target);
   const criteria = await readCriteria(input, context);
   const columns = await exportedColumns(context);
   const found = context.session.searches.pages(criteria, { include: neededFields(columns), ...criteria.page });
-  const hasThreads = form.format === "ndjson";
+  const hasThreads = format === "ndjson";
   const view = { ...context.output.view, ...(target && { terminal: false }) };
-  const list = bugFileListing<BugWithAll>(form, hasThreads ? [...columns, ...THREAD_COLUMNS] : columns, view);
+  const list = bugFileListing<BugWithAll>(format, hasThreads ? [...columns, ...THREAD_COLUMNS] : columns, view);
   const pages = hasThreads ? withConversations(found, context) : found;
   if (target) await saveToFile(target, { pages, list }, context);
   else await showPages(context, pages, list);
@@ -40,13 +40,13 @@ export async function exportBugs(input: ExportInput, context: Context): Promise<
 type BugWithAll = BugWithThread & { readonly attachments?: readonly Attachment[]; readonly tracker?: string };
 
 /**
- * Form of a file of bugs by the flags, else by its name; CSV if neither says.
+ * Format of a file of bugs by the flags, else by its name; CSV if neither says.
  * @throws BtError of kind usage for a name of another format
  */
-function bugFileForm({ format, raw: isRaw }: ExportInput, file = ""): BugFileForm {
+function bugFileFormat({ format }: ExportInput, file = ""): BugFileFormat {
   const extension = extname(file).toLowerCase();
   const named = format ?? FORMATS_BY_NAME[extension];
-  if (named) return { format: named, isRaw };
+  if (named) return named;
   throw usageError(`the formats are csv, tsv and ndjson, not ${extension.slice(1)}`, "--format names one");
 }
 

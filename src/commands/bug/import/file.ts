@@ -1,8 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { BtError, usageError } from "../../../errors.ts";
-import { bugFileItems } from "../../../view/bug-file.ts";
 import { exactText } from "../../../view/column.ts";
-import { withoutApostrophe } from "../../../view/listing.ts";
+import { bugFileItems, withoutApostrophe } from "../../../view/listing.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject, jsonProblem } from "../../../wire/json.ts";
 import { decodeUtf8 } from "../../shared/text.ts";

@@ -7,8 +7,7 @@ import { isSameUser } from "../../../api/people.ts";
 import { readBugTitles } from "../../../api/search/searches.ts";
 import { usageError } from "../../../errors.ts";
 import { knownLogin, withCatalog } from "../../../session/session.ts";
-import { HISTORY_COLUMNS, historyRows } from "../../../view/change-rows.ts";
-import { historyText } from "../../../view/changes.ts";
+import { HISTORY_COLUMNS, historyRows, historyText } from "../../../view/changes.ts";
 import type { BugHistory, FieldChange, HistoryEntry } from "../../../wire/resources.ts";
 import {
   chosenColumns,
@@ -110,8 +109,6 @@ async function showTimelines(histories: readonly BugHistory[], context: Context)
       context.session.searches,
     ),
   ]);
-  const texts = histories.map((one) =>
-    historyText({ history: one, fields, title: titles.get(one.id) }, context.output.view),
-  );
+  const texts = histories.map((one) => historyText(one, titles.get(one.id), fields, context.output.view));
   await showCards(context, texts);
 }

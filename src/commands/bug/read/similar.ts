@@ -4,7 +4,7 @@ import { legalValue, splitValues } from "../../../api/catalog/legal-values.ts";
 import { findSimilar, type Subject } from "../../../api/search/similar.ts";
 import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
-import { SIMILAR_COLUMNS, SIMILAR_TABLE_COLUMNS, SIMILAR_USUAL_COLUMNS } from "../../../view/similar.ts";
+import { SIMILAR_COLUMNS, SIMILAR_TABLE_COLUMNS, SIMILAR_USUAL_COLUMNS } from "../../../view/bug-columns.ts";
 import { chosenColumns, isJson, showListOrNone } from "../../shared/output/print.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";

@@ -23,10 +23,10 @@ export async function countBugs(criteria: Criteria, input: SearchInput, context:
   if (keys.length < names.length) throw usageError("two names in --by are the same field", "use one of them");
   const { io, output, session } = context;
   const known = await fieldsForColumns(keys, context);
-  const tally = countTable(keys, known, output.view.serverZone);
+  const tally = countTable(keys, known);
   const columns = chosenColumns(tally.columns, context);
   for await (const page of session.searches.groups({ ...criteria, order: undefined }, include))
-    for (const { bug, count } of page) tally.add([bug], count);
+    for (const { bug, count } of page) tally.add(bug, count);
   if (keys.length === 0) await io.out(`${tally.total()}\n`);
   else if (isForCards(context)) {
     const catalog = await session.catalog();

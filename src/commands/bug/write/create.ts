@@ -13,9 +13,9 @@ import { requestBody, stateBefore, updateRequest } from "../../../api/write/writ
 import { flagValue } from "../../../command-flag.ts";
 import { BtError, isKind, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
+import { SIMILAR_TABLE_COLUMNS } from "../../../view/bug-columns.ts";
 import { listing, listText } from "../../../view/listing.ts";
 import { palette } from "../../../view/palette.ts";
-import { SIMILAR_TABLE_COLUMNS } from "../../../view/similar.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { bugPage, type JsonObject } from "../../../wire/exchange.ts";
 import { createdBugText, showCreated, showPlanned } from "../../shared/change/output.ts";

@@ -4,8 +4,14 @@ import { NOT_APPLIED_HINT, unforeseenParts } from "../../../api/write/changes.ts
 import { BtError, type ErrorKind, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
 import { note, openProgress } from "../../../session/note.ts";
-import { RESULT_COLUMNS, type ResultRow } from "../../../view/change-rows.ts";
-import { type ChangedThing, changesText, changeTexts, namesWidth } from "../../../view/changes.ts";
+import {
+  type ChangedThing,
+  changesText,
+  changeTexts,
+  namesWidth,
+  RESULT_COLUMNS,
+  type ResultRow,
+} from "../../../view/changes.ts";
 import { type Column, columnsNamed } from "../../../view/column.ts";
 import { listing, recordJson } from "../../../view/listing.ts";
 import { bugLabel, countText, escapeJson, plain } from "../../../view/text.ts";
