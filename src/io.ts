@@ -42,11 +42,8 @@ export type Io = {
   readonly sleep: (ms: number) => Promise<void>;
   readonly pid: number;
   readonly uid: number | undefined; // undefined where files have no owner
-  readonly isAlive: (pid: number) => boolean;
-  /** Start time of a process, which distinguishes it from a later one of that pid; undefined where unsupported. */
+  /** Start time of a process, which distinguishes it from a later one of that pid; undefined if there is none. */
   readonly startOf: (pid: number) => string | undefined;
-  /** V8's version, like `11.3.244.8-node.33`. */
-  readonly engine: string;
   /** Aborted by a stop signal, whose name is the reason. Reads end, a write in flight continues. */
   readonly signal: AbortSignal;
   /** Aborted by a second signal, or ten seconds after the first; also ends writes in flight. */
@@ -105,9 +102,7 @@ export function createProcessIo(): Io {
     sleep: (ms) => sleepUntil(ms, signal),
     pid: process.pid,
     uid: process.getuid?.(),
-    isAlive,
     startOf: processStart,
-    engine: process.versions.v8,
     signal,
     halt,
   };
@@ -218,14 +213,6 @@ async function readStdin(): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
   return Buffer.concat(chunks);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 async function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {

@@ -43,29 +43,22 @@ export function loadChildProcess(): Promise<typeof import("node:child_process")>
   return import("node:child_process");
 }
 
-/** A run of another program. */
-export type ProgramRun = {
-  readonly program: string; // absolute path
-  readonly args: readonly string[];
-  readonly input: string;
-  readonly env: Environment;
-  readonly timeoutMs: number;
-};
-
-/** Output of a program; `code` is undefined if it timed out, printed too much, or could not be started. */
-type ProgramResult = { readonly code: number | undefined; readonly output: string };
-
-/** Runs a program without a shell, outside the current folder, and without the API key in its environment. */
-export async function runProgram({ program, args, input, env, timeoutMs }: ProgramRun): Promise<ProgramResult> {
-  const { execFile } = await loadChildProcess();
-  const limits = { timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: MAX_OUTPUT } as const;
-  return new Promise((resolve) => {
-    const child = execFile(program, args, { ...limits, cwd: "/", env: childEnv(env) }, (error, output) => {
-      const code = error ? error.code : 0;
-      resolve({ code: typeof code === "number" ? code : undefined, output });
-    });
-    child.stdin?.on("error", () => undefined).end(input); // the program need not read its input
-  });
+/**
+ * Runs a program of an absolute path without a shell, outside the current folder, and without the API key in its environment.
+ * `code` is null if it timed out, printed too much, or could not be started.
+ */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  input: string,
+  timeout: number,
+  env: Environment,
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const { spawnSync } = await loadChildProcess();
+  const limits = { timeout, killSignal: "SIGKILL", maxBuffer: MAX_OUTPUT } as const;
+  const options = { ...limits, input, cwd: "/", env: childEnv(env), encoding: "utf8" } as const;
+  const { status, stdout } = spawnSync(program, args, options);
+  return { code: status, output: stdout };
 }
 
 const MAX_OUTPUT = 64 * 1024;
@@ -77,7 +70,10 @@ export function commandWords(line: string): string[] {
   );
 }
 
-/** Start time of a process: field 22 of stat, after a name of arbitrary characters. */
+/**
+ * Start time of a process, which distinguishes it from a later one of that pid: field 22 of stat, after a name of any
+ * characters. Undefined if there is no such process.
+ */
 export function processStart(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").trim().split(" ")[19];

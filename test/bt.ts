@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import process from "node:process";
 import { createServerFacts } from "../src/api/facts.ts";
@@ -195,9 +194,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
     },
     pid: process.pid,
     uid: process.getuid?.(),
-    isAlive: (pid) => existsSync(`/proc/${pid}`),
     startOf: processStart,
-    engine: "",
     signal: around.signal ?? new AbortController().signal,
     halt: around.signal ?? new AbortController().signal,
   };

@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   session: "command-flag api config transport tracker view wire errors io platform secret; node",
   api: "wire errors",
   config: "wire errors io platform secret; conf node",
-  transport: "wire errors secret; undici node",
+  transport: "config wire io errors secret; undici node node:process",
   io: "prompt errors platform secret; node node:process",
   prompt: "errors platform secret; @inquirer node",
   view: "wire; chalk",

@@ -1,7 +1,7 @@
 import type { CommandFlag } from "../command-flag.ts";
 import { OUTPUT_FLAGS } from "../commands/shared/flags.ts";
 import type { HELP_TOPICS } from "../commands/verb.ts";
-import { CONNECTION_SETTINGS, REPLY, SETTINGS } from "../config/settings.ts";
+import { REPLY, SETTING_VARIABLES, SETTINGS } from "../config/settings.ts";
 import { EXIT_CODES } from "../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import { type Block, flagBlocks, type HelpRow } from "./help.ts";
@@ -44,7 +44,7 @@ export const VARIABLES: readonly HelpRow[] = [
   ["BT_BASE_URL", "tracker, as --base-url"],
   ["BT_API_KEY", "API key for the tracker of BT_BASE_URL or BT_PROFILE, else the default one; for any other, exit 13"],
   ["BT_PROFILE", "profile, as --profile"],
-  ...CONNECTION_SETTINGS.map(({ variable, about }): HelpRow => [variable, about]),
+  ...Object.entries(SETTING_VARIABLES).map(([variable, name]): HelpRow => [variable, SETTINGS[name].about]),
   ["BT_OFFLINE", "any value but 0: read from the mirror of the tracker, as --offline"],
   ["BT_PAGER, PAGER", "pager for long output; empty or cat for none"],
   ["BT_EDITOR, VISUAL, EDITOR", "editor for descriptions and comments"],

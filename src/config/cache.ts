@@ -5,19 +5,17 @@ import type { JsonObject } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
 import { folderFor, readSmallFile, replaceFile, type Surroundings } from "./files.ts";
 
-/** Tracker and account that cached data belongs to. Accounts see different products and groups. */
-export type CacheOwner = { readonly address: string; readonly account: string };
-
 /** The host; `hide` removes a key, which a tracker may repeat in its responses. */
 type CacheHost = Surroundings & Pick<Io, "now" | "hide">;
 
-/** Cache of one tracker and account. Damaged entries and future dates count as missing. */
-export function openCache(ownerOf: () => Promise<CacheOwner>, host: CacheHost) {
+/**
+ * Cache of one tracker and account, since accounts see different products and groups. Damaged entries and future dates count as
+ * missing.
+ */
+export function openCache(address: string, accountOf: () => Promise<string>, host: CacheHost) {
   const folder = folderFor("cache", host);
-  const fileOf = async (name: string) => {
-    const { address, account } = await ownerOf();
-    return folder && join(folder, `${folderPrefix(address)}${namePart(account)}`, `${name}.json`);
-  };
+  const fileOf = async (name: string) =>
+    folder && join(folder, `${folderPrefix(address)}${namePart(await accountOf())}`, `${name}.json`);
   return {
     /** `oldest` is the maximum age (ms). */
     async read(name: string, oldest = Number.POSITIVE_INFINITY): Promise<JsonObject | undefined> {
@@ -28,10 +26,9 @@ export function openCache(ownerOf: () => Promise<CacheOwner>, host: CacheHost) {
     },
     async write(name: string, value: JsonObject): Promise<void> {
       const file = await fileOf(name);
-      if (file === undefined) return;
+      const entry = JSON.stringify({ saved: host.now().getTime(), value });
       try {
-        const entry = JSON.stringify({ saved: host.now().getTime(), value });
-        replaceFile(file, host.hide(entry), { lasting: false });
+        if (file) replaceFile(file, host.hide(entry), { lasting: false });
       } catch {
         // an unwritable home only costs speed
       }

@@ -39,7 +39,7 @@ export function chooseTracker(naming: TrackerNaming): TrackerChoice {
 export function findTracker(naming: TrackerNaming): TrackerChoice | undefined {
   const { flags, env } = naming;
   const profile = chooseProfile(naming);
-  const settings = effectiveSettings(naming.settings, profile);
+  const settings = effectiveSettings(naming.settings, profile, env);
   const ofProfile = profile === undefined ? undefined : naming.settings.profiles?.[profile]?.base_url;
   const ways = [
     [flags.baseUrl, "--base-url"],

@@ -16,15 +16,17 @@ import {
 import { dirname, isAbsolute, join } from "node:path";
 import { BtError, fileError, systemErrorCode } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { jsonProblem } from "../wire/json.ts";
+import { invalidMemberText, type Shape } from "../wire/shape.ts";
 
 /** The environment, which determines the locations of files. */
 export type Surroundings = Pick<Io, "env">;
 
 /** The parts of the machine that the configuration uses. */
-export type Host = Pick<Io, "env" | "now" | "sleep" | "pid" | "uid" | "isAlive" | "startOf">;
+export type Host = Pick<Io, "env" | "now" | "sleep" | "pid" | "uid" | "startOf" | "input">;
 
 /** Kind of stored files, each with a folder of its own. */
-export type FolderKind = keyof typeof BELOW_HOME;
+type FolderKind = keyof typeof BELOW_HOME;
 
 /** @see https://specifications.freedesktop.org/basedir-spec/latest/ */
 const BELOW_HOME = { config: ".config", cache: ".cache", state: ".local/state", data: ".local/share" };
@@ -72,28 +74,40 @@ export function readSmallFile(file: string, { follow = true, largest = 1024 * 10
   }
 }
 
-/** Permits files that others can read or replace. */
-export type FileTrust = { readonly insecureFiles?: boolean | undefined };
+/** The JSON of a file. @throws BtError of kind local if it does not have its shape */
+export function parseFile<Content>(file: string, text: string, shape: Shape): Content {
+  const broken = (why: string) =>
+    new BtError("local", `cannot use ${file}: ${why}`, { hint: "fix or remove the file; bt does not change it" });
+  let content: Content;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw broken(`it is ${jsonProblem(text)}`);
+  }
+  const invalid = shape(content);
+  if (invalid) throw broken(invalidMemberText(invalid, "it"));
+  return content;
+}
 
-/** A private file; its place counts, too, unless the user chose it. */
-type PrivateFile = { readonly file: string; readonly stats: Stats; readonly isChosen?: boolean };
+/** @throws BtError of kind guard if other users can read a file */
+export function checkUnread(file: string, { mode }: Stats): void {
+  if (mode & 0o077) throw notUsedError(file, "it is readable by other users", `chmod 600 ${file}${OR_ANYWAY}`);
+}
 
-/** @throws BtError of kind guard if others can read or replace a file; nothing is checked where files have no owner */
-export function checkPrivate(
-  { file, stats, isChosen = false }: PrivateFile,
-  uid: number | undefined,
-  { insecureFiles }: FileTrust,
-): void {
-  if (insecureFiles || uid === undefined) return;
-  const refuse = (why: string, hint: string) => {
-    throw new BtError("guard", `${file} is not used: ${why}`, { hint });
-  };
-  const anyway = ", or --insecure-files to use it anyway";
-  if (stats.mode & 0o077) refuse("it is readable by other users", `chmod 600 ${file}${anyway}`);
-  if (isChosen) return;
+/** @throws BtError of kind guard if other users can read or replace a file */
+export function checkPrivate(file: string, stats: Stats, { uid }: Host): void {
+  checkUnread(file, stats);
   const folder = statSync(dirname(file));
-  if (stats.uid !== uid || folder.uid !== uid) refuse("it or its folder belongs to another user", "check its owner");
-  if (folder.mode & 0o022) refuse("it is replaceable by other users", `chmod 700 ${dirname(file)}${anyway}`);
+  if (stats.uid !== uid || folder.uid !== uid)
+    throw notUsedError(file, "it or its folder belongs to another user", "check its owner");
+  if (folder.mode & 0o022)
+    throw notUsedError(file, "it is replaceable by other users", `chmod 700 ${dirname(file)}${OR_ANYWAY}`);
+}
+
+const OR_ANYWAY = ", or --insecure-files to use it anyway";
+
+function notUsedError(file: string, why: string, hint: string): BtError {
+  return new BtError("guard", `${file} is not used: ${why}`, { hint });
 }
 
 /** Replaces a file atomically with mode 0600. `lasting: false` skips fsync, for data that can be recreated. */
@@ -126,16 +140,11 @@ export function makeFolder(folder: string): void {
 
 /** Writes a file that must not exist, not even as a symbolic link. */
 export function writeNewFile(file: string, text: string, { lasting = true } = {}): void {
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  const descriptor = openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {
-    writeFileSync(descriptor, text);
-    if (lasting) fsyncSync(descriptor);
+    writeFileSync(file, text, { flag: "wx", mode: 0o600, flush: lasting });
   } catch (error) {
-    rmSync(file, { force: true }); // remove a partial file
+    if (systemErrorCode(error) !== "EEXIST") rmSync(file, { force: true }); // remove a partial file
     throw error;
-  } finally {
-    closeSync(descriptor);
   }
 }
 
@@ -147,5 +156,52 @@ export function syncFolder(folder: string): void {
     closeSync(descriptor);
   } catch {
     // the data itself is already on disk
+  }
+}
+
+/**
+ * Runs an action while holding the lock of a file. Waits up to five seconds; the lock of a dead process is taken over.
+ * @throws BtError of kind local, naming the holder
+ */
+export async function withLock<Result>(
+  file: string,
+  action: () => Result | Promise<Result>,
+  host: Host,
+): Promise<Result> {
+  const lock = `${file}.lock`;
+  const holderOf = () => readSmallFile(lock, { follow: false })?.text ?? "";
+  for (let tries = 1; !createLock(lock, host); tries += 1) {
+    const holder = holderOf();
+    const [pid = "", start] = holder.trim().split(" ");
+    // another process may have its pid by now; a lock without a name was left by a crash if it stays so
+    const isAbandoned = holder === "" ? tries > TRIES : String(host.startOf(Number(pid))) !== start;
+    if (isAbandoned && holderOf() === holder) rmSync(lock, { force: true });
+    else if (tries > TRIES) {
+      throw new BtError("local", `${lock} is locked by another bt (process ${pid})`, {
+        hint: "wait for it to finish, or remove that file if no bt is running",
+        changed: "nothing",
+      });
+    } else await host.sleep(PAUSE_MS);
+  }
+  try {
+    return await action();
+  } finally {
+    try {
+      rmSync(lock, { force: true });
+    } catch {} // its folder is gone; a lock that stays is void once this process has ended
+  }
+}
+
+const TRIES = 100;
+const PAUSE_MS = 50;
+
+function createLock(lock: string, { pid, startOf }: Host): boolean {
+  try {
+    makeFolder(dirname(lock));
+    writeNewFile(lock, `${pid} ${startOf(pid)}\n`, { lasting: false });
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) === "EEXIST") return false;
+    throw fileError("write", lock, error);
   }
 }

@@ -9,8 +9,8 @@ import {
   readSmallFile,
   type Surroundings,
   syncFolder,
+  withLock,
 } from "../config/files.ts";
-import { withLock } from "../config/lock.ts";
 import { BtError, fileError, systemErrorCode, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { flagsForTracker, isTrackerNamed, type SessionFlags } from "../session/flags.ts";
@@ -40,7 +40,7 @@ export async function withJobFile<Result>(
       settleFile(file, host);
     }
   };
-  return withLock({ file, action }, host);
+  return withLock(file, action, host);
 }
 
 const REACH = { follow: false, largest: 256 * 1024 * 1024 };
@@ -152,7 +152,7 @@ export async function dropJob({ file }: StoredJob, host: Host): Promise<void> {
     if (job?.isDamaged || job?.writes.some(({ at }) => at !== undefined)) archive(file, host);
     else rmSync(file, { force: true });
   };
-  await withLock({ file, action }, host);
+  await withLock(file, action, host);
 }
 
 function jobFolders(host: Surroundings): string[] {

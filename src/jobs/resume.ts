@@ -3,8 +3,7 @@ import { findApplied, LOCK_MS, timeLeft } from "../api/delivery/find-applied.ts"
 import { type DeliveryTools, type Outcome, responseOf } from "../api/delivery/outcome.ts";
 import { type Sent, unknownError } from "../api/delivery/send-write.ts";
 import { addsEachTime } from "../api/delivery/write-rows.ts";
-import { folderFor, folderToWrite } from "../config/files.ts";
-import { withLock } from "../config/lock.ts";
+import { folderFor, folderToWrite, withLock } from "../config/files.ts";
 import type { Io } from "../io.ts";
 import type { Session } from "../session/session.ts";
 import { isUnknown, type JobWrite, openWrites } from "./job.ts";
@@ -75,7 +74,7 @@ export async function continueJobs<Result>(
     for (const { name, isOpen } of jobs()) if (isOpen) await giveUpRest(name, session, io);
     return use(sent());
   };
-  return withLock({ file: join(folderToWrite("state", io), "jobs", key), action }, io);
+  return withLock(join(folderToWrite("state", io), "jobs", key), action, io);
 }
 
 /** Looks for the unknown writes of a job, and removes all that are left, since the command sends them again. */

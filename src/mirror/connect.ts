@@ -1,6 +1,5 @@
 import { EMPTY_STORE } from "../api/facts.ts";
 import { isSameLogin } from "../api/people.ts";
-import type { FileTrust } from "../config/files.ts";
 import { BtError, isKind, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { MirrorChoice, MirroredAccount } from "../session/connect.ts";
@@ -30,7 +29,7 @@ export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Sessi
   const { by, account, settings, memory = EMPTY_STORE, needsTracker } = choice;
   if (needsTracker) throw usageError("this command needs the tracker itself", `run it ${WITHOUT[by]("ADDRESS")}`);
   const name = account ? findMirrorFor(account, io) : (choice.name ?? "");
-  const store = openMirror(name, io, choice);
+  const store = openMirror(name, io, choice.insecureFiles);
   const facts = store.facts();
   let isRead = false;
   const noteRead = () => {
@@ -80,10 +79,10 @@ export type FoundMirror = { readonly name: string } & (
 );
 
 /** All mirrors, by name. */
-export function readMirrors(io: Io, trust: FileTrust = { insecureFiles: true }): FoundMirror[] {
+export function readMirrors(io: Io, insecureFiles = true): FoundMirror[] {
   return listMirrorNames(io).map((name) => {
     try {
-      const store = openMirror(name, io, trust);
+      const store = openMirror(name, io, insecureFiles);
       try {
         const bugs = Number(store.database.get("SELECT count(*) AS n FROM bug")?.["n"]);
         return { name, facts: store.facts(), bugs };

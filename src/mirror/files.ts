@@ -1,15 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isMirrorName } from "../config/choose-tracker.ts";
-import {
-  checkPrivate,
-  type FileTrust,
-  folderFor,
-  folderToWrite,
-  makeFolder,
-  type Surroundings,
-} from "../config/files.ts";
-import { withLock } from "../config/lock.ts";
+import { checkPrivate, folderFor, folderToWrite, makeFolder, type Surroundings, withLock } from "../config/files.ts";
 import { BtError, fileError, systemErrorCode, usageError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { SQLITE_MISSING } from "../session/embedded.ts";
@@ -53,11 +45,11 @@ export function existingMirrorPath(name: string, host: Surroundings): string {
  * @throws BtError of kind usage if there is none, of kind guard if others can read or replace its files, of kind local if it
  * cannot be opened
  */
-export function openMirror(name: string, io: Io, trust: FileTrust): Store {
+export function openMirror(name: string, io: Io, insecureFiles = false): Store {
   const file = existingMirrorPath(name, io);
   for (const one of filesOf(file)) {
     const stats = statSync(one, { throwIfNoEntry: false });
-    if (stats) checkPrivate({ file: one, stats }, io.uid, trust);
+    if (stats && !insecureFiles) checkPrivate(one, stats, io);
   }
   return opened(name, file);
 }
@@ -101,7 +93,7 @@ export async function withMirror<Result>(name: string, action: () => Promise<Res
     existingMirrorPath(name, io); // another process may have dropped it while this one waited for the lock
     return action();
   };
-  return withLock({ file, action: ifStillThere }, io);
+  return withLock(file, ifStillThere, io);
 }
 
 /** Deletes a mirror, and says so. */

@@ -2,7 +2,6 @@ import type { Journal } from "../api/delivery/outcome.ts";
 import type { FactStore } from "../api/facts.ts";
 import { openCache } from "../config/cache.ts";
 import { chooseTracker } from "../config/choose-tracker.ts";
-import type { FileTrust } from "../config/files.ts";
 import { readSettings, type SettingValues } from "../config/settings.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -26,7 +25,8 @@ export type Program = {
 export type SessionNeeds = { readonly tracker?: boolean | undefined; readonly createsTracker?: boolean | undefined };
 
 /** A mirror to read from, by its name or its account; `by` is the part of the command that chose it. */
-export type MirrorChoice = FileTrust & {
+export type MirrorChoice = {
+  readonly insecureFiles: boolean | undefined;
   readonly by: "flag" | "variable" | "address";
   readonly name?: string;
   readonly account?: MirroredAccount;
@@ -89,7 +89,7 @@ function connectEmbedded(
       if (!isRead(request) && response.status < 300) await tracker.noteChange();
       return response;
     },
-    memory: openCache(async () => ({ address, account: await login() }), io),
+    memory: openCache(address, login, io),
     openJournal,
     close: async () => (await opened?.catch(() => undefined))?.close(),
   });
@@ -106,7 +106,7 @@ function connectNetwork(config: NetworkConfig & Program): Session {
     exchange,
     login: async () => (await account()).login ?? settings.login,
     memory,
-    shared: openCache(async () => ({ address: baseUrl, account: "all" }), io),
+    shared: openCache(baseUrl, async () => "all", io),
     refresh: flags.refresh,
     webAddress,
     network,

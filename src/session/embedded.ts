@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { folderFor, folderToWrite, makeFolder, writeNewFile } from "../config/files.ts";
-import { withLock } from "../config/lock.ts";
+import { folderFor, folderToWrite, makeFolder, withLock, writeNewFile } from "../config/files.ts";
 import { BtError, fileReason, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { openDemo } from "../tracker/demo/demo.ts";
@@ -97,7 +96,7 @@ async function openDemoFile(
     return { ...openDemoStore(openStore(file), runtime), file };
   };
   const replace = (isDue: () => boolean) =>
-    withLock({ file, action: async () => (isDue() ? replaceDemo(file, forgetJobs, io) : undefined) }, io);
+    withLock(file, async () => (isDue() ? replaceDemo(file, forgetJobs, io) : undefined), io);
   try {
     if (isIdle()) await replace(isIdle);
     try {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { versions } from "node:process";
 import v8 from "node:v8";
 import type { Dispatcher } from "undici";
 import buildConnector from "undici/lib/core/connect.js";
@@ -8,19 +9,12 @@ import { fileError } from "../errors.ts";
 import { once } from "../wire/once.ts";
 import type { NetworkRoute } from "./network-errors.ts";
 
-/** Server, proxy and trust of connections; `engine` is V8's version, like `11.3.244.8-node.33`. */
-type ConnectionOptions = NetworkRoute & {
-  caFile?: string | undefined;
-  insecure?: boolean | undefined;
-  engine?: string | undefined;
-};
-
-/** Connections to one server: reads share them, a write gets a new one. */
-export function openConnections(options: ConnectionOptions) {
-  const trust = once(() => loadTrust(options));
+/** Connections to one server: reads share them, a write gets a new one. `caFile` has additional authorities. */
+export function openConnections(route: NetworkRoute, caFile: string | undefined, insecure = false) {
+  const trust = once(() => loadTrust(caFile, insecure));
   const opened = new Set<Dispatcher>();
   const open = async (kind: "new" | "any") => {
-    const dispatcher = await openDispatcher(options, await trust(), kind);
+    const dispatcher = await openDispatcher(route, await trust(), kind);
     opened.add(dispatcher);
     return dispatcher;
   };
@@ -45,7 +39,7 @@ export function openConnections(options: ConnectionOptions) {
 type Trust = Awaited<ReturnType<typeof loadTrust>>;
 
 async function openDispatcher(
-  { baseUrl, proxy }: ConnectionOptions,
+  { baseUrl, proxy }: NetworkRoute,
   { tls, connect }: Trust,
   kind: "new" | "any",
 ): Promise<Dispatcher> {
@@ -89,12 +83,12 @@ async function openProxied(
 }
 
 /** Trusted certificates, and a connector that keeps TLS sessions. */
-async function loadTrust({ caFile, insecure, engine = "" }: ConnectionOptions) {
+async function loadTrust(caFile: string | undefined, insecure: boolean) {
   const ca =
     caFile === undefined ? {} : { ca: [...(await import("node:tls")).rootCertificates, readAuthority(caFile)] };
-  const tls = { ...ca, rejectUnauthorized: insecure !== true };
+  const tls = { ...ca, rejectUnauthorized: !insecure };
   const connect = buildConnector({ ...tls, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 250, timeout: 0 });
-  return { tls, connect: engine.startsWith("11.") ? withoutWasmTierUp(connect) : connect };
+  return { tls, connect: versions.v8.startsWith("11.") ? withoutWasmTierUp(connect) : connect };
 }
 
 function readAuthority(file: string): string {

@@ -2,61 +2,54 @@ import { isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
 import type { Dispatcher } from "undici";
+import type { SettingValues } from "../config/settings.ts";
 import { systemErrorCode } from "../errors.ts";
+import type { Io } from "../io.ts";
 import { isRead, type Request, type Response } from "../wire/exchange.ts";
 import { proxyFor, urlPath } from "./address.ts";
 import { openConnections } from "./connections.ts";
 import { type Fault, faultError, type NetworkRoute, OWN_FAULTS } from "./network-errors.ts";
 
-/** Options of HTTP; `env` is read for proxies, `engine` is V8's version. */
+/** The machine, and a tracker on the network with its settings. */
 export type HttpOptions = {
-  baseUrl: string;
-  userAgent: string;
-  env: Readonly<Record<string, string | undefined>>;
-  ticks: () => number; // monotonic clock (ms)
-  engine?: string | undefined;
-  caFile?: string | undefined;
-  insecure?: boolean | undefined;
-  proxy?: string | undefined;
-  maxBytes?: number | undefined; // of a body, before and after decoding; parsed data takes about ten times as much
-  connectMs?: number | undefined; // DNS lookup, connection and TLS handshake
-  signal?: AbortSignal | undefined; // aborts reads
-  halt?: AbortSignal | undefined; // aborts writes, too
-  note?: ((sentence: string) => void) | undefined; // receives notices about repaired responses
+  readonly io: Pick<Io, "env" | "ticks" | "sleep" | "signal" | "halt">;
+  readonly baseUrl: string;
+  readonly userAgent: string;
+  readonly settings: SettingValues;
+  readonly insecure?: boolean | undefined;
+  readonly note?: ((sentence: string) => void) | undefined; // receives notices about repaired responses
 };
 
 /** Sends a request that has to end at a time of the monotonic clock (ms). */
 export type TimedExchange = (request: Request, end: number) => Promise<Response>;
 
 /** One HTTP attempt per request, and its route. */
-type Http = { exchange: TimedExchange; route: NetworkRoute; close: () => void };
+type Http = { readonly exchange: TimedExchange; readonly route: NetworkRoute; readonly close: () => void };
 
-export const MAX_BYTES = 10 * 1024 * 1024;
-const CONNECT_MS = 10_000;
+export const MAX_BYTES = 10 * 1024 * 1024; // of a body, before and after decoding; parsed data takes about ten times as much
+const CONNECT_MS = 10_000; // for DNS lookup, connection and TLS handshake
 
 /**
  * HTTP without redirects and retries.
  * @throws BtError (from the exchange) that says whether anything may have been changed
  */
-export function openHttp(options: HttpOptions): Http {
+export function openHttp({ io, settings, userAgent, insecure, note, ...options }: HttpOptions): Http {
   const baseUrl = new URL(options.baseUrl);
-  const route = { baseUrl, proxy: proxyFor(baseUrl, options.env, options.proxy) };
-  const connections = openConnections({ ...options, ...route });
-  const { maxBytes = MAX_BYTES } = options;
+  const route = { baseUrl, proxy: proxyFor(baseUrl, io.env, settings.proxy) };
+  const connections = openConnections(route, settings.ca_file, insecure);
+  const maxBytes = settings.max_size === undefined ? MAX_BYTES : settings.max_size * 1024 * 1024;
   return {
     route,
     close: connections.close,
     async exchange(request, end) {
+      const limits = { end, maxBytes, ticks: io.ticks, signal: isRead(request) ? io.signal : io.halt };
       const sent = await connections.use(isRead(request) ? "any" : "new", (dispatcher) =>
-        sendRequest(dispatcher, requestOptions(baseUrl, options.userAgent, request), {
-          ...{ end, maxBytes, ticks: options.ticks, connectMs: options.connectMs ?? CONNECT_MS },
-          signal: isRead(request) ? options.signal : options.halt,
-        }),
+        sendRequest(dispatcher, requestOptions(baseUrl, userAgent, request), limits),
       );
       const received = "code" in sent ? sent : await decompress(sent, maxBytes);
       if ("code" in received) throw faultError(received, route, request);
       if (hasTooManyValues(received.body, maxBytes)) throw faultError(tooLarge(maxBytes), route, request);
-      if (!isUtf8(received.body)) options.note?.("invalid UTF-8 in the response; shown as \ufffd");
+      if (!isUtf8(received.body)) note?.("invalid UTF-8 in the response; shown as \ufffd");
       return { ...received, body: received.body.toString("utf8").replace(/^\ufeff/, "") };
     },
   };
@@ -78,13 +71,7 @@ function requestOptions(baseUrl: URL, userAgent: string, request: Request): Disp
 /** A complete response with its bytes. */
 type RawResponse = Omit<Response, "body"> & { readonly body: Buffer };
 
-type Limits = {
-  readonly end: number;
-  readonly ticks: () => number;
-  readonly connectMs: number;
-  readonly maxBytes: number;
-  readonly signal: AbortSignal | undefined;
-};
+type Limits = Pick<Io, "ticks" | "signal"> & { readonly end: number; readonly maxBytes: number };
 
 /** Sends one request and collects the response within the limits; a failure is returned as a fault. */
 function sendRequest(
@@ -99,7 +86,7 @@ function sendRequest(
 
 /** Handler of undici's events; the first end counts. */
 function responseHandler(
-  { end, connectMs, maxBytes, ticks, signal }: Limits,
+  { end, maxBytes, ticks, signal }: Limits,
   settle: (outcome: RawResponse | Fault) => void,
 ): Dispatcher.DispatchHandler {
   const started = ticks();
@@ -112,7 +99,7 @@ function responseHandler(
   const finish = (outcome: RawResponse | Fault) => {
     isOver = true;
     clearTimeout(timer);
-    signal?.removeEventListener("abort", interrupt);
+    signal.removeEventListener("abort", interrupt);
     settle(outcome);
   };
   const fail = (code: string, more: Partial<Fault> = {}) => {
@@ -125,9 +112,9 @@ function responseHandler(
     clearTimeout(timer);
     timer = setTimeout(() => fail(OWN_FAULTS.slow, { limit }), Math.max(0, started + limit - ticks()));
   };
-  signal?.addEventListener("abort", interrupt, { once: true });
-  if (signal?.aborted) queueMicrotask(interrupt);
-  limitTo(Math.min(connectMs, end - started));
+  signal.addEventListener("abort", interrupt, { once: true });
+  if (signal.aborted) queueMicrotask(interrupt);
+  limitTo(Math.min(CONNECT_MS, end - started));
   return {
     onRequestStart(own) {
       if (isOver) return own.abort(new Error("too late"));

@@ -7,39 +7,31 @@ import { retrying } from "./retry.ts";
 
 /** Options of the network; without a credential, requests are anonymous. */
 export type NetworkOptions = HttpOptions & {
-  credential?: Credential | undefined;
-  allowHttp?: boolean | undefined;
-  timeoutMs?: number | undefined; // of a request with its retries
-  retries?: number | undefined; // default 3
-  trace?: Trace | undefined;
-  random: () => number;
-  sleep: (ms: number) => Promise<void>; // ends early if `signal` is aborted
+  readonly credential?: Credential | undefined;
+  readonly allowHttp?: boolean | undefined;
+  readonly trace?: Trace | undefined;
+  readonly random: () => number;
 };
 
 export type Network = { readonly exchange: Exchange; readonly close: () => void };
 
 /** HTTP in wrappers, the innermost first: log, encryption, credentials, redirects, retries. */
 export function openNetwork(options: NetworkOptions): Network {
-  const { trace, credential, ticks } = options;
+  const { io, trace, credential, allowHttp } = options;
   const { exchange, close, route } = openHttp(options);
-  const traced = trace ? tracing(exchange, trace, ticks) : exchange;
-  const encrypted = requiringEncryption(traced, route, options.allowHttp);
+  const traced = trace ? tracing(exchange, trace, io.ticks) : exchange;
+  const encrypted = requiringEncryption(traced, route, allowHttp);
   const authenticated = credential ? authenticating(encrypted, credential) : encrypted;
-  const direct = refusingRedirects(authenticated, route.baseUrl);
-  const isStopped = () => options.signal?.aborted === true;
-  return { exchange: retrying(direct, { ...options, isStopped, note: trace?.write }), close };
+  return { exchange: retrying(refusingRedirects(authenticated, route.baseUrl), options), close };
 }
 
-/** Destination and detail of a request log. `write` must redact secrets itself. */
-type Trace = {
-  write: (line: string) => void;
-  level: "verbose" | "debug"; // debug: with headers and bodies
-};
+/** Destination of a request log, which must redact secrets itself, and whether it gets headers and bodies. */
+export type Trace = { readonly write: (line: string) => void; readonly isFull: boolean };
 
 /** Logs every request and response: `> GET /rest/bug/7`, `< 200 application/json, 1234 characters in 80 ms`. */
-function tracing(exchange: TimedExchange, { write, level }: Trace, ticks: () => number): TimedExchange {
+function tracing(exchange: TimedExchange, { write, isFull }: Trace, ticks: () => number): TimedExchange {
   const detail = (mark: string, { headers = {}, body = "" }: Pick<Request, "headers" | "body">) => {
-    if (level !== "debug") return;
+    if (!isFull) return;
     for (const [name, value] of Object.entries(headers)) write(`${mark} ${name}: ${value}`);
     const text = typeof body === "object" ? JSON.stringify(body) : body;
     const rest = text.length > MAX_TRACED_BODY ? `... (${text.length} characters)` : "";

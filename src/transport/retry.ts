@@ -1,40 +1,37 @@
 import { BtError } from "../errors.ts";
+import type { Io } from "../io.ts";
 import { type Exchange, isRead, type Request, type Response, retryAfterMs } from "../wire/exchange.ts";
-import type { TimedExchange } from "./http.ts";
+import type { HttpOptions, TimedExchange } from "./http.ts";
 
-/** Retry policy: `ticks` and `sleep` in milliseconds, `random` from 0 to 1. */
-export type RetryPolicy = {
-  readonly retries?: number | undefined; // after the first attempt
-  readonly timeoutMs?: number | undefined; // of all attempts
+/** Retry policy; `random` from 0 to 1. */
+type RetryPolicy = Pick<HttpOptions, "settings"> & {
   readonly random: () => number;
-  readonly ticks: () => number;
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly isStopped?: (() => boolean) | undefined; // stops further attempts
-  readonly note?: ((sentence: string) => void) | undefined;
+  readonly trace?: { readonly write: (line: string) => void } | undefined;
+  readonly io: Pick<Io, "ticks" | "sleep" | "signal">; // a stop signal ends a sleep, and further attempts
 };
 
 /**
  * Retries transient failures within one time limit. A write is resent only if it never left, or if
  * the server rejected it (429) with a Retry-After.
  */
-export function retrying(exchange: TimedExchange, policy: RetryPolicy): Exchange {
-  const { retries = 3, timeoutMs, ticks, random, sleep, isStopped = () => false, note = () => undefined } = policy;
-  const limitOf = (request: Request) => timeoutMs ?? (isRead(request) ? READ_MS : WRITE_MS);
+export function retrying(exchange: TimedExchange, { settings, random, trace, io }: RetryPolicy): Exchange {
+  const { retry = 3 } = settings;
   return async (request) => {
-    const end = ticks() + limitOf(request);
+    const { timeout = isRead(request) ? READ_S : WRITE_S } = settings;
+    const end = io.ticks() + timeout * 1000;
     for (let tries = 1; ; tries += 1) {
       const result = await exchange(request, end).catch(thrownError);
-      const next = tries <= retries ? nextTry(request, result, tries, random) : undefined;
-      if (next === undefined || next.waitMs >= end - ticks()) return finish(result, tries);
-      note(`${next.why}; retrying in ${(next.waitMs / 1000).toFixed(1)} s`);
-      await sleep(next.waitMs);
-      if (isStopped()) return finish(result, tries);
+      const next = tries <= retry ? nextTry(request, result, tries, random) : undefined;
+      if (next === undefined || next.waitMs >= end - io.ticks()) return finish(result, tries);
+      trace?.write(`${next.why}; retrying in ${(next.waitMs / 1000).toFixed(1)} s`);
+      await io.sleep(next.waitMs);
+      if (io.signal.aborted) return finish(result, tries);
     }
   };
 }
 
-const READ_MS = 60_000;
-const WRITE_MS = 120_000;
+const READ_S = 60;
+const WRITE_S = 120;
 const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
 const MAX_JITTER_MS = 1000; // beyond a Retry-After

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { openCache } from "../../src/config/cache.ts";
 import { machine as bareMachine } from "./machine.ts";
 
-const OWNER = { address: "https://bugs.example.org:8080/bugzilla", account: "header login:ada@example.org" };
+const ADDRESS = "https://bugs.example.org:8080/bugzilla";
+const ADA = async () => "header login:ada@example.org";
 
 /** A machine on which a certain key is hidden. */
 function machine() {
@@ -12,27 +13,25 @@ function machine() {
 
 test("a key repeated by a tracker is not stored", async () => {
   const host = machine();
-  await openCache(async () => OWNER, host).write("fields", { said: "your key is s3cret" });
-  expect(await openCache(async () => OWNER, host).read("fields")).toEqual({ said: "your key is ***" });
+  await openCache(ADDRESS, ADA, host).write("fields", { said: "your key is s3cret" });
+  expect(await openCache(ADDRESS, ADA, host).read("fields")).toEqual({ said: "your key is ***" });
 });
 
 test("data is read back up to an age", async () => {
   const host = machine();
-  await openCache(async () => OWNER, host).write("fields", { fields: [{ name: "priority" }] });
+  await openCache(ADDRESS, ADA, host).write("fields", { fields: [{ name: "priority" }] });
   const later = { ...host, now: () => new Date("2026-11-20T10:01:00Z") };
-  const cache = openCache(async () => OWNER, later);
+  const cache = openCache(ADDRESS, ADA, later);
   expect(await cache.read("fields", 60_000)).toEqual({ fields: [{ name: "priority" }] });
   expect(await cache.read("fields", 59_999)).toBeUndefined();
-  expect(await openCache(async () => OWNER, later).read("other")).toBeUndefined();
+  expect(await openCache(ADDRESS, ADA, later).read("other")).toBeUndefined();
 });
 
 test("each account of each tracker has its own cache, unreadable to others", async () => {
   const host = machine();
-  await openCache(async () => OWNER, host).write("fields", {});
-  expect(await openCache(async () => ({ ...OWNER, account: "anonymous" }), host).read("fields")).toBeUndefined();
-  expect(
-    await openCache(async () => ({ ...OWNER, address: "https://bugs.example.org" }), host).read("fields"),
-  ).toBeUndefined();
+  await openCache(ADDRESS, ADA, host).write("fields", {});
+  expect(await openCache(ADDRESS, async () => "anonymous", host).read("fields")).toBeUndefined();
+  expect(await openCache("https://bugs.example.org", ADA, host).read("fields")).toBeUndefined();
   const [folder] = readdirSync(`${host.home}/.cache/bt`);
   expect(folder).toBe("bugs.example.org:8080%2Fbugzilla header%20login:ada@example.org");
   expect(statSync(`${host.home}/.cache/bt/${folder}`).mode & 0o777).toBe(0o700);
@@ -40,10 +39,7 @@ test("each account of each tracker has its own cache, unreadable to others", asy
 });
 
 test("a tracker in a file with a long path in any letters has a cache", async () => {
-  const cache = openCache(
-    async () => ({ address: `local:/home/${"バグ".repeat(30)}/t.db`, account: "ada" }),
-    machine(),
-  );
+  const cache = openCache(`local:/home/${"バグ".repeat(30)}/t.db`, async () => "ada", machine());
   await cache.write("triage", { walks: [] });
   expect(await cache.read("triage")).toEqual({ walks: [] });
 });
@@ -55,7 +51,7 @@ test.each([
   ["without a value", (text: string) => text.replace('"value":{}', '"value":7')],
 ])("a cache that is %s is missing", async (_, spoil) => {
   const host = machine();
-  const cache = openCache(async () => OWNER, host);
+  const cache = openCache(ADDRESS, ADA, host);
   await cache.write("fields", {});
   expect(await cache.read("fields")).toBeDefined();
   const file = `${host.home}/.cache/bt/${readdirSync(`${host.home}/.cache/bt`)[0]}/fields.json`;

@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { changeLogins, credentialFile, type LoginEntry, loginFor, readLogins } from "../../src/config/credentials.ts";
+import { changeLogins, credentialFile, type LoginEntry, loginFor, readLogins } from "../../src/config/keys.ts";
 import { machine } from "./machine.ts";
 
 const ENTRY: LoginEntry = {

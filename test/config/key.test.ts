@@ -1,9 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { changeLogins } from "../../src/config/credentials.ts";
 import type { Host } from "../../src/config/files.ts";
-import { findKey, type KeyQuestion } from "../../src/config/key.ts";
+import { changeLogins, findKey, type KeyQuestion } from "../../src/config/keys.ts";
 import { commandWords, findProgram, runProgram } from "../../src/platform.ts";
 import { machine } from "./machine.ts";
 
@@ -16,7 +15,6 @@ async function find(host: Host, question: Partial<KeyQuestion> = {}) {
       baseUrl: TRACKER,
       variableOwner: { kind: "network", baseUrl: TRACKER },
       isOffline: false,
-      readInput: async () => new TextEncoder().encode("typed\n"),
       ...question,
     },
     host,
@@ -156,13 +154,10 @@ describe("the keyring", () => {
 
 test("D14 a program that hangs, floods or fails to start is stopped", async () => {
   const host = machine();
-  const run = { args: [], input: "", env: host.env, timeoutMs: 50 };
-  expect(await runProgram({ ...run, program: program(host, "hang", "sleep 60") })).toEqual({
-    code: undefined,
-    output: "",
-  });
-  expect((await runProgram({ ...run, timeoutMs: 5000, program: program(host, "flood", "yes") })).code).toBeUndefined();
-  expect((await runProgram({ ...run, program: `${host.home}/nowhere` })).code).toBeUndefined();
+  const codeOf = async (file: string, timeout: number) => (await runProgram(file, [], "", timeout, host.env)).code;
+  expect(await codeOf(program(host, "hang", "sleep 60"), 50)).toBeNull();
+  expect(await codeOf(program(host, "flood", "yes"), 5000)).toBeNull();
+  expect(await codeOf(`${host.home}/nowhere`, 5000)).toBeNull();
 });
 
 describe("D16 programs", () => {

@@ -12,8 +12,8 @@ export function machine(more: Partial<Host> = {}): Host & { readonly home: strin
     sleep: async () => undefined,
     pid: process.pid,
     uid: process.getuid?.(),
-    isAlive: () => true,
-    startOf: () => undefined,
+    startOf: () => "1200",
+    input: async () => new TextEncoder().encode("typed\n"),
     ...more,
     env: { HOME: home, PATH: process.env["PATH"], ...more.env },
   };

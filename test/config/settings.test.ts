@@ -13,7 +13,7 @@ function withFile(content: string | Buffer) {
 }
 
 function refusal(file: string, why: string) {
-  return `cannot use the configuration ${file}: ${why}`;
+  return `cannot use ${file}: ${why}`;
 }
 
 describe("stored data is read back", () => {
@@ -88,15 +88,15 @@ describe("G1 a broken file is an error with its path and stays unchanged", () =>
 describe("G8 locks", () => {
   test("the lock of a dead process is taken over", async () => {
     const { host, file } = withFile("{}");
-    writeFileSync(`${file}.lock`, "999999 2026-11-20T09:00:00.000Z\n");
-    await changeSettings({ ...host, isAlive: (pid) => pid !== 999_999 }, () => ({ limit: 3 }));
+    writeFileSync(`${file}.lock`, "999999 1200\n");
+    await changeSettings({ ...host, startOf: (pid) => (pid === 999_999 ? undefined : "1200") }, () => ({ limit: 3 }));
     expect(readSettings(host).limit).toBe(3);
     expect(readdirSync(`${host.home}/.config/bt`)).toEqual(["config.json"]);
   });
 
   test("the lock of a running process is awaited for five seconds, then named", async () => {
     const { host, file } = withFile("{}");
-    writeFileSync(`${file}.lock`, "4242 2026-11-20T09:00:00.000Z\n");
+    writeFileSync(`${file}.lock`, "4242 1200\n");
     let waited = 0;
     const sleep = async (ms: number) => {
       waited += ms;

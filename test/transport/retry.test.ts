@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
 import { type Fault, faultError } from "../../src/transport/network-errors.ts";
-import { type RetryPolicy, retrying } from "../../src/transport/retry.ts";
+import { retrying } from "../../src/transport/retry.ts";
 import type { Request, Response } from "../../src/wire/exchange.ts";
 
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [] };
@@ -22,7 +22,7 @@ function fault(code: string, isSent: boolean): Fault {
 }
 
 /** Runs one request against the steps (the last one repeats) and tells what it came to and how long was waited. */
-async function run(request: Request, steps: readonly Step[], more: Partial<RetryPolicy> = {}) {
+async function run(request: Request, steps: readonly Step[], retry = 3, random = () => 1) {
   const waits: number[] = [];
   let clock = 0;
   let sent = 0;
@@ -34,14 +34,17 @@ async function run(request: Request, steps: readonly Step[], more: Partial<Retry
       throw faultError(step, { baseUrl: new URL("https://bugs.example.org") }, attempt);
     },
     {
-      retries: 3,
-      random: () => 1,
-      ticks: () => clock,
-      sleep: async (ms) => {
-        clock += ms;
-        waits.push(ms);
+      settings: { retry },
+      random,
+      trace: undefined,
+      io: {
+        ticks: () => clock,
+        signal: new AbortController().signal,
+        sleep: async (ms) => {
+          clock += ms;
+          waits.push(ms);
+        },
       },
-      ...more,
     },
   );
   const end = await exchange(request).catch((error: unknown) => error);
@@ -72,13 +75,13 @@ describe("a read", () => {
 
   test("the delay may be a date, relative to the clock of the server", async () => {
     const headers = { "retry-after": "Fri, 20 Nov 2026 10:00:05 GMT", date: "Fri, 20 Nov 2026 10:00:00 GMT" };
-    expect((await run(READ, [busy(503, headers), OK], { random: () => 0 })).waits).toEqual([5000]);
+    expect((await run(READ, [busy(503, headers), OK], 3, () => 0)).waits).toEqual([5000]);
   });
 
   test("up to five retries are made, but of a server error one", async () => {
-    expect((await run(READ, [reset], { retries: 5 })).sent).toBe(6);
-    expect((await run(READ, [busy(502)], { retries: 5 })).sent).toBe(6);
-    expect((await run(READ, [busy(500)], { retries: 5 })).sent).toBe(2);
+    expect((await run(READ, [reset], 5)).sent).toBe(6);
+    expect((await run(READ, [busy(502)], 5)).sent).toBe(6);
+    expect((await run(READ, [busy(500)], 5)).sent).toBe(2);
   });
 });
 

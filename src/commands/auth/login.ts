@@ -3,9 +3,8 @@ import type { SendRequest } from "../../api/operations/operation.ts";
 import { isSameLogin } from "../../api/people.ts";
 import { probeDialect } from "../../api/search/dialect.ts";
 import { chooseTracker, findTracker, parseAddress } from "../../config/choose-tracker.ts";
-import { forgetLogin, readLogins, saveLogin } from "../../config/credentials.ts";
 import { folderToWrite, type Host } from "../../config/files.ts";
-import { checkedKey, keyFromFile } from "../../config/key.ts";
+import { checkedKey, forgetLogin, keyFromFile, readLogins, saveLogin } from "../../config/keys.ts";
 import { changeSettings, readSettings } from "../../config/settings.ts";
 import { BtError, isKind, messageOfError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
@@ -170,7 +169,7 @@ function createAuthContext({ io, session }: Context): AuthContext {
 async function readLoginOptions(input: LoginInput, context: Context): Promise<LoginOptions> {
   const { login, apiKeyFile: file } = input;
   if (file === undefined) return { login };
-  const { key } = await keyFromFile(file, context.io.input, context.io.uid, input);
+  const { key } = await keyFromFile(file, context.io, input.insecureFiles);
   return { login, key };
 }
 

@@ -5,7 +5,6 @@ import {
   changeSettings,
   effectiveSettings,
   type ReplyName,
-  readSetting,
   readSettings,
   SETTINGS,
   type Setting,
@@ -13,6 +12,7 @@ import {
   type SettingValues,
   settingNamed,
   settingsFile,
+  settingValue,
 } from "../../config/settings.ts";
 import { BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
@@ -100,11 +100,10 @@ function knownName(word: string): KnownName {
 
 function checkedValue(name: KnownName, text: string, profile: string | undefined): unknown {
   const setting = settingNamed(name) as Setting;
-  if (setting.isGlobal && profile !== undefined)
+  if (name === "profile" && profile !== undefined)
     throw usageError(`${name} cannot be set in a profile`, `bt config set ${name} VALUE, without --profile`);
   if (profile !== undefined && !/^[^\s\p{C}]+$/u.test(profile)) throw usageError("a profile name must be one word");
-  const value = readSetting(setting, text);
-  if (value === undefined) throw usageError(`${name} must be ${setting.kind.wanted}, not ${JSON.stringify(text)}`);
+  const value = settingValue(setting, text, name);
   if (name === "base_url") parseAddress(String(value), `bt config set ${name}`);
   return value;
 }

@@ -78,7 +78,7 @@ async function loginOrNull({ session }: Context): Promise<string | null> {
 
 /** `bt mirror list`. */
 export async function listMirrors(_: SharedInput, context: Context): Promise<void> {
-  const rows = readMirrors(context.io, {}).map((one) => {
+  const rows = readMirrors(context.io, false).map((one) => {
     if ("error" in one) return { name: one.name, state: one.error.message };
     const { name, facts, bugs } = one;
     return { name, ...facts, synced: facts.lastSync, bugs, state: facts.lastSync === null ? "incomplete" : "complete" };
@@ -134,7 +134,7 @@ async function syncMirrors(input: SharedInput, context: Context, connect: Progra
 /** The named mirror, else all. @throws BtError of kind usage if there is none */
 function mirrorsToSync({ args: [name], insecureFiles }: SharedInput & SessionFlags, io: Io): FoundMirror[] {
   if (name !== undefined) existingMirrorPath(name, io);
-  const mirrors = readMirrors(io, { insecureFiles }).filter((one) => name === undefined || one.name === name);
+  const mirrors = readMirrors(io, insecureFiles === true).filter((one) => name === undefined || one.name === name);
   if (mirrors.length === 0) throw usageError("no mirrors", "to create one: bt mirror create NAME");
   return mirrors;
 }
@@ -149,7 +149,7 @@ async function syncOne(
   const { name, facts } = mirror;
   const own = facts.tracker === context.session.address;
   const connected = own ? undefined : await context.connect(flagsForTracker(facts.tracker, flags, context.io));
-  const store = openMirror(name, context.io, flags);
+  const store = openMirror(name, context.io, flags.insecureFiles);
   try {
     await runSync(name, store, connected ? { ...context, session: connected } : context);
   } finally {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { readResponse } from "../../../src/api/response/response.ts";
 import { type AuthContext, type LoginOptions, loginWithKey } from "../../../src/commands/auth/login.ts";
-import { credentialFile, readLogins } from "../../../src/config/credentials.ts";
+import { credentialFile, readLogins } from "../../../src/config/keys.ts";
 import { asSecret } from "../../../src/secret.ts";
 import type { Store } from "../../../src/tracker/store/store.ts";
 import { createTracker } from "../../../src/tracker/tracker.ts";

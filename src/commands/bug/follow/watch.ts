@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { folderToWrite, readSmallFile, replaceFile } from "../../../config/files.ts";
-import { withLock } from "../../../config/lock.ts";
+import { folderToWrite, readSmallFile, replaceFile, withLock } from "../../../config/files.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { matchText } from "../../../view/messages.ts";
@@ -26,7 +25,7 @@ export async function watchBugs(input: WatchInput, context: Context): Promise<vo
   const subject = JSON.stringify([session.address, (await session.login()) ?? null, criteria]);
   const name = createHash("sha256").update(subject).digest("hex").slice(0, 24);
   const file = join(folderToWrite("state", io), "watch", `${name}.json`);
-  await withLock({ file, action: () => runOnce({ input, context, file }) }, io);
+  await withLock(file, () => runOnce({ input, context, file }), io);
 }
 
 const PAUSE_MS = 120_000;

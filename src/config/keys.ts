@@ -1,0 +1,219 @@
+import { isAbsolute, join } from "node:path";
+import { BtError, systemErrorCode, usageError } from "../errors.ts";
+import { commandWords, findProgram, runProgram } from "../platform.ts";
+import { asSecret, type Secret } from "../secret.ts";
+import { AUTH_STYLES, type AuthStyle, isAtOrBelow, parsedUrl } from "../wire/exchange.ts";
+import { listShape, partialShape, testShape, textShape, wordShape } from "../wire/shape.ts";
+import type { TrackerAddress } from "./choose-tracker.ts";
+import {
+  checkPrivate,
+  checkUnread,
+  folderFor,
+  folderToWrite,
+  type Host,
+  parseFile,
+  readSmallFile,
+  replaceFile,
+  withLock,
+} from "./files.ts";
+
+/** A key and its origin. */
+export type FoundKey = {
+  readonly key: Secret;
+  readonly source: string; // for `bt auth status` and errors
+  readonly style?: AuthStyle | undefined; // undefined: unknown
+  readonly user?: string | undefined; // as a login has proven it
+};
+
+/** A tracker whose key is needed, and the possible sources. */
+export type KeyQuestion = {
+  readonly baseUrl: string;
+  readonly keyFile?: string | undefined; // "-" for stdin
+  readonly helper?: string | undefined; // command of the setting auth_helper
+  readonly variableOwner: TrackerAddress | undefined; // of BT_API_KEY; undefined: that of the command
+  readonly isOffline: boolean; // the key of another tracker is no error
+  readonly insecureFiles?: boolean | undefined; // files that others can read or replace are used, too
+};
+
+/** The key for a tracker from the first source that has one; undefined for anonymous access. */
+export async function findKey(question: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
+  const { keyFile, helper, baseUrl, insecureFiles } = question;
+  if (keyFile !== undefined) return keyFromFile(keyFile, host, insecureFiles);
+  return (
+    keyFromVariable(question, host) ??
+    (helper === undefined ? undefined : await keyFromHelper(helper, baseUrl, host)) ??
+    keyFromStore(baseUrl, host, insecureFiles)
+  );
+}
+
+/**
+ * The key in a file, or on stdin for `-`.
+ * @throws BtError of kind guard if others can read the file
+ */
+export async function keyFromFile(file: string, host: Host, insecureFiles = false): Promise<FoundKey> {
+  if (file === "-") return { key: checkedKey(Buffer.from(await host.input()).toString(), "stdin"), source: "stdin" };
+  const found = readSmallFile(file);
+  if (found === undefined) throw usageError(`no such key file: ${file}`);
+  if (!insecureFiles) checkUnread(file, found.stats);
+  return { key: checkedKey(found.text, file), source: `the file ${file}` };
+}
+
+/**
+ * A key without its trailing line break.
+ * @throws BtError of kind usage for characters that a header cannot hold
+ */
+export function checkedKey(text: string, source: string): Secret {
+  const key = text.replace(/\r?\n$/, "");
+  if (key === "") throw usageError(`no API key in ${source}`);
+  if (/[^ -~]/.test(key))
+    throw usageError(`the API key in ${source} contains a line break, a control character or one beyond ASCII`);
+  return asSecret(key);
+}
+
+function keyFromVariable(question: KeyQuestion, { env }: Host): FoundKey | undefined {
+  const { baseUrl, variableOwner: owner, isOffline } = question;
+  const text = env["BT_API_KEY"];
+  if (!text) return undefined;
+  const isOwn = !owner || (owner.kind === "network" && isAtOrBelow(new URL(baseUrl), new URL(owner.baseUrl)));
+  if (isOwn) return { key: checkedKey(text, "BT_API_KEY"), source: "BT_API_KEY" };
+  if (isOffline) return undefined;
+  const other = "baseUrl" in owner ? owner.baseUrl : "another tracker";
+  throw new BtError("guard", `BT_API_KEY is the key for ${other}, and the command is for ${baseUrl}`, {
+    hint: `use --api-key-file FILE, or unset BT_API_KEY to use a stored login; if the key is for this tracker: BT_BASE_URL=${baseUrl}`,
+  });
+}
+
+/**
+ * The key that a credential helper prints, in git's protocol: `protocol=`, `host=` and `path=` lines in, `key=` out.
+ * @see https://git-scm.com/docs/git-credential
+ */
+async function keyFromHelper(command: string, baseUrl: string, { env }: Host): Promise<FoundKey | undefined> {
+  const [name = "", ...args] = commandWords(command);
+  const program = findProgram(name, env);
+  if (program === undefined) throw helperError(name, isAbsolute(name) ? "cannot be run" : "is not in PATH");
+  const { protocol, host, pathname } = new URL(baseUrl);
+  const input = `protocol=${protocol.slice(0, -1)}\nhost=${host}\npath=${pathname.slice(1)}\n\n`;
+  const { code, output } = await runProgram(program, args, input, HELPER_MS, env);
+  if (code === null) throw helperError(name, `timed out after ${HELPER_MS / 1000} s`);
+  const key = /^(?:key|password)=(.*)$/m.exec(output)?.[1];
+  if (code !== 0 || key === undefined) return undefined;
+  const source = `the helper ${name}`;
+  return { key: checkedKey(key, `the output of ${source}`), source };
+}
+
+const HELPER_MS = 10_000;
+
+function helperError(name: string, why: string): BtError {
+  return new BtError("local", `the key helper ${name} ${why}`, { hint: "bt config get auth_helper" });
+}
+
+async function keyFromStore(baseUrl: string, host: Host, insecureFiles?: boolean): Promise<FoundKey | undefined> {
+  const entry = loginFor(readLogins(host, insecureFiles), baseUrl);
+  if (entry === undefined) return undefined;
+  const { origin, user, style } = entry;
+  const text = entry.key ?? (await useKeyring("lookup", origin, host));
+  const source = entry.key === undefined ? "the keyring" : "the stored login";
+  if (text) return { key: checkedKey(text, source), source, user, style };
+  throw new BtError("auth", `cannot read the API key for ${origin} from the keyring`, {
+    hint: "unlock it, or: bt auth login",
+  });
+}
+
+/** A stored login: its tracker, and the key unless that is in the keyring. */
+export type LoginEntry = {
+  readonly origin: string; // full base URL, since trackers may share a host
+  readonly user?: string | undefined;
+  readonly style: AuthStyle;
+  readonly key?: string | undefined; // absent: in the keyring
+  readonly added: string;
+};
+
+/** A login to store. */
+type NewLogin = Pick<LoginEntry, "origin" | "user" | "style"> & { readonly key: Secret };
+
+/**
+ * Stores a login, replacing an earlier one for the same tracker: the key in the keyring if there is one, else in the
+ * file. Returns the location for messages.
+ */
+export async function saveLogin({ key, ...login }: NewLogin, host: Host): Promise<string> {
+  const isRinged =
+    (await useKeyring("store", login.origin, host, key.reveal())) !== undefined &&
+    (await useKeyring("lookup", login.origin, host)) === key.reveal(); // a locked keyring may take what it does not return
+  const entry: LoginEntry = { ...login, added: host.now().toISOString(), ...(isRinged ? {} : { key: key.reveal() }) };
+  await changeLogins(host, (entries) => [...entries.filter(({ origin }) => origin !== login.origin), entry]);
+  return isRinged ? "the keyring" : (credentialFile(host) ?? "");
+}
+
+/** Removes the login for a tracker and returns it; undefined if there was none. */
+export async function forgetLogin(baseUrl: string, host: Host): Promise<LoginEntry | undefined> {
+  const entry = loginFor(readLogins(host), baseUrl);
+  if (entry === undefined) return undefined;
+  await changeLogins(host, (entries) => entries.filter(({ origin }) => origin !== entry.origin));
+  if (entry.key === undefined) await useKeyring("clear", entry.origin, host);
+  return entry;
+}
+
+/** Path of the credentials file; undefined without a home directory. */
+export function credentialFile(host: Host): string | undefined {
+  const folder = folderFor("config", host);
+  return folder && join(folder, "credentials.json");
+}
+
+/**
+ * Reads the stored logins.
+ * @throws BtError of kind guard if their file is a symbolic link, or if others can read or replace it
+ */
+export function readLogins(host: Host, insecureFiles = false): readonly LoginEntry[] {
+  const file = credentialFile(host);
+  const found = file === undefined ? undefined : readUnlessLink(file);
+  if (file === undefined || found === undefined) return [];
+  if (!insecureFiles) checkPrivate(file, found.stats, host);
+  return parseFile<{ entries: LoginEntry[] }>(file, found.text, LOGINS).entries;
+}
+
+const address = testShape((value) => typeof value === "string" && parsedUrl(value) !== undefined, "an address");
+const LOGIN = partialShape(
+  { origin: address, style: wordShape(...Object.keys(AUTH_STYLES)), user: textShape, key: textShape },
+  "origin",
+  "style",
+);
+const LOGINS = partialShape({ entries: listShape(LOGIN) }, "entries");
+
+function readUnlessLink(file: string) {
+  try {
+    return readSmallFile(file, { follow: false });
+  } catch (error) {
+    if (systemErrorCode((error as Error).cause) !== "ELOOP") throw error;
+    throw new BtError("guard", `${file} is not used: it is a symbolic link`, {
+      hint: "replace the link with the file",
+    });
+  }
+}
+
+/** Updates the stored logins under a lock; a damaged file is left unchanged. */
+export async function changeLogins(
+  host: Host,
+  change: (entries: readonly LoginEntry[]) => readonly LoginEntry[],
+): Promise<void> {
+  const file = credentialFile(host) ?? folderToWrite("config", host);
+  const action = () => replaceFile(file, `${JSON.stringify({ entries: change(readLogins(host)) }, undefined, 2)}\n`);
+  await withLock(file, action, host);
+}
+
+/** The login for a tracker with the most specific base URL. */
+export function loginFor(entries: readonly LoginEntry[], baseUrl: string): LoginEntry | undefined {
+  const fitting = entries.filter(({ origin }) => isAtOrBelow(new URL(baseUrl), new URL(origin)));
+  return fitting.sort((one, other) => other.origin.length - one.origin.length)[0];
+}
+
+/** Uses the keyring of the desktop, which has a key for each base URL. Returns its output; undefined without one, or if it fails. */
+async function useKeyring(action: "lookup" | "store" | "clear", baseUrl: string, { env }: Host, key = "") {
+  const program = findProgram("secret-tool", env);
+  if (program === undefined || !env["DBUS_SESSION_BUS_ADDRESS"]) return undefined;
+  const label = action === "store" ? [`--label=bt ${baseUrl}`] : [];
+  const args = [action, ...label, "service", "bt", "account", baseUrl];
+  const { code, output } = await runProgram(program, args, key, KEYRING_MS, env);
+  return code === 0 ? output : undefined;
+}
+
+const KEYRING_MS = 3_000; // it may be locked, or hang
