@@ -127,7 +127,7 @@ line is added as a comment. Put list items that contain a comma in double quotes
   flags: EDIT_FLAGS,
   output: "changes",
   examples: [{ line: "bt bug edit 44", about: "one bug in the editor" }],
-  run: async () => (await import("./edit/edit.ts")).editBug,
+  run: async () => (await import("./write/edit.ts")).editBug,
 };
 
 const UNDO: VerbRow<typeof UNDO_FLAGS> = {
@@ -150,7 +150,7 @@ code 1 means that there is nothing to undo. An undo is a job, too: its name redo
     { line: "bt bug undo 11 -m 'Wrong bug.'", about: "undo your last change, with a comment" },
     { line: "bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA", about: "undo a bulk update" },
   ],
-  run: async () => (await import("./undo/undo.ts")).undoBugs,
+  run: async () => (await import("./write/undo.ts")).undoBugs,
 };
 
 const CLOSE: VerbRow<typeof CLOSE_FLAGS> = {

@@ -1,35 +1,26 @@
-import { type Catalog, requireField, type WithProduct } from "../../../api/catalog/catalog.ts";
+import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { legalValue, statusMoves, statusNames } from "../../../api/catalog/legal-values.ts";
 import { partition } from "../../../api/lists.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { checkInitialStatus, DUPLICATE, textValueIn, UNCONFIRMED } from "../../../api/write/checks.ts";
+import { checkInitialStatus, DUPLICATE, statusBetween, textValueIn, UNCONFIRMED } from "../../../api/write/checks.ts";
 import { checkedText, MAX_DESCRIPTION } from "../../../api/write/texts.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import type { Comment } from "../../../wire/resources.ts";
 import { type CellContext, type ColumnCell, type ImportColumn, readCellValue } from "./columns.ts";
 
-/** Metadata that the cells of new bugs are read with. */
-export type NewBugContext = {
-  readonly values: CellContext;
-  readonly withProduct: WithProduct;
-};
-
 /**
  * Body of a new bug from the cells of a row, validated against the tracker's metadata.
  * @throws BtError of kind usage for missing fields, and for cells that a new bug cannot have
  */
-export async function newBugFromCells(
-  given: readonly ColumnCell[],
-  { values, withProduct }: NewBugContext,
-): Promise<JsonObject> {
+export async function newBugFromCells(given: readonly ColumnCell[], context: CellContext): Promise<JsonObject> {
   const cells = given.filter(({ column, cell }) => cell.length > 0 && USUAL[column.name] !== cell);
   const [product, others] = partition(cells, ({ column }) => column.name === "product");
-  const catalog = await withProduct(values.reading.catalog, product[0] && String(product[0].cell));
+  const catalog = await context.withProduct(context.reading.catalog, product[0] && String(product[0].cell));
   const body: Record<string, Json> = {};
   for (const one of [...product, ...others]) {
-    const reading = { ...values.reading, catalog, product: textValueIn(body, "product") };
-    if (isForNewBug(one.column)) body[one.column.name] = await readCellValue(one, { ...values, reading });
+    const reading = { ...context.reading, catalog, product: textValueIn(body, "product") };
+    if (isForNewBug(one.column)) body[one.column.name] = await readCellValue(one, { ...context, reading });
   }
   const required = CREATE_BUG.parameters.filter((one) => "required" in one && one.required).map(({ name }) => name);
   const missing = required.filter((name) => body[name] === undefined);
@@ -47,9 +38,9 @@ const USUAL: Readonly<Record<string, string>> = {
 
 /** False for a column that is ignored. @throws BtError of kind usage if a new bug cannot have it */
 function isForNewBug({ name, label, role, create, custom }: ImportColumn): boolean {
-  if ((create || (custom && role === "set")) && name !== "flags") return true;
+  if (name !== "flags" && (create || (custom && role === "set"))) return true;
   if (role === "text") throw usageError("a new bug has no comment", "add a description in a column named description");
-  if (role !== "set" && name !== "flags") return false;
+  if (name !== "flags" && role !== "set") return false;
   throw usageError(`${label} cannot be set on a new bug by an import`, "empty the cell");
 }
 
@@ -62,16 +53,16 @@ export type LaterChanges = {
 };
 
 /** Columns that are used, although no field is set to them. */
-export const COPIED_COLUMNS: ReadonlySet<string> = new Set(["tracker", "creator", "creation_time", "comments"]);
+export const COPIED_COLUMNS: readonly string[] = ["tracker", "creator", "creation_time", "comments"];
 
 /** Columns that a copy does not have. */
-export const OMITTED_COLUMNS: ReadonlySet<string> = new Set(["flags", "remaining_time"]);
+export const OMITTED_COLUMNS: readonly string[] = ["flags", "remaining_time"];
 
 /** Columns whose cells are not values of the new bug. */
-const CHANGED_COLUMNS: ReadonlySet<string> = new Set([
+const CHANGED_COLUMNS = [
   ...["description", "status", "resolution", "dupe_of", "depends_on", "blocks"],
   ...OMITTED_COLUMNS,
-]);
+];
 
 /** Cells of a row by the names of their columns. */
 type Cells = ReadonlyMap<string, ColumnCell>;
@@ -82,55 +73,56 @@ type Cells = ReadonlyMap<string, ColumnCell>;
  */
 export async function planCopy(
   given: readonly ColumnCell[],
-  context: NewBugContext,
+  context: CellContext,
 ): Promise<{ create: JsonObject; copy: LaterChanges }> {
   const cells: Cells = new Map(given.map((one) => [one.column.name, one]));
-  const { catalog } = context.values.reading;
+  const { catalog } = context.reading;
   const [start, ...statuses] = statusPath(textIn(cells, "status"), catalog);
   const { description, isPrivate, omitted } = descriptionOf(cells);
-  const own = given.filter(({ column }) => !CHANGED_COLUMNS.has(column.name));
+  const own = given.filter(({ column }) => !CHANGED_COLUMNS.includes(column.name));
   const create = {
     ...(await newBugFromCells(own, context)),
     description: checkedText("description", description),
     ...(isPrivate && { comment_is_private: true }),
     ...(start && { status: start }),
   };
-  const links = { depends_on: oldIds(cells, "depends_on"), blocks: oldIds(cells, "blocks") };
+  const links = { depends_on: idsIn(cells, "depends_on"), blocks: idsIn(cells, "blocks") };
   const moves = statusUpdates(start ?? "", statuses, cells, catalog);
-  return { create, copy: { oldId: oldIds(cells, "id")[0], links, moves, omitted } };
+  return { create, copy: { oldId: idsIn(cells, "id")[0], links, moves, omitted } };
 }
 
 function textIn(cells: Cells, name: string): string {
   return String(cells.get(name)?.cell ?? "").trim();
 }
 
-function oldIds(cells: Cells, name: string): number[] {
+function idsIn(cells: Cells, name: string): number[] {
   return (textIn(cells, name).match(/\d+/g) ?? []).map(Number);
 }
 
 /** Origin, description and comments, as far as they fit. Comments are public, unless the description is private. */
 function descriptionOf(cells: Cells) {
-  const texts = cells.get("comments")?.cell ?? [];
-  const comments = typeof texts === "string" ? [] : texts.map((text) => JSON.parse(text) as Comment);
+  const cell = cells.get("comments")?.cell;
+  const texts = typeof cell === "object" ? cell : [];
+  const comments = texts.map((text) => JSON.parse(text) as Comment);
   const first = comments.find(({ count }) => count === 0);
   const isPrivate = first?.is_private === true;
-  let description = [originOf(cells), textIn(cells, "description") || first?.text].filter(Boolean).join("\n\n");
-  let length = [...description].length;
+  const parts = [[originOf(cells), textIn(cells, "description") || first?.text].filter(Boolean).join("\n\n")];
   const others = comments.filter(({ count, text }) => count > 0 && text !== "");
-  let omitted = 0;
-  for (const { count, creator, time, text, is_private } of others) {
+  const shown = others.filter((comment) => isPrivate || !comment.is_private);
+  let length = [...String(parts)].length;
+  for (const { count, creator, time, text } of shown) {
     const minute = time.slice(0, 16).replace("T", " ");
-    const paragraph = `\n\nComment ${count} by ${creator} on ${minute} UTC:\n\n${text}`;
-    length += is_private && !isPrivate ? 0 : [...paragraph].length;
-    if ((is_private && !isPrivate) || length > MAX_DESCRIPTION) omitted += 1;
-    else description += paragraph;
+    const part = `Comment ${count} by ${creator} on ${minute} UTC:\n\n${text}`;
+    length += [...part].length + 2;
+    if (length > MAX_DESCRIPTION) break;
+    parts.push(part);
   }
-  return { description, isPrivate, omitted };
+  return { description: parts.join("\n\n"), isPrivate, omitted: others.length + 1 - parts.length };
 }
 
 /** The origin of a bug, such as `kettle.db bug 12, reported by ana@example.org on 2026-03-01`. */
 function originOf(cells: Cells): string {
-  const [id] = oldIds(cells, "id");
+  const [id] = idsIn(cells, "id");
   const creator = textIn(cells, "creator");
   const day = textIn(cells, "creation_time").slice(0, 10);
   const bug = id === undefined ? "" : `${textIn(cells, "tracker")} bug ${id}`.trim();
@@ -139,8 +131,8 @@ function originOf(cells: Cells): string {
 }
 
 /**
- * The statuses of a shortest path to a status, the first one that of a new bug, UNCONFIRMED if there is no other; "" for
- * the tracker's default.
+ * The statuses of a short way to a status, the first one that of a new bug, UNCONFIRMED if there is no other; "" for the
+ * tracker's default.
  * @throws BtError of kind usage if the workflow has none
  */
 function statusPath(text: string, catalog: Catalog): readonly string[] {
@@ -148,24 +140,20 @@ function statusPath(text: string, catalog: Catalog): readonly string[] {
   const status = legalValue(requireField(catalog, "status"), text);
   if (catalog.starts.length === 0) return ["", status];
   const open = statusNames(catalog, "open");
-  const starts = catalog.starts.map(({ name }) => name).filter((name) => open.includes(name));
-  const paths = partition(starts, (name) => name !== UNCONFIRMED)
-    .flat()
-    .map((name) => [name]);
-  const seen = new Set<string>();
-  for (const path of paths) {
-    const at = path.at(-1) ?? "";
-    if (at === status) return path;
-    const next = seen.has(at) ? [] : (statusMoves(catalog, at) ?? []);
-    paths.push(...next.map(({ name }) => [...path, name])); // longer ones, read later
-    seen.add(at);
-  }
+  const names = catalog.starts.map(({ name }) => name).filter((name) => open.includes(name));
+  if (names.includes(status)) return [status];
+  const starts = partition(names, (name) => name !== UNCONFIRMED).flat();
+  const start = starts.find((name) => statusMoves(catalog, name)?.some((move) => move.name === status));
+  if (start !== undefined) return [start, status];
+  const ways = starts.map((name) => [name, statusBetween(name, status, catalog) ?? "", status]);
+  const way = ways.find(([, between]) => between);
+  if (way) return way;
   throw usageError(`a new bug cannot become ${status}`, "empty the status, or name another one");
 }
 
 /** An update for each status of a path; the closing one has the resolution or the original. */
 function statusUpdates(start: string, statuses: readonly string[], cells: Cells, catalog: Catalog): JsonObject[] {
-  const [dupe_of] = oldIds(cells, "dupe_of");
+  const [dupe_of] = idsIn(cells, "dupe_of");
   const closing = statuses.find((name) => statusNames(catalog, "closed").includes(name));
   return statuses.map((status, at) => {
     const move = statusMoves(catalog, statuses[at - 1] ?? start)?.find(({ name }) => name === status);

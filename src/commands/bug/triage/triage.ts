@@ -21,7 +21,7 @@ import { mayPrompt } from "../../shared/prompts.ts";
 import type { Context } from "../../verb.ts";
 import { deleteSavedTexts } from "../../verb.ts";
 import type { KeyName, TriageInput } from "../flags.ts";
-import { undoBugs } from "../undo/undo.ts";
+import { undoBugs } from "../write/undo.ts";
 import { updateBugs } from "../write/update.ts";
 import { QUESTIONS } from "./questions.ts";
 import { bugOnScreen, changeText, keysFor, type Shown, walkText } from "./screen.ts";
