@@ -20,7 +20,7 @@ export function meets(leaf: Leaf, known: KnownBug, asking: Asking): boolean {
   if (asking.found.has(leaf)) return asking.found.get(leaf)?.has(known.id) ?? false;
   if (leaf.kind === "change") {
     const entries = leaf.field.chart === "longdesc" ? known.comments.map(asEntry) : known.history;
-    return entries.some((entry) => hasChange(entry, leaf, asking));
+    return entries.some((entry) => hasChange(entry, leaf, asking.login));
   }
   if (leaf.kind === "flag" || OF_FLAGS.has(leaf.field.api))
     return evaluate(leaf, { ...known.bug, flags: flagsOf(known) }, asking);

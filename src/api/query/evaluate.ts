@@ -19,18 +19,35 @@ export type Knowledge = {
  * True if a bug, as returned by the tracker, matches a query; case-insensitive, as on the server.
  * @throws BtError if `@me` occurs and the login is unknown
  */
-export function evaluate(query: Query, bug: Bug, known: Knowledge = {}): boolean {
-  return isMet(query, (leaf) => known.found?.get(leaf)?.has(bug.id) ?? meetsLeaf(leaf, bug, known));
+export function evaluate(query: Query, bug: Bug, { login, found }: Knowledge = {}): boolean {
+  return isMet(query, (leaf) => found?.get(leaf)?.has(bug.id) ?? meetsLeaf(leaf, bug, login));
 }
 
-function meetsLeaf(leaf: Leaf, bug: Bug, known: Knowledge): boolean {
-  if (leaf.kind === "flag") return (bug.flags ?? []).some((flag) => meetsFlag(flag, leaf, known));
+function meetsLeaf(leaf: Leaf, bug: Bug, login: string | undefined): boolean {
+  if (leaf.kind === "flag") return (bug.flags ?? []).some((flag) => meetsFlag(flag, leaf, login));
   if (leaf.kind === "change") return false;
   const { field, op } = leaf;
-  const item = FAMILIES[field.family].item ?? lowerCase;
-  const values = leaf.values.map((value) => denoted(field, value, bug, known)).filter((value) => value !== "");
-  return MEETS[op](itemsOf(field, bug).map(item), values.map(item));
+  const read = FAMILIES[field.family].item ?? lowerCase;
+  const items = itemsOf(field, bug).map(read);
+  if (op === "empty") return items.every((item) => item === 0); // an unset number is 0
+  const texts = leaf.values.map((value) => denoted(field, value, bug, login)).filter((value) => value !== "");
+  const values = op === "=~" ? texts : texts.map(read);
+  return items.some((item) => values.some((value) => HOLDS[op](item, value)));
 }
+
+type Item = string | number;
+
+const HOLDS: Readonly<Record<Exclude<Op, "empty">, (item: Item, value: Item) => boolean>> = {
+  "=": (item, value) => (typeof item === "string" ? item.trimEnd() : item) === value, // as databases do
+  "~": (item, value) => String(item).includes(String(value)),
+  "^=": (item, value) => String(item).startsWith(String(value)),
+  "$=": (item, value) => String(item).endsWith(String(value)),
+  "=~": (item, value) => new RegExp(String(value), "i").test(String(item)),
+  "<": (item, value) => item < value,
+  "<=": (item, value) => item <= value,
+  ">": (item, value) => item > value,
+  ">=": (item, value) => item >= value,
+};
 
 /** Fields of a bug that show if it meets a condition; undefined if bugs do not show it. */
 export function fieldsShowing(leaf: Leaf): readonly string[] | undefined {
@@ -46,8 +63,6 @@ export function jsonName({ api, isAdded }: CatalogField): string | undefined {
   return api === "requestee" || api === "setter" ? "flags" : undefined;
 }
 
-type Item = string | number;
-
 function lowerCase(text: string): string {
   return text.toLowerCase();
 }
@@ -57,8 +72,8 @@ function itemsOf(field: CatalogField, bug: Bug): readonly string[] {
   const flagTexts = FLAG_FIELDS[field.api];
   if (flagTexts !== undefined) return (bug.flags ?? []).flatMap(flagTexts);
   const value = shownValue(field, bug);
-  const items = Array.isArray(value) ? value : [value ?? ""];
-  return items
+  return [value ?? []]
+    .flat()
     .filter((item) => item !== null && item !== "")
     .map((item) => String(typeof item === "boolean" ? Number(item) : item));
 }
@@ -78,7 +93,7 @@ const FLAG_FIELDS: Readonly<Record<string, (flag: Flag) => readonly string[]>> =
 };
 
 /** Login that a pronoun means on a bug, "" if unset; other values are unchanged. */
-function denoted(field: CatalogField, value: string, bug: Bug, { login }: Knowledge): string {
+function denoted(field: CatalogField, value: string, bug: Bug, login: string | undefined): string {
   if (!isPersonField(field) || !value.startsWith("%")) return value;
   if (value === PRONOUNS.me) return own(login);
   const role = PRONOUN_FIELDS[value];
@@ -92,31 +107,12 @@ function own(login: string | undefined): string {
   });
 }
 
-type Meets = (items: readonly Item[], values: readonly Item[]) => boolean;
-
-function someItem(holds: (item: Item, value: Item) => boolean): Meets {
-  return (items, values) => items.some((item) => values.some((value) => holds(item, value)));
-}
-
-function someText(holds: (item: string, value: string) => boolean): Meets {
-  return someItem((item, value) => holds(String(item), String(value)));
-}
-
-const MEETS: Readonly<Record<Op, Meets>> = {
-  "=": someItem((item, value) => (typeof item === "string" ? item.trimEnd() : item) === value), // as databases do
-  "~": someText((item, value) => item.includes(value)),
-  "^=": someText((item, value) => item.startsWith(value)),
-  "$=": someText((item, value) => item.endsWith(value)),
-  "=~": someText((item, value) => new RegExp(value, "i").test(item)),
-  "<": someItem((item, value) => item < value),
-  "<=": someItem((item, value) => item <= value),
-  ">": someItem((item, value) => item > value),
-  ">=": someItem((item, value) => item >= value),
-  empty: (items) => items.every((item) => item === 0), // an unset number is 0
-};
-
 /** True if a flag meets all parts of a condition. */
-export function meetsFlag({ name, status, requestee, setter }: Flag, wanted: FlagTerm, { login }: Knowledge): boolean {
+export function meetsFlag(
+  { name, status, requestee, setter }: Flag,
+  wanted: FlagTerm,
+  login: string | undefined,
+): boolean {
   const isPerson = (shown: string | undefined, who: string | undefined) =>
     who === undefined || shown?.toLowerCase() === (who === PRONOUNS.me ? own(login) : who).toLowerCase();
   const names = [name, name + status].map(lowerCase);
@@ -126,7 +122,7 @@ export function meetsFlag({ name, status, requestee, setter }: Flag, wanted: Fla
 }
 
 /** True if an entry of a history has a change that meets all parts of a condition. */
-export function hasChange({ who, when, changes }: HistoryEntry, wanted: Change, { login }: Knowledge): boolean {
+export function hasChange({ who, when, changes }: HistoryEntry, wanted: Change, login: string | undefined): boolean {
   const { since, before } = wanted;
   const by = wanted.by === PRONOUNS.me ? (login ?? wanted.by) : wanted.by;
   if (by !== undefined && !isSameUser(who, by)) return false;

@@ -1,5 +1,6 @@
 import { BtError } from "../../errors.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
+import type { CatalogField } from "../catalog/catalog.ts";
 import { inChunks } from "../lists.ts";
 import { EVERY_BUG as EVERY_BUG_PAIRS, SEARCH_BUGS } from "../operations/bugs.ts";
 import { type BugParameter, fieldOf, type SearchComparison } from "../operations/operation.ts";
@@ -50,8 +51,8 @@ export type Compiled = {
  * @throws BtError of kind refused for a condition that a plain server's bugs do not show
  */
 export function compile(query: Query, dialect: Dialect, now: Date, passed: readonly Pair[] = []): Compiled {
-  const [foreign] = passed.filter(([name]) => name !== "quicksearch");
-  if (foreign !== undefined && dialect === "plain") throw unknownHere(foreign.join("="));
+  const foreign = passed.find(([name]) => name !== "quicksearch");
+  if (foreign && dialect === "plain") throw unknownHere(foreign.join("="));
   const { pairs, others } = splitParameters(query, dialect, passed);
   const drafts = others.map((one) => ({ one, ...(dialect === "plain" ? UNSENT : draft(one, now)) }));
   const rest = allOf(drafts.filter(({ isExact }) => !isExact).map(({ one }) => one));
@@ -60,7 +61,7 @@ export function compile(query: Query, dialect: Dialect, now: Date, passed: reado
     (leaf) => fieldsShowing(leaf) === undefined || (dialect === "bugzilla" && isReadOtherwise(leaf)),
   );
   const [unseen] = asides;
-  if (unseen !== undefined && dialect === "plain") throw unseenError(unseen);
+  if (unseen && dialect === "plain") throw unknownHere(unseen.kind === "flag" ? "flags" : unseen.field.api);
   return {
     parameters: pairs,
     passed,
@@ -90,26 +91,23 @@ function rowsAfter(passed: readonly Pair[], chart: Chart): readonly Pair[] {
 
 const UNSENT: Draft = { chart: EVERY_BUG, isExact: false };
 
-/** Rows for a tree, without inexact rows below "not", which would leave out bugs. */
-function draft(query: Query, now: Date, place: Place = { isPart: false, isNegated: false }): Draft {
+/**
+ * Rows for a tree, without inexact rows below "not", which would leave out bugs. `isPart`: of a group or negation; `isNegated`:
+ * in an odd number of negations.
+ */
+function draft(query: Query, now: Date, isPart = false, isNegated = false): Draft {
   if (isNot(query)) {
-    const inner = draft(query.of, now, { isPart: true, isNegated: !place.isNegated });
-    return { chart: notOf(inner.chart), isExact: inner.isExact };
+    const { chart, isExact } = draft(query.of, now, true, !isNegated);
+    return { chart: notOf(chart), isExact };
   }
   if (isGroup(query)) {
-    const inner = query.of.map((one) => draft(one, now, { ...place, isPart: true }));
-    const charts = inner.map(({ chart }) => chart);
-    return {
-      chart: query.kind === "all" ? allOf(charts) : anyOf(charts),
-      isExact: inner.every(({ isExact }) => isExact),
-    };
+    const inner = query.of.map((one) => draft(one, now, true, isNegated));
+    const join = query.kind === "all" ? allOf : anyOf;
+    return { chart: join(inner.map(({ chart }) => chart)), isExact: inner.every(({ isExact }) => isExact) };
   }
-  const made = isOnlyAlone(query, place) ? UNSENT : draftLeaf(query, now, place.isNegated);
-  return made.isExact || made.isBelow || !place.isNegated ? made : { chart: NO_BUG, isExact: false };
+  const made = isOnlyAlone(query, isPart, isNegated) ? UNSENT : draftLeaf(query, now, isNegated);
+  return made.isExact || made.isBelow || !isNegated ? made : { chart: NO_BUG, isExact: false };
 }
-
-/** `isPart`: of a group or negation; `isNegated`: in an odd number of negations. */
-type Place = { readonly isPart: boolean; readonly isNegated: boolean };
 
 /** Rows of one condition, by the family of its field. */
 export function draftLeaf(leaf: Leaf, now: Date, isNegated = false): Draft {
@@ -125,7 +123,7 @@ export function draftLeaf(leaf: Leaf, now: Date, isNegated = false): Draft {
  * attachments is met by any other comment, and by private ones.
  * @see Bugzilla/Search.pm, _user_nonchanged, _long_desc_changedby and _changed_security_check
  */
-function isOnlyAlone(leaf: Leaf, { isPart, isNegated }: Place): boolean {
+function isOnlyAlone(leaf: Leaf, isPart: boolean, isNegated: boolean): boolean {
   if (leaf.kind === "flag") return false;
   if (leaf.kind === "change")
     return isNegated && /^(?:longdesc|work_time$|flagtypes\.name$|attach)/.test(leaf.field.chart);
@@ -152,14 +150,8 @@ export function isReadOfEach(leaf: Leaf): boolean {
   return leaf.kind === "change" && isListChange(leaf);
 }
 
-function unseenError(leaf: Leaf): BtError {
-  const name = leaf.kind === "flag" ? "flags" : leaf.field.api;
-  const what = leaf.kind === "change" ? `changes of ${name}` : name;
-  return unknownHere(what, ", and bugs do not show it");
-}
-
-function unknownHere(what: string, reason = ""): BtError {
-  return new BtError("refused", `this tracker cannot search by ${what}${reason}`, {
+function unknownHere(what: string): BtError {
+  return new BtError("refused", `this tracker cannot search by ${what}`, {
     hint: "it knows only the parameters of the interface, not Bugzilla's search screen",
   });
 }
@@ -168,44 +160,38 @@ function unknownHere(what: string, reason = ""): BtError {
 const MAX_IDS = 700;
 const MAX_INNER_IDS = 200;
 
-/** Disjoint queries of as many ids as fit into a request, highest first; others are unchanged. */
+/** Disjoint queries of as many ids as fit into a request, highest first. */
 export function splitByIds(query: Query): readonly Query[] {
-  const isIds = (one: Query): one is Test => one.kind === "test" && one.op === "=" && one.field.chart === "bug_id";
-  const [first, ...lists] = conjunctsOf(query).filter(isIds);
-  if (first === undefined) return [query];
-  const ids = first.values.filter((id) => lists.every(({ values }) => values.includes(id)));
-  const others = conjunctsOf(query).filter((one) => !isIds(one));
-  if (ids.length === 0) return [NO_BUG];
-  if (ids.length > MAX_IDS) ids.sort((one, other) => Number(other) - Number(one));
-  return inChunks(ids, MAX_IDS).map((values) => allOf<Leaf>([{ ...first, values }, ...others]));
+  const parts = conjunctsOf(query);
+  const ids = parts.find((one): one is Test => one.kind === "test" && one.op === "=" && one.field.chart === "bug_id");
+  if (ids === undefined || ids.values.length <= MAX_IDS) return [query];
+  const falling = ids.values.toSorted((one, other) => Number(other) - Number(one));
+  return inChunks(falling, MAX_IDS).map((values) =>
+    allOf<Leaf>(parts.map((part) => (part === ids ? { ...ids, values } : part))),
+  );
 }
 
-/** Conditions by the way they travel: as parameters of Search Bugs, and all others. */
-type SplitQuery = { readonly pairs: readonly Pair[]; readonly others: readonly Query[] };
-
 /**
- * Splits the conjuncts of a query. A second condition on a parameter is left over, since the values of one would mean "or"; so
- * is one on a field of passed pairs.
+ * Splits the conjuncts of a query into parameters of Search Bugs and others. A second condition on a parameter is left over, since
+ * the values of one would mean "or"; so is one on a field of passed pairs.
  */
-function splitParameters(query: Query, dialect: Dialect, passed: readonly Pair[]): SplitQuery {
+function splitParameters(query: Query, dialect: Dialect, passed: readonly Pair[]) {
   const reserved = new Set(passed.map(([name]) => name.replace(/_type$/, "")));
   const pairs: Pair[] = [];
   const others: Query[] = [];
   for (const condition of conjunctsOf(query)) {
     const made = parameterPairs(condition, dialect, reserved);
-    const isTaken = made?.some(([name]) => pairs.some(([other]) => other === name));
-    if (made === undefined || isTaken) others.push(condition);
-    else pairs.push(...made);
+    if (made?.every(([name]) => !pairs.some(([other]) => other === name))) pairs.push(...made);
+    else others.push(condition);
   }
   return { pairs, others };
 }
 
 /** The interface's own search parameters by the fields that they are about. */
 const PARAMETERS: ReadonlyMap<string, BugParameter> = new Map(
-  SEARCH_BUGS.parameters.flatMap((parameter: BugParameter) => {
-    const field = parameter.isExtra ? null : fieldOf(parameter);
-    return field === null ? [] : [[field, parameter] as const];
-  }),
+  SEARCH_BUGS.parameters
+    .filter((parameter: BugParameter) => !parameter.isExtra)
+    .map((parameter) => [fieldOf(parameter) ?? "", parameter]),
 );
 
 /** The parameter that means exactly a condition to servers of a dialect, if there is one. */
@@ -215,53 +201,47 @@ function parameterPairs(
   reserved: ReadonlySet<string>,
 ): readonly Pair[] | undefined {
   const tests = (isGroup(condition) && condition.kind === "any" ? condition.of : [condition]) as readonly Test[];
-  const [first] = tests;
-  if (first === undefined || tests.some(({ kind, field }) => kind !== "test" || field !== first.field))
+  const field = tests[0]?.field;
+  if (field === undefined || tests.some((one) => one.kind !== "test" || one.field !== field)) return undefined;
+  const parameter = field.isCustom ? undefined : PARAMETERS.get(field.api);
+  const { chart } = field;
+  if (parameter === undefined || [parameter.name, chart, chart.replaceAll(".", "_")].some((one) => reserved.has(one)))
     return undefined;
-  const parameter = first.field.isCustom ? undefined : PARAMETERS.get(first.field.api);
-  const { chart } = first.field;
-  if (parameter && [parameter.name, chart, chart.replaceAll(".", "_")].some((name) => reserved.has(name)))
-    return undefined;
-  const values = parameter && CARRIED[parameter.compares ?? "value"](tests, dialect);
-  if (values === undefined || (first.field.api !== "resolution" && values.includes(""))) return undefined;
-  return values.map((value) => [parameter?.name ?? "", value]);
+  const { name, compares = "value" } = parameter;
+  if (tests.some(({ op }) => op !== CARRIED[compares] && !(op === "empty" && name === "resolution"))) return undefined;
+  const values = tests.flatMap(({ op, values: own }) => (op === "empty" ? BLANK : own));
+  if (!areExact(values, field, compares, dialect)) return undefined;
+  return chart === "bug_id" ? [[name, values.join()]] : values.map((value) => [name, value]);
 }
 
-/** The values of all tests, if each has this operator. */
-function valuesOf(tests: readonly Test[], op: string): string[] | undefined {
-  return tests.every((test) => test.op === op) ? tests.flatMap(({ values }) => values) : undefined;
-}
+/** The operator of each kind of parameter. */
+const CARRIED = { value: "=", login: "=", text: "=", part: "~", since: ">=" } as const;
+
+/** No resolution: of Bugzilla, which drops "", and of others. */
+const BLANK = ["", "---"];
 
 /**
- * How each kind of parameter carries tests of its field; undefined if it cannot, so that a row or a test here has to.
+ * True if a parameter with these values finds the same bugs as a row. Bugzilla compares logins and texts by parts or words where
+ * rows compare the whole.
  * @see Bugzilla/Search.pm and Bugzilla/WebService/Bug.pm of Bugzilla
  */
-const CARRIED: Readonly<Record<SearchComparison, (tests: readonly Test[], dialect: Dialect) => string[] | undefined>> =
-  {
-    value: (tests) => {
-      const values: string[] = [];
-      for (const { field, op, values: own } of tests) {
-        if (op === "empty" && field.api === "resolution")
-          values.push("", "---"); // of Bugzilla, which drops "", and of others
-        else if (op === "=") values.push(...own);
-        else return undefined;
-      }
-      const { chart, family } = tests[0]?.field ?? {};
-      if (chart === "bug_id") return [values.join(",")];
-      return family === "choice" || family === "ranked" || !values.some((value) => value.includes(","))
-        ? values
-        : undefined;
-    },
-    // Bugzilla compares these by parts or words where rows compare the whole
-    login: (tests, dialect) => {
-      const values = dialect === "plain" ? valuesOf(tests, "=") : undefined;
-      return values?.some((value) => value.startsWith("%")) ? undefined : values;
-    },
-    text: (tests, dialect) => (dialect === "plain" ? valuesOf(tests, "=") : undefined),
-    part: (tests, dialect) => {
-      const values = valuesOf(tests, "~");
-      return dialect === "plain" || (values?.length === 1 && !/[\s,]/.test(values[0] ?? "")) ? values : undefined;
-    },
-    since: ([test, other]) =>
-      test?.op === ">=" && !other && /^\d/.test(test.values[0] ?? "") ? [...test.values] : undefined,
-  };
+function areExact(
+  values: readonly string[],
+  { family }: CatalogField,
+  compares: SearchComparison,
+  dialect: Dialect,
+): boolean {
+  const isPlain = dialect === "plain";
+  const has = (pattern: RegExp) => values.some((value) => pattern.test(value));
+  switch (compares) {
+    case "since":
+      return values.length === 1 && has(/^\d/);
+    case "part":
+      return isPlain || (values.length === 1 && !has(/[\s,]/));
+    case "login":
+    case "text":
+      return isPlain && !has(/^%/);
+    case "value":
+      return family === "choice" || family === "ranked" || !has(/,/);
+  }
+}

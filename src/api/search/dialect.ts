@@ -1,6 +1,5 @@
 import { BtError } from "../../errors.ts";
 import { ERROR_CODES } from "../../wire/error-codes.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
 import { DAY_MS } from "../../wire/time.ts";
 import type { FactStore } from "../facts.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
@@ -23,14 +22,17 @@ export type TrackerDialect = {
 type Clocks = { readonly now: () => Date; readonly trackerTime: () => number | undefined; readonly refresh: boolean };
 
 /** The dialect of an address, which is found out once a day. */
-export function trackerDialect(probe: () => Promise<Dialect>, memory: FactStore, clocks: Clocks): TrackerDialect {
-  const { now, trackerTime, refresh } = clocks;
+export function trackerDialect(
+  probe: () => Promise<Dialect>,
+  memory: FactStore,
+  { now, trackerTime, refresh }: Clocks,
+): TrackerDialect {
   const read = async (): Promise<Known> => {
-    const kept = refresh ? undefined : asKnown((await memory.read(FACT)) ?? {}, now());
-    if (kept) return kept;
+    const kept = refresh ? undefined : await memory.read(FACT, DAY_MS);
+    if (kept) return kept as Known;
     const name = await probe();
     const at = now().getTime();
-    const found = { name, at, longest: 0, ahead: (trackerTime() ?? at) - at };
+    const found = { name, longest: 0, ahead: (trackerTime() ?? at) - at };
     await memory.write(FACT, found);
     return found;
   };
@@ -53,16 +55,10 @@ export function trackerDialect(probe: () => Promise<Dialect>, memory: FactStore,
   };
 }
 
-/** `at` is the time of the probe; `ahead` is how far the tracker's clock is ahead of this machine's (ms). */
-type Known = { readonly name: Dialect; readonly at: number; longest: number; readonly ahead: number };
+/** `ahead` is how far the tracker's clock is ahead of this machine's (ms). */
+type Known = { readonly name: Dialect; longest: number; readonly ahead: number };
 
 const FACT = "dialect";
-
-function asKnown({ name, at, longest, ahead }: JsonObject, now: Date): Known | undefined {
-  const age = now.getTime() - Number(at);
-  if ((name !== "bugzilla" && name !== "plain") || !(age >= 0 && age < DAY_MS)) return undefined;
-  return { name, at: Number(at), longest: Number(longest) || 0, ahead: Number(ahead) || 0 };
-}
 
 const PROBE = { f1: "bt_no_such_field", o1: "equals", v1: "1", limit: 1, include_fields: "id" };
 

@@ -2,16 +2,10 @@ import { BtError, isTooBig } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { type Chart, type Pair, row } from "../query/rows.ts";
+import { type Pair, row } from "../query/rows.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
+import { type Compiled, pairsOf } from "./compile.ts";
 import type { TrackerDialect } from "./dialect.ts";
-
-/** Bugs to request, page by page. */
-export type BugRequest = {
-  readonly pairs: (...more: readonly Chart[]) => readonly Pair[]; // criteria, and further rows
-  readonly fields: readonly string[];
-  readonly most?: number | undefined; // number of bugs after which no more are needed
-};
 
 export const NEWEST_FIRST = "bug_id DESC";
 
@@ -19,30 +13,29 @@ export const NEWEST_FIRST = "bug_id DESC";
 export const PAGE_SIZE = 1000;
 
 /**
- * Every bug that Bugzilla finds, once each, by id: each page begins where the last one ended, so that changes meanwhile neither
- * hide nor repeat bugs. A server may cut responses, so only an empty one is the end, or one that is shorter than its longest.
+ * Every bug that Bugzilla finds, or `most`, once each, by id: each page begins where the last one ended, so that changes meanwhile
+ * neither hide nor repeat bugs. A server may cut responses, so only an empty one is the end, or one that is shorter than its
+ * longest.
  */
 export async function* pagesById(
-  { pairs, fields, most = Number.POSITIVE_INFINITY }: BugRequest,
-  send: SendRequest,
-  { longest, noteLength }: Pick<TrackerDialect, "longest" | "noteLength">,
+  search: Compiled,
+  fields: readonly string[],
+  { send, dialect }: { readonly send: SendRequest; readonly dialect: TrackerDialect },
+  most = Number.POSITIVE_INFINITY,
 ) {
   let end: number | undefined;
   let size = PAGE_SIZE;
   for (let count = 0; count < most; ) {
     const rest = end === undefined ? [] : [row("bug_id", "lessthan", String(end))];
     const limit = Math.min(size, most - count);
-    const read = await readFitting(
-      [...pairs(...rest), ["include_fields", fields.join(",")], ["order", NEWEST_FIRST]],
-      limit,
-      send,
-    );
+    const pairs = [...pairsOf(search, ...rest), ["include_fields", fields.join()], ["order", NEWEST_FIRST]] as const;
+    const read = await readFitting(pairs, limit, send);
     if (read.size < limit) size = read.size;
     const bugs = distinctBugs(read.bugs);
-    const isShort = read.bugs.length < read.size && read.bugs.length < (await longest());
+    const isShort = read.bugs.length < read.size && read.bugs.length < (await dialect.longest());
     if (isShort) bugs.sort((one, other) => other.id - one.id); // a whole list
     end = lastId(bugs, end);
-    await noteLength(read.bugs.length);
+    await dialect.noteLength(read.bugs.length);
     if (bugs.length > 0) yield bugs;
     if (bugs.length === 0 || isShort || end === 1) return;
     count += bugs.length;
@@ -65,8 +58,8 @@ function lastId(bugs: readonly Bug[], before: number | undefined): number | unde
  * maximum: the list is continued until nothing new comes.
  * @throws BtError of kind reply if the server ignores `offset`, but not `limit`: what it leaves out cannot be read
  */
-export async function readAll({ pairs, fields }: BugRequest, send: SendRequest): Promise<readonly Bug[]> {
-  const query: readonly Pair[] = [...pairs(), ["include_fields", fields.join(",")]];
+export async function readAll(search: Compiled, fields: readonly string[], send: SendRequest): Promise<readonly Bug[]> {
+  const query: readonly Pair[] = [...pairsOf(search), ["include_fields", fields.join()]];
   const found = new Map<number, Bug>();
   let { bugs, size } = await readFitting(query, 0, send);
   const pageSize = size || bugs.length;
@@ -78,15 +71,11 @@ export async function readAll({ pairs, fields }: BugRequest, send: SendRequest):
     if (first === undefined || bugs[0]?.id !== first.id) continue;
     const one = await readFitting(query, 1, send);
     if (one.bugs.length > 1 || found.size === 1) break; // no limit at all: the list was whole
-    throw offsetIgnored(found.size);
+    throw new BtError("reply", `the tracker ignores "offset", so that only the first ${found.size} bugs can be read`, {
+      hint: "add criteria, so that fewer bugs match",
+    });
   }
   return [...found.values()];
-}
-
-function offsetIgnored(count: number): BtError {
-  return new BtError("reply", `the tracker ignores "offset", so that only the first ${count} bugs can be read`, {
-    hint: "add criteria, so that fewer bugs match",
-  });
 }
 
 /** A page of at most `limit` bugs, 0 is all; halved while the response is too large or too slow. */

@@ -2,16 +2,25 @@ import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
 import { ATTACHMENTS_OF_BUGS, historyPlan, readPartsOfBugs } from "../bugs.ts";
-import { collectPages, hasIgnoringCase, inChunks, partition } from "../lists.ts";
+import { collectPages, hasIgnoringCase, inChunks } from "../lists.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { evaluate, hasChange, type Knowledge, meetsFlag } from "../query/evaluate.ts";
 import type { Pair } from "../query/rows.ts";
-import { type Change, type FlagTerm, isEveryBug, isGroup, type Leaf, leavesOf, type Query } from "../query/tree.ts";
+import {
+  allOf,
+  type Change,
+  type FlagTerm,
+  isEveryBug,
+  isGroup,
+  type Leaf,
+  leavesOf,
+  type Query,
+} from "../query/tree.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import { type Compiled, compile, draftLeaf, isReadOfEach, pairsOf, splitByIds } from "./compile.ts";
 import type { TrackerDialect } from "./dialect.ts";
-import { type BugRequest, NEWEST_FIRST, PAGE_SIZE, pagesById, readAll } from "./pages.ts";
+import { NEWEST_FIRST, PAGE_SIZE, pagesById, readAll } from "./pages.ts";
 import { orderParameter, type SortKey, sortBugs, sortFields } from "./sort.ts";
 
 /** A search for bugs; without sort keys, the newest come first. */
@@ -76,7 +85,7 @@ async function* foundBugs(
   let place = 0;
   for (const part of parts) {
     const most = isEveryBug(part.rest) ? end - place : undefined;
-    for await (const bugs of bugsOfPart(part, { include, most }, tools)) {
+    for await (const bugs of bugsOfPart(part, include, most, tools)) {
       const shown = bugs.slice(Math.max(0, offset - place), end - place);
       place += bugs.length;
       if (shown.length > 0) yield shown;
@@ -85,17 +94,18 @@ async function* foundBugs(
   }
 }
 
-/** Bugs of a part that pass its tests: of Bugzilla by id, of a plain server all at once. */
+/** Bugs of a part that pass its tests: of Bugzilla by id, up to `most`, of a plain server all at once. */
 async function* bugsOfPart(
   part: Compiled,
-  { include, most }: { readonly include: readonly string[]; readonly most: number | undefined },
+  include: readonly string[],
+  most: number | undefined,
   tools: SearchTools,
 ): AsyncGenerator<readonly Bug[]> {
-  const { send, dialect } = tools;
   const known = await readKnowledge(part, tools);
-  const request: BugRequest = { pairs: (...more) => pairsOf(part, ...more), fields: fieldsOf(part, include), most };
-  const isPlain = (await dialect.name()) === "plain";
-  for await (const page of isPlain ? [await readAll(request, send)] : pagesById(request, send, dialect)) {
+  const fields = fieldsOf(part, include);
+  const isPlain = (await tools.dialect.name()) === "plain";
+  const pages = isPlain ? [await readAll(part, fields, tools.send)] : pagesById(part, fields, tools, most);
+  for await (const page of pages) {
     for (const bug of page) checkBug(bug, part);
     yield page.filter((bug) => evaluate(part.rest, bug, known));
   }
@@ -126,16 +136,15 @@ async function readInOrder(
   { include, limit, offset }: Bounded,
   { send }: SearchTools,
 ): Promise<readonly Bug[]> {
-  const sent = { ...part, fields: [] };
   const pairs: readonly Pair[] = [
     ...pairsOf(part),
-    ["include_fields", fieldsOf(sent, include).join(",")],
+    ["include_fields", fieldsOf(part, include).join()],
     ["order", order.length > 0 ? orderParameter(order) : NEWEST_FIRST],
     ["limit", String(limit)],
     ...(offset > 0 ? [["offset", String(offset)] as const] : []),
   ];
   const bugs = distinctBugs(readBugs(await send(requestFor(SEARCH_BUGS, pairs))));
-  for (const bug of bugs) checkBug(bug, sent);
+  for (const bug of bugs) checkBug(bug, part);
   return bugs;
 }
 
@@ -159,9 +168,8 @@ export async function countUpTo(most: number, search: Search, tools: SearchTools
 
 /** Wanted fields, and the fields that testing and checking need. */
 function fieldsOf({ parameters, fields }: Compiled, include: readonly string[]): readonly string[] {
-  return [
-    ...new Set(["id", ...include, ...fields, ...(parameters.some(([name]) => name === "status") ? ["status"] : [])]),
-  ];
+  const checked = parameters.some(([name]) => name === "status") ? ["status"] : [];
+  return [...new Set(["id", ...include, ...fields, ...checked])];
 }
 
 /**
@@ -181,41 +189,40 @@ function checkBug(bug: Bug, { parameters, fields }: Compiled): void {
 }
 
 /** What the rest needs: the own login, and for each aside the bugs that meet it, by a search. */
-async function readKnowledge(compiled: Compiled, { send, dialect, login }: SearchTools): Promise<Knowledge> {
-  const namesMe = leavesOf(compiled.rest).some((leaf) => Object.values(leaf).flat().includes(PRONOUNS.me));
-  const known = { login: namesMe ? await login() : undefined };
+async function readKnowledge(part: Compiled, tools: SearchTools): Promise<Knowledge> {
+  const namesMe = leavesOf(part.rest).some((leaf) => Object.values(leaf).flat().includes(PRONOUNS.me));
+  const login = namesMe ? await tools.login() : undefined;
   const found = new Map<Leaf, ReadonlySet<number>>();
-  for (const leaf of compiled.asides) {
-    const { chart } = draftLeaf(leaf, await dialect.now());
+  for (const leaf of part.asides) {
+    const { chart } = draftLeaf(leaf, await tools.dialect.now());
     const fields = ["id", ...(leaf.kind === "flag" ? ["flags"] : [])];
-    const request: BugRequest = { fields, pairs: (...more) => pairsOf(compiled, chart, ...more) };
-    const candidates = await collectPages(pagesById(request, send, dialect));
+    const candidates = await collectPages(pagesById({ ...part, chart: allOf([part.chart, chart]) }, fields, tools));
     const isRead = leaf.kind !== "test" && isReadOfEach(leaf) && candidates.length > 0;
-    const ids = isRead ? await idsByReading(leaf, candidates, known, send) : candidates.map(({ id }) => id);
-    found.set(leaf, new Set(ids));
+    const met = isRead ? await meetingBugs(leaf, candidates, login, tools.send) : candidates;
+    found.set(leaf, new Set(met.map(({ id }) => id)));
   }
-  return { ...known, found };
+  return { login, found };
 }
 
 /**
- * Ids of the candidates that meet a condition on several facts about one flag, or on a change of an item of a list.
+ * The candidates that meet a condition on several facts about one flag, or on a change of an item of a list.
  * @throws BtError if a candidate cannot be read
  */
-async function idsByReading(
+async function meetingBugs(
   leaf: FlagTerm | Change,
   candidates: readonly Bug[],
-  known: Knowledge,
+  login: string | undefined,
   send: SendRequest,
-): Promise<number[]> {
-  const idsOf = (bugs: readonly { readonly id: number }[]) => bugs.map(({ id }) => String(id));
+): Promise<readonly Bug[]> {
+  const idsOf = (bugs: readonly Bug[]) => bugs.map(({ id }) => String(id));
   if (leaf.kind === "change") {
     const histories = await readPartsOfBugs(idsOf(candidates), historyPlan(), send);
-    const met = [...histories].filter(([, { history }]) => history.some((entry) => hasChange(entry, leaf, known)));
-    return met.map(([id]) => Number(id));
+    return candidates.filter(({ id }) =>
+      histories.get(String(id))?.history.some((entry) => hasChange(entry, leaf, login)),
+    );
   }
-  const isMet = ({ flags }: Pick<Bug, "flags">) => (flags ?? []).some((flag) => meetsFlag(flag, leaf, known));
-  const [own, rest] = partition(candidates, isMet);
-  const attached = await readPartsOfBugs(idsOf(rest), ATTACHMENTS_OF_BUGS, send);
-  const met = [...attached].filter(([, attachments]) => attachments.some(isMet));
-  return [...own.map(({ id }) => id), ...met.map(([id]) => Number(id))];
+  const isMet = ({ flags }: Pick<Bug, "flags">) => (flags ?? []).some((flag) => meetsFlag(flag, leaf, login));
+  const others = candidates.filter((bug) => !isMet(bug));
+  const attachments = await readPartsOfBugs(idsOf(others), ATTACHMENTS_OF_BUGS, send);
+  return candidates.filter((bug) => isMet(bug) || attachments.get(String(bug.id))?.some(isMet));
 }
