@@ -3,7 +3,7 @@ import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
 import { timestamp } from "../../wire/time.ts";
 import { type Catalog, type CatalogField, findField, isPersonField, requireField } from "../catalog/catalog.ts";
-import { legalNames, legalValue, statusNames, valueNoun } from "../catalog/legal-values.ts";
+import { legalValue, statusNames } from "../catalog/legal-values.ts";
 import { suggestNames } from "../nearest.ts";
 import { readDate } from "./dates.ts";
 import { comparisonQuery, FAMILIES, ownLogin, readNumber, readYesOrNo, test, wireLogin } from "./families.ts";
@@ -11,7 +11,6 @@ import {
   allOf,
   anyOf,
   type Change,
-  conjunctsOf,
   type FlagTerm,
   type Leaf,
   leavesOf,
@@ -218,20 +217,4 @@ export function needsOwnLogin(tree: Tree<Term>, catalog: Catalog): boolean {
 
 function isMe(text: string | undefined): boolean {
   return text?.trim().toLowerCase() === "@me";
-}
-
-/**
- * Rejects a product combined with a component, version or milestone that it lacks: each name is legal, but no bug can match.
- * @throws BtError of kind usage
- */
-export function checkPlaces(query: Query): void {
-  const equalities = conjunctsOf(query).filter((one): one is Test => one.kind === "test" && one.op === "=");
-  const products = equalities.find(({ field }) => field.chart === "product")?.values ?? [];
-  for (const { field, values } of equalities) {
-    const names = products.flatMap((product) => legalNames(field, product) ?? values);
-    if (names.length === 0 || !field.isPerProduct || values.some((value) => names.includes(value))) continue;
-    throw new BtError("usage", `unknown ${valueNoun(field)} "${values.join('" or "')}" in ${products.join(", ")}`, {
-      hint: suggestNames(values[0] ?? "", names),
-    });
-  }
 }

@@ -38,7 +38,6 @@ export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped: boole
     else checkName(name, catalog);
   }
   const passed = [...named].filter(([name]) => !conditions.has(name.replace(/_type$/, "")));
-  for (const [, text] of named.get("quicksearch") ?? []) checkQuicksearch(text);
   const pairsPassed = passed.flatMap(([, group]) => group);
   const sent = closedRows(pairsPassed, catalog, isTyped);
   if (conditions.size + sent.length === 0)
@@ -101,13 +100,8 @@ function closedRows(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean):
   }
   const joint = others.find(([name]) => name === "j_top")?.[1];
   if (joint !== undefined) slots.unshift([["f", "OP"], ["j", joint]]); // biome-ignore format: a row
-  let depth = 0;
-  for (const slot of slots) {
-    const field = slot.find(([letter]) => letter === "f")?.[1] ?? "";
-    depth += { OP: 1, CP: -1 }[field] ?? 0;
-    if (depth < 0) throw usageError('unmatched "CP" row: no "OP" row opens the group');
-  }
-  for (; depth > 0; depth -= 1) slots.push([["f", "CP"]]);
+  const count = (field: string) => slots.flat().filter(([letter, value]) => letter === "f" && value === field).length;
+  for (let open = count("OP") - count("CP"); open > 0; open -= 1) slots.push([["f", "CP"]]);
   const sent = slots.flatMap((slot, at) => slot.map(([letter, value]): Pair => [`${letter}${at + 1}`, value]));
   return [...others.filter(([name]) => name !== "j_top"), ...sent];
 }
@@ -120,31 +114,4 @@ function readPart(letter: string, value: string, catalog: Catalog): Pair {
 function isComplete(slot: readonly Pair[]): boolean {
   const { f, o, v } = Object.fromEntries(slot);
   return f === "OP" || f === "CP" || Boolean(f && o && (v || /^is(?:not)?empty$/.test(o)));
-}
-
-/**
- * Rejects negations in a quicksearch for which Bugzilla returns too few bugs: a negated word also requires an
- * alias that lacks it, and beside alternatives it is joined by AND.
- * @throws BtError of kind usage
- * @see Bugzilla/Search/Quicksearch.pm, _default_quicksearch_word and addChart
- */
-export function checkQuicksearch(text: string): void {
-  const words = text.match(/(?:"[^"]*"|[^\s"]|")+/g) ?? []; // white space within quotes belongs to the word
-  const hasAlternatives = words.some((word) => word === "OR" || word.includes("|"));
-  const wrong = words
-    .flatMap((word) => word.split("|"))
-    .find((word) => word === "NOT" || (word.startsWith("-") && hasAlternatives) || isNegatedWord(word));
-  if (wrong === undefined) return;
-  throw usageError(
-    `trackers return wrong results for ${JSON.stringify(wrong)} in a quicksearch`,
-    "negate conditions of the query language: bt help query",
-  );
-}
-
-/** True for a negated word or alias, not for other fields (`-summary:crash`). Servers take any prefix of "alias". */
-function isNegatedWord(word: string): boolean {
-  const [, minus, names = "", operator = ""] = /^(-?)([\w.,]*)(!=|[:=]?)/.exec(word) ?? [];
-  if (minus !== "-" && operator !== "!=") return false;
-  const isOfAlias = names.split(",").some((name) => /^al(?:i(?:as?)?)?$/i.test(name));
-  return isOfAlias || names === "" || operator === "";
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { checkQuicksearch } from "../../../src/api/search/web.ts";
 import { BtError } from "../../../src/errors.ts";
 import { sent as sentAs } from "../sent.ts";
 
@@ -52,31 +51,6 @@ test("trackers negate @me as commenter wrongly, so the login is sent", () => {
   expect(sent("commenter = @me")).toBe("f1=commenter&o1=equals&v1=%user%");
   expect(sent("commenter != @me")).toContain("then not commenter = @me by [commenter = @me]");
   expect(sent("comment changed by @me", "ada@example.org")).toBe("f1=commenter&o1=equals&v1=ada@example.org");
-});
-
-describe("a quicksearch that trackers answer incorrectly is rejected", () => {
-  test.each([
-    "-crash",
-    "ALL -crash",
-    "NOT crash",
-    "--crash",
-    'menu -"red eye"',
-    "-crash,hang",
-    "-alias:roadmap",
-    "ali!=roadmap",
-    "crash|-summary:menu",
-    "crash OR -summary:menu",
-    "-@mei",
-  ])("%s", (text) => {
-    expect(() => checkQuicksearch(text)).toThrow(/return wrong results/);
-  });
-
-  test.each(["crash", "self-crash", "-summary,whiteboard:crash", '"-crash"', "alias:roadmap", "OPEN crash|hang"])(
-    "%s is accepted",
-    (text) => {
-      expect(() => checkQuicksearch(text)).not.toThrow();
-    },
-  );
 });
 
 test("a span after a colon means since then, a date stays that date", () => {

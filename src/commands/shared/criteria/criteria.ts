@@ -2,12 +2,12 @@ import { STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { commandFlagName, fieldOf } from "../../../api/operations/operation.ts";
 import { flagsToTree, parseTerms } from "../../../api/query/parse.ts";
-import { checkPlaces, needsOwnLogin, resolveQuery } from "../../../api/query/resolve.ts";
+import { needsOwnLogin, resolveQuery } from "../../../api/query/resolve.ts";
 import type { Pair } from "../../../api/query/rows.ts";
 import { allOf, type QueryContext, type Term } from "../../../api/query/tree.ts";
 import type { Search } from "../../../api/search/search.ts";
 import { readSort, type SortKey } from "../../../api/search/sort.ts";
-import { checkQuicksearch, readWeb, urlPairs } from "../../../api/search/web.ts";
+import { readWeb, urlPairs } from "../../../api/search/web.ts";
 import { wholeNumber } from "../../../command-flag.ts";
 import { usageError } from "../../../errors.ts";
 import { noteDate } from "../../../session/note.ts";
@@ -31,7 +31,6 @@ export async function readCriteria(given: CriteriaInput, context: Context): Prom
   const web = webPairs(input, session.address);
   const { quicksearch } = parameters;
   if (quicksearch?.trim() === "") throw usageError("--quicksearch is empty");
-  if (quicksearch !== undefined) checkQuicksearch(quicksearch);
   const flags = searchFlags(input);
   const hasConditions = terms.length > 0 || web.length > 0 || Object.keys(flags).length > 0;
   if (!hasConditions && quicksearch === undefined && !input.all)
@@ -47,7 +46,6 @@ export async function readCriteria(given: CriteriaInput, context: Context): Prom
     const tree = allOf([flagsToTree(flags, catalog), ...terms, named]);
     const me = needsOwnLogin(tree, catalog) ? await session.login() : undefined;
     const query = resolveQuery(tree, queryContext(context, { catalog, me }));
-    checkPlaces(query);
     const quick: readonly Pair[] = quicksearch === undefined ? [] : [["quicksearch", quicksearch]];
     return { query, passed: [...passed, ...quick], order: orderOf(keys, web, catalog), page: pageOf(web) };
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asked, bt as btOn } from "../../../bt.ts";
+import { asked } from "../../../bt.ts";
 import { demo } from "../../demo.ts";
 
 describe("counting", () => {
@@ -125,17 +125,6 @@ test.each([
   ["is:open --sort -updated:desc", 0],
 ])("a negated term may follow a flag, and the value of a flag is no term: %s", async (line, code) => {
   expect((await demo()(`bug search ${line} --explain`)).code).toBe(code);
-});
-
-test("a quicksearch that would miss bugs is rejected, from the web form too", async () => {
-  const exchange = async () => ({ status: 500, headers: {}, body: "" });
-  const ran = await btOn("bug search -S -crash", { exchange });
-  expect(ran).toMatchObject({ code: 2, out: "", requests: [] });
-  expect(ran.err).toMatchInlineSnapshot(`
-    "bt: trackers return wrong results for "-crash" in a quicksearch
-    hint: negate conditions of the query language: bt help query
-    "
-  `);
 });
 
 test("a custom day is a day as text, and as the tracker has it in JSON", async () => {

@@ -107,8 +107,6 @@ test.each([
   ["search --priority hihg", "did you mean High?"],
   ["search -a @mee", "did you mean @me?"],
   ["update 44 -a @mee", "did you mean @me?"],
-  ["search -p Lantern -c Storage", "valid values: Editor, Import & Export, Installer, Library, Slideshow\n"],
-  ["search product:Lantern version:1.4", "valid values: 2.9, 3.0, 3.1, 3.2, main\n"],
 ])("bug %s: an unknown value is refused with the nearest, or all if they are few", async (line, hint) => {
   const { code, err } = await demo()(`bug ${line}`);
   expect([code, err]).toEqual([2, expect.stringContaining(hint)]);
