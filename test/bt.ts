@@ -109,8 +109,13 @@ function connection(exchange: Exchange, around: Around, io: Io): Session {
   const kept = around.facts ?? new Map<string, JsonObject>();
   const { cachedFields, settings = {} } = around;
   const memory = {
-    read: async (name: string) => (name === "fields" ? cachedFields && { fields: cachedFields } : kept.get(name)),
-    write: async (name: string, facts: JsonObject) => void (name !== "fields" && kept.set(name, facts)),
+    read: async (name: string, oldest = Number.POSITIVE_INFINITY) => {
+      if (name === "fields") return cachedFields && { fields: cachedFields };
+      const { at = 0 } = kept.get(name) ?? {};
+      return io.now().getTime() - Number(at) > oldest ? undefined : kept.get(name);
+    },
+    write: async (name: string, facts: JsonObject) =>
+      void (name !== "fields" && kept.set(name, { at: io.now().getTime(), ...facts })),
   };
   const isInProcess = around.isInProcess ?? true;
   const address = around.address ?? "demo:";

@@ -61,7 +61,10 @@ export function compile(query: Query, dialect: Dialect, now: Date, passed: reado
     (leaf) => fieldsShowing(leaf) === undefined || (dialect === "bugzilla" && isReadOtherwise(leaf)),
   );
   const [unseen] = asides;
-  if (unseen && dialect === "plain") throw unknownHere(unseen.kind === "flag" ? "flags" : unseen.field.api);
+  if (unseen && dialect === "plain") {
+    const name = unseen.kind === "flag" ? "flags" : unseen.field.api;
+    throw unknownHere(unseen.kind === "change" ? `changes of ${name}` : name);
+  }
   return {
     parameters: pairs,
     passed,
