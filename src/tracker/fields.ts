@@ -13,8 +13,8 @@ export type PlainValue = "title" | "line" | "text" | "choice" | "day" | "hours" 
 
 /** Facts about a bug field that only the tracker needs, beside those of `wire/bug-fields`. */
 export type TrackerFieldRow = {
-  isTracked?: true; // its changes are kept in the history
-  column?: string; // in the table of bugs
+  isTracked?: true; // its changes are kept in the history; with `sets` they are
+  column?: string; // in the table of bugs; with `sets` it has the name of the field
   isJoined?: true; // read together with the row of a bug, from another table
   sets?: PlainValue; // a request sets it as one value that depends on nothing else
   default?: "defaultpriority" | "defaultseverity" | "defaultplatform" | "defaultopsys"; // the parameter that has it
@@ -23,13 +23,12 @@ export type TrackerFieldRow = {
   right?: "everybody" | "time trackers" | "workers"; // who may change it; absent: those who may change the bug
   readers?: "time trackers"; // for others there is no such field
   internalName?: "in requests" | "everywhere"; // where the tracker does not take its name in bug JSON
-  place?: number; // among the fields of the fields endpoint; absent: it is not listed
+  isListed?: false; // the fields endpoint does not have it
   type?: number; // its type code there, when it is not 0
   isMandatory?: true; // there
   display?: string; // its name there, when it is not the label
   refusal?: string; // its name in refusals and mails, when it is neither
   quick?: string[]; // further names in quicksearches
-  isQuickByName?: false; // quicksearches do not take its internal name
 };
 
 /**
@@ -38,95 +37,95 @@ export type TrackerFieldRow = {
  */
 // biome-ignore format: a table
 export const TRACKER_FIELDS = {
-  summary: { isTracked: true, column: "summary", sets: "title", place: 200, isMandatory: true, quick: ["summary"] },
-  product: { isTracked: true, column: "product_id", place: 400, type: 2, isMandatory: true },
-  component: { isTracked: true, column: "component_id", place: 1500, type: 2, isMandatory: true },
-  version: { isTracked: true, column: "version", place: 500, isMandatory: true },
-  target_milestone: { isTracked: true, column: "target_milestone", right: "workers", place: 3200,
+  summary: { sets: "title", isMandatory: true, quick: ["summary"] },
+  product: { isTracked: true, column: "product_id", type: 2, isMandatory: true },
+  component: { isTracked: true, column: "component_id", type: 2, isMandatory: true },
+  version: { isTracked: true, column: "version", isMandatory: true },
+  target_milestone: { isTracked: true, column: "target_milestone", right: "workers",
     display: "Target milestone", refusal: "Target Milestone", quick: ["milestone"] },
-  status: { isTracked: true, column: "status", place: 900, type: 2, quick: ["status"], isQuickByName: false },
-  resolution: { isTracked: true, column: "resolution", place: 1200, type: 2 },
-  dupe_of: { isTracked: true, isJoined: true, onCreate: "ignored" },
-  is_confirmed: { isTracked: true, column: "is_confirmed", onCreate: "ignored", place: 3900,
+  status: { isTracked: true, column: "status", type: 2, quick: ["status"] },
+  resolution: { isTracked: true, column: "resolution", type: 2 },
+  dupe_of: { isTracked: true, isJoined: true, onCreate: "ignored", isListed: false },
+  is_confirmed: { isTracked: true, column: "is_confirmed", onCreate: "ignored",
     display: "Is confirmed", refusal: "Ever confirmed" },
-  priority: { isTracked: true, column: "priority", sets: "choice", default: "defaultpriority", place: 1400, type: 2 },
-  severity: { isTracked: true, column: "severity", sets: "choice", default: "defaultseverity", place: 1300,
-    type: 2, quick: ["severity"], isQuickByName: false },
-  platform: { isTracked: true, column: "platform", sets: "choice", default: "defaultplatform", place: 600, type: 2,
-    refusal: "Hardware", quick: ["platform"], isQuickByName: false },
-  op_sys: { isTracked: true, column: "op_sys", sets: "choice", default: "defaultopsys", place: 800, type: 2,
-    display: "Operating system", refusal: "OS", quick: ["os"] },
-  assigned_to: { isTracked: true, column: "assigned_to_id", right: "workers", place: 1600,
+  priority: { sets: "choice", default: "defaultpriority", type: 2 },
+  severity: { sets: "choice", default: "defaultseverity", type: 2, quick: ["severity"] },
+  platform: { sets: "choice", default: "defaultplatform", type: 2, refusal: "Hardware",
+    quick: ["platform"] },
+  op_sys: { sets: "choice", default: "defaultopsys", type: 2, display: "Operating system",
+    refusal: "OS", quick: ["os"] },
+  assigned_to: { isTracked: true, column: "assigned_to_id", right: "workers",
     quick: ["assignee", "owner"] },
-  creator: { column: "creator_id", onCreate: "ignored", place: 1700 },
-  qa_contact: { isTracked: true, column: "qa_contact_id", right: "workers", place: 1800, refusal: "QA Contact" },
-  deadline: { isTracked: true, column: "deadline", sets: "day", right: "time trackers", place: 4500, type: 5 },
-  url: { isTracked: true, column: "url", sets: "line", place: 700, quick: ["url"], isQuickByName: false },
-  whiteboard: { isTracked: true, column: "whiteboard", sets: "text", oldName: "status_whiteboard", place: 1000,
-    quick: ["whiteboard", "sw"], isQuickByName: false },
-  is_cc_accessible: { isTracked: true, column: "is_cc_accessible", sets: "yes-no", place: 4100,
-    refusal: "CC list accessible", isQuickByName: false },
-  is_creator_accessible: { isTracked: true, column: "is_creator_accessible", sets: "yes-no", place: 4000,
-    refusal: "Reporter accessible", isQuickByName: false },
-  estimated_time: { isTracked: true, column: "estimated_time", sets: "hours", right: "time trackers",
-    readers: "time trackers", place: 4300, display: "Estimated hours", refusal: "Orig. Est." },
-  remaining_time: { isTracked: true, column: "remaining_time", sets: "hours", right: "time trackers",
-    readers: "time trackers", place: 4400, display: "Remaining hours", refusal: "Hours Left" },
-  alias: { isTracked: true, right: "everybody", place: 3800 },
-  cc: { isTracked: true, place: 2200 },
-  keywords: { isTracked: true, place: 1100, type: 8, quick: ["kw"] },
-  groups: { isTracked: true, internalName: "in requests", place: 4200, display: "Group", quick: ["group"],
-    isQuickByName: false },
-  depends_on: { isTracked: true, place: 2300 },
-  blocks: { isTracked: true, place: 2400 },
-  see_also: { isTracked: true, place: 5500, type: 7, refusal: "See Also" },
-  flags: { isTracked: true, right: "everybody", internalName: "everywhere", place: 4700, quick: ["flag"] },
-  id: { column: "id", onCreate: "ignored", place: 100, display: "Bug" },
-  is_open: { isJoined: true, onCreate: "ignored" },
-  classification: { isJoined: true, onCreate: "ignored", place: 300, type: 2 },
-  creation_time: { column: "creation_time", onCreate: "ignored", place: 3300 },
-  last_change_time: { column: "last_change_time", onCreate: "ignored", place: 3400 },
-  tags: { onCreate: "refused", place: 5600, type: 8, display: "Personal tags" },
-  actual_time: { onCreate: "ignored", right: "time trackers", readers: "time trackers", internalName: "everywhere",
-    place: 5000, display: "Hours worked", refusal: "Hours Worked" },
-  update_token: { onCreate: "refused" },
-  requestee: { place: 4800, display: "Flag requestee", quick: ["requestee"] },
-  setter: { place: 4900, display: "Flag setter", quick: ["setter"] },
-  complete: { readers: "time trackers", place: 5100, display: "Percentage complete" },
-  assignee_name: { place: 1900, display: "Assignee's name" },
-  creator_name: { place: 2000, display: "Reporter's name" },
-  qa_contact_name: { place: 2100, display: "QA contact's name" },
-  comment: { right: "everybody", place: 3500, quick: ["description", "comment"] },
-  comments: { place: 3700, display: "Number of comments" },
-  commenter: { place: 4600, display: "Commenter" },
-  comment_tag: { place: 5800, display: "Comment tag" },
-  private_comment: { place: 3600, display: "Comment: is private" },
-  attachment: { place: 2600, display: "Attachment: file name" },
-  attachment_text: { place: 2500, display: "Attachment: summary",
+  creator: { column: "creator_id", onCreate: "ignored" },
+  qa_contact: { isTracked: true, column: "qa_contact_id", right: "workers", refusal: "QA Contact" },
+  deadline: { sets: "day", right: "time trackers", type: 5 },
+  url: { sets: "line", quick: ["url"] },
+  whiteboard: { sets: "text", oldName: "status_whiteboard", quick: ["whiteboard", "sw"] },
+  is_cc_accessible: { sets: "yes-no", refusal: "CC list accessible" },
+  is_creator_accessible: { sets: "yes-no", refusal: "Reporter accessible" },
+  estimated_time: { sets: "hours", right: "time trackers", readers: "time trackers",
+    display: "Estimated hours", refusal: "Orig. Est." },
+  remaining_time: { sets: "hours", right: "time trackers", readers: "time trackers",
+    display: "Remaining hours", refusal: "Hours Left" },
+  alias: { isTracked: true, right: "everybody" },
+  cc: { isTracked: true },
+  keywords: { isTracked: true, type: 8, quick: ["kw"] },
+  groups: { isTracked: true, internalName: "in requests", display: "Group", quick: ["group"] },
+  depends_on: { isTracked: true },
+  blocks: { isTracked: true },
+  see_also: { isTracked: true, type: 7, refusal: "See Also" },
+  flags: { isTracked: true, right: "everybody", internalName: "everywhere", quick: ["flag"] },
+  id: { column: "id", onCreate: "ignored", display: "Bug" },
+  is_open: { isJoined: true, onCreate: "ignored", isListed: false },
+  classification: { isJoined: true, onCreate: "ignored", type: 2 },
+  creation_time: { column: "creation_time", onCreate: "ignored" },
+  last_change_time: { column: "last_change_time", onCreate: "ignored" },
+  tags: { onCreate: "refused", type: 8, display: "Personal tags" },
+  actual_time: { onCreate: "ignored", right: "time trackers", readers: "time trackers",
+    internalName: "everywhere", display: "Hours worked", refusal: "Hours Worked" },
+  update_token: { onCreate: "refused", isListed: false },
+  requestee: { display: "Flag requestee", quick: ["requestee"] },
+  setter: { display: "Flag setter", quick: ["setter"] },
+  complete: { readers: "time trackers", display: "Percentage complete" },
+  assignee_name: { display: "Assignee's name" },
+  creator_name: { display: "Reporter's name" },
+  qa_contact_name: { display: "QA contact's name" },
+  comment: { right: "everybody", quick: ["description", "comment"] },
+  comments: { display: "Number of comments" },
+  commenter: { display: "Commenter" },
+  comment_tag: { display: "Comment tag" },
+  private_comment: { display: "Comment: is private" },
+  attachment: { display: "Attachment: file name" },
+  attachment_text: { display: "Attachment: summary",
     quick: ["attachment", "attachmentdesc", "attachdesc"] },
-  attachment_type: { place: 2700, display: "Attachment: content type",
+  attachment_type: { display: "Attachment: content type",
     quick: ["attachmentmimetype", "attachmimetype"] },
-  attachment_data: { place: 5300, display: "Attachment: data", quick: ["attachmentdata", "attachdata"] },
-  attacher: { place: 3100, display: "Attachment: creator" },
-  patch: { place: 2800, display: "Attachment: is a patch" },
-  obsolete: { place: 2900, display: "Attachment: is obsolete" },
-  private_attachment: { place: 3000, display: "Attachment: is private" },
-  days_elapsed: { place: 5900, display: "Days since the last change" },
-  fulltext: { place: 5200, display: "Content" },
-  idle: { place: 5400, display: "Idle time of the assignee" },
-  last_visit: { place: 5700, type: 5, display: "Last visit" },
+  attachment_data: { display: "Attachment: data", quick: ["attachmentdata", "attachdata"] },
+  attacher: { display: "Attachment: creator" },
+  patch: { display: "Attachment: is a patch" },
+  obsolete: { display: "Attachment: is obsolete" },
+  private_attachment: { display: "Attachment: is private" },
+  days_elapsed: { display: "Days since the last change" },
+  fulltext: { display: "Content" },
+  idle: { display: "Idle time of the assignee" },
+  last_visit: { type: 5, display: "Last visit" },
 } as const satisfies Readonly<Record<WireField, TrackerFieldRow>>;
 
 type Rows = typeof TRACKER_FIELDS;
+type Plain = { sets: PlainValue };
 
 /** The name of a field that has a column in the table of bugs. */
-export type StoredField = { [Name in WireField]: Rows[Name] extends { column: string } ? Name : never }[WireField];
+export type StoredField = {
+  [Name in WireField]: Rows[Name] extends { column: string } | Plain ? Name : never;
+}[WireField];
 
 /** The name of a field whose changes are kept in the history. */
-export type TrackedField = { [Name in WireField]: Rows[Name] extends { isTracked: true } ? Name : never }[WireField];
+export type TrackedField = {
+  [Name in WireField]: Rows[Name] extends { isTracked: true } | Plain ? Name : never;
+}[WireField];
 
 /** The name of a field that is set as one value that depends on nothing else. */
-export type PlainField = { [Name in WireField]: Rows[Name] extends { sets: PlainValue } ? Name : never }[WireField];
+export type PlainField = { [Name in WireField]: Rows[Name] extends Plain ? Name : never }[WireField];
 
 /** All that is known of one field, under its two names. */
 export type BugField<Name extends WireField = WireField> = BugFieldRow &
@@ -135,7 +134,7 @@ export type BugField<Name extends WireField = WireField> = BugFieldRow &
 /** Every standard field, in the order of the table. */
 export const FIELDS: readonly BugField[] = (Object.keys(TRACKER_FIELDS) as WireField[]).map((name) => {
   const row: BugFieldRow & TrackerFieldRow = { ...BUG_FIELDS[name], ...TRACKER_FIELDS[name] };
-  return { chart: name, label: name, ...row, name };
+  return { chart: name, label: name, ...(row.sets && { column: name, isTracked: true }), ...row, name };
 });
 
 /** The fields that have a column in the table of bugs. */

@@ -189,7 +189,7 @@ function fieldCriterion(field: string, operator: string, value: string): Criteri
 /** Chart name of the field with a quicksearch name, with or without `cf_`, or with a unique prefix of it. @throws Fault other */
 function fieldNamed(context: SearchContext, text: string): string {
   const name = text.toLowerCase();
-  const own = searchableFields(context).filter((field) => !field.includes(".") && !EXCLUDED.has(field));
+  const own = searchableFields(context).filter((field) => !field.includes(".") && !EXCLUDED.includes(field));
   const names = new Map([...SHORT_NAMES, ...own.map((field) => [field, field] as const)]);
   const exact = names.get(name) ?? names.get(`cf_${name}`);
   if (exact !== undefined) return exact;
@@ -205,10 +205,11 @@ function fieldFault(reason: string): Fault {
   return new Fault("other", `There is a problem with your search: ${reason}`);
 }
 
-// Fields that quicksearch does not accept under their chart names.
-const EXCLUDED: ReadonlySet<string> = new Set(
-  FIELDS.filter(({ isQuickByName }) => isQuickByName === false).map(({ chart }) => chart),
-);
+/** Fields that quicksearch does not take under their internal names. */
+const EXCLUDED = [
+  ...["bug_status", "bug_severity", "rep_platform", "bug_file_loc", "status_whiteboard"],
+  ...["bug_group", "cclist_accessible", "reporter_accessible"],
+];
 
 const SHORT_NAMES = FIELDS.flatMap(({ chart, quick = [] }) => quick.map((name) => [name, chart] as const));
 

@@ -173,7 +173,7 @@ function describeWorkflow(store: Store): WorkflowSetup {
 
 /** Fills an empty tracker with standard fields and values, workflow and permission groups. */
 export function applyDefaults(store: Store): void {
-  for (const { chart: name, label, display = label, type = 0, place = 0, isMandatory = false } of LISTED_FIELDS)
+  for (const [place, { chart: name, label, display = label, type = 0, isMandatory = false }] of LISTED_FIELDS.entries())
     store.run(FIELD, { name, display, type, place, mandatory: Number(isMandatory) });
   applySetup(store, DEFAULT_SETUP);
 }
@@ -234,6 +234,4 @@ const DEFAULT_SETUP: Setup = {
 };
 
 /** The fields that every tracker has, in their order. */
-const LISTED_FIELDS = FIELDS.filter(({ place }) => place !== undefined).toSorted(
-  (a, b) => (a.place ?? 0) - (b.place ?? 0),
-);
+const LISTED_FIELDS = FIELDS.filter(({ isListed }) => isListed !== false);
