@@ -3,9 +3,8 @@ import { timestamp } from "../wire/time.ts";
 import { createAttachment, getAttachments, updateAttachments } from "./attachments/routes.ts";
 import { getFields, getLegalValues } from "./bug-fields/read.ts";
 import { createBug, updateBugs } from "./bugs/change.ts";
-import { createComment } from "./bugs/comment.ts";
 import { getBugs, getHistory } from "./bugs/read.ts";
-import { getComments, searchCommentTags, updateCommentTags } from "./comments/comments.ts";
+import { createComment, getComments, searchCommentTags, updateCommentTags } from "./comments/comments.ts";
 import { listFlagTypes } from "./flags/flags.ts";
 import { createGroup, getGroups, updateGroups } from "./groups/routes.ts";
 import {
@@ -25,13 +24,13 @@ import {
   type ServerParameters,
   userById,
 } from "./http/call.ts";
-import { Fault, faults } from "./http/fault.ts";
 import { pickFields, readFieldSelection, readInput, splitCredentials } from "./http/input.ts";
 import { getClassifications, getProducts, listProducts } from "./products/read.ts";
 import { searchBugs } from "./search/search.ts";
 import { type Store, storeProblem } from "./store/store.ts";
 import { authenticate, getValidLogin, logIn, logOut, whoAmI } from "./users/authenticate.ts";
 import { getUsers } from "./users/users.ts";
+import { Fault, faults } from "./values.ts";
 
 /**
  * The embedded tracker: one function from request to response over a store.

@@ -1,11 +1,82 @@
 import { RE2JS, RE2JSSyntaxException } from "re2js";
-import type { ErrorName } from "../wire/error-codes.ts";
-import type { Json, JsonObject } from "../wire/exchange.ts";
+import { ERROR_CODES, type ErrorName } from "../wire/error-codes.ts";
+import type { Json } from "../wire/exchange.ts";
 import { timestamp } from "../wire/time.ts";
 import { fieldLabel } from "./fields.ts";
-import type { Call } from "./http/call.ts";
-import { Fault, faults } from "./http/fault.ts";
-import type { SqlRow } from "./store/store.ts";
+
+/** HTTP statuses, where not 400. @see Bugzilla/WebService/Constants.pm, REST_STATUS_CODE_MAP */
+const STATUSES: Readonly<Partial<Record<ErrorName, number>>> = {
+  object_does_not_exist: 404,
+  bug_id_does_not_exist: 404,
+  bug_access_denied: 401,
+  product_access_denied: 401,
+  product_edit_denied: 401,
+  comment_is_private: 401,
+  user_not_insider: 401,
+  illegal_change: 401,
+  group_restriction_not_allowed: 401,
+  invalid_login_or_password: 401,
+  account_disabled: 401,
+  auth_failure: 401,
+  login_required: 401,
+  invalid_username: 401,
+  user_access_by_id_denied: 401,
+  rest_invalid_resource: 404,
+  internal: 500,
+};
+
+/** An error response: Bugzilla's name of the error, which gives its code and status, and a message. */
+export class Fault extends Error {
+  readonly status: number;
+  readonly code: number;
+
+  constructor(error: ErrorName, message: string, status = STATUSES[error] ?? 400) {
+    super(message);
+    this.name = "Fault";
+    this.status = status;
+    this.code = ERROR_CODES[error];
+  }
+}
+
+/** Throws where only an expression fits, as after `??`. */
+export function raise(fault: Fault): never {
+  throw fault;
+}
+
+export const faults = {
+  noSuchResource: (what: string) =>
+    new Fault("rest_invalid_resource", `A REST API resource was not found for '${what}'.`),
+  loginRequired: () => new Fault("login_required", "You must log in before using this part of Bugzilla."),
+  parameterMissing: (name: string) =>
+    new Fault("param_required", `The function requires a ${name} argument, and that argument was not set.`),
+  notANumber: (what: string) => new Fault("param_must_be_numeric", `Invalid parameter ${what}: It must be numeric.`),
+  notADate: (text: string) => new Fault("illegal_date", `'${text}' is not a legal date.`),
+  wrongShape: (name: string, expected: string) => new Fault("other", `The parameter ${name} must be ${expected}.`),
+  noSuchBug: (id: string) => new Fault("bug_id_does_not_exist", `Bug #${id} does not exist.`),
+  noSuchAlias: (text: string) =>
+    new Fault("improper_bug_id_field_value", `'${text}' is not a valid bug number nor an alias to a bug.`),
+  noSuchProduct: (name: string) =>
+    new Fault("product_access_denied", `Either the product '${name}' does not exist or you don't have access to it.`),
+  noSuchProductId: (id: string) =>
+    new Fault(
+      "product_access_denied",
+      `Either the product with the id ${id} does not exist or you don't have access to it.`,
+    ),
+  noSuchUser: (login: string) =>
+    new Fault(
+      "object_does_not_exist",
+      `There is no user named '${login}'. Either you mis-typed the name or that user has not yet registered for a Bugzilla account.`,
+    ),
+  noSuchObject: (kind: string, name: string) =>
+    new Fault("object_does_not_exist", `There is no ${kind} named '${name}'.`),
+  noSuchId: (kind: string, id: string) =>
+    new Fault("object_does_not_exist", `There is no ${kind} with the id '${id}'.`),
+  notInGroup: (group: string, what: string) =>
+    new Fault(
+      "auth_failure",
+      `Sorry, you aren't a member of the '${group}' group, and so you are not authorized to ${what}.`,
+    ),
+} as const;
 
 /** A scalar JSON value as text: true is "1", false "0", null and undefined "". @throws Fault other for lists and objects */
 export function asText(value: Json | undefined, name: string): string {
@@ -203,42 +274,4 @@ export function compilePattern(pattern: string): CompiledPattern {
   } catch (error) {
     return { problem: error instanceof RE2JSSyntaxException ? error.getDescription() : "too large" };
   }
-}
-
-/** How the new value of each column is read that a request may send. */
-export type ColumnReaders<Row, Column extends keyof Row> = {
-  readonly [Name in Column]: (call: Call, row: Row) => Row[Name];
-};
-
-/** The `changes` of an object, by parameter; null where a column is empty, as in Bugzilla. */
-export type ObjectChanges = Readonly<Record<string, { removed: string | null; added: string | null }>>;
-
-/** Stores the columns that a request changes of an object in `table`. Returns the object afterwards, and the changes. */
-export function changeColumns<Row extends SqlRow, Column extends keyof Row & string>(
-  call: Call,
-  { table, before }: { readonly table: string; readonly before: Row },
-  readers: ColumnReaders<Row, Column>,
-): { after: Row; changes: ObjectChanges } {
-  const after = { ...before };
-  const changes: Record<string, ObjectChanges[string]> = {};
-  for (const column of Object.keys(readers) as Column[]) {
-    if (call.input[column] === undefined) continue;
-    after[column] = readers[column](call, before);
-    if (after[column] !== before[column])
-      changes[column] = { removed: textOrNull(before[column]), added: textOrNull(after[column]) };
-  }
-  for (const column of Object.keys(changes))
-    call.store.run(`UPDATE ${table} SET ${column} = @${column} WHERE id = @id`, after);
-  return { after, changes };
-}
-
-function textOrNull(value: unknown): string | null {
-  return value === null ? null : String(value);
-}
-
-/** Refuses a parameter that a class of Bugzilla does not have. @throws Fault unknown_method @see Bugzilla/Object.pm, set_all */
-export function refuseUnknownParameters(input: JsonObject, name: string, known: readonly string[]): void {
-  const unknown = Object.keys(input).find((sent) => !known.includes(sent));
-  if (unknown !== undefined)
-    throw new Fault("unknown_method", `The requested method 'Bugzilla::${name}::set_${unknown}' was not found.`);
 }

@@ -175,7 +175,7 @@ describe.each(READING_WAYS)("a morning of reading %s", (_way, open) => {
       status  Status
       select
 
-      ID             9
+      ID             6
       Internal name  bug_status
 
       VALUE        SORT KEY  OPEN  CAN CHANGE TO

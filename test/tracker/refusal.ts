@@ -1,4 +1,4 @@
-import { Fault } from "../../src/tracker/http/fault.ts";
+import { Fault } from "../../src/tracker/values.ts";
 
 /** Refusal of a rule, as `status/code: message`; the result as JSON when it does not refuse. */
 export function outcome(rule: () => unknown): string {

@@ -1,26 +1,35 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { applyDraft } from "../bugs/apply.ts";
-import { emptyDraft, flagDifference, makeWriteContext, type WriteContext, withBug } from "../bugs/draft.ts";
-import { findBugId, requestedBugIds } from "../bugs/find.ts";
+import {
+  EMPTY_COMMENT,
+  emptyDraft,
+  findBugId,
+  flagDifference,
+  makeWriteContext,
+  requestedBugIds,
+  type WriteContext,
+  withBug,
+} from "../bugs/draft.ts";
 import { logActivity, touchBug } from "../bugs/read.ts";
 import { loadBug } from "../bugs/stored-bug.ts";
-import { EMPTY_COMMENT } from "../comments/comments.ts";
 import type { Bug } from "../fields.ts";
 import { editFlags, loadFlags, presentAttachmentFlags, saveFlags, withRequestees } from "../flags/flags.ts";
 import { type Call, isInGroup, requireInsider, requireLogin, type User } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
 import {
+  changeColumns,
   type FieldSelection,
   firstTextValue,
   isFlagSet,
+  type ObjectChanges,
   pickFields,
   readFieldSelection,
+  refuseUnknownParameters,
   textsInPathAndInput,
   textValues,
 } from "../http/input.ts";
 import { refuseReadOnlyProduct } from "../products/products.ts";
 import { presentLogin } from "../users/users.ts";
-import { asText, changeColumns, type ObjectChanges, oneLine, refuseUnknownParameters, uniqueBy } from "../values.ts";
+import { asText, Fault, faults, oneLine, uniqueBy } from "../values.ts";
 
 /** Get Attachments by bug, and by `attachment_ids`; with `data` unless excluded. */
 export function getAttachments(call: Call): Json {

@@ -3,10 +3,9 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { chartFieldName } from "../fields.ts";
 import type { Call } from "../http/call.ts";
-import { Fault, faults, raise } from "../http/fault.ts";
 import { type FieldSelection, pickFields, readFieldSelection, readIdsAndNames } from "../http/input.ts";
 import { compareVersions, productIds } from "../products/products.ts";
-import { uniqueBy, withBooleans } from "../values.ts";
+import { Fault, faults, raise, uniqueBy, withBooleans } from "../values.ts";
 import { readWorkflow } from "./values.ts";
 
 /** Fields: all of them, or those named in the path and in `ids` and `names`. */

@@ -3,12 +3,13 @@ import type { Json } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject } from "../../wire/json.ts";
 import { type CustomValue, fieldLabel, wireFieldName } from "../fields.ts";
-import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 import {
   asText,
   checkedLength,
   displayedDateTime,
+  Fault,
+  faults,
   multiLine,
   oneLine,
   readDateTimeValue,

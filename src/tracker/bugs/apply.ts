@@ -1,12 +1,21 @@
-import { EMPTY_COMMENT, insertComment } from "../comments/comments.ts";
 import type { Bug } from "../fields.ts";
 import { queueBugMails } from "../mail/mail.ts";
 import { differenceBy, formatHours } from "../values.ts";
-import { type BugDraft, diffBugs, emptyDraft, type FieldChange, type WriteContext, withBug } from "./draft.ts";
-import { isBugVisible, maySeeBug } from "./find.ts";
+import {
+  type BugDraft,
+  diffBugs,
+  EMPTY_COMMENT,
+  emptyDraft,
+  type FieldChange,
+  insertComment,
+  isBugVisible,
+  maySeeBug,
+  missingRight,
+  type WriteContext,
+  withBug,
+} from "./draft.ts";
 import { bugUrl, ownBugNumber } from "./lists.ts";
 import { logActivity, touchBug } from "./read.ts";
-import { missingRight } from "./rights.ts";
 import { loadBug, saveBug } from "./stored-bug.ts";
 
 export type AppliedChange = {
@@ -51,11 +60,10 @@ function logChange({ call, user }: WriteContext, entry: FieldChange & { bugId: n
 
 function storeComment(context: WriteContext, { after, comment }: BugDraft): number | undefined {
   if (!comment) return undefined;
-  const { call, user } = context;
   const { workTime } = comment;
   if (workTime !== 0)
     logChange(context, { bugId: after.id, field: "work_time", removed: "", added: formatHours(workTime) });
-  return insertComment(call.store, { bugId: after.id, userId: user.id, time: call.now }, comment);
+  return insertComment(context, after.id, comment);
 }
 
 function storePrivacy(context: WriteContext, { after, privacy }: BugDraft): void {

@@ -1,21 +1,23 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { emptyCustomValue } from "../bug-fields/values.ts";
-import { EMPTY_COMMENT, insertComment } from "../comments/comments.ts";
+import { addComment, updateCommentPrivacy } from "../comments/comments.ts";
 import { type Bug, FIELD_MAP, FIELDS, isTimeTracking, PLAIN_FIELDS, wireFieldName } from "../fields.ts";
 import { updateBugFlags } from "../flags/flags.ts";
 import { type Call, isEnabled, isInGroup, requireLogin } from "../http/call.ts";
-import { Fault } from "../http/fault.ts";
 import { queueBugMails } from "../mail/mail.ts";
 import { refuseReadOnlyProduct } from "../products/products.ts";
-import { asText } from "../values.ts";
+import { asText, Fault } from "../values.ts";
 import { type AppliedChange, applyDraft, applyToOtherBugs, storeBug } from "./apply.ts";
-import { addComment, updateCommentPrivacy } from "./comment.ts";
 import {
   type BugDraft,
   diffBugs,
+  EMPTY_COMMENT,
   emptyDraft,
+  findBugId,
+  insertComment,
   isNew,
   makeWriteContext,
+  requireRight,
   type UpdateStep,
   type WriteContext,
 } from "./draft.ts";
@@ -28,7 +30,6 @@ import {
   updateProduct,
   updateVersion,
 } from "./fields.ts";
-import { findBugId } from "./find.ts";
 import {
   readListItems,
   updateAliases,
@@ -38,7 +39,6 @@ import {
   updateKeywords,
   updateSeeAlso,
 } from "./lists.ts";
-import { requireRight } from "./rights.ts";
 import { updateStatus } from "./status.ts";
 import { insertBug, loadBug } from "./stored-bug.ts";
 
@@ -140,7 +140,7 @@ export function createBug(call: Call): Json {
   const draft = draftChange(filing, blankBug(filing));
   const { after, comment = EMPTY_COMMENT } = draft;
   const created = insertBug(filing, draft.before, after);
-  insertComment(call.store, { bugId: created.id, userId: context.user.id, time: call.now }, comment);
+  insertComment(context, created.id, comment);
   applyToOtherBugs(filing, { ...draft, after: created });
   const withFlags = updateBugFlags(filing, emptyDraft(created)); // once it can be tested who sees the bug
   storeBug(filing, withFlags);

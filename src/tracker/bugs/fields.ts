@@ -10,9 +10,8 @@ import {
   requireActive,
 } from "../bug-fields/values.ts";
 import { type Bug, type Person, PLAIN_FIELDS, type PlainValue } from "../fields.ts";
-import { flagsAfterMove, flagTypesOfBug } from "../flags/flags.ts";
+import { flagsAfterMove } from "../flags/flags.ts";
 import { findPerson, isEnabled } from "../http/call.ts";
-import { Fault } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
 import {
   enterableProduct,
@@ -22,10 +21,18 @@ import {
   groupsAfterMove,
   type ProductPart,
 } from "../products/products.ts";
-import { asText, checkedLength, oneLine, readDateValue, readHours, TEXT_LIMITS } from "../values.ts";
-import { type BugDraft, isNew, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
-import { findBugId } from "./find.ts";
-import { missingRight, productRights, requireRight } from "./rights.ts";
+import { asText, checkedLength, Fault, oneLine, readDateValue, readHours, TEXT_LIMITS } from "../values.ts";
+import {
+  type BugDraft,
+  findBugId,
+  isNew,
+  missingRight,
+  productRights,
+  requireRight,
+  type UpdateStep,
+  type WriteContext,
+  withBug,
+} from "./draft.ts";
 
 type PlainField = (typeof PLAIN_FIELDS)[number];
 
@@ -92,7 +99,7 @@ function isMoved({ before, after }: BugDraft): boolean {
 
 /** Update of the component; flags whose types it does not have are removed. */
 export const updateComponent: UpdateStep = ({ call, input }, draft) => {
-  const { component: current, product, flags } = draft.after;
+  const { component: current, product } = draft.after;
   if (input["component"] === undefined && !isMoved(draft)) return draft;
   const name = asText(input["component"] ?? current.name, "component").trim();
   if (name === "")
@@ -103,8 +110,7 @@ export const updateComponent: UpdateStep = ({ call, input }, draft) => {
   const found = findComponent(call.store, product, name);
   const component = requireActive("component", found, isMoved(draft) ? "" : current.name);
   if (component.id === current.id) return draft;
-  const moved = { ...draft.after, component };
-  return withBug(draft, { component, flags: flagsAfterMove(flags, flagTypesOfBug(call, moved)) });
+  return withBug(draft, { component, flags: flagsAfterMove(call, { ...draft.after, component }) });
 };
 
 export const updateVersion: UpdateStep = (context, draft) => {

@@ -3,7 +3,6 @@ import { isObject } from "../../wire/json.ts";
 import { findByName } from "../bug-fields/values.ts";
 import type { Bug, NamedItem, Person } from "../fields.ts";
 import { type Call, findPerson, userByLogin } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
 import {
   type GroupControl,
   groupControls,
@@ -13,10 +12,18 @@ import {
   isRemovableGroup,
   isSettableGroup,
 } from "../products/products.ts";
-import { asText, differenceBy, uniqueBy } from "../values.ts";
-import { isNew, type UpdateStep, withBug } from "./draft.ts";
-import { aliasOwner, findBugId, isBugVisible, visibleAliasOwner } from "./find.ts";
-import { productRights, requireRight } from "./rights.ts";
+import { asText, differenceBy, Fault, faults, uniqueBy } from "../values.ts";
+import {
+  aliasOwner,
+  findBugId,
+  isBugVisible,
+  isNew,
+  productRights,
+  requireRight,
+  type UpdateStep,
+  visibleAliasOwner,
+  withBug,
+} from "./draft.ts";
 
 /** Update of keywords, sorted by name. */
 export const updateKeywords: UpdateStep = ({ call, input }, draft) => {

@@ -10,8 +10,7 @@ import { type FieldSelection, firstTextValue, pickFieldParts, readFieldSelection
 import type { SqlRow, Store } from "../store/store.ts";
 import { presentLogin, presentUsers } from "../users/users.ts";
 import { readTimestamp } from "../values.ts";
-import type { FieldChange } from "./draft.ts";
-import { requestedBugIds } from "./find.ts";
+import { type FieldChange, requestedBugIds } from "./draft.ts";
 import { readCustomValues, readList, readShownList } from "./stored-bug.ts";
 
 /** Get Bug: one by number or alias, or several by `ids`; fails if any of them is missing or not visible. */

@@ -10,15 +10,21 @@ import {
   type Status,
   UNCONFIRMED,
 } from "../bug-fields/values.ts";
-import { EMPTY_COMMENT } from "../comments/comments.ts";
 import type { Bug } from "../fields.ts";
 import { type Call, isEnabled } from "../http/call.ts";
-import { Fault } from "../http/fault.ts";
 import { productParts } from "../products/products.ts";
-import { asText } from "../values.ts";
-import { type BugDraft, isNew, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
-import { findBugId } from "./find.ts";
-import { missingRight, productRights } from "./rights.ts";
+import { asText, Fault } from "../values.ts";
+import {
+  type BugDraft,
+  EMPTY_COMMENT,
+  findBugId,
+  isNew,
+  missingRight,
+  productRights,
+  type UpdateStep,
+  type WriteContext,
+  withBug,
+} from "./draft.ts";
 
 /**
  * Update of status, resolution and `dupe_of`, which depend on each other.

@@ -37,8 +37,8 @@ export function loadBug(store: Store, id: number, customFields: readonly CustomF
     ...storedValues(row),
     product,
     component,
-    dupe_of: row.dupe_of,
     ...loadLists(store, id),
+    dupe_of: row.dupe_of,
     flags: loadFlags(store, id),
     custom: Object.fromEntries(customFields.map((field) => [field.name, custom(field)])),
   };
@@ -74,11 +74,13 @@ type StoredList = {
   readonly order?: string; // absent: by what is shown
 };
 
+/** The lists of bugs but flags, and the one bug that a bug is a duplicate of; the tags are the requester's. */
 const LISTS = {
   alias: { table: "bug_aliases", item: "alias" },
   blocks: { table: "bug_dependencies", item: "bug_id", bug: "depends_on_id" },
   cc: { table: "bug_cc", item: "user_id", join: "JOIN users ON users.id = user_id", shown: "login" },
   depends_on: { table: "bug_dependencies", item: "depends_on_id" },
+  dupe_of: { table: "bug_duplicates", item: "dupe_of" },
   groups: {
     ...{ table: "bug_groups", item: "group_id", join: "JOIN groups ON groups.id = group_id", shown: "name" },
     order: "groups.id",
@@ -87,25 +89,22 @@ const LISTS = {
     ...{ table: "bug_keywords", item: "keyword_id", join: "JOIN keywords ON keywords.id = keyword_id", shown: "name" },
   },
   see_also: { table: "bug_see_also", item: "url", order: "id" },
+  tags: {
+    ...{ table: "bug_tags", item: "tag_id", shown: "name", order: "personal_tags.id" },
+    join: `JOIN personal_tags ON personal_tags.id = tag_id JOIN viewer ON viewer.user_id = personal_tags.user_id`,
+  },
 } as const satisfies Readonly<Record<string, StoredList>>;
 
-/** The tags of the requester. */
-const TAGS: StoredList = {
-  table: "bug_tags",
-  item: "tag_id",
-  join: `JOIN personal_tags ON personal_tags.id = tag_id
-    JOIN viewer ON viewer.user_id = personal_tags.user_id`,
-  shown: "name",
-  order: "personal_tags.id",
-};
-
-/** A list of bugs other than flags. */
-export type ListField = keyof typeof LISTS | "tags";
+export type ListField = keyof typeof LISTS;
 type ListRow = { readonly bug_id: number; readonly item: string | number; readonly shown: string | number };
 
 /** The items of a list, and what is shown of them, by the bug's id; bugs with an empty list are absent. */
 export function readList(store: Store, list: ListField, ids: readonly number[]): ReadonlyMap<number, ListRow[]> {
-  return groupByBug(store.all<ListRow>(SELECTS[list], [ids]), (row) => row);
+  const { table, item, bug = "bug_id", join = "", shown, order }: StoredList = LISTS[list];
+  const text = shown ?? `${table}.${item}`;
+  const sql = `SELECT ${table}.${bug} AS bug_id, ${table}.${item} AS item, ${text} AS shown FROM ${table} ${join}
+    WHERE ${table}.${bug} IN (SELECT value FROM json_each(?)) ORDER BY ${order ?? text}`;
+  return groupByBug(store.all<ListRow>(sql, [ids]), (row) => row);
 }
 
 /** What is shown of a list of bugs, by the bug's id. */
@@ -114,23 +113,14 @@ export function readShownList(store: Store, list: ListField, ids: readonly numbe
   return (id) => (rows.get(id) ?? []).map(({ shown }) => shown);
 }
 
-const LIST_ENTRIES = Object.entries(LISTS) as [keyof typeof LISTS, StoredList][];
-const SELECTS = Object.fromEntries(
-  [...LIST_ENTRIES, ["tags", TAGS] as const].map(([name, list]) => [name, selectList(list)]),
-) as Readonly<Record<ListField, string>>;
+const LIST_ENTRIES = Object.entries(LISTS) as [ListField, StoredList][];
 
-function selectList({ table, item, bug = "bug_id", join = "", shown, order }: StoredList): string {
-  const text = shown ?? `${table}.${item}`;
-  return `SELECT ${table}.${bug} AS bug_id, ${table}.${item} AS item, ${text} AS shown FROM ${table} ${join}
-    WHERE ${table}.${bug} IN (SELECT value FROM json_each(?)) ORDER BY ${order ?? text}`;
-}
-
-function loadLists(store: Store, id: number): Pick<Bug, keyof typeof LISTS> {
+function loadLists(store: Store, id: number): Pick<Bug, Exclude<ListField, "tags" | "dupe_of">> {
   const lists = LIST_ENTRIES.map(([name, { shown }]) => {
     const rows = readList(store, name, [id]).get(id) ?? [];
     return [name, rows.map((row) => (shown ? { id: row.item, [shown]: row.shown } : row.item))];
   });
-  return Object.fromEntries(lists) as Pick<Bug, keyof typeof LISTS>;
+  return Object.fromEntries(lists) as Pick<Bug, Exclude<ListField, "tags" | "dupe_of">>;
 }
 
 /** The values of custom fields of bugs, by the ids of field and bug; [] where none is stored. */
@@ -185,44 +175,31 @@ const INSERT = `INSERT INTO bugs (${COLUMNS.map(({ column }) => column).join(", 
 
 function saveParts(context: WriteContext, before: Bug, after: Bug): void {
   const { store } = context.call;
-  for (const { name, add, remove } of SAVED_LISTS) {
-    const [was, is] = [itemsOf(before[name]), itemsOf(after[name])];
-    for (const item of differenceBy(was, is, itemKey)) store.run(remove, { bug: after.id, item });
-    for (const item of differenceBy(is, was, itemKey)) store.run(add, { bug: after.id, item });
+  const { id } = after;
+  for (const [name, { table, item, bug = "bug_id" }] of LIST_ENTRIES) {
+    const [was, is] = [itemsOf(before, name), itemsOf(after, name)];
+    const remove = `DELETE FROM ${table} WHERE ${bug} = ? AND ${item} = ?`;
+    const add = `INSERT OR IGNORE INTO ${table} (${bug}, ${item}) VALUES (?, ?)`; // a dependency is in the lists of two bugs
+    for (const value of differenceBy(was, is, String)) store.run(remove, [id, value]);
+    for (const value of differenceBy(is, was, String)) store.run(add, [id, value]);
   }
-  saveFlags(context.call, { bugId: after.id, attachmentId: null, before: before.flags, after: after.flags });
+  saveFlags(context.call, { bugId: id, attachmentId: null, before: before.flags, after: after.flags });
   for (const field of context.customFields) {
     const value = after.custom[field.name] ?? emptyCustomValue(field);
-    if (value !== before.custom[field.name]) saveCustomValue(store, { bug: after.id, field }, value);
+    if (value !== before.custom[field.name]) saveCustomValue(store, id, field, value);
   }
 }
 
-type Item = string | number | { readonly id: number };
-
-function itemsOf(list: readonly Item[] | number | null): (string | number)[] {
-  return [list ?? []].flat().map((item: Item) => (typeof item === "object" ? item.id : item));
+// Personal tags are not changed with a bug.
+function itemsOf(bug: Bug, name: ListField): (string | number)[] {
+  const list = name === "tags" ? [] : [bug[name] ?? []].flat();
+  return list.map((item) => (typeof item === "object" ? item.id : item));
 }
 
-function itemKey(item: string | number): string | number {
-  return item;
-}
-
-// An item may be there already: a dependency is in the lists of two bugs.
-const DUPLICATE: StoredList = { table: "bug_duplicates", item: "dupe_of" };
-const SAVED_LISTS = [...LIST_ENTRIES, ["dupe_of", DUPLICATE] as const].map(
-  ([name, { table, item, bug = "bug_id" }]) => ({
-    name,
-    add: `INSERT OR IGNORE INTO ${table} (${bug}, ${item}) VALUES (@bug, @item)`,
-    remove: `DELETE FROM ${table} WHERE ${bug} = @bug AND ${item} = @item`,
-  }),
-);
-
-type CustomValueKey = { readonly bug: number; readonly field: CustomField };
-
-function saveCustomValue(store: Store, { bug, field }: CustomValueKey, value: CustomValue): void {
+function saveCustomValue(store: Store, bugId: number, field: CustomField, value: CustomValue): void {
   const table = isMultiSelect(field.type) ? "custom_choices" : "custom_values";
   const values = typeof value === "string" ? [value].filter((text) => text !== emptyCustomValue(field)) : value;
-  store.run(`DELETE FROM ${table} WHERE bug_id = ? AND field_id = ?`, [bug, field.id]);
+  store.run(`DELETE FROM ${table} WHERE bug_id = ? AND field_id = ?`, [bugId, field.id]);
   const add = `INSERT INTO ${table} (bug_id, field_id, value) VALUES (?, ?, ?)`;
-  for (const item of values) store.run(add, [bug, field.id, storedCustomValue(field, item)]);
+  for (const item of values) store.run(add, [bugId, field.id, storedCustomValue(field, item)]);
 }

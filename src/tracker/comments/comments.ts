@@ -1,18 +1,36 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { findBugId, requestedBugIds } from "../bugs/find.ts";
+import { isObject } from "../../wire/json.ts";
+import { applyDraft } from "../bugs/apply.ts";
+import {
+  type BugDraft,
+  type CommentPrivacyChange,
+  EMPTY_COMMENT,
+  emptyDraft,
+  findBugId,
+  isNew,
+  makeWriteContext,
+  type NewComment,
+  presentCommentText,
+  requestedBugIds,
+  requireRight,
+  type UpdateStep,
+  type WriteContext,
+  withBug,
+} from "../bugs/draft.ts";
+import { loadBug } from "../bugs/stored-bug.ts";
 import { groupByBug } from "../fields.ts";
-import { type Call, isInGroup } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
+import { type Call, isInGroup, requireInsider, requireLogin } from "../http/call.ts";
 import {
   type FieldSelection,
   firstTextValue,
+  isFlagSet,
   pickFields,
   readFieldSelection,
   textsInPathAndInput,
 } from "../http/input.ts";
-import type { Store } from "../store/store.ts";
+import { refuseReadOnlyProduct } from "../products/products.ts";
 import { presentLogin } from "../users/users.ts";
-import { asText, readTimestamp } from "../values.ts";
+import { asText, Fault, faults, hoursLeft, readCommentText, readHours, readTimestamp } from "../values.ts";
 
 /** Get Comments by bug, and by `comment_ids`; `new_since` (exclusive) applies to the comments by bug. */
 export function getComments(call: Call): Json {
@@ -53,15 +71,12 @@ function findComment(call: Call, id: number): CommentRow {
 }
 
 /** A stored comment with its author's login and its number on the bug (`count`, description 0). */
-type CommentRow = {
+type CommentRow = Pick<NewComment, "text" | "kind" | "about"> & {
   readonly id: number;
   readonly bug_id: number;
   readonly creator: string;
   readonly creation_time: string;
-  readonly text: string;
   readonly is_private: number;
-  readonly kind: string;
-  readonly about: number | null;
   readonly count: number;
   readonly file: string | null; // summary of the related attachment
 };
@@ -87,7 +102,7 @@ function presentComment(call: Call, row: CommentRow, selection: FieldSelection):
   const comment = {
     ...{ id, bug_id, count, creation_time, time: creation_time },
     attachment_id: kind.startsWith("attachment") ? about : null,
-    text: presentCommentText(row),
+    text: presentCommentText(row, row.file),
     creator: presentLogin(call, row.creator),
     is_private: is_private === 1,
     ...(hasTags ? { tags: commentTags(call, id) } : {}),
@@ -103,7 +118,7 @@ function commentTags({ store }: Call, id: number): readonly string[] {
 /** Update Comment Tags; the response has all tags of the comment. */
 export function updateCommentTags(call: Call): Json {
   requireCommentTagger(call, "comment tags");
-  const id = commentId(call);
+  const id = taggedComment(call);
   const add = readSentTags(call, "add").map(readCommentTag);
   const remove = readSentTags(call, "remove");
   if (id === undefined) return [];
@@ -120,7 +135,7 @@ function readSentTags({ input }: Call, name: string): string[] {
 }
 
 // `comment_id` in the body overrides the path; an unknown comment has no tags, as in Bugzilla.
-function commentId(call: Call): number | undefined {
+function taggedComment(call: Call): number | undefined {
   const text = asText(call.input["comment_id"] ?? call.path["comment_id"], "comment_id");
   if (!/^\d+$/.test(text))
     throw new Fault(
@@ -175,45 +190,75 @@ function readCommentTag(tag: string): string {
   return tag;
 }
 
-/** Kind of a comment; Bugzilla generates the text of all but plain ones. */
-export type CommentKind = "plain" | "duplicate_of" | "has_duplicate" | "attachment_created" | "attachment_updated";
-
-/** A new comment; `workTime` in hours, `about` the id of the related bug or attachment. */
-export type NewComment = {
-  readonly text: string;
-  readonly isPrivate: boolean;
-  readonly workTime: number;
-  readonly kind: CommentKind;
-  readonly about: number | null;
+/**
+ * Comment and hours worked of an update; the hours reduce the remaining time unless `remaining_time` is set too. The first
+ * comment of a new bug may be empty.
+ */
+export const addComment: UpdateStep = (context, draft) => {
+  const { call, input } = context;
+  const sent = input["comment"] ?? {};
+  if (!isObject(sent)) throw faults.wrongShape("comment", `an object like {"body": "..."}`);
+  const workTime = readHours(input["work_time"], "work_time");
+  const text = readCommentText(asText(sent["body"] ?? sent["comment"], "comment.body"));
+  if (text === "" && workTime === 0 && !isNew(draft)) return draft;
+  const isPrivate = isFlagSet(sent, "is_private");
+  if (isPrivate) requireInsider(call);
+  if (workTime !== 0) requireRight(context, draft.before, { field: "work_time", from: "", to: "" });
+  const remaining_time = hoursLeft(draft.after.remaining_time, workTime);
+  const commented = input["remaining_time"] === undefined ? withBug(draft, { remaining_time }) : draft;
+  return { ...commented, comment: { ...EMPTY_COMMENT, text, workTime, isPrivate } };
 };
 
-export const EMPTY_COMMENT: NewComment = { text: "", isPrivate: false, workTime: 0, kind: "plain", about: null };
-
-export type CommentOrigin = { readonly bugId: number; readonly userId: number; readonly time: string };
-
-/** Inserts a comment; returns its global id. */
-export function insertComment(store: Store, origin: CommentOrigin, comment: NewComment): number {
-  return store.run(INSERT, { ...origin, ...comment, isPrivate: Number(comment.isPrivate) }).id;
-}
-
-const INSERT = `
-  INSERT INTO comments (bug_id, creator_id, creation_time, text, is_private, work_time, kind, about)
-  VALUES (@bugId, @userId, @time, @text, @isPrivate, @workTime, @kind, @about)`;
-
-/** Text of a comment with the generated text about a duplicate or attachment. @see Bugzilla/Comment.pm, body_full */
-export function presentCommentText({ kind, text, about, file }: StoredText): string {
-  const template = TEMPLATES[kind];
-  return template ? template(text, { about, file: file ?? "" }) : text;
-}
-
-/** Parts of a comment that make up its shown text; `file` is the summary of the attachment that it is about. */
-type StoredText = { kind: string; text: string; about: number | null; file: string | null };
-
-type RelatedObject = { about: number | null; file: string };
-
-const TEMPLATES: Readonly<Record<string, (text: string, about: RelatedObject) => string>> = {
-  duplicate_of: (text, { about }) => `${text}\n\n*** This bug has been marked as a duplicate of bug ${about} ***`,
-  has_duplicate: (_text, { about }) => `*** Bug ${about} has been marked as a duplicate of this bug. ***`,
-  attachment_created: (text, { about, file }) => `Created attachment ${about}\n${file}\n\n${text}`,
-  attachment_updated: (text, { about, file }) => `Comment on attachment ${about}\n${file}\n\n${text}`,
+/**
+ * Update of the privacy of existing comments by id; unchanged ones are ignored.
+ * @throws Fault user_not_insider or comment_invalid_isprivate
+ */
+export const updateCommentPrivacy: UpdateStep = (context, draft) => {
+  const { call, input } = context;
+  const sent = input["comment_is_private"];
+  if (sent === undefined || sent === null) return draft;
+  if (!isObject(sent)) throw faults.wrongShape("comment_is_private", `an object like {"17": true}`);
+  const privacy = Object.keys(sent).flatMap((id) => privacyChange(context, draft, id, isFlagSet(sent, id)));
+  if (privacy.length > 0) requireInsider(call);
+  return { ...draft, privacy };
 };
+
+function privacyChange(
+  { call, bugIds }: WriteContext,
+  { after }: BugDraft,
+  id: string,
+  isPrivate: boolean,
+): CommentPrivacyChange[] {
+  const row = call.store.get<{ id: number; bug_id: number; is_private: number }>(PRIVACY, [Number(id)]);
+  if (!row || !bugIds.includes(row.bug_id))
+    throw new Fault(
+      "comment_invalid_isprivate",
+      `You tried to modify the privacy of comment id ${id}, but that is not a valid comment on this bug.`,
+    );
+  const isChange = row.bug_id === after.id && (row.is_private === 1) !== isPrivate;
+  return isChange ? [{ commentId: row.id, isPrivate }] : [];
+}
+
+const PRIVACY = "SELECT id, bug_id, is_private FROM comments WHERE id = ?";
+
+/** Create Comments; `id` in the body overrides the path. */
+export function createComment(call: Call): Json {
+  requireLogin(call);
+  const input = commentInput(call);
+  const bugId = findBugId(call, asText(call.input["id"] ?? call.path["id"], "id"));
+  const context = makeWriteContext(call, { input, bugIds: [bugId] });
+  const bug = loadBug(call.store, bugId, context.customFields);
+  refuseReadOnlyProduct(call, bug.product);
+  const { commentId = 0 } = applyDraft(context, addComment(context, emptyDraft(bug)));
+  return { id: commentId };
+}
+
+// `work_time` is ignored outside the time-tracking group.
+function commentInput({ input, requester, parameters }: Call): JsonObject {
+  const body = asText(input["comment"], "comment");
+  if (body.trim() === "") throw faults.parameterMissing("comment");
+  return {
+    comment: { body, is_private: input["is_private"] ?? input["private"] ?? false },
+    work_time: isInGroup(requester, parameters.timetrackinggroup) ? (input["work_time"] ?? 0) : 0,
+  };
+}

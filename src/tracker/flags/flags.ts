@@ -1,15 +1,13 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import { isNew, type UpdateStep, type WriteContext, withBug } from "../bugs/draft.ts";
-import { maySeeBug } from "../bugs/find.ts";
+import { isNew, maySeeBug, type UpdateStep, type WriteContext, withBug } from "../bugs/draft.ts";
 import { type Bug, groupByBug, type NamedItem, type Person, type SetFlag } from "../fields.ts";
 import { type Call, findPerson, groupsOfUser } from "../http/call.ts";
-import { Fault, faults, raise } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
 import { accessibleProduct } from "../products/products.ts";
 import type { Store } from "../store/store.ts";
 import { presentLogin } from "../users/users.ts";
-import { asText, differenceBy, uniqueBy, withBooleans } from "../values.ts";
+import { asText, differenceBy, Fault, faults, raise, uniqueBy, withBooleans } from "../values.ts";
 
 /** Get Flag Type: by product and optional component, with the statuses that the requester may set. */
 export function listFlagTypes(call: Call): Json {
@@ -17,7 +15,7 @@ export function listFlagTypes(call: Call): Json {
   const product = accessibleProduct(call, name);
   if (!product) throw faults.noSuchProduct(name);
   const componentId = component === undefined ? null : findComponentId(call, product.id, component);
-  const types = flagTypesFor(call.store, { productId: product.id, componentId });
+  const types = flagTypesFor(call.store, product.id, componentId);
   const ofTarget = (target: FlagType["target"]) =>
     types.filter((type) => type.target === target).map((type) => presentFlagType(call, type, product.id));
   return { bug: ofTarget("bug"), attachment: ofTarget("attachment") };
@@ -43,29 +41,20 @@ function presentFlagType(call: Call, type: FlagType, productId: number): JsonObj
 const INCLUSIONS = `SELECT components.name FROM flag_type_inclusions JOIN components ON components.id = component_id
   WHERE type_id = ? AND flag_type_inclusions.product_id = ? ORDER BY components.name`;
 
-export type FlagType = {
-  readonly id: number;
-  readonly name: string;
+export type FlagType = NamedItem & {
   readonly description: string;
-  readonly cc_list: string;
   readonly target: "bug" | "attachment";
   readonly is_active: boolean;
   readonly is_requestable: boolean;
   readonly is_requesteeble: boolean;
   readonly is_multiplicable: boolean;
-  readonly sort_key: number;
   readonly grant_group_id: number | null;
   readonly request_group_id: number | null;
 };
 
-export type FlagTypeWithRights = FlagType & { readonly mayRequest: boolean; readonly mayGrant: boolean };
-
-/** Product and component of a bug; a null component stands for any. */
-export type FlagTypeScope = { readonly productId: number; readonly componentId: number | null };
-
-/** Flag types of a product and component in their order, inactive ones included. */
-export function flagTypesFor(store: Store, { productId, componentId }: FlagTypeScope): FlagType[] {
-  const rows = store.all(TYPES, { product: productId, component: componentId });
+/** Flag types of a product and component (null: any) in their order, inactive ones included. */
+export function flagTypesFor(store: Store, product: number, component: number | null): FlagType[] {
+  const rows = store.all(TYPES, { product, component });
   return rows.map((row) => withBooleans(row) as unknown as FlagType);
 }
 
@@ -77,19 +66,9 @@ const TYPES = `
         AND (component_id IS NULL OR @component IS NULL OR component_id = @component))
   ORDER BY sort_key, name, id`;
 
-/** Flag types of a bug's product and component for bugs or their attachments, with the requester's rights. */
-export function flagTypesOfBug(
-  call: Call,
-  { product, component }: Bug,
-  target: FlagType["target"] = "bug",
-): FlagTypeWithRights[] {
-  return flagTypesFor(call.store, { productId: product.id, componentId: component.id })
-    .filter((type) => type.target === target)
-    .map((type) => ({
-      ...type,
-      mayRequest: mayRequestFlag(call, type),
-      mayGrant: mayGrantFlag(call, type),
-    }));
+/** Flag types of a bug's product and component for bugs or their attachments. */
+function flagTypesOfBug({ store }: Call, { product, component }: Bug, target: FlagType["target"]): FlagType[] {
+  return flagTypesFor(store, product.id, component.id).filter((type) => type.target === target);
 }
 
 /** True if the requester may request flags of this type; granting includes requesting. */
@@ -105,18 +84,12 @@ function isGroupMember({ store }: Call, group: number | null): boolean {
   return group === null || store.get("SELECT group_id FROM viewer_groups WHERE group_id = ?", [group]) !== undefined;
 }
 
-type FlagRow = {
-  readonly id: number;
+type FlagRow = Omit<SetFlag, "setter" | "requestee"> & {
   readonly bug_id: number;
-  readonly type_id: number;
-  readonly name: string;
-  readonly status: string;
   readonly setter_id: number;
   readonly setter: string;
   readonly requestee_id: number | null;
   readonly requestee: string | null;
-  readonly creation_date: string;
-  readonly modification_date: string;
 };
 
 const FLAGS = `
@@ -153,10 +126,7 @@ function presentFlag(call: Call, row: FlagRow): JsonObject {
 /** Flags of a bug itself, or of one of its attachments, in the order of types. */
 export function loadFlags(store: Store, bugId: number, attachmentId: number | null = null): SetFlag[] {
   return store.all<FlagRow>(OF_OBJECT, [bugId, attachmentId]).map((row) => ({
-    id: row.id,
-    type_id: row.type_id,
-    name: row.name,
-    status: row.status,
+    ...{ id: row.id, type_id: row.type_id, name: row.name, status: row.status },
     setter: { id: row.setter_id, login: row.setter },
     requestee: row.requestee_id === null ? null : { id: row.requestee_id, login: row.requestee ?? "" },
   }));
@@ -171,9 +141,8 @@ type FlagsChange = {
 };
 
 export function saveFlags({ store, now }: Call, { bugId, attachmentId, before, after }: FlagsChange): void {
-  for (const { id } of differenceBy(before, after, (flag) => flag.id)) {
+  for (const { id } of differenceBy(before, after, (flag) => flag.id))
     store.run("DELETE FROM flags WHERE id = ?", [id]);
-  }
   for (const flag of after) {
     const previous = before.find((other) => other.id === flag.id && flag.id !== 0);
     if (JSON.stringify(previous) === JSON.stringify(flag)) continue;
@@ -204,8 +173,9 @@ export function editFlags(
   flags: readonly SetFlag[],
   target: FlagType["target"],
 ): readonly SetFlag[] {
-  const edits = readFlagEdits(call, input["flags"]);
-  if (edits.length === 0) return flags;
+  const sent = input["flags"] ?? [];
+  if (!Array.isArray(sent)) throw faults.wrongShape("flags", "a list of objects");
+  const edits = sent.map((item: Json) => readFlagEdit(call, item));
   const context = { call, types: flagTypesOfBug(call, bug, target), setter: user, bugId: bug.id };
   return edits.reduce((list, edit) => applyFlagEdit(list, edit, context), flags);
 }
@@ -223,7 +193,7 @@ type FlagEdit = {
 /** The flag types of the product and component of a bug, the requester, and what the flags are set on. */
 type FlagContext = {
   readonly call: Call;
-  readonly types: readonly FlagTypeWithRights[];
+  readonly types: readonly FlagType[];
   readonly setter: Person;
   readonly bugId: number;
 };
@@ -239,13 +209,7 @@ export function withRequestees(
   return people.length === 0 ? cc : uniqueBy([...cc, ...people], ({ id }) => id);
 }
 
-/** Flag edits as sent; none without a value. @throws Fault param_required or object_does_not_exist */
-function readFlagEdits(call: Call, value: Json | undefined): FlagEdit[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw faults.wrongShape("flags", "a list of objects");
-  return value.map((item: Json) => readFlagEdit(call, item));
-}
-
+/** @throws Fault object_does_not_exist for an unknown requestee */
 function readFlagEdit(call: Call, item: Json): FlagEdit {
   if (!isObject(item)) throw faults.wrongShape("flags", "a list of objects");
   const textOf = (name: string) => asText(item[name], `flags.${name}`).trim();
@@ -260,7 +224,7 @@ function readFlagEdit(call: Call, item: Json): FlagEdit {
 }
 
 /** Refuses a requestee who may not see the bug, or set the flag. @throws Fault other */
-function checkRequestee({ call, bugId }: FlagContext, type: FlagTypeWithRights, person: Person): void {
+function checkRequestee({ call, bugId }: FlagContext, type: FlagType, person: Person): void {
   if (!maySeeBug(call, person.id, bugId))
     throw new Fault(
       "other",
@@ -289,14 +253,12 @@ function applyFlagEdit(flags: readonly SetFlag[], edit: FlagEdit, context: FlagC
   if (!target.flag && edit.status === "X") return flags;
   const flag = target.flag ?? newFlag(flags, target.type, context);
   const changed = updateFlag(flag, edit, target.type, context);
-  const flagsLeft = flags.map((other) => (other === flag ? changed : other)).filter(({ status }) => status !== "X");
-  return target.flag ? flagsLeft : [...flags, changed];
+  const all = target.flag ? flags.map((other) => (other === flag ? changed : other)) : [...flags, changed];
+  return all.filter(({ status }) => status !== "X");
 }
 
-type Target = { flag: SetFlag | undefined; type: FlagTypeWithRights };
-
 // The stored flag by id, type or name; none with `new`.
-function findTarget(flags: readonly SetFlag[], edit: FlagEdit, { types }: FlagContext): Target {
+function findTarget(flags: readonly SetFlag[], edit: FlagEdit, { types }: FlagContext) {
   if (edit.id !== undefined) {
     const flag = flags.find(({ id }) => String(id) === edit.id);
     const type = types.find(({ id }) => id === flag?.type_id);
@@ -316,7 +278,7 @@ function findTarget(flags: readonly SetFlag[], edit: FlagEdit, { types }: FlagCo
   return { flag: set[0], type };
 }
 
-function typeByName(types: readonly FlagTypeWithRights[], name: string | undefined): FlagTypeWithRights {
+function typeByName(types: readonly FlagType[], name: string | undefined): FlagType {
   if (name === undefined)
     throw new Fault(
       "param_required",
@@ -332,7 +294,7 @@ function typeByName(types: readonly FlagTypeWithRights[], name: string | undefin
   return type;
 }
 
-function newFlag(flags: readonly SetFlag[], type: FlagTypeWithRights, { setter }: FlagContext): SetFlag {
+function newFlag(flags: readonly SetFlag[], type: FlagType, { setter }: FlagContext): SetFlag {
   if (!type.is_active)
     throw new Fault(
       "flag_type_inactive",
@@ -343,7 +305,7 @@ function newFlag(flags: readonly SetFlag[], type: FlagTypeWithRights, { setter }
   return { id: 0, type_id: type.id, name: type.name, status: "", setter, requestee: null };
 }
 
-function updateFlag(flag: SetFlag, edit: FlagEdit, type: FlagTypeWithRights, context: FlagContext): SetFlag {
+function updateFlag(flag: SetFlag, edit: FlagEdit, type: FlagType, context: FlagContext): SetFlag {
   const { status } = edit;
   if (!["?", "+", "-", "X"].includes(status) || (status === "?" && flag.status !== "?" && !type.is_requestable))
     throw new Fault("flag_status_invalid", `The flag status ${status === "" ? "" : `${status} `}is invalid.`);
@@ -354,15 +316,15 @@ function updateFlag(flag: SetFlag, edit: FlagEdit, type: FlagTypeWithRights, con
     checkRequestee(context, type, requestee);
   }
   if (status === flag.status) return { ...flag, requestee };
-  checkStatusRight(status, type);
+  checkStatusRight(context.call, status, type);
   return { ...flag, status, requestee, setter: context.setter };
 }
 
 const VERBS: Readonly<Record<string, string>> = { "+": "grant", "-": "deny", "?": "request" };
 
 // Clearing requires no right on the flag type.
-function checkStatusRight(status: string, type: FlagTypeWithRights): void {
-  const isPermitted = status === "X" || type.mayGrant || (status === "?" && type.mayRequest);
+function checkStatusRight(call: Call, status: string, type: FlagType): void {
+  const isPermitted = status === "X" || mayGrantFlag(call, type) || (status === "?" && mayRequestFlag(call, type));
   if (!isPermitted)
     throw new Fault(
       "flag_update_denied",
@@ -371,15 +333,14 @@ function checkStatusRight(status: string, type: FlagTypeWithRights): void {
 }
 
 /**
- * The flags after the bug's product or component changed: kept if their type applies, moved to a type of the same name, or
+ * The flags of a bug whose product or component changed: kept if their type applies, moved to a type of the same name, or
  * removed.
  * @see Bugzilla/Flag.pm, force_retarget
  */
-export function flagsAfterMove(flags: readonly SetFlag[], types: readonly NamedItem[]): SetFlag[] {
-  const moved: SetFlag[] = [];
-  for (const flag of flags) {
+export function flagsAfterMove(call: Call, bug: Bug): SetFlag[] {
+  const types = flagTypesOfBug(call, bug, "bug");
+  return bug.flags.flatMap((flag) => {
     const type = types.find(({ id }) => id === flag.type_id) ?? types.find(({ name }) => name === flag.name);
-    if (type) moved.push({ ...flag, type_id: type.id });
-  }
-  return moved;
+    return type ? { ...flag, type_id: type.id } : [];
+  });
 }

@@ -1,17 +1,15 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type Call, isInGroup, memberIds, requireGroup, USERS, type User } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
-import { isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
-import type { Store } from "../store/store.ts";
 import {
-  asText,
   type ColumnReaders,
   changeColumns,
-  compilePattern,
+  isFlagSet,
+  readIdsAndNames,
   refuseUnknownParameters,
-  uniqueBy,
-  withBooleans,
-} from "../values.ts";
+  textValues,
+} from "../http/input.ts";
+import type { Store } from "../store/store.ts";
+import { asText, compilePattern, Fault, faults, uniqueBy, withBooleans } from "../values.ts";
 
 /**
  * Get Group: all visible groups, or those named; members with `membership`.

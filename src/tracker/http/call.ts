@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Person } from "../fields.ts";
 import type { Store } from "../store/store.ts";
-import { Fault, faults } from "./fault.ts";
+import { Fault, faults } from "../values.ts";
 
 export type User = {
   readonly id: number;

@@ -1,7 +1,8 @@
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { jsonProblem } from "../../wire/json.ts";
+import type { SqlRow } from "../store/store.ts";
+import { Fault, faults } from "../values.ts";
 import type { Call, SentCredentials } from "./call.ts";
-import { Fault, faults } from "./fault.ts";
 
 /**
  * Query and body of a request merged into one object. The query of a write overrides its body, first
@@ -177,4 +178,42 @@ function readSelectedNames(input: JsonObject, parameter: string): SelectedNames 
 
 function includesAnyPart(include: SelectedNames, field: string): boolean {
   return include.fields.has(field) || [...include.fields].some((name) => name.startsWith(`${field}.`));
+}
+
+/** How the new value of each column is read that a request may send. */
+export type ColumnReaders<Row, Column extends keyof Row> = {
+  readonly [Name in Column]: (call: Call, row: Row) => Row[Name];
+};
+
+/** The `changes` of an object, by parameter; null where a column is empty, as in Bugzilla. */
+export type ObjectChanges = Readonly<Record<string, { removed: string | null; added: string | null }>>;
+
+/** Stores the columns that a request changes of an object in `table`. Returns the object afterwards, and the changes. */
+export function changeColumns<Row extends SqlRow, Column extends keyof Row & string>(
+  call: Call,
+  { table, before }: { readonly table: string; readonly before: Row },
+  readers: ColumnReaders<Row, Column>,
+): { after: Row; changes: ObjectChanges } {
+  const after = { ...before };
+  const changes: Record<string, ObjectChanges[string]> = {};
+  for (const column of Object.keys(readers) as Column[]) {
+    if (call.input[column] === undefined) continue;
+    after[column] = readers[column](call, before);
+    if (after[column] !== before[column])
+      changes[column] = { removed: textOrNull(before[column]), added: textOrNull(after[column]) };
+  }
+  for (const column of Object.keys(changes))
+    call.store.run(`UPDATE ${table} SET ${column} = @${column} WHERE id = @id`, after);
+  return { after, changes };
+}
+
+function textOrNull(value: unknown): string | null {
+  return value === null ? null : String(value);
+}
+
+/** Refuses a parameter that a class of Bugzilla does not have. @throws Fault unknown_method @see Bugzilla/Object.pm, set_all */
+export function refuseUnknownParameters(input: JsonObject, name: string, known: readonly string[]): void {
+  const unknown = Object.keys(input).find((sent) => !known.includes(sent));
+  if (unknown !== undefined)
+    throw new Fault("unknown_method", `The requested method 'Bugzilla::${name}::set_${unknown}' was not found.`);
 }

@@ -3,10 +3,8 @@ import { join } from "node:path";
 import type { SendMailOptions } from "nodemailer";
 import { PERSON_FIELDS } from "../../wire/bug-fields.ts";
 import { parsedUrl } from "../../wire/exchange.ts";
-import type { FieldChange } from "../bugs/draft.ts";
-import { isBugVisible } from "../bugs/find.ts";
+import { type FieldChange, isBugVisible, type NewComment, presentCommentText } from "../bugs/draft.ts";
 import { bugUrl } from "../bugs/lists.ts";
-import { type NewComment, presentCommentText } from "../comments/comments.ts";
 import { type Bug, fieldLabel, isTimeTracking, type Person } from "../fields.ts";
 import { asViewer, type Call, isInGroup, type Requester, readServerParameters, requireLogin } from "../http/call.ts";
 import { deleteExpired, type Store } from "../store/store.ts";
@@ -64,18 +62,16 @@ function newsFor(call: Call, { after, isNew, changes, comment }: BugEvent, reade
   const maySee = ({ field }: FieldChange) =>
     (isInGroup(reader, timetrackinggroup) || !isTimeTracking(field)) && (isInsider || field !== "longdescs.isprivate");
   const author = requireLogin(call).login;
-  const text = comment && (isInsider || !comment.isPrivate) ? commentText(call, comment) : "";
+  const [file = ""] = call.store.values<string>("SELECT summary FROM attachments WHERE id = ?", [
+    comment?.about ?? null,
+  ]);
+  const text = comment && (isInsider || !comment.isPrivate) ? presentCommentText(comment, file) : "";
   const parts = [
     isNew ? newBugText(after) : changesText(author, changes.filter(maySee)),
     text === "" ? "" : `${author} wrote${comment?.isPrivate ? " (private)" : ""}:\n\n${text}`,
   ].filter((part) => part !== "");
   if (parts.length === 0) return undefined;
   return [...(urlbase === "" ? [] : [bugUrl(urlbase, after.id)]), ...parts].join("\n\n");
-}
-
-function commentText({ store }: Call, comment: NewComment): string {
-  const file = store.get<{ summary: string }>("SELECT summary FROM attachments WHERE id = ?", [comment.about]);
-  return presentCommentText({ ...comment, file: file?.summary ?? "" });
 }
 
 function newBugText(bug: Bug): string {

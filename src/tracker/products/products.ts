@@ -2,9 +2,8 @@ import { DEFAULT_PEOPLE } from "../../wire/bug-fields.ts";
 import { type Choice, findByName } from "../bug-fields/values.ts";
 import type { Bug, Component, NamedItem, Product } from "../fields.ts";
 import type { Call } from "../http/call.ts";
-import { Fault } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
-import { withBooleans } from "../values.ts";
+import { Fault, withBooleans } from "../values.ts";
 
 /** Access to a product: searchable, open for new bugs, or either. */
 export type ProductAccess = "selectable" | "enterable" | "accessible";

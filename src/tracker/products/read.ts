@@ -2,7 +2,6 @@ import type { DefaultPerson } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type FlagType, flagTypesFor } from "../flags/flags.ts";
 import { type Call, isEnabled } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
 import {
   type FieldSelection,
   pickFieldParts,
@@ -11,7 +10,8 @@ import {
   readIdsAndNames,
   textValues,
 } from "../http/input.ts";
-import { withBooleans } from "../values.ts";
+import type { SqlRow } from "../store/store.ts";
+import { Fault, faults, withBooleans } from "../values.ts";
 import {
   COMPONENTS,
   compareVersions,
@@ -35,15 +35,7 @@ export function getProducts(call: Call): Json {
   return { products: rows.map((row) => presentProduct(call, row, selection)) };
 }
 
-type ProductDetails = {
-  id: number;
-  name: string;
-  description: string;
-  classification: string;
-  default_milestone: string;
-  has_unconfirmed: number;
-  is_active: number;
-};
+type ProductDetails = SqlRow & { id: number };
 
 const PRODUCTS = `
   SELECT products.id, products.name, products.description, default_milestone, has_unconfirmed, is_active,
@@ -100,7 +92,7 @@ type ComponentDetails = {
 } & Readonly<Record<`${DefaultPerson["written"]}_id`, number | null>>;
 
 function presentComponent({ store }: Call, row: ComponentDetails, productId: number): JsonObject {
-  const types = flagTypesFor(store, { productId, componentId: row.id });
+  const types = flagTypesFor(store, productId, row.id);
   const ofTarget = (target: FlagType["target"]) => types.filter((type) => type.target === target).map(presentFlagType);
   const { default_assignee_id: _assignee, default_qa_contact_id: _contact, ...shown } = row;
   return {
@@ -120,16 +112,13 @@ export function getClassifications(call: Call): Json {
     throw new Fault("auth_classification_not_enabled", "Sorry, classification is not enabled.");
   const { id_or_name = "" } = call.path;
   const selection = readFieldSelection(call.input);
-  const row = call.store.get<ClassificationRow>(CLASSIFICATION, [id_or_name, id_or_name]);
-  const products = row ? call.store.all<Product>(OF_CLASSIFICATION, [row.id, productIds(call, "selectable")]) : [];
+  const row = call.store.get(CLASSIFICATION, [id_or_name, id_or_name]);
+  const products = row ? call.store.all(OF_CLASSIFICATION, [row["id"] ?? null, productIds(call, "selectable")]) : [];
   // a classification without products that the requester may see counts as unknown
   if (products.length === 0) throw faults.noSuchObject("classification", id_or_name);
   const shown = products.map((product) => pickFieldParts(product, "products", selection));
   return { classifications: [pickFields({ ...row, products: shown }, selection)] };
 }
-
-type ClassificationRow = { id: number; name: string; description: string; sort_key: number };
-type Product = { id: number; name: string; description: string };
 
 const CLASSIFICATION =
   "SELECT id, name, description, sort_key FROM classifications WHERE CAST(id AS TEXT) = ? OR name = ?";

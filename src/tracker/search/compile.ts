@@ -1,4 +1,4 @@
-import { Fault } from "../http/fault.ts";
+import { Fault } from "../values.ts";
 import { isInRange, readChangeTime, sameValueTest, splitWords, userIdNamed, valueTest } from "./compare.ts";
 import {
   type ChangeOperator,

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { CustomFieldRow } from "../bug-fields/values.ts";
 import type { Call } from "../http/call.ts";
-import { Fault } from "../http/fault.ts";
 import { textValues } from "../http/input.ts";
+import { Fault } from "../values.ts";
 
 /**
  * The criteria of a search as a tree. All forms of search parameters (plain, rows, changes, people,

@@ -3,8 +3,7 @@ import { PERSON_ROLES } from "../../wire/search-names.ts";
 import { legalValues } from "../bug-fields/values.ts";
 import { FIELD_MAP, FIELDS } from "../fields.ts";
 import { isEnabled } from "../http/call.ts";
-import { Fault } from "../http/fault.ts";
-import { readTimestamp } from "../values.ts";
+import { Fault, readTimestamp } from "../values.ts";
 import { isSearchDate } from "./compare.ts";
 import {
   type Condition,

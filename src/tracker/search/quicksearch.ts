@@ -1,6 +1,6 @@
 import { legalValues } from "../bug-fields/values.ts";
 import { FIELDS } from "../fields.ts";
-import { Fault } from "../http/fault.ts";
+import { Fault } from "../values.ts";
 import {
   allCriteria,
   type Condition,

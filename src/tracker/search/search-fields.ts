@@ -3,7 +3,7 @@ import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { CustomFieldRow } from "../bug-fields/values.ts";
 import { type BugField, FIELDS, STORED_FIELDS } from "../fields.ts";
 import { isInGroup } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
+import { Fault, faults } from "../values.ts";
 import type { SearchContext } from "./condition.ts";
 import { bugColumn, type Sql, sql } from "./sql.ts";
 

@@ -4,9 +4,8 @@ import { customFieldRows } from "../bug-fields/values.ts";
 import { presentBugs } from "../bugs/read.ts";
 import { CHOICE_FIELDS, FIELDS } from "../fields.ts";
 import { type Call, isEnabled } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
 import { readFieldSelection } from "../http/input.ts";
-import { uniqueBy } from "../values.ts";
+import { Fault, faults, uniqueBy } from "../values.ts";
 import { compileCondition, relevanceWeights } from "./compile.ts";
 import {
   allCriteria,

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { NO_WEB_PAGES, type Request, type Response } from "../../wire/exchange.ts";
-import { Fault } from "../http/fault.ts";
 import { faultResponse, type Tracker } from "../tracker.ts";
+import { Fault } from "../values.ts";
 
 export type ServeOptions = {
   readonly tracker: Tracker;

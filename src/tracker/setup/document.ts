@@ -12,9 +12,9 @@ import {
 } from "../../wire/shape.ts";
 import { timestamp } from "../../wire/time.ts";
 import { PARAMETER_DEFAULTS, type Runtime } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 import { setPassword } from "../users/authenticate.ts";
+import { Fault, faults } from "../values.ts";
 import { idByName, KINDS, type Kind, type Kinds, type Setup, type SetupObject } from "./kinds.ts";
 import { applySetup, describeSetup, findObject, objectsIn } from "./setup.ts";
 

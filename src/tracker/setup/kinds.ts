@@ -9,9 +9,9 @@ import {
   textShape,
   wordShape,
 } from "../../wire/shape.ts";
-import { Fault, faults } from "../http/fault.ts";
 import { GROUP_CONTROL } from "../products/products.ts";
 import type { Store } from "../store/store.ts";
+import { Fault, faults } from "../values.ts";
 
 /** A member of an object that a column has: text or a number as it is, a boolean as 0 or 1. */
 export type Column = {

@@ -14,10 +14,9 @@ import {
   userById,
   userByLogin,
 } from "../http/call.ts";
-import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue } from "../http/input.ts";
 import { deleteExpired, type Store } from "../store/store.ts";
-import { asText, withBooleans } from "../values.ts";
+import { asText, Fault, faults, withBooleans } from "../values.ts";
 
 /** A request with everything that authentication reads. */
 export type UnauthenticatedRequest = {

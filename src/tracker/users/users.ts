@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { blessableGroups } from "../groups/routes.ts";
 import { type Call, groupsOfUser, isEnabled, isInGroup, USERS, type User, userByLogin } from "../http/call.ts";
-import { Fault, faults, raise } from "../http/fault.ts";
 import {
   firstTextValue,
   isFlagSet,
@@ -10,7 +9,7 @@ import {
   readIdsAndNames,
   textValues,
 } from "../http/input.ts";
-import { uniqueBy } from "../values.ts";
+import { Fault, faults, raise, uniqueBy } from "../values.ts";
 
 /** Get Users: by id, login name, or match; anonymous requesters only by login name. */
 export function getUsers(call: Call): Json {

@@ -1,7 +1,6 @@
 import { fillLocalTracker } from "../../../src/tracker/open.ts";
 import { applyDocument, formatDocument } from "../../../src/tracker/setup/document.ts";
-import type { Setup } from "../../../src/tracker/setup/setup.ts";
-import { describeSetup } from "../../../src/tracker/setup/setup.ts";
+import { describeSetup, type Setup } from "../../../src/tracker/setup/setup.ts";
 import { openStore, type Store } from "../../../src/tracker/store/store.ts";
 
 export const RUNTIME = {
