@@ -38,10 +38,11 @@ export async function confirmTask(
   lines: readonly string[],
   input: { args: string[] },
   { io, settings }: { io: Io; settings: Session["settings"] },
+  hint = "--yes skips the prompt",
 ): Promise<boolean> {
   const sentence = `this would ${task}`;
   const confirm = confirmationPrompt(input, io, settings);
-  if (!confirm) throw new BtError("guard", sentence, { details: lines, hint: "--yes skips the prompt" });
+  if (!confirm) throw new BtError("guard", sentence, { details: lines, hint });
   await io.err(`${[`${sentence}:`, ...lines.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
   return confirm(`${task}?`);
 }

@@ -1,7 +1,7 @@
 import { resolveBugNumbers } from "../../api/bugs.ts";
 import type { Catalog } from "../../api/catalog/catalog.ts";
 import { checkPeople } from "../../api/names.ts";
-import type { Parameter } from "../../api/operations/operation.ts";
+import type { Operation, Parameter } from "../../api/operations/operation.ts";
 import { writeBody } from "../../api/write/body.ts";
 import { textValueIn } from "../../api/write/checks.ts";
 import { customBody } from "../../api/write/custom-fields.ts";
@@ -75,6 +75,15 @@ export function bodyFrom(values: FlagValues, parameters: readonly Parameter[], r
   for (const [flag, value] of Object.entries(values)) if (value !== undefined) typed[flag] = flagValues(value);
   const custom = flagValues(values[CUSTOM_FLAG]);
   return { ...writeBody(parameters, typed, reading), ...(custom.length > 0 ? customBody(custom, reading) : {}) };
+}
+
+/** Body of a write that is about no bug. */
+export async function bodyOfFlags(
+  { parameters }: Operation,
+  values: FlagValues,
+  context: Context,
+): Promise<JsonObject> {
+  return bodyFrom(values, parameters, await readValueContext(values, context, await context.session.catalog()));
 }
 
 /** Body with the comment of a verb, for which the editor begins with `start`; empty without one. */

@@ -3,12 +3,12 @@ import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { BtError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { changeTexts } from "../../../view/changes.ts";
-import { countText, plain } from "../../../view/text.ts";
+import { countText } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { CommentedUpdateInput } from "../../bug/flags.ts";
 import type { Context } from "../../verb.ts";
-import { confirmationPrompt } from "../prompts.ts";
+import { confirmTask } from "../prompts.ts";
 import { type BugsRead, readBugsToChange, readTargets, reportNoTargets } from "../targets.ts";
 import { readCommentBody } from "../write-body.ts";
 import { openResults, plannedRow, readLabels, showPlanned, tallyText } from "./output.ts";
@@ -21,7 +21,6 @@ import {
   newIn,
   type Plan,
   readPlan,
-  refOf,
 } from "./plan.ts";
 import { readWrites, sendPlan, withJob } from "./send.ts";
 
@@ -42,7 +41,7 @@ export async function changeBugs(
   if (options.dryRun) return showPlan(plan, context);
   await confirmPlan(plan, options, context);
   return withJob(plan, options, context, async (job) => {
-    const refs = plan.map(refOf);
+    const refs = plan.map(({ ref }) => ref);
     const hasOldIds = newIn(plan).some(({ oldId }) => oldId !== undefined);
     const output = await openResults({ ...job, refs, hasOldIds }, context);
     for await (const result of sendPlan(plan, job, context)) await output.add(result);
@@ -101,28 +100,22 @@ export function editsOf({ outcomes }: BugsRead, make: (bug: Bug) => Edit): Edit[
 async function confirmPlan(plan: Plan, options: ChangeOptions, context: Context): Promise<void> {
   const [able, created] = [ableIn(plan), newIn(plan)];
   const exposed = options.allowNoGroups ? [] : lostGroupLines(able);
-  const refused = refusedLines(plan);
+  const refused = refusedLines(plan).map((line) => `not changed: ${line}`);
   const isLarge = options.isConfirmed || plan.length > MAX_ATOMIC_BUGS || refused.length > 0;
   if (exposed.length === 0 && (able.length + created.length === 0 || !isLarge || options.yes)) return;
   const { io, output, session } = context;
   const others = plan.length - created.length;
   const bugs = able.length < others ? `${able.length} of ${others} bugs` : countText(able.length, "bug");
   const what = [created.length > 0 && `file ${countText(created.length, "bug")}`, others > 0 && `change ${bugs}`];
-  const task = what.filter(Boolean).join(" and ");
-  const rows = plan.filter(({ st }) => st === "able" || st === "new").map((item) => plannedRow(item));
-  const card = { changed: rows, fields: await readLabels(context), isPreview: true };
-  const lines = [...refused.map((line) => `not changed: ${line}`), ...exposed].map((line) => plain(line));
-  const confirm = confirmationPrompt(options, io, session.settings);
-  if (!confirm) {
-    const isExposed = exposed.length > 0;
-    const hint = isExposed ? "--allow-no-groups accepts it" : "--yes skips the prompt; --dry-run shows every change";
-    const texts = changeTexts(card, { ...output.view, terminal: false, color: false, width: Infinity });
-    const details = [...firstLines(texts), ...firstLines(lines)];
-    throw new BtError("guard", `this would ${task}`, { details, hint });
-  }
-  const shown = [...firstLines(changeTexts(card, output.view)), ...firstLines(lines)];
-  await io.err(shown.map((line) => `${line}\n`).join(""));
-  if (!(await confirm(`${task}?`))) throw new BtError("guard", "no changes made");
+  const changed = [...able, ...created].map(plannedRow);
+  const view = { ...output.view, terminal: false, color: false, width: Infinity };
+  const texts = changeTexts({ changed, fields: await readLabels(context), isPreview: true }, view);
+  const lines = [...firstLines(texts), ...firstLines([...refused, ...exposed])];
+  const hint =
+    exposed.length > 0 ? "--allow-no-groups accepts it" : "--yes skips the prompt; --dry-run shows every change";
+  const around = { io, settings: session.settings };
+  if (!(await confirmTask(what.filter(Boolean).join(" and "), lines, options, around, hint)))
+    throw new BtError("guard", "no changes made");
 }
 
 const MAX_LINES = 20; // of changes, and of bugs that are refused, or may become public
@@ -134,39 +127,33 @@ export function firstLines(lines: readonly string[], count = MAX_LINES): string[
 
 /**
  * Prints the requests of a plan, and old and new values; returns the bugs that would change.
- * @throws BtError of kind partial, or of the only bug, if bugs are refused
+ * @throws BtError of kind partial, or of their only kind, if bugs are refused
  */
 async function showPlan(plan: Plan, context: Context): Promise<readonly ChangeResult[]> {
   const able = ableIn(plan);
-  const rows = plan.map((item) => plannedRow(item));
+  const rows = plan.map(plannedRow);
   const requests = (await readWrites(plan, context)).map(({ write }) => write.request);
   await showPlanned(requests, rows, context);
   for (const line of lostGroupLines(able)) await note(context.io, `${line}; this requires --allow-no-groups`);
-  const tally = tallyText(
-    rows.map(({ result }) => result),
-    [...(newIn(plan).length > 0 ? ["would create"] : []), "would change", "unchanged", "refused"],
-  );
-  refuse(plan, tally);
+  const results = rows.map(({ result }) => result);
+  const words = [...(newIn(plan).length > 0 ? ["would create"] : []), "would change", "unchanged", "refused"];
+  const [refused, tally] = [refusedIn(plan), tallyText(results, words)];
+  const [kind = "partial", ...kinds] = new Set(refused.map(({ error }) => error.kind));
+  if (refused.length > 0) {
+    const isPartial = refused.length < plan.length || kinds.length > 0;
+    throw new BtError(isPartial ? "partial" : kind, tally, { details: refusedLines(plan) });
+  }
   if (plan.length > 1 && context.io.terminal.stderr) await note(context.io, tally);
-  return able.map(({ bug }) => ({ ref: String(bug.id), bug, st: "would change" }));
+  return able.map(({ ref, bug }) => ({ ref, bug, st: "would change" }));
 }
 
-/** @throws BtError for the bugs that are refused, if any are */
-function refuse(plan: Plan, tally: string): void {
-  const refused = plan.filter((item) => item.st === "refused");
-  const [first] = refused;
-  if (!first) return;
-  if (plan.length === 1) throw first.error;
-  const kinds = new Set(refused.map(({ error }) => error.kind));
-  throw new BtError(refused.length === plan.length && kinds.size === 1 ? first.error.kind : "partial", tally, {
-    details: refusedLines(plan),
-  });
+function refusedIn(plan: Plan) {
+  return plan.filter((item) => item.st === "refused");
 }
 
 /** Lines about the bugs that are refused, by reason. */
 function refusedLines(plan: Plan): string[] {
-  const refused = plan.filter((item) => item.st === "refused");
-  return bugsByMessage(refused.map(({ ref, error }) => bugMessage(ref, error)));
+  return bugsByMessage(refusedIn(plan).map(({ ref, error }) => bugMessage(ref, error)));
 }
 
 /** A line for each bug that may become public. */

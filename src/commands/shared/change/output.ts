@@ -1,6 +1,9 @@
 import { bugMessage, bugsByMessage } from "../../../api/lists.ts";
+import { type Operation, requestFor } from "../../../api/operations/operation.ts";
 import { isRefusedLogin } from "../../../api/response/response.ts";
-import { NOT_APPLIED_HINT, unforeseenParts } from "../../../api/write/changes.ts";
+import { readChangedItems } from "../../../api/response/response-objects.ts";
+import { NOT_APPLIED_HINT, overwrittenLines, previewChanges, unforeseenParts } from "../../../api/write/changes.ts";
+import { stateBefore } from "../../../api/write/write-state.ts";
 import { BtError, type ErrorKind, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
 import { note, openProgress } from "../../../session/note.ts";
@@ -15,17 +18,17 @@ import {
 import { type Column, columnsNamed } from "../../../view/column.ts";
 import { listing, recordJson } from "../../../view/listing.ts";
 import { bugLabel, countText, escapeJson, plain } from "../../../view/text.ts";
-import type { Bug } from "../../../wire/bug-fields.ts";
 import { bugPage, type JsonObject, pathAndQuery, type Request } from "../../../wire/exchange.ts";
-import type { Field } from "../../../wire/resources.ts";
+import type { Changes, Field } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { chosenColumns, isForCards, isJson, jsonText, mapPages, showList, showText } from "../output/print.ts";
 import { type ChangeResult, type Planned, recordedIn } from "./plan.ts";
-import type { ChangeJob } from "./send.ts";
 
 /** The bugs that results are of, as they are named, and the job of these. */
-type Subject = Pick<ChangeJob, "name" | "isBulk" | "isGuarded"> & {
+type Subject = {
   readonly refs: readonly string[];
+  readonly name: string | undefined; // of the job, if it is stored
+  readonly isGuarded: boolean; // a bug that was modified is not to be changed
   readonly hasOldIds?: boolean; // of the bugs that new ones are filed from
 };
 
@@ -35,10 +38,8 @@ type Subject = Pick<ChangeJob, "name" | "isBulk" | "isGuarded"> & {
  */
 export async function openResults(subject: Subject, context: Context) {
   const { io, output } = context;
-  const { refs, name, hasOldIds = false } = subject;
-  const list = isForCards(context)
-    ? undefined
-    : listing(output.format, resultColumns(context, { hasOldIds }), output.view);
+  const { refs, name, hasOldIds } = subject;
+  const list = isForCards(context) ? undefined : listing(output.format, resultColumns(context, hasOldIds), output.view);
   const fields = list ? [] : await readLabels(context);
   const columns = namesWidth(refs.map(bugLabel));
   const sheet = output.format === "json" ? output.open() : { write: io.out, end: async () => undefined };
@@ -52,9 +53,9 @@ export async function openResults(subject: Subject, context: Context) {
       failure = error;
     });
   };
-  const write = (text: string) => attempt(async () => void (text !== "" && (await sheet.write(text))));
+  const write = (text = "") => attempt(async () => void (text !== "" && (await sheet.write(text))));
   const textOf = (row: ChangeRow): string => {
-    if (list) return !["applied", "created"].includes(row.result) && output.format === "ids" ? "" : list.page([row]);
+    if (list) return output.format === "ids" && !MADE.has(row.result) ? "" : list.page([row]);
     if (row.error) return ""; // the error at the end names these
     const shown = { changed: [row], fields };
     return refs.length > 1 ? `${changeTexts(shown, output.view, columns)}\n` : changesText(shown, output.view);
@@ -64,13 +65,15 @@ export async function openResults(subject: Subject, context: Context) {
       results.push(result);
       if (hasOnlyError()) return;
       const row = resultRow(result, name);
-      await write((results.length === 1 ? (list?.head([row]) ?? "") : "") + textOf(row));
+      if (results.length === 1) await write(list?.head([row]));
+      await write(textOf(row));
       await progress?.show(`${results.length} of ${countText(refs.length, "bug")}`);
     },
     end: async (): Promise<readonly ChangeResult[]> => {
       await progress?.clear();
-      if (!hasOnlyError()) await write((results.length === 0 ? (list?.head([]) ?? "") : "") + (list?.tail() ?? ""));
-      await attempt(() => sheet.end());
+      if (results.length === 0) await write(list?.head([]));
+      if (!hasOnlyError()) await write(list?.tail());
+      await attempt(sheet.end);
       await report(results, subject, context);
       if (failure === undefined) return results;
       const error = writeOutputError(failure);
@@ -79,24 +82,31 @@ export async function openResults(subject: Subject, context: Context) {
   };
 }
 
+/** Results of bugs that are now as requested. */
+const MADE: ReadonlySet<string> = new Set(["created", "applied"]);
+
 /** Notes what was overwritten, the tally, how to undo. @throws BtError of the worst result */
-async function report(results: readonly ChangeResult[], job: Subject, context: Context): Promise<void> {
+async function report(results: readonly ChangeResult[], subject: Subject, context: Context): Promise<void> {
   const { io } = context;
-  for (const { overwritten = [] } of results) await noteOverwritten(overwritten, context);
+  await noteOverwritten(
+    results.flatMap(({ overwritten = [] }) => overwritten),
+    context,
+  );
   for (const { ref, bug, changed } of results) {
     const { removed, added } = changed?.changes["groups"] ?? {};
     if (removed && !added && removed.split(", ").length === bug?.groups?.length)
       await note(io, `bug ${ref} is now public`);
   }
-  const error = worstError(results, job);
+  const error = worstError(results, subject);
   if (!error && results.length > 1 && io.terminal.stderr) await note(io, tallyOf(results));
   const isUndoable = results.some(({ changed }) => Object.keys(changed?.changes ?? {}).length > 0);
   const isCertain = results.every(({ st }) => st !== "unknown"); // else to be sent first
-  if (isCertain && job.isBulk && isUndoable && job.name !== undefined && !isJson(context))
-    await note(io, `undo: bt bug undo --job ${job.name}`);
+  if (isCertain && results.length > 1 && isUndoable && subject.name !== undefined && !isJson(context))
+    await note(io, `undo: bt bug undo --job ${subject.name}`);
   if (error) throw error;
 }
 
+/** `28 applied, 1 refused`, in the order of the words. */
 function tallyOf(results: readonly ChangeResult[]): string {
   const words = ["created", "applied", "unchanged", "refused", "unknown", "not tried"];
   const found = results.map(({ st }) => st);
@@ -104,47 +114,40 @@ function tallyOf(results: readonly ChangeResult[]): string {
 }
 
 /** The error that a change ends with: the error of the only bug, or an error with a line for each reason. */
-function worstError(results: readonly ChangeResult[], job: Subject): BtError | undefined {
-  const failed = results.filter(
-    ({ error, ignored = [], dropped = [] }) => error || ignored.length + dropped.length > 0,
-  );
+function worstError(results: readonly ChangeResult[], subject: Subject): BtError | undefined {
+  const failed = results.filter(({ error, notApplied = [] }) => error || notApplied.length > 0);
   const [first] = failed;
-  const isOverwritten = job.isGuarded && results.some(({ overwritten = [] }) => overwritten.length > 0);
+  const isOverwritten = subject.isGuarded && results.some(({ overwritten = [] }) => overwritten.length > 0);
   if (!first && isOverwritten)
     return new BtError("collision", "the change was applied, but overwrote a newer change", { changed: "some" });
   if (!first) return undefined;
   if (results.length === 1 && first.error) return first.error;
-  const changed = results.some((one) => one.changed || MADE.has(one.st)) ? "some" : "nothing";
+  const changed = results.some(({ changed: made, st }) => made || MADE.has(st) || st === "unknown");
   const lines = failed.map(lineOf);
   const details = [...bugsByMessage(lines.slice(0, MAX_LINES)), ...(lines.length > MAX_LINES ? ["and more"] : [])];
-  if (failed.every(({ error }) => !error)) {
-    const [message = "", ...others] = details;
-    return new BtError("partial", message, { details: others, hint: openHint(failed), changed });
-  }
-  return new BtError(worstKind(results, failed), tallyOf(results), {
-    details,
-    hint: continueHint(failed, job),
-    changed,
-  });
+  const facts = { details, hint: continueHint(failed, subject), changed: changed ? "some" : "nothing" } as const;
+  if (failed.some(({ error }) => error)) return new BtError(worstKind(results, failed), tallyOf(results), facts);
+  const [message = "", ...others] = details;
+  return new BtError("partial", message, { ...facts, details: others, hint: notAppliedHint(failed) });
 }
 
 const MAX_LINES = 100;
-const MADE: ReadonlySet<string> = new Set(["created", "applied", "unknown"]);
 
-function lineOf({ ref, line, st, error, why, dropped, ignored = [] }: ChangeResult) {
+function lineOf(result: ChangeResult) {
+  const { ref, line, st, error, notApplied = [] } = result;
   const bug = line === undefined || st === "created" ? ref : { line };
-  if (ignored.length > 0 && !error) return { bug, message: `not applied: ${ignored.join(", ")}`, hint: undefined };
-  if (!error) return { bug, message: unchangedText(st, why, dropped), hint: undefined };
+  if (!error) return { bug, message: result.why ? missedText(result) : `not applied: ${notApplied.join(", ")}` };
   const reported = bugMessage(bug, error);
   return st === "refused" ? reported : { ...reported, message: `${st}: ${reported.message}` };
 }
 
 /** The hint for values that were not applied, or for a text that was not sent. */
-function openHint(failed: readonly ChangeResult[]): string {
-  const [first] = failed;
-  if (!first?.dropped) return NOT_APPLIED_HINT;
-  const ids = failed.filter(({ dropped }) => dropped).map(({ ref }) => ref);
-  return `${first.dropped.includes("comment") ? "bt comment add" : "bt bug update"} ${ids.join(" ")}`;
+function notAppliedHint(failed: readonly ChangeResult[]): string {
+  const unsent = failed.filter(({ why }) => why !== undefined);
+  const [first] = unsent;
+  if (!first) return NOT_APPLIED_HINT;
+  const verb = first.notApplied?.includes("comment") ? "bt comment add" : "bt bug update";
+  return `${verb} ${unsent.map(({ ref }) => ref).join(" ")}`;
 }
 
 /** The first that applies: unknown, the kind of all errors, the kind that ended the change, collision, partial. */
@@ -172,56 +175,44 @@ export type ChangeRow = ChangedThing & ResultRow;
  * The chosen columns; else all in JSON, and `id result` in other formats, with the changes of a
  * preview and the old ids of copies.
  */
-function resultColumns(context: Context, { hasOldIds = false, isPreview = false } = {}): readonly Column<ResultRow>[] {
+function resultColumns(context: Context, hasOldIds = false, isPreview = false): readonly Column<ResultRow>[] {
   if (context.output.fields) return chosenColumns(RESULT_COLUMNS, context);
   if (isJson(context)) return RESULT_COLUMNS;
   const old = hasOldIds ? ["old_id"] : [];
   return columnsNamed(RESULT_COLUMNS, ...old, "id", "result", ...(isPreview ? ["changes"] : []));
 }
 
+/** The row of what is planned for a bug. */
+export function plannedRow(item: Planned): ChangeRow {
+  if (item.st === "new") return resultRow({ ...item, st: "would create", body: item.create });
+  return resultRow(item.st === "able" ? { ...item, st: "would change" } : item);
+}
+
 /** The row of a result; `job` is the command that can be undone, or continued. */
-function resultRow(result: ChangeResult, job: string | undefined): ChangeRow {
-  const { ref, bug, line, oldId, st, body = {}, changed, error, why, dropped, ignored = [] } = result;
-  const isApplied = st === "applied";
+function resultRow(result: ChangeResult & { readonly expected?: Changes }, job?: string): ChangeRow {
+  const { ref, bug, line, oldId, st, body = {}, changed, expected, error, notApplied = [] } = result;
   return {
-    ...(line === undefined ? bugFacts(ref, bug) : newFacts(ref, body, oldId)),
-    ...(changed && { alias: changed.alias }),
+    ...{ id: ref, old_id: oldId, name: bugLabel(ref) },
+    title: line === undefined ? (bug?.summary ?? undefined) : String(body["summary"] ?? ""),
+    alias: changed?.alias ?? bug?.alias ?? undefined,
     result: st,
-    changes: changed?.changes ?? (st === "unchanged" ? {} : undefined),
+    changes: expected ?? changed?.changes ?? (st === "unchanged" ? {} : undefined),
     last_change_time: changed?.last_change_time || bug?.last_change_time || undefined,
     error: error && errorObject(error),
-    recorded: isApplied && recordedIn(body).length > 0 ? recordedIn(body) : undefined,
-    extras: isApplied ? recordedText(body, true) : undefined,
-    not_applied: ignored.length > 0 ? ignored : dropped,
-    missed: isApplied ? undefined : unchangedText(st, why, dropped),
-    job: isApplied || st === "created" || error ? job : undefined,
+    ...effectsOf(result),
+    not_applied: notApplied.length > 0 ? notApplied : undefined,
+    job: MADE.has(st) || error ? job : undefined,
   };
 }
 
-function newFacts(ref: string, { summary }: JsonObject, oldId: number | undefined) {
-  return { id: ref, old_id: oldId, name: bugLabel(ref), title: String(summary ?? "") };
-}
-
-export function plannedRow(item: Planned): ChangeRow {
-  if (item.st === "new") {
-    const missed = `new bug of ${item.create["product"]}, ${item.create["component"]}`;
-    return { ...newFacts(item.ref, item.create, item.oldId), result: "would create", missed };
-  }
-  if (item.st === "refused")
-    return { ...bugFacts(item.ref, item.bug), result: "refused", error: errorObject(item.error), missed: "refused" };
-  if (item.st === "unchanged") return resultRow({ ref: String(item.bug.id), ...item }, undefined);
-  const { bug, body, expected: changes } = item;
+/** Effects, made or planned, that trackers do not report among the changes; else why there are none. */
+function effectsOf(result: ChangeResult): Partial<ChangeRow> {
+  const { st, body = {} } = result;
+  const isPlanned = st === "would change";
+  if (!isPlanned && st !== "applied") return { missed: missedText(result) };
   const recorded = recordedIn(body);
-  return {
-    ...bugFacts(String(bug.id), bug),
-    ...{ last_change_time: bug.last_change_time ?? undefined, result: "would change", changes },
-    extras: [...unforeseenParts(body), recordedText(body, false)].filter(Boolean).join(", ") || undefined,
-    recorded: recorded.length > 0 ? recorded : undefined,
-  };
-}
-
-function bugFacts(ref: string, bug: Bug | undefined) {
-  return { id: ref, name: bugLabel(ref), title: bug?.summary ?? undefined, alias: bug?.alias ?? undefined };
+  const texts = [...(isPlanned ? unforeseenParts(body) : []), ...recordedTexts(recorded, body, !isPlanned)];
+  return { recorded: recorded.length > 0 ? recorded : undefined, extras: texts.join(", ") || undefined };
 }
 
 function errorObject({ kind, message, facts: { bugzillaCode: code } }: BtError): JsonObject {
@@ -236,20 +227,19 @@ export function tallyText(results: readonly string[], words: readonly string[]):
 }
 
 /** Words for a bug that was not changed, and for the parameters that were given and not sent. */
-function unchangedText(st: string, why: string | undefined, dropped: readonly string[] = []): string {
-  const names = dropped.map((name) => (name === "work_time" ? "hours" : name)).join(" and ");
-  return [st, why, names && `${names} not added`].filter(Boolean).join(", ");
+function missedText({ st, why, body = {}, notApplied = [] }: ChangeResult): string {
+  if (st === "would create") return `new bug of ${body["product"]}, ${body["component"]}`;
+  const names = notApplied.map((name) => (name === "work_time" ? "hours" : name)).join(" and ");
+  return [st, why, why && names && `${names} not added`].filter(Boolean).join(", ");
 }
 
-/** Parts of an update that trackers do not report among the changes. */
-export function recordedText(body: JsonObject, isMade: boolean): string | undefined {
-  const privacy = Object.keys((body["comment_is_private"] ?? {}) as JsonObject).length;
-  const parts = [
-    body["comment"] !== undefined && `comment${isMade ? " added" : ""}`,
-    body["work_time"] !== undefined && `${body["work_time"]} h of work${isMade ? " added" : ""}`,
-    privacy > 0 && `privacy of ${countText(privacy, "comment")}${isMade ? " changed" : ""}`,
-  ];
-  return parts.filter(Boolean).join(", ") || undefined;
+/** Texts on the parts of an update that trackers do not report among the changes. */
+function recordedTexts(recorded: readonly string[], body: JsonObject, isMade: boolean): string[] {
+  const count = Object.keys(Object(body["comment_is_private"])).length;
+  return recorded.map((name) => {
+    if (name === "comment_is_private") return `privacy of ${countText(count, "comment")}${isMade ? " changed" : ""}`;
+    return `${name === "comment" ? name : `${body[name]} h of work`}${isMade ? " added" : ""}`;
+  });
 }
 
 /** Fields, for their labels. */
@@ -257,23 +247,57 @@ export async function readLabels({ session }: Context): Promise<readonly Field[]
   return (await session.catalog()).received;
 }
 
-/** A changed group or attachment as a row. */
-export function changedThing(
-  thing: ChangedThing & { readonly id: number | string; readonly last_change_time?: string },
-  isPreview = false,
-): ChangeRow {
-  const { id, changes = {}, extras } = thing;
-  const isChanged = extras !== undefined || Object.keys(changes).length > 0;
-  const result = isPreview ? "would change" : "applied";
-  const recorded = extras === undefined ? undefined : ["comment"];
-  return { ...thing, id: String(id), result: isChanged ? result : "unchanged", recorded };
+/** An update of groups or attachments, all or none, and how one is named. */
+type ThingsUpdate<Thing> = {
+  readonly operation: Operation;
+  readonly noun: "group" | "attachment";
+  readonly things: readonly Thing[];
+  readonly body: JsonObject;
+  readonly titles: (thing: Thing) => Pick<ChangedThing, "name" | "title">;
+  readonly dryRun: boolean;
+};
+
+type Changed = { readonly id: number | string; readonly last_change_time?: string; readonly changes: Changes };
+
+/** Sends an update of groups or attachments as a job of its own, and prints the changes. */
+export async function updateThings<Thing extends { readonly id: number }>(
+  { operation, noun, things, body, titles, dryRun }: ThingsUpdate<Thing>,
+  context: Context,
+): Promise<void> {
+  const byId = new Map(things.map((thing) => [String(thing.id), thing]));
+  const request = requestFor(operation, { ids: [...byId.values()].map(({ id }) => id), ...body });
+  const { comment, ...fields } = body;
+  const recorded = comment === undefined ? [] : ["comment"];
+  const rowOf = (one: Changed): ChangeRow => {
+    const [id, thing] = [String(one.id), byId.get(String(one.id))];
+    const isChanged = recorded.length > 0 || Object.keys(one.changes).length > 0;
+    const result = dryRun ? "would change" : "applied";
+    return {
+      ...one,
+      ...(thing ? titles(thing) : { name: id }),
+      ...{ id, result: isChanged ? result : "unchanged" },
+      ...(recorded.length > 0 && { recorded, extras: recordedTexts(recorded, body, !dryRun).join() }),
+    };
+  };
+  if (dryRun) {
+    const rows = things.map((thing) => rowOf({ id: thing.id, changes: previewChanges(thing as JsonObject, fields) }));
+    return showPlanned([request], rows, context, `${noun}s`);
+  }
+  const journal = await context.session.journal();
+  const response = await journal.deliver(`${noun} update`, { request, before: stateBefore(things, body) });
+  const changed = readChangedItems<Changed>(response, `${noun}s`);
+  await showChanged(changed.map(rowOf), context);
+  const lines = changed.flatMap(({ id, changes }) =>
+    overwrittenLines((byId.get(String(id)) ?? {}) as JsonObject, body, changes).map((line) => `${noun} ${id}: ${line}`),
+  );
+  await noteOverwritten(lines, context);
 }
 
 /** Prints changed groups or attachments: a diff or lines on a terminal, else rows. */
-export async function showChanged(rows: readonly ChangeRow[], context: Context): Promise<void> {
+async function showChanged(rows: readonly ChangeRow[], context: Context): Promise<void> {
   if (isForCards(context)) return showCards(rows, context, false);
   const listed = rows.filter(({ result }) => result !== "unchanged" || context.output.format !== "ids");
-  await showList(context, { columns: resultColumns(context, {}), pages: [listed] });
+  await showList(context, { columns: resultColumns(context), pages: [listed] });
 }
 
 async function showCards(changed: readonly ChangeRow[], context: Context, isPreview: boolean): Promise<void> {
@@ -282,7 +306,7 @@ async function showCards(changed: readonly ChangeRow[], context: Context, isPrev
 }
 
 /** Warns of values of others that an update replaced. */
-export async function noteOverwritten(lines: readonly string[], { io }: Context): Promise<void> {
+async function noteOverwritten(lines: readonly string[], { io }: Context): Promise<void> {
   for (const line of lines) await note(io, `overwrote a newer change: ${line}`);
 }
 
@@ -294,19 +318,19 @@ export async function showPlanned(
   things: "bugs" | "groups" | "attachments" = "bugs",
 ): Promise<void> {
   const hasOldIds = rows.some((row) => row.old_id !== undefined);
-  const columns = () => resultColumns(context, { hasOldIds, isPreview: true });
+  const columns = resultColumns(context, hasOldIds, true);
   if (isJson(context)) {
     const sent = requests.map(({ method, body, file, ...rest }) => {
       return { method, path: pathAndQuery(rest), body: body as JsonObject, file };
     });
-    const plan = { dry_run: true, requests: sent, [things]: rows.map((row) => recordJson(columns(), row)) };
+    const plan = { dry_run: true, requests: sent, [things]: rows.map((row) => recordJson(columns, row)) };
     return context.io.out(jsonText(plan, context));
   }
   for (const request of requests) await context.io.err(requestText(request));
   if (rows.length === 0) return;
   const possible = rows.filter(({ result }) => result !== "refused");
   if (isForCards(context)) return showCards(possible, context, true);
-  await showList(context, { columns: columns(), pages: [rows] });
+  await showList(context, { columns, pages: [rows] });
 }
 
 function requestText({ method, body, file, ...rest }: Request): string {

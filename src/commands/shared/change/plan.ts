@@ -1,5 +1,4 @@
 import type { Catalog } from "../../../api/catalog/catalog.ts";
-import type { FailedOutcome } from "../../../api/delivery/outcome.ts";
 import { previewChanges, unforeseenParts } from "../../../api/write/changes.ts";
 import { bugCheckError, findWrongReferences, mayBecomePublic } from "../../../api/write/checks.ts";
 import { localTimes } from "../../../api/write/custom-fields.ts";
@@ -43,19 +42,25 @@ export type ChangeOptions = UpdateOptions & {
   readonly areNamesChecked?: boolean; // people, groups and bugs that its bodies name
 };
 
-/** What became of a bug. */
+/** What became of a bug, or would. */
 export type ChangeResult = {
   readonly ref: string; // the id, or the word that names a missing bug
   readonly bug?: Bug | undefined; // as read before the request
   readonly line?: number | undefined; // of a new bug
   readonly oldId?: number | undefined;
-  readonly st: "created" | "applied" | "unchanged" | "refused" | "unknown" | "not tried" | "would change";
+  readonly st:
+    | "created"
+    | "applied"
+    | "unchanged"
+    | "refused"
+    | "unknown"
+    | "not tried"
+    | `would ${"change" | "create"}`;
   readonly body?: JsonObject | undefined; // as sent
   readonly changed?: ChangedBug | undefined;
   readonly error?: BtError | undefined;
   readonly why?: string | undefined; // nothing was to be done
-  readonly dropped?: readonly string[] | undefined; // parameters that were not sent
-  readonly ignored?: readonly string[] | undefined; // not applied, without an error
+  readonly notApplied?: readonly string[] | undefined; // parameters that were not sent, or ignored without an error
   readonly overwritten?: readonly string[] | undefined; // lines about newer values of others
 };
 
@@ -66,15 +71,10 @@ export function untried<Facts extends { readonly ref: string }>(facts: Facts, er
 
 const INTERRUPTED = new BtError("partial", "interrupted before it was sent");
 
-/** The result of a failed request; one that never reached the tracker was not tried. */
-export function failure({ st, error }: FailedOutcome): Pick<ChangeResult, "st" | "error"> {
-  const isUntried = st === "refused" && ["local", "network"].includes(error.kind);
-  return { st: isUntried ? "not tried" : st, error };
-}
-
 /** A bug that can be changed as far as `bt` can tell, by a body that changes it. */
 export type Able = {
   readonly st: "able";
+  readonly ref: string;
   readonly bug: Bug;
   readonly body: JsonObject;
   readonly next: JsonObject | undefined; // a second update
@@ -87,37 +87,41 @@ export type Able = {
 /** A bug to file. */
 export type New = NewBug & { readonly st: "new"; readonly ref: string; readonly times: JsonObject };
 
-/** What is planned for each bug, in their order. */
+/** What is planned for each bug, in their order; of those that are not sent, their results. */
 export type Plan = readonly Planned[];
 export type Planned =
   | Able
   | New
-  | { readonly st: "unchanged"; readonly bug: Bug; readonly why?: string; readonly dropped?: readonly string[] }
-  | { readonly st: "refused"; readonly ref: string; readonly bug?: Bug; readonly error: BtError };
-
-/** Metadata, the time zone of the tracker, and the wrong references of bodies, by `bodyKey`. */
-type PlanFacts = {
-  readonly catalog: Catalog;
-  readonly zone: string | undefined;
-  readonly wrong: ReadonlyMap<string, BtError>;
-};
+  | (ChangeResult & { readonly st: "unchanged" })
+  | (ChangeResult & { readonly st: "refused"; readonly error: BtError });
 
 /** Reads what the plan needs, and makes it; again by fresh metadata if cached ones refuse a bug. */
 export async function readPlan(edits: readonly Edit[], options: ChangeOptions, context: Context): Promise<Plan> {
   const { session } = context;
   const zone = session.settings.server_zone;
-  const guarded = edits.map((edit) => ("body" in edit ? { ...edit, since: sinceOf(edit, options, context) } : edit));
-  const wrong = await readWrongReferences(guarded, options, await session.catalog(), context);
-  const planBy = (catalog: Catalog) => guarded.map((edit) => planItem(edit, { catalog, zone, wrong }));
+  const wrong = await readWrongReferences(edits, options, await session.catalog(), context);
+  const planItem = (edit: Edit, catalog: Catalog): Planned => {
+    if ("error" in edit) return { st: "refused", ...edit };
+    if ("create" in edit)
+      return { st: "new", ref: `line ${edit.line}`, ...edit, times: localTimes(edit.create, catalog, zone) };
+    const { bug } = edit;
+    const ref = String(bug.id);
+    if ("why" in edit) return { st: "unchanged", ref, bug, why: edit.why, notApplied: edit.dropped };
+    const { body, next } = edit;
+    const since = sinceOf(edit, options, context);
+    const error = wrong.get(JSON.stringify(body)) ?? bugCheckError(bug, body, catalog) ?? (since && guard(bug, since));
+    if (error) return { st: "refused", ref, bug, error };
+    const expected = previewChanges(bug as JsonObject, { ...body, ...next });
+    const isOpen = unforeseenParts(body).length > 0 || recordedIn(body).length > 0;
+    if (Object.keys(expected).length === 0 && !isOpen) return { st: "unchanged", ref, bug };
+    const facts = { times: localTimes(body, catalog, zone), expected, isExposed: mayBecomePublic(bug, body) };
+    return { st: "able", ref, bug, body, next, since, ...facts };
+  };
+  const planBy = (catalog: Catalog) => edits.map((edit) => planItem(edit, catalog));
   return withCatalog(session, planBy, (plan) => plan.some(({ st }) => st === "refused"));
 }
 
-/** The key of bodies that are equal. */
-export function bodyKey(body: JsonObject): string {
-  return JSON.stringify(body);
-}
-
-/** The error of each distinct body with an unknown name; of a single bug the tracker refuses it. */
+/** The error of each distinct body, as JSON, with an unknown name; of a single bug the tracker refuses it. */
 async function readWrongReferences(
   edits: readonly Edit[],
   options: ChangeOptions,
@@ -126,35 +130,10 @@ async function readWrongReferences(
 ): Promise<ReadonlyMap<string, BtError>> {
   const changing = edits.filter((edit) => "body" in edit);
   if (options.areNamesChecked || (changing.length < 2 && !options.dryRun)) return new Map();
-  const bodies = new Map(changing.map(({ body }) => [bodyKey(body), body]));
+  const bodies = new Map(changing.map(({ body }) => [JSON.stringify(body), body]));
   const errors = await findWrongReferences([...bodies.values()], catalog, context.session.send);
   if (bodies.size === 1 && errors[0]) throw errors[0]; // about the command
   return new Map([...bodies.keys()].flatMap((key, at) => (errors[at] ? [[key, errors[at]] as const] : [])));
-}
-
-/** What is to be done about a bug. */
-function planItem(edit: Edit, facts: PlanFacts): Planned {
-  if ("error" in edit) return { st: "refused", ...edit };
-  if ("why" in edit) return { st: "unchanged", ...edit };
-  if ("body" in edit) return planEdit(edit, facts);
-  return { st: "new", ref: `line ${edit.line}`, ...edit, times: localTimes(edit.create, facts.catalog, facts.zone) };
-}
-
-function planEdit({ bug, body, next, since }: BodyEdit, { catalog, zone, wrong }: PlanFacts): Planned {
-  const error = wrong.get(bodyKey(body)) ?? bugCheckError(bug, body, catalog) ?? (since && guard(bug, since));
-  if (error) return { st: "refused", ref: String(bug.id), bug, error };
-  const expected = previewChanges(bug as JsonObject, { ...body, ...next });
-  const isOpen = unforeseenParts(body).length > 0 || recordedIn(body).length > 0;
-  if (Object.keys(expected).length === 0 && !isOpen) return { st: "unchanged", bug };
-  const facts = { times: localTimes(body, catalog, zone), expected, isExposed: mayBecomePublic(bug, body) };
-  return { st: "able", bug, body, next, since, ...facts };
-}
-
-type BodyEdit = Extract<Edit, { body: JsonObject }>;
-
-/** The name of a bug, or of a row to file. */
-export function refOf(item: Planned): string {
-  return "ref" in item ? item.ref : String(item.bug.id);
 }
 
 /** The bugs of a plan that can be changed. */
