@@ -10,18 +10,29 @@ import {
   McpError,
   type Tool,
 } from "@modelcontextprotocol/sdk/types.js";
-import { memberName } from "../../command-flag.ts";
+import { suggestNames } from "../../api/nearest.ts";
+import { type CommandFlag, memberName } from "../../command-flag.ts";
 import { type BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { TRACKER_FLAGS } from "../../session/flags.ts";
 import { NOTE } from "../../session/note.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { SharedInput } from "../input.ts";
+import { inputFrom, type ParsedInput, type SharedInput } from "../input.ts";
+import { commandOn } from "../line.ts";
+import { acceptedFlags } from "../shared/flags.ts";
 import { asBtError, errorRecord } from "../shared/output/error-record.ts";
-import type { Program, VerbFunction } from "../verb.ts";
+import type { Argument, CommandTree, Program, Verb, VerbFunction } from "../verb.ts";
 import { ASSISTANTS_PAGE } from "./assistants-page.ts";
-import { CALLS, MAX_TEXT, readableJson, type ToolCall, UNTRUSTED } from "./calls.ts";
-import { checkArguments, createTools, inputOf, verbNamed } from "./tools.ts";
+import {
+  argumentTexts,
+  MAX_BUGS,
+  MAX_TEXT,
+  readableJson,
+  TOOLS,
+  type ToolCall,
+  type ToolRow,
+  UNTRUSTED,
+} from "./calls.ts";
 
 /** Input of `bt mcp`. */
 type McpInput = SharedInput & { readonly allowWrites: boolean; readonly includePrivate: boolean };
@@ -79,14 +90,15 @@ async function serve(server: Server, io: Io): Promise<() => Promise<void>> {
 function toolNamed(name: string, tools: Tool[]): Tool {
   const tool = tools.find((one) => one.name === name);
   if (tool) return tool;
-  const reason = name in CALLS ? ": bt mcp was started without --allow-writes" : "";
+  const reason = TOOLS.some((one) => one.name === name) ? ": bt mcp was started without --allow-writes" : "";
   throw new McpError(ErrorCode.InvalidParams, `unknown tool ${JSON.stringify(name)}${reason}`);
 }
 
 async function callTool(tool: Tool, given: JsonObject, call: ToolCall): Promise<CallToolResult> {
   try {
     checkArguments(tool, given);
-    const { data, error } = (await CALLS[tool.name]?.(given, call)) ?? { data: {} };
+    const row = TOOLS.find(({ name }) => name === tool.name);
+    const { data, error } = (await row?.call(given, call, row.verb)) ?? { data: {} };
     return toolResult(data, call, error);
   } catch (error) {
     return toolResult({}, call, asBtError(error));
@@ -148,4 +160,100 @@ function capturingIo(io: Io, printed: string[], { notes, signal }: Around): Io {
     prompt: async () => noInput(),
     signal: AbortSignal.any([io.signal, signal]),
   };
+}
+
+/** Flags that change who can see a bug or comment; only for a server that shows what is private. */
+const VISIBILITY: ReadonlySet<string> = new Set([
+  ...["comment-is-private", "groups", "add-groups", "remove-groups", "is-cc-accessible", "is-creator-accessible"],
+]);
+
+/** The tools of a server that may write, or show what is private. */
+export function createTools(tree: CommandTree, may: { writes: boolean; private: boolean }): Tool[] {
+  const rows = TOOLS.filter(({ writes }) => may.writes || writes === undefined);
+  return rows.map((row) => createTool(row, verbNamed(row.verb, tree), may.private));
+}
+
+function createTool({ name, title, about, flags, own, writes }: ToolRow, verb: Verb, isPrivate: boolean): Tool {
+  const args = (verb.args ?? []).filter(({ completes }) => completes !== "terms"); // these are expressions, in `where`
+  const isOffered = (flag: CommandFlag) =>
+    (flags.includes(flag.name) || flag.parameter !== undefined) && (isPrivate || !VISIBILITY.has(flag.name));
+  const properties: Record<string, JsonObject> = {
+    ...Object.fromEntries(args.map((argument) => [argumentKey(argument), argumentSchema(argument)])),
+    ...Object.fromEntries(
+      acceptedFlags(verb)
+        .filter(isOffered)
+        .map((flag) => [flagKey(flag), flagSchema(flag)]),
+    ),
+    ...own,
+  };
+  const required = args.filter(({ optional }) => !optional && name !== "values").map(argumentKey);
+  const hints = { readOnlyHint: !writes, destructiveHint: writes === "overwrites", idempotentHint: !writes };
+  return {
+    ...{ name, title, description: about ?? verb.about },
+    inputSchema: { type: "object", properties, required, additionalProperties: false },
+    annotations: { title, ...hints, openWorldHint: true },
+  };
+}
+
+export function verbNamed(words: string, tree: CommandTree): Verb {
+  const { verb } = commandOn(words.split(" "), tree);
+  if (verb === undefined) throw new Error(`no verb ${words}`);
+  return verb;
+}
+
+function flagKey({ name }: CommandFlag): string {
+  return name.replaceAll("-", "_");
+}
+
+function argumentKey({ name, many }: Argument): string {
+  return many ? `${name}s` : name;
+}
+
+function argumentSchema({ name, many }: Argument): JsonObject {
+  const text = { type: "string" };
+  const description = name === "bug" ? "number, alias or address" : name;
+  return many ? { type: "array", items: text, minItems: 1, maxItems: MAX_BUGS, description } : { ...text, description };
+}
+
+function flagSchema({ value, many, least, choices, completes, about: description }: CommandFlag): JsonObject {
+  if (value === undefined || completes === "bool") return { type: "boolean", description };
+  const type = least !== undefined || value === "<number>" ? "integer" : "string";
+  const item = { type, ...(least !== undefined && { minimum: least }), ...(choices && { enum: choices }) };
+  return many ? { type: "array", items: item, description } : { ...item, description };
+}
+
+/**
+ * Checks that a tool has the arguments of a call.
+ * @throws BtError of kind usage for an unknown argument
+ */
+export function checkArguments({ name, inputSchema }: Tool, given: JsonObject): void {
+  const known = Object.keys(inputSchema.properties ?? {});
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw usageError(
+    `${name} has no argument ${JSON.stringify(unknown)}`,
+    suggestNames(unknown, known) ?? known.join(", "),
+  );
+}
+
+/**
+ * Input of a verb from the arguments of a call, which are read as flags are.
+ * @throws BtError of kind usage
+ */
+export function inputOf(verb: Verb, given: JsonObject): ParsedInput {
+  const flags = acceptedFlags(verb).map((flag) => [flag, flagArguments(flag, given[flagKey(flag)])] as const);
+  const keys = (verb.args ?? []).map(argumentKey);
+  return inputFrom(
+    new Map(flags),
+    keys.flatMap((key) => argumentTexts(key, given[key])),
+  );
+}
+
+function flagArguments(flag: CommandFlag, given: Json | undefined): string[] {
+  const key = flagKey(flag);
+  const isYesNo = flag.completes === "bool";
+  if (flag.value !== undefined && !isYesNo) return argumentTexts(key, given);
+  if (given === null || given === undefined || (given === false && !isYesNo)) return [];
+  if (typeof given !== "boolean") throw usageError(`${key} is true or false, not ${JSON.stringify(given)}`);
+  return [given ? "yes" : "no"];
 }

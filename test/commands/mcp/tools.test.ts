@@ -1,7 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { createTools, inputOf, verbNamed } from "../../../src/commands/mcp/tools.ts";
+import { createTools, inputOf, verbNamed } from "../../../src/commands/mcp/server.ts";
 import { TREE } from "../../../src/commands/tree.ts";
 
 const ALL = createTools(TREE, { writes: true, private: true });
