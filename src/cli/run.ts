@@ -104,11 +104,10 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
     context = createContext(input, own, jq ? { ...io, out: jq.write } : io);
     const { fields } = context.output;
     if (fields && mayWrite(command)) await checkColumnsOfWrite(verb, fields);
-    const { tree, version, connect } = environment;
+    const { tree, version } = environment;
     const run = await verb.run({
       tree,
       version,
-      connect: (flags) => connect(flags, io),
       run: (other, given, around) =>
         runVerb({ kind: "verb", verb: other, input: given }, { ...environment, io: around }),
     });

@@ -96,12 +96,10 @@ export type Context = {
   savedTexts: SavedText[];
 };
 
-/** The program around a command, for the few verbs that use other commands or trackers. */
+/** The program around a command, for the few verbs that use other commands. */
 export type Program = {
   readonly tree: CommandTree;
   readonly version: string; // of bt
-  /** Connects to another tracker, chosen by these flags; the caller closes it. */
-  readonly connect: (flags: SessionFlags) => Promise<Session>;
   /** Runs another verb, with a session of its own, on an `Io` of the caller's. */
   readonly run: (verb: Verb, input: ParsedInput, io: Io) => Promise<void>;
 };

@@ -41,7 +41,6 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   "bt admin key --revoke 1": ["admin key owner@localhost"],
   "bt mirror list": ["mirror create work -p Lantern"],
   "bt mirror sync work": ["mirror create work -p Lantern"],
-  "bt mirror sync": ["mirror create work -p Lantern"],
   "bt mirror drop work --yes": ["mirror create work -p Lantern"],
   "bt config list": ["config set base_url demo:"],
   "bt config set product Firefox --profile work": ["config set base_url demo: --profile work"],

@@ -1,10 +1,9 @@
 import { proveKey } from "../../api/identity.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
-import { isSameLogin } from "../../api/people.ts";
 import { probeDialect } from "../../api/search/dialect.ts";
 import { chooseTracker, findTracker, parseAddress } from "../../config/choose-tracker.ts";
 import { folderToWrite, type Host } from "../../config/files.ts";
-import { checkedKey, forgetLogin, keyFromFile, readLogins, saveLogin } from "../../config/keys.ts";
+import { checkedKey, forgetLogin, keyFromFile, saveLogin } from "../../config/keys.ts";
 import { changeSettings, readSettings } from "../../config/settings.ts";
 import { BtError, isKind, messageOfError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
@@ -18,7 +17,168 @@ import type { SharedInput } from "../input.ts";
 import { mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 
-export type LoginInput = SharedInput & { readonly login?: string | undefined };
+type LoginInput = SharedInput & { readonly login?: string | undefined };
+
+/** The tracker under any credential, the user's terminal, and the machine. */
+export type AuthContext = {
+  baseUrl: string;
+  /** Sends requests with a credential, or anonymously; the credential is redacted from all output. */
+  sendAs: (credential?: { style: AuthStyle; key: Secret }) => SendRequest;
+  /** False if the tracker said that it has no pages for people. */
+  hasWebPages: () => boolean;
+  /** Prompts the user. Undefined without a terminal. */
+  prompt: Io["prompt"] | undefined;
+  report: (sentence: string) => Promise<void>;
+  host: Host;
+};
+
+export async function runLogin(input: LoginInput, context: Context): Promise<void> {
+  const auth = createAuthContext(context);
+  folderToWrite("config", context.io); // without a folder for the key, fails before the prompt
+  await proveTracker(auth.baseUrl, auth.sendAs());
+  await loginWithKey(auth, await readLoginOptions(input, context));
+  await storeTracker(auth, input.profile, context.io);
+}
+
+export async function runLogout(_: SharedInput, context: Context): Promise<void> {
+  const { baseUrl, host, report } = createAuthContext(context);
+  forgetBugs(baseUrl, context.io);
+  const entry = await forgetLogin(baseUrl, host);
+  if (!entry) throw new BtError("missing", `no stored login for ${baseUrl}`, { hint: "bt auth status" });
+  await report(`logged out of ${entry.origin}`);
+  await report("note: the API key stays valid; revoke it in the tracker's preferences");
+}
+
+function createAuthContext({ io, session }: Context): AuthContext {
+  const { address, network } = session;
+  if (network === undefined) {
+    const hint = "use --base-url with a tracker on the network";
+    throw usageError(`${address} runs in this process and needs no login`, hint);
+  }
+  return {
+    baseUrl: address,
+    host: io,
+    sendAs: network.sendAs,
+    hasWebPages: () => session.webAddress() !== undefined,
+    prompt: mayPrompt(io, session.settings) ? io.prompt : undefined,
+    report: (sentence) => io.err(`${plain(sentence)}\n`),
+  };
+}
+
+async function readLoginOptions(input: LoginInput, context: Context): Promise<LoginOptions> {
+  const { login, apiKeyFile: file } = input;
+  if (file === undefined) return { login };
+  const { key } = await keyFromFile(file, context.io, input.insecureFiles);
+  return { login, key };
+}
+
+/** The key, unless it is to be prompted for, and the claimed login. */
+export type LoginOptions = { key?: Secret | undefined; login?: string | undefined };
+
+/**
+ * Logs in with an API key: determines how this tracker accepts keys, and stores that with the key for exactly this
+ * tracker. Nothing unproven is stored.
+ * @throws BtError of kind auth
+ */
+export async function loginWithKey(auth: AuthContext, options: LoginOptions) {
+  const { baseUrl, host, report } = auth;
+  const { key, style, login } = options.key
+    ? await proven(auth, options.key, options.login)
+    : await promptedKey(auth, options);
+  const user = login ?? options.login;
+  const stored = await saveLogin({ origin: baseUrl, user, style, key }, host);
+  await report(`logged in to ${baseUrl}${user ? ` as ${user}` : ""}`);
+  await report(`stored in ${stored}`);
+  if (style === "query") await report(IN_LOGS);
+  return { base_url: baseUrl, user, style, stored };
+}
+
+const IN_LOGS = "note: reads send the API key in the URL, so it appears in the web server's logs";
+
+type ProvenKey = { key: Secret; style: AuthStyle; login?: string | undefined };
+
+async function promptedKey(auth: AuthContext, { login }: LoginOptions): Promise<ProvenKey> {
+  if (auth.prompt) await auth.report(auth.hasWebPages() ? `create an API key at ${keyPage(auth.baseUrl)}` : OWN_KEYS);
+  const message = `API key for ${auth.baseUrl} (input hidden)`;
+  const key = await promptOrFail(auth, { kind: "hidden", message }, NO_TERMINAL, WITH_FILE);
+  return proven(auth, checkedKey(key.trim(), "the prompt"), login);
+}
+
+const NO_TERMINAL = "there is no terminal for a prompt";
+const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a pipe";
+
+/** Source of API keys for a tracker without pages. */
+const OWN_KEYS = "bt serve prints the owner's API key when it first starts; bt admin key LOGIN creates others";
+
+function keyPage(baseUrl: string): string {
+  return `${pagesAddress(baseUrl)}/userprefs.cgi?tab=apikey`;
+}
+
+/** The key with its style and user. A tracker that cannot name the user of a key can still confirm a login. */
+async function proven(auth: AuthContext, key: Secret, claim: string | undefined): Promise<ProvenKey> {
+  const prove = (login: string | undefined) =>
+    proveKey((style) => auth.sendAs({ style, key }), keyStyles(auth.baseUrl), login);
+  const first = await prove(claim);
+  const isAsked = first.state === "unknown" || (first.state === "logged in" && auth.prompt !== undefined);
+  const isNamed = claim !== undefined || first.login !== undefined;
+  const why = `${auth.baseUrl} does not report the user of an API key, and ${NO_TERMINAL}`;
+  const ask = () => promptOrFail(auth, { kind: "line", message: "Login for this API key" }, why, "use --login LOGIN");
+  const { state, ...identity } = isAsked && !isNamed ? await prove(await ask()) : first;
+  if (state === "logged in") return { ...identity, key };
+  throw new BtError("auth", `${auth.baseUrl} ignored the API key`, {
+    hint: "check the key, and the login (--login)",
+  });
+}
+
+/** Prompts the user. @throws BtError of kind usage without a terminal */
+async function promptOrFail({ prompt }: AuthContext, question: Question, why: string, hint: string): Promise<string> {
+  if (prompt) return prompt(question);
+  throw usageError(why, hint);
+}
+
+/**
+ * Checks that a tracker answers at the address, for a login before it prompts for secrets.
+ * @throws BtError of kind reply, missing or refused if something else does
+ */
+export async function proveTracker(address: string, sendAsNobody: SendRequest): Promise<void> {
+  try {
+    await probeDialect(sendAsNobody);
+  } catch (error) {
+    if (isKind(error, "auth")) return; // it wants a login
+    if (!isKind(error, "missing", "refused", "reply")) throw error;
+    throw new BtError(error.kind, `no tracker answers at ${address}`, {
+      ...error.facts,
+      details: [error.message],
+      hint: "copy the address of its start page from the browser; it may have a path, such as /bugzilla",
+    });
+  }
+}
+
+/**
+ * Makes a tracker the default one if there is none, or that of the profile, and reports it. An existing default is
+ * kept.
+ * @throws BtError of kind local if the settings cannot be written
+ */
+async function storeTracker({ baseUrl, report }: AuthContext, profile: string | undefined, io: Io): Promise<void> {
+  const before = readSettings(io);
+  const isFirst = !before.base_url && !before.profile;
+  if (profile !== undefined) {
+    await changeSettings(io, ({ profiles = {}, ...settings }) => ({
+      ...settings,
+      ...(isFirst && { profile }),
+      profiles: { ...profiles, [profile]: { ...profiles[profile], base_url: baseUrl } },
+    }));
+    if (before.profiles?.[profile]?.base_url === baseUrl) return;
+    return report(`${baseUrl} is the tracker of the profile ${profile}${isFirst ? ", the default one" : ""}`);
+  }
+  if (isFirst && !io.env["BT_BASE_URL"]) {
+    await changeSettings(io, (settings) => ({ ...settings, base_url: baseUrl }));
+    return report(`${baseUrl} is now the default tracker`);
+  }
+  const { place } = chooseTracker({ flags: {}, env: io.env, settings: before });
+  if (place.kind !== "network" || place.baseUrl !== baseUrl)
+    await report(`to make it the default tracker: bt config set base_url ${baseUrl}`);
+}
 
 /**
  * Tracker flags of `bt auth login [ADDRESS]`: the given address, else the configured one, else the answer to a prompt.
@@ -70,172 +230,3 @@ export function fullAddress(text: string): string {
 
 /** End of a page's URL after the address of the tracker: a script, a resource, or the number of a bug. */
 const PAGE = /\/(?:(?!rest\.cgi)[\w-]+\.(?:cgi|html)(?:\/.*)?|rest\/.*|\d+)$/;
-
-/**
- * Makes a tracker the default one if there is none, or that of the profile, and reports it. An existing default is
- * kept.
- * @throws BtError of kind local if the settings cannot be written
- */
-export async function storeTracker(
-  { baseUrl, profile }: { readonly baseUrl: string; readonly profile: string | undefined },
-  io: Io,
-  report: (sentence: string) => Promise<void>,
-): Promise<void> {
-  const before = readSettings(io);
-  const isFirst = !before.base_url && !before.profile;
-  if (profile !== undefined) {
-    await changeSettings(io, ({ profiles = {}, ...settings }) => ({
-      ...settings,
-      ...(isFirst && { profile }),
-      profiles: { ...profiles, [profile]: { ...profiles[profile], base_url: baseUrl } },
-    }));
-    if (before.profiles?.[profile]?.base_url === baseUrl) return;
-    return report(`${baseUrl} is the tracker of the profile ${profile}${isFirst ? ", the default one" : ""}`);
-  }
-  if (isFirst && !io.env["BT_BASE_URL"]) {
-    await changeSettings(io, (settings) => ({ ...settings, base_url: baseUrl }));
-    return report(`${baseUrl} is now the default tracker`);
-  }
-  const { place } = chooseTracker({ flags: {}, env: io.env, settings: before });
-  if (place.kind !== "network" || place.baseUrl !== baseUrl)
-    await report(`to make it the default tracker: bt config set base_url ${baseUrl}`);
-}
-
-/**
- * Checks that a tracker answers at the address, for a login before it prompts for secrets.
- * @throws BtError of kind reply, missing or refused if something else does
- */
-export async function proveTracker(address: string, sendAsNobody: SendRequest): Promise<void> {
-  try {
-    await probeDialect(sendAsNobody);
-  } catch (error) {
-    if (isKind(error, "auth")) return; // it wants a login
-    if (!isKind(error, "missing", "refused", "reply")) throw error;
-    throw new BtError(error.kind, `no tracker answers at ${address}`, {
-      ...error.facts,
-      details: [error.message],
-      hint: "copy the address of its start page from the browser; it may have a path, such as /bugzilla",
-    });
-  }
-}
-
-/** The tracker under any credential, the user's terminal, and the machine. */
-export type AuthContext = {
-  baseUrl: string;
-  /** Sends requests with a credential, or anonymously; the credential is redacted from all output. */
-  sendAs: (credential?: { style: AuthStyle; key: Secret }) => SendRequest;
-  /** False if the tracker said that it has no pages for people. */
-  hasWebPages: () => boolean;
-  /** Prompts the user. Undefined without a terminal. */
-  prompt: Io["prompt"] | undefined;
-  report: (sentence: string) => Promise<void>;
-  host: Host;
-};
-
-export async function runLogin(input: LoginInput, context: Context): Promise<void> {
-  const auth = createAuthContext(context);
-  folderToWrite("config", context.io); // without a folder for the key, fails before the prompt
-  await proveTracker(auth.baseUrl, auth.sendAs());
-  await loginWithKey(auth, await readLoginOptions(input, context));
-  await storeTracker({ baseUrl: auth.baseUrl, profile: input.profile }, context.io, auth.report);
-}
-
-export async function runLogout(_: SharedInput, context: Context): Promise<void> {
-  const { baseUrl, host, report } = createAuthContext(context);
-  forgetBugs(baseUrl, context.io);
-  const entry = await forgetLogin(baseUrl, host);
-  if (!entry) throw new BtError("missing", `no stored login for ${baseUrl}`, { hint: "bt auth status" });
-  await report(`logged out of ${entry.origin}`);
-  await report("note: the API key stays valid; revoke it in the tracker's preferences");
-}
-
-function createAuthContext({ io, session }: Context): AuthContext {
-  const { address } = session;
-  const { network } = session;
-  if (network === undefined) {
-    const hint = "use --base-url with a tracker on the network";
-    throw usageError(`${address} runs in this process and needs no login`, hint);
-  }
-  return {
-    baseUrl: address,
-    host: io,
-    sendAs: network.sendAs,
-    hasWebPages: () => session.webAddress() !== undefined,
-    prompt: mayPrompt(io, session.settings) ? io.prompt : undefined,
-    report: (sentence) => io.err(`${plain(sentence)}\n`),
-  };
-}
-
-async function readLoginOptions(input: LoginInput, context: Context): Promise<LoginOptions> {
-  const { login, apiKeyFile: file } = input;
-  if (file === undefined) return { login };
-  const { key } = await keyFromFile(file, context.io, input.insecureFiles);
-  return { login, key };
-}
-
-/** The key, unless it is to be prompted for, and the claimed login. */
-export type LoginOptions = { key?: Secret | undefined; login?: string | undefined };
-
-/**
- * Logs in with an API key: determines how this tracker accepts keys, and stores that with the key for exactly this
- * tracker. Nothing unproven is stored.
- * @throws BtError of kind auth
- */
-export async function loginWithKey(auth: AuthContext, options: LoginOptions) {
-  const { baseUrl, host, report } = auth;
-  const { key, style, login } = options.key
-    ? await proven(auth, options.key, options.login)
-    : await promptedKey(auth, options);
-  const user = login ?? options.login;
-  const before = readLogins(host).find(({ origin }) => origin === baseUrl);
-  if (before && (before.user === undefined || !isSameLogin(before.user, user)))
-    await report(`replacing the stored login${before.user ? ` of ${before.user}` : ""} for ${baseUrl}`);
-  const stored = await saveLogin({ origin: baseUrl, user, style, key }, host);
-  await report(`logged in to ${baseUrl}${user ? ` as ${user}` : ""}`);
-  await report(`stored in ${stored}`);
-  if (style === "query") await report(IN_LOGS);
-  return { base_url: baseUrl, user, style, stored };
-}
-
-const IN_LOGS = "note: reads send the API key in the URL, so it appears in the web server's logs";
-
-type ProvenKey = { key: Secret; style: AuthStyle; login?: string | undefined };
-
-async function promptedKey(auth: AuthContext, { login }: LoginOptions): Promise<ProvenKey> {
-  if (auth.prompt) await auth.report(auth.hasWebPages() ? `create an API key at ${keyPage(auth.baseUrl)}` : OWN_KEYS);
-  const message = `API key for ${auth.baseUrl} (input hidden)`;
-  const key = await promptOrFail(auth, { kind: "hidden", message }, NO_TERMINAL, WITH_FILE);
-  return proven(auth, checkedKey(key.trim(), "the prompt"), login);
-}
-
-const NO_TERMINAL = "there is no terminal for a prompt";
-const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a pipe";
-
-/** Source of API keys for a tracker without pages. */
-const OWN_KEYS = "bt serve prints the owner's API key when it first starts; bt admin key LOGIN creates others";
-
-function keyPage(baseUrl: string): string {
-  return `${pagesAddress(baseUrl)}/userprefs.cgi?tab=apikey`;
-}
-
-/** The key with its style and user. A tracker that cannot name the user of a key can still confirm a login. */
-async function proven(auth: AuthContext, key: Secret, claim: string | undefined): Promise<ProvenKey> {
-  const prove = (login: string | undefined) =>
-    proveKey((style) => auth.sendAs({ style, key }), keyStyles(auth.baseUrl), login);
-  const first = await prove(claim);
-  const isAsked = first.state === "unknown" || (first.state === "logged in" && auth.prompt !== undefined);
-  const isNamed = claim !== undefined || first.login !== undefined;
-  const why = `${auth.baseUrl} does not report the user of an API key, and ${NO_TERMINAL}`;
-  const ask = () => promptOrFail(auth, { kind: "line", message: "Login for this API key" }, why, "use --login LOGIN");
-  const { state, ...identity } = isAsked && !isNamed ? await prove(await ask()) : first;
-  if (state === "logged in") return { ...identity, key };
-  throw new BtError("auth", `${auth.baseUrl} ignored the API key`, {
-    hint: "check the key, and the login (--login)",
-  });
-}
-
-/** Prompts the user. @throws BtError of kind usage without a terminal */
-async function promptOrFail({ prompt }: AuthContext, question: Question, why: string, hint: string): Promise<string> {
-  if (prompt) return prompt(question);
-  throw usageError(why, hint);
-}

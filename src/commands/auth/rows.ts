@@ -34,7 +34,7 @@ const STATUS: VerbRow = {
   aliases: ["whoami"],
   about: "Show your login and rights on the tracker; exits 4 if you are not logged in.",
   details: `The first line names the tracker, your login and the source of the key. Below are the tracker's version, your
-rights, what you cannot do and why, and unfinished jobs. --fields user checks only the login.`,
+rights, what you cannot do and why, and unfinished jobs.`,
   flags: [],
   output: "settings",
   examples: [

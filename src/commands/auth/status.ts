@@ -12,7 +12,7 @@ import { countText, plain } from "../../view/text.ts";
 import { wrap } from "../../view/wrap.ts";
 import type { AuthStyle } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
-import { chosenColumns, isJson, showList, wireColumns } from "../shared/output/print.ts";
+import { chosenColumns, showList, wireColumns } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 import { proveTracker } from "./login.ts";
 
@@ -21,8 +21,7 @@ import { proveTracker } from "./login.ts";
  * @throws BtError of kind auth unless logged in
  */
 export async function showAuthStatus(_: SharedInput, context: Context): Promise<void> {
-  const { address, login, settings } = context.session;
-  const { network } = context.session;
+  const { address, login, network, settings } = context.session;
   if (network === undefined) {
     return showStatus({ base_url: address, state: "logged in", user: await login() }, context); // no login needed
   }
@@ -42,20 +41,17 @@ function unprovenError(user: string | undefined): BtError {
 async function showStatus(status: AuthStatus, context: Context): Promise<void> {
   const { io, output } = context;
   const { view } = output;
-  if (!output.isChosen) {
-    const lines = wrap(plain(io.hide(statusSentence(status))), view.terminal ? view.width : Infinity);
-    const card = factsCard(await readFacts(status, context), context);
-    return io.out(`${lines.join("\n")}\n${card && `\n${card}`}`);
+  const facts = await readFacts(status, context);
+  if (output.isChosen) {
+    const columns = chosenColumns(wireColumns<AuthStatus & TrackerFacts>(COLUMNS), context);
+    return void (await showList(context, { columns, pages: [[{ ...status, ...facts }]] }));
   }
-  const names = isJson(context) || output.fields ? [...STATUS_NAMES, ...FACT_NAMES] : STATUS_NAMES;
-  const columns = chosenColumns(wireColumns<AuthStatus & TrackerFacts>(names), context);
-  const needsFacts = columns.some(({ name }) => FACT_NAMES.some((fact) => fact === name));
-  const facts = needsFacts ? await readFacts(status, context) : {};
-  await showList(context, { columns, pages: [[{ ...status, ...facts }]] });
+  const lines = wrap(plain(io.hide(statusSentence(status))), view.terminal ? view.width : Infinity);
+  const card = factsCard(facts, context);
+  await io.out(`${lines.join("\n")}\n${card && `\n${card}`}`);
 }
 
-const STATUS_NAMES = ["base_url", "state", "user", "source", "style"] as const;
-const FACT_NAMES = ["version", "rights", "lacks", "jobs"] as const;
+const COLUMNS = ["base_url", "state", "user", "source", "style", "version", "rights", "lacks", "jobs"] as const;
 
 /** Keys are hidden before a line is broken. */
 function factsCard({ version, rights, lacks = [], jobs = 0 }: TrackerFacts, context: Context): string {

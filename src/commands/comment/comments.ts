@@ -9,7 +9,6 @@ import { readBugTitles } from "../../api/search/searches.ts";
 import { parseHours } from "../../api/write/parameter-values.ts";
 import { checkedText } from "../../api/write/texts.ts";
 import { BtError, isKind, usageError } from "../../errors.ts";
-import { note } from "../../session/note.ts";
 import { COMMENT_COLUMNS, commentsText, quotedComment } from "../../view/comments.ts";
 import { jsonListing } from "../../view/listing.ts";
 import { isObject } from "../../wire/json.ts";
@@ -49,7 +48,7 @@ export async function getComments(input: SharedInput, context: Context): Promise
 
 async function* readNamedComments(
   refs: readonly CommentRef[],
-  { io, session }: Context,
+  { session }: Context,
 ): AsyncGenerator<readonly BatchOutcome<Comment>[]> {
   const lists = new Map<number, Promise<Comment[]>>();
   const listOf = (bug: number) => {
@@ -59,13 +58,7 @@ async function* readNamedComments(
   };
   for (const ref of refs)
     try {
-      const thing = await readNamedComment(ref, listOf, session.send);
-      if (/^\d+$/.test(ref.word))
-        await note(
-          io,
-          `comment ${ref.word} is on bug ${thing.bug_id}; for bug ${ref.word}'s description: ${ref.word}.0`,
-        );
-      yield [{ ref: ref.word, thing }];
+      yield [{ ref: ref.word, thing: await readNamedComment(ref, listOf, session.send) }];
     } catch (error) {
       if (!isKind(error, "missing", "refused", "auth")) throw error;
       yield [{ ref: ref.word, error }];
@@ -156,15 +149,14 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
   const given = withEditorIfNone({ ...input, args: [String(bug)] }, typed, context);
   const read = (await readLongText({ name: "comment", typed, start: quotes }, given, context)) ?? "";
   const text = given.editor ? read : `${quotes}${read}`; // the editor had the quotes
-  if (text.trim() === "") throw noTextError();
+  if (text.trim() === "") throw usageError("the comment is empty", "use -m TEXT, -F FILE (-F - for stdin) or --editor");
   const { "is-private": is_private, "work-time": hours } = input.parameters;
   const work_time = hours === undefined ? undefined : parseHours(hours, "work_time");
   const comment = checkedText("comment", text);
   const request = requestFor(CREATE_COMMENT, { id: bug, comment, is_private, work_time });
   if (input.dryRun) return showPlanned([request], [], context);
   const journal = await context.session.journal();
-  const response = await journal.deliver("comment add", { request });
-  const id = isObject(response) ? response["id"] : undefined;
+  const { id } = Object(await journal.deliver("comment add", { request }));
   if (typeof id !== "number") throw unexpectedShapeError("the id of the new comment");
   const created = [{ id: String(id), result: "created" }];
   await showCreated(created, (number) => ({ sentence: `added comment c:${number} to bug ${bug}` }), context);
@@ -176,8 +168,4 @@ async function readQuotes(bug: number, input: CommentAddInput, context: Context)
   const refs = texts.map((text) => commentOfBug(text, [String(bug), ...input.args], address));
   const comments = await fetchComments(bug, context.session.send);
   return refs.map((ref) => quotedComment(commentIn(comments, ref, bug))).join("");
-}
-
-function noTextError(): BtError {
-  return usageError("the comment is empty", "use -m TEXT, -F FILE (-F - for stdin) or --editor");
 }

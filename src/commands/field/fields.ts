@@ -35,10 +35,8 @@ export async function getFields(input: SharedInput, context: Context): Promise<v
   for (const name of names) named.push(...(await readNamedFields(name, context)));
   const fields = [...new Map(named.map((field) => [field.name, field])).values()];
   if (isForCards(context)) {
-    return showCards(
-      context,
-      fields.map((one) => fieldCard(one, context.output.view)),
-    );
+    const cards = fields.map((one) => fieldCard(one, context.output.view));
+    return showCards(context, cards);
   }
   await showList(context, { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] });
 }
@@ -47,7 +45,7 @@ export async function getFields(input: SharedInput, context: Context): Promise<v
  * Fields of the tracker by wire name or id.
  * @throws BtError of kind missing
  */
-export async function readNamedFields(name: string, { session }: Context): Promise<Field[]> {
+async function readNamedFields(name: string, { session }: Context): Promise<Field[]> {
   const fields = readFields(await session.send(requestFor(GET_FIELD, { id_or_name: name })));
   const isNamed = (field: Field) => String(field.id) === name || field.name.toLowerCase() === name.toLowerCase();
   if (!fields.some(isNamed)) throw unexpectedShapeError(`the field "${name}"`);
@@ -55,7 +53,7 @@ export async function readNamedFields(name: string, { session }: Context): Promi
 }
 
 /** Name for the Fields resource: the internal one for any name of the field; ids are unchanged. */
-export function wireName(word: string, catalog: Catalog): string {
+function wireName(word: string, catalog: Catalog): string {
   if (/^[1-9][0-9]*$/.test(word)) return word;
   const field = findField(catalog, word);
   if (field) return field.chart;
@@ -69,51 +67,34 @@ type ValuesInput = { args: string[]; readonly product?: string | undefined; read
 
 /** `bt field values`: legal values in the tracker's order, of one product if they belong to products. */
 export async function listFieldValues(input: ValuesInput, context: Context): Promise<void> {
-  const wanted = await withCatalog(context.session, (catalog) => {
-    const name = wireName(input.args[0] ?? "", catalog);
-    const { product, productId } = input;
-    return {
-      name,
-      isPerProduct: PER_PRODUCT_FIELDS.some((one) => one === name),
-      product: product === undefined ? undefined : legalValue(requireField(catalog, "product"), product),
-      productId,
-    };
-  });
-  if (wanted.product !== undefined && wanted.productId !== undefined)
+  const { args, product: typed, productId } = input;
+  if (typed !== undefined && productId !== undefined)
     throw usageError("--product and --product-id cannot be used together");
-  if (wanted.isPerProduct && wanted.product === undefined && wanted.productId === undefined) {
-    throw usageError(
-      `the values of ${wanted.name} differ per product`,
-      `bt field values ${wanted.name} --product NAME`,
-    );
-  }
-  const rows = (await readValues(wanted, context)).map((name) => ({ name }));
-  await showList(context, {
-    columns: chosenColumns(filledColumns(VALUE_COLUMNS, rows, context.output.view), context),
-    pages: [rows],
-  });
+  const { name, product } = await withCatalog(context.session, (catalog) => ({
+    name: wireName(args[0] ?? "", catalog),
+    product: typed === undefined ? undefined : legalValue(requireField(catalog, "product"), typed),
+  }));
+  const isPerProduct = PER_PRODUCT_FIELDS.some((one) => one === name);
+  if (isPerProduct && product === undefined && productId === undefined)
+    throw usageError(`the values of ${name} differ per product`, `bt field values ${name} --product NAME`);
+  const isOfField = name === "keywords" || (isPerProduct && product !== undefined);
+  const read = isOfField ? readFieldValues(name, product, context) : readLegalNames(name, productId, context);
+  const rows = (await read).map((value) => ({ name: value }));
+  const columns = chosenColumns(filledColumns(VALUE_COLUMNS, rows, context.output.view), context);
+  await showList(context, { columns, pages: [rows] });
 }
 
-type Wanted = {
-  name: string;
-  isPerProduct: boolean;
-  product: string | undefined;
-  productId: number | undefined;
-};
-
-async function readValues(wanted: Wanted, context: Context): Promise<readonly string[]> {
-  const { name, isPerProduct, product, productId } = wanted;
-  if (name === "product") return (await context.session.catalog()).products ?? [];
-  if (name === "keywords" || (isPerProduct && product !== undefined)) return readFieldValues(name, product, context);
+async function readLegalNames(field: string, productId: number | undefined, context: Context) {
+  if (field === "product") return (await context.session.catalog()).products ?? [];
   const request =
     productId === undefined
-      ? requestFor(LEGAL_VALUES, { field: name })
-      : requestFor(LEGAL_VALUES_OF_PRODUCT, { field: name, product_id: productId });
+      ? requestFor(LEGAL_VALUES, { field })
+      : requestFor(LEGAL_VALUES_OF_PRODUCT, { field, product_id: productId });
   return readLegalValues(await context.session.send(request));
 }
 
 /** Values of a field, all or of one product; the Legal Values resource does not list keywords. */
-async function readFieldValues(name: string, product: string | undefined, context: Context): Promise<string[]> {
+async function readFieldValues(name: string, product: string | undefined, context: Context) {
   const catalog = buildCatalog(await readNamedFields(name, context));
   return legalNames(requireField(catalog, name), product) ?? [];
 }

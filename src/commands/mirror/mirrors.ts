@@ -8,10 +8,11 @@ import { isMirrorName } from "../../config/choose-tracker.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { type FoundMirror, mirrorsOf, readMirrors } from "../../mirror/connect.ts";
+import { mirrorsOf, readMirrors } from "../../mirror/connect.ts";
 import {
   dropMirror,
   existingMirrorPath,
+  listMirrorNames,
   makeMirror,
   openMirror,
   removeMirror,
@@ -27,7 +28,7 @@ import { countText } from "../../view/text.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone } from "../shared/output/print.ts";
 import { confirmTask } from "../shared/prompts.ts";
-import type { Context, Program, VerbFunction } from "../verb.ts";
+import type { Context } from "../verb.ts";
 
 type MirrorCreateInput = SharedInput & {
   readonly product: readonly string[];
@@ -96,80 +97,41 @@ export async function dropMirrorNamed(input: SharedInput & { readonly yes: boole
   await dropMirror(name, io);
 }
 
-/** Tracker flags of a sync: those of the first mirror to update, unless flags or the environment name a tracker. */
+/** Tracker flags of a sync: those of the mirror, unless flags or the environment name a tracker. */
 export async function mirrorFlags(input: SharedInput, { io }: { io: Io }): Promise<SessionFlags> {
   if (isTrackerNamed(input, io)) return input;
-  const mirrors = mirrorsToSync(input, io);
-  const [first] = mirrors.flatMap((one) => ("facts" in one ? [one.facts.tracker] : []));
-  if (first !== undefined) return flagsForTracker(first, input, io);
-  throw mirrors.flatMap((one) => ("error" in one ? [one.error] : []))[0];
-}
-
-/** `bt mirror sync`: updates the named mirror, or one after another. @throws BtError with a line for each that failed */
-export function mirrorSync({ connect }: Program): VerbFunction {
-  return (input, context) => syncMirrors(input, context, connect);
-}
-
-async function syncMirrors(input: SharedInput, context: Context, connect: Program["connect"]): Promise<void> {
-  const { io, session } = context;
-  const [named] = input.args;
-  const all = mirrorsToSync(input, io);
-  const isOther = (one: FoundMirror) => "facts" in one && one.facts.tracker !== session.address;
-  const chosen = isTrackerNamed(input, io) ? all.filter((one) => !isOther(one)) : all;
-  if (chosen.length === 0) {
-    const which = named === undefined ? "no mirror" : `the mirror ${named} is not`;
-    throw usageError(`${which} of ${session.address}`, "bt mirror list lists the mirrors");
-  }
-  const failed = new Map<string, BtError>();
-  for (const one of chosen) {
-    if (io.signal.aborted) break;
-    await syncOne(one, input, { ...context, connect }).catch((error: unknown) => {
-      if (!(error instanceof BtError) || chosen.length === 1) throw error;
-      failed.set(one.name, error);
-    });
-  }
-  if (failed.size > 0) throw failedSyncsError(failed, chosen.length);
-}
-
-/** The named mirror, else all. @throws BtError of kind usage if there is none */
-function mirrorsToSync({ args: [name], insecureFiles }: SharedInput & SessionFlags, io: Io): FoundMirror[] {
-  if (name !== undefined) existingMirrorPath(name, io);
-  const mirrors = readMirrors(io, insecureFiles === true).filter((one) => name === undefined || one.name === name);
-  if (mirrors.length === 0) throw usageError("no mirrors", "to create one: bt mirror create NAME");
-  return mirrors;
-}
-
-/** Updates a mirror by a session of its own tracker. */
-async function syncOne(
-  mirror: FoundMirror,
-  flags: SharedInput & SessionFlags,
-  context: Context & Pick<Program, "connect">,
-): Promise<void> {
-  if ("error" in mirror) throw mirror.error;
-  const { name, facts } = mirror;
-  const own = facts.tracker === context.session.address;
-  const connected = own ? undefined : await context.connect(flagsForTracker(facts.tracker, flags, context.io));
-  const store = openMirror(name, context.io, flags.insecureFiles);
+  const store = openMirror(nameToSync(input, io), io, input.insecureFiles);
   try {
-    await runSync(name, store, connected ? { ...context, session: connected } : context);
+    return flagsForTracker(store.facts().tracker, input, io);
   } finally {
     store.close();
-    await connected?.close();
   }
 }
 
-function failedSyncsError(failed: ReadonlyMap<string, BtError>, total: number): BtError {
-  const errors = [...failed.values()];
-  const [kind = "partial", ...kinds] = new Set(errors.map((error) => error.kind));
-  const isPartial = kinds.length > 0 || failed.size < total;
-  return new BtError(isPartial ? "partial" : kind, `${failed.size} of ${total} mirrors were not updated completely`, {
-    details: [...failed].map(([name, { message }]) => `${name}: ${message}`),
-    hint: errors.map(({ facts }) => facts.hint).find(Boolean),
-  });
+/** The named mirror, else the only one. @throws BtError of kind usage if there is none, or a choice */
+function nameToSync({ args: [name] }: SharedInput, io: Io): string {
+  const [only, ...others] = name === undefined ? listMirrorNames(io) : [name];
+  if (only === undefined) throw usageError("no mirrors", "to create one: bt mirror create NAME");
+  if (others.length > 0) throw usageError("there are several mirrors", `name one: ${[only, ...others].join(", ")}`);
+  return only;
+}
+
+/** `bt mirror sync`. */
+export async function syncMirrorNamed(input: SharedInput, context: Context): Promise<void> {
+  const { io, session } = context;
+  const name = nameToSync(input, io);
+  const store = openMirror(name, io, input.insecureFiles);
+  try {
+    if (store.facts().tracker !== session.address)
+      throw usageError(`the mirror ${name} is not of ${session.address}`, "bt mirror list lists the mirrors");
+    await runSync(name, store, context);
+  } finally {
+    store.close();
+  }
 }
 
 /** Updates an opened mirror, and reports what it has. @throws BtError of kind local if another process updates it */
-export async function runSync(name: string, store: Store, { io, session }: Context): Promise<void> {
+async function runSync(name: string, store: Store, { io, session }: Context): Promise<void> {
   const isFirst = store.facts().mark === null;
   const send: SendRequest = async (request) => {
     const response = await session.exchange(request);

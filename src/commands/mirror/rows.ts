@@ -46,19 +46,15 @@ const LIST: VerbRow = {
 const SYNC: VerbRow = {
   name: "sync",
   aliases: ["update"],
-  about: "Update a mirror, or all mirrors.",
-  details: `A sync reads new and changed bugs and, once a day, finds deleted ones. Without a name, all mirrors are updated, each from
-its own tracker; --base-url, --profile and their variables choose those of one. Only the login that created a mirror can
-update it.`,
+  about: "Update a mirror.",
+  details: `A sync reads new and changed bugs and, once a day, finds deleted ones. Without a name, the only mirror is updated. Only
+the login that created a mirror can update it.`,
   args: [{ name: "name", optional: true, completes: "mirrors" }],
   connects: async () => (await import("./mirrors.ts")).mirrorFlags,
   flags: [],
-  examples: [
-    { line: "bt mirror sync work", about: "read the changes since the last sync" },
-    { line: "bt mirror sync", about: "update all mirrors" },
-  ],
+  examples: [{ line: "bt mirror sync work", about: "read the changes since the last sync" }],
   needs: "tracker",
-  run: async (program) => (await import("./mirrors.ts")).mirrorSync(program),
+  run: async () => (await import("./mirrors.ts")).syncMirrorNamed,
 };
 
 const DROP: VerbRow<typeof DROP_FLAGS> = {

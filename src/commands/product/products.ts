@@ -17,15 +17,14 @@ import type { Context } from "../verb.ts";
  * @see Bugzilla/WebService/Product.pm, get: in any order
  */
 export async function listProducts(_: SharedInput, context: Context): Promise<void> {
-  const names =
-    context.output.fields ?? PRODUCT_COLUMNS.map(({ name }) => name).filter((name) => !PRODUCT_PARTS.has(name));
+  const listed = PRODUCT_COLUMNS.filter(({ name }) => context.output.fields || !PRODUCT_PARTS.has(name));
+  const names = context.output.fields ?? listed.map(({ name }) => name);
   const request = requestFor(GET_PRODUCTS, {
     type: "accessible",
     include_fields: [...new Set(["id", "name", ...names])].join(","),
   });
   const response = await context.session.send(request);
   const products = readProducts(response).toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  const listed = PRODUCT_COLUMNS.filter(({ name }) => context.output.fields || !PRODUCT_PARTS.has(name));
   await showList(context, { columns: columnsFor(products, listed, context), pages: [products] });
 }
 
@@ -53,10 +52,8 @@ const PLAN: BatchPlan<TrackerProduct> = {
 
 async function printProducts(products: readonly TrackerProduct[], context: Context): Promise<void> {
   if (isForCards(context)) {
-    return showCards(
-      context,
-      products.map((one) => productCard(one, context.output.view)),
-    );
+    const cards = products.map((one) => productCard(one, context.output.view));
+    return showCards(context, cards);
   }
   await showList(context, { columns: columnsFor(products, PRODUCT_COLUMNS, context), pages: [products] });
 }

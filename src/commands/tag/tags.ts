@@ -10,7 +10,7 @@ import { commentTagsText, TAG_COLUMNS } from "../../view/comments.ts";
 import { escapeJson } from "../../view/text.ts";
 import { showPlanned } from "../shared/change/output.ts";
 import { showList, showText, wholeFormat } from "../shared/output/print.ts";
-import { bodyFrom, readValueContext } from "../shared/write-body.ts";
+import { bodyOfFlags } from "../shared/write-body.ts";
 import type { Context } from "../verb.ts";
 
 /** Input of `bt tag search`. */
@@ -47,11 +47,7 @@ type TagUpdateInput = {
 /** `bt tag update`: adds and removes tags of one comment, and prints its tags. */
 export async function updateTags(input: TagUpdateInput, context: Context): Promise<void> {
   const ref = commentRef(input.args[0] ?? "", context.session.address);
-  const body = bodyFrom(
-    input.parameters,
-    UPDATE_COMMENT_TAGS.parameters,
-    await readValueContext(input.parameters, context, await context.session.catalog()),
-  );
+  const body = await bodyOfFlags(UPDATE_COMMENT_TAGS, input.parameters, context);
   const tags = Object.values(body).flat() as readonly string[];
   if (tags.length === 0) throw usageError("no tags given", `bt tag update ${ref.word} --add obsolete --remove spam`);
   const id = await readCommentId(ref, context.session.send);

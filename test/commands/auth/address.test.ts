@@ -75,13 +75,11 @@ test("another default stays, and the command that changes it is named", async ()
   expect(settingsIn(home).base_url).toBe("https://bugs.example.org");
 });
 
-test("the login of another user is replaced, and named", async () => {
+test("the login of another user is replaced", async () => {
   const { home } = machine();
   const env = { HOME: home };
   await login(`${tracker.url} --profile work --api-key-file -`, home);
-  expect((await login(`${tracker.url} --profile again --api-key-file -`, home)).err).not.toContain("replac");
-  const replacing = await btConnected(`auth login ${tracker.url} --api-key-file -`, { env, stdin: OTHER_KEY });
-  expect(replacing.err).toContain(`replacing the stored login of tomas@example.org for ${tracker.url}\n`);
+  await btConnected(`auth login ${tracker.url} --api-key-file -`, { env, stdin: OTHER_KEY });
   expect((await btConnected("auth status --fields user", { env })).out).toBe("mei@example.org\n");
 });
 

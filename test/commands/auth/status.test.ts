@@ -77,14 +77,6 @@ describe("on the network", () => {
     expect(sent.filter((path) => path === "/rest/version")).toHaveLength(1);
   });
 
-  test.each(["--fields user", "--json=state,user", "--format tsv"])(
-    "only the login is verified by %s",
-    async (flags) => {
-      const { code, sent } = await statusOf(flags);
-      expect([code, sent]).toEqual([0, ["/rest/whoami"]]);
-    },
-  );
-
   test("without a login says so, and what an anonymous user has", async () => {
     const { code, out } = await statusOf("", { env: { BT_API_KEY: "" } });
     expect(code).toBe(4);
