@@ -2,6 +2,7 @@ import { BtError, usageError } from "../errors.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject, itemsIn, objectsIn } from "../wire/json.ts";
 import { type Catalog, isPersonField } from "./catalog/catalog.ts";
+import { unlessNotOffered } from "./facts.ts";
 import { hasIgnoringCase, inChunks, partition } from "./lists.ts";
 import { suggestNames } from "./nearest.ts";
 import { type Operation, requestFor, type SendRequest } from "./operations/operation.ts";
@@ -27,19 +28,16 @@ export function leavesByNames(query: Query): { readonly alone: readonly Leaf[]; 
  * @throws BtError of kind usage for a name that does not exist
  */
 export async function checkNames(leaves: readonly Leaf[], send: SendRequest): Promise<void> {
-  await checkLogins(leaves.flatMap(loginsIn), send);
-  const [group] = await findUnknown(GET_GROUP, leaves.flatMap(groupsIn), send);
-  if (group !== undefined) throw unknownGroupError(group);
+  await refuseUnknown({ logins: leaves.flatMap(loginsIn), groups: leaves.flatMap(groupsIn) }, send);
   const flags = leaves.flatMap((leaf) => flagsIn(leaf) ?? []);
-  const known = flags.length > 0 ? await readFlagTypeNames(send) : [];
-  const flag = known.length > 0 ? flags.find((name) => !hasIgnoringCase(known, name)) : undefined;
-  if (flag !== undefined) throw usageError(`unknown flag "${flag}"`, suggestNames(flag, known));
+  const types = flags.length > 0 ? await readFlagTypeNames(send) : [];
+  const flag = types.length > 0 ? flags.find((name) => !hasIgnoringCase(types, name)) : undefined;
+  if (flag !== undefined) throw usageError(`unknown flag "${flag}"`, suggestNames(flag, types));
 }
 
 /** @throws BtError of kind usage for a login that does not exist */
-export async function checkLogins(logins: readonly string[], send: SendRequest): Promise<void> {
-  const [login] = await findUnknown(GET_USERS, logins, send);
-  if (login !== undefined) throw await unknownLoginError(login, send);
+export function checkLogins(logins: readonly string[], send: SendRequest): Promise<void> {
+  return refuseUnknown({ logins, groups: [] }, send);
 }
 
 /**
@@ -47,32 +45,48 @@ export async function checkLogins(logins: readonly string[], send: SendRequest):
  * @throws BtError of kind usage for a login that does not exist
  */
 export function checkPeople(body: JsonObject, catalog: Catalog, send: SendRequest): Promise<void> {
-  const words = peopleIn(body, catalog).filter((login) => !login.includes("@"));
-  return checkLogins(words, send);
+  return checkLogins(
+    peopleIn(body, catalog).filter((login) => !login.includes("@")),
+    send,
+  );
 }
 
 /** The error of each body that names an unknown login or group; each name is looked up once. */
-export async function findUnknownNames(
-  bodies: readonly JsonObject[],
-  catalog: Catalog,
-  send: SendRequest,
-): Promise<(BtError | undefined)[]> {
-  const people = bodies.map((body) => peopleIn(body, catalog));
-  const groups = bodies.map(({ groups: given }) => textsIn(isObject(given) ? given["add"] : given));
-  const unknownPeople = await findUnknown(GET_USERS, people.flat(), send);
-  const unknownGroups = await findUnknown(GET_GROUP, groups.flat(), send);
-  const errors = new Map<string, BtError>();
-  for (const login of unknownPeople) errors.set(login, await unknownLoginError(login, send));
-  return bodies.map((_, at) => {
-    const login = people[at]?.find((name) => unknownPeople.includes(name));
-    const group = groups[at]?.find((name) => unknownGroups.includes(name));
-    if (login !== undefined) return errors.get(login);
-    return group === undefined ? undefined : unknownGroupError(group);
-  });
+export function findUnknownNames(bodies: readonly JsonObject[], catalog: Catalog, send: SendRequest) {
+  const names = bodies.map((body) => ({
+    logins: peopleIn(body, catalog),
+    groups: textsIn(isObject(body["groups"]) ? body["groups"]["add"] : body["groups"]),
+  }));
+  return nameErrors(names, send);
 }
 
-function unknownGroupError(name: string): BtError {
-  return usageError(`unknown group "${name}"`);
+type Names = { readonly logins: readonly string[]; readonly groups: readonly string[] };
+
+async function refuseUnknown(names: Names, send: SendRequest): Promise<void> {
+  const [error] = await nameErrors([names], send);
+  if (error) throw error;
+}
+
+/** The error of each item with a name that does not exist. */
+async function nameErrors(items: readonly Names[], send: SendRequest): Promise<(BtError | undefined)[]> {
+  const errors = new Map<string, BtError>();
+  for (const login of await findUnknown(
+    GET_USERS,
+    items.flatMap(({ logins }) => logins),
+    send,
+  ))
+    errors.set(login, await unknownLoginError(login, send));
+  const groups = await findUnknown(
+    GET_GROUP,
+    items.flatMap((item) => item.groups),
+    send,
+  );
+  return items.map((item) => {
+    const login = item.logins.find((name) => errors.has(name));
+    if (login !== undefined) return errors.get(login);
+    const group = item.groups.find((name) => groups.includes(name));
+    return group === undefined ? undefined : usageError(`unknown group "${group}"`);
+  });
 }
 
 /** Users or groups that do not exist; pronouns such as %user% are no names. */
@@ -91,15 +105,13 @@ const MAX_AT_ONCE = 50; // names, which fit the length of an address
 /** False if one of the names does not exist, for which Bugzilla refuses all. */
 async function mayExist(operation: Operation, names: readonly string[], send: SendRequest): Promise<boolean> {
   try {
-    await send(requestFor(operation, { names, ...ONLY_NAMES }));
+    await send(requestFor(operation, { names, include_fields: "id,name" }));
     return true;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     return !hasCode(error, "object_does_not_exist"); // others: the tracker does not tell
   }
 }
-
-const ONLY_NAMES = { include_fields: "id,name" };
 
 /** Logins in the person fields and the flags of a body. */
 function peopleIn(body: JsonObject, catalog: Catalog): string[] {
@@ -120,34 +132,33 @@ function groupsIn(leaf: Leaf): readonly string[] {
 
 /** Names of flags without their statuses; undefined for a condition that is not about flags. */
 function flagsIn(leaf: Leaf): readonly string[] | undefined {
-  if (leaf.kind !== "flag" && (leaf.kind === "change" || leaf.field.chart !== "flagtypes.name")) return undefined;
-  const values = leaf.kind === "test" && leaf.op === "=" ? leaf.values : [];
-  return (leaf.kind === "flag" ? [leaf.name] : values).map((name) => name.replace(/[?+-]$/, ""));
+  if (leaf.kind === "flag") return [bareFlag(leaf.name)];
+  if (leaf.kind === "change" || leaf.field.chart !== "flagtypes.name") return undefined;
+  return leaf.op === "=" ? leaf.values.map(bareFlag) : [];
+}
+
+function bareFlag(name: string): string {
+  return name.replace(/[?+-]$/, "");
 }
 
 function loginsIn(leaf: Leaf): readonly string[] {
-  if (leaf.kind === "flag") return [leaf.requestee, leaf.setter].filter((login) => login !== undefined);
+  if (leaf.kind === "flag") return known(leaf.requestee, leaf.setter);
   const isPersonal = isPersonField(leaf.field);
   if (leaf.kind === "test") return isPersonal && leaf.op === "=" ? leaf.values : [];
-  const { from, to, by } = leaf;
-  return [by, ...(isPersonal ? [from, to] : [])].filter((login) => login !== undefined);
+  return isPersonal ? known(leaf.by, leaf.from, leaf.to) : known(leaf.by);
+}
+
+function known(...logins: (string | undefined)[]): string[] {
+  return logins.filter((login) => login !== undefined);
 }
 
 /** Names of all flag types in visible products that the tracker lists. */
 async function readFlagTypeNames(send: SendRequest): Promise<string[]> {
   const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "components.flag_types" });
-  const ofComponent = ({ flag_types: types }: JsonObject) =>
-    isObject(types) ? [...namesUnder(types, "bug"), ...namesUnder(types, "attachment")] : [];
-  const response = await send(request).catch(ignoreRefusal);
-  const products = objectsIn(Object(response)["products"]);
-  return products.flatMap(({ components }) => objectsIn(components).flatMap(ofComponent));
-}
-
-function ignoreRefusal(error: unknown): Json {
-  if (error instanceof BtError) return { products: [] };
-  throw error;
-}
-
-function namesUnder(types: JsonObject, list: string): string[] {
-  return objectsIn(types[list]).flatMap(({ name }) => (typeof name === "string" ? name : []));
+  const { products } = Object(await unlessNotOffered(send(request)));
+  const components = objectsIn(products).flatMap((product) => objectsIn(product["components"]));
+  const types = components.flatMap(({ flag_types: lists }) =>
+    Object.values(Object(lists) as JsonObject).flatMap(objectsIn),
+  );
+  return types.flatMap(({ name }) => (typeof name === "string" ? name : []));
 }

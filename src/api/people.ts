@@ -44,8 +44,7 @@ export function unknownUserError(text: string, users: readonly UserName[] | unde
 
 /** Error for an unknown login, with users who have its first part. */
 export async function unknownLoginError(text: string, send: SendRequest): Promise<BtError> {
-  const word = text.replace(/^[@:]/, "").replace(/@.*/, "");
-  return unknownUserError(text, await findUsersMatching(word, send));
+  return unknownUserError(text, await findUsersMatching(text.replace(/^[@:]|@.*/g, ""), send));
 }
 
 /** A user as in an address: `Mei Tanaka <mei@example.org>`. */
