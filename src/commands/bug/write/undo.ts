@@ -28,7 +28,7 @@ export async function undoBugs(input: UndoInput, context: Context): Promise<void
     const { id } = bug;
     const found = writesToUndo(id, past.get(id), ofJob !== undefined, owner);
     if (typeof found === "string") idle.push({ bug: String(id), message: found });
-    const undo = undoWrites(typeof found === "string" ? [] : found, { bug, catalog, me: owner.me, comment });
+    const undo = undoWrites(typeof found === "string" ? [] : found, { bug, catalog, comment });
     kept.push(
       ...undo.kept.map(({ field, reason }) => ({ bug: String(id), message: `${field} not undone: ${reason}` })),
     );
