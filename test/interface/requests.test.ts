@@ -163,7 +163,7 @@ const UPDATES: readonly (readonly [flags: string, body: string])[] = [
   ["--set-depends-on 5,6", '{"depends_on":{"set":[5,6]}}'],
   ["--add-cc bo@team.test --remove-cc cy@team.test", '{"cc":{"add":["bo@team.test"],"remove":["cy@team.test"]}}'],
   ["--is-cc-accessible no", '{"is_cc_accessible":false}'],
-  ["--comment hello", '{"comment":{"body":"hello","is_private":false}}'],
+  ["--comment hello", '{"comment":{"body":"hello"}}'],
   ["--comment hello --private", '{"comment":{"body":"hello","is_private":true}}'],
   ["--comment-is-private 102=yes", '{"comment_is_private":{"102":true}}'],
   ["--component Bulb", '{"component":"Bulb"}'],
