@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { folderFor, folderToWrite, makeFolder, withLock, writeNewFile } from "../config/files.ts";
 import { BtError, fileReason, usageError } from "../errors.ts";
@@ -8,7 +8,6 @@ import { openDemo } from "../tracker/demo/demo.ts";
 import { lacksTracker, localFile, type OpenedTracker, openDemoStore, openTracker } from "../tracker/open.ts";
 import { EngineMissing } from "../tracker/store/engine.ts";
 import { openStore, UnusableStore } from "../tracker/store/store.ts";
-import { DAY_MS } from "../wire/time.ts";
 import { forgetBugs } from "./memory.ts";
 import { note } from "./note.ts";
 
@@ -76,8 +75,8 @@ export const SQLITE_MISSING =
   "update Node, install bt again without --omit=optional, or use a tracker on the network: --base-url ADDRESS";
 
 /**
- * The demo of this machine, which remembers changes: a tracker in a file of the cache folder, replaced by a new one after a
- * day without use, or if it is damaged or of another version of bt. Undefined where the file cannot be written.
+ * The demo of this machine, which remembers changes: a tracker in a file of the cache folder, replaced by a new one if it is
+ * damaged or of another version of bt. Undefined where the file cannot be written.
  */
 async function openDemoFile(
   runtime: Parameters<typeof openDemoStore>[1],
@@ -87,24 +86,16 @@ async function openDemoFile(
   const folder = folderFor("cache", io);
   if (folder === undefined) return undefined;
   const file = join(folder, "demo.db");
-  const isIdle = () => {
-    const used = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
-    return io.now().getTime() - used >= DAY_MS;
-  };
-  const open = () => {
-    utimesSync(file, io.now(), io.now()); // before it is opened, so that nobody replaces it from here on
-    return { ...openDemoStore(openStore(file), runtime), file };
-  };
-  const replace = (isDue: () => boolean) =>
-    withLock(file, async () => (isDue() ? replaceDemo(file, forgetJobs, io) : undefined), io);
+  const open = () => ({ ...openDemoStore(openStore(file), runtime), file });
+  const replace = () => replaceDemo(file, forgetJobs, io);
   try {
-    if (isIdle()) await replace(isIdle);
+    if (!existsSync(file)) await withLock(file, async () => (existsSync(file) ? undefined : replace()), io);
     try {
       return open();
     } catch (error) {
       if (!(error instanceof UnusableStore) || error.isBusy) throw error;
     }
-    await replace(() => true);
+    await withLock(file, replace, io);
     return open();
   } catch (error) {
     if (error instanceof EngineMissing || (error instanceof UnusableStore && error.isBusy)) throw error;

@@ -1,22 +1,17 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { words } from "../bt.ts";
-import { stoppedClock } from "../clock.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { real } from "./real.ts";
 
-const HOUR_MS = 3_600_000;
-
-/** A machine on which the demo was not used yet: commands on it, its clock, the priority of bug 44, and the demo's file. */
+/** A machine on which the demo was not used yet: commands on it, the priority of bug 44, and the demo's file. */
 function machine() {
   const home = freshFolder();
-  const clock = stoppedClock();
   const folders = { HOME: home, XDG_CACHE_HOME: "", XDG_STATE_HOME: "", XDG_DATA_HOME: "" };
   const run = (line: string, env = {}) =>
-    real(words(line), { env: { ...folders, BT_BASE_URL: "demo:", ...clock.env, ...env } });
+    real(words(line), { env: { ...folders, BT_BASE_URL: "demo:", ...env } });
   const priority = async () => (await run("bug get 44 --fields priority")).out.trim();
-  const later = (hours: number) => clock.step(hours * HOUR_MS);
-  return { home, run, priority, later, file: `${home}/.cache/bt/demo.db` };
+  return { home, run, priority, file: `${home}/.cache/bt/demo.db` };
 }
 
 const HIGH = "bug update 44 --priority High";
@@ -33,24 +28,6 @@ describe("the demo remembers changes", () => {
     expect((await run("bug update 44 --severity minor")).err).toBe("");
     expect(await priority()).toBe("High");
     expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
-
-  test("until it was not used for a day, with its jobs and no others", async () => {
-    const { home, run, priority, later } = machine();
-    const create = "bug create -p Project -c General --version unspecified -t a -d b --base-url local:";
-    await run(create);
-    await run("bug update 1 --priority High --base-url local:");
-    await run(HIGH);
-    for (const _ of [1, 2]) {
-      later(23);
-      expect(await priority()).toBe("High");
-    }
-    const jobs = () => readdirSync(`${home}/.local/state/bt/jobs/finished`);
-    expect(jobs()).toHaveLength(3);
-    later(24);
-    expect(await priority()).toBe("Normal");
-    expect(jobs()).toHaveLength(2);
-    expect((await run("bug undo 1 --base-url local:")).code).toBe(0);
   });
 });
 

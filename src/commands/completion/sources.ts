@@ -56,7 +56,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   shells: () => candidates([...SHELLS.keys()]),
   addresses: ({ context: { io } }) =>
     candidates([
-      ["demo:", "a tracker with example bugs, which remembers changes for a day"],
+      ["demo:", "a tracker with example bugs, which remembers changes"],
       ["local:", "your tracker in a file"],
       ...listMirrorNames(io).map((name) => [`mirror:${name}`, "a mirror"] as const),
     ]),
