@@ -1,3 +1,5 @@
+import { getSystemErrorMap } from "node:util";
+
 /** Hint of errors that a login mends, also in CI. */
 export const LOG_IN = "bt auth login, or set BT_API_KEY";
 
@@ -90,20 +92,10 @@ export function bugRefusal(bug: number | string, reason: string, hint?: string):
   return new BtError("usage", `bug ${bug} ${reason}`, { reason, hint });
 }
 
-/** Message of the error that a check throws; undefined if it throws none. */
-export function messageOfError(check: () => unknown): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    if (error instanceof BtError) return error.message;
-    throw error;
-  }
-}
-
-/** Reason of a file system error in plain words. */
+/** Reason of a file system error, without its code and path. */
 export function fileReason(cause: unknown): string {
-  return REASONS.get(systemErrorCode(cause)) ?? (cause instanceof Error ? cause.message : String(cause));
+  const { errno, message } = cause as NodeJS.ErrnoException;
+  return getSystemErrorMap().get(errno ?? 0)?.[1] ?? message;
 }
 
 /** Error of kind local for a file that cannot be read or written. */
@@ -115,18 +107,3 @@ export function fileError(verb: "read" | "write", file: string, cause: unknown):
 export function systemErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
-
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ["EACCES", "permission denied"],
-  ["EPERM", "permission denied"],
-  ["EROFS", "read-only file system"],
-  ["ENOSPC", "no space left on the device"],
-  ["EFBIG", "file too large"],
-  ["EDQUOT", "disk quota exceeded"],
-  ["EISDIR", "is a directory"],
-  ["ELOOP", "is a symbolic link"],
-  ["ENOENT", "no such file or directory"],
-  ["ENOTDIR", "not a directory"],
-  ["EEXIST", "not a directory"],
-  ["ENXIO", "not a regular file"],
-]);

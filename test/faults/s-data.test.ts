@@ -119,7 +119,7 @@ test.each<[string, (data: string) => unknown, string]>([
     `The data is of schema version ${SCHEMA_VERSION + 1}, this bt has version ${SCHEMA_VERSION}. The bt that made it takes it over: bt admin export and bt bug export --all there, bt admin apply and bt bug import here.`,
   ],
   ["of another program", (data) => writeFileSync(data, "Dear Ada,\n".repeat(1000)), "is not a database of bt"],
-  ["in a folder instead of a file", (data) => mkdirSync(data), "is a directory"],
+  ["in a folder instead of a file", (data) => mkdirSync(data), "illegal operation on a directory"],
   ["with a corrupted beginning", (data) => spoilt(data, 1, 8), "The data file is damaged."],
   ["with one page of noise somewhere", (data) => spoilt(data, 100, 101), "The data file is damaged."],
 ])("S13 data %s is not served, with the reason, and stays unchanged", async (...[, make, reason]) => {

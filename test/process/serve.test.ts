@@ -22,7 +22,7 @@ test.each([
   ],
   [
     "--data /",
-    "cannot open the tracker's data at /\n    is a directory\nhint: use another file: --base-url local:/path/to/file.db, or --data of bt serve and bt admin",
+    "cannot open the tracker's data at /\n    illegal operation on a directory\nhint: use another file: --base-url local:/path/to/file.db, or --data of bt serve and bt admin",
   ],
 ])("an error of bt serve has the flag that fixes it: %s", async (flags, told) => {
   const { code, out, err } = await real(["serve", "--port", "0", ...flags.split(" ")]);

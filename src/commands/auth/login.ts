@@ -5,7 +5,7 @@ import { chooseTracker, findTracker, parseAddress } from "../../config/choose-tr
 import { folderToWrite, type Host } from "../../config/files.ts";
 import { checkedKey, forgetLogin, keyFromFile, saveLogin } from "../../config/keys.ts";
 import { changeSettings, readSettings } from "../../config/settings.ts";
-import { BtError, isKind, messageOfError, usageError } from "../../errors.ts";
+import { BtError, isKind, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { Question } from "../../prompt/question.ts";
 import type { Secret } from "../../secret.ts";
@@ -203,8 +203,7 @@ export async function loginFlags(input: LoginInput, { io }: { io: Io }): Promise
 
 async function askForAddress(io: Io): Promise<string> {
   if (!mayPrompt(io, readSettings(io))) throw usageError("no tracker address", "use bt auth login ADDRESS");
-  const check = (text: string) => messageOfError(() => fullAddress(text));
-  return io.prompt({ kind: "line", message: "Address of the tracker, such as bugs.example.org", check });
+  return io.prompt({ kind: "line", message: "Address of the tracker, such as bugs.example.org" });
 }
 
 /**

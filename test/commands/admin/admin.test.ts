@@ -54,7 +54,7 @@ describe("bt admin apply", () => {
     expect(await bt("admin export --data /", { exchange: nowhere })).toMatchObject({
       code: 12,
       out: "",
-      err: "bt: cannot open the tracker's data at /\n    is a directory\nhint: use another file: --base-url local:/path/to/file.db, or --data of bt serve and bt admin\n",
+      err: "bt: cannot open the tracker's data at /\n    illegal operation on a directory\nhint: use another file: --base-url local:/path/to/file.db, or --data of bt serve and bt admin\n",
     });
   });
 });

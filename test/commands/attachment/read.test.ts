@@ -165,7 +165,7 @@ test("--bug saves all attachments of bugs in a folder that it creates, and overw
     out: (await run("attachment download 3")).out,
   });
   expect(await run(`attachment download --bug 21 -o ${log}`)).toMatchObject({
-    ...{ code: 12, out: "", err: expect.stringContaining(`cannot write ${log}: not a directory`) },
+    ...{ code: 12, out: "", err: expect.stringContaining(`cannot write ${log}: file already exists`) },
   });
 });
 

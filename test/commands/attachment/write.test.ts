@@ -90,7 +90,7 @@ test("what cannot be attached is refused before anything is sent", async () => {
   const folder = join(freshFolder(), "folder");
   mkdirSync(folder);
   expect(await refused(`12 ${file("empty", "")}`)).toBe("2 bt: empty is empty");
-  expect(await refused(`12 ${folder}`)).toBe("12 bt: cannot read folder: is a directory");
+  expect(await refused(`12 ${folder}`)).toBe("12 bt: cannot read folder: illegal operation on a directory");
   expect(await refused(`12 ${join(folder, "none")}`)).toBe("12 bt: cannot read none: no such file or directory");
   expect(await refused(`12 ${file("x", "x")} --flag 'nope?'`)).toBe('2 bt: unknown flag "nope"');
   expect(await refused(`12 ${file("x", "x")} --obsoletes 3`)).toBe("2 bt: attachment 3 is on bug 21, not on bug 12");
