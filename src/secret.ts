@@ -1,15 +1,9 @@
-/** A value that is never printed: only `reveal` returns it; any other conversion gives `***`. */
+/** A value that only `reveal` returns: any other conversion has nothing of it. */
 export type Secret = { readonly reveal: () => string };
 
 /** Wraps a key, token or password. */
 export function asSecret(value: string): Secret {
-  const hidden = () => MASK;
-  return Object.freeze({
-    reveal: () => value,
-    toString: hidden,
-    toJSON: hidden,
-    [Symbol.for("nodejs.util.inspect.custom")]: hidden,
-  });
+  return { reveal: () => value };
 }
 
 /** Redacts known secrets, and anything that looks like one, in any text. Meant for sinks. */

@@ -1,4 +1,4 @@
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { BtError, systemErrorCode, usageError } from "../errors.ts";
 import { commandWords, findProgram, runProgram } from "../platform.ts";
 import { asSecret, type Secret } from "../secret.ts";
@@ -90,7 +90,7 @@ function keyFromVariable(question: KeyQuestion, { env }: Host): FoundKey | undef
 async function keyFromHelper(command: string, baseUrl: string, { env }: Host): Promise<FoundKey | undefined> {
   const [name = "", ...args] = commandWords(command);
   const program = findProgram(name, env);
-  if (program === undefined) throw helperError(name, isAbsolute(name) ? "cannot be run" : "is not in PATH");
+  if (program === undefined) throw helperError(name, "cannot be run");
   const { protocol, host, pathname } = new URL(baseUrl);
   const input = `protocol=${protocol.slice(0, -1)}\nhost=${host}\npath=${pathname.slice(1)}\n\n`;
   const { code, output } = await runProgram(program, args, input, HELPER_MS, env);

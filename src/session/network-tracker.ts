@@ -51,12 +51,10 @@ export function networkTracker(config: NetworkConfig) {
     return async (request) => readResponse(await exchangeAs(credential)(request), request);
   };
   let found: FoundKey | undefined;
-  let reading: Promise<FoundKey | undefined> | undefined;
-  const key = async () => {
-    reading ??= findConfiguredKey(config);
-    found = await reading;
+  const key = once(async () => {
+    found = await findConfiguredKey(config);
     return found;
-  };
+  });
   const memory = openCache(baseUrl, async () => accountId(await key()), io);
   let current: Promise<Account> | undefined;
   const identify = (how: "once a day" | "anew"): Promise<Account> => {
@@ -81,11 +79,6 @@ export function networkTracker(config: NetworkConfig) {
     exchange,
     /** Source of the key, once it was looked for; undefined without a key. */
     keySource: () => found?.source,
-    /** Has the next request look for the key anew, which may have been renewed meanwhile. */
-    forgetKey: () => {
-      reading = undefined;
-      current = undefined;
-    },
     account,
     /** The account, read from the tracker again. */
     proveAccount: () => identify("anew"),

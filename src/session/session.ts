@@ -6,7 +6,7 @@ import { readResponse } from "../api/response/response.ts";
 import { probeDialect, type TrackerDialect, trackerDialect } from "../api/search/dialect.ts";
 import { createSearches, listReads, type Searches } from "../api/search/searches.ts";
 import type { SettingValues } from "../config/settings.ts";
-import { BtError, isKind, LOG_IN, usageError } from "../errors.ts";
+import { BtError, isKind, LOG_IN } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import type { NetworkTracker } from "./network-tracker.ts";
@@ -127,15 +127,6 @@ export async function withCatalog<Result>(
 
 /** Hint for a login that is neither stored with the key nor reported by the tracker. */
 export const LOGIN_HINT = `${LOG_IN}; without a key: bt config set login LOGIN`;
-
-/**
- * The login that `@me` stands for.
- * @throws BtError of kind usage if it is unknown
- */
-export function knownLogin(login: string | undefined): string {
-  if (login !== undefined) return login;
-  throw usageError("cannot resolve @me: your login on this tracker is unknown", LOGIN_HINT);
-}
 
 /** Own login. @throws BtError of kind auth without a key, or if the tracker does not report its user */
 export async function loginOrFail({ login, address }: Session): Promise<string> {

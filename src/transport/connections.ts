@@ -9,31 +9,26 @@ import { fileError } from "../errors.ts";
 import { once } from "../wire/once.ts";
 import type { NetworkRoute } from "./network-errors.ts";
 
-/** Connections to one server: reads share them, a write gets a new one. `caFile` has additional authorities. */
+/** Connections to one server: reads share a pool, a write gets a new one. `caFile` has additional authorities. */
 export function openConnections(route: NetworkRoute, caFile: string | undefined, insecure = false) {
   const trust = once(() => loadTrust(caFile, insecure));
-  const opened = new Set<Dispatcher>();
-  const open = async (kind: "new" | "any") => {
-    const dispatcher = await openDispatcher(route, await trust(), kind);
-    opened.add(dispatcher);
-    return dispatcher;
-  };
-  const shared = once(() => open("any"));
-  const destroy = (dispatcher: Dispatcher) => {
-    opened.delete(dispatcher);
-    dispatcher.destroy().catch(() => undefined);
-  };
+  const open = async (isPool: boolean) => openDispatcher(route, await trust(), isPool);
+  let pool: Promise<Dispatcher> | undefined;
   return {
-    async use<Result>(kind: "new" | "any", send: (dispatcher: Dispatcher) => Promise<Result>): Promise<Result> {
-      const dispatcher = await (kind === "any" ? shared() : open("new"));
-      try {
-        return await send(dispatcher);
-      } finally {
-        if (kind === "new") destroy(dispatcher);
+    async use<Result>(isRead: boolean, send: (dispatcher: Dispatcher) => Promise<Result>): Promise<Result> {
+      if (isRead) {
+        pool ??= open(true);
+        return send(await pool);
       }
+      const dispatcher = await open(false);
+      return send(dispatcher).finally(() => destroy(dispatcher));
     },
-    close: () => opened.forEach(destroy),
+    close: () => void pool?.then(destroy, () => undefined),
   };
+}
+
+function destroy(dispatcher: Dispatcher): void {
+  dispatcher.destroy().catch(() => undefined);
 }
 
 type Trust = Awaited<ReturnType<typeof loadTrust>>;
@@ -41,19 +36,17 @@ type Trust = Awaited<ReturnType<typeof loadTrust>>;
 async function openDispatcher(
   { baseUrl, proxy }: NetworkRoute,
   { tls, connect }: Trust,
-  kind: "new" | "any",
+  isPool: boolean,
 ): Promise<Dispatcher> {
   const client: Client.Options = {
-    pipelining: kind === "any" ? 1 : 0, // 0: closed after the response
+    pipelining: isPool ? 1 : 0, // 0: closed after the response
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: 0, // http.ts enforces all time limits
     bodyTimeout: 0,
     keepAliveTimeoutThreshold: 500, // with the usual 2 s, none is reused where the server keeps it for 2 s
   };
   if (proxy !== undefined) return openProxied(proxy, baseUrl, { tls, client });
-  return kind === "any"
-    ? new Pool(baseUrl.origin, { ...client, connect })
-    : new Client(baseUrl.origin, { ...client, connect });
+  return new (isPool ? Pool : Client)(baseUrl.origin, { ...client, connect });
 }
 
 const MAX_HEADER_BYTES = 64 * 1024;

@@ -43,7 +43,7 @@ export function openHttp({ io, settings, userAgent, insecure, note, ...options }
     close: connections.close,
     async exchange(request, end) {
       const limits = { end, maxBytes, ticks: io.ticks, signal: isRead(request) ? io.signal : io.halt };
-      const sent = await connections.use(isRead(request) ? "any" : "new", (dispatcher) =>
+      const sent = await connections.use(isRead(request), (dispatcher) =>
         sendRequest(dispatcher, requestOptions(baseUrl, userAgent, request), limits),
       );
       const received = "code" in sent ? sent : await decompress(sent, maxBytes);

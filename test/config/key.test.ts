@@ -131,7 +131,7 @@ describe("a credential helper", () => {
 
   test("that does not exist is an error", async () => {
     await expect(find(machine(), { helper: "no-such-helper get" })).rejects.toThrow(
-      "the key helper no-such-helper is not in PATH",
+      "the key helper no-such-helper cannot be run",
     );
   });
 });

@@ -11,7 +11,7 @@ import { checkedText } from "../../api/write/texts.ts";
 import { type FlagValues, flagValues } from "../../command-flag.ts";
 import { usageError } from "../../errors.ts";
 import { noteDate } from "../../session/note.ts";
-import { knownLogin } from "../../session/session.ts";
+import { LOGIN_HINT } from "../../session/session.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
@@ -60,7 +60,10 @@ export async function readValueContext(
       note: (sentence) => noteDate(context.io, sentence),
     },
     address: context.session.address,
-    me: () => knownLogin(login),
+    me: () => {
+      if (login !== undefined) return login;
+      throw usageError("your login on this tracker is unknown", LOGIN_HINT);
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import { checkLogins } from "../../../api/names.ts";
 import { isSameUser } from "../../../api/people.ts";
 import { readBugTitles } from "../../../api/search/searches.ts";
 import { usageError } from "../../../errors.ts";
-import { knownLogin, withCatalog } from "../../../session/session.ts";
+import { loginOrFail, withCatalog } from "../../../session/session.ts";
 import { HISTORY_COLUMNS, historyRows, historyText } from "../../../view/changes.ts";
 import type { BugHistory, FieldChange, HistoryEntry } from "../../../wire/resources.ts";
 import {
@@ -55,7 +55,7 @@ async function readChangeFilter(
     logins.filter((login) => login !== "@me"),
     session.send,
   );
-  const me = logins.includes("@me") ? knownLogin(await session.login()) : undefined;
+  const me = logins.includes("@me") ? await loginOrFail(session) : undefined;
   const authors = logins.map((login) => (login === "@me" ? (me ?? login) : login));
   return (change, { who }) =>
     (wire.size === 0 || wire.has(change.field_name)) &&

@@ -1,6 +1,5 @@
 import { fetchComments, readBug } from "../../../api/bugs.ts";
 import { collectPages } from "../../../api/lists.ts";
-import { isRefusedLogin } from "../../../api/response/response.ts";
 import { BtError, isKind, usageError } from "../../../errors.ts";
 import { PromptCancelled } from "../../../prompt/question.ts";
 import { readTriaged, storeTriaged } from "../../../session/memory.ts";
@@ -144,12 +143,11 @@ async function sendChange(parameters: UpdateFlags, bug: Bug, walk: Walk): Promis
 
 /** An error leaves the change as it is, unless it may be applied. */
 function noteFailure(error: BtError, time: string, walk: Walk): void {
-  const { changed, bugzillaCode } = error.facts;
+  const { changed } = error.facts;
   const isUnsent = changed === "nothing";
   const st = changed === "some" ? "applied" : "unknown";
   walk.state = settle(walk.state, isUnsent ? { st: "refused", error } : { st, time, error });
   if (isUnsent && error.kind === "collision") walk.shown = undefined;
-  if (isRefusedLogin(error.kind, bugzillaCode)) walk.context.session.network?.forgetKey();
 }
 
 /** Undoes the change of the bug before, and goes back to it. */

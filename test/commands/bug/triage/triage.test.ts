@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { BtError } from "../../../../src/errors.ts";
 import type { Exchange, JsonObject } from "../../../../src/wire/exchange.ts";
@@ -6,8 +6,6 @@ import { type Around, bt, btConnected, type Ran, updates } from "../../../bt.ts"
 import { freshDemo } from "../../../fresh-demo.ts";
 import { freshFolder } from "../../../fresh-folder.ts";
 import { homeFolders } from "../../../mirrored.ts";
-import { demoServer } from "../../../servers/demo-server.ts";
-import { errorResponse } from "../../../servers/responses.ts";
 import { demo } from "../../demo.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
@@ -274,26 +272,6 @@ describe("a walk", () => {
     expect((await walk(["q"])).err).toMatch(/^note: skipping 2 bugs [^\n]*\n\n#48 /);
     await btConnected("bug update 46 --severity minor", { now: later, env });
     expect((await walk(["q"])).err).toMatch(/^note: skipping 1 bug [^\n]*\n\n#46 /);
-  });
-
-  test("reads a key again that the tracker refused, since another shell may have renewed it", async () => {
-    const file = `${freshFolder()}/key`;
-    const renewed = "renewed".repeat(6).slice(0, 40);
-    const server = await demoServer(({ method }) => {
-      if (method !== "PUT") return undefined;
-      writeFileSync(file, renewed, { mode: 0o600 });
-      return errorResponse(306, "The API key you specified is invalid.");
-    });
-    const key = server.key();
-    writeFileSync(file, key, { mode: 0o600 });
-    const env = { ...homeFolders(freshFolder()), BT_BASE_URL: server.url };
-    await btConnected(`bug triage --id 44 --api-key-file ${file}`, {
-      env,
-      terminal: true,
-      answers: ["p", "High", "", ""],
-    });
-    const keys = server.requests.map(({ headers = {} }) => headers["x-bugzilla-api-key"]);
-    expect(new Set(keys)).toEqual(new Set([key, renewed]));
   });
 
   test("ends after --limit bugs, and the next ones go on behind them until --restart", async () => {
