@@ -8,8 +8,7 @@ import { real } from "./real.ts";
 function machine() {
   const home = freshFolder();
   const folders = { HOME: home, XDG_CACHE_HOME: "", XDG_STATE_HOME: "", XDG_DATA_HOME: "" };
-  const run = (line: string, env = {}) =>
-    real(words(line), { env: { ...folders, BT_BASE_URL: "demo:", ...env } });
+  const run = (line: string, env = {}) => real(words(line), { env: { ...folders, BT_BASE_URL: "demo:", ...env } });
   const priority = async () => (await run("bug get 44 --fields priority")).out.trim();
   return { home, run, priority, file: `${home}/.cache/bt/demo.db` };
 }
