@@ -216,7 +216,7 @@ function asEdit(name: string, value: Json): Json {
   const part = LISTS.get(name);
   if (part === undefined) return value;
   if (name === "groups" && typeof value === "string") return { add: value.split(",") };
-  return { [part]: readListItems(value, { name, takesText: name !== "groups" }) };
+  return { [part]: readListItems(value, name, name !== "groups") };
 }
 
 /** Input without hours and deadline unless the requester tracks time; the remaining time defaults to the estimate. */

@@ -27,27 +27,19 @@ import {
 
 /** Update of keywords, sorted by name. */
 export const updateKeywords: UpdateStep = ({ call, input }, draft) => {
-  const edit = readListEdit(input, "keywords", { takesSet: true, takesText: true });
+  const edit = readListEdit(input, "keywords", true);
   if (!edit) return draft;
-  const keywords = applyListEdit(draft.after.keywords, mapEdit(edit, findKeyword(call)), ({ id }) => id);
+  const find = (name: string) => findKeyword(call, name);
+  const found = { add: edit.add.map(find), remove: edit.remove.map(find), set: edit.set?.map(find) };
+  const keywords = applyListEdit(draft.after.keywords, found, ({ id }) => id);
   return withBug(draft, { keywords: keywords.sort((a, b) => a.name.localeCompare(b.name, "en")) });
 };
 
-/** The edit with each item read by a function. */
-function mapEdit<T>({ add, remove, set }: ListEdit<string>, read: (item: string) => T): ListEdit<T> {
-  return { add: add.map(read), remove: remove.map(read), ...(set ? { set: set.map(read) } : {}) };
-}
-
-/** Lookup of a keyword by name in any letter case, @throws Fault object_does_not_exist */
-function findKeyword({ store }: Call) {
-  return (name: string): NamedItem => {
-    const keyword = store.get<NamedItem>("SELECT id, name FROM keywords WHERE name = ?", [name]);
-    if (keyword) return keyword;
-    throw new Fault(
-      "object_does_not_exist",
-      `There is no keyword named '${name}'. See the list of available keywords.`,
-    );
-  };
+/** The keyword with this name in any letter case. @throws Fault object_does_not_exist */
+function findKeyword({ store }: Call, name: string): NamedItem {
+  const keyword = store.get<NamedItem>("SELECT id, name FROM keywords WHERE name = ?", [name]);
+  if (keyword) return keyword;
+  throw new Fault("object_does_not_exist", `There is no keyword named '${name}'. See the list of available keywords.`);
 }
 
 /**
@@ -56,7 +48,7 @@ function findKeyword({ store }: Call) {
  * @see Bugzilla/Bug.pm, add_group and remove_group
  */
 export const updateBugGroups: UpdateStep = ({ call, input }, draft) => {
-  const edit = readListEdit(input, "groups", { takesSet: false, takesText: false });
+  const edit = readListEdit(input, "groups");
   const { before, after } = draft;
   if (!edit && !isNew(draft)) return draft;
   const controls = groupControls(call, after.product.id);
@@ -89,7 +81,7 @@ function namedItem({ id, name }: NamedItem): NamedItem {
  */
 export const updateCc: UpdateStep = (context, draft) => {
   const { call, input, user } = context;
-  const edit = readListEdit(input, "cc", { takesSet: false, takesText: false });
+  const edit = readListEdit(input, "cc");
   if (!edit && !isNew(draft)) return draft;
   const usual = isNew(draft) ? call.store.all<Person>(COMPONENT_CC, [draft.after.component.id]) : [];
   const { add = [], remove = [] } = edit ?? {};
@@ -130,10 +122,9 @@ export const updateAliases: UpdateStep = ({ call, input }, draft) => {
 // Of an item with a space or comma, an update takes the first word; a new bug is refused.
 function aliasEdit(value: Json, isStrict: boolean): ListEdit<string> {
   const read = (item: string) => readAlias(isStrict ? item : (item.split(/[\s,]+/)[0] ?? ""));
-  if (!isObject(value))
-    return { add: [], remove: [], set: readListItems(value, { name: "alias", takesText: true }).map(read) };
-  const { remove = [], ...edit } = readListEdit({ alias: value }, "alias", { takesSet: true, takesText: true }) ?? {};
-  return { ...mapEdit({ add: [], ...edit, remove: [] }, read), remove };
+  const given = isObject(value) ? value : { set: value ?? [] };
+  const { add = [], remove = [], set } = readListEdit({ alias: given }, "alias", true) ?? {};
+  return { add: add.map(read), remove, set: set?.map(read) };
 }
 
 const MAX_ALIAS_LENGTH = 40;
@@ -159,27 +150,21 @@ function readAlias(text: string): string {
   return alias;
 }
 
-/** Accepted forms of a list edit: `set` beside `add` and `remove`, and a comma-separated string for a list. */
-type ListEditForm = { takesSet: boolean; takesText: boolean };
-
 /**
- * The `{add, remove, set}` object of a parameter, items as text; undefined if not sent.
+ * The `{add, remove, set}` object of a parameter, items as text; undefined if not sent. With `takesText`, a list may be a
+ * comma-separated string.
  * @throws Fault other if it is no such object
  */
-function readListEdit(input: JsonObject, name: string, form: ListEditForm): ListEdit<string> | undefined {
+function readListEdit(input: JsonObject, name: string, takesText = false): ListEdit<string> | undefined {
   const value = input[name];
   if (value === undefined || value === null) return undefined;
   if (!isObject(value)) throw faults.wrongShape(name, `an object like {"add": [...], "remove": [...]}`);
-  const items = (part: string) => readListItems(value[part], { name: `${name}.${part}`, takesText: form.takesText });
-  const edit = { add: items("add"), remove: items("remove") };
-  return form.takesSet && value["set"] !== undefined ? { ...edit, set: items("set") } : edit;
+  const items = (part: string) => readListItems(value[part], `${name}.${part}`, takesText);
+  return { add: items("add"), remove: items("remove"), set: value["set"] === undefined ? undefined : items("set") };
 }
 
 /** Non-blank items of a list as text; with `takesText`, also of a number or of a string split at commas and spaces. */
-export function readListItems(
-  value: Json | undefined,
-  { name, takesText }: { name: string; takesText: boolean },
-): string[] {
+export function readListItems(value: Json | undefined, name: string, takesText: boolean): string[] {
   if (typeof value === "number" && takesText) return [String(value)];
   if (typeof value === "string" && takesText) return value.split(/[\s,]+/).filter((item) => item !== "");
   if (value === undefined || value === null) return [];
@@ -191,7 +176,7 @@ export function readListItems(
 type ListEdit<T> = {
   add: T[];
   remove: T[];
-  set?: T[];
+  set?: T[] | undefined;
 };
 
 /** The list after an edit: old items first, then added ones, without duplicates; an item added and removed is removed. */
@@ -209,7 +194,7 @@ export const updateDependencies: UpdateStep = ({ call, input }, draft) => {
   const { after } = draft;
   if (isNew(draft) && !productRights(call, after.product.id).mayEdit) return draft;
   const read = (name: "depends_on" | "blocks") => {
-    const edit = readListEdit(input, name, { takesSet: true, takesText: false });
+    const edit = readListEdit(input, name);
     return edit ? editDependencies(call, after[name], edit) : after[name];
   };
   const next = withBug(draft, { depends_on: read("depends_on"), blocks: read("blocks") });
@@ -220,8 +205,8 @@ export const updateDependencies: UpdateStep = ({ call, input }, draft) => {
 function editDependencies(call: Call, list: readonly number[], { add, remove, set }: ListEdit<string>): number[] {
   // an existing dependency may stay even if its bug is not visible
   const idOf = (text: string) => (list.includes(Number(text)) ? Number(text) : findBugId(call, text));
-  const ids = { add: add.map(idOf), remove: remove.map((text) => removedId(call, text)) };
-  const after = applyListEdit(list, set ? { ...ids, set: set.map(idOf) } : ids, Number);
+  const ids = { add: add.map(idOf), remove: remove.map((text) => removedId(call, text)), set: set?.map(idOf) };
+  const after = applyListEdit(list, ids, Number);
   for (const id of differenceBy(list, after, Number)) findBugId(call, String(id));
   return after;
 }
@@ -258,7 +243,7 @@ const IN_BOTH = `
   SELECT id FROM blocked WHERE id IN (SELECT id FROM blockers)`;
 
 export const updateSeeAlso: UpdateStep = ({ call, input }, draft) => {
-  const edit = readListEdit(input, "see_also", { takesSet: false, takesText: false });
+  const edit = readListEdit(input, "see_also");
   if (!edit) return draft;
   const { see_also, id } = draft.after;
   const { urlbase } = call.parameters;
