@@ -1,6 +1,5 @@
 import { buildCatalog } from "../../src/api/catalog/catalog.ts";
 import type { Pair } from "../../src/api/query/rows.ts";
-import type { DemoBug } from "../../src/tracker/demo/bugs.ts";
 import { userByLogin } from "../../src/tracker/http/call.ts";
 import { applyDefaults, applySetup, type Setup } from "../../src/tracker/setup/setup.ts";
 import { openStore } from "../../src/tracker/store/store.ts";
@@ -8,7 +7,7 @@ import { createTracker } from "../../src/tracker/tracker.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
 import type { Comment, Field, HistoryEntry } from "../../src/wire/resources.ts";
-import { applyEvents } from "./stories.ts";
+import { applyEvents, type Story } from "./stories.ts";
 
 /** Everything that one can know of a bug through the interface. */
 export type KnownBug = {
@@ -30,7 +29,7 @@ type Attachment = {
 /** What a world is made of; `attachments` is SQL. */
 type Making = {
   readonly setup: Setup;
-  readonly stories: readonly DemoBug[];
+  readonly stories: readonly Story[];
   readonly attachments: string;
   readonly now: Date;
   readonly asker: string;

@@ -1,18 +1,47 @@
 import { customFieldRows } from "../../src/tracker/bug-fields/values.ts";
-import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/bugs.ts";
-import { timeline } from "../../src/tracker/demo/replay.ts";
+import type { BugValues, DemoBug } from "../../src/tracker/demo/bugs.ts";
 import { chartFieldName } from "../../src/tracker/fields.ts";
 import { idByName } from "../../src/tracker/setup/kinds.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
 import { FIELD_TYPE } from "../../src/wire/field-types.ts";
+
+/** A bug from its first day on. */
+export type Story = Pick<DemoBug, "id" | "in" | "summary"> & {
+  readonly by: string;
+  readonly ago: number; // when it was filed, in days before now
+  readonly text: string;
+  readonly with?: BugValues; // what it was filed with
+  readonly flags?: readonly string[];
+  readonly later?: readonly StoryEvent[];
+};
+
+export type StoryEvent = {
+  readonly ago: number; // days before now
+  readonly by: string; // the login without its domain
+  readonly say?: string; // a comment
+  readonly isPrivate?: boolean;
+  readonly tags?: readonly string[]; // of the comment
+  readonly set?: BugValues;
+  readonly flags?: readonly string[]; // review?(mei), review+, needinfoX
+};
+
+/** All events of all stories in the order in which they happened. */
+function timeline(stories: readonly Story[]) {
+  return stories
+    .flatMap((story) => [
+      { story, event: { ago: story.ago, by: story.by, flags: story.flags ?? [] } as StoryEvent, isFirst: true },
+      ...(story.later ?? []).map((event) => ({ story, event, isFirst: false })),
+    ])
+    .sort((a, b) => b.event.ago - a.event.ago);
+}
 
 /**
  * Tells stories into a store: bugs as they stand at the end, with the comments, flags and history that brought them there.
  * Rows are written as they are told, against any rule of a tracker, so that searches meet every mixture; lists of new values
  * are whole ones here.
  */
-export function applyEvents(store: Store, stories: readonly DemoBug[], now: Date): void {
-  const bugs = new Map<DemoBug, { readonly values: BugValues; readonly created: string; readonly changed: string }>();
+export function applyEvents(store: Store, stories: readonly Story[], now: Date): void {
+  const bugs = new Map<Story, { readonly values: BugValues; readonly created: string; readonly changed: string }>();
   store.exec("PRAGMA defer_foreign_keys = ON");
   for (const { story, event, isFirst } of timeline(stories)) {
     const time = daysAgo(now, event.ago);
@@ -42,7 +71,7 @@ function userId(store: Store, name: string): number {
   return idByName(store, "users", `${name}@example.org`);
 }
 
-function filedValues(store: Store, { in: [product, component, version], with: values }: DemoBug, now: Date): BugValues {
+function filedValues(store: Store, { in: [product, component, version], with: values }: Story, now: Date): BugValues {
   const owner = store.get<{ readonly login: string }>(COMPONENT_OWNER, [component, product])?.login ?? "";
   return { ...NEW_BUG_VALUES, version, assigned_to: owner.replace(/@.*/, ""), ...dated(now, values) };
 }
@@ -113,7 +142,11 @@ function insertFlag(store: Store, act: Act, text: string): void {
   insertActivity(store, act, "flagtypes.name", known ? shown(known.status, known.requestee) : "", added);
 }
 
-function insertComment(store: Store, { bugId, userId, time }: Act, { say, isPrivate = false, tags = [] }: Event): void {
+function insertComment(
+  store: Store,
+  { bugId, userId, time }: Act,
+  { say, isPrivate = false, tags = [] }: StoryEvent,
+): void {
   if (say === undefined) return;
   const { id } = store.run(
     "INSERT INTO comments (bug_id, creator_id, creation_time, text, is_private) VALUES (?, ?, ?, ?, ?)",
@@ -122,7 +155,7 @@ function insertComment(store: Store, { bugId, userId, time }: Act, { say, isPriv
   for (const tag of tags) store.run("INSERT INTO comment_tags (comment_id, tag) VALUES (?, ?)", [id, tag]);
 }
 
-function insertBug(store: Store, story: DemoBug, values: BugValues): void {
+function insertBug(store: Store, story: Story, values: BugValues): void {
   const [product, name] = story.in;
   const productId = idByName(store, "products", product);
   const component = store.get<Component>("SELECT * FROM components WHERE product_id = ? AND name = ?", [

@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/bugs.ts";
+import type { BugValues } from "../../src/tracker/demo/bugs.ts";
 import type { Setup } from "../../src/tracker/setup/setup.ts";
 import { openWorld } from "./open-world.ts";
+import type { Story, StoryEvent } from "./stories.ts";
 
 /** When the expressions are asked, and who asks. */
 export const NOW = new Date("2026-11-20T04:34:52Z");
@@ -95,7 +96,7 @@ const changes: fc.Arbitrary<BugValues> = fc.record(
 
 const days = fc.integer({ min: 1, max: 130 * 86_400 }).map((seconds) => seconds / 86_400);
 
-const events: fc.Arbitrary<Event> = fc
+const events: fc.Arbitrary<StoryEvent> = fc
   .tuple(
     fc.record({ ago: days, by: people, set: changes }),
     fc.record({ say: texts, tags: mostly(some("spam", "obsolete"), []) }, { requiredKeys: [] }),
@@ -118,8 +119,8 @@ const tales = fc.record({
 });
 
 /** Five hundred and twenty bugs; the first four are plain, so that some have nothing that others have. */
-function stories(): readonly DemoBug[] {
-  return fc.sample(tales, { numRuns: 520, seed: 11 }).map((tale, index): DemoBug => {
+function stories(): readonly Story[] {
+  return fc.sample(tales, { numRuns: 520, seed: 11 }).map((tale, index): Story => {
     const later = tale.later.filter(({ ago }) => ago < tale.ago);
     const alias = index % 5 === 4 ? { alias: [`also-${index}`] } : {};
     if (index >= 4) return { ...tale, id: index + 1, later, with: { ...tale.with, ...alias } };

@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/bugs.ts";
+import type { BugValues } from "../../src/tracker/demo/bugs.ts";
 import { DEMO_SETUP } from "../../src/tracker/demo/setup.ts";
 import { openWorld } from "./open-world.ts";
+import type { Story, StoryEvent } from "./stories.ts";
 
 /** When the searches are made. */
 export const NOW = new Date("2026-11-20T12:00:00Z");
@@ -17,7 +18,7 @@ export const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 
 const people = fc.constantFrom("ada", "tomas", "mei", "seun", "lucia");
 
-const homes = fc.constantFrom<DemoBug["in"]>(
+const homes = fc.constantFrom<Story["in"]>(
   ["Lantern", "Library", "3.1"],
   ["Lantern", "Import & Export", "3.2"],
   ["Lantern", "Editor", "main"],
@@ -80,7 +81,7 @@ const days = fc.oneof(
   fc.integer({ min: 1, max: 5_000_000 }).map((seconds) => seconds / 86_400),
 );
 
-const events: fc.Arbitrary<Event> = fc
+const events: fc.Arbitrary<StoryEvent> = fc
   .tuple(
     fc.record({ ago: days, by: people, set: values, flags: flagTexts }),
     fc.record({ say: texts, tags: some("spam", "obsolete-text"), isPrivate: fc.boolean() }, { requiredKeys: [] }),
@@ -99,8 +100,8 @@ const tales = fc.record({
 });
 
 /** Sixty bugs with comments, flags and histories, the same in every run; three plain ones that others wait for. */
-function stories(): readonly DemoBug[] {
-  const told = fc.sample(tales, { numRuns: 60, seed: 1 }).map((tale, index): DemoBug => {
+function stories(): readonly Story[] {
+  const told = fc.sample(tales, { numRuns: 60, seed: 1 }).map((tale, index): Story => {
     const later = tale.later.filter(({ ago }) => ago < tale.ago);
     const alias =
       index % 3 === 0 ? { alias: index % 2 === 0 ? [`zeb-${index}`] : [`zeb-${index}`, `quagga-${index}`] } : {};
@@ -108,7 +109,7 @@ function stories(): readonly DemoBug[] {
     return { ...tale, id: index + 1, with: { ...tale.with, ...alias, ...groups }, later };
   });
   const plain = [61, 62, 63].map(
-    (id): DemoBug => ({ id, in: ["Handbook", "Guides", "current"], summary: "x", by: "mei", ago: 60, text: "x" }),
+    (id): Story => ({ id, in: ["Handbook", "Guides", "current"], summary: "x", by: "mei", ago: 60, text: "x" }),
   );
   return [...told, ...plain];
 }

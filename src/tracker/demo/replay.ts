@@ -4,7 +4,7 @@ import { applyDefaults, applySetup, type Setup } from "../setup/setup.ts";
 import { SCHEMA_VERSION } from "../store/schema.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { createTracker } from "../tracker.ts";
-import { type BugValues, DEMO_BUGS, type DemoBug, type Event } from "./bugs.ts";
+import { type BugValues, DEMO_BUGS, type DemoBug, type DemoEvent } from "./bugs.ts";
 import { DEMO_TIME, DEMO_USER } from "./demo.ts";
 import { DEMO_SETUP } from "./setup.ts";
 
@@ -18,10 +18,10 @@ export async function replayDemo(): Promise<Store> {
   applySetup(store, IN_USE);
   for (const step of timeline(DEMO_BUGS)) {
     const { story, event, isFirst } = step;
-    const { ago, tags } = event;
-    const { id } = await sendEvent(store, event, eventRequest(step));
+    const [ago, by, , , { tags } = {}] = event;
+    const { id } = await send(store, ago, by, eventRequest(step));
     if (isFirst && id !== story.id) throw new Error(`story ${story.id} became bug ${id}`);
-    if (tags) await sendEvent(store, { ago, by: "tomas" }, tagRequest(store, tags));
+    if (tags) await send(store, ago, "tomas", tagRequest(store, tags));
   }
   applySetup(store, DEMO_SETUP);
   store.exec(`DELETE FROM outbox; ${PERSONAL_TAGS}`);
@@ -53,9 +53,9 @@ const PERSONAL_TAGS = `
   INSERT INTO bug_tags (bug_id, tag_id) VALUES (49, 1), (44, 1), (10, 2), (40, 2);`;
 
 type Sent = { method: "POST" | "PUT"; path: string; body: JsonObject };
-type SentResponse = { id?: number }; // of a new bug
 
-async function sendEvent(store: Store, { ago, by }: Event, request: Sent): Promise<SentResponse> {
+/** Sends a request of a person; returns the id of a new bug. */
+async function send(store: Store, ago: number, by: string, request: Sent): Promise<{ id?: number }> {
   const tracker = createTracker(store, {
     now: () => demoMoment(-ago),
     random: (count) => new Uint8Array(count),
@@ -67,29 +67,23 @@ async function sendEvent(store: Store, { ago, by }: Event, request: Sent): Promi
   if (user === undefined) throw new Error(`${by} is no user of the demo`);
   const { status, body } = await tracker({ ...request, query: [] }, user.id);
   if (status >= 300) throw new Error(`${by}, ${ago} days ago: ${request.method} ${request.path}: ${body}`);
-  return JSON.parse(body) as SentResponse;
+  return JSON.parse(body) as { id?: number };
 }
 
 function eventRequest({ story, event, isFirst }: TimelineEntry): Sent {
-  const flags = (event.flags ?? []).map(demoFlagChange);
+  const [, , set, say = "", { isPrivate = false, attach } = {}] = event;
   if (isFirst) {
     const [product, component, version] = story.in;
-    const body = { ...FILED, product, component, version, summary: story.summary, description: story.text, flags };
-    return { method: "POST", path: "/rest/bug", body: { ...body, ...stepBody(story.with, (list) => list) } };
+    const body = { ...FILED, product, component, version, summary: story.summary, description: say };
+    return { method: "POST", path: "/rest/bug", body: { ...body, ...eventBody(set, (list) => list) } };
   }
-  const { say, isPrivate = false, hours, attach } = event;
   if (attach) {
     const data = Buffer.from(attach.data).toString("base64");
-    const body = { ...attach, data, comment: say ?? "", is_private: isPrivate, ids: [story.id] };
+    const body = { ...attach, data, comment: say, is_private: isPrivate, ids: [story.id] };
     return { method: "POST", path: `/rest/bug/${story.id}/attachment`, body };
   }
-  const body = {
-    ...stepBody(event.set, (list) => ({ add: list })),
-    ...(say === undefined ? {} : { comment: { body: say, is_private: isPrivate } }),
-    ...(hours === undefined ? {} : { work_time: hours }),
-    flags,
-  };
-  return { method: "PUT", path: `/rest/bug/${story.id}`, body };
+  const comment = { body: say, is_private: isPrivate };
+  return { method: "PUT", path: `/rest/bug/${story.id}`, body: { ...eventBody(set, (add) => ({ add })), comment } };
 }
 
 /** The tags of the comment that was made last: triagers put them on. */
@@ -100,14 +94,14 @@ function tagRequest(store: Store, tags: readonly string[]): Sent {
 
 const FILED = { op_sys: "All", platform: "All", priority: "Normal", severity: "normal" };
 
-/** The values of a step as the interface takes them: whole logins, dates for days, and lists as `listed` says. */
-function stepBody(values: BugValues = {}, listed: (list: readonly Json[]) => Json): JsonObject {
+/** The values of an event as the interface takes them: whole logins, dates for days, and lists as `listed` says. */
+function eventBody(set: BugValues, listed: (list: readonly Json[]) => Json): JsonObject {
   return Object.fromEntries(
-    Object.entries(values).map(([field, value]) => {
-      if (LIST_FIELD_NAMES.has(field) && typeof value === "object") {
-        return [field, listed(field === "cc" ? value.map((name) => demoLogin(String(name))) : value)];
-      }
-      return [field, demoValue(field, value)];
+    Object.entries(set).map(([field, value]) => {
+      const values = typeof value === "object" ? value : [];
+      if (field === "flags") return [field, values.map((flag) => demoFlagChange(String(flag)))];
+      if (!LIST_FIELD_NAMES.has(field)) return [field, demoValue(field, value)];
+      return [field, listed(field === "cc" ? values.map((name) => demoLogin(String(name))) : values)];
     }),
   );
 }
@@ -138,15 +132,11 @@ function demoFlagChange(text: string): JsonObject {
   return { name, status, ...(requestee === undefined ? {} : { requestee: demoLogin(requestee) }) };
 }
 
-/** A step of a story at its time; the first of each story files the bug. */
-export type TimelineEntry = { readonly story: DemoBug; readonly event: Event; readonly isFirst: boolean };
+type TimelineEntry = { readonly story: DemoBug; readonly event: DemoEvent; readonly isFirst: boolean };
 
-/** All steps of all stories in the order in which they happened. */
-export function timeline(stories: readonly DemoBug[]): TimelineEntry[] {
+/** All events of all bugs in the order in which they happened; the first of each bug files it. */
+function timeline(stories: readonly DemoBug[]): TimelineEntry[] {
   return stories
-    .flatMap((story): TimelineEntry[] => [
-      { story, event: { ago: story.ago, by: story.by, flags: story.flags ?? [] }, isFirst: true },
-      ...(story.later ?? []).map((event) => ({ story, event, isFirst: false })),
-    ])
-    .sort((a, b) => b.event.ago - a.event.ago);
+    .flatMap((story) => story.events.map((event, index) => ({ story, event, isFirst: index === 0 })))
+    .sort((a, b) => b.event[0] - a.event[0]);
 }
