@@ -1,4 +1,4 @@
-import { flagsToTree, parseExpression, type SearchFlags } from "../../src/api/query/parse.ts";
+import { flagsToTree, parseExpression } from "../../src/api/query/parse.ts";
 import { resolveQuery } from "../../src/api/query/resolve.ts";
 import { isEveryBug, type Term, type Tree } from "../../src/api/query/tree.ts";
 import { unparseQuery } from "../../src/api/query/unparse.ts";
@@ -25,6 +25,10 @@ export function sent(text: string, way?: Way): string {
   return sentFor(parseExpression(text), way);
 }
 
-export function sentByFlags(flags: SearchFlags): string {
-  return sentFor(flagsToTree(flags, exampleCatalog));
+/** Texts of search flags; a single one by itself. */
+export type SearchTexts = Readonly<Record<string, string | readonly string[]>>;
+
+export function sentByFlags(flags: SearchTexts): string {
+  const lists = Object.entries(flags).map(([name, texts]) => [name, [texts].flat()] as const);
+  return sentFor(flagsToTree(Object.fromEntries(lists), exampleCatalog));
 }

@@ -23,19 +23,16 @@ import {
 /** A comparison of a field, with values as typed. */
 export type Comparison = {
   readonly field: CatalogField;
-  readonly op: Op;
+  readonly op: TypedOp;
   readonly values: readonly string[];
   readonly context: QueryContext;
 };
 
-/** A comparison before ":" is resolved to an operator of the field. */
-type TypedComparison = Omit<Comparison, "op"> & { readonly op: TypedOp };
-
 /** A kind of field: operators, what values become, Bugzilla's rows, the form that compares here. */
 export type FamilyRow = {
   readonly ops: string; // as in a hint
-  readonly natural?: (field: CatalogField) => Op; // what ":" means; absent: =
-  readonly read: (text: string, comparison: Comparison) => string | readonly string[]; // of = and of orders
+  readonly natural?: (field: CatalogField) => Op; // what ":" means, unless it is an operator; absent: =
+  readonly read?: (text: string, comparison: Comparison) => string | readonly string[]; // of = and of orders; absent: trimmed
   readonly query?: (comparison: Comparison) => Query; // absent: one test
   readonly rows?: (test: Test, now: Date, isNegated: boolean) => Draft; // absent: of the operator alone
   readonly item?: (text: string) => string | number; // absent: text, ignoring case
@@ -46,7 +43,7 @@ const ORDER = "= > >= < <=";
 
 // biome-ignore format: a table
 export const FAMILIES: Readonly<Record<Family, FamilyRow>> = {
-  text:     { ops: LIKE, natural: () => "~", read: trimmed },
+  text:     { ops: LIKE, natural: () => "~" },
   texts:    { ops: LIKE, natural: ({ chart }) => (PROSE.has(chart) ? "~" : "="), read: listedText },
   person:   { ops: LIKE, read: login, query: personQuery, rows: equalRows },
   people:   { ops: LIKE, read: login, query: personQuery, rows: equalRows },
@@ -55,10 +52,10 @@ export const FAMILIES: Readonly<Record<Family, FamilyRow>> = {
   ranked:   { ops: `${LIKE} > >= < <=`, read: legal, query: rankQuery },
   number:   { ops: ORDER, read: number, rows: numberRow, item: Number },
   numbers:  { ops: "=", read: number, item: Number },
-  "yes-no": { ops: "=", read: trimmed, query: yesNoQuery },
-  moment:   { ops: ORDER, read: trimmed, query: momentQuery, rows: momentRows, item: Date.parse },
-  day:      { ops: ORDER, read: trimmed, query: dayQuery, rows: dayRows, item: customDay },
-  special:  { ops: "~ > >= < <=", natural: ({ chart }) => (chart === "content" ? "~" : "="), read: trimmed, query: specialQuery, rows: wordRows },
+  "yes-no": { ops: "=", query: yesNoQuery },
+  moment:   { ops: `: ${ORDER}`, query: periodsQuery, rows: momentRows, item: Date.parse },
+  day:      { ops: `: ${ORDER}`, query: periodsQuery, rows: dayRows, item: customDay },
+  special:  { ops: "~ > >= < <=", natural: ({ chart }) => (chart === "content" ? "~" : "="), query: specialQuery, rows: wordRows },
 };
 
 /** Texts whose natural comparison is "contains". */
@@ -70,16 +67,15 @@ const PROSE: ReadonlySet<string> = new Set([
  * The query that a comparison means, by the family of its field.
  * @throws BtError of kind usage for an operator that the family lacks, or a value that it refuses
  */
-export function comparisonQuery(given: TypedComparison): Query {
-  const { field } = given;
-  const family = FAMILIES[field.family];
-  if (field.family === "moment" || field.family === "day") return periodsQuery(given, family);
-  const op = given.op === ":" ? (family.natural?.(field) ?? "=") : (given.op as Op);
-  if (!family.ops.split(" ").includes(op)) throw unsupported(field, given.op);
-  return (family.query ?? plainQuery)({ ...given, op });
+export function comparisonQuery(given: Comparison): Query {
+  const { ops, natural, query = plainQuery } = FAMILIES[given.field.family];
+  const known = ops.split(" ");
+  const op = given.op === ":" && !known.includes(":") ? (natural?.(given.field) ?? "=") : given.op;
+  if (!known.includes(op)) throw unsupported(given);
+  return query({ ...given, op });
 }
 
-function unsupported(field: CatalogField, op: TypedOp): BtError {
+function unsupported({ field, op }: Comparison): BtError {
   return new BtError("usage", `"${op}" is not supported for ${field.api}`, {
     hint: `use ${FAMILIES[field.family].ops}`,
   });
@@ -87,10 +83,11 @@ function unsupported(field: CatalogField, op: TypedOp): BtError {
 
 /** "=" is one test that any of the values meets; other operators are a test for each value. */
 function plainQuery(comparison: Comparison): Query {
-  const { field, op, values } = comparison;
-  if (/^[~^$]|=~/.test(op)) return anyOf(values.map((value) => test(field, op, [value])));
-  const read = values.flatMap((value) => FAMILIES[field.family].read(value, comparison));
-  return op === "=" ? test(field, op, read) : anyOf(read.map((value) => test(field, op, [value])));
+  const { field, values } = comparison;
+  const op = comparison.op as Op;
+  const { read = trimmed } = FAMILIES[field.family];
+  const texts = /^[~^$]|=~/.test(op) ? values : values.flatMap((value) => read(value, comparison));
+  return op === "=" ? test(field, op, texts) : anyOf(texts.map((value) => test(field, op, [value])));
 }
 
 /** A test of a standard field. */
@@ -120,11 +117,11 @@ function listedText(text: string, { field }: Comparison): string | readonly stri
 
 /** An open bug has the resolution "", which the tracker shows as `---`: both mean "empty". */
 function choiceQuery(comparison: Comparison): Query {
-  const { field, values } = comparison;
-  const hasBlank = comparison.op === "=" && field.values.some(({ name }) => name === "");
-  const [blank, set] = partition(values, (value) => hasBlank && value === "---");
-  const empty = blank.length > 0 ? [test(field, "empty", [])] : [];
-  return anyOf([...empty, ...(set.length > 0 ? [plainQuery({ ...comparison, values: set })] : [])]);
+  const { field, op } = comparison;
+  const hasBlank = op === "=" && field.values.some(({ name }) => name === "");
+  const [blank, values] = partition(comparison.values, (value) => hasBlank && value === "---");
+  const set = values.length > 0 ? [plainQuery({ ...comparison, values })] : [];
+  return anyOf([...blank.slice(0, 1).map(() => test(field, "empty", [])), ...set]);
 }
 
 /** `>= High` is High and the ranks above it; the value for "no priority" has no rank. */
@@ -227,46 +224,34 @@ export function personWord(name: string): string {
   return found === undefined ? name.replace(/^%group\.(.+)%$/, "@group.$1") : `@${found}`;
 }
 
-/** Each value by itself: after ":" a span such as -2w means since then, a date the period alone. */
-function periodsQuery(given: TypedComparison, family: FamilyRow): Query {
-  const { field, values, context } = given;
-  if (given.op !== ":" && !family.ops.split(" ").includes(given.op)) throw unsupported(field, given.op);
-  return anyOf(
-    values.map((value) => {
-      const isSpan = given.op === ":" && isRelative(value);
-      const isPast =
-        isSpan && (field.family === "moment" || readDate(value, context, "coming").start < context.now.getTime());
-      const natural: Op = isPast ? ">=" : "=";
-      const op = given.op === ":" ? natural : (given.op as Op);
-      return family.query?.({ ...given, op, values: [value] }) ?? NO_BUG;
-    }),
-  );
+function periodsQuery(comparison: Comparison): Query {
+  return anyOf(comparison.values.map((value) => periodQuery(value, comparison)));
 }
 
-function momentQuery(comparison: Comparison): Query {
-  const { start, end } = readDate(comparison.values[0] ?? "", comparison.context);
-  return periodQuery(comparison, timestamp(start), timestamp(end));
-}
-
-function dayQuery(comparison: Comparison): Query {
-  const { context, values } = comparison;
-  const { start, end } = daysOfPeriod(readDate(values[0] ?? "", context, "coming"), context.zone);
-  return periodQuery(comparison, start, end);
-}
-
-/** A date is a period: `=` is within it, `>` after its end, `<=` up to its end. */
-function periodQuery({ field, op }: Comparison, start: string, end: string): Query {
-  if (op.startsWith(">")) return test(field, ">=", [op === ">" ? end : start]);
+/**
+ * A date is a period: `=` is within it, `>` after its end, `<=` up to its end. After ":" a span such as -2w means since then, a date
+ * the period alone.
+ */
+function periodQuery(value: string, { field, op, context }: Comparison): Query {
+  const isDay = field.family === "day";
+  const period = readDate(value, context, isDay ? "coming" : "last");
+  const { start, end } = isDay
+    ? daysOfPeriod(period, context.zone)
+    : { start: timestamp(period.start), end: timestamp(period.end) };
+  const isSince = op === ":" && isRelative(value) && (!isDay || period.start < context.now.getTime());
+  if (isSince || op.startsWith(">")) return test(field, ">=", [op === ">" ? end : start]);
   if (op.startsWith("<")) return test(field, "<", [op === "<" ? start : end]);
   return allOf([test(field, ">=", [start]), test(field, "<", [end])]);
 }
 
 /** Full text, and durations such as 4w. */
-function specialQuery({ field, op, values: [value = ""] }: Comparison): Query {
-  if ((field.chart === "content") !== (op === "~")) throw unsupported(field, op);
+function specialQuery(comparison: Comparison): Query {
+  const { field, op, values } = comparison;
+  const [value = ""] = values;
+  if ((field.chart === "content") !== (op === "~")) throw unsupported(comparison);
   if (op === "~") return test(field, op, [value]);
   const [, digits, unit = ""] = /^-?(\d{1,4})(h|d|w|mo|y)$/.exec(value.toLowerCase()) ?? [];
-  if (digits !== undefined) return test(field, op, [`${digits}${unit === "mo" ? "m" : unit}`]);
+  if (digits !== undefined) return test(field, op as Op, [`${digits}${unit === "mo" ? "m" : unit}`]);
   throw new BtError("usage", `${field.api} requires a duration`, { hint: `use ${field.api} > 4w (h d w mo y)` });
 }
 

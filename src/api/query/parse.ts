@@ -2,7 +2,7 @@ import { BtError } from "../../errors.ts";
 import { fieldNamed } from "../../wire/search-names.ts";
 import { type Catalog, type CatalogField, requireField } from "../catalog/catalog.ts";
 import { legalNames, splitValues } from "../catalog/legal-values.ts";
-import { hasIgnoringCase } from "../lists.ts";
+import { hasIgnoringCase, partition } from "../lists.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { type BugParameter, fieldOf, type SearchComparison } from "../operations/operation.ts";
 import { allOf, anyOf, CHANGE_PARTS, isNot, notOf, type Term, type Tree, type TypedOp } from "./tree.ts";
@@ -145,16 +145,11 @@ function emptyTerm(field: string, at: number): Term {
   return isAssignee ? { kind: "is", state: "unassigned", at } : { kind: "test", field, op: "empty", values: [], at };
 }
 
-/** Operators as typed; a negative one negates its positive counterpart. */
-const OPERATORS: Readonly<Record<string, readonly [op: TypedOp, isNegated?: true]>> = {
-  "!=~": ["=~", true], "=~": ["=~"], "!=": ["=", true], "!~": ["~", true], "^=": ["^="], "$=": ["$="],
-  ">=": [">="], "<=": ["<="], "=": ["="], "~": ["~"], ">": [">"], "<": ["<"], ":": [":"],
-}; // biome-ignore format: a table
-
 function readOperator(cursor: Cursor, field: string, at: number): Typed | undefined {
   const written = take(cursor, /!=~|=~|!=|!~|\^=|\$=|>=|<=|[=~><:]/y);
   if (written === undefined) return undefined;
-  const [typed, isNegated] = OPERATORS[written] ?? [":"];
+  const isNegated = written.startsWith("!");
+  const typed = (isNegated ? written.slice(1) : written) as TypedOp;
   const op = typed === ":" ? ((take(cursor, />=|<=|>|<|=/y) as TypedOp | undefined) ?? ":") : typed;
   const isBare = !isNext(cursor, /["']/y);
   const values = readValues(cursor, written, op);
@@ -293,7 +288,7 @@ function nextToken(cursor: Cursor): string {
 }
 
 /** Search criteria by parameter of Search Bugs or field name. */
-export type SearchFlags = Readonly<Record<string, string | readonly string[] | undefined>>;
+export type SearchFlags = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Tree of search flags, with the specification's semantics: parameters are ANDed, values ORed; people, values and
@@ -303,12 +298,7 @@ export type SearchFlags = Readonly<Record<string, string | readonly string[] | u
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#search-bugs
  */
 export function flagsToTree(flags: SearchFlags, catalog: Catalog): Tree<Term> {
-  const trees: Tree<Term>[] = [];
-  for (const [name, values = []] of Object.entries(flags)) {
-    const texts = typeof values === "string" ? [values] : values;
-    if (texts.length > 0) trees.push(flagTree(name, texts, catalog));
-  }
-  return allOf(trees);
+  return allOf(Object.entries(flags).map(([name, texts]) => flagTree(name, texts, catalog)));
 }
 
 const PARAMETERS: ReadonlyMap<string, BugParameter> = new Map(
@@ -322,28 +312,24 @@ function flagTree(flag: string, texts: readonly string[], catalog: Catalog): Tre
   const field = requireField(catalog, name);
   if (field.family === "text") return anyOf(texts.map((text) => testTerm(name, compares === "text" ? "=" : "~", text)));
   const words = texts.flatMap((text) => splitValues(text, field));
-  const values: string[] = []; // plain ones, which become one list
-  const wanted: Tree<Term>[] = [];
-  const unwanted: Tree<Term>[] = [];
-  for (const word of withoutAll(words, field.chart)) {
-    const [, not, text = word] = /^(!?)(.+)$/s.exec(word) ?? [];
-    const tree = wordTree(field, name, text, compares);
-    if (not) unwanted.push(notOf(tree));
-    else if (tree.kind === "test" && tree.op === "=") values.push(...tree.values);
-    else wanted.push(tree);
-  }
-  if (values.length > 0) wanted.unshift({ kind: "test", field: name, op: "=", values });
-  return allOf(wanted.length > 0 ? [anyOf(wanted), ...unwanted] : unwanted);
+  const isAll = field.chart === "bug_status" && words.some((word) => /^@?all$/i.test(word));
+  const [plain, negated] = partition(words, (word) => !/^!./s.test(word));
+  const wanted = isAll ? [] : plain.map((word) => wordTree(field, name, word, compares));
+  const unwanted = negated.map((word) => notOf(wordTree(field, name, word.slice(1), compares)));
+  return allOf(wanted.length > 0 ? [anyOf(joinedValues(wanted)), ...unwanted] : unwanted);
 }
 
-/** The words of a status; beside "all" only the negated words count. */
-function withoutAll(words: readonly string[], chart: string): readonly string[] {
-  const isAll = chart === "bug_status" && words.some((word) => /^@?all$/i.test(word));
-  return isAll ? words.filter((word) => word.startsWith("!")) : words;
+/** The trees with plain values as one list, which comes first. */
+function joinedValues(trees: readonly Tree<Term>[]): readonly Tree<Term>[] {
+  const isPlain = (tree: Tree<Term>): tree is Term & { kind: "test" } => tree.kind === "test" && tree.op === "=";
+  const plain = trees.filter(isPlain);
+  const [first] = plain;
+  const others = trees.filter((tree) => !isPlain(tree));
+  return first ? [{ ...first, values: plain.flatMap(({ values }) => values) }, ...others] : others;
 }
 
-function testTerm(field: string, op: TypedOp, value: string): Term {
-  return { kind: "test", field, op, values: [value] };
+function testTerm(field: string, op: TypedOp, ...values: readonly string[]): Term {
+  return { kind: "test", field, op, values };
 }
 
 const ORDERED: ReadonlySet<string> = new Set(["number", "moment", "day", "ranked"]);
@@ -351,12 +337,11 @@ const ORDERED: ReadonlySet<string> = new Set(["number", "moment", "day", "ranked
 /** Tree of a word: a value, range, comparison, state, or flag with its requestee. */
 function wordTree(field: CatalogField, name: string, word: string, compares: SearchComparison | undefined): Tree<Term> {
   const { chart, family } = field;
-  const state = chart === "bug_status" ? stateNamed(word, field) : undefined;
-  if (state !== undefined) return { kind: "is", state };
+  const state = chart === "bug_status" && stateNamed(word, field);
+  if (state) return { kind: "is", state };
   const [, flag, requestee] = chart === "flagtypes.name" ? (/^([^()]+\?)\(([^()]+)\)$/.exec(word) ?? []) : [];
-  if (flag !== undefined && requestee !== undefined) return { kind: "flag", name: flag, requestee };
-  if (chart === "resolution" && (word === "" || word === "---"))
-    return { kind: "test", field: name, op: "empty", values: [] };
+  if (flag !== undefined) return { kind: "flag", name: flag, requestee };
+  if (chart === "resolution" && (word === "" || word === "---")) return testTerm(name, "empty");
   if (!ORDERED.has(family)) return testTerm(name, "=", word);
   const range = family === "ranked" ? undefined : rangeTerm(name, word);
   const [, op = compares === "since" ? ">=" : "=", value = word] = /^\s*(>=|<=|>|<|=)\s*(.*)$/s.exec(word) ?? [];
@@ -366,5 +351,5 @@ function wordTree(field: CatalogField, name: string, word: string, compares: Sea
 /** `open` or `closed`, also behind an "@", unless the tracker has a status of that name. */
 function stateNamed(word: string, field: CatalogField): string | undefined {
   const [, state] = /^@?(open|closed)$/i.exec(word) ?? [];
-  return word === state && hasIgnoringCase(legalNames(field) ?? [], word) ? undefined : state?.toLowerCase();
+  return word === state && hasIgnoringCase(legalNames(field) ?? [], word) ? undefined : state;
 }

@@ -6,10 +6,20 @@ import { type Catalog, type CatalogField, findField, isPersonField, requireField
 import { legalValue, statusNames } from "../catalog/legal-values.ts";
 import { suggestNames } from "../nearest.ts";
 import { readDate } from "./dates.ts";
-import { comparisonQuery, FAMILIES, ownLogin, readNumber, readYesOrNo, test, wireLogin } from "./families.ts";
+import {
+  type Comparison,
+  comparisonQuery,
+  FAMILIES,
+  ownLogin,
+  readNumber,
+  readYesOrNo,
+  test,
+  wireLogin,
+} from "./families.ts";
 import {
   allOf,
   anyOf,
+  CHANGE_PARTS,
   type Change,
   type FlagTerm,
   type Leaf,
@@ -46,38 +56,28 @@ function resolveTerm(term: Term, context: QueryContext): Query {
   const field = requireField(context.catalog, term.field);
   if (term.kind === "change") return resolveChange(term, field, context);
   if (term.op === "empty") return emptyQuery(field);
-  const given = { field, values: term.values, context };
-  if (term.values.length === 0 || term.values.some((value) => value.trim() === ""))
+  const { op, values } = term;
+  if (values.length === 0 || values.some((value) => value.trim() === ""))
     throw new BtError("usage", `an empty value for ${field.api} would match every bug`, {
       hint: isNeverEmpty(field) ? undefined : `to find bugs where it is not set, use no:${field.api}`,
     });
-  return term.op === ".." || term.op === "..<"
-    ? rangeQuery(term.op, given)
-    : comparisonQuery({ ...given, op: term.op });
+  return (op.startsWith("..") ? rangeQuery : comparisonQuery)({ field, op, values, context });
 }
-
-type Given = { readonly field: CatalogField; readonly values: readonly string[]; readonly context: QueryContext };
 
 /** Both ends of a range. @throws BtError of kind usage if the upper one is below the lower one */
-function rangeQuery(op: TypedOp, given: Given): Query {
-  const {
-    field,
-    values: [from = "", to = ""],
-  } = given;
+function rangeQuery(given: Comparison): Query {
+  const { family } = given.field;
+  const [from = "", to = ""] = given.values;
   const lower = comparisonQuery({ ...given, op: ">=", values: [from] });
-  const upper = comparisonQuery({ ...given, op: op === ".." ? "<=" : "<", values: [to] });
-  const [[low], [high]] = [leavesOf(lower) as readonly Test[], leavesOf(upper) as readonly Test[]];
-  const item = FAMILIES[field.family].item ?? String;
+  const upper = comparisonQuery({ ...given, op: given.op === ".." ? "<=" : "<", values: [to] });
+  const [low, high] = [lower, upper].flatMap((query) => leavesOf(query) as readonly Test[]);
+  const [least = "", most = ""] = [low, high].map((test) => (FAMILIES[family].item ?? String)(test?.values[0] ?? ""));
   const isReversed =
-    field.family === "ranked"
+    family === "ranked"
       ? !low?.values.some((value) => high?.values.includes(value))
-      : isAbove(item(low?.values[0] ?? ""), item(high?.values[0] ?? ""), high?.op === "<");
+      : least > most || (least === most && high?.op === "<");
   if (isReversed) throw new BtError("usage", `the range ${from}..${to} is reversed`, { hint: `use ${to}..${from}` });
   return allOf([lower, upper]);
-}
-
-function isAbove(low: string | number, high: string | number, isExclusive: boolean): boolean {
-  return isExclusive ? low >= high : low > high;
 }
 
 /** Some fields have a legal value for "not set"; others are really empty. */
@@ -97,12 +97,7 @@ function resolveFlag({ name, requestee, setter }: FlagTerm): Query {
     const login = wireLogin(text);
     return login === PRONOUNS.me ? login : ownLogin(login, "flag(...)", {});
   };
-  return {
-    kind: "flag",
-    name,
-    requestee: requestee === undefined ? undefined : person(requestee),
-    setter: setter === undefined ? undefined : person(setter),
-  };
+  return { kind: "flag", name, requestee: requestee && person(requestee), setter: setter && person(setter) };
 }
 
 const UNTRACKED: ReadonlySet<string> = new Set([
@@ -115,29 +110,22 @@ function resolveChange(term: Term & { kind: "change" }, field: CatalogField, con
   if (UNTRACKED.has(field.chart) || bugFieldRow(field.api)?.nameOf)
     throw new BtError("usage", `changes of ${field.api} are not recorded`);
   const place = `"${field.api} changed"`;
-  const time = (text: string) => timestamp(readDate(text, context).start);
-  const value = (text: string) => {
-    if (text.trim() === "") throw new BtError("usage", `an empty value in ${place} would match every change`);
-    if (isPersonField(field)) return ownLogin(wireLogin(text), place, context);
-    return RECORDED[field.family]?.(field, text, context) ?? text.trim();
-  };
+  const { from, to, by } = term;
+  if (CHANGE_PARTS.some((part) => term[part]?.trim() === ""))
+    throw new BtError("usage", `an empty value in ${place} would match every change`);
+  const value = (text: string) =>
+    isPersonField(field)
+      ? ownLogin(wireLogin(text), place, context)
+      : (RECORDED[field.family]?.(field, text, context) ?? text.trim());
   const author = (text: string) => {
     const login = wireLogin(text);
     const isPlain = isPersonField(field) || field.chart === "longdesc" || login.startsWith("%group.");
     return isPlain ? ownLogin(login, place, context) : login;
   };
-  const { from, to, by, since, before } = term;
-  if (since !== undefined && before !== undefined && time(since) >= time(before))
-    throw new BtError("usage", `since ${since} and before ${before} exclude each other`);
-  return {
-    kind: "change",
-    field,
-    from: from === undefined ? undefined : value(from),
-    to: to === undefined ? undefined : value(to),
-    by: by === undefined ? undefined : author(by),
-    since: since === undefined ? undefined : time(since),
-    before: before === undefined ? undefined : time(before),
-  };
+  const [since, before] = [term.since, term.before].map((text) => text && timestamp(readDate(text, context).start));
+  if (since && before && since >= before)
+    throw new BtError("usage", `since ${term.since} and before ${term.before} exclude each other`);
+  return { kind: "change", field, from: from && value(from), to: to && value(to), by: by && author(by), since, before };
 }
 
 /** How histories write values, by family. */

@@ -156,17 +156,14 @@ function hourTexts(value: string): string[] {
 /** Rows that one change meets together. "Before" ends a second earlier: the server includes it. */
 function changeChart(change: Change): Chart {
   const f = change.field.chart;
-  const operators = {
-    from: "changedfrom",
-    to: "changedto",
-    by: "changedby",
-    since: "changedafter",
-    before: "changedbefore",
-  };
   const rows = CHANGE_PARTS.flatMap((part) => {
     const value = change[part];
     if (value === undefined) return [];
-    return row(f, operators[part], part === "before" ? timestamp(Date.parse(value) - 1000) : value);
+    return row(
+      f,
+      `changed${part === "since" ? "after" : part}`,
+      part === "before" ? timestamp(Date.parse(value) - 1000) : value,
+    );
   });
   const [only = row(f, "changedafter", "1971-01-01")] = rows;
   return rows.length > 1 ? { kind: "same", rows } : only;

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { flagsToTree, type SearchFlags } from "../../../src/api/query/parse.ts";
-import { exampleCatalog } from "../example-catalog.ts";
-import { sentByFlags as sent } from "../sent.ts";
+import { type SearchTexts, sentByFlags as sent } from "../sent.ts";
 
-test.each<[SearchFlags, string]>([
+test.each<[SearchTexts, string]>([
   [{ status: ["CONFIRMED"] }, "status=CONFIRMED"],
   [{ status: ["confirmed,resolved"] }, "status=CONFIRMED&status=RESOLVED"],
   [{ status: ["@open"] }, "status=UNCONFIRMED&status=CONFIRMED&status=IN_PROGRESS"],
@@ -47,7 +45,7 @@ test.each<[SearchFlags, string]>([
   expect(sent(flags)).toBe(query);
 });
 
-test.each<[SearchFlags, string]>([
+test.each<[SearchTexts, string]>([
   [{ status: [""] }, "an empty value for status would match every bug"],
   [{ status: ["CONFIRMED,"] }, "an empty value for status would match every bug"],
   [{ status: ["NOSUCH"] }, 'unknown status "NOSUCH"'],
@@ -62,13 +60,9 @@ test.each<[SearchFlags, string]>([
   expect(() => sent(flags)).toThrow(message);
 });
 
-test.each<[SearchFlags, string | undefined]>([
+test.each<[SearchTexts, string | undefined]>([
   [{ id: [""] }, undefined],
   [{ summary: [""] }, "to find bugs where it is not set, use no:summary"],
 ])("%j has the hint %s", (flags, hint) => {
   expect(() => sent(flags)).toThrow(expect.objectContaining({ facts: expect.objectContaining({ hint }) }));
-});
-
-test("flags without a value add no condition", () => {
-  expect(flagsToTree({ status: [], product: undefined }, exampleCatalog)).toEqual({ kind: "all", of: [] });
 });
