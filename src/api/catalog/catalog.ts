@@ -222,12 +222,11 @@ export type WithProduct = (catalog: Catalog, name: string | undefined) => Promis
 export function enterableProductLoader(send: SendRequest): WithProduct {
   const requested = new Map<string, Promise<JsonObject | undefined>>();
   return async (catalog, name) => {
-    const names = catalog.products;
-    if (!name || names === undefined || hasIgnoringCase(names, name.trim())) return catalog;
+    if (!name || !catalog.products || hasIgnoringCase(catalog.products, name.trim())) return catalog;
     const request = requested.get(name) ?? readEnterableProduct(name, send);
     requested.set(name, request);
     const product = await request;
-    return product === undefined ? catalog : withProduct(catalog, product);
+    return product ? withProduct(catalog, product) : catalog;
   };
 }
 
@@ -250,18 +249,13 @@ const PARTS: Readonly<Record<string, string>> = {
   target_milestone: "milestones",
 };
 
-/** Copy of the catalog with one more product and its values. */
-function withProduct(catalog: Catalog, product: JsonObject): Catalog {
-  const name = String(product["name"]);
-  const fields = catalog.fields.map((field) => {
-    const items = field.chart === "product" ? [{ name }] : objectsIn(product[PARTS[field.chart] ?? ""]);
-    const values = items.map((item: JsonObject) => ({
-      name: String(item["name"]),
-      sort_key: Number(item["sort_key"] ?? 0),
-      is_active: item["is_active"] !== false,
-      ...(field.chart === "product" ? {} : { visibility_values: [name] }),
-    }));
-    return { ...field, values: [...field.values, ...values] };
-  });
-  return { ...catalog, fields, products: [...(catalog.products ?? []), name].sort(), byName: fieldsByName(fields) };
+/** The catalog with one more product and its values. */
+function withProduct({ received }: Catalog, product: JsonObject): Catalog {
+  return buildCatalog(
+    received.map((field) => {
+      const items = objectsIn(product[PARTS[field.name] ?? ""]) as FieldValue[];
+      const values = items.map((item) => ({ ...item, visibility_values: [String(product["name"])] }));
+      return values.length > 0 ? { ...field, values: [...(field.values ?? []), ...values] } : field;
+    }),
+  );
 }

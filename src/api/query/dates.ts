@@ -126,23 +126,16 @@ function readCalendar(word: string, zone: string): Period | undefined {
 }
 
 function readTime(word: string, { zone }: DateContext): Period | undefined {
-  const [match, offset] = /^\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(z|[+-]\d\d:?\d\d)?$/.exec(word) ?? [];
+  const [match, day = "", time = "", seconds = "00", offset] =
+    /^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?(z|[+-]\d\d:?\d\d)?$/.exec(word) ?? [];
   if (match === undefined) return undefined;
-  checkDay(word.slice(0, 10));
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, sec = 0] =
-    word
-      .slice(0, 19)
-      .match(/\d+/g)
-      ?.slice(0, word[16] === ":" ? 6 : 5)
-      .map(Number) ?? [];
-  if (hour > 23 || minute > 59 || sec > 59) return undefined;
-  const wall: WallClock = [year, month, day, hour, minute, sec];
-  if (offset === "z") return second(momentIn("UTC", wall));
-  if (offset !== undefined) {
-    const ahead = Number(offset.slice(1, 3)) * HOUR_MS + Number(offset.slice(-2)) * MINUTE_MS;
-    return second(momentIn("UTC", wall) - (offset.startsWith("-") ? -ahead : ahead));
-  }
-  return second(momentIn(zone, wall));
+  checkDay(day);
+  const wall = Date.parse(`${day}T${time}:${seconds}Z`);
+  if (Number.isNaN(wall) || time.startsWith("24")) return undefined;
+  if (offset === undefined) return second(momentAt(zone, wall));
+  const [hours = 0, minutes = 0] = offset === "z" ? [] : [offset.slice(1, 3), offset.slice(-2)].map(Number);
+  const ahead = hours * HOUR_MS + minutes * MINUTE_MS;
+  return second(wall - (offset.startsWith("-") ? -ahead : ahead));
 }
 
 function checkDay(word: string): void {
@@ -152,19 +145,16 @@ function checkDay(word: string): void {
     throw new BtError("usage", `invalid date "${word}": there is no such day, or it is before 1900`);
 }
 
-/** Local time: year, month 1-12, day, hour, minute, second. */
-export type WallClock = readonly [
-  year: number,
-  month: number,
-  day: number,
-  hour?: number,
-  minute?: number,
-  second?: number,
-];
+/** Local time: year, month 1-12, day, hour. */
+export type WallClock = readonly [year: number, month: number, day: number, hour?: number];
 
 /** Moment (ms since the epoch) of a local time; of a time that the clocks skip in spring, a moment after the gap. */
 export function momentIn(zone: string, [year, month, ...rest]: WallClock): number {
-  const utc = Date.UTC(year, month - 1, ...rest);
+  return momentAt(zone, Date.UTC(year, month - 1, ...rest));
+}
+
+/** Moment at which the clocks of a zone show what they show in UTC at `utc`. */
+function momentAt(zone: string, utc: number): number {
   const guess = utc - offsetAt(zone, utc);
   const moment = utc - offsetAt(zone, guess);
   return moment + offsetAt(zone, moment) === utc ? moment : Math.max(guess, moment);

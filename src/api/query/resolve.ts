@@ -71,7 +71,7 @@ function rangeQuery(given: Comparison): Query {
   const lower = comparisonQuery({ ...given, op: ">=", values: [from] });
   const upper = comparisonQuery({ ...given, op: given.op === ".." ? "<=" : "<", values: [to] });
   const [low, high] = [lower, upper].flatMap((query) => leavesOf(query) as readonly Test[]);
-  const [least = "", most = ""] = [low, high].map((test) => (FAMILIES[family].item ?? String)(test?.values[0] ?? ""));
+  const [least = "", most = ""] = [low, high].map((end) => (FAMILIES[family].item ?? String)(end?.values[0] ?? ""));
   const isReversed =
     family === "ranked"
       ? !low?.values.some((value) => high?.values.includes(value))
