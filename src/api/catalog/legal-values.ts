@@ -10,22 +10,23 @@ import { type Catalog, type CatalogField, type LegalValue, requireField } from "
  * @throws BtError of kind usage, with the nearest values; for a write with the nearest active ones, though it may set
  * others, too, since a bug may have one; a search may name values of other products
  */
-export function legalValue(field: CatalogField, text: string, place?: ValuePlace): string {
-  const { product, isSearch = place === undefined } = place ?? {};
-  const names = legalNames(field, isSearch ? undefined : product);
+export function legalValue(field: CatalogField, text: string, write?: WritePlace): string {
+  const product = write?.product;
+  const names = legalNames(field, product);
   if (names === undefined || names.includes(text)) return text;
   const wanted = text.trim().toLowerCase();
   const found = names.find((name) => name.toLowerCase() === wanted);
   if (found !== undefined) return found;
   const owner = field.isPerProduct && product !== undefined ? ` in ${product}` : "";
-  const offered = isSearch ? (legalNames(field, product) ?? []) : activeNames(field, product);
   const ofProduct = product === undefined ? "" : ` --product ${quotedIfNeeded(product)}`;
-  const hint = suggestNames(text, offered) ?? `bt field values ${field.api}${ofProduct} lists valid values`;
+  const hint =
+    suggestNames(text, write ? activeNames(field, product) : names) ??
+    `bt field values ${field.api}${ofProduct} lists valid values`;
   throw new BtError("usage", `unknown ${valueNoun(field)} "${text}"${owner}`, { hint });
 }
 
-/** The product of the bugs, if known. A write has the values of the product, the active ones in a hint. */
-export type ValuePlace = { readonly product?: string | undefined; readonly isSearch?: boolean };
+/** What is written: a bug of this product, if it is known. */
+type WritePlace = { readonly product?: string | undefined };
 
 /** Distinct names of the active values of a field, all or of one product; [] if not listed. */
 export function activeNames(field: CatalogField, product?: string): string[] {

@@ -48,7 +48,7 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
     { line: "bt bug search -p Lantern --format ids", about: "bug numbers, for a loop" },
     { line: "bt bug search is:open priority:Highest --max 20", about: "exit with 1 if there are more than 20" },
   ],
-  run: async () => (await import("./search/search.ts")).searchBugs,
+  run: async () => (await import("./search.ts")).searchBugs,
 };
 
 export const GET: VerbRow<typeof GET_FLAGS> = {

@@ -156,7 +156,7 @@ export async function newBugBody(
   return withCatalog(session, async (known) => {
     const typed = flagValue(values.product);
     const catalog = await withProduct(known, typed);
-    const product = typed && legalValue(requireField(catalog, "product"), typed, { isSearch: false });
+    const product = typed && legalValue(requireField(catalog, "product"), typed, {});
     const reading = { ...(await readValueContext(values, context, catalog)), product };
     const isPublic = flagValues(values.groups).length === 0 && values.groups !== undefined;
     const given = bodyFrom(isPublic ? { ...values, groups: undefined } : values, PARAMETERS, reading);

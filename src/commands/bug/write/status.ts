@@ -21,7 +21,7 @@ export async function closeBugs(input: CloseInput, context: Context): Promise<vo
     throw usageError(`resolution ${DUPLICATE} requires the original bug`, "bt bug dup BUG ORIGINAL");
   const { parameters, resolution: word } = input;
   const { resolution, hours } = await withCatalog(context.session, async (known) => ({
-    resolution: legalValue(requireField(known, "resolution"), word ?? "FIXED", { isSearch: false }),
+    resolution: legalValue(requireField(known, "resolution"), word ?? "FIXED", {}),
     hours: bodyFrom(parameters, WORK_TIME, await readValueContext(parameters, context, known)),
   }));
   const catalog = await context.session.catalog();
@@ -43,7 +43,7 @@ export async function reopenBugs(input: ReopenInput, context: Context): Promise<
 function openStatus(text: string | undefined, catalog: Catalog): string {
   const open = statusNames(catalog, "open");
   if (text === undefined) return open.find((name) => name === "REOPENED") ?? confirmedStatuses(catalog).waiting;
-  const status = legalValue(requireField(catalog, "status"), text, { isSearch: false });
+  const status = legalValue(requireField(catalog, "status"), text, {});
   if (!statusNames(catalog, "closed").includes(status)) return status;
   throw usageError(`${status} is a status of closed bugs`, `valid values: ${open.join(", ")}`);
 }

@@ -79,7 +79,7 @@ async function readBodyOfFields(
   const among = [...new Set(bugs.flatMap((bug) => bug.product ?? []))];
   return withCatalog(context.session, async (known) => {
     const catalog = await withProduct(known, values.product);
-    const moved = values.product && legalValue(requireField(catalog, "product"), values.product, { isSearch: false });
+    const moved = values.product && legalValue(requireField(catalog, "product"), values.product, {});
     const product = moved ?? (among.length === 1 ? among[0] : undefined);
     const reading = { ...(await readValueContext(values, context, catalog)), product };
     const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
