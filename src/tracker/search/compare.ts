@@ -3,7 +3,7 @@ import { timestamp } from "../../wire/time.ts";
 import { TRACKER_FIELDS } from "../fields.ts";
 import { isInGroup, memberIds } from "../http/call.ts";
 import { compilePattern, Fault, faults, type ParsedDate, parseDate } from "../values.ts";
-import type { Criterion, SearchContext, ValueOperator } from "./condition.ts";
+import type { Criterion, SearchContext } from "./condition.ts";
 import type { ValueKind, ValueSource } from "./search-fields.ts";
 import { and, bugColumn, or, type Sql, sql, valueList } from "./sql.ts";
 
@@ -11,24 +11,23 @@ import { and, bugColumn, or, type Sql, sql, valueList } from "./sql.ts";
 export type ValueComparison = {
   readonly context: SearchContext;
   readonly source: ValueSource;
-  readonly operator: ValueOperator;
+  readonly operator: string; // positive
   readonly criterion: Criterion;
 };
 
 /** SQL test of one value by its kind; operators that the kind does not have compare it as text. */
 export function valueTest(comparison: ValueComparison): Sql {
-  return BY_KIND[comparison.source.kind](comparison) ?? textTest(comparison);
+  return TESTS[comparison.source.kind]?.(comparison) ?? textTest(comparison);
 }
 
-const BY_KIND: Readonly<Record<ValueKind, (comparison: ValueComparison) => Sql | undefined>> = {
-  text: () => undefined,
+const TESTS: Readonly<Partial<Record<ValueKind, (comparison: ValueComparison) => Sql | undefined>>> = {
   person: pronounTest,
   number: numberTest,
   moment: timeTest,
   day: timeTest,
 };
 
-const SIGNS: Readonly<Partial<Record<ValueOperator, Sql>>> = {
+const SIGNS: Readonly<Partial<Record<string, Sql>>> = {
   equals: sql`=`,
   lessthan: sql`<`,
   lessthaneq: sql`<=`,
@@ -83,7 +82,7 @@ function asText({ kind, value }: ValueSource): Sql {
 }
 
 /** Test of a text; of whole words and patterns, a test that more texts than these pass. */
-function sqlTextTest(value: Sql, operator: ValueOperator, criterion: Criterion): Sql {
+function sqlTextTest(value: Sql, operator: string, criterion: Criterion): Sql {
   const { text } = criterion;
   const sign = SIGNS[operator];
   if (sign && operator !== "equals") return sql`${value} ${sign} ${text} COLLATE NOCASE`;
@@ -137,7 +136,7 @@ function globCharacter(character: string): string {
 type Accept = (text: string) => boolean;
 
 /** Tests of whole words and patterns, which SQLite does not have. */
-const ACCEPT: Readonly<Partial<Record<ValueOperator, (text: string) => Accept>>> = {
+const ACCEPT: Readonly<Partial<Record<string, (text: string) => Accept>>> = {
   regexp: patternTest,
   anywords: (text) => wordsTest(text, "some"),
   allwords: (text) => wordsTest(text, "every"),
@@ -304,18 +303,13 @@ function parseRelative(text: string, now: Date): Date | undefined {
   const [, sign, digits = "0", unit = "d", start = "s"] = match;
   const amount = Number(digits) * (sign === "+" ? 1 : -1);
   const isStart = start !== "" || amount === 0;
+  const amountOf = (of: string) => (unit === of ? amount : 0);
   const moved = new Date(now);
-  MOVES[unit]?.(moved, amount, isStart);
+  const month = isStart && unit === "y" ? 0 : moved.getUTCMonth() + amountOf("m");
+  const weekday = isStart && unit === "w" ? moved.getUTCDay() : 0;
+  const day = moved.getUTCDate() + amountOf("d") + 7 * amountOf("w") - weekday;
+  moved.setUTCFullYear(moved.getUTCFullYear() + amountOf("y"), month, isStart && /[my]/.test(unit) ? 1 : day);
+  moved.setUTCHours(moved.getUTCHours() + amountOf("h"));
   if (isStart) moved.setUTCHours(unit === "h" ? moved.getUTCHours() : 0, 0, 0, 0);
   return moved;
 }
-
-/** Move a date by an amount of units; `isStart` to the first day of the week, month or year. */
-const MOVES: Readonly<Record<string, (date: Date, amount: number, isStart: boolean) => void>> = {
-  h: (date, amount) => date.setUTCHours(date.getUTCHours() + amount),
-  d: (date, amount) => date.setUTCDate(date.getUTCDate() + amount),
-  w: (date, amount, isStart) => date.setUTCDate(date.getUTCDate() + 7 * amount - (isStart ? date.getUTCDay() : 0)),
-  m: (date, amount, isStart) => date.setUTCMonth(date.getUTCMonth() + amount, isStart ? 1 : date.getUTCDate()),
-  y: (date, amount, isStart) =>
-    date.setUTCMonth((isStart ? 0 : date.getUTCMonth()) + 12 * amount, isStart ? 1 : date.getUTCDate()),
-};

@@ -1,7 +1,7 @@
 import { Fault } from "../values.ts";
 import { isInRange, readChangeTime, sameValueTest, splitWords, userIdNamed, valueTest } from "./compare.ts";
 import {
-  type ChangeOperator,
+  allCriteria,
   type Condition,
   type ConditionGroup,
   type Criterion,
@@ -36,7 +36,7 @@ function criterionTest(context: SearchContext, criterion: Criterion): Sql {
     return historyTest(context, criterion.field, [changeTest(context, criterion, operator.name)]);
   const source = fieldSource(context, criterion.field);
   return operator.about === "value"
-    ? comparisonTest(context, source, { criterion, operator })
+    ? comparisonTest(context, source, criterion, operator)
     : not(bugTest(context, source, source.isSet ?? sql`1`), !operator.isNegative);
 }
 
@@ -48,10 +48,12 @@ function bugTest(context: SearchContext, source: ValueSource, test: Sql): Sql {
     : test;
 }
 
-type Comparison = { readonly criterion: Criterion; readonly operator: Operator & { readonly about: "value" } };
-
-function comparisonTest(context: SearchContext, source: ValueSource, { criterion, operator }: Comparison): Sql {
-  const { name, isNegative } = operator;
+function comparisonTest(
+  context: SearchContext,
+  source: ValueSource,
+  criterion: Criterion,
+  { name, isNegative }: Operator,
+): Sql {
   const words = splitWords(criterion.text);
   if (name.includes("words") && words.length === 0) context.reportIgnored(criterion.field, "it has no words");
   const test = (text: string) => valueTest({ context, source, operator: name, criterion: { ...criterion, text } });
@@ -69,29 +71,20 @@ const NEGATED_PER_VALUE: ReadonlySet<string> = new Set(["alias", "longdesc"]);
 
 /** SQL test of an AND_G group: one change of its field meets all criteria. */
 function sameChangeTest(context: SearchContext, { parts }: ConditionGroup): Sql | undefined {
-  const rows = parts.map(groupedCriterion);
-  const field = rows[0]?.criterion.field;
+  const rows = parts.map((part) =>
+    part.kind === "not" ? { criterion: part.part, isNegated: true } : { criterion: part, isNegated: false },
+  );
+  const fields = new Set(parts.flatMap(allCriteria).map((criterion) => criterion.field));
+  const [field] = fields;
   if (field === undefined) return undefined;
   checkSearchField(context, field);
   const tests = rows.map(({ criterion, isNegated }) => {
-    const operator = findOperator(criterion.operator);
-    if (criterion.field !== field)
-      throw groupFault(`must all be on one field; here are "${field}" and "${criterion.field}"`);
-    if (operator.about !== "change") throw groupFault(`are about changes; "${criterion.operator}" is not`);
+    const operator = criterion.kind === "criterion" ? findOperator(criterion.operator) : undefined;
+    if (criterion.kind !== "criterion" || operator?.about !== "change" || fields.size > 1)
+      throw new Fault("other", "Conditions joined by AND_G must be about changes of one field.");
     return not(changeTest(context, criterion, operator.name), isNegated);
   });
   return historyTest(context, field, tests);
-}
-
-function groupedCriterion(condition: Condition): { criterion: Criterion; isNegated: boolean } {
-  const isNegated = condition.kind === "not";
-  const criterion = isNegated ? condition.part : condition;
-  if (criterion.kind !== "criterion") throw groupFault("cannot contain groups");
-  return { criterion, isNegated };
-}
-
-function groupFault(problem: string): Fault {
-  return new Fault("other", `Conditions joined by AND_G ${problem}.`);
 }
 
 function contentTest({ lowest }: SearchContext, criterion: Criterion, operator: Operator): Sql {
@@ -106,13 +99,12 @@ function contentTest({ lowest }: SearchContext, criterion: Criterion, operator: 
 
 /** SQL test for the assignee's activity on any visible bug since a time. */
 function idleTest({ now }: SearchContext, { field, text }: Criterion, operator: Operator): Sql {
-  const order = operator.about === "value" ? operator.name : "";
-  if (!/^(less|greater)/.test(order)) throw notComparableFault(field);
+  if (!/^(less|greater)/.test(operator.name)) throw notComparableFault(field);
   const since = readChangeTime(text, now);
   const active = sql`bug.assigned_to_id IN (
     SELECT creator_id FROM visible_comments WHERE creation_time > ${since}
     UNION SELECT user_id FROM visible_activity WHERE time > ${since})`;
-  return not(active, order.startsWith("greater"));
+  return not(active, operator.name.startsWith("greater"));
 }
 
 /** SQL test for a change of a field that meets all tests of the row `event`. */
@@ -137,7 +129,7 @@ const EVENTS: Readonly<Record<string, Sql>> = {
     FROM visible_bugs)`,
 };
 
-function changeTest(context: SearchContext, criterion: Criterion, operator: ChangeOperator): Sql {
+function changeTest(context: SearchContext, criterion: Criterion, operator: string): Sql {
   const { text } = criterion;
   switch (operator) {
     case "changedbefore":

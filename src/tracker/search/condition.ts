@@ -44,40 +44,34 @@ export function allCriteria(condition: Condition): Criterion[] {
   return condition.kind === "not" ? allCriteria(condition.part) : condition.parts.flatMap(allCriteria);
 }
 
-const CHANGE_OPERATORS = ["changedbefore", "changedafter", "changedfrom", "changedto", "changedby"] as const;
-
-const VALUE_OPERATORS = [
-  ...(["equals", "lessthan", "lessthaneq", "greaterthan", "greaterthaneq", "anyexact"] as const),
-  ...(["substring", "casesubstring", "anywordssubstr", "allwordssubstr"] as const),
-  ...(["regexp", "anywords", "allwords"] as const),
-] as const;
-
-/** Positive operator on the bug's history. */
-export type ChangeOperator = (typeof CHANGE_OPERATORS)[number];
-
-/** Positive operator on values. */
-export type ValueOperator = (typeof VALUE_OPERATORS)[number];
-
-/** What an operator tests; a negative one holds where the test fails. */
-export type Operator = { readonly isNegative: boolean } & (
-  | { readonly about: "value"; readonly name: ValueOperator }
-  | { readonly about: "change"; readonly name: ChangeOperator }
-  | { readonly about: "emptiness" | "fulltext" }
-);
+/** What a positive operator tests; a negative one holds where the test fails. */
+export type Operator = {
+  readonly name: string; // of the positive one
+  readonly isNegative: boolean;
+  readonly about: "value" | "change" | "emptiness" | "fulltext";
+};
 
 /** @throws Fault other_fatal if there is none @see Bugzilla/Search.pm, OPERATORS */
 export function findOperator(wireName: string): Operator {
   const positive = POSITIVE_FORMS.get(wireName);
   const name = positive ?? (wireName === "substr" ? "substring" : wireName);
-  const isNegative = positive !== undefined;
-  if (name === "isempty") return { about: "emptiness", isNegative };
-  if (name === "matches") return { about: "fulltext", isNegative };
-  const change = CHANGE_OPERATORS.find((operator) => operator === name);
-  if (change) return { about: "change", name: change, isNegative };
-  const value = VALUE_OPERATORS.find((operator) => operator === name);
-  if (value) return { about: "value", name: value, isNegative };
-  throw new Fault("other_fatal", `Bugzilla does not support the search type "${wireName}".`);
+  const about = ABOUT.get(name);
+  if (about === undefined) throw new Fault("other_fatal", `Bugzilla does not support the search type "${wireName}".`);
+  return { name, about, isNegative: positive !== undefined };
 }
+
+const VALUE_OPERATORS = [
+  ...["equals", "lessthan", "lessthaneq", "greaterthan", "greaterthaneq", "anyexact"],
+  ...["substring", "casesubstring", "anywordssubstr", "allwordssubstr", "regexp", "anywords", "allwords"],
+];
+const CHANGE_OPERATORS = ["changedbefore", "changedafter", "changedfrom", "changedto", "changedby"];
+
+const ABOUT: ReadonlyMap<string, Operator["about"]> = new Map([
+  ...VALUE_OPERATORS.map((name) => [name, "value"] as const),
+  ...CHANGE_OPERATORS.map((name) => [name, "change"] as const),
+  ["isempty", "emptiness"],
+  ["matches", "fulltext"],
+]);
 
 export const NEGATIVE_FORMS: ReadonlyMap<string, string> = new Map([
   ["equals", "notequals"],

@@ -69,8 +69,8 @@ const DOCUMENT_SHAPE = recordShape({
 
 function shapesOf(kinds: Kinds): Record<string, Shape> {
   return Object.fromEntries(
-    Object.entries(kinds).map(([part, { key, members, parts = {}, rename, isShort }]) => {
-      const own = Object.fromEntries(Object.entries(members).map(([name, { shape }]) => [name, shape]));
+    Object.entries(kinds).map(([part, { key, columns, rows, parts = {}, rename, isShort }]) => {
+      const own = Object.fromEntries(Object.entries({ ...columns, ...rows }).map(([name, { shape }]) => [name, shape]));
       const record = recordShape({ ...own, ...shapesOf(parts), ...(rename ? { renamed_from: textShape } : {}) }, key);
       return [part, listShape(isShort ? namedShape(record) : record)];
     }),

@@ -17,7 +17,7 @@ import { Fault, faults } from "../values.ts";
 export type Column = {
   readonly shape: Shape;
   readonly column?: string; // unless named as the member
-  readonly refersTo?: Named; // the column has the id of an object, the member its name
+  readonly refersTo?: Table; // the column has the id of an object, the member its name
   readonly codes?: Readonly<Record<string, number | string>>; // the stored values of the words
 };
 
@@ -35,7 +35,8 @@ export type Kind = {
   readonly key: string;
   readonly parent?: string; // the column with the id of the object that it is a part of
   readonly also?: Readonly<Record<string, string>>; // members that tell objects of one name apart, with their defaults
-  readonly members: Readonly<Record<string, Column | Rows>>;
+  readonly columns: Readonly<Record<string, Column>>;
+  readonly rows?: Readonly<Record<string, Rows>>;
   readonly parts?: Kinds;
   readonly initial?: Readonly<Record<string, string>>; // columns of new objects, in SQL with @parent and @key
   readonly order?: string; // SQL
@@ -62,24 +63,20 @@ export type Setup = { readonly [Part in keyof typeof KINDS]?: readonly SetupObje
   readonly workflow?: WorkflowSetup;
 };
 
-const NOUNS = {
-  classifications: "classification",
-  fields: "field",
-  flag_types: "flag type",
-  groups: "group",
-  products: "product",
-  users: "user",
-} as const;
-
 /** A table of objects whose names are unique. */
-export type Named = keyof typeof NOUNS;
+type Table = "classifications" | "fields" | "flag_types" | "groups" | "products" | "users";
 
-/** Id of the object with this name. @throws Fault object_does_not_exist if there is none */
-export function idByName(store: Store, table: Named, name: string): number {
-  const key = table === "users" ? "login" : "name";
-  const row = store.get<{ id: number }>(`SELECT id FROM ${table} WHERE ${key} = ?`, [name]);
-  if (!row) throw faults.noSuchObject(NOUNS[table], name);
-  return row.id;
+/** Id of the object with this name in a table whose objects have unique names. @throws Fault object_does_not_exist */
+export function idByName(store: Store, table: Table, name: string): number {
+  const { noun, key } = KINDS[table];
+  const [id] = store.values(`SELECT id FROM ${table} WHERE ${key} = ?`, [name]);
+  if (id === undefined) throw faults.noSuchObject(noun, name);
+  return id;
+}
+
+/** The column with the names of the objects in a table. */
+export function nameColumn(table: string): string {
+  return table === "users" ? "login" : "name";
 }
 
 const NUMBER: Column = { shape: numberShape };
@@ -96,17 +93,23 @@ function word(codes: Readonly<Record<string, number | string>>, column?: string)
   return { shape: wordShape(...Object.keys(codes)), codes, ...(column === undefined ? {} : { column }) };
 }
 
-function nameOf(refersTo: Named, column: string): Column {
+function nameOf(refersTo: Table, column: string): Column {
   return { shape: textShape, refersTo, column };
 }
 
-type Links = { table: string; own: string; other: string; of: Named; fixed?: Readonly<Record<string, string>> };
+type Links = {
+  table: string;
+  own: string;
+  other: string;
+  of: Table;
+  fixed?: Readonly<Record<string, string>>;
+};
 
 /** Names of other objects, which a table links with this one. */
 function links({ table, own, other, of, fixed = {} }: Links): Rows {
   const columns = [own, other, ...Object.keys(fixed)];
   const where = [own, ...Object.keys(fixed)].map((column) => `${column} = @${column}`).join(" AND ");
-  const select = `SELECT ${of}.${of === "users" ? "login" : "name"} AS name FROM ${table}
+  const select = `SELECT ${of}.${nameColumn(of)} FROM ${table}
     JOIN ${of} ON ${of}.id = ${other} WHERE ${where} ORDER BY ${of}.id`;
   const insert = `INSERT OR IGNORE INTO ${table} (${columns.join(", ")}) VALUES (@${columns.join(", @")})`;
   return {
@@ -174,7 +177,7 @@ const { notApplicable: none, ...LEVELS } = GROUP_CONTROL;
 /** Of the groups of a product: members may edit the product, edit its bugs, or confirm them. */
 const CONTROL: Kind = {
   ...{ noun: "group control", table: "group_controls", key: "group", parent: "product_id", order: "group_id" },
-  members: {
+  columns: {
     group: nameOf("groups", "group_id"),
     ...booleans("entry", "can_edit", "edit_components", "edit_bugs", "can_confirm"),
     members: word({ none, ...LEVELS }, "member_control"),
@@ -185,12 +188,12 @@ const CONTROL: Kind = {
 
 const COMPONENT: Kind = {
   ...{ noun: "component", table: "components", key: "name", parent: "product_id" },
-  members: {
+  columns: {
     ...texts("name", "description"),
     ...Object.fromEntries(DEFAULT_PEOPLE.map(({ written }) => [written, nameOf("users", `${written}_id`)])),
-    default_cc: links({ table: "component_cc", own: "component_id", other: "user_id", of: "users" }),
     ...booleans("is_active"),
   },
+  rows: { default_cc: links({ table: "component_cc", own: "component_id", other: "user_id", of: "users" }) },
   rename: [],
   complete: (component, _store, id) => {
     const lacking = DEFAULT_PEOPLE.find(({ written, isOptional }) => !isOptional && component[written] === undefined);
@@ -202,13 +205,13 @@ const COMPONENT: Kind = {
 
 const VERSION: Kind = {
   ...{ noun: "version", table: "versions", key: "name", parent: "product_id", isShort: true },
-  members: { ...texts("name"), ...booleans("is_active") },
+  columns: { ...texts("name"), ...booleans("is_active") },
   rename: ["UPDATE bugs SET version = @to WHERE product_id = @parent AND version = @from"],
 };
 
 const MILESTONE: Kind = {
   ...{ noun: "milestone", table: "milestones", key: "name", parent: "product_id", isShort: true },
-  members: { ...texts("name"), sort_key: NUMBER, ...booleans("is_active") },
+  columns: { ...texts("name"), sort_key: NUMBER, ...booleans("is_active") },
   rename: [
     "UPDATE bugs SET target_milestone = @to WHERE product_id = @parent AND target_milestone = @from",
     "UPDATE products SET default_milestone = @to WHERE id = @parent AND default_milestone = @from",
@@ -219,7 +222,7 @@ const MILESTONE: Kind = {
 /** A new value is the last; only statuses are open; with `visible_for` it is shown for this value of `value_field`. */
 const VALUE: Kind = {
   ...{ noun: "value", table: "field_values", key: "name", parent: "field_id", isShort: true },
-  members: { ...texts("name"), sort_key: NUMBER, ...booleans("is_active", "is_open"), ...texts("visible_for") },
+  columns: { ...texts("name"), sort_key: NUMBER, ...booleans("is_active", "is_open"), ...texts("visible_for") },
   initial: { sort_key: "(SELECT coalesce(max(sort_key), 0) + 100 FROM field_values WHERE field_id = @parent)" },
   order: "sort_key, id",
 };
@@ -231,10 +234,12 @@ const VALUE: Kind = {
 export const KINDS = {
   groups: {
     ...{ noun: "group", table: "groups", key: "name" },
-    members: {
+    columns: {
       ...texts("name", "description"),
       ...booleans("is_bug_group", "is_active"),
       ...texts("user_regexp", "icon_url"),
+    },
+    rows: {
       members: includedGroups("member"), // groups whose members are members of this group
       blessed_by: includedGroups("bless"), // groups whose members may change the membership
     },
@@ -242,36 +247,38 @@ export const KINDS = {
   },
   users: {
     ...{ noun: "user", table: "users", key: "login" },
-    members: {
+    columns: {
       ...texts("login", "real_name"),
-      groups: groupsOfUser("member"), // direct ones
-      blesses: groupsOfUser("bless"), // groups whose membership they may change
       ...booleans("email_enabled"),
       ...texts("disabled_text"), // reason for a disabled account; "" enables it
+    },
+    rows: {
+      groups: groupsOfUser("member"), // direct ones
+      blesses: groupsOfUser("bless"), // groups whose membership they may change
       password: { shape: booleanShape, read: () => undefined, write: () => undefined }, // makes a new one
     },
     rename: [],
   },
   classifications: {
     ...{ noun: "classification", table: "classifications", key: "name" },
-    members: { ...texts("name", "description"), sort_key: NUMBER },
+    columns: { ...texts("name", "description"), sort_key: NUMBER },
     rename: [],
   },
   keywords: {
     ...{ noun: "keyword", table: "keywords", key: "name", order: "name" },
-    members: texts("name", "description"),
+    columns: texts("name", "description"),
     rename: [],
   },
   fields: {
     ...{ noun: "field", table: "fields", key: "name" },
-    members: {
+    columns: {
       ...texts("name", "display_name"), // cf_... of custom fields; of others, only the values can be set
       type: word(CUSTOM_FIELD_TYPE),
       ...booleans("is_mandatory", "is_on_bug_entry", "is_obsolete"), // obsolete: hidden and read-only, values are kept
       sort_key: NUMBER,
       ...texts("value_field"),
-      visibility: VISIBILITY,
     },
+    rows: { visibility: VISIBILITY },
     parts: { values: VALUE },
     initial: {
       display_name: "@key",
@@ -285,7 +292,7 @@ export const KINDS = {
   },
   products: {
     ...{ noun: "product", table: "products", key: "name" },
-    members: {
+    columns: {
       ...texts("name", "description"),
       classification: nameOf("classifications", "classification_id"),
       ...booleans("has_unconfirmed"),
@@ -304,15 +311,15 @@ export const KINDS = {
   },
   flag_types: {
     ...{ noun: "flag type", table: "flag_types", key: "name", also: { target: "bug" } },
-    members: {
+    columns: {
       ...texts("name", "description", "cc_list"), // cc_list: shown by the interface only
       target: word({ bug: "bug", attachment: "attachment" }),
       ...booleans("is_active", "is_requestable", "is_requesteeble", "is_multiplicable"),
       sort_key: NUMBER,
       grant_group: nameOf("groups", "grant_group_id"),
       request_group: nameOf("groups", "request_group_id"),
-      places: PLACES, // of a new type: everywhere
     },
+    rows: { places: PLACES }, // of a new type: everywhere
     rename: [],
     complete: (type: SetupObject, _store: Store, id: number | undefined): SetupObject =>
       id === undefined ? { places: [""], ...type } : type,

@@ -9,7 +9,7 @@ import {
   KINDS,
   type Kind,
   type Kinds,
-  type Rows,
+  nameColumn,
   type Setup,
   type SetupObject,
   type WorkflowSetup,
@@ -33,7 +33,7 @@ function putObjects(store: Store, kinds: Kinds, container: SetupObject, parent: 
   for (const [part, kind] of Object.entries(kinds)) {
     const stored = objectsIn(container, part).map((object) => putObject(store, kind, object, parent));
     for (const { id, object } of stored) {
-      for (const [name, { write }] of rowsOf(kind))
+      for (const [name, { write }] of Object.entries(kind.rows ?? {}))
         if (object[name] !== undefined) write(store, id, object[name] as never);
       putObjects(store, kind.parts ?? {}, object, id);
     }
@@ -46,19 +46,11 @@ export function objectsIn(container: SetupObject, part: string): readonly SetupO
   return objects.map((object) => (typeof object === "string" ? { name: object } : object));
 }
 
-function columnsOf({ members }: Kind): [string, Column][] {
-  return Object.entries(members).filter(([, member]) => !("write" in member)) as [string, Column][];
-}
-
-function rowsOf({ members }: Kind): [string, Rows][] {
-  return Object.entries(members).filter(([, member]) => "write" in member) as [string, Rows][];
-}
-
 /** Stores the columns of an object. Returns its id and the object with what its kind adds. */
 function putObject(store: Store, kind: Kind, given: SetupObject, parent: number | null) {
   const existing = findObject(store, kind, given, parent);
   const object = kind.complete?.(given, store, existing) ?? given;
-  const sent = columnsOf(kind).filter(([name]) => object[name] !== undefined);
+  const sent = Object.entries(kind.columns).filter(([name]) => object[name] !== undefined);
   const columns = storedColumns(store, sent, object);
   if (existing !== undefined) {
     const changed = Object.keys(columns).filter((name) => name !== kind.key);
@@ -86,15 +78,14 @@ export function findObject(store: Store, kind: Kind, object: SetupObject, parent
   const told = { [kind.key]: "", ...kind.also };
   const keys = storedColumns(
     store,
-    columnsOf(kind).filter(([name]) => name in told),
+    Object.entries(kind.columns).filter(([name]) => name in told),
     { ...told, ...object },
   );
   const where = [
     ...(kind.parent ? [`${kind.parent} = @parent`] : []),
     ...Object.keys(keys).map((name) => `${name} = @${name}`),
   ];
-  return store.get<{ id: number }>(`SELECT id FROM ${kind.table} WHERE ${where.join(" AND ")}`, { ...keys, parent })
-    ?.id;
+  return store.values(`SELECT id FROM ${kind.table} WHERE ${where.join(" AND ")}`, { ...keys, parent })[0];
 }
 
 /** The current setup of a tracker; applied to an empty tracker it reproduces this one. */
@@ -111,7 +102,7 @@ function describeObjects(store: Store, kinds: Kinds, parent: number | null = nul
   return Object.fromEntries(
     Object.entries(kinds).map(([part, kind]) => {
       const { table, where = kind.parent ? `${kind.parent} = @parent` : "1", order = "id" } = kind;
-      const selected = columnsOf(kind).map(([name, column]) => `${shownSql(name, column)} AS "${name}"`);
+      const selected = Object.entries(kind.columns).map(([name, column]) => `${shownSql(name, column)} AS "${name}"`);
       const sql = `SELECT id AS "#", ${selected.join(", ")} FROM ${table} WHERE ${where} ORDER BY ${order}`;
       return [part, store.all(sql, { parent }).map((row) => describeObject(store, kind, row))];
     }),
@@ -120,17 +111,15 @@ function describeObjects(store: Store, kinds: Kinds, parent: number | null = nul
 
 function shownSql(name: string, { column = name, refersTo }: Column): string {
   if (!refersTo) return column;
-  return `(SELECT ${refersTo === "users" ? "login" : "name"} FROM ${refersTo} WHERE id = ${column})`;
+  return `(SELECT ${nameColumn(refersTo)} FROM ${refersTo} WHERE id = ${column})`;
 }
 
 /** A stored object as a setup has it, without nulls and empty lists. */
 function describeObject(store: Store, kind: Kind, row: SqlRow): SetupObject {
   const id = Number(row["#"]);
-  const members = Object.entries(kind.members).map(([name, member]) => [
-    name,
-    "write" in member ? member.read(store, id) : toShown(member, row[name] ?? null),
-  ]);
-  const object = { ...Object.fromEntries(members), ...describeObjects(store, kind.parts ?? {}, id) };
+  const columns = Object.entries(kind.columns).map(([name, column]) => [name, toShown(column, row[name] ?? null)]);
+  const rows = Object.entries(kind.rows ?? {}).map(([name, { read }]) => [name, read(store, id)]);
+  const object = { ...Object.fromEntries([...columns, ...rows]), ...describeObjects(store, kind.parts ?? {}, id) };
   const isEmpty = (value: unknown) =>
     value === undefined || value === null || (Array.isArray(value) && value.length === 0);
   return Object.fromEntries(Object.entries(kind.shown?.(object) ?? object).filter(([, value]) => !isEmpty(value)));

@@ -161,7 +161,7 @@ test.each([
   ],
   [
     "users: [{ name: x }]",
-    "400/32000: users[0].name is unknown; valid names: login, real_name, groups, blesses, email_enabled, disabled_text, password, renamed_from.",
+    "400/32000: users[0].name is unknown; valid names: login, real_name, email_enabled, disabled_text, groups, blesses, password, renamed_from.",
   ],
   ["users: [{ real_name: x }]", "400/32000: users[0].login is missing."],
   ["users: [{ login: x, groups: [nope] }]", "404/51: There is no group named 'nope'."],
