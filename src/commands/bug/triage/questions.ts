@@ -1,6 +1,5 @@
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { activeNames, statusMoves, statusNames, valueNoun } from "../../../api/catalog/legal-values.ts";
-import { partition } from "../../../api/lists.ts";
 import { commandFlagName } from "../../../api/operations/operation.ts";
 import {
   confirmedStatuses,
@@ -22,9 +21,8 @@ import { promptForOriginal } from "../../shared/bug-picker.ts";
 import { choiceOf, promptForLogin } from "../../shared/prompts.ts";
 import { editText } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
-import { type KeyName, TRIAGE_KEYS } from "../flags.ts";
+import { type KeyName, TRIAGE_KEYS, type UpdateInput } from "../flags.ts";
 import { needinfoFlagName } from "../write/needinfo.ts";
-import type { UpdateFlags } from "./state.ts";
 
 /** The bug of a question, and the flags of `bt bug update` of the keys before. */
 type Asked = {
@@ -35,10 +33,14 @@ type Asked = {
   readonly context: Context;
 };
 
+/** Values of flags of `bt bug update`; an undefined one drops what an earlier key gave. */
+export type UpdateFlags = UpdateInput["parameters"];
+
 /** Prompts for the flags that a key adds. @throws BtError of what was typed, or PromptCancelled */
 type AskFlags = (asked: Asked) => Promise<UpdateFlags>;
 
-export const QUESTIONS: Partial<Record<KeyName, AskFlags>> = {
+/** The prompts of the keys that add to a change. */
+export const QUESTIONS: Record<Exclude<KeyName, "send" | "skip" | "undo" | "quit" | "web" | "view all">, AskFlags> = {
   assignee: askAssignee,
   priority: askValue("priority"),
   severity: askValue("severity"),
@@ -56,11 +58,8 @@ export const QUESTIONS: Partial<Record<KeyName, AskFlags>> = {
 
 async function askAssignee({ bug, comments, context }: Asked): Promise<UpdateFlags> {
   const others = people(bug, comments).filter(({ value }) => value !== bug.assigned_to);
-  const login = await promptForLogin("assign to", [...others, DEFAULT], context);
-  return { "assigned-to": login || undefined, "reset-assigned-to": login === "" || undefined };
+  return { "assigned-to": await promptForLogin("assign to", others, context) };
 }
-
-const DEFAULT: PromptChoice = { value: "", name: "default assignee of the component" };
 
 function askValue(name: "priority" | "severity" | "component"): AskFlags {
   return async (asked) => ({ [name]: await askField(name, valuesOf(name, asked), asked) });
@@ -99,19 +98,16 @@ async function askProduct(asked: Asked): Promise<UpdateFlags> {
   return flags;
 }
 
-/** A keyword to add, or with a minus sign one to remove that the bug has or gets. */
+/** A keyword to add, or with a minus sign one of the bug's to remove. */
 async function askKeyword(asked: Asked): Promise<UpdateFlags> {
   const own = asked.bug.keywords ?? [];
   const { "add-keywords": add = [], "remove-keywords": remove = [] } = asked.pending;
-  const all = [...new Set([...own, ...valuesOf("keywords", asked)])];
-  const isSet = (name: string) => add.includes(name) || (own.includes(name) && !remove.includes(name));
-  const [present, absent] = partition(all, isSet);
+  const absent = valuesOf("keywords", asked).filter((name) => !own.includes(name) && !add.includes(name));
+  const present = own.filter((name) => !remove.includes(name));
   const names = [...absent, ...present.map((name) => `-${name}`)];
   const chosen = await askChoice("keyword to add, -name to remove", names.map(choiceOf), asked.context);
-  const keyword = all.find((name) => chosen === `-${name}`) ?? chosen;
-  const toggled = (list: readonly string[]) =>
-    list.includes(keyword) ? list.filter((name) => name !== keyword) : [...list, keyword];
-  return own.includes(keyword) ? { "remove-keywords": toggled(remove) } : { "add-keywords": toggled(add) };
+  const removed = present.find((name) => chosen === `-${name}`);
+  return removed === undefined ? { "add-keywords": [...add, chosen] } : { "remove-keywords": [...remove, removed] };
 }
 
 async function askInfo({ bug, comments, pending, context }: Asked): Promise<UpdateFlags> {

@@ -1,30 +1,36 @@
+import { isDeepStrictEqual } from "node:util";
 import { fetchComments, readBug } from "../../../api/bugs.ts";
 import { collectPages } from "../../../api/lists.ts";
+import { commandFlagName } from "../../../api/operations/operation.ts";
+import { flagValues } from "../../../command-flag.ts";
 import { BtError, isKind, usageError } from "../../../errors.ts";
-import { PromptCancelled } from "../../../prompt/question.ts";
+import { type KeyChoice, PromptCancelled } from "../../../prompt/question.ts";
 import { readTriaged, storeTriaged } from "../../../session/memory.ts";
 import { note } from "../../../session/note.ts";
-import { bugCard } from "../../../view/bug-card.ts";
-import { threadText } from "../../../view/comments.ts";
+import { bugBrief, bugCard } from "../../../view/bug-card.ts";
+import { commentProse, threadText } from "../../../view/comments.ts";
 import { errorText } from "../../../view/messages.ts";
-import { countText } from "../../../view/text.ts";
-import type { Bug } from "../../../wire/bug-fields.ts";
-import { bugPage } from "../../../wire/exchange.ts";
+import { countText, plain } from "../../../view/text.ts";
+import type { View } from "../../../view/view.ts";
+import { width } from "../../../view/wrap.ts";
+import { type Bug, PER_PRODUCT_FIELDS } from "../../../wire/bug-fields.ts";
+import { bugPage, type JsonObject } from "../../../wire/exchange.ts";
+import type { Comment, Field } from "../../../wire/resources.ts";
+import { tallyText } from "../../shared/change/output.ts";
+import type { ChangeResult } from "../../shared/change/plan.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts } from "../../shared/criteria/flags.ts";
-import { trackerWords } from "../../shared/flags.ts";
+import { shellWord, trackerWords } from "../../shared/flags.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { errorRecord } from "../../shared/output/error-record.ts";
 import { showText } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import type { Context } from "../../verb.ts";
 import { deleteSavedTexts } from "../../verb.ts";
-import type { KeyName, TriageInput } from "../flags.ts";
+import { type KeyName, TRIAGE_KEYS, type TriageInput } from "../flags.ts";
 import { undoBugs } from "../write/undo.ts";
 import { updateBugs } from "../write/update.ts";
-import { QUESTIONS } from "./questions.ts";
-import { bugOnScreen, changeText, keysFor, type Shown, walkText } from "./screen.ts";
-import { back, next, pendingFlags, type State, settle, step, type UpdateFlags } from "./state.ts";
+import { QUESTIONS, type UpdateFlags } from "./questions.ts";
 
 /** `bt bug triage`: shows matching bugs one by one, and sends the change that keys make. */
 export async function triageBugs(input: TriageInput, context: Context): Promise<void> {
@@ -41,42 +47,55 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
   const skipped = countText(bugs.length - open.length, "bug");
   if (open.length < bugs.length) await note(io, `skipping ${skipped} that you handled before; --restart shows all`);
   if (open.length === 0) return;
-  const ids = open.slice(0, input.limit).map(({ id }) => id);
   const prompt: typeof io.prompt = (asked) => io.prompt({ ...asked, isInner: asked.hasBack ?? false }); // Ctrl-C leaves it
-  const inner = { ...context, io: { ...io, prompt } };
-  const state: State = { ids, at: 0, changes: [], outcomes: new Map(), isOver: false };
-  const walk: Walk = { input, criteria, before, context: inner, state };
+  const walk: Walk = {
+    ...{ input, criteria, before, context: { ...context, io: { ...io, prompt } } },
+    ...{ ids: open.slice(0, input.limit).map(({ id }) => id), at: 0, isOver: false },
+    ...{ shown: undefined, changes: [], outcomes: new Map() },
+  };
   try {
-    while (!walk.state.isOver) await goOn(walk);
+    while (!walk.isOver) await goOn(walk);
   } finally {
-    await io.err(changeText(walk.state, trackerWords(input), "not sent: "));
-    await note(io, walkText(walk.state, input.dryRun));
+    await io.err(changeText(walk, "not sent: "));
+    await note(io, walkText(walk));
   }
-  for (const { error } of walk.state.outcomes.values()) if (error) throw error;
+  for (const { error } of walk.outcomes.values()) if (error) throw error;
 }
 
+/** A walk: its bugs, the place of the bug on the screen and its change, and all outcomes. */
 type Walk = {
   readonly input: TriageInput;
+  readonly context: Context;
   readonly criteria: string; // equal for equal ones
   readonly before: ReadonlyMap<number, string>; // bugs that earlier walks handled, with the time of their last change
-  readonly context: Context;
-  state: State;
-  shown?: Shown | undefined;
+  readonly ids: readonly number[];
+  readonly outcomes: Map<number, Outcome>; // by bug
+  at: number;
+  shown: Shown | undefined;
+  changes: UpdateFlags[]; // after each key
+  isOver: boolean;
 };
+
+/** What became of a bug. With the time of its last change, it was handled: later walks skip it. */
+type Outcome = {
+  readonly st: ChangeResult["st"] | "skipped" | "undone";
+  readonly time?: string;
+  readonly error?: BtError;
+};
+
+type Shown = { readonly bug: Bug; readonly comments: readonly Comment[]; readonly fields: readonly Field[] };
 
 /** Shows the next bug, or does what a key says. */
 async function goOn(walk: Walk): Promise<void> {
-  const { context, state } = walk;
-  const id = state.ids[state.at] ?? 0;
+  const { context } = walk;
+  const id = walk.ids[walk.at] ?? 0;
   if (walk.shown?.bug.id !== id) return show(id, walk);
-  const key = (await askKey(walk)) as KeyName;
+  const key = (await askKey(id, walk)) as KeyName;
   try {
     await act(key, walk.shown, walk);
   } catch (error) {
     if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
     if (!(error instanceof PromptCancelled)) await showError(error, context);
-  } finally {
-    if (walk.state.outcomes !== state.outcomes) await remember(walk);
   }
 }
 
@@ -84,46 +103,142 @@ async function goOn(walk: Walk): Promise<void> {
 async function show(id: number, walk: Walk): Promise<void> {
   const { io, output, session } = walk.context;
   const { rows, columns } = io.size();
-  const view = { ...output.view, width: columns };
   try {
     const [bug, comments] = await Promise.all([
       readBug(String(id), ["_default"], session.send),
       fetchComments(id, session.send),
     ]);
     walk.shown = { bug, comments, fields: (await session.catalog()).received };
-    await io.err(bugOnScreen(walk.shown, changeText(walk.state, trackerWords(walk.input)), view, rows));
+    await io.err(bugOnScreen(walk.shown, changeText(walk), { ...output.view, width: columns }, rows));
   } catch (error) {
     if (!isKind(error, "missing", "auth")) throw error;
     await showError(error, walk.context);
-    walk.state = next(walk.state);
+    moveOn(walk);
   }
 }
 
+/** A bug: its summary, as much of the description as fits on the screen, and lines of facts. */
+function bugOnScreen({ bug, comments, fields }: Shown, change: string, view: View, rows: number): string {
+  const description = comments.find(({ count }) => count === 0);
+  const { title, facts } = bugBrief({ bug, fields }, comments.length - (description ? 1 : 0), view);
+  const lines = description ? commentProse(description, view).trimEnd().split("\n") : [];
+  const used = `${title}${facts}\n${change}`.split("\n").map((line) => Math.ceil(width(line) / view.width));
+  const room = Math.max(MIN_LINES, rows - REST - used.reduce((sum, count) => sum + Math.max(1, count), 0) + 1);
+  const more = `... ${lines.length - room + 1} more lines; ${TRIAGE_KEYS["view all"]} shows all`;
+  const cut = lines.length > room ? [...lines.slice(0, room - 1), more] : lines;
+  return `\n${title}\n${cut.map((line) => `${line}\n`).join("")}\n${facts}\n`;
+}
+
+const MIN_LINES = 2;
+const REST = 6; // the keys, the prompt, and empty lines
+
+/** Moves to the next bug. */
+function moveOn(walk: Walk): void {
+  walk.at += 1;
+  walk.changes = [];
+  walk.isOver = walk.at === walk.ids.length;
+}
+
 /** The key that is pressed. Ctrl-D leaves, which is an error with a change that is not sent. */
-async function askKey({ state, input, context: { io } }: Walk): Promise<string> {
-  await io.err(changeText(state, trackerWords(input)));
-  const message = `bug ${state.ids[state.at]} (${state.at + 1} of ${state.ids.length})`;
-  return io.prompt({ kind: "key", message, choices: keysFor(state) }).catch((error: unknown) => {
-    if (io.signal.aborted || state.changes.length > 0 || !(error instanceof PromptCancelled)) throw error;
+async function askKey(id: number, walk: Walk): Promise<string> {
+  const { io } = walk.context;
+  await io.err(changeText(walk));
+  const message = `bug ${id} (${walk.at + 1} of ${walk.ids.length})`;
+  return io.prompt({ kind: "key", message, choices: keysFor(walk) }).catch((error: unknown) => {
+    if (io.signal.aborted || walk.changes.length > 0 || !(error instanceof PromptCancelled)) throw error;
     return "quit";
   });
 }
 
+/** The keys for the bug on the screen, with what they are for now. */
+function keysFor(walk: Walk): KeyChoice[] {
+  const last = previousBug(walk);
+  const isSent = walk.outcomes.get(last ?? 0)?.st === "applied";
+  const names: Partial<Record<string, string>> = {
+    undo: walk.changes.length > 0 ? "undo" : `${isSent ? "undo" : "back to"} #${last}`,
+    send: isPending(walk) ? "send" : "next",
+  };
+  return Object.entries(TRIAGE_KEYS)
+    .filter(([value]) => value !== "undo" || walk.changes.length > 0 || last !== undefined)
+    .map(([value, key]) => ({ key, value, name: names[value] ?? value }));
+}
+
+/** The bug before that was shown. */
+function previousBug({ ids, at, outcomes }: Walk): number | undefined {
+  return ids.slice(0, at).findLast((id) => outcomes.has(id));
+}
+
+/** Flags of the change so far. */
+function pendingFlags({ changes }: Walk): UpdateFlags {
+  return changes.at(-1) ?? {};
+}
+
+function isPending(walk: Walk): boolean {
+  return Object.keys(pendingFlags(walk)).length > 0;
+}
+
+/** The command of the change so far behind some words, on a line of its own; empty without one. */
+function changeText(walk: Walk, before = ""): string {
+  if (!isPending(walk)) return "";
+  const words = Object.entries(pendingFlags(walk)).flatMap(([name, values]) =>
+    flagValues(values).flatMap((value) => (name === "comment" ? ["-m", value] : [`--${name}`, value])),
+  );
+  const line = ["bt bug update", walk.ids[walk.at], ...words.map(shellWord)].join(" ");
+  return `${plain(`${before}${line}${trackerWords(walk.input)}`, { lines: true })}\n`;
+}
+
 /** Does what a key says, after its question if there is one. */
 async function act(key: KeyName, { bug, comments, fields }: Shown, walk: Walk): Promise<void> {
-  const { context, state } = walk;
+  const { context } = walk;
   const { view } = context.output;
-  if (key === "web") return openInBrowser(bugPage(await readWebAddress(context), bug.id), context);
-  if (key === "view all")
-    return showText(context, `${bugCard({ bug, fields }, view)}\n${threadText({ comments, fields }, view)}`);
-  const catalog = await context.session.catalog();
-  const flags = await QUESTIONS[key]?.({ bug, comments, pending: pendingFlags(state), catalog, context });
-  const taken = step(state, bug, flags ?? (key as "send"));
-  const asked = taken.ask && (await context.io.prompt({ kind: "confirm", message: taken.ask, hasBack: true }));
-  if (asked === "no") return;
-  if (taken.send) return sendChange(taken.send, bug, walk);
-  if (taken.undo !== undefined) return undoChange(taken.undo, walk);
-  walk.state = taken.state;
+  const pending = pendingFlags(walk);
+  switch (key) {
+    case "web":
+      return openInBrowser(bugPage(await readWebAddress(context), bug.id), context);
+    case "view all":
+      return showText(context, `${bugCard({ bug, fields }, view)}\n${threadText({ comments, fields }, view)}`);
+    case "undo":
+      return undo(walk);
+    case "send":
+      return isPending(walk) ? sendChange(pending, bug, walk) : skip(bug, walk);
+    case "skip":
+    case "quit":
+      if (isPending(walk) && !(await isConfirmed(`${key} without sending the change?`, context))) return;
+      if (key === "skip") return skip(bug, walk);
+      walk.isOver = true;
+      return;
+    default: {
+      const catalog = await context.session.catalog();
+      const flags = await QUESTIONS[key]({ bug, comments, pending, catalog, context });
+      const merged = mergedFlags(pending, flags, bug);
+      if (!isDeepStrictEqual(merged, pending)) walk.changes.push(merged);
+    }
+  }
+}
+
+async function isConfirmed(message: string, { io }: Context): Promise<boolean> {
+  return (await io.prompt({ kind: "confirm", message, hasBack: true })) === "yes";
+}
+
+/** Pending flags and the flags of a further key; requests and comments add up, values that the bug has drop out. */
+function mergedFlags(before: UpdateFlags, typed: UpdateFlags, bug: Bug): UpdateFlags {
+  const comments = [before.comment, typed.comment].filter(Boolean);
+  const requests = [...(before.flags ?? []), ...(typed.flags ?? [])];
+  const all = { ...before, ...typed, comment: comments.join("\n\n"), flags: requests };
+  const isMoved = all.product !== undefined && all.product !== bug.product;
+  const ofProduct = PER_PRODUCT_FIELDS.map(commandFlagName);
+  const valueNow = (flag: string) => String((bug as JsonObject)[flag.replaceAll("-", "_")] ?? "");
+  const isChange = ([name, value = ""]: [string, unknown]) =>
+    String(value) !== "" && ((isMoved && ofProduct.includes(name)) || String(value) !== valueNow(name));
+  return Object.fromEntries(Object.entries(all).filter(isChange));
+}
+
+/** Moves on without a change; what was sent before stays its outcome. */
+async function skip({ id, last_change_time }: Bug, walk: Walk): Promise<void> {
+  const before = walk.outcomes.get(id)?.st;
+  if (before !== "applied" && before !== "unknown")
+    await settle(id, { st: "skipped", time: last_change_time ?? "" }, walk);
+  moveOn(walk);
 }
 
 /** Sends a change, unless the bug was modified since it was shown: then it is shown anew. */
@@ -134,39 +249,59 @@ async function sendChange(parameters: UpdateFlags, bug: Bug, walk: Walk): Promis
   try {
     const [{ st = "unchanged", changed } = {}] = (await updateBugs(update, context)) ?? [];
     deleteSavedTexts(context);
-    walk.state = next(walk.state, { st, time: changed?.last_change_time ?? time });
+    await settle(bug.id, { st, time: changed?.last_change_time ?? time }, walk);
+    moveOn(walk);
   } catch (error) {
-    if (error instanceof BtError) noteFailure(error, time, walk);
+    if (error instanceof BtError) await noteFailure(error, bug.id, time, walk);
     throw error;
   }
 }
 
 /** An error leaves the change as it is, unless it may be applied. */
-function noteFailure(error: BtError, time: string, walk: Walk): void {
+async function noteFailure(error: BtError, id: number, time: string, walk: Walk): Promise<void> {
   const { changed } = error.facts;
-  const isUnsent = changed === "nothing";
-  const st = changed === "some" ? "applied" : "unknown";
-  walk.state = settle(walk.state, isUnsent ? { st: "refused", error } : { st, time, error });
-  if (isUnsent && error.kind === "collision") walk.shown = undefined;
+  if (changed === "nothing") await settle(id, { st: "refused", error }, walk);
+  else {
+    walk.changes = [];
+    await settle(id, { st: changed === "some" ? "applied" : "unknown", time, error }, walk);
+  }
+  if (error.kind === "collision") walk.shown = undefined;
 }
 
-/** Undoes the change of the bug before, and goes back to it. */
-async function undoChange(id: number, walk: Walk): Promise<void> {
+/** Takes the last key back; without one, goes back to the bug before, whose change is undone. */
+async function undo(walk: Walk): Promise<void> {
+  const last = previousBug(walk);
+  if (walk.changes.pop() || last === undefined) return;
+  const { st } = walk.outcomes.get(last) ?? {};
+  if (st === "applied" && !(await isConfirmed(`undo the change of bug ${last}?`, walk.context))) return;
+  walk.at = walk.ids.indexOf(last);
+  if (st === "skipped" || st === "would change") await settle(last, undefined, walk);
+  if (st !== "applied") return;
   const flags = { dryRun: false, editor: false, yes: false, ifUnchanged: false, allowNoGroups: false };
-  const input = { ...flags, args: [String(id)], parameters: {} };
+  const input = { ...flags, args: [String(last)], parameters: {} };
   const error = await undoBugs(input, walk.context).catch((thrown: unknown) => thrown);
-  const isUndone = error === undefined || (error instanceof BtError && error.facts.changed === "some");
-  walk.state = back(walk.state, isUndone ? { st: "undone" } : undefined);
+  if (!error || (error instanceof BtError && error.facts.changed === "some"))
+    await settle(last, { st: "undone" }, walk);
   if (error) throw error;
 }
 
-/** Stores the bugs that were handled, with the time of their last change. */
-async function remember({ input, criteria, before, state, context }: Walk): Promise<void> {
-  const handled = new Map(before);
-  for (const [id, { time }] of state.outcomes) if (time !== undefined) handled.set(id, time);
+/** Notes what became of a bug, or that nothing did, also for later walks. */
+async function settle(id: number, outcome: Outcome | undefined, walk: Walk): Promise<void> {
+  const { input, outcomes, criteria, context } = walk;
+  if (outcome) outcomes.set(id, outcome);
+  else outcomes.delete(id);
+  const handled = new Map(walk.before);
+  for (const [bug, { time }] of outcomes) if (time !== undefined) handled.set(bug, time);
   if (!input.dryRun) await storeTriaged(criteria, handled, context.session.memory);
 }
 
 async function showError(error: BtError, { io, output }: Context): Promise<void> {
   await io.err(errorText(errorRecord(error), output.view));
+}
+
+/** What became of the bugs of a walk: `2 applied, 1 skipped, 17 left`. */
+function walkText({ ids, outcomes, input }: Walk): string {
+  const results = ids.map((id) => outcomes.get(id)?.st ?? "left");
+  const done = input.dryRun ? "would change" : "applied";
+  return tallyText(results, [done, "unchanged", "refused", "unknown", "undone", "skipped", "left"]);
 }
