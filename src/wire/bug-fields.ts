@@ -165,21 +165,6 @@ export type PersonField = (typeof PERSON_FIELDS)[number];
 /** The fields whose values belong to a product each. */
 export const PER_PRODUCT_FIELDS = ["component", "version", "target_milestone"] as const;
 
-/** The fields that are copied unchanged to a copy of a bug. */
-export const COPIED_FIELDS = [
-  ...(["summary", "product", "component", "version", "target_milestone", "priority", "severity"] as const),
-  ...(["platform", "op_sys", "deadline", "keywords", "url", "whiteboard", "estimated_time"] as const),
-] as const;
-
-/** The fields of new bugs that some trackers require, and others have a default for. */
-export const DEFAULTED_FIELDS = ["priority", "severity", "platform", "op_sys"] as const;
-
-/** The fields that are dropped from new bugs, without an error, if the account or the tracker's settings do not let them be set. */
-export const DROPPED_FIELDS: readonly string[] = [
-  ...["status", "priority", "assigned_to", "qa_contact", "deadline", "depends_on", "blocks", "keywords"],
-  ...["groups", "flags", "estimated_time", "alias"],
-];
-
 /** Fields that hold the ids of other bugs: those that a bug depends on, and those that it blocks. */
 export const DEPENDENCY_FIELDS = ["depends_on", "blocks"] as const;
 export type DependencyField = (typeof DEPENDENCY_FIELDS)[number];

@@ -5,16 +5,14 @@ export type FieldName = {
   readonly api: string; // in bug JSON, as a parameter, and what bt prints
   readonly chart: string; // the internal name: f1=, chfield=, the fields endpoint
   readonly family: Family;
-  readonly order?: string; // the column for order=; absent when the server cannot sort by it
-  readonly also?: readonly string[]; // further names that people type
+  readonly order?: string | undefined; // the column for order=; absent when the server cannot sort by it
+  readonly also?: readonly string[] | undefined; // further names that people type
 };
 
 /** Every standard field that can be searched by, each under all its names; custom fields have one name on all sides. */
 export const FIELD_NAMES: readonly FieldName[] = BUG_FIELD_ROWS.flatMap(
   ([api, { chart = api, family, order, also }]) =>
-    family
-      ? [{ api, chart, family, ...(order && { order: order === true ? chart : order }), ...(also && { also }) }]
-      : [],
+    family ? [{ api, chart, family, order: order === true ? chart : order, also }] : [],
 );
 
 /** Every spelling of each field's name, in lower case, to the field. */
@@ -27,32 +25,11 @@ export function fieldNamed(name: string): FieldName | undefined {
   return BY_NAME.get(name.toLowerCase());
 }
 
-/** Columns that `order=` takes in addition to fields; `relevance` needs a full-text search. */
-export const EXTRA_ORDER_COLUMNS = ["relevance"] as const;
-
-/** The operators of a search row (`o1=`), by what they look at. */
-export const OPERATORS = {
-  value: ["equals", "notequals", "anyexact", "lessthan", "lessthaneq", "greaterthan", "greaterthaneq"],
-  text: ["substring", "casesubstring", "notsubstring", "regexp", "notregexp"],
-  words: ["anywords", "allwords", "nowords", "anywordssubstr", "allwordssubstr", "nowordssubstr"],
-  change: ["changedbefore", "changedafter", "changedfrom", "changedto", "changedby"],
-  empty: ["isempty", "isnotempty"],
-  fulltext: ["matches", "notmatches"],
-} as const;
-
 /**
- * The fields of the roles of people in a search, by the names of the roles in the parameters of the search page
- * (`emailreporter1`): the internal names of the fields that hold one login, comments and CC.
+ * The roles of people in the parameters of the search page (`emailreporter1`): the internal names of the fields that hold one
+ * login, comments and CC.
  */
-export const PERSON_ROLES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    assigned_to: "assigned_to",
-    reporter: "creator",
-    qa_contact: "qa_contact",
-    longdesc: "commenter",
-    cc: "cc",
-  }),
-);
+export const PERSON_ROLES = ["assigned_to", "reporter", "qa_contact", "longdesc", "cc"] as const;
 
 /** The words that stand for a person in a row on a field of people; `%group.NAME%` stands for the members of a group. */
 export const PRONOUNS = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createTracker } from "../../src/tracker/tracker.ts";
-import { OPERATORS } from "../../src/wire/search-names.ts";
+import { OPERATORS } from "../tracker/search/operators.ts";
 import { zebrasOnly } from "../tracker/search/two-trackers.ts";
 
 const NO_HOURS = "UPDATE bugs SET estimated_time = 0, remaining_time = 0";

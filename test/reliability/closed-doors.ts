@@ -4,7 +4,8 @@ import { splitCredentials } from "../../src/tracker/http/input.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
 import { createTracker, ROUTES, type Route, type Tracker } from "../../src/tracker/tracker.ts";
 import type { Json, Request, Response } from "../../src/wire/exchange.ts";
-import { FIELD_NAMES, OPERATORS } from "../../src/wire/search-names.ts";
+import { FIELD_NAMES } from "../../src/wire/search-names.ts";
+import { OPERATORS } from "../tracker/search/operators.ts";
 import { HIDDEN_NAMES, hiddenData, OUTSIDERS } from "./hidden-data.ts";
 import { type Chance, chance } from "./random.ts";
 

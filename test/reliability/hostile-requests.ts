@@ -1,7 +1,8 @@
 import type { Store } from "../../src/tracker/store/store.ts";
 import { createTracker, ROUTES } from "../../src/tracker/tracker.ts";
 import type { Json, JsonObject, Request } from "../../src/wire/exchange.ts";
-import { FIELD_NAMES, OPERATORS } from "../../src/wire/search-names.ts";
+import { FIELD_NAMES } from "../../src/wire/search-names.ts";
+import { OPERATORS } from "../tracker/search/operators.ts";
 import { zebraStore } from "../tracker/search/zebra-store.ts";
 import { type Chance, chance } from "./random.ts";
 

@@ -1,6 +1,5 @@
 import { BtError } from "../../errors.ts";
 import { type Bug, bugFieldRow } from "../../wire/bug-fields.ts";
-import { EXTRA_ORDER_COLUMNS } from "../../wire/search-names.ts";
 import { type Catalog, type CatalogField, findField, requireField, STANDARD_FIELDS } from "../catalog/catalog.ts";
 import { suggestNames } from "../nearest.ts";
 import { jsonName, shownValue } from "../query/evaluate.ts";
@@ -28,7 +27,7 @@ export function readSort(texts: readonly string[], catalog: Catalog): readonly S
 function readKey(text: string, catalog: Catalog): SortKey {
   const [, minus, name = "", direction = ""] = /^([+-]?)(.+?)(?:[:\s-](asc|desc))?$/i.exec(text) ?? [];
   const field = findField(catalog, name) ?? catalog.fields.find(({ order }) => order === name.toLowerCase());
-  const column = field?.order ?? EXTRA_ORDER_COLUMNS.find((one) => one === name.toLowerCase());
+  const column = field?.order ?? (name.toLowerCase() === "relevance" ? "relevance" : undefined);
   if (column !== undefined)
     return { column, field, isDescending: (minus === "-") !== (direction.toLowerCase() === "desc") };
   const names = catalog.fields.filter(({ order }) => order).flatMap(({ api, also = [] }) => [api, ...also]);

@@ -63,7 +63,7 @@ const LAYOUT: ReadonlySet<string> = new Set(
 
 /** Parameters of forms of the page: rows, people, changes, days. */
 const FORM = new RegExp(
-  `^(?:[fovnj]\\d+|j_top|email(?:type|${[...PERSON_ROLES.keys()].join("|")})?\\d+|chfield(?:from|to|value)?|deadline(?:from|to)|quicksearch)$`,
+  `^(?:[fovnj]\\d+|j_top|email(?:type|${PERSON_ROLES.join("|")})?\\d+|chfield(?:from|to|value)?|deadline(?:from|to)|quicksearch)$`,
 );
 
 /** Parameters of Search Bugs; `reporter` is another name of `creator`. */

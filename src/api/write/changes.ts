@@ -1,5 +1,5 @@
 import { BtError } from "../../errors.ts";
-import { type Bug, DROPPED_FIELDS } from "../../wire/bug-fields.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
 import type { Changes } from "../../wire/resources.ts";
@@ -161,3 +161,9 @@ export function assertTagsApplied(request: Request, now: Json): void {
     hint: "check the comment id: bt comment list BUG shows the ids",
   });
 }
+
+/** Fields that are dropped from new bugs, without an error, if the account or the tracker's settings do not let them be set. */
+export const DROPPED_FIELDS: readonly string[] = [
+  ...["status", "priority", "assigned_to", "qa_contact", "deadline", "depends_on", "blocks", "keywords"],
+  ...["groups", "flags", "estimated_time", "alias"],
+];

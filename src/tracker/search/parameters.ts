@@ -214,7 +214,7 @@ function roleRows(values: ParameterValues): AddedRow[] {
 }
 
 /** Fields whose plain parameters become rows: people, and comments. */
-const ROLE_FIELDS: readonly string[] = [...PERSON_ROLES.keys()];
+const ROLE_FIELDS: readonly string[] = PERSON_ROLES;
 
 type OpenGroup = { readonly join: Join; readonly isNegated: boolean; readonly parts: Condition[] };
 

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FIELD_NAMES, OPERATORS } from "../../../src/wire/search-names.ts";
+import { FIELD_NAMES } from "../../../src/wire/search-names.ts";
 import { much, sampled } from "../../sampling.ts";
 import { type Parameters, searcher } from "./ask.ts";
+import { OPERATORS } from "./operators.ts";
 import { zebraStore } from "./zebra-store.ts";
 
 // Whatever stands in a parameter is looked for as it is, or refused with a reason; nothing fails inside and nothing is lost.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SORT_FIELDS } from "../../../src/tracker/search/search.ts";
-import { EXTRA_ORDER_COLUMNS, FIELD_NAMES } from "../../../src/wire/search-names.ts";
+import { FIELD_NAMES } from "../../../src/wire/search-names.ts";
 import { type Parameters, searchZebras } from "./ask.ts";
 
 function zebras(parameters: Parameters, as?: string) {
@@ -44,7 +44,7 @@ test("hours can be sorted by for users with time tracking only", async () => {
 
 test("every column in the table of names can be sorted by, and no others", () => {
   const named = FIELD_NAMES.flatMap(({ order }) => order ?? []);
-  expect([...SORT_FIELDS.keys(), "relevance"].sort()).toEqual([...named, ...EXTRA_ORDER_COLUMNS].sort());
+  expect([...SORT_FIELDS.keys(), "relevance"].sort()).toEqual([...named, "relevance"].sort());
 });
 
 test.each<[Parameters, readonly number[]]>([

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { SORT_FIELDS } from "../../../src/tracker/search/search.ts";
 import { SEARCH_FIELDS } from "../../../src/tracker/search/search-fields.ts";
-import { FIELD_NAMES, OPERATORS } from "../../../src/wire/search-names.ts";
+import { FIELD_NAMES } from "../../../src/wire/search-names.ts";
 import { sampled } from "../../sampling.ts";
 import { type Parameters, searcher } from "./ask.ts";
+import { OPERATORS } from "./operators.ts";
 import { twoTrackers } from "./two-trackers.ts";
 
 const { secretive, open } = twoTrackers();

@@ -2,7 +2,7 @@ import { fetchComments, readBug } from "../../../api/bugs.ts";
 import { isSameLogin } from "../../../api/people.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError } from "../../../errors.ts";
-import { type Bug, COPIED_FIELDS } from "../../../wire/bug-fields.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { addedName, FIELD_TYPE, isAddedField } from "../../../wire/field-types.ts";
 import { readOneTarget } from "../../shared/targets.ts";
@@ -36,7 +36,20 @@ export async function cloneBug(input: NewBugInput, context: Context): Promise<vo
   await fileBug({ start: valuesOfBody(Object.fromEntries(filled)), given }, input, context, filing);
 }
 
-const COPIED = [...COPIED_FIELDS.filter((name) => name !== "target_milestone"), "blocks"];
+const COPIED = [
+  ...([
+    "summary",
+    "product",
+    "component",
+    "version",
+    "priority",
+    "severity",
+    "platform",
+    "op_sys",
+    "deadline",
+  ] as const),
+  ...(["keywords", "url", "whiteboard", "estimated_time", "blocks"] as const),
+];
 const PEOPLE_AND_GROUPS = ["depends_on", "cc", "creator", "groups", "is_cc_accessible", "is_creator_accessible"];
 
 function unknownGroupsError(id: number): BtError {

@@ -22,7 +22,6 @@ import { createRequest } from "../../../api/write/write-state.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, usageError, withFacts } from "../../../errors.ts";
 import { type Session, withCatalog } from "../../../session/session.ts";
-import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import { readSource } from "../../shared/text.ts";
@@ -202,7 +201,7 @@ const PARAMETERS = CREATE_BUG.parameters.filter(({ name }) => name !== "descript
 export function withAllMissingFields(error: unknown, body: JsonObject, catalog: Catalog): unknown {
   const isType = hasCode(error, "bug_type_required");
   if (!isType && !hasCode(error, "param_required")) return error;
-  const defaulted = DEFAULTED_FIELDS.filter((name) => body[name] === undefined);
+  const defaulted = ["priority", "severity", "platform", "op_sys"].filter((name) => body[name] === undefined);
   const fields = isType ? possiblyRequiredFields(catalog) : defaulted.map((name) => requireField(catalog, name));
   const details = fields.map((field) =>
     flagLine(isType ? `field ${field.api}=VALUE` : commandFlagName(field.api), legalNames(field) ?? []),

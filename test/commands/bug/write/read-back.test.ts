@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { DROPPED_FIELDS } from "../../../../src/api/write/changes.ts";
 import { userByLogin } from "../../../../src/tracker/http/call.ts";
-import { DROPPED_FIELDS } from "../../../../src/wire/bug-fields.ts";
 import type { Exchange, JsonObject } from "../../../../src/wire/exchange.ts";
 import { type Around, asked, bt } from "../../../bt.ts";
 import { freshDemo } from "../../../fresh-demo.ts";
