@@ -9,38 +9,36 @@ export type TrackerAddress =
   | { readonly kind: "embedded"; readonly address: string }
   | { readonly kind: "mirror"; readonly name: string };
 
-/** The tracker of a command, with profile and effective settings. */
+/** The tracker of a command, with effective settings. */
 type TrackerChoice = {
   readonly place: TrackerAddress;
   readonly source: string; // of the address
-  readonly profile: string | undefined;
   readonly settings: SettingValues;
 };
 
-/** Sources of the tracker's address. */
-export type TrackerNaming = {
-  readonly flags: { readonly baseUrl?: string | undefined; readonly profile?: string | undefined };
-  readonly env: Host["env"];
-  readonly settings: Configuration;
-};
+/** The flags that name a tracker. */
+type NamingFlags = { readonly baseUrl?: string | undefined; readonly profile?: string | undefined };
 
 /**
  * Chooses the tracker: flags before environment before configuration, and in each the address before the profile. There
  * is no default address, which might be someone else's tracker.
  * @throws BtError of kind usage if none is configured
  */
-export function chooseTracker(naming: TrackerNaming): TrackerChoice {
-  const chosen = findTracker(naming);
+export function chooseTracker(flags: NamingFlags, env: Host["env"], configuration: Configuration): TrackerChoice {
+  const chosen = findTracker(flags, env, configuration);
   if (chosen) return chosen;
   throw usageError("no tracker configured", "bt auth login ADDRESS; to try bt without a tracker: --base-url demo:");
 }
 
 /** The tracker that flags, environment or configuration name; undefined if none does. */
-export function findTracker(naming: TrackerNaming): TrackerChoice | undefined {
-  const { flags, env } = naming;
-  const profile = chooseProfile(naming);
-  const settings = effectiveSettings(naming.settings, profile, env);
-  const ofProfile = profile === undefined ? undefined : naming.settings.profiles?.[profile]?.base_url;
+export function findTracker(
+  flags: NamingFlags,
+  env: Host["env"],
+  configuration: Configuration,
+): TrackerChoice | undefined {
+  const profile = chooseProfile(flags, env, configuration);
+  const settings = effectiveSettings(configuration, profile, env);
+  const ofProfile = profile === undefined ? undefined : configuration.profiles?.[profile]?.base_url;
   const ways = [
     [flags.baseUrl, "--base-url"],
     [flags.profile && ofProfile, `the profile ${flags.profile}`],
@@ -49,7 +47,7 @@ export function findTracker(naming: TrackerNaming): TrackerChoice | undefined {
     [settings.base_url, "the configuration"],
   ] as const;
   const [address, source = ""] = ways.find(([named]) => named !== undefined) ?? [];
-  return address === undefined ? undefined : { place: parseAddress(address, source), source, profile, settings };
+  return address === undefined ? undefined : { place: parseAddress(address, source), source, settings };
 }
 
 /**
@@ -57,20 +55,19 @@ export function findTracker(naming: TrackerNaming): TrackerChoice | undefined {
  * style belong to its own tracker.
  * @throws BtError of kind usage for an unknown profile
  */
-function chooseProfile({ flags, env, settings }: TrackerNaming): string | undefined {
-  const standing = flags.baseUrl || env["BT_BASE_URL"] ? undefined : settings.profile;
+function chooseProfile(
+  flags: NamingFlags,
+  env: Host["env"],
+  { profile, profiles = {} }: Configuration,
+): string | undefined {
+  const standing = flags.baseUrl || env["BT_BASE_URL"] ? undefined : profile;
   const named = flags.profile ?? (env["BT_PROFILE"] || undefined) ?? standing;
-  if (named === undefined || Object.hasOwn(settings.profiles ?? {}, named)) return named;
-  const known = Object.keys(settings.profiles ?? {}).join(", ") || "none yet";
+  if (named === undefined || Object.hasOwn(profiles, named)) return named;
+  const known = Object.keys(profiles).join(", ") || "none yet";
   throw usageError(
     `unknown profile ${JSON.stringify(named)}`,
     `profiles: ${known}; to create it: bt config set base_url ADDRESS --profile ${named}`,
   );
-}
-
-/** The tracker that BT_API_KEY is the key for, whatever flags name; undefined if nothing but flags name one. */
-export function variableKeyOwner(env: Host["env"], settings: Configuration): TrackerAddress | undefined {
-  return findTracker({ flags: {}, env, settings })?.place;
 }
 
 /**

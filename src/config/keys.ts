@@ -4,7 +4,7 @@ import { commandWords, findProgram, runProgram } from "../platform.ts";
 import { asSecret, type Secret } from "../secret.ts";
 import { AUTH_STYLES, type AuthStyle, isAtOrBelow, parsedUrl } from "../wire/exchange.ts";
 import { listShape, partialShape, testShape, textShape, wordShape } from "../wire/shape.ts";
-import type { TrackerAddress } from "./choose-tracker.ts";
+import { findTracker } from "./choose-tracker.ts";
 import {
   checkPrivate,
   checkUnread,
@@ -16,6 +16,7 @@ import {
   replaceFile,
   withLock,
 } from "./files.ts";
+import type { Configuration, SettingValues } from "./settings.ts";
 
 /** A key and its origin. */
 export type FoundKey = {
@@ -28,20 +29,20 @@ export type FoundKey = {
 /** A tracker whose key is needed, and the possible sources. */
 export type KeyQuestion = {
   readonly baseUrl: string;
-  readonly keyFile?: string | undefined; // "-" for stdin
-  readonly helper?: string | undefined; // command of the setting auth_helper
-  readonly variableOwner: TrackerAddress | undefined; // of BT_API_KEY; undefined: that of the command
-  readonly isOffline: boolean; // the key of another tracker is no error
-  readonly insecureFiles?: boolean | undefined; // files that others can read or replace are used, too
+  readonly flags: { readonly apiKeyFile?: string | undefined; readonly insecureFiles?: boolean | undefined };
+  readonly settings: SettingValues; // those in force
+  readonly configuration: Configuration; // as the file has it
+  readonly isOffline: boolean; // nothing is sent: the key of another tracker is no error
 };
 
 /** The key for a tracker from the first source that has one; undefined for anonymous access. */
 export async function findKey(question: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
-  const { keyFile, helper, baseUrl, insecureFiles } = question;
-  if (keyFile !== undefined) return keyFromFile(keyFile, host, insecureFiles);
+  const { baseUrl, settings, flags } = question;
+  const { apiKeyFile, insecureFiles } = flags;
+  if (apiKeyFile !== undefined) return keyFromFile(apiKeyFile, host, insecureFiles);
   return (
     keyFromVariable(question, host) ??
-    (helper === undefined ? undefined : await keyFromHelper(helper, baseUrl, host)) ??
+    (await keyFromHelper(settings.auth_helper, baseUrl, host)) ??
     keyFromStore(baseUrl, host, insecureFiles)
   );
 }
@@ -70,10 +71,11 @@ export function checkedKey(text: string, source: string): Secret {
   return asSecret(key);
 }
 
-function keyFromVariable(question: KeyQuestion, { env }: Host): FoundKey | undefined {
-  const { baseUrl, variableOwner: owner, isOffline } = question;
+/** The key of BT_API_KEY, which is that of the tracker of variables and configuration, else of the command. */
+function keyFromVariable({ baseUrl, configuration, isOffline }: KeyQuestion, { env }: Host): FoundKey | undefined {
   const text = env["BT_API_KEY"];
   if (!text) return undefined;
+  const owner = findTracker({}, env, configuration)?.place;
   const isOwn = !owner || (owner.kind === "network" && isAtOrBelow(new URL(baseUrl), new URL(owner.baseUrl)));
   if (isOwn) return { key: checkedKey(text, "BT_API_KEY"), source: "BT_API_KEY" };
   if (isOffline) return undefined;
@@ -87,7 +89,8 @@ function keyFromVariable(question: KeyQuestion, { env }: Host): FoundKey | undef
  * The key that a credential helper prints, in git's protocol: `protocol=`, `host=` and `path=` lines in, `key=` out.
  * @see https://git-scm.com/docs/git-credential
  */
-async function keyFromHelper(command: string, baseUrl: string, { env }: Host): Promise<FoundKey | undefined> {
+async function keyFromHelper(command: string | undefined, baseUrl: string, { env }: Host) {
+  if (command === undefined) return undefined;
   const [name = "", ...args] = commandWords(command);
   const program = findProgram(name, env);
   if (program === undefined) throw helperError(name, "cannot be run");

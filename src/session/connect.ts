@@ -9,7 +9,7 @@ import type { Redactor } from "../secret.ts";
 import { isRead } from "../wire/exchange.ts";
 import type { EmbeddedTracker } from "./embedded.ts";
 import type { SessionFlags } from "./flags.ts";
-import { type NetworkConfig, networkTracker } from "./network-tracker.ts";
+import { networkTracker } from "./network-tracker.ts";
 import { openSession, type Session } from "./session.ts";
 
 /** The program around a session, with the features of the folders above that it uses. */
@@ -49,26 +49,32 @@ export async function connectSession(
   needs: SessionNeeds = {},
 ): Promise<Session> {
   const configuration = readSettings(io);
-  const { place, settings } = chooseTracker({ flags, env: io.env, settings: configuration });
-  if (place.kind === "embedded") return connectEmbedded(place.address, { settings, io, ...program, ...needs });
+  const { place, settings } = chooseTracker(flags, io.env, configuration);
+  if (place.kind === "embedded") return connectEmbedded(place.address, settings, io, program, needs);
   const isOffline = flags.offline || !["", "0"].includes(io.env["BT_OFFLINE"] ?? "");
-  if (place.kind === "network" && !isOffline)
-    return connectNetwork({ baseUrl: place.baseUrl, configuration, settings, flags, isOffline, io, ...program });
-  if (flags.refresh) throw usageError("--refresh cannot be used with a mirror", "bt mirror sync updates mirrors");
+  if (flags.refresh && (isOffline || place.kind === "mirror"))
+    throw usageError("--refresh cannot be used with a mirror", "bt mirror sync updates mirrors");
   const choice = { insecureFiles: flags.insecureFiles, needsTracker: needs.tracker === true, settings };
   if (place.kind === "mirror") return program.connectMirror({ ...choice, by: "address", name: place.name });
   const { baseUrl } = place;
-  const by = flags.offline ? "flag" : "variable";
-  const tracker = networkTracker({ baseUrl, configuration, settings, flags, isOffline, io, ...program });
-  const account = { baseUrl, login: needs.tracker ? undefined : await tracker.knownLogin() };
-  return program.connectMirror({ ...choice, by, account, memory: tracker.memory });
+  const network = networkTracker({ baseUrl, configuration, settings, flags, isOffline, io, ...program });
+  if (!isOffline) {
+    const shared = openCache(baseUrl, async () => "all", io);
+    const { openJournal } = program;
+    const { refresh } = flags;
+    return openSession({ ...network, address: baseUrl, settings, io, shared, refresh, network, openJournal });
+  }
+  const account = { baseUrl, login: needs.tracker ? undefined : await network.knownLogin() };
+  return program.connectMirror({ ...choice, by: flags.offline ? "flag" : "variable", account, memory: network.memory });
 }
 
 function connectEmbedded(
   address: string,
-  command: Program & SessionNeeds & { readonly settings: SettingValues; readonly io: Io },
+  settings: SettingValues,
+  io: Io,
+  { forgetJobs, openJournal }: Program,
+  { createsTracker = address === "local:" }: SessionNeeds,
 ): Session {
-  const { settings, io, createsTracker = address === "local:", forgetJobs, openJournal } = command;
   let opened: Promise<EmbeddedTracker> | undefined;
   const open = () => {
     opened ??= import("./embedded.ts").then(({ openEmbedded }) =>
@@ -92,25 +98,5 @@ function connectEmbedded(
     memory: openCache(address, login, io),
     openJournal,
     close: async () => (await opened?.catch(() => undefined))?.close(),
-  });
-}
-
-function connectNetwork(config: NetworkConfig & Program): Session {
-  const { baseUrl, settings, flags, io, openJournal } = config;
-  const network = networkTracker(config);
-  const { exchange, memory, webAddress, account, close } = network;
-  return openSession({
-    address: baseUrl,
-    settings,
-    io,
-    exchange,
-    login: async () => (await account()).login ?? settings.login,
-    memory,
-    shared: openCache(baseUrl, async () => "all", io),
-    refresh: flags.refresh,
-    webAddress,
-    network,
-    openJournal,
-    close,
   });
 }

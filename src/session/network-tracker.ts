@@ -3,9 +3,8 @@ import { checkClaim, type Identity, proveKey } from "../api/identity.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { readResponse } from "../api/response/response.ts";
 import { openCache } from "../config/cache.ts";
-import { variableKeyOwner } from "../config/choose-tracker.ts";
-import { type FoundKey, findKey } from "../config/keys.ts";
-import type { Configuration, SettingValues } from "../config/settings.ts";
+import { type FoundKey, findKey, type KeyQuestion } from "../config/keys.ts";
+import type { SettingValues } from "../config/settings.ts";
 import { BtError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Redactor } from "../secret.ts";
@@ -19,12 +18,8 @@ import type { SessionFlags } from "./flags.ts";
 import { note } from "./note.ts";
 
 /** Everything that a tracker on the network is opened with. */
-export type NetworkConfig = {
-  readonly baseUrl: string;
-  readonly configuration: Configuration; // as the file has it
-  readonly settings: SettingValues; // those in force
+type NetworkConfig = KeyQuestion & {
   readonly flags: SessionFlags;
-  readonly isOffline: boolean; // nothing is sent
   readonly io: Io;
   readonly version: string;
   readonly secrets: Pick<Redactor, "learn">;
@@ -52,7 +47,8 @@ export function networkTracker(config: NetworkConfig) {
   };
   let found: FoundKey | undefined;
   const key = once(async () => {
-    found = await findConfiguredKey(config);
+    found = await findKey(config, io);
+    if (found) secrets.learn(found.key.reveal());
     return found;
   });
   const memory = openCache(baseUrl, async () => accountId(await key()), io);
@@ -80,6 +76,7 @@ export function networkTracker(config: NetworkConfig) {
     /** Source of the key, once it was looked for; undefined without a key. */
     keySource: () => found?.source,
     account,
+    login: async () => (await account()).login ?? settings.login,
     /** The account, read from the tracker again. */
     proveAccount: () => identify("anew"),
     /** The login as far as known without a request; null for an anonymous user. */
@@ -140,21 +137,6 @@ function createTrace({ verbose = 0 }: SessionFlags, io: Io): Trace | undefined {
   const verbosity = io.env["BT_DEBUG"] ? 2 : verbose;
   const write = (line: string) => void io.err(`${plain(line, { lines: true })}\n`);
   return verbosity === 0 ? undefined : { write, isFull: verbosity > 1 };
-}
-
-async function findConfiguredKey(config: NetworkConfig): Promise<FoundKey | undefined> {
-  const { baseUrl, configuration, settings, flags, isOffline, io, secrets } = config;
-  const question = {
-    baseUrl,
-    keyFile: flags.apiKeyFile,
-    helper: settings.auth_helper,
-    variableOwner: variableKeyOwner(io.env, configuration),
-    isOffline,
-    insecureFiles: flags.insecureFiles,
-  };
-  const found = await findKey(question, io);
-  if (found) secrets.learn(found.key.reveal());
-  return found;
 }
 
 /** Id of an account for what is kept between runs: its stored login, else a fingerprint of the key. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chooseTracker, parseAddress, type TrackerNaming, variableKeyOwner } from "../../src/config/choose-tracker.ts";
+import { chooseTracker, findTracker, parseAddress } from "../../src/config/choose-tracker.ts";
 import type { Configuration } from "../../src/config/settings.ts";
 
 const SETTINGS: Configuration = {
@@ -13,31 +13,27 @@ const SETTINGS: Configuration = {
   },
 };
 
-function choose(
-  flags: TrackerNaming["flags"] = {},
-  env: TrackerNaming["env"] = {},
-  settings: Configuration = SETTINGS,
-): string {
-  const { place, source, profile } = chooseTracker({ flags, env, settings });
+type Env = Readonly<Record<string, string>>;
+
+function choose(flags: Parameters<typeof chooseTracker>[0] = {}, env: Env = {}, settings = SETTINGS): string {
+  const { place, source } = chooseTracker(flags, env, settings);
   const [, address] = Object.values(place);
-  return `${address} by ${source}, profile ${profile}`;
+  return `${address} by ${source}`;
 }
 
 test("flags override variables, variables the configuration, an address a profile", () => {
   const env = { BT_BASE_URL: "https://env.test", BT_PROFILE: "demo" };
-  expect(choose({ baseUrl: "https://flag.test", profile: "work" }, env)).toBe(
-    "https://flag.test by --base-url, profile work",
-  );
-  expect(choose({ profile: "work" }, env)).toBe("https://work.test/bugzilla by the profile work, profile work");
-  expect(choose({}, env)).toBe("https://env.test by BT_BASE_URL, profile demo");
-  expect(choose({}, { BT_PROFILE: "demo" })).toBe("demo: by the profile demo, profile demo");
-  expect(choose()).toBe("https://work.test/bugzilla by the profile work, profile work");
-  expect(choose({ profile: "bare" })).toBe("https://general.test by the configuration, profile bare");
-  expect(choose({}, {}, { base_url: "local:" })).toBe("local: by the configuration, profile undefined");
+  expect(choose({ baseUrl: "https://flag.test", profile: "work" }, env)).toBe("https://flag.test by --base-url");
+  expect(choose({ profile: "work" }, env)).toBe("https://work.test/bugzilla by the profile work");
+  expect(choose({}, env)).toBe("https://env.test by BT_BASE_URL");
+  expect(choose({}, { BT_PROFILE: "demo" })).toBe("demo: by the profile demo");
+  expect(choose()).toBe("https://work.test/bugzilla by the profile work");
+  expect(choose({ profile: "bare" })).toBe("https://general.test by the configuration");
+  expect(choose({}, {}, { base_url: "local:" })).toBe("local: by the configuration");
 });
 
 test("settings of the default profile do not apply to another tracker", () => {
-  expect(chooseTracker({ flags: { baseUrl: "demo:" }, env: {}, settings: SETTINGS }).settings).toEqual({
+  expect(chooseTracker({ baseUrl: "demo:" }, {}, SETTINGS).settings).toEqual({
     base_url: "https://general.test",
     limit: 10,
     profile: "work",
@@ -67,7 +63,7 @@ test("an unknown profile is rejected with the existing ones", () => {
 });
 
 test("the key in the environment belongs to the address in the environment, or to the configured tracker", () => {
-  const owner = (env: TrackerNaming["env"], settings = SETTINGS) => variableKeyOwner(env, settings);
+  const owner = (env: Env, settings = SETTINGS) => findTracker({}, env, settings)?.place;
   expect(owner({ BT_BASE_URL: "https://ENV.test/rest/" })).toMatchObject({ baseUrl: "https://env.test" });
   expect(owner({})).toMatchObject({ baseUrl: "https://work.test/bugzilla" });
   expect(owner({ BT_BASE_URL: "demo:" })).toMatchObject({ kind: "embedded" });

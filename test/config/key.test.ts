@@ -8,14 +8,24 @@ import { machine } from "./machine.ts";
 
 const TRACKER = "https://bugs.example.org/bugzilla";
 
-/** The key that is found, in the clear. */
-async function find(host: Host, question: Partial<KeyQuestion> = {}) {
+/** What is found by flags, the setting of a helper, and more; the key is in the clear. */
+async function find(
+  host: Host,
+  {
+    keyFile,
+    helper,
+    insecureFiles,
+    ...more
+  }: Partial<KeyQuestion> & { keyFile?: string; helper?: string; insecureFiles?: boolean } = {},
+) {
   const found = await findKey(
     {
       baseUrl: TRACKER,
-      variableOwner: { kind: "network", baseUrl: TRACKER },
+      flags: { apiKeyFile: keyFile, insecureFiles },
+      settings: helper === undefined ? {} : { auth_helper: helper },
+      configuration: { base_url: TRACKER },
       isOffline: false,
-      ...question,
+      ...more,
     },
     host,
   );
@@ -54,22 +64,21 @@ test("the first source with a key wins", async () => {
 
 describe("D5 BT_API_KEY is the key of one tracker, and no other is used in its place", () => {
   const host = machine({ env: { BT_API_KEY: "k3y" } });
-  const other = { kind: "network", baseUrl: TRACKER } as const;
   test.each(["https://bugs.example.org", "https://bugs.example.org.evil.test/bugzilla", "https://evil.test/"])(
     "for %s it is refused",
     async (baseUrl) => {
       await store(host, { origin: baseUrl });
-      await expect(find(host, { baseUrl, variableOwner: other })).rejects.toMatchObject({
+      await expect(find(host, { baseUrl })).rejects.toMatchObject({
         kind: "guard",
         message: `BT_API_KEY is the key for ${TRACKER}, and the command is for ${baseUrl}`,
       });
-      expect(await find(host, { baseUrl, variableOwner: other, isOffline: true })).toMatchObject({ key: "stored" });
+      expect(await find(host, { baseUrl, isOffline: true })).toMatchObject({ key: "stored" });
     },
   );
 
   test("a tracker below its address, and any where none is configured, is its own", async () => {
     expect((await find(host, { baseUrl: `${TRACKER}/sub` })).key).toBe("k3y");
-    expect((await find(host, { variableOwner: undefined })).key).toBe("k3y");
+    expect((await find(host, { configuration: {} })).key).toBe("k3y");
   });
 });
 
@@ -113,7 +122,7 @@ describe("a credential helper", () => {
         await find(host, {
           helper: `${helper} "two words"`,
           isOffline: true,
-          variableOwner: { kind: "embedded", address: "demo:" },
+          configuration: { base_url: "demo:" },
         })
       ).key,
     ).toBe("k=1");

@@ -99,7 +99,7 @@ function dataAddress({ data: file, baseUrl, profile }: DataInput, { io }: Contex
   if (file !== undefined && named) throw usageError(`--data and --${named} cannot be used together`);
   if (file !== undefined) return `local:${file}`;
   const settings = { base_url: "local:", ...readSettings(io) };
-  const { place, source } = chooseTracker({ flags: { baseUrl, profile }, env: io.env, settings });
+  const { place, source } = chooseTracker({ baseUrl, profile }, io.env, settings);
   if (place.kind === "mirror") throw usageError(`bt admin cannot change mirror:${place.name}`, `add ${ANOTHER}`);
   if (place.kind === "network") {
     throw usageError(

@@ -175,7 +175,7 @@ async function storeTracker({ baseUrl, report }: AuthContext, profile: string | 
     await changeSettings(io, (settings) => ({ ...settings, base_url: baseUrl }));
     return report(`${baseUrl} is now the default tracker`);
   }
-  const { place } = chooseTracker({ flags: {}, env: io.env, settings: before });
+  const { place } = chooseTracker({}, io.env, before);
   if (place.kind !== "network" || place.baseUrl !== baseUrl)
     await report(`to make it the default tracker: bt config set base_url ${baseUrl}`);
 }
@@ -196,8 +196,7 @@ export async function loginFlags(input: LoginInput, { io }: { io: Io }): Promise
   const isKnown = wanted !== undefined && Object.hasOwn(readSettings(io).profiles ?? {}, wanted);
   const profile = isKnown ? wanted : undefined;
   const named = given ?? baseUrl;
-  const naming = { flags: { profile }, env: io.env, settings: readSettings(io) };
-  if (named === undefined && wanted === profile && findTracker(naming)) return input;
+  if (named === undefined && wanted === profile && findTracker({ profile }, io.env, readSettings(io))) return input;
   return { ...input, profile, baseUrl: fullAddress(named ?? (await askForAddress(io))) };
 }
 
