@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freshFolder } from "../fresh-folder.ts";
 import { answer } from "../servers/fault-server.ts";
-import { FATES, type Fate, once } from "./faulty-tracker.ts";
+import { FATES, type Fate, nth, once } from "./faulty-tracker.ts";
 import { jobIn, jobsOf, ran } from "./ran.ts";
 
 const BUSY: Fate = ({ socket }) => void socket.write(answer("", { status: "429 Busy" }));
@@ -41,6 +41,14 @@ test.each([
   expect(run.code).toBe(0);
   expect(run.out).toContain(shown);
   expect(run.out).toContain("-> New");
+});
+
+test("an update that a look found has only its own changes, also beside others of its second", async () => {
+  const run = await ran("bug update 43 --whiteboard mine", { write: nth(2, FATES.resetAfter) });
+  const found = await run.again("bug update 43 --priority Highest --json");
+  expect(JSON.parse(found.out)).toMatchObject([{ result: "applied", changes: { priority: { added: "Highest" } } }]);
+  expect(found).toMatchObject({ code: 0, out: expect.not.stringContaining("mine") });
+  expect(found.err).toMatch(/^note: the update of bug 43 was verified .*\n$/);
 });
 
 test.each<[what: string, fate: Fate, waits: readonly number[]]>([

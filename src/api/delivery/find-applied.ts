@@ -7,8 +7,8 @@ import { requestFor } from "../operations/operation.ts";
 import { VERSION } from "../operations/tracker.ts";
 import { isSameLogin } from "../people.ts";
 import { readResponse } from "../response/response.ts";
+import { type Candidate, resultsOf, traceOf } from "./find-stored.ts";
 import type { DeliveryTools, KnownWrite, SentWrite } from "./outcome.ts";
-import { type Candidate, resultsOf, traceOf } from "./stored.ts";
 import { splitWrite, writeRow } from "./write-rows.ts";
 
 /** Result of one look. Candidates name objects that may be the write's. */
@@ -61,7 +61,7 @@ async function lookForOne(sent: SentWrite, others: Others, tools: DeliveryTools)
   });
   if (found === undefined) return { st: "missing", candidates: [] };
   if ("response" in found) return { st: "found", response: found.response };
-  const own = found.candidates.filter(({ who, when }) => isOurs(who, when));
+  const own = found.filter(({ who, when }) => isOurs(who, when));
   const equal = withoutKnown(known(), own).filter(({ isEqual }) => isEqual);
   const [only] = equal;
   if (only && equal.length === 1 && me !== undefined && !near().some((other) => isOpenTwin(other, request)))

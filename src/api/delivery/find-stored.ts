@@ -1,5 +1,6 @@
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
-import type { Attachment, Changes, Comment, HistoryEntry } from "../../wire/resources.ts";
+import { isObject } from "../../wire/json.ts";
+import type { Attachment, ChangedBug, Changes, Comment, HistoryEntry } from "../../wire/resources.ts";
 import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
 import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
 import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../operations/comments.ts";
@@ -13,6 +14,7 @@ import {
   readBugAttachments,
   readBugComments,
   readBugs,
+  readChangedItems,
   readGroups,
   readHistories,
   readTags,
@@ -28,16 +30,30 @@ import {
   stateFields,
   writeTargets,
 } from "../write/write-state.ts";
-import {
-  type Candidate,
-  changeName,
-  commentName,
-  type Found,
-  hoursName,
-  type Search,
-  storedComment,
-  textSent,
-} from "./stored.ts";
+import type { KnownWrite } from "./outcome.ts";
+
+/** An object that a write may have made; `isEqual`: as the tracker stores what was sent. */
+export type Candidate = {
+  readonly names: readonly string[]; // by which other writes have it as their result, see `resultsOf`; the first for users
+  readonly who: string;
+  readonly when: string;
+  readonly isEqual: boolean;
+  readonly response: Json; // of the write that made it
+};
+
+/** Candidates, exactly one of which must be made by the write; or the response, if values decide. */
+export type Found = readonly Candidate[] | { readonly response: Json };
+
+/** What a row needs to look for a write. */
+export type Search = {
+  readonly request: Request;
+  readonly before: readonly JsonObject[]; // its objects; empty if they were not read
+  readonly read: SendRequest;
+  readonly me: string | undefined;
+  readonly since: string | undefined; // a little before the write left; undefined: unknown
+  readonly isOurs: (who: string, when: string) => boolean; // by this user since the write left
+  readonly isKnown: (name: string) => boolean; // the result of another write, see `resultsOf`
+};
 
 /** Looks for a new comment by its text and privacy. */
 export async function findComment(search: Search): Promise<Found> {
@@ -45,7 +61,7 @@ export async function findComment(search: Search): Promise<Found> {
   const [bug = ""] = writeTargets(search.request);
   const text = textSent(search.request);
   const isEqual = (one: Comment) => storedComment(one.text) === text && one.is_private === (is_private === true);
-  return { candidates: await commentCandidates(bug, search, isEqual, ({ id }) => ({ id })) };
+  return commentCandidates(bug, search, isEqual, ({ id }) => ({ id }));
 }
 
 async function commentCandidates(
@@ -69,14 +85,14 @@ async function commentCandidates(
 }
 
 /** Looks for a new bug: by its alias, which is unique, else among those that the user filed since. */
-export async function findBug({ request, read, me, since }: Search): Promise<Found | undefined> {
+export async function findBug({ request, read, me, since }: Search): Promise<Found> {
   const body = requestBody(request);
   const { alias = [], product, component, description, comment = description } = body;
   const name = [alias]
     .flat()
     .flatMap((text) => String(text).split(/[\s,]+/))
     .find(Boolean);
-  if (name === undefined && (me === undefined || since === undefined)) return undefined;
+  if (name === undefined && (me === undefined || since === undefined)) return [];
   const criteria = name === undefined ? { creator: me, creation_time: since, limit: "0" } : { alias: name };
   const bugs = readBugs(await read(requestFor(SEARCH_BUGS, { ...criteria, include_fields: FIELDS })));
   const candidates: Candidate[] = [];
@@ -87,7 +103,7 @@ export async function findBug({ request, read, me, since }: Search): Promise<Fou
     const isEqual = isAlike && (await readDescription(id, read)) === storedComment(String(comment ?? ""));
     candidates.push({ names: [`bug ${id}`], who, when, isEqual, response: { id } });
   }
-  return { candidates };
+  return candidates;
 }
 
 async function readDescription(bug: number, read: SendRequest): Promise<string> {
@@ -105,9 +121,9 @@ function storedLine(text: Json | undefined): string {
 }
 
 /** Looks for a new attachment by name, summary, size and privacy. */
-export async function findAttachment({ request, read }: Search): Promise<Found | undefined> {
+export async function findAttachment({ request, read }: Search): Promise<Found> {
   const [bug = "", another] = writeTargets(request);
-  if (another !== undefined) return undefined;
+  if (another !== undefined) return [];
   const { file_name, summary, is_private } = requestBody(request);
   const found = readBugAttachments(
     await read(requestFor(GET_BUG_ATTACHMENTS, { id: bug, exclude_fields: "data" })),
@@ -119,14 +135,13 @@ export async function findAttachment({ request, read }: Search): Promise<Found |
     one.summary === storedLine(summary) &&
     (one.size ?? size) === size &&
     Boolean(one.is_private) === Boolean(is_private);
-  const candidates = found.map((one) => ({
+  return found.map((one) => ({
     names: [`attachment ${one.id}`],
     who: one.creator,
     when: one.creation_time,
     isEqual: isEqual(one),
     response: { ids: [one.id] },
   }));
-  return { candidates };
 }
 
 /** Size of the file of a request (bytes); in a body it is base64. */
@@ -136,25 +151,40 @@ function sizeSent(request: Request): number {
 }
 
 /** Looks for an update of one bug: a comment decides, then hours, values, and the history. */
-export async function findBugUpdate(search: Search): Promise<Found | undefined> {
+export async function findBugUpdate(search: Search): Promise<Found> {
   const { request, read, since, isOurs } = search;
   const [bug = ""] = writeTargets(request);
+  const { ids: _, comment, ...body } = requestBody(request);
   const [log] = readHistories(await read(requestFor(BUG_HISTORY, { ids: [bug], new_since: since })));
-  const own = (log?.history ?? []).filter(({ who, when }) => isOurs(who, when));
-  const { comment, work_time, dupe_of } = requestBody(request);
+  const own = entriesAbout(body, log?.history ?? []).filter(({ who, when }) => isOurs(who, when));
   const text = textSent(request);
   if (text !== undefined) {
     const isPrivate = Object(comment).is_private === true;
-    const isStored = (stored: string) => stored === text || (dupe_of !== undefined && stored.startsWith(`${text}\n\n`));
+    const isStored = (stored: string) =>
+      stored === text || (body["dupe_of"] !== undefined && stored.startsWith(`${text}\n\n`));
     const isEqual = (one: Comment) => isStored(storedComment(one.text)) && one.is_private === isPrivate;
     const entriesAt = (time: string) => own.filter(({ when }) => Date.parse(when) === Date.parse(time));
     const response = ({ time }: Comment) => updateResponse(bug, time, changesIn(entriesAt(time)));
-    return { candidates: await commentCandidates(bug, search, isEqual, response) };
+    return commentCandidates(bug, search, isEqual, response);
   }
-  if (work_time !== undefined)
-    return { candidates: own.flatMap((entry) => hoursCandidates(entry, bug, Number(work_time))) };
-  const response = await findValues(bug, search, own);
-  return response === undefined ? undefined : { response };
+  const { work_time: hours } = body;
+  return hours === undefined
+    ? findValues(bug, body, own, search)
+    : own.flatMap((one) => hoursIn(one, bug, Number(hours)));
+}
+
+/**
+ * Entries with only the changes of the fields of an update, and of those that a move of the status
+ * sets: Bugzilla merges all changes of a user within a second.
+ */
+function entriesAbout(body: JsonObject, entries: readonly HistoryEntry[]): HistoryEntry[] {
+  const names = Object.keys(body);
+  const isMove = names.some((name) => STATUS_FIELDS.includes(name));
+  const requested = [...names.flatMap(changedNames), ...(isMove ? STATUS_FIELDS : [])];
+  return entries.map((entry) => ({
+    ...entry,
+    changes: entry.changes.filter(({ field_name }) => requested.includes(field_name)),
+  }));
 }
 
 function updateResponse(bug: string, when: string, changes: Changes): Json {
@@ -167,34 +197,33 @@ function changesIn(entries: readonly HistoryEntry[]): Changes {
 }
 
 /** The hours of an entry, as `"0.50 0.50"` if some were added twice in its second. */
-function hoursCandidates(entry: HistoryEntry, bug: string, hours: number): Candidate[] {
-  const { who, when, changes } = entry;
+function hoursIn({ who, when, changes }: HistoryEntry, bug: string, hours: number): Candidate[] {
   const rows = changes.filter(({ field_name }) => field_name === "work_time");
   return rows.map(({ added }) => ({
     ...{ names: [hoursName(bug, added), changeName(bug, when)], who, when, isEqual: Number(added) === hours },
-    response: updateResponse(bug, when, changesIn([entry])),
+    response: updateResponse(bug, when, changesIn([{ who, when, changes }])),
   }));
 }
 
 /** The response of an update whose every value the bug or its history has. */
-async function findValues(id: string, search: Search, own: readonly HistoryEntry[]): Promise<Json | undefined> {
-  const { request, read, isKnown } = search;
-  const [before] = search.before;
-  const { ids: _, comment: __, ...body } = requestBody(request);
+async function findValues(
+  id: string,
+  body: JsonObject,
+  own: readonly HistoryEntry[],
+  { read, isKnown, before: [before] }: Search,
+): Promise<Found> {
   const names = Object.keys(body);
   const isHidden = (name: string) => name === "comment_is_private" || name.startsWith("reset_");
-  if (names.length === 0 || names.some(isHidden)) return undefined;
+  if (names.length === 0 || names.some(isHidden)) return [];
   const fields = ["id", "last_change_time", ...stateFields(body)].join(",");
   const [bug] = readBugs(await read(requestFor(GET_BUG, { id_or_alias: id, include_fields: fields })));
   const changed = own.filter(({ when }) => !isKnown(changeName(id, when)));
   const isApplied = ([name, sent]: [string, Json]) =>
     isAsRequested(name, sent, { before, now: bug as JsonObject }) || isInHistory(name, sent, changed);
-  if (bug?.id !== Number(id) || !Object.entries(body).every(isApplied)) return undefined;
-  const isMove = names.some((name) => STATUS_FIELDS.includes(name));
-  const requested = [...names.flatMap(changedNames), ...(isMove ? STATUS_FIELDS : [])];
-  const entries = own.filter(({ changes }) => changes.some(({ field_name }) => requested.includes(field_name)));
+  if (bug?.id !== Number(id) || !Object.entries(body).every(isApplied)) return [];
+  const entries = own.filter(({ changes }) => changes.length > 0);
   const made = entries.length > 0 || !before ? changesIn(entries) : previewChanges(before, body); // the login is unknown
-  return updateResponse(id, entries.at(-1)?.when ?? bug.last_change_time ?? "", made);
+  return { response: updateResponse(id, entries.at(-1)?.when ?? bug.last_change_time ?? "", made) };
 }
 
 /** True if an entry set a field to this value. Items of lists, joined there, decide nothing. */
@@ -204,16 +233,16 @@ function isInHistory(name: string, sent: Json, entries: readonly HistoryEntry[])
   return typeof sent !== "object" && rows.some((row) => sameValue(row.added, sent));
 }
 
-export async function findTags({ request, read }: Search): Promise<Found | undefined> {
+export async function findTags({ request, read }: Search): Promise<Found> {
   const { add = [], remove = [] } = requestBody(request);
   const { comment_id: id = "" } = pathValues(request);
   const { comments } = Object(await read(requestFor(GET_COMMENTS_BY_ID, { comment_id: id })));
   const tags = readTags(Object(Object(comments)[id]).tags ?? null);
-  return hasAllValues({ tags: { add, remove } }, { tags }) ? { response: tags } : undefined;
+  return hasAllValues({ tags: { add, remove } }, { tags }) ? { response: tags } : [];
 }
 
 /** Looks for an update of attachments: a comment decides, else the values of all. */
-export async function findAttachmentUpdate(search: Search): Promise<Found | undefined> {
+export async function findAttachmentUpdate(search: Search): Promise<Found> {
   const { request, read } = search;
   const { comment: _, ids: __, ...body } = requestBody(request);
   const ids = writeTargets(request);
@@ -224,22 +253,22 @@ export async function findAttachmentUpdate(search: Search): Promise<Found | unde
   if (text !== undefined) {
     const isStored = (stored: string) => stored === text || stored.endsWith(`\n\n${text}`);
     const isEqual = (one: Comment) => String(one.attachment_id) === ids[0] && isStored(storedComment(one.text));
-    return { candidates: await commentCandidates(String(now[0]?.bug_id), search, isEqual, () => response) };
+    return commentCandidates(String(now[0]?.bug_id), search, isEqual, () => response);
   }
   const isThere = (id: string) =>
     hasAllValues(body, now.find((one) => String(one.id) === id) as JsonObject | undefined);
-  return ids.every(isThere) ? { response } : undefined;
+  return ids.every(isThere) ? { response } : [];
 }
 
 /** Looks for groups by name, which is unique, or by id: new, or with the values of an update. */
-export async function findGroups(search: Search): Promise<Found | undefined> {
+export async function findGroups(search: Search): Promise<Found> {
   const { request, read } = search;
   const isNew = request.operation === "Create Group";
   const { ids: _, icon_url: __, ...body } = requestBody(request); // no tracker shows icons
   const targets = isNew ? [String(body["name"])] : writeTargets(request);
   const groups = await readNamedGroups(targets, read);
   const isThere = (target: string) => groups.some(({ id, name }) => [String(id), name].includes(target));
-  if (!targets.every(isThere) || !groups.every((group) => hasAllValues(body, group))) return undefined;
+  if (!targets.every(isThere) || !groups.every((group) => hasAllValues(body, group))) return [];
   const changed = groups.map(({ id = 0 }) => ({ id, changes: changesOf(id, search) }));
   return { response: isNew ? { id: changed[0]?.id ?? 0 } : { groups: changed } };
 }
@@ -268,4 +297,65 @@ function hasAllValues(body: JsonObject, now: JsonObject | undefined): boolean {
     values.length > 0 &&
     values.every(([name, value]) => isAsRequested(name, value, { before: undefined, now: now ?? {} }))
   );
+}
+
+/** Equal for two writes that may have made the same stored object. */
+export function traceOf(request: Request): string {
+  const { work_time, ids: _, ...values } = requestBody(request);
+  const text = request.operation === "Create Attachment" ? undefined : textSent(request);
+  const kind = text === undefined ? request.operation : "comment";
+  return JSON.stringify([kind, writeTargets(request), text ?? work_time ?? values]);
+}
+
+/** Names of the objects that a write is known to have made. */
+export function resultsOf({ request, st, response = null }: KnownWrite): string[] {
+  if (st !== "applied") return [];
+  switch (request.operation) {
+    case "Create Bug":
+      return [`bug ${Object(response).id}`];
+    case "Create Comments":
+      return [`comment ${Object(response).id}`, hoursName(writeTargets(request)[0], requestBody(request)["work_time"])];
+    case "Create Attachment":
+      return createdIds(response).map((id) => `attachment ${id}`);
+    case "Update Bug":
+      return readChangedItems<ChangedBug>(response, "bugs").flatMap(({ id, last_change_time: when }) => [
+        changeName(id, when),
+        commentName(id, when, textSent(request) ?? ""),
+      ]);
+    default:
+      return [];
+  }
+}
+
+/** Name of the changes of an update, which all have the time that Bugzilla reports. */
+export function changeName(bug: number | string, when: string): string {
+  return `change of bug ${bug} at ${Date.parse(when)}`;
+}
+
+export function commentName(bug: number, when: string, text: string): string {
+  return `comment on bug ${bug} at ${Date.parse(when)}: ${text}`;
+}
+
+/** Name of the hours of a comment; its response has no time. */
+export function hoursName(bug: string | undefined, hours: Json | undefined): string {
+  return `${Number(hours ?? 0)} hours on bug ${bug}`;
+}
+
+/** The comment of a write as it is stored; undefined without one, or if it is blank. */
+export function textSent(request: Request): string | undefined {
+  const { comment } = requestBody(request);
+  const text = isObject(comment) ? (comment["body"] ?? comment["comment"]) : comment;
+  return typeof text === "string" && text.trim() !== "" ? storedComment(text) : undefined;
+}
+
+/** A comment as trackers store it. @see Bugzilla/Comment.pm, `_check_thetext` */
+export function storedComment(text: string): string {
+  return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").trimEnd();
+}
+
+/** Ids of new objects in a response: its `id`, its `ids`, or the names in `attachments`. */
+export function createdIds(response: Json): number[] {
+  const { id, ids = id, attachments } = Object(response) as JsonObject;
+  const found = ids === undefined ? Object.keys(Object(attachments)).map(Number) : [ids].flat();
+  return found.map(Number).filter((one) => Number.isSafeInteger(one) && one > 0);
 }

@@ -5,6 +5,8 @@ import { requestFor } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { requestBody, writeTargets } from "../write/write-state.ts";
 import {
+  createdIds,
+  type Found,
   findAttachment,
   findAttachmentUpdate,
   findBug,
@@ -12,26 +14,26 @@ import {
   findComment,
   findGroups,
   findTags,
+  type Search,
 } from "./find-stored.ts";
 import type { Write } from "./outcome.ts";
-import { createdIds, type Found, type Search } from "./stored.ts";
 
 /** How a kind of write is looked for. */
-export type WriteRow = {
+type WriteRow = {
   readonly noun: string;
-  readonly isResponse: (response: Json, request: Request) => boolean;
-  readonly find: (search: Search) => Promise<Found | undefined>;
+  readonly list?: "bugs" | "attachments" | "groups"; // with the changes of each object, in a response; absent: ids
+  readonly find: (search: Search) => Promise<Found>;
 };
 
 const ROWS: Readonly<Record<string, WriteRow>> = {
-  "Create Bug": { noun: "new bug", isResponse: hasId, find: findBug },
-  "Create Comments": { noun: "comment on bug", isResponse: hasId, find: findComment },
-  "Create Attachment": { noun: "attachment on bug", isResponse: hasIds, find: findAttachment },
-  "Create Group": { noun: "new group", isResponse: hasId, find: findGroups },
-  "Update Bug": { noun: "update of bug", isResponse: hasAll("bugs"), find: findBugUpdate },
-  "Update Attachment": { noun: "update of attachment", isResponse: hasAll("attachments"), find: findAttachmentUpdate },
-  "Update Group": { noun: "update of group", isResponse: hasAll("groups"), find: findGroups },
-  "Update Comment Tags": { noun: "tags of comment", isResponse: Array.isArray, find: findTags },
+  "Create Bug": { noun: "new bug", find: findBug },
+  "Create Comments": { noun: "comment on bug", find: findComment },
+  "Create Attachment": { noun: "attachment on bug", find: findAttachment },
+  "Create Group": { noun: "new group", find: findGroups },
+  "Update Bug": { noun: "update of bug", list: "bugs", find: findBugUpdate },
+  "Update Attachment": { noun: "update of attachment", list: "attachments", find: findAttachmentUpdate },
+  "Update Group": { noun: "update of group", list: "groups", find: findGroups },
+  "Update Comment Tags": { noun: "tags of comment", find: findTags },
 };
 
 /** The row of a write; undefined for other requests of `bt api`, which are not looked for. */
@@ -39,8 +41,16 @@ export function writeRow({ operation }: Request): WriteRow | undefined {
   return ROWS[operation ?? ""];
 }
 
+/** True for a response about each object of a write; a name in its path may be that of any object. */
 export function isResponseTo(request: Request, response: Json): boolean {
-  return writeRow(request)?.isResponse(response, request) ?? true;
+  const row = writeRow(request);
+  const targets = writeTargets(request);
+  if (row === undefined) return true;
+  if (row.find === findTags) return Array.isArray(response);
+  if (row.list === undefined) return createdIds(response).length === targets.length;
+  const items = itemsIn(Object(response)[row.list]).filter(isObject);
+  const ids = items.filter(({ changes }) => changes !== undefined).map(({ id }) => Number(id));
+  return targets.every((target) => (Number.isNaN(Number(target)) ? ids.length > 0 : ids.includes(Number(target))));
 }
 
 /** The write in a sentence: `the comment on bug 7`. */
@@ -66,23 +76,4 @@ export function splitWrite({ request, before }: Write): Write[] {
 export function addsEachTime(request: Request): boolean {
   const { comment, work_time } = requestBody(request);
   return !request.operation?.startsWith("Update") || comment !== undefined || work_time !== undefined;
-}
-
-function hasId(response: Json): boolean {
-  return isObject(response) && Number.isSafeInteger(response["id"]) && Number(response["id"]) > 0;
-}
-
-function hasIds(response: Json, request: Request): boolean {
-  return createdIds(response).length === writeTargets(request).length;
-}
-
-/** True for a response with the changes of each target; a name in the path matches any item. */
-function hasAll(list: "bugs" | "attachments" | "groups"): WriteRow["isResponse"] {
-  return (response, request) => {
-    const items = itemsIn(Object(response)[list]).filter(isObject);
-    const reported = items.filter(({ changes }) => changes !== undefined).map(({ id }) => Number(id));
-    return writeTargets(request).every(
-      (target) => reported.includes(Number(target)) || (Number.isNaN(Number(target)) && reported.length > 0),
-    );
-  };
 }

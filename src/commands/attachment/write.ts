@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { foundThings } from "../../api/batch.ts";
 import { readBug, readBugNumber } from "../../api/bugs.ts";
-import { createdIds } from "../../api/delivery/stored.ts";
+import { createdIds } from "../../api/delivery/find-stored.ts";
 import { grouped } from "../../api/lists.ts";
 import { checkPeople } from "../../api/names.ts";
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";

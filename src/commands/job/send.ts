@@ -1,7 +1,7 @@
 import { readBug } from "../../api/bugs.ts";
 import { responseOf, type Write } from "../../api/delivery/outcome.ts";
 import { type Sent, sendAll } from "../../api/delivery/send-write.ts";
-import { createdIds, textSent } from "../../api/delivery/stored.ts";
+import { createdIds, textSent } from "../../api/delivery/find-stored.ts";
 import { describeWrite, splitWrite } from "../../api/delivery/write-rows.ts";
 import { mayBecomePublic } from "../../api/write/checks.ts";
 import { requestBody, stateFields, writeTargets } from "../../api/write/write-state.ts";
