@@ -1,5 +1,5 @@
-import { type KnownWrite, mayPass, type Plan } from "../api/delivery/outcome.ts";
 import { createdIds } from "../api/delivery/find-stored.ts";
+import { type KnownWrite, mayPass, type Plan } from "../api/delivery/outcome.ts";
 import { isSameLogin } from "../api/people.ts";
 import { BtError, type ErrorKind, usageError } from "../errors.ts";
 

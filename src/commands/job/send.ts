@@ -1,7 +1,7 @@
 import { readBug } from "../../api/bugs.ts";
-import { responseOf, type Write } from "../../api/delivery/outcome.ts";
-import { type Sent, sendAll } from "../../api/delivery/send-write.ts";
 import { createdIds, textSent } from "../../api/delivery/find-stored.ts";
+import type { Write } from "../../api/delivery/outcome.ts";
+import { type Sent, sendAll } from "../../api/delivery/send-write.ts";
 import { describeWrite, splitWrite } from "../../api/delivery/write-rows.ts";
 import { mayBecomePublic } from "../../api/write/checks.ts";
 import { requestBody, stateFields, writeTargets } from "../../api/write/write-state.ts";
@@ -18,7 +18,6 @@ import type { Json, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { NewBugValues } from "../bug/flags.ts";
 import { sendDraft } from "../bug/write/create.ts";
-import { draftOf } from "../bug/write/create-form.ts";
 import { firstLines } from "../shared/change/change.ts";
 import { createdBugText, openResults, showCreated } from "../shared/change/output.ts";
 import { type ChangeResult, guard, untried } from "../shared/change/plan.ts";
@@ -34,7 +33,7 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
   const { io, session } = context;
   const { name, job, state, isOpen } = findJob(input.args[0] ?? "", io);
   const [draft] = state === "draft" && job?.head.tracker === session.address ? job.writes : [];
-  if (isOpen && draft) return openDraft(name, draft.request, context);
+  if (isOpen && draft) return sendDraft(name, draft.request.body as NewBugValues, context);
   if (!isOpen && (job === undefined || openWrites(job).length > 0))
     throw usageError(`job ${name} was dropped`, "run the command again");
   if (!isOpen) return note(io, `job ${name} is already complete`);
@@ -179,22 +178,4 @@ async function printResult(request: Request, response: Json, context: Context): 
   const isBug = operation === "Create Bug";
   const textOf = (id: string) => (isBug ? createdBugText(id, `created bug ${id}`, context) : { sentence });
   await showCreated(rows, textOf, context, { isList: ids.length > 1 });
-}
-
-/** Sends a draft, which stays one if the tracker refuses it. */
-async function openDraft(name: string, { body }: Request, context: Context): Promise<void> {
-  const { resume } = await jobJournal(context.session);
-  const send = (request: Request, values: NewBugValues) =>
-    resume(name, async (held) => {
-      const outcome = await held.send(0, { request });
-      if (outcome.st !== "refused") return responseOf(outcome);
-      held.add({ request: draftOf(values) }, 0);
-      throw withFacts(outcome.error, { hint: `the draft is kept: bt job send ${name} opens it` });
-    });
-  const keep = (draft: Request) =>
-    resume(name, async (held) => {
-      held.add({ request: draft }, 0);
-      return name;
-    });
-  await sendDraft(body as NewBugValues, { send, keep }, context);
 }

@@ -7,18 +7,24 @@ import {
   type WithProduct,
 } from "../../../api/catalog/catalog.ts";
 import { legalNames, legalValue } from "../../../api/catalog/legal-values.ts";
-import { mayPass } from "../../../api/delivery/outcome.ts";
+import { mayPass, responseOf, type Write } from "../../../api/delivery/outcome.ts";
 import { partition } from "../../../api/lists.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { commandFlagName, type ParameterKind, requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { isListField } from "../../../api/write/custom-fields.ts";
+import { findSimilar, PROBABLE_SCORE } from "../../../api/search/similar.ts";
+import { checkReferences } from "../../../api/write/checks.ts";
+import { requestBody } from "../../../api/write/write-state.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../command-flag.ts";
-import { BtError } from "../../../errors.ts";
+import { BtError, withFacts } from "../../../errors.ts";
+import { jobJournal } from "../../../jobs/journal.ts";
 import { matchingChoices, type PromptChoice, type Question } from "../../../prompt/question.ts";
 import { note } from "../../../session/note.ts";
+import { SIMILAR_TABLE_COLUMNS } from "../../../view/bug-columns.ts";
 import { type CardRow, cardRows } from "../../../view/card.ts";
+import { listing, listText } from "../../../view/listing.ts";
 import { errorText } from "../../../view/messages.ts";
+import { palette } from "../../../view/palette.ts";
 import { plain } from "../../../view/text.ts";
 import type { Json, JsonObject, Request } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
@@ -37,29 +43,32 @@ import {
   withAllMissingFields,
 } from "./new-bug.ts";
 
-/** A new bug until it is sent: its values, and how it is sent, or kept as a draft. */
-export type Form = FormWays & {
+/** A new bug until it is sent. */
+export type Form = {
   readonly context: Context;
   readonly withProduct: WithProduct;
   values: NewBugValues;
+  filing: Filing;
   isTyped: boolean; // at a prompt or in the editor, so that it is kept
   isSent: boolean; // it is in the journal, or on its way
 };
 
-export type FormWays = {
-  readonly send: (request: Request, values: NewBugValues) => Promise<Json>; // returns the response
-  readonly keep: (draft: Request) => Promise<string>; // returns the job of the draft
-  /** Shows probable duplicates, once for a summary and place; false if it shows none. */
-  readonly compare?: (bug: NewBugValues | JsonObject) => Promise<boolean>;
+/** How a new bug is filed. */
+export type Filing = {
+  readonly command?: string; // in the journal
+  readonly draft?: string; // the job of the draft
+  readonly isCompared?: boolean; // probable duplicates are shown
+  readonly mustApply?: readonly string[]; // it is an error without these, such as its groups
+  readonly earlier?: Write | undefined; // sent right before it
 };
 
 /** A new bug with its number, and the body that was sent. */
 export type Filed = { readonly id: number; readonly body: JsonObject };
 
-export function newForm(values: NewBugValues, ways: FormWays, context: Context): Form {
+export function newForm(values: NewBugValues, filing: Filing, context: Context): Form {
   const isTyped = context.savedTexts.length > 0; // in the editor
   const withProduct = enterableProductLoader(context.session.send);
-  return { ...ways, context, withProduct, values, isTyped, isSent: false };
+  return { context, withProduct, values, filing, isTyped, isSent: false };
 }
 
 /**
@@ -77,24 +86,50 @@ export async function completeForm(form: Form, isAsked: boolean): Promise<Filed 
   }
 }
 
-async function submitForm(form: Form): Promise<Filed> {
-  const { context, send, compare } = form;
+async function submitForm(form: Form, isReviewed = false): Promise<Filed> {
+  const { context, filing } = form;
+  const { io, session } = context;
   const body = await newBugBody(form.values, form.withProduct, context);
-  if ((await compare?.(body)) && (await context.io.prompt({ kind: "confirm", message: "file it anyway?" })) !== "yes")
+  const isDoubtful = !isReviewed && filing.isCompared && (await showSimilar(body, context));
+  if (isDoubtful && (await io.prompt({ kind: "confirm", message: "file it anyway?" })) !== "yes")
     throw new BtError("no", "nothing sent");
   form.isSent = true;
-  const response = await send(await newBugRequest(body, context), form.values).catch(async (error: unknown) => {
-    throw withAllMissingFields(error, body, await context.session.catalog());
+  const response = await sendBug(await newBugRequest(body, context), form).catch(async (error: unknown) => {
+    throw withAllMissingFields(error, body, await session.catalog());
   });
   return { id: Number(Object(response).id), body };
 }
 
+/** Sends a new bug; a draft, in its own job, which stays a draft if the tracker refuses it. */
+async function sendBug(request: Request, form: Form): Promise<Json> {
+  const { filing, context, values } = form;
+  const { command = "bug create", draft, earlier } = filing;
+  const { deliver, resume } = await jobJournal(context.session);
+  if (draft !== undefined)
+    return resume(draft, async (held) => {
+      const outcome = await held.send(0, { request });
+      if (outcome.st !== "refused") return responseOf(outcome);
+      held.add({ request: draftOf(values) }, 0);
+      throw withFacts(outcome.error, { hint: `the draft is kept: bt job send ${draft} opens it` });
+    });
+  if (earlier) {
+    await checkReferences([requestBody(request)], await context.session.catalog(), context.session.send);
+    await deliver(command, earlier);
+    form.filing = { ...filing, earlier: undefined };
+  }
+  return deliver(command, { request });
+}
+
 /** Keeps what was typed as a draft, unless it was sent, or prints it if that fails. */
-async function keepUnsent({ values, isTyped, isSent, keep, context }: Form): Promise<void> {
+async function keepUnsent({ values, isTyped, isSent, filing, context }: Form): Promise<void> {
   if (!isTyped || isSent) return;
-  const { io } = context;
+  const { io, session } = context;
   try {
-    const job = await keep(draftOf(values));
+    const { begin, resume } = await jobJournal(session);
+    const write = { request: draftOf(values) };
+    const job = filing.draft
+      ? await resume(filing.draft, async (held) => held.add(write, 0)).then(() => filing.draft)
+      : await begin({ command: "bug create", writes: [write], draft: true }, async ({ name }) => name);
     deleteSavedTexts(context);
     await note(io, `your bug is kept as a draft; bt job send ${job} completes and sends it`);
   } catch (error) {
@@ -105,9 +140,30 @@ async function keepUnsent({ values, isTyped, isSent, keep, context }: Form): Pro
 }
 
 /** A new bug that is not checked and not sent: its body has the values as typed, by flag. */
-export function draftOf(values: NewBugValues): Request {
+function draftOf(values: NewBugValues): Request {
   return requestFor(CREATE_BUG, values as JsonObject);
 }
+
+/**
+ * Shows probable duplicates of a new bug on stderr; false if it shows none. That the tracker cannot be
+ * searched is no reason not to file a bug, so such an error is only shown.
+ */
+async function showSimilar(bug: NewBugValues | JsonObject, { io, output, session }: Context): Promise<boolean> {
+  const [summary, component] = [String(bug.summary ?? ""), String(bug.component ?? "")];
+  const subject = { summary, component, products: bug.product ? [String(bug.product)] : [] };
+  const similar = await findSimilar(subject, session.searches).catch(async (error: unknown) => {
+    if (!(error instanceof BtError) || io.signal.aborted) throw error;
+    await note(io, `could not look for similar bugs: ${error.message}`);
+    return [];
+  });
+  const found = similar.filter(({ score }) => score >= PROBABLE_SCORE).slice(0, MAX_SHOWN);
+  if (found.length === 0) return false;
+  const table = listing("table", SIMILAR_TABLE_COLUMNS, output.view);
+  await io.err(`${palette(output.view).title("Similar bugs")}\n${listText(found, table)}\n`);
+  return true;
+}
+
+const MAX_SHOWN = 5;
 
 /** Prompts for what a new bug lacks. */
 export async function askMissing(form: Form): Promise<void> {
@@ -129,7 +185,7 @@ async function catalogOf({ values, withProduct, context }: Form): Promise<Catalo
   return withProduct(await context.session.catalog(), flagValue(values.product));
 }
 
-function setValue(flag: string, value: string | undefined, form: Form): void {
+function setValue(flag: string, value: FlagValues[string], form: Form): void {
   form.values = { ...form.values, [flag]: value };
 }
 
@@ -146,33 +202,24 @@ async function promptForField(name: string, form: Form): Promise<void> {
 
 /** Prompts for a description, and shows the bug until it is sent; undefined if it stays a draft. */
 async function reviewForm(form: Form): Promise<Filed | undefined> {
-  const { io } = form.context;
-  const { description: given } = form.values;
+  const { context, filing, values } = form;
   await askDescription(form);
+  if (filing.isCompared) await showSimilar(form.values, context);
   for (;;) {
     await showForm(form);
-    await form.compare?.(form.values);
-    const action = await io.prompt({ kind: "menu", message: "What next?", choices: ACTIONS });
+    const action = await context.io.prompt({ kind: "menu", message: "What next?", choices: ACTIONS });
     if (action === "submit") {
-      const filed = await submitForm(form).catch((error: unknown) => showError(error, form));
+      const filed = await submitForm(form, true).catch((error: unknown) => showError(error, form));
       if (filed) return filed;
     } else if (action === "keep") {
       form.isTyped = true;
       return void (await keepUnsent(form));
-    } else if (action === "cancel") await cancelForm(form, given);
-    else if (action === "describe") await editDescription(form);
+    } else if (action === "cancel") {
+      form.isTyped = form.values.description !== values.description; // a text is kept even so
+      throw new BtError("no", "nothing sent");
+    } else if (action === "describe") await editDescription(form);
     else await askField(action, form);
   }
-}
-
-/** Ends the form, unless a typed description is to stay. @throws BtError of kind no */
-async function cancelForm(form: Form, given: FlagValues[string]): Promise<void> {
-  const { description } = form.values;
-  const isLost = description && description !== given;
-  const { prompt } = form.context.io;
-  if (isLost && (await prompt({ kind: "confirm", message: "discard the description?" })) !== "yes") return;
-  form.isTyped = false;
-  throw new BtError("no", "nothing sent");
 }
 
 const ACTIONS: readonly PromptChoice[] = [
@@ -231,7 +278,7 @@ async function askField(action: string, form: Form): Promise<void> {
   const isSet = (field: FormField) => formValues(field, form.values).length > 0;
   const catalog = await catalogOf(form);
   const choices = formFields(catalog)
-    .filter((field) => (action === "edit" ? isSet(field) : !isSet(field) || field.isList))
+    .filter((field) => (action === "edit" ? isSet(field) : !isSet(field) || isList(field)))
     .map(({ name, label, about }) => ({ value: name, name: plain(label), about: plain(about) }));
   const product = flagValue(form.values.product);
   const find = (term: string) => matchingChoices(choices, term);
@@ -259,7 +306,6 @@ type FormField = {
   readonly label: string;
   readonly about: string;
   readonly kind: ParameterKind;
-  readonly isList: boolean;
   readonly flag: string;
   readonly prefix: string;
   readonly custom?: CatalogField;
@@ -269,14 +315,20 @@ type FormField = {
 function formFields(catalog: Catalog): FormField[] {
   const own = CREATE_BUG.parameters.filter(({ name }) => name !== "description" && name !== "flags");
   return [
-    ...own.map(({ name, about, kind }): FormField => {
-      const isList = kind === "people" || kind === "choices";
-      return { name, about, kind, label: name.replaceAll("_", " "), isList, flag: commandFlagName(name), prefix: "" };
+    ...own.map(({ name, about, kind }) => {
+      return { name, about, kind, label: name.replaceAll("_", " "), flag: commandFlagName(name), prefix: "" };
     }),
-    ...catalog.fields.filter(isSettable).map((custom): FormField => {
+    ...catalog.fields.filter(isSettable).map((custom) => {
       const { api: name, label, type } = custom;
-      const [kind, isList] = [CUSTOM_KINDS[type] ?? "text", isListField(custom)];
-      return { name, about: name, kind, label, isList, flag: "field", prefix: `${name}=`, custom };
+      return {
+        name,
+        about: name,
+        kind: CUSTOM_KINDS[type] ?? "text",
+        label,
+        flag: "field",
+        prefix: `${name}=`,
+        custom,
+      };
     }),
   ];
 }
@@ -285,7 +337,13 @@ const CUSTOM_KINDS: Readonly<Record<number, ParameterKind>> = {
   [FIELD_TYPE.multiSelect]: "choices",
   [FIELD_TYPE.user]: "person",
   [FIELD_TYPE.users]: "people",
+  [FIELD_TYPE.bugs]: "bugs",
 };
+
+/** True for a field to which prompts add one value after the other. */
+function isList({ kind }: FormField): boolean {
+  return kind === "people" || kind === "choices";
+}
 
 /** Values of a field in the form, as typed. */
 function formValues({ flag, prefix }: FormField, values: NewBugValues): readonly string[] {
@@ -294,38 +352,31 @@ function formValues({ flag, prefix }: FormField, values: NewBugValues): readonly
 }
 
 /** Sets a field of the form, or adds to one that is a list. */
-function setAnswer({ flag, prefix, isList, kind }: FormField, typed: string, form: Form): void {
+function setAnswer(field: FormField, typed: string, form: Form): void {
+  const { flag, prefix, kind } = field;
   const answer = kind === "choices" ? quotedIfNeeded(typed.trim()) : typed.trim(); // a choice may have a comma
-  const others = flagValues(form.values[flag]).filter((value) => isList || !value.startsWith(prefix));
+  const others = flagValues(form.values[flag]).filter((value) => isList(field) || !value.startsWith(prefix));
   const all = [...new Set([...others, `${prefix}${answer}`])];
   form.isTyped = true;
-  form.values = { ...form.values, [flag]: isList || others.length > 0 ? all : all.join("") };
+  setValue(flag, isList(field) || others.length > 0 ? all : all.join(""), form);
 }
 
 function questionFor(field: FormField, catalog: Catalog, form: Form): Question {
-  const { label: message, isList } = field;
-  const [current] = isList ? [] : formValues(field, form.values);
+  const { label, kind, about } = field;
+  const current = isList(field) ? "" : formValues(field, form.values).join(", ");
   const legal = legalAnswers(field, catalog, flagValue(form.values.product));
-  const [set, others] = partition(legal, (value) => value.toLowerCase() === current?.toLowerCase());
+  if (legal.length === 0) {
+    const check = (text: string) => (text.trim() === "" ? `${label} is required` : undefined);
+    const message = kind === "text" ? label : `${label} (${about})`;
+    return { kind: "line", message, check, ...(current !== "" && { start: current }) };
+  }
+  const [set, others] = partition(legal, (value) => value.toLowerCase() === current.toLowerCase());
   const choices = [...set.map((value) => ({ value, name: plain(`${value} (current)`) })), ...others.map(choiceOf)];
-  if (choices.length === 0) return lineFor(field, form);
-  return { kind: "search", message, find: (term) => matchingChoices(choices, term) }; // Enter keeps the current one
+  return { kind: "search", message: label, find: (term) => matchingChoices(choices, term) }; // Enter keeps the current one
 }
 
 function legalAnswers({ name, kind, custom }: FormField, catalog: Catalog, product: string | undefined) {
   if (custom) return legalNames(custom) ?? [];
   if (kind === "bool") return ["yes", "no"];
   return kind === "choice" || kind === "choices" ? offeredValues(name, catalog, product) : [];
-}
-
-function lineFor(field: FormField, form: Form): Question {
-  const { label, kind, about, isList } = field;
-  const start = isList ? "" : formValues(field, form.values).join(", ");
-  const check = (text: string) => (text.trim() === "" ? `${label} is required` : undefined);
-  const line = { kind: "line", check, ...(start !== "" && { start }) } as const;
-  if (kind !== "text") return { ...line, message: `${label} (${about})` };
-  const leave = (typed: string) => {
-    if (typed.trim() !== "") setAnswer(field, typed, form);
-  };
-  return { ...line, message: label, leave };
 }

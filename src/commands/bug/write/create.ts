@@ -4,18 +4,14 @@ import type { Write } from "../../../api/delivery/outcome.ts";
 import { CREATE_COMMENT } from "../../../api/operations/comments.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { hasCode } from "../../../api/response/response.ts";
-import { findSimilar, PROBABLE_SCORE } from "../../../api/search/similar.ts";
 import { withWholeValues } from "../../../api/write/body.ts";
 import { NOT_APPLIED_HINT } from "../../../api/write/changes.ts";
 import { checkReferences, isOpen } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/texts.ts";
-import { requestBody, stateBefore, updateRequest } from "../../../api/write/write-state.ts";
+import { stateBefore, updateRequest } from "../../../api/write/write-state.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError, isKind, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
-import { SIMILAR_TABLE_COLUMNS } from "../../../view/bug-columns.ts";
-import { listing, listText } from "../../../view/listing.ts";
-import { palette } from "../../../view/palette.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { bugPage, type JsonObject } from "../../../wire/exchange.ts";
 import { createdBugText, showCreated, showPlanned } from "../../shared/change/output.ts";
@@ -26,7 +22,7 @@ import { mayPrompt } from "../../shared/prompts.ts";
 import { readLongText } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
 import type { CreateInput, NewBugInput, NewBugValues } from "../flags.ts";
-import { askMissing, completeForm, type Filed, type Form, type FormWays, newForm } from "./create-form.ts";
+import { askMissing, completeForm, type Filed, type Filing, type Form, newForm } from "./create-form.ts";
 import {
   missingFields,
   newBugBody,
@@ -108,13 +104,6 @@ async function commentInstead({ id }: Bug, text: string, input: CreateInput, con
   await showCreated([row], (bug) => createdBugText(bug, sentence, context), context);
 }
 
-type Filing = {
-  readonly command?: string; // in the journal
-  readonly isCompared?: boolean; // probable duplicates are shown
-  readonly mustApply?: readonly string[]; // it is an error without these, such as its groups
-  readonly earlier?: Write | undefined; // sent right before it
-};
-
 /** Files a bug, by prompts if values are missing and there is a terminal. */
 export async function fileBug(
   { start, given }: StartingValues,
@@ -131,21 +120,23 @@ export async function fileBug(
     );
   const catalog = await session.catalog();
   const values = withDefaults({ start, given: typed }, session.settings, catalog);
-  const form = newForm(values, waysOf(filing, context), context);
-  const isAsked = canPrompt(context) && [...missingFields(values), ...unsetFields(values, catalog)].length > 0;
-  if (input.dryRun) return showDryRun(form, isAsked, filing);
-  await reportFiled(await completeForm(form, isAsked), context, filing.mustApply, input.web);
+  const mayAsk = canPrompt(context);
+  const form = newForm(values, { ...filing, isCompared: mayAsk && filing.isCompared === true }, context);
+  const isAsked = mayAsk && [...missingFields(values), ...unsetFields(values, catalog)].length > 0;
+  if (input.dryRun) return showDryRun(form, isAsked);
+  await reportFiled(await completeForm(form, isAsked), form, input.web);
 }
 
 /**
  * Sends a draft, on a terminal after prompts and a review, unless the user keeps it.
  * @throws BtError of kind usage without a prompt, naming what the draft lacks
  */
-export async function sendDraft(values: NewBugValues, ways: FormWays, context: Context): Promise<void> {
+export async function sendDraft(draft: string, values: NewBugValues, context: Context): Promise<void> {
   const isAsked = canPrompt(context);
   if (!isAsked && missingFields(values).length === 0 && !values.description)
     throw usageError("the draft lacks a description", "on a terminal, bt job send prompts for it");
-  await reportFiled(await completeForm(newForm(values, ways, context), isAsked), context);
+  const form = newForm(values, { draft }, context);
+  await reportFiled(await completeForm(form, isAsked), form);
 }
 
 function canPrompt({ io, session }: Context): boolean {
@@ -159,76 +150,21 @@ async function withDescription({ start, given }: StartingValues, input: NewBugIn
   return description === undefined ? given : { ...given, description };
 }
 
-function waysOf({ command = "bug create", isCompared, earlier }: Filing, context: Context): FormWays {
-  const { session } = context;
-  let before = earlier;
-  return {
-    send: async (request) => {
-      const { deliver } = await session.journal();
-      if (before) {
-        await checkReferences([requestBody(request)], await session.catalog(), session.send);
-        await deliver(command, before);
-        before = undefined;
-      }
-      return deliver(command, { request });
-    },
-    keep: async (request) => {
-      const { begin } = await session.journal();
-      return begin({ command: "bug create", writes: [{ request }], draft: true }, async ({ name }) => name);
-    },
-    ...(isCompared && canPrompt(context) && { compare: comparison(context) }),
-  };
-}
-
-/**
- * Shows probable duplicates of a new bug on stderr, once for its summary and place; false if it shows none. That the tracker
- * cannot be searched is no reason not to file a bug, so such an error is only shown.
- */
-function comparison(context: Context): (bug: NewBugValues | JsonObject) => Promise<boolean> {
-  const { io, output, session } = context;
-  let compared = "";
-  return async (bug) => {
-    const [summary = "", product = "", component = ""] = [bug.summary, bug.product, bug.component].map((value) =>
-      String(value ?? "").trim(),
-    );
-    const key = [summary, product, component].join("\n").toLowerCase();
-    if (key === compared) return false;
-    compared = key;
-    const subject = { summary, products: product ? [product] : [], ...(component && { component }) };
-    const similar = await findSimilar(subject, session.searches).catch(async (error: unknown) => {
-      if (!(error instanceof BtError) || io.signal.aborted) throw error;
-      await note(io, `could not look for similar bugs: ${error.message}`);
-      return [];
-    });
-    const found = similar.filter(({ score }) => score >= PROBABLE_SCORE).slice(0, MAX_SHOWN);
-    if (found.length === 0) return false;
-    const table = listing("table", SIMILAR_TABLE_COLUMNS, output.view);
-    await io.err(`${palette(output.view).title("Similar bugs")}\n${listText(found, table)}\n`);
-    return true;
-  };
-}
-
-const MAX_SHOWN = 5;
-
-async function showDryRun(form: Form, isAsked: boolean, { earlier }: Filing): Promise<void> {
-  const { context, withProduct } = form;
+async function showDryRun(form: Form, isAsked: boolean): Promise<void> {
+  const { context, withProduct, filing } = form;
   const { session } = context;
   if (isAsked) await askMissing(form);
   const body = await newBugBody(form.values, withProduct, context);
   await checkReferences([body], await session.catalog(), session.send);
-  await showPlanned([...(earlier ? [earlier.request] : []), await newBugRequest(body, context)], [], context);
+  const requests = [...(filing.earlier ? [filing.earlier.request] : []), await newBugRequest(body, context)];
+  await showPlanned(requests, [], context);
 }
 
 /**
  * Prints the id once the bug was read back, then the fields that were not applied.
- * @throws BtError of kind partial if a field of `mustApply` was not applied
+ * @throws BtError of kind partial if a field that must be applied was not
  */
-async function reportFiled(
-  filed: Filed | undefined,
-  context: Context,
-  mustApply: readonly string[] = [],
-  isOpened = false,
-): Promise<void> {
+async function reportFiled(filed: Filed | undefined, { context, filing }: Form, isOpened = false): Promise<void> {
   if (filed === undefined) return;
   const { id, body } = filed;
   const sentence = `created bug ${id}`;
@@ -236,7 +172,7 @@ async function reportFiled(
   const row = { id: String(id), result: "created", not_applied: missing };
   await showCreated([row], (bug) => createdBugText(bug, sentence, context), context);
   const text = `${sentence}; not applied: ${missing?.join(", ")}`;
-  if (mustApply.some((name) => missing?.includes(name)))
+  if (filing.mustApply?.some((name) => missing?.includes(name)))
     throw new BtError("partial", text, { hint: NOT_APPLIED_HINT, changed: "some" });
   if (missing?.length) await note(context.io, text);
   if (isOpened) await openInBrowser(bugPage(await readWebAddress(context), id), context);

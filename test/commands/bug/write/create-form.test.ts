@@ -114,12 +114,10 @@ describe("the review of a new bug", () => {
     expect(ran.err).toContain("bt: nothing sent\n");
   });
 
-  test("is left with a typed description only if that is confirmed", async () => {
-    const described = ["A crash", "type a line here", "Steps", "Cancel"];
-    const stayed = await create("-c Sum --version 3", [...described, "n", SUBMIT]);
-    expect([stayed.code, filed(stayed)]).toMatchObject([0, { description: "Steps" }]);
-    const left = await create("-c Sum --version 3", [...described, "y"]);
-    expect([left.code, filed(left)]).toEqual([1, undefined]);
+  test("keeps a typed description as a draft when it is cancelled", async () => {
+    const { tracker, home, run } = await person();
+    const left = await run(LINE, ["A crash", "type a line here", "Steps", "Cancel"]);
+    expect([left.code, tracker.writes(), jobsOf(home, "open")]).toEqual([1, [], [`${jobIn(left.err)}.jsonl`]]);
   });
 
   test("prompts for component and version again when the product is changed", async () => {
