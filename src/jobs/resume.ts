@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { findApplied, LOCK_MS, timeLeft } from "../api/delivery/find-applied.ts";
-import { type DeliveryTools, type Outcome, responseOf } from "../api/delivery/outcome.ts";
-import { type Sent, unknownError } from "../api/delivery/send-write.ts";
+import { type DeliveryTools, responseOf } from "../api/delivery/outcome.ts";
+import type { Sent } from "../api/delivery/send-write.ts";
 import { addsEachTime } from "../api/delivery/write-rows.ts";
 import { folderFor, folderToWrite, withLock } from "../config/files.ts";
 import type { Io } from "../io.ts";
@@ -27,16 +27,13 @@ export async function settleJob(held: HeldJob, { now }: Io): Promise<Settled> {
     const { n } = write;
     const sent =
       write.left === undefined ? { ...write, ticks: clock.ticks() - timeSince(write, clock, now().getTime()) } : write;
-    const look = await findApplied(sent, () => held.others(n), tools);
+    const outcome = await findApplied(n, sent, held, tools);
     const left = timeLeft(sent, clock);
-    const outcome: Outcome =
-      look.st === "found"
-        ? { st: "applied", response: look.response }
-        : { st: "unknown", error: unknownError(write, undefined, look, held.name) };
     outcomes.set(n, { n, write, outcome });
     if (write.st === "sent" || outcome.st === "applied") held.record(n, { ...outcome, left });
-    if (outcome.st !== "applied") waitMs = Math.max(waitMs, lockWait(left, clock));
-    hasFailedLook ||= look.st === "failed";
+    if (outcome.st === "applied") continue;
+    waitMs = Math.max(waitMs, lockWait(left, clock));
+    hasFailedLook ||= outcome.isUnseen === true;
   }
   return { outcomes, hasFailedLook, waitMs };
 }

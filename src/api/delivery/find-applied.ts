@@ -8,39 +8,59 @@ import { VERSION } from "../operations/tracker.ts";
 import { isSameLogin } from "../people.ts";
 import { readResponse } from "../response/response.ts";
 import { type Candidate, resultsOf, traceOf } from "./find-stored.ts";
-import type { DeliveryTools, KnownWrite, SentWrite } from "./outcome.ts";
-import { splitWrite, writeRow } from "./write-rows.ts";
+import type { DeliveryTools, KnownWrite, OpenJob, Outcome, SentWrite } from "./outcome.ts";
+import { describeWrite, splitWrite, writeRow } from "./write-rows.ts";
 
-/** Result of one look. Candidates name objects that may be the write's. */
-export type Look =
-  | { readonly st: "found"; readonly response: Json }
-  | { readonly st: "missing"; readonly candidates: readonly string[] }
-  | { readonly st: "failed"; readonly error: BtError };
-
-/**
- * Looks once for a write whose response is lost. `others` reads the other writes of this machine; it
- * is called after the tracker was read, so that it has every write that made what is there.
- */
-export async function findApplied(sent: SentWrite, others: Others, tools: DeliveryTools): Promise<Look> {
+/** Looks once for write `n` of a job, whose response is `lost`; absent for a write of an earlier command. */
+export async function findApplied(
+  n: number,
+  sent: SentWrite,
+  job: OpenJob,
+  tools: DeliveryTools,
+  lost?: BtError,
+): Promise<Outcome> {
   try {
     const singles = splitWrite(sent);
-    if (singles.length === 0) return await lookForOne(sent, others, tools);
-    const bugs: Json[] = [];
-    for (const single of singles) {
-      const look = await lookForOne({ ...sent, ...single }, others, tools);
-      if (look.st !== "found") return look;
-      bugs.push(...itemsIn(Object(look.response).bugs));
+    const responses: Json[] = [];
+    for (const single of singles.length > 0 ? singles : [sent]) {
+      const look = await lookForOne({ ...sent, ...single }, () => job.others(n), tools);
+      if ("candidates" in look) return unknownOutcome(sent, job, lost, look.candidates);
+      responses.push(look.response);
     }
-    return { st: "found", response: { bugs } };
+    const [response = null] = responses;
+    const bugs = responses.flatMap((one) => itemsIn(Object(one).bugs));
+    return { st: "applied", response: singles.length > 0 ? { bugs } : response };
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    return { st: "failed", error };
+    return { ...unknownOutcome(sent, job, lost, [`the look for it failed: ${error.message}`]), isUnseen: true };
   }
 }
 
-type Others = () => readonly KnownWrite[];
+/** The outcome of a write that was not found, or not looked for, with `details` about the look. */
+export function unknownOutcome(
+  { request }: SentWrite,
+  job: OpenJob,
+  lost: BtError | undefined,
+  details: readonly string[],
+): Outcome & { readonly st: "unknown" } {
+  const reason = lost ? `: ${lost.message}` : "";
+  const error = new BtError("unknown", `unknown outcome of ${describeWrite(request)}${reason}`, {
+    request: `${request.method} ${request.path}`,
+    details,
+    hint: writeRow(request) ? `bt job send ${job.name} looks for it again` : "check the tracker before you retry",
+    changed: "unknown",
+    cause: lost,
+  });
+  return { st: "unknown", error };
+}
 
-async function lookForOne(sent: SentWrite, others: Others, tools: DeliveryTools): Promise<Look> {
+type Look = { readonly response: Json } | { readonly candidates: readonly string[] };
+
+/**
+ * The response of a write, or which objects may be made by it. `others` reads the other writes of this
+ * machine; it is called after the tracker was read, so that it has every write that made what is there.
+ */
+async function lookForOne(sent: SentWrite, others: () => readonly KnownWrite[], tools: DeliveryTools): Promise<Look> {
   const { request } = sent;
   const { clock } = tools;
   const read = async (one: Request) => readResponse(await tools.exchange(one), one);
@@ -59,17 +79,15 @@ async function lookForOne(sent: SentWrite, others: Others, tools: DeliveryTools)
     isOurs: (who, when) => me !== undefined && isOurs(who, when),
     isKnown: (name) => known().includes(name),
   });
-  if (found === undefined) return { st: "missing", candidates: [] };
-  if ("response" in found) return { st: "found", response: found.response };
-  const own = found.filter(({ who, when }) => isOurs(who, when));
+  if (found && "response" in found) return found;
+  const own = (found ?? []).filter(({ who, when }) => isOurs(who, when));
   const equal = withoutKnown(known(), own).filter(({ isEqual }) => isEqual);
   const [only] = equal;
   if (only && equal.length === 1 && me !== undefined && !near().some((other) => isOpenTwin(other, request)))
-    return { st: "found", response: only.response };
-  const candidates = (equal.length > 0 ? equal : own)
-    .slice(0, MAX_CANDIDATES)
-    .map(({ names, when }) => `${names[0]} of ${when}`);
-  return { st: "missing", candidates };
+    return only;
+  const possible = equal.length > 0 ? equal : own;
+  if (possible.length === 0) return { candidates: ["it was not found on the tracker"] };
+  return { candidates: possible.slice(0, MAX_CANDIDATES).map(({ names, when }) => `${names[0]} of ${when}`) };
 }
 
 const MAX_CANDIDATES = 5;

@@ -31,6 +31,7 @@ export type Outcome = { readonly st: "applied"; readonly response: Json; readonl
 export type FailedOutcome = {
   readonly st: "refused" | "unknown";
   readonly error: BtError;
+  readonly isUnseen?: true; // unknown, since the look for it failed
   readonly raw?: Response | undefined;
 };
 

@@ -1,7 +1,7 @@
 import { BtError, isKind, withFacts } from "../../errors.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { invalidResponseError, readResponse } from "../response/response.ts";
-import { findApplied, type Look, timeLeft } from "./find-applied.ts";
+import { findApplied, timeLeft, unknownOutcome } from "./find-applied.ts";
 import { type DeliveryTools, mayPass, type OpenJob, type Outcome, type SentWrite, type Write } from "./outcome.ts";
 import { describeWrite, isResponseTo, splitWrite, writeRow } from "./write-rows.ts";
 
@@ -57,37 +57,22 @@ async function lookUntilFound(
 ): Promise<Outcome> {
   const pauses = lookPauses(sent, lost);
   if (pauses.length > 0) tools.progress("no response; checking whether the write was applied");
-  let look: Look = { st: "failed", error: lost };
+  let outcome: Outcome = unknownOutcome(sent, job, lost, []);
   for (const pause of pauses) {
     await tools.sleep(pause);
     if (tools.signal.aborted) break;
-    look = await findApplied(sent, () => job.others(n), tools);
-    if (look.st !== "found") continue;
-    tools.note(`${describeWrite(sent.request)} was verified as applied after a lost response (${lost.message})`);
-    return { st: "applied", response: look.response };
+    outcome = await findApplied(n, sent, job, tools, lost);
+    if (outcome.st === "applied") break;
   }
-  return { st: "unknown", error: unknownError(sent, lost, look, job.name) };
+  if (outcome.st === "applied")
+    tools.note(`${describeWrite(sent.request)} was verified as applied after a lost response (${lost.message})`);
+  return outcome;
 }
 
 /** Pauses before the looks (ms): the request may still run, unless the tracker reported an error. */
 function lookPauses({ request }: SentWrite, { facts: { bugzillaCode } }: BtError): readonly number[] {
   if (writeRow(request) === undefined) return [];
   return bugzillaCode === undefined ? [1000, 2000, 4000, 8000, 15_000] : [1000, 2000];
-}
-
-/** Error of a write that was looked for; `lost` is why, absent for a write of an earlier command. */
-export function unknownError({ request }: SentWrite, lost: BtError | undefined, look: Look, job: string): BtError {
-  const reason = lost ? `: ${lost.message}` : "";
-  const missed = look.st === "missing" && look.candidates.length === 0 ? ["it was not found on the tracker"] : [];
-  const failed = look.st === "failed" && look.error !== lost ? [`the look for it failed: ${look.error.message}`] : [];
-  const isSought = writeRow(request) !== undefined;
-  return new BtError("unknown", `unknown outcome of ${describeWrite(request)}${reason}`, {
-    request: `${request.method} ${request.path}`,
-    details: [...missed, ...failed, ...(look.st === "missing" ? look.candidates : [])],
-    hint: isSought ? `bt job send ${job} looks for it again` : "check the tracker before you retry",
-    changed: "unknown",
-    cause: lost,
-  });
 }
 
 /**
