@@ -33,8 +33,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
       once(/version:\n❯ 3\.0/, DOWN),
       once(/version:\n {2}3\.0\n❯ 3\.1/, "\r"),
       once(/\? summary:/, "Prompted\r"),
-      once(/❯ type a line here/, "\r"),
-      once(/\? description:$/, "Steps: none\r"),
+      once(/\? description \([^)]*\):$/, "Steps: none\r"),
       once(/❯ Submit/, "\r"),
     ];
     const out = plainly(await seen("bt bug create --op-sys All --platform All", typing));

@@ -328,16 +328,16 @@ export function resultsOf({ request, st, response = null }: KnownWrite): string[
 }
 
 /** Name of the changes of an update, which all have the time that Bugzilla reports. */
-export function changeName(bug: number | string, when: string): string {
+function changeName(bug: number | string, when: string): string {
   return `change of bug ${bug} at ${Date.parse(when)}`;
 }
 
-export function commentName(bug: number, when: string, text: string): string {
+function commentName(bug: number, when: string, text: string): string {
   return `comment on bug ${bug} at ${Date.parse(when)}: ${text}`;
 }
 
 /** Name of the hours of a comment; its response has no time. */
-export function hoursName(bug: string | undefined, hours: Json | undefined): string {
+function hoursName(bug: string | undefined, hours: Json | undefined): string {
   return `${Number(hours ?? 0)} hours on bug ${bug}`;
 }
 
@@ -349,7 +349,7 @@ export function textSent(request: Request): string | undefined {
 }
 
 /** A comment as trackers store it. @see Bugzilla/Comment.pm, `_check_thetext` */
-export function storedComment(text: string): string {
+function storedComment(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").trimEnd();
 }
 

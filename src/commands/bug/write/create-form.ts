@@ -218,38 +218,27 @@ async function reviewForm(form: Form): Promise<Filed | undefined> {
       form.isTyped = form.values.description !== values.description; // a text is kept even so
       throw new BtError("no", "nothing sent");
     } else if (action === "describe") await editDescription(form);
-    else await askField(action, form);
+    else await askField(form);
   }
 }
 
 const ACTIONS: readonly PromptChoice[] = [
   { value: "submit", name: "Submit" },
-  { value: "edit", name: "Edit a field" },
+  { value: "field", name: "Edit a field" },
   { value: "describe", name: "Edit the description in the editor" },
-  { value: "add", name: "Add a field" },
   { value: "keep", name: "Keep as a draft" },
   { value: "cancel", name: "Cancel" },
 ];
 
 async function askDescription(form: Form): Promise<void> {
-  const { io } = form.context;
-  const take = (typed: string) => {
+  if (form.values.description !== undefined) return;
+  const leave = (typed: string) => {
     setValue("description", typed || undefined, form);
     form.isTyped ||= typed !== "";
   };
-  while (form.values.description === undefined) {
-    const way = await io.prompt({ kind: "menu", message: "description", choices: WAYS });
-    if (way === "editor") await editDescription(form);
-    else if (way === "line") take(await io.prompt({ kind: "line", message: "description", isLong: true, leave: take }));
-    if (way !== "editor") return;
-  }
+  const message = "description (Enter: none, or later in the editor)";
+  leave(await form.context.io.prompt({ kind: "line", message, isLong: true, leave }));
 }
-
-const WAYS: readonly PromptChoice[] = [
-  { value: "line", name: "type a line here" },
-  { value: "editor", name: "write it in the editor" },
-  { value: "none", name: "leave it empty" },
-];
 
 /** Opens the editor; without a new text the description stays as it is. */
 async function editDescription(form: Form): Promise<void> {
@@ -274,12 +263,10 @@ async function showError(error: unknown, form: Form): Promise<undefined> {
 }
 
 /** Prompts for a field and its value; another product has other components and versions. */
-async function askField(action: string, form: Form): Promise<void> {
-  const isSet = (field: FormField) => formValues(field, form.values).length > 0;
+async function askField(form: Form): Promise<void> {
   const catalog = await catalogOf(form);
-  const choices = formFields(catalog)
-    .filter((field) => (action === "edit" ? isSet(field) : !isSet(field) || isList(field)))
-    .map(({ name, label, about }) => ({ value: name, name: plain(label), about: plain(about) }));
+  const fields = formFields(catalog);
+  const choices = fields.map(({ name, label, about }) => ({ value: name, name: plain(label), about: plain(about) }));
   const product = flagValue(form.values.product);
   const find = (term: string) => matchingChoices(choices, term);
   await promptForField(await form.context.io.prompt({ kind: "search", message: "field", find }), form);
@@ -367,8 +354,9 @@ function questionFor(field: FormField, catalog: Catalog, form: Form): Question {
   const legal = legalAnswers(field, catalog, flagValue(form.values.product));
   if (legal.length === 0) {
     const check = (text: string) => (text.trim() === "" ? `${label} is required` : undefined);
+    const leave = (typed: string) => void (typed.trim() !== "" && setAnswer(field, typed, form));
     const message = kind === "text" ? label : `${label} (${about})`;
-    return { kind: "line", message, check, ...(current !== "" && { start: current }) };
+    return { kind: "line", message, check, leave, ...(current !== "" && { start: current }) };
   }
   const [set, others] = partition(legal, (value) => value.toLowerCase() === current.toLowerCase());
   const choices = [...set.map((value) => ({ value, name: plain(`${value} (current)`) })), ...others.map(choiceOf)];

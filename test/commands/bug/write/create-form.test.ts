@@ -34,7 +34,7 @@ function create(flags: string, answers: readonly string[]): Promise<Ran> {
   });
 }
 
-const NO_DESCRIPTION = "leave it empty";
+const NO_DESCRIPTION = "";
 const SUBMIT = "Submit";
 
 describe("on a terminal a missing required value", () => {
@@ -57,7 +57,7 @@ test("a bug with all required flags is filed without a prompt", async () => {
 });
 
 test("a description is typed, and --dry-run shows the request without a review", async () => {
-  const ran = await create("-c Sum --version 3", ["A crash", "type a line here", "Steps: none", SUBMIT]);
+  const ran = await create("-c Sum --version 3", ["A crash", "Steps: none", SUBMIT]);
   expect(filed(ran)).toMatchObject({ summary: "A crash", description: "Steps: none" });
   const dry = await create("-c Sum --version 3 --dry-run", ["A crash"]);
   expect([dry.code, filed(dry)]).toEqual([0, undefined]);
@@ -77,11 +77,11 @@ describe("the review of a new bug", () => {
 
   test("adds fields: by their values, users as the tracker finds them, and several of a list", async () => {
     const ran = await reviewed(
-      ...["Add a field", "severity", "critical"],
-      ...["Add a field", "assigned to", "ada", "1"],
-      ...["Add a field", "cc", "@me"],
-      ...["Add a field", "cc", "ada", "1"],
-      ...["Add a field", "depends on", "1, 2"],
+      ...["Edit a field", "severity", "critical"],
+      ...["Edit a field", "assigned to", "ada", "1"],
+      ...["Edit a field", "cc", "@me"],
+      ...["Edit a field", "cc", "ada", "1"],
+      ...["Edit a field", "depends on", "1, 2"],
     );
     const { assigned_to, cc, ...body } = filed(ran);
     expect([ran.code, body]).toMatchObject([0, { severity: "critical", depends_on: [1, 2] }]);
@@ -92,7 +92,7 @@ describe("the review of a new bug", () => {
   test("adds values of a custom list, also of a bug that is cloned: a value may have a comma", async () => {
     const values = ["camera, old", "phone"];
     const run = demo({ fields: [{ name: "cf_kit", type: "multiSelect", values }] });
-    const added = values.flatMap((value) => ["Add a field", "cf_kit", value]);
+    const added = values.flatMap((value) => ["Edit a field", "cf_kit", value]);
     const create = "bug create -p Lantern -c Library --version 3.1";
     const ran = await run(create, { terminal: true, answers: ["A crash", NO_DESCRIPTION, ...added, SUBMIT] });
     expect(filed(ran)["cf_kit"]).toEqual(values);
@@ -101,7 +101,7 @@ describe("the review of a new bug", () => {
 
   test("shows an invalid value, and stays", async () => {
     const ran = await reviewed(
-      ...["Add a field", "deadline", "someday", SUBMIT, "Edit a field", "deadline", "2026-12-01"],
+      ...["Edit a field", "deadline", "someday", SUBMIT, "Edit a field", "deadline", "2026-12-01"],
     );
     expect(ran.err).toMatch(/bt: .*someday/);
     expect(filed(ran)["deadline"]).toBe("2026-12-01");
@@ -116,12 +116,12 @@ describe("the review of a new bug", () => {
 
   test("keeps a typed description as a draft when it is cancelled", async () => {
     const { tracker, home, run } = await person();
-    const left = await run(LINE, ["A crash", "type a line here", "Steps", "Cancel"]);
+    const left = await run(LINE, ["A crash", "Steps", "Cancel"]);
     expect([left.code, tracker.writes(), jobsOf(home, "open")]).toEqual([1, [], [`${jobIn(left.err)}.jsonl`]]);
   });
 
   test("prompts for component and version again when the product is changed", async () => {
-    const milestone = ["Add a field", "target milestone", "---"];
+    const milestone = ["Edit a field", "target milestone", "---"];
     const ran = await reviewed(...milestone, "Edit a field", "product", "Lantern", "Library", "3.1");
     expect([ran.code, filed(ran)]).toMatchObject([0, { product: "Lantern", component: "Library", version: "3.1" }]);
     expect(filed(ran)).not.toHaveProperty("target_milestone");
@@ -223,7 +223,7 @@ describe("what was typed survives", () => {
     const { tracker, run } = await person();
     const job = `job send ${jobIn((await run(LINE, ["A crash"])).err)}`;
     expect(await run(job)).toMatchObject({ code: 2, err: expect.stringContaining("lacks a description\n") });
-    expect(await run(job, ["type a line here", "Steps", "Edit a field", "summary", "A freeze"])).toMatchObject({
+    expect(await run(job, ["Steps", "Edit a field", "summary", "A freeze"])).toMatchObject({
       code: 2,
     });
     expect(tracker.writes()).toEqual([]);
@@ -240,7 +240,7 @@ describe("what was typed survives", () => {
 
   test("a refused draft: it stays one, and its review stays open", async () => {
     const { tracker, home, run } = await person(refusing(107, 2));
-    const job = jobIn((await run(LINE, ["A crash", "type a line here", "Steps"])).err);
+    const job = jobIn((await run(LINE, ["A crash", "Steps"])).err);
     const refused = await run(`job send ${job}`);
     expect(refused).toMatchObject({ code: 3, err: expect.stringContaining(`bt job send ${job} opens it`) });
     expect(JSON.parse((await run("job list --json")).out)).toMatchObject([{ job, status: "draft" }]);
