@@ -2,7 +2,7 @@ import { pathValues } from "../api/operations/known-operations.ts";
 import { BtError, usageError } from "../errors.ts";
 import { EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
 import { type Exchange, isRead, type Json, type JsonObject, type Request } from "../wire/exchange.ts";
-import { isObject, objectsIn } from "../wire/json.ts";
+import { objectsIn } from "../wire/json.ts";
 import { timestamp } from "../wire/time.ts";
 import { folded } from "./columns.ts";
 import type { SearchedMirror } from "./search.ts";
@@ -49,7 +49,6 @@ const ANSWERS: Readonly<Record<string, (call: Call) => JsonObject>> = {
   "Get Product": (call) => ({ products: productsNamed(call) }),
   "Enterable Products": ({ mirror }) => ({ ids: mirror.store.metadata("enterable") ?? [] }),
   "Get Group": (call) => ({ groups: groupsNamed(call) }),
-  "Get Users": (call) => ({ users: usersNamed(call) }),
   Parameters: ({ mirror }) => ({ parameters: mirror.store.metadata("parameters") ?? {} }),
 };
 
@@ -190,34 +189,3 @@ function groupsNamed(call: Call): JsonObject[] {
   if (found.length === 0) throw missing("the list of groups", call);
   return found;
 }
-
-/** The users of the mirror's bugs that a request names, by login or id, or by a part of their name. */
-function usersNamed(call: Call): JsonObject[] {
-  if (valuesOf(call, "groups", "group_ids", "group").length > 0) throw missing("the list of members of a group", call);
-  const names = [...call.names, ...valuesOf(call, "names", "ids")];
-  const parts = valuesOf(call, "match").map((part) => folded(part).replaceAll("*", ""));
-  const users = peopleIn(call.mirror.store, [...names.map(folded), ...parts]);
-  const byName = names.map((name) => {
-    const user = users.find((one) => [String(one["id"]), folded(String(one["name"]))].includes(folded(name)));
-    if (user === undefined) throw missing(`user ${name}`, call);
-    return user;
-  });
-  const isMatched = ({ name = "", real_name = "" }: JsonObject) =>
-    parts.some((part) => folded(`${name} ${real_name}`).includes(part));
-  const limit = Number(valuesOf(call, "limit")[0] ?? 0) || users.length;
-  return [...byName, ...users.filter(isMatched)].slice(0, limit).map((user) => selected(user, call));
-}
-
-/** People, from the newest bug of each assignee, reporter and QA contact, and logins of CC lists that contain a text. */
-function peopleIn({ database, known }: Store, texts: readonly string[]): readonly JsonObject[] {
-  const newest = ROLES.map((role) => `SELECT max(id) AS id FROM bug GROUP BY ${role}`);
-  const listed = texts.map(() => "SELECT max(id) FROM bug WHERE instr(cc, ?) GROUP BY cc");
-  const ids = database.all<{ id: number }>([...newest, ...listed].join(" UNION "), texts).map(({ id }) => id);
-  const users = known(ids, []).flatMap(({ bug }) =>
-    PEOPLE.flatMap((role) => (bug as JsonObject)[`${role}_detail`] ?? []),
-  );
-  return [...new Map(users.filter(isObject).map((user) => [user["name"], user])).values()];
-}
-
-const ROLES = ["assigned_to", "creator", "qa_contact"] as const;
-const PEOPLE = [...ROLES, "cc"] as const;

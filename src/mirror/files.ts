@@ -98,11 +98,7 @@ export async function withMirror<Result>(name: string, action: () => Promise<Res
 
 /** Deletes a mirror, and says so. */
 export async function dropMirror(name: string, io: Io): Promise<void> {
-  const remove = async () => removeMirror(name, io);
-  await withMirror(name, remove, io).catch((error: unknown) => {
-    if (!(error instanceof BtError) || systemErrorCode(error.facts.cause) !== "ENOSPC") throw error;
-    return remove(); // to make space, no lock is needed: nobody can write there
-  });
+  await withMirror(name, async () => removeMirror(name, io), io);
   await note(io, `dropped the mirror ${name}`);
 }
 

@@ -240,7 +240,7 @@ test("what is not in a mirror is said by name", async () => {
     ],
     ["bug search -a '!nobody-there'", 2, 'no bug of the mirror work has the user "nobody-there"'],
     ["bug search -a mei@example.org,nobody-there --count", 2, 'has the user "nobody-there"'],
-    ["user search x --group admin", 5, "the list of members of a group is not in the mirror"],
+    ["user search tomas", 5, 'the response to "Get Users" is not in the mirror'],
     ["api version", 5, 'the response to "Version" is not in the mirror work'],
     ["bug close 44", 2, "the mirror work is read-only"],
     ["comment add 44 -m x", 2, "the mirror work is read-only"],
@@ -273,7 +273,7 @@ test("reads offline print what the tracker prints", async () => {
       "bug search --limit 3 is:closed",
     ],
     ...["bug search assignee:@me --count", "product list --json", "group list", "bug similar 44 --json=id"],
-    ...["user search tomas --json=name", "bug export -p Handbook --format csv", "bug search flag:needinfo? --count"],
+    ...["bug export -p Handbook --format csv", "bug search flag:needinfo? --count"],
     `bug search --from-url '${url}/buglist.cgi?bug_status=CONFIRMED&product=Lantern' --format ids`,
   ];
   for (const line of lines) {
