@@ -1,4 +1,5 @@
 import { responseOf } from "../../api/delivery/outcome.ts";
+import { grouped } from "../../api/lists.ts";
 import { withOperation } from "../../api/operations/known-operations.ts";
 import { readResponse } from "../../api/response/response.ts";
 import { unexpectedShapeError } from "../../api/response/response-objects.ts";
@@ -55,13 +56,14 @@ async function deliverTyped(request: Request, context: Context): Promise<void> {
   const journal = await context.session.journal();
   const outcome = await journal.begin({ command: "api", writes: [{ request }] }, (job) => job.send(0));
   if (outcome.raw) await printRawResponse(outcome.raw, context);
-  else if (outcome.st === "applied")
-    await printRawResponse({ status: 200, headers: {}, body: JSON.stringify(outcome.response) }, context);
+  else if (outcome.st === "applied") await printRawResponse({ body: JSON.stringify(outcome.response) }, context);
   responseOf(outcome);
 }
 
-async function printRawResponse(response: Response, { io }: Context): Promise<void> {
-  await io.out(bodyText(response, io.terminal.stdout));
+async function printRawResponse({ body }: Pick<Response, "body">, { io }: Context): Promise<void> {
+  if (!io.terminal.stdout) return io.out(body === "" || body.endsWith("\n") ? body : `${body}\n`);
+  const text = jsonProblem(body) ? plain(body, { lines: true }) : escapeJson(JSON.stringify(JSON.parse(body), null, 2));
+  await io.out(`${text}\n`);
 }
 
 async function readRequest(input: ApiInput, context: Context): Promise<Request> {
@@ -101,7 +103,7 @@ function parsePairs(texts: readonly string[], read: (text: string) => Json = (te
 
 function jsonOrText(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(text);
   } catch {
     return text;
   }
@@ -113,11 +115,11 @@ function queryText(value: Json): string {
 
 /** Object of name-value pairs; repeated names become a list. */
 function pairsObject(pairs: Pair[]): JsonObject {
-  const names = [...new Set(pairs.map(([name]) => name))];
+  const groups = [...grouped(pairs, ([name]) => name)];
   return Object.fromEntries(
-    names.map((name) => {
-      const values = pairs.filter(([other]) => other === name).map(([, value]) => value);
-      return [name, values.length === 1 ? (values[0] as Json) : values];
+    groups.map(([name, some]) => {
+      const [value = null, ...others] = some.map((pair) => pair[1]);
+      return [name, others.length === 0 ? value : [value, ...others]];
     }),
   );
 }
@@ -128,13 +130,4 @@ async function readBody(source: string, context: Context): Promise<JsonObject> {
   const body = problem === undefined ? (JSON.parse(text) as Json) : undefined;
   if (isObject(body)) return body;
   throw usageError(`invalid body from ${source === "-" ? "stdin" : source}: ${problem ?? "not a JSON object"}`);
-}
-
-function bodyText(response: Response, terminal: boolean): string {
-  if (!terminal) return response.body.endsWith("\n") || response.body === "" ? response.body : `${response.body}\n`;
-  try {
-    return `${escapeJson(JSON.stringify(JSON.parse(response.body), null, 2))}\n`;
-  } catch {
-    return `${plain(response.body, { lines: true })}\n`;
-  }
 }

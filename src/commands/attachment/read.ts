@@ -26,7 +26,7 @@ import {
   wholeFormat,
 } from "../shared/output/print.ts";
 import { printFound, readTargets, readTargetsOrText, reportOutcomes } from "../shared/targets.ts";
-import { checkReplaceable, type WholeFile, writeWhole } from "../shared/text.ts";
+import { checkReplaceable, writeWhole } from "../shared/text.ts";
 import type { Context } from "../verb.ts";
 
 /** `bt attachment list`: the attachments of bugs in few requests; reports bugs not found. */
@@ -104,13 +104,14 @@ type DownloadInput = {
  * behind nor printed.
  */
 export async function downloadAttachments(input: DownloadInput, context: Context): Promise<void> {
-  const { bug } = input;
-  checkChoice(input);
+  const { args, bug, force: isForced } = input;
   const areOfBugs = bug.length > 0;
+  if (args.length > 0 === areOfBugs)
+    throw usageError("expected either attachments or --bug", "--bug saves all attachments of a bug");
   const output = input.output ?? (areOfBugs || context.io.terminal.stdout ? "." : "-");
   const outcomes = areOfBugs
     ? await readAttachmentsOfBugs([...bug], context)
-    : await readAttachmentsById(attachmentIds(input.args), context);
+    : await readAttachmentsById(attachmentIds(args), context);
   const attachments = foundThings(outcomes);
   if (output === "-" || attachments.length === 0) reportOutcomes(outcomes, WORDING);
   if (attachments.length === 0) throw new BtError("no", "no attachments");
@@ -119,20 +120,12 @@ export async function downloadAttachments(input: DownloadInput, context: Context
     await mkdir(output, { recursive: true }).catch((error) => {
       throw fileError("write", output, error);
     });
-  const failed = await saveAll(await chooseFiles(attachments, output), input.force, context);
-  const results = outcomes.map((outcome) => {
-    const error = failed.get(outcome.ref);
-    return error ? { ref: outcome.ref, error } : outcome;
-  });
+  const files = await chooseFiles(attachments, output);
+  for (const file of files.values()) await checkReplaceable({ file, isForced });
+  const results: BatchOutcome<Attachment>[] = [];
+  for (const outcome of outcomes)
+    results.push("error" in outcome ? outcome : await saved(outcome.thing, files, isForced, context));
   reportOutcomes(results, WORDING);
-}
-
-/** @throws BtError of kind usage unless attachments or bugs are given */
-function checkChoice({ args, bug }: DownloadInput): void {
-  if (args.length === 0 && bug.length === 0)
-    throw usageError("expected an attachment or --bug", "bt attachment download 3, or bt attachment download --bug 44");
-  if (args.length > 0 && bug.length > 0)
-    throw usageError("attachments and --bug cannot be used together", "--bug saves all attachments of a bug");
 }
 
 const WORDING = { thing: "attachments", done: "downloaded" } as const;
@@ -151,50 +144,43 @@ async function readAttachmentsOfBugs(bugs: string[], context: Context): Promise<
   return outcomes;
 }
 
-/** The file of each attachment: the given one for a single attachment, else one in a folder. */
-async function chooseFiles(attachments: Attachment[], output: string): Promise<ReadonlyMap<Attachment, string>> {
+/** The file of each attachment, by id: the given one for a single attachment, else one in a folder. */
+async function chooseFiles(attachments: Attachment[], output: string): Promise<ReadonlyMap<number, string>> {
   const isFolder = await stat(output).then(
     (found) => found.isDirectory(),
     () => /[/\\]$/.test(output),
   );
-  if (isFolder) {
-    const names = attachments.map((one) => savedName(one.file_name, one.id));
-    const isShared = new Set(names.map((name) => name.toLowerCase())).size < names.length; // on some file systems, too
-    const nameOf = (id: number, at: number) => (isShared ? `${id}-${names[at]}` : String(names[at]));
-    return new Map(attachments.map((one, at) => [one, join(output, nameOf(one.id, at))]));
-  }
-  if (attachments.length <= 1) return new Map(attachments.map((one) => [one, output]));
-  throw usageError(
-    `--output ${output} is one file, for ${attachments.length} attachments`,
-    "use an existing folder, or -",
-  );
+  if (!isFolder && attachments.length > 1)
+    throw usageError(
+      `--output ${output} is one file, for ${attachments.length} attachments`,
+      "use an existing folder, or -",
+    );
+  if (!isFolder) return new Map(attachments.map(({ id }) => [id, output]));
+  const names = attachments.map(({ id, file_name }) => [id, savedName(file_name, id)] as const);
+  const distinct = new Set(names.map(([, name]) => name.toLowerCase())); // as some file systems compare names
+  return new Map(names.map(([id, name]) => [id, join(output, distinct.size < names.length ? `${id}-${name}` : name)]));
 }
 
-/** Saves each attachment; returns the errors by attachment id; other errors end the command. */
-async function saveAll(
-  files: ReadonlyMap<Attachment, string>,
+/** Saves an attachment; its error if it alone cannot be read. */
+async function saved(
+  thing: Attachment,
+  files: ReadonlyMap<number, string>,
   isForced: boolean,
   context: Context,
-): Promise<ReadonlyMap<string, BtError>> {
-  for (const file of files.values()) await checkReplaceable({ file, isForced });
-  const failed = new Map<string, BtError>();
-  for (const [attachment, file] of files) {
-    await saveToFile(attachment, { file, isForced }, context).catch((error) => {
-      if (!isKind(error, "missing", "refused", "auth", "reply")) throw error;
-      failed.set(String(attachment.id), error);
-    });
+): Promise<BatchOutcome<Attachment>> {
+  const { id, bug_id } = thing;
+  const [ref, file = ""] = [String(id), files.get(id)];
+  const { io } = context;
+  try {
+    const data = await readData(thing, context);
+    await writeWhole({ file, isForced }, context, (part) => writeFile(part, data, { flag: "wx" }));
+    const text = `wrote ${plain(file)} (${sizeText(data.length)}) of bug ${bug_id}`;
+    await io.out(`${io.terminal.stdout ? text : file}\n`);
+    return { ref, thing };
+  } catch (error) {
+    if (!isKind(error, "missing", "refused", "auth", "reply")) throw error;
+    return { ref, error };
   }
-  return failed;
-}
-
-async function saveToFile(attachment: Attachment, target: WholeFile, context: Context): Promise<void> {
-  const { file } = target;
-  const data = await readData(attachment, context);
-  await writeWhole(target, context, (part) => writeFile(part, data, { flag: "wx" }));
-  const text = context.io.terminal.stdout
-    ? `wrote ${plain(file)} (${sizeText(data.length)}) of bug ${attachment.bug_id}`
-    : file;
-  await context.io.out(`${text}\n`);
 }
 
 async function printAttachments(attachments: Attachment[], context: Context): Promise<void> {

@@ -27,8 +27,7 @@ export async function readLongText(
     throw usageError(`more than one source for the ${name}`, `use one of --${name}, --body-file and --editor`);
   if (typed === "-" || file === "-") return readFromStdin(name, context);
   if (file !== undefined) return withoutFileMarks(await readSource(file, context));
-  if (editor)
-    return editText({ name, start, about: name === "comment" ? `bug ${args.join(", ")}` : undefined }, context);
+  if (editor) return editText(name, start, name === "comment" ? `bug ${args.join(", ")}` : undefined, context);
   return typed;
 }
 
@@ -64,32 +63,31 @@ export function readMoment(text: string, context: Context): string {
   return timestamp(readDate(text, { now: context.io.now(), zone: context.output.view.timeZone, note }).start);
 }
 
-/** A text to edit: its name in messages, its initial content, and what it is about, below the scissors. */
-export type EditorText = { readonly name: string; readonly start: string; readonly about?: string | undefined };
-
 /**
- * Opens the user's editor. The text is kept until it has been used.
+ * Opens the user's editor on a text; `about` stands below it. The text is kept until it has been used.
  * @throws BtError if there is no terminal, or if the text was left empty or unchanged
  */
-export async function editText({ name, start, about }: EditorText, context: Context): Promise<string> {
+export async function editText(
+  name: string,
+  start: string,
+  about: string | undefined,
+  context: Context,
+): Promise<string> {
   checkEditorTerminal(context, "stdin", "use --body-file");
-  const notes = [
-    SCISSORS,
-    "# The line above and everything below it are not sent.",
-    ...(about ? [plain(`# ${about}`)] : []),
-  ];
-  const file = await createTextFile(`${name}.md`, `${start}\n${notes.join("\n")}\n`);
-  const failure = await runEditor(editorCommand(context), file, context.io).catch((error: BtError) => error);
-  const written = aboveNotes(await readSaved(file), notes);
-  if (isUnwritten(written.toString(), start)) {
-    await rm(dirname(file), { recursive: true, force: true });
-    throw failure ?? unwrittenError(name, written.toString());
-  }
+  const notes = [SCISSORS, "# The line above and everything below it are not sent.", about && plain(`# ${about}`)];
+  const file = await createTextFile(`${name}.md`, `${start}\n${notes.filter(Boolean).join("\n")}\n`);
+  const { bytes, failure } = await runEditor(file, context);
+  const end = bytes.indexOf(SCISSORS);
+  const written = end < 0 ? bytes : bytes.subarray(0, end);
+  await checkWritten(name, { file, start, text: written.toString(), failure });
   await writeFile(file, written).catch(() => undefined); // what is sent, if the command is repeated with it
   context.savedTexts.push({ file, flag: "body-file" });
   if (failure) throw failure;
   return decodeUtf8(written, "the edited text").replace(/^(?:[ \t]*\r?\n)+|\s+$/g, "");
 }
+
+/** First line that is not sent. @see https://git-scm.com/docs/git-commit (scissors) */
+const SCISSORS = "# ------------------------ >8 ------------------------";
 
 /** A document to edit; `use` throws what is wrong, or returns why it has to be opened again. */
 export type EditedDocument = {
@@ -108,15 +106,11 @@ export type EditedDocument = {
 export async function editDocument(document: EditedDocument, context: Context): Promise<void> {
   const { file: name, start, again, use, confirm } = document;
   const file = await createTextFile(name, start);
-  let edited = await editAgain(file, start, context);
-  if (edited.isSame) {
-    await rm(dirname(file), { recursive: true, force: true });
-    throw edited.failure ?? unwrittenError("document", edited.written.toString());
-  }
+  let { bytes, failure } = await runEditor(file, context);
+  await checkWritten("document", { file, start, text: bytes.toString(), failure });
   context.savedTexts.push({ file, sends: `BT_EDITOR=${shellWord(`cp ${shellWord(file)}`)} ${again}` });
-  if (edited.failure) throw edited.failure;
-  for (;;) {
-    const text = decodeUtf8(edited.written, "the edited text").replace(/^(?:# error: .*\n)+/, "");
+  while (failure === undefined) {
+    const text = decodeUtf8(bytes, "the edited text").replace(/^(?:# error: .*\n)+/, "");
     const error = await use(text).catch((thrown: unknown) => {
       if (isKind(thrown, "no")) deleteSavedTexts(context); // nothing in it differs
       throw thrown;
@@ -127,21 +121,16 @@ export async function editDocument(document: EditedDocument, context: Context): 
     if (confirm === undefined) throw error;
     await context.io.err(errorText(errorRecord(error), context.output.view));
     if (!(await confirm("edit again?"))) throw new BtError(error.kind, "nothing sent");
-    edited = await editAgain(file, marked, context);
-    if (edited.failure || edited.isSame) throw edited.failure ?? error;
+    ({ bytes, failure } = await runEditor(file, context));
+    if (isUnwritten(bytes.toString(), marked)) throw failure ?? error;
   }
+  throw failure;
 }
 
 /** An error as the first lines of a document. */
 function errorMarks({ message, facts: { hint, details = [] } }: BtError): string {
   const lines = [hint === undefined ? message : `${message} (${hint})`, ...details];
   return lines.map((line) => `# error: ${plain(line)}\n`).join("");
-}
-
-async function editAgain(file: string, text: string, context: Context) {
-  const failure = await runEditor(editorCommand(context), file, context.io).catch((error: BtError) => error);
-  const written = await readSaved(file);
-  return { written, failure, isSame: isUnwritten(written.toString(), text) };
 }
 
 /** @throws BtError of kind usage without a terminal for an editor: stdout, and stdin or the terminal of the process */
@@ -151,61 +140,48 @@ export function checkEditorTerminal({ io }: Context, source: "stdin" | "control"
   throw usageError(`there is no terminal for the editor: ${lacks}`, hint);
 }
 
-function editorCommand({ io, session }: Context): string {
-  const named = [io.env["BT_EDITOR"], session.settings.editor, io.env["VISUAL"], io.env["EDITOR"]];
-  return named.find(Boolean) ?? "vi";
-}
-
 async function createTextFile(name: string, text: string): Promise<string> {
   const file = join(await mkdtemp(join(tmpdir(), "bt-")), name);
   await writeFile(file, text, { mode: 0o600 });
   return file;
 }
 
-/** First line that is not sent. @see https://git-scm.com/docs/git-commit (scissors) */
-const SCISSORS = "# ------------------------ >8 ------------------------";
-
-/** The bytes above the scissors; above the notes, if the scissors were deleted alone. */
-function aboveNotes(bytes: Buffer, marks: string[]): Buffer {
-  const lines = Buffer.concat([Buffer.from("\n"), bytes]);
-  const ends = marks.map((mark) => lines.indexOf(`\n${mark}`));
-  const end = ends.find((at) => at >= 0);
-  return end === undefined ? bytes : bytes.subarray(0, end);
-}
-
-/** Bytes that the editor saved; it may have deleted the file. */
-function readSaved(file: string): Promise<Buffer> {
-  return readFile(file).catch(() => Buffer.alloc(0));
-}
-
 function isUnwritten(text: string, start: string): boolean {
   return text.trim() === "" || text.trim() === start.trim();
 }
 
-function unwrittenError(name: string, text: string): BtError {
-  const how = text.trim() === "" ? "empty" : "unchanged";
-  return new BtError("no", `the ${name} is ${how}; nothing sent`);
+type Written = {
+  readonly file: string;
+  readonly start: string;
+  readonly text: string;
+  readonly failure: BtError | undefined;
+};
+
+/** @throws the failure of the editor, or BtError of kind no, for a text without anything new, whose file is deleted */
+async function checkWritten(name: string, { file, start, text, failure }: Written): Promise<void> {
+  if (!isUnwritten(text, start)) return;
+  await rm(dirname(file), { recursive: true, force: true });
+  throw failure ?? new BtError("no", `the ${name} is ${text.trim() === "" ? "empty" : "unchanged"}; nothing sent`);
 }
 
-async function runEditor(command: string, file: string, { env, terminal }: Context["io"]): Promise<undefined> {
+/** Runs the editor; what it saved (it may have deleted the file), and why it failed. */
+async function runEditor(file: string, { io, session }: Context): Promise<{ bytes: Buffer; failure?: BtError }> {
+  const { env, terminal } = io;
+  const command = [env["BT_EDITOR"], session.settings.editor, env["VISUAL"], env["EDITOR"]].find(Boolean) ?? "vi";
   const [program, args] = shellCommand(command, file);
   const keys = terminal.stdin ? undefined : await openFile(TERMINAL_FILE, "r");
   const stdio: StdioOptions = [keys?.fd ?? "inherit", "inherit", "inherit"];
   const { spawn } = await loadChildProcess();
   const child = spawn(program, args, { stdio, env: childEnv(env) });
-  const ended = new Promise<undefined>((resolve, reject) => {
-    child.on("error", (error) => reject(editorFailedError(command, error.message)));
-    child.on("close", (code) =>
-      code === 0 ? resolve(undefined) : reject(editorFailedError(command, `exit status ${code}`)),
-    );
+  const why = await new Promise<string>((resolve) => {
+    child.on("error", ({ message }) => resolve(message));
+    child.on("close", (code) => resolve(code === 0 ? "" : `exit status ${code}`));
   });
-  return ended.finally(() => keys?.close());
-}
-
-function editorFailedError(command: string, why: string): BtError {
-  return new BtError("local", `the editor ${command} failed: ${why}`, {
-    hint: "set BT_EDITOR or EDITOR",
-  });
+  await keys?.close();
+  const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+  if (why === "") return { bytes };
+  const hint = "set BT_EDITOR or EDITOR";
+  return { bytes, failure: new BtError("local", `the editor ${command} failed: ${why}`, { hint }) };
 }
 
 /**

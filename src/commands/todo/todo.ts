@@ -10,7 +10,7 @@ import { allOf, anyOf, type Test } from "../../api/query/tree.ts";
 import type { Search } from "../../api/search/search.ts";
 import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
 import { openJobs, type StoredJob } from "../../jobs/job-files.ts";
-import { loadReadMarks, type ReadMarks } from "../../session/memory.ts";
+import { loadReadMarks } from "../../session/memory.ts";
 import { note } from "../../session/note.ts";
 import { loginOrFail, type Session } from "../../session/session.ts";
 import type { Column } from "../../view/column.ts";
@@ -27,7 +27,7 @@ import {
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import type { Attachment, Flag } from "../../wire/resources.ts";
+import type { Attachment, Flag, HistoryEntry } from "../../wire/resources.ts";
 import { DAY_MS, timestamp } from "../../wire/time.ts";
 import { chosenColumns, isForCards, isJson, jsonText, showList, showText } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
@@ -36,14 +36,9 @@ import type { Context } from "../verb.ts";
 export async function showTodo({ days = 30 }: { days?: number | undefined }, context: Context): Promise<void> {
   const { io, session, output } = context;
   const columns = chosenColumns(isJson(context) || output.fields ? TODO_COLUMNS : TODO_USUAL_COLUMNS, context);
-  const login = await loginOrFail(context.session);
-  const now = io.now();
-  const today = dayIn(output.view.timeZone, now.getTime());
-  const notices: string[] = [];
-  const marks = await loadReadMarks(session.memory);
-  const items = await readTodo({ login, now, days, today, marks, notices }, session);
+  const { items, notices } = await readTodo(await loginOrFail(session), days, context);
   await showItems(items, columns, context);
-  for (const notice of notices) await note(io, notice);
+  for (const notice of notices) if (notice) await note(io, notice);
   const isUnknown = ({ job, state }: StoredJob) => state === "unknown" && job?.head.tracker === session.address;
   const unknown = openJobs(io).filter(isUnknown).length;
   if (unknown > 0) await note(io, `${countText(unknown, "job")} with unknown outcome: bt job list`);
@@ -72,35 +67,33 @@ function todoJson(items: readonly TodoItem[], columns: readonly Column<TodoItem>
   return Object.fromEntries(TODO_SECTIONS.map((name) => [name, records(name)] as const));
 }
 
-/** The user, how far back changes count, what they have read, and notices about missing data. */
-type TodoScope = {
-  readonly login: string;
-  readonly now: Date;
-  readonly days: number;
-  readonly today: string; // YYYY-MM-DD
-  readonly marks: ReadMarks;
-  readonly notices: string[];
-};
-
 /** Reads the work of a user, by section; in five requests, unless the bugs are hundreds. */
-async function readTodo(scope: TodoScope, { send, searches }: Session): Promise<readonly TodoItem[]> {
-  const { login, today, notices } = scope;
-  const bugs = await searches.first(todoSearch(scope), { include: TODO_FIELDS, limit: MAX_BUGS });
-  if (bugs.length === MAX_BUGS) notices.push(`more than ${MAX_BUGS} bugs: only those changed last are listed`);
-  const attachments = await readAttachments(bugs, scope, send);
-  const changed = await readChangedOwnBugs(bugs, scope, send);
-  const items = [...requestItems(bugs, attachments, login), ...assignedItems(bugs, login, today), ...changed];
-  return TODO_SECTIONS.flatMap((section) => items.filter((item) => item.section === section));
+async function readTodo(login: string, days: number, { io, session, output }: Context) {
+  const { send } = session;
+  const now = io.now().getTime();
+  const daysAgo = (count: number) => timestamp(now - count * DAY_MS);
+  const search = todoSearch(login, daysAgo(days + 1)); // a tracker in another zone than UTC compares some hours off
+  const bugs = await session.searches.first(search, { include: TODO_FIELDS, limit: MAX_BUGS });
+  const attachments = await unlessNotOffered(readPartsOfBugs(idsOf(bugs), ATTACHMENTS_OF_BUGS, send, "visible"));
+  const items = [
+    ...requestItems(bugs, attachments ?? new Map(), login),
+    ...assignedItems(bugs, login, dayIn(output.view.timeZone, now)),
+    ...(await readChangedOwnBugs(bugs, login, daysAgo(days), session)),
+  ];
+  const notices = [
+    bugs.length === MAX_BUGS && `more than ${MAX_BUGS} bugs: only those changed last are listed`,
+    attachments === undefined && "the tracker does not list flags of attachments",
+  ];
+  return { items: TODO_SECTIONS.flatMap((section) => items.filter((item) => item.section === section)), notices };
 }
 
 const MAX_BUGS = 1000;
 
 /**
  * The search of the to-do list: flag requests to and by the user (of attachments too), open bugs assigned to them, and bugs of
- * theirs that changed. It may find more. A tracker in another zone than UTC compares times some hours off; a day more covers that.
+ * theirs that changed. It may find more.
  */
-function todoSearch({ login, now, days }: TodoScope): Search {
-  const since = timestamp(now.getTime() - (days + 1) * DAY_MS);
+function todoSearch(login: string, since: string): Search {
   const isUser = (name: string) => fieldTest(name, "=", login);
   const query = anyOf<Test>([
     isUser("requestee"),
@@ -111,27 +104,37 @@ function todoSearch({ login, now, days }: TodoScope): Search {
   return { query, order: LAST_CHANGED_FIRST };
 }
 
-async function readAttachments(
+/** Own bugs that others changed after `start` and since the user read them, last changed first. */
+async function readChangedOwnBugs(
   bugs: readonly Bug[],
-  { notices }: TodoScope,
-  send: SendRequest,
-): Promise<ReadonlyMap<string, readonly Attachment[]>> {
-  const found = await unlessNotOffered(readPartsOfBugs(idsOf(bugs), ATTACHMENTS_OF_BUGS, send, "visible"));
-  if (found === undefined) notices.push("the tracker does not list flags of attachments");
-  return found ?? new Map();
-}
-
-/** Own bugs that others changed since the user read them, last changed first. */
-async function readChangedOwnBugs(bugs: readonly Bug[], scope: TodoScope, send: SendRequest): Promise<TodoItem[]> {
-  const { login, marks } = scope;
-  const start = timestamp(scope.now.getTime() - scope.days * DAY_MS);
+  login: string,
+  start: string,
+  { send, memory }: Session,
+): Promise<TodoItem[]> {
+  const marks = await loadReadMarks(memory);
   const changedAfter = (bug: Bug, time = "") => (bug.last_change_time ?? "") > time;
-  const own = bugs.filter((bug) => isOwnBug(bug, login) && changedAfter(bug, start));
-  const unread = own.filter((bug) => changedAfter(bug, marks.get(bug.id)));
+  const unread = bugs.filter(
+    (bug) => isOwnBug(bug, login) && changedAfter(bug, start) && changedAfter(bug, marks.get(bug.id)),
+  );
   const visits = await readVisits(unread, send);
   const readAt = ({ id }: Bug) => [start, marks.get(id) ?? "", visits.get(id) ?? ""].sort(compareTexts).at(-1) ?? "";
   const due = unread.filter((bug) => changedAfter(bug, readAt(bug)));
-  return readItems(due, { readAt, login }, send);
+  const [oldest] = due.map(readAt).sort(compareTexts);
+  if (oldest === undefined) return [];
+  const [histories, comments] = await Promise.all([
+    readPartsOfBugs(idsOf(due), historyPlan(oldest), send, "visible"),
+    readPartsOfBugs(idsOf(due), commentsPlan(oldest), send, "visible"),
+  ]);
+  const items = due.flatMap((bug) => {
+    const { history = [] } = histories.get(String(bug.id)) ?? {};
+    const said = comments.get(String(bug.id)) ?? [];
+    const events = [...history, ...said.map((one) => ({ who: one.creator, when: one.creation_time }))];
+    return changedItem(
+      bug,
+      events.filter(({ who, when }) => !isSameLogin(who, login) && when > readAt(bug)),
+    );
+  });
+  return items.sort((one, other) => compareTexts(other.time, one.time));
 }
 
 /** Times of the last visits on the web; none where the tracker does not report them. */
@@ -146,32 +149,6 @@ async function readVisits(bugs: Bug[], send: SendRequest): Promise<ReadonlyMap<n
 }
 
 const MAX_IDS = 500; // of one request, well within its length limit
-
-async function readItems(
-  bugs: Bug[],
-  { readAt, login }: { readonly readAt: (bug: Bug) => string; readonly login: string },
-  send: SendRequest,
-): Promise<TodoItem[]> {
-  const [oldest] = bugs.map(readAt).sort(compareTexts);
-  if (oldest === undefined) return [];
-  const ids = idsOf(bugs);
-  const [histories, comments] = await Promise.all([
-    readPartsOfBugs(ids, historyPlan(oldest), send, "visible"),
-    readPartsOfBugs(ids, commentsPlan(oldest), send, "visible"),
-  ]);
-  const items = bugs.flatMap((bug) => {
-    const { history = [] } = histories.get(String(bug.id)) ?? {};
-    const events = [
-      ...history.map(({ who, when }) => ({ who, when })),
-      ...(comments.get(String(bug.id)) ?? []).map((one) => ({ who: one.creator, when: one.creation_time })),
-    ];
-    return changedItem(
-      bug,
-      events.filter(({ who, when }) => !isSameLogin(who, login) && when > readAt(bug)),
-    );
-  });
-  return items.sort((one, other) => compareTexts(other.time, one.time));
-}
 
 function idsOf(bugs: readonly Bug[]): string[] {
   return bugs.map(({ id }) => String(id));
@@ -222,7 +199,7 @@ function isOwnBug({ assigned_to, creator, cc }: Bug, login: string): boolean {
 }
 
 /** The item for changes and comments of a bug, a comment with its change as one; none without any. */
-function changedItem(bug: Bug, events: { readonly who: string; readonly when: string }[]): TodoItem[] {
+function changedItem(bug: Bug, events: readonly Pick<HistoryEntry, "who" | "when">[]): TodoItem[] {
   const last = events.toSorted((one, other) => compareTexts(one.when, other.when)).at(-1);
   if (!last) return [];
   const changes = new Set(events.map(({ who, when }) => `${when} ${who}`)).size;

@@ -166,10 +166,7 @@ async function closeAs(asked: Asked, closed = defaultClosedStatus(asked.catalog)
 
 async function askComment({ bug, context }: Asked): Promise<UpdateFlags> {
   const typed = await askLine("comment (Enter opens the editor)", context);
-  const text =
-    typed.trim() === ""
-      ? await editText({ name: "comment", start: "", about: `bug ${bug.id}: ${bug.summary}` }, context)
-      : typed;
+  const text = typed.trim() === "" ? await editText("comment", "", `bug ${bug.id}: ${bug.summary}`, context) : typed;
   return { comment: checkedText("comment", text) };
 }
 

@@ -245,7 +245,7 @@ async function editDescription(form: Form): Promise<void> {
   const { context } = form;
   const start = flagValue(form.values.description) ?? "";
   try {
-    setValue("description", await editText({ name: "description", start }, context), form);
+    setValue("description", await editText("description", start, undefined, context), form);
     form.isTyped = true;
     deleteSavedTexts(context);
   } catch (error) {
