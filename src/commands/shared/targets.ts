@@ -128,11 +128,10 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
   if (!first) return;
   if (outcomes.length === 1) throw first.error;
   const { done = "shown", thing = "bugs" } = wording;
-  const none = failed.length === outcomes.length;
   const some = `${failed.length} of ${outcomes.length} ${thing} could not be`;
-  const found = done === "changed" ? `no changes made: ${some} read` : `${some} ${done}`;
-  const sentence = none ? `none of the ${outcomes.length} ${thing} could be ${done}` : found;
-  throw new BtError(none || done === "changed" ? first.error.kind : "partial", sentence, {
+  const sentence = done === "changed" ? `no changes made: ${some} read` : `${some} ${done}`;
+  const isPartial = failed.length < outcomes.length && done !== "changed";
+  throw new BtError(isPartial ? "partial" : first.error.kind, sentence, {
     details: failed.map(({ ref, error }) => `${ref}: ${bugMessage(ref, error).message}`),
     hint: first.error.facts.hint,
   });

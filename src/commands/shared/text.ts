@@ -74,11 +74,12 @@ export async function editText(
   context: Context,
 ): Promise<string> {
   checkEditorTerminal(context, "stdin", "use --body-file");
-  const notes = [SCISSORS, "# The line above and everything below it are not sent.", about && plain(`# ${about}`)];
-  const file = await createTextFile(`${name}.md`, `${start}\n${notes.filter(Boolean).join("\n")}\n`);
+  const notes = [SCISSORS, BELOW, ...(about ? [plain(`# ${about}`)] : [])].map((line) => `\n${line}`);
+  const file = await createTextFile(`${name}.md`, `${start}${notes.join("")}\n`);
   const { bytes, failure } = await runEditor(file, context);
-  const end = bytes.indexOf(SCISSORS);
-  const written = end < 0 ? bytes : bytes.subarray(0, end);
+  const lines = Buffer.concat([Buffer.from("\n"), bytes]);
+  const end = notes.map((line) => lines.indexOf(line)).find((at) => at >= 0); // also if the scissors alone were deleted
+  const written = bytes.subarray(0, end);
   await checkWritten(name, { file, start, text: written.toString(), failure });
   await writeFile(file, written).catch(() => undefined); // what is sent, if the command is repeated with it
   context.savedTexts.push({ file, flag: "body-file" });
@@ -88,6 +89,7 @@ export async function editText(
 
 /** First line that is not sent. @see https://git-scm.com/docs/git-commit (scissors) */
 const SCISSORS = "# ------------------------ >8 ------------------------";
+const BELOW = "# The line above and everything below it are not sent.";
 
 /** A document to edit; `use` throws what is wrong, or returns why it has to be opened again. */
 export type EditedDocument = {

@@ -22,7 +22,6 @@ import {
   writeTargets,
 } from "../../../api/write/write-state.ts";
 import { BtError, withDetails, withFacts } from "../../../errors.ts";
-import type { Io } from "../../../io.ts";
 import { note } from "../../../session/note.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
@@ -286,55 +285,28 @@ export function sentResult(
 }
 
 /** Fields that the response of an update does not report, and the bug, read again, does not have. */
-async function notAppliedOf(
+function notAppliedOf(
   read: Bug,
   sent: JsonObject,
   changes: Changes,
-  { session, io }: Context,
-): Promise<string[]> {
+  context: Context,
+): Promise<readonly string[] | undefined> {
   const before = read as JsonObject;
   const names = unreportedFields(before, sent, changes);
-  if (names.length === 0) return [];
-  try {
-    const now = (await readBug(String(read.id), names, session.send)) as JsonObject;
-    const ignored = names.filter((name) => !isAsRequested(name, sent[name] ?? null, { before, now }));
-    await noteOtherTimes(ignored, sent, now, io);
-    return ignored;
-  } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-    await note(io, `could not verify what was applied to bug ${read.id}: ${error.message}`);
-    return [];
-  }
+  const isIgnored = (name: string, now: JsonObject) => !isAsRequested(name, sent[name] ?? null, { before, now });
+  return readBack(read.id, names, context, sent, (bug) => names.filter((name) => isIgnored(name, bug as JsonObject)));
 }
 
-/** Notes custom date-times that the tracker read in another zone. */
-async function noteOtherTimes(names: readonly string[], sent: JsonObject, now: JsonObject, io: Io): Promise<void> {
-  for (const name of names.filter((one) => isCustomTime(one, sent[one])))
-    await note(
-      io,
-      `${name} is ${now[name]}, not ${sent[name]}: bt config set server_zone ZONE sets the tracker's time zone`,
-    );
-}
-
-/**
- * Fields of a new bug that were not applied, read back in one request; undefined if nothing had to be read, or reading
- * failed, which is only noted, since the bug exists.
- */
-export async function readNotApplied(id: number, body: JsonObject, context: Context): Promise<string[] | undefined> {
+/** Fields of a new bug that were not applied; notes groups that its product gave it. */
+export function readNotApplied(id: number, body: JsonObject, context: Context): Promise<readonly string[] | undefined> {
   const names = fieldsToReadBack(body);
-  if (names.length === 0) return undefined;
-  try {
-    const bug = await readBug(String(id), [...names, "summary"], context.session.send);
+  return readBack(id, names, context, body, async (bug) => {
     if (!isSameLine(bug.summary, body["summary"])) throw otherBugError(bug);
-    await reportGroups(body, bug, context);
-    const ignored = ignoredByCreate(names, body, bug);
-    await noteOtherTimes(ignored, body, bug as JsonObject, context.io);
-    return ignored;
-  } catch (error) {
-    if (!(error instanceof BtError) || error.kind === "unknown") throw error;
-    await note(context.io, `created bug ${id}; could not verify what was applied: ${error.message}`);
-    return undefined;
-  }
+    const { groups: given, product } = body;
+    if (Array.isArray(given) && given.length === 0 && bug.groups?.length)
+      await note(context.io, `created bug ${id}; ${product} restricted it to the group ${bug.groups.join(", ")}`);
+    return ignoredByCreate(names, body, bug);
+  });
 }
 
 /** True for a summary as it is stored, by MySQL with `????` for an emoji. */
@@ -348,9 +320,27 @@ function otherBugError({ id, summary }: Bug): BtError {
   return new BtError("unknown", message, { hint: "check the tracker before you retry", changed: "unknown" });
 }
 
-/** A product may add groups to a bug filed without any. */
-async function reportGroups(body: JsonObject, { id, groups }: Bug, { io }: Context): Promise<void> {
-  const { groups: given, product } = body;
-  if (!Array.isArray(given) || given.length > 0 || !groups?.length) return;
-  await note(io, `created bug ${id}; ${product} restricted it to the group ${groups.join(", ")}`);
+/** What is found in a bug that is read back; undefined if nothing is to be read, or, with a note, if it cannot be read. */
+async function readBack(
+  id: number,
+  names: string[],
+  { io, session }: Context,
+  sent: JsonObject,
+  find: (bug: Bug) => string[] | Promise<string[]>,
+): Promise<readonly string[] | undefined> {
+  if (names.length === 0) return undefined;
+  try {
+    const bug = await readBug(String(id), [...names, "summary"], session.send);
+    const ignored = await find(bug);
+    for (const name of ignored.filter((one) => isCustomTime(one, sent[one])))
+      await note(
+        io,
+        `${name} is ${(bug as JsonObject)[name]}, not ${sent[name]}: bt config set server_zone ZONE sets the tracker's time zone`,
+      );
+    return ignored;
+  } catch (error) {
+    if (!(error instanceof BtError) || error.kind === "unknown") throw error;
+    await note(io, `could not verify what was applied to bug ${id}: ${error.message}`);
+    return undefined;
+  }
 }

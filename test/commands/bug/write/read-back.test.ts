@@ -124,7 +124,7 @@ describe("a new bug is read back", () => {
     };
     const ran = await run(`${NEW} -a seun@example.org ${format}`, failing);
     expect([ran.code, ran.out]).toEqual([0, expect.stringMatching(/^(?:\d+|\{"id":\d+,"result":"created"\})\n$/)]);
-    expect(ran.err).toMatch(/^note: created bug \d+; could not verify what was applied: /);
+    expect(ran.err).toMatch(/^note: could not verify what was applied to bug \d+: /);
   });
 });
 
