@@ -131,7 +131,7 @@ function readData({ input, parameters }: Call) {
 }
 
 function insertAttachment(call: Call, bugId: number, file: ReturnType<typeof readFile>): number {
-  const context = makeWriteContext(call, { input: call.input, bugIds: [bugId] });
+  const context = makeWriteContext(call, [bugId]);
   const bug = loadBug(call.store, bugId, context.customFields);
   refuseReadOnlyProduct(call, bug.product);
   const { id } = call.store.run(INSERT_ATTACHMENT, { ...file, bugId, userId: context.user.id, now: call.now });
@@ -259,7 +259,7 @@ function updateAttachment(call: Call, before: AttachmentRow): JsonObject {
   const { store, input, now } = call;
   const { after, changes: columns } = changeColumns(call, { table: "attachments", before }, ATTACHMENT_READERS);
   const { id, bug_id: bugId, is_private } = after;
-  const context = makeWriteContext(call, { input, bugIds: [bugId] });
+  const context = makeWriteContext(call, [bugId]);
   const bug = loadBug(store, bugId, context.customFields);
   const text = asText(input["comment"], "comment").trim();
   const changes = applyChange(context, bug, { id, is_private }, { columns, text, kind: "attachment_updated" });

@@ -1,4 +1,3 @@
-import type { ErrorName } from "../../wire/error-codes.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject } from "../../wire/json.ts";
@@ -12,9 +11,10 @@ import {
   faults,
   multiLine,
   oneLine,
+  raise,
   readDateTimeValue,
   readDateValue,
-  storedDateTime,
+  readTimestamp,
   TEXT_LIMITS,
   withBooleans,
 } from "../values.ts";
@@ -62,8 +62,7 @@ export type CustomField = ChoiceField & {
 export function readChoice(field: ChoiceField, text: string, current = ""): Choice {
   const name = text.trim();
   if (name === "") throw choiceRequiredFault(field.label);
-  const choice = findByName(field.choices, name);
-  if (!choice) throw faults.noSuchObject(field.label, name);
+  const choice = findByName(field.choices, name) ?? raise(faults.noSuchObject(field.label, name));
   return requireActive(field.kind, choice, current);
 }
 
@@ -116,10 +115,8 @@ type MoveRow = { from_status: string | null; to_status: string; comment_required
  */
 export function findStatus({ statuses }: Workflow, text: string): Status {
   const name = text.trim();
-  if (name === "") throw new Fault("param_required", "You must select/enter a status.");
-  const status = findByName(statuses, name);
-  if (!status) throw faults.noSuchObject("status", name);
-  return status;
+  if (name === "") throw choiceRequiredFault("status");
+  return findByName(statuses, name) ?? raise(faults.noSuchObject("status", name));
 }
 
 export function isOpenStatus({ statuses }: Workflow, status: string): boolean {
@@ -177,7 +174,7 @@ export function isMultiSelect(type: number): boolean {
 
 /** Stored form of a single value; dates with time become 2026-11-02T00:00:00Z. */
 export function storedCustomValue({ type }: CustomField, sent: string): string {
-  return type === FIELD_TYPE.dateTime ? storedDateTime(sent) : sent;
+  return type === FIELD_TYPE.dateTime ? readTimestamp(sent) : sent;
 }
 
 /** Displayed form of a stored single value; dates with time become 2026-11-02 00:00:00. */
@@ -231,20 +228,14 @@ function readChoices(field: CustomField, value: Json, current: CustomValue): Cus
 // The same time in another form is no change.
 function readDateTimeText(text: string, current: string): string {
   const sent = readDateTimeValue(text);
-  return sent !== "" && current !== "" && storedDateTime(sent) === storedDateTime(current) ? current : sent;
+  return sent !== "" && current !== "" && readTimestamp(sent) === readTimestamp(current) ? current : sent;
 }
 
 const MAX_INTEGER = 2 ** 31 - 1;
 
 function readWholeNumber(text: string, label: string): string {
   const sent = text.trim() || "0";
-  const refuse = (error: ErrorName, problem: string) =>
-    new Fault(error, `The value '${sent}' in the ${label} field is ${problem}.`);
-  if (!/^[+-]?\d+$/.test(sent)) throw refuse("other", "not an integer value (i.e. a whole number)");
-  const number = Number(sent);
-  if (number > MAX_INTEGER)
-    throw refuse("number_too_large", `more than the maximum allowable value of '${MAX_INTEGER}'`);
-  if (number < -MAX_INTEGER - 1)
-    throw refuse("number_too_small", `less than the minimum allowable value of '${-MAX_INTEGER - 1}'`);
-  return String(number);
+  if (/^[+-]?\d+$/.test(sent) && Math.abs(Number(sent)) <= MAX_INTEGER) return String(Number(sent));
+  const problem = "is not an integer value (i.e. a whole number)";
+  throw new Fault("other", `The value '${sent}' in the ${label} field ${problem}.`);
 }

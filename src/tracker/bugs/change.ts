@@ -46,7 +46,7 @@ import { insertBug, loadBug } from "./stored-bug.ts";
 export function updateBugs(call: Call): Json {
   requireLogin(call);
   const bugIds = bugIdsToUpdate(call);
-  const context = makeWriteContext(call, { input: call.input, bugIds });
+  const context = makeWriteContext(call, bugIds);
   const bugs = bugIds.map((id) => loadBug(call.store, id, context.customFields));
   for (const { product } of bugs) refuseReadOnlyProduct(call, product);
   refuseInBulk(context);
@@ -91,32 +91,32 @@ function presentUpdate(
 }
 
 /** A step, and its changes that require a right; the others are consequences, or checked by the step itself. */
-type OrderedStep = { readonly step: UpdateStep; readonly restricts?: "all" | readonly string[] };
+type OrderedStep = readonly [step: UpdateStep, restricts?: "all" | readonly string[]];
 
 // In order, since later steps depend on earlier ones, and the first of several faults is reported.
 const STEPS: readonly OrderedStep[] = [
-  { step: updatePlainFields, restricts: "all" },
-  { step: updateProduct, restricts: ["product"] },
-  { step: updateComponent, restricts: ["component"] },
-  { step: updateVersion, restricts: "all" },
-  { step: updateMilestone },
-  { step: updateBugGroups, restricts: "all" },
-  { step: updateDependencies, restricts: "all" },
-  { step: updateKeywords, restricts: "all" },
-  { step: addComment },
-  { step: updateCommentPrivacy },
-  { step: updateAliases },
-  { step: updateStatus, restricts: ["resolution", "dup_id"] },
-  { step: updatePeople, restricts: "all" },
-  { step: updateSeeAlso, restricts: "all" },
-  { step: updateCustomFields, restricts: "all" },
-  { step: updateCc },
-  { step: updateBugFlags },
+  [updatePlainFields, "all"],
+  [updateProduct, ["product"]],
+  [updateComponent, ["component"]],
+  [updateVersion, "all"],
+  [updateMilestone],
+  [updateBugGroups, "all"],
+  [updateDependencies, "all"],
+  [updateKeywords, "all"],
+  [addComment],
+  [updateCommentPrivacy],
+  [updateAliases],
+  [updateStatus, ["resolution", "dup_id"]],
+  [updatePeople, "all"],
+  [updateSeeAlso, "all"],
+  [updateCustomFields, "all"],
+  [updateCc],
+  [updateBugFlags],
 ];
 
 /** The draft of one bug after all steps. @throws Fault if any part of the change is invalid or not permitted */
 function draftChange(context: WriteContext, bug: Bug): BugDraft {
-  return STEPS.reduce((draft, { step, restricts }) => {
+  return STEPS.reduce((draft, [step, restricts]) => {
     const next = step(context, draft);
     if (restricts !== undefined && next.after !== draft.after && !isNew(draft))
       requireRights(context, draft, next, restricts);
@@ -135,7 +135,7 @@ function requireRights(context: WriteContext, draft: BugDraft, next: BugDraft, r
 
 /** Create Bug, an update of a blank bug; the description becomes its first comment. */
 export function createBug(call: Call): Json {
-  const context = makeWriteContext(call, { input: call.input, bugIds: [] });
+  const context = makeWriteContext(call, []);
   const filing = { ...context, input: newBugInput(context) };
   const draft = draftChange(filing, blankBug(filing));
   const { after, comment = EMPTY_COMMENT } = draft;

@@ -61,9 +61,16 @@ export type WriteContext = {
 };
 
 /** The write context of a request. @throws Fault login_required if nobody is logged in */
-export function makeWriteContext(call: Call, request: Pick<WriteContext, "input" | "bugIds">): WriteContext {
-  const user = requireLogin(call);
-  return { ...request, call, user, workflow: readWorkflow(call.store), customFields: customFields(call.store) };
+export function makeWriteContext(call: Call, bugIds: readonly number[], input = call.input): WriteContext {
+  const { store } = call;
+  return {
+    input,
+    bugIds,
+    call,
+    user: requireLogin(call),
+    workflow: readWorkflow(store),
+    customFields: customFields(store),
+  };
 }
 
 /** Changed fields between two states of a bug, in the order of the table of fields; custom fields last. */

@@ -9,7 +9,7 @@ import {
   refuseMissingValue,
   requireActive,
 } from "../bug-fields/values.ts";
-import { type Bug, type Person, PLAIN_FIELDS, type PlainValue } from "../fields.ts";
+import { type Bug, type Person, PLAIN_FIELDS } from "../fields.ts";
 import { flagsAfterMove } from "../flags/flags.ts";
 import { findPerson, isEnabled } from "../http/call.ts";
 import { isFlagSet } from "../http/input.ts";
@@ -39,31 +39,32 @@ type PlainField = (typeof PLAIN_FIELDS)[number];
 /** Update of the fields that hold one value and depend on no other field, in the order of their internal names. */
 export const updatePlainFields: UpdateStep = (context, draft) =>
   BY_CHART.reduce((current, field) => {
-    const { name, oldName = name, sets } = field;
+    const { name, oldName = name } = field;
     const value = context.input[name] === undefined ? context.input[oldName] : context.input[name];
     if (value === undefined) return current;
-    return withBug(current, { [name]: READERS[sets]({ context, value, field, current: String(current.after[name]) }) });
+    return withBug(current, { [name]: readPlain(context, field, value, String(current.after[name])) });
   }, draft);
 
 const BY_CHART = PLAIN_FIELDS.toSorted((a, b) => (a.chart < b.chart ? -1 : 1));
 
-type Sent = {
-  readonly context: WriteContext;
-  readonly value: Json;
-  readonly field: PlainField;
-  readonly current: string;
-};
-
-const READERS: Readonly<Record<PlainValue, (sent: Sent) => string | number | boolean>> = {
-  title: ({ value }) => readSummary(value),
-  line: ({ value, field }) => oneLine(asText(value, field.name)),
-  text: ({ value, field }) => asText(value, field.name),
-  choice: ({ context, value, field, current }) =>
-    readChoice(choiceField(context.call.store, field.chart), asText(value, field.chart), current).name,
-  day: ({ value, field }) => readDateValue(asText(value, field.name)),
-  hours: ({ value, field }) => readHours(value, field.chart),
-  "yes-no": ({ context, field }) => isFlagSet(context.input, field.name),
-};
+function readPlain({ call, input }: WriteContext, { name, chart, sets }: PlainField, value: Json, current: string) {
+  switch (sets) {
+    case "title":
+      return readSummary(value);
+    case "line":
+      return oneLine(asText(value, name));
+    case "text":
+      return asText(value, name);
+    case "choice":
+      return readChoice(choiceField(call.store, chart), asText(value, chart), current).name;
+    case "day":
+      return readDateValue(asText(value, name));
+    case "hours":
+      return readHours(value, chart);
+    default:
+      return isFlagSet(input, name);
+  }
+}
 
 /** A summary as one line. @throws Fault require_summary if it is empty, illegal_field if too long */
 function readSummary(value: Json): string {

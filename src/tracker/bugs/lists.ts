@@ -12,7 +12,7 @@ import {
   isRemovableGroup,
   isSettableGroup,
 } from "../products/products.ts";
-import { asText, differenceBy, Fault, faults, uniqueBy } from "../values.ts";
+import { asText, differenceBy, Fault, faults, raise, uniqueBy } from "../values.ts";
 import {
   aliasOwner,
   findBugId,
@@ -37,9 +37,11 @@ export const updateKeywords: UpdateStep = ({ call, input }, draft) => {
 
 /** The keyword with this name in any letter case. @throws Fault object_does_not_exist */
 function findKeyword({ store }: Call, name: string): NamedItem {
-  const keyword = store.get<NamedItem>("SELECT id, name FROM keywords WHERE name = ?", [name]);
-  if (keyword) return keyword;
-  throw new Fault("object_does_not_exist", `There is no keyword named '${name}'. See the list of available keywords.`);
+  const text = `There is no keyword named '${name}'. See the list of available keywords.`;
+  return (
+    store.get<NamedItem>("SELECT id, name FROM keywords WHERE name = ?", [name]) ??
+    raise(new Fault("object_does_not_exist", text))
+  );
 }
 
 /**

@@ -146,17 +146,18 @@ function personMembers(call: Call, bugs: BugRow[], selection: FieldSelection): M
   const ccOf = ({ id }: BugRow) => (cc?.get(id) ?? []).map(({ item }) => Number(item));
   const holders = bugs.flatMap((bug) => [...roles.map(({ column }) => Number(bug[column] ?? 0)), ...ccOf(bug)]);
   const users = presentUsers(call, holders);
-  const detail = (role: string, id: number) => pickFieldParts(users.detail(id), role, selection);
+  const login = (id: number) => users.get(id)?.name ?? "";
+  const detail = (role: string, id: number) => pickFieldParts(users.get(id) ?? {}, role, selection);
   const members = roles.flatMap(({ name: role, column, isOptional }): Member[] => {
     const holder = (bug: BugRow) => (isOptional && !hasQaContacts ? null : (bug[column] ?? null));
     return [
-      [role, (bug) => (holder(bug) === null ? "" : users.login(Number(holder(bug))))],
+      [role, (bug) => (holder(bug) === null ? "" : login(Number(holder(bug))))],
       [`${role}_detail`, (bug) => (holder(bug) === null ? undefined : detail(role, Number(holder(bug))))],
     ];
   });
   if (!cc) return members;
   const ofCc: Member[] = [
-    ["cc", (bug) => ccOf(bug).map(users.login)],
+    ["cc", (bug) => ccOf(bug).map(login)],
     ["cc_detail", (bug) => ccOf(bug).map((id) => detail("cc", id))],
   ];
   return [...members, ...ofCc];

@@ -246,7 +246,7 @@ export function createComment(call: Call): Json {
   requireLogin(call);
   const input = commentInput(call);
   const bugId = findBugId(call, asText(call.input["id"] ?? call.path["id"], "id"));
-  const context = makeWriteContext(call, { input, bugIds: [bugId] });
+  const context = makeWriteContext(call, [bugId], input);
   const bug = loadBug(call.store, bugId, context.customFields);
   refuseReadOnlyProduct(call, bug.product);
   const { commentId = 0 } = applyDraft(context, addComment(context, emptyDraft(bug)));

@@ -4,7 +4,7 @@ import { isNew, maySeeBug, type UpdateStep, type WriteContext, withBug } from ".
 import { type Bug, groupByBug, type NamedItem, type Person, type SetFlag } from "../fields.ts";
 import { type Call, findPerson, groupsOfUser } from "../http/call.ts";
 import { isFlagSet } from "../http/input.ts";
-import { accessibleProduct } from "../products/products.ts";
+import { accessibleProductId } from "../products/products.ts";
 import type { Store } from "../store/store.ts";
 import { presentLogin } from "../users/users.ts";
 import { asText, differenceBy, Fault, faults, raise, uniqueBy, withBooleans } from "../values.ts";
@@ -12,12 +12,11 @@ import { asText, differenceBy, Fault, faults, raise, uniqueBy, withBooleans } fr
 /** Get Flag Type: by product and optional component, with the statuses that the requester may set. */
 export function listFlagTypes(call: Call): Json {
   const { product: name = "", component } = call.path;
-  const product = accessibleProduct(call, name);
-  if (!product) throw faults.noSuchProduct(name);
-  const componentId = component === undefined ? null : findComponentId(call, product.id, component);
-  const types = flagTypesFor(call.store, product.id, componentId);
+  const productId = accessibleProductId(call, name) ?? raise(faults.noSuchProduct(name));
+  const componentId = component === undefined ? null : findComponentId(call, productId, component);
+  const types = flagTypesFor(call.store, productId, componentId);
   const ofTarget = (target: FlagType["target"]) =>
-    types.filter((type) => type.target === target).map((type) => presentFlagType(call, type, product.id));
+    types.filter((type) => type.target === target).map((type) => presentFlagType(call, type, productId));
   return { bug: ofTarget("bug"), attachment: ofTarget("attachment") };
 }
 

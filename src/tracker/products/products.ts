@@ -16,19 +16,13 @@ export function productIds({ store }: Call, access: ProductAccess): readonly num
   return store.values(PRODUCTS[access]);
 }
 
-/** The accessible product with this name in any letter case; undefined if there is none. */
-export function accessibleProduct(call: Call, name: string) {
-  const row = call.store.get<ProductRow>(`${PRODUCT} name = ?`, [name]);
-  return row && productIds(call, "accessible").includes(row.id) ? row : undefined;
+/** Id of the accessible product with this name in any letter case; undefined if there is none. */
+export function accessibleProductId(call: Call, name: string): number | undefined {
+  const [id = 0] = call.store.values("SELECT id FROM products WHERE name = ?", [name]);
+  return productIds(call, "accessible").find((accessible) => accessible === id);
 }
 
-export type ProductRow = {
-  id: number;
-  name: string;
-  default_milestone: string;
-  has_unconfirmed: number;
-  is_active: number;
-};
+type ProductRow = Omit<Product, "has_unconfirmed" | "is_active"> & { has_unconfirmed: number; is_active: number };
 
 const PRODUCT = "SELECT id, name, default_milestone, has_unconfirmed, is_active FROM products WHERE";
 
@@ -201,9 +195,7 @@ export function isAddableGroup(control: GroupControl, isMoving: boolean): boolea
 /** True if the requester may remove a bug from the group. @see Bugzilla/Bug.pm, remove_group */
 export function isRemovableGroup(control: GroupControl, isMoving: boolean): boolean {
   if (control.member_control === GROUP_CONTROL.mandatory && control.is_active) return false;
-  const isOpenToOthers =
-    control.other_control === GROUP_CONTROL.shown || control.other_control === GROUP_CONTROL.default;
-  return control.is_member || (isMoving && isOpenToOthers);
+  return control.is_member || (isMoving && OPTIONAL.has(control.other_control));
 }
 
 /**
@@ -211,15 +203,12 @@ export function isRemovableGroup(control: GroupControl, isMoving: boolean): bool
  * @see Bugzilla/Product.pm, groups_valid: a group that is not applicable for its members is invalid
  */
 export function groupsAfterMove(groups: readonly NamedItem[], controls: GroupControl[]): NamedItem[] {
-  const validGroups = groups.filter(({ id }) => controls.some((control) => control.id === id && isAllowed(control)));
+  const valid = controls.filter(({ member_control }) => member_control !== GROUP_CONTROL.notApplicable);
+  const validGroups = groups.filter(({ id }) => valid.some((control) => control.id === id));
   const added = controls.filter(
     (control) => isMandatoryGroup(control) && !validGroups.some(({ id }) => id === control.id),
   );
   return [...validGroups, ...added.map(({ id, name }) => ({ id, name }))];
-}
-
-function isAllowed({ member_control }: GroupControl): boolean {
-  return member_control !== GROUP_CONTROL.notApplicable;
 }
 
 /** Fault 120: the bug cannot be put in the group, or taken out of it; does not disclose whether the group exists. */

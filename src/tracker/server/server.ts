@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { NO_WEB_PAGES, type Request, type Response } from "../../wire/exchange.ts";
@@ -31,23 +32,18 @@ const GRACE_MS = 200; // for open connections when the server closes
 
 /** Serves a tracker over HTTP, on loopback unless `host` is set. */
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
-  const { host = "127.0.0.1", names = [] } = options;
-  const hosts = new Set<string>();
-  const first = await listen(createHttpServer(options, hosts), options.port, host);
-  const { port } = first.address() as AddressInfo;
-  const isLoopback = options.host === undefined;
-  // none on machines without IPv6
-  const second = isLoopback && (await listen(createHttpServer(options, hosts), port, "::1").catch(() => undefined));
-  for (const name of [host, "127.0.0.1", "localhost", "[::1]", ...names]) hosts.add(withPort(name.toLowerCase(), port));
-  return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
-    close: async () => {
-      await Promise.all([first, second || []].flat().map(closeServer));
-    },
-  };
+  const { host = "127.0.0.1" } = options;
+  const server = createHttpServer(options);
+  const listening = once(server, "listening"); // fails with the error of the server
+  server.listen({ port: options.port, host, backlog: MAX_CONNECTIONS });
+  await listening;
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://${inUrl(host)}:${port}`, close: () => closeServer(server) };
 }
 
-function createHttpServer(options: ServeOptions, hosts: ReadonlySet<string>): Server {
+function createHttpServer(options: ServeOptions): Server {
+  const { host = "127.0.0.1", names = [] } = options;
+  const hosts = new Set([host, "127.0.0.1", "localhost", ...names].map((name) => inUrl(name.toLowerCase())));
   const limits = { ...DEFAULT_SERVER_LIMITS, ...options.limits };
   const server = createServer(limits, (incoming, outgoing) => {
     const started = performance.now();
@@ -60,13 +56,6 @@ function createHttpServer(options: ServeOptions, hosts: ReadonlySet<string>): Se
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = limits.socketTimeout;
   return server;
-}
-
-function listen(server: Server, port: number, host: string): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ port, host, backlog: MAX_CONNECTIONS }, () => resolve(server));
-  });
 }
 
 function closeServer(server: Server): Promise<void> {
@@ -161,33 +150,26 @@ function tooLargeFault(): Fault {
  * @throws Fault other with status 403 or 415
  */
 function checkRequestHeaders(incoming: IncomingMessage, hosts: ReadonlySet<string>): void {
-  const { headers, socket } = incoming;
-  const isOwn = (name: string) => hosts.has(name.toLowerCase()) || name === localAddress(socket);
+  const { headers, socket, method } = incoming;
   const { host = "", origin } = headers;
-  if (!isOwn(host)) throw new Fault("other", `This tracker has no host name "${host}".`, 403);
+  const name = host.toLowerCase().replace(/:\d+$/, "");
+  if (!hosts.has(name) && name !== localAddress(socket))
+    throw new Fault("other", `This tracker has no host name "${host}".`, 403);
   const isForOwnPage = ["none", "same-origin"].includes(String(headers["sec-fetch-site"] ?? "none"));
-  if (!isForOwnPage || (origin !== undefined && !isOwn(origin.replace(/^https?:\/\//i, "")))) {
+  if (!isForOwnPage || (origin !== undefined && origin.replace(/^https?:\/\//i, "") !== host))
     throw new Fault("other", "Cross-site requests are not allowed.", 403);
-  }
-  checkJsonBody(incoming);
-}
-
-function checkJsonBody({ method, headers }: IncomingMessage): void {
   const isWrite = method === "POST" || method === "PUT";
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-  if (isWrite && hasBody && type !== "application/json") {
+  if (isWrite && hasBody && type !== "application/json")
     throw new Fault("other", "The body must be sent with the Content-Type application/json.", 415);
-  }
 }
 
 /** Local address of a connection, as a Host header writes it. */
-export function localAddress({ localAddress: ip = "", localPort = 0 }: Socket): string {
-  const address = ip.replace(/^::ffff:(?=\d+\.)/i, "");
-  return withPort(address.includes(":") ? `[${address}]` : address, localPort);
+function localAddress({ localAddress: address = "" }: Socket): string {
+  return inUrl(address.replace(/^::ffff:(?=\d+\.)/i, ""));
 }
 
-/** `host:port`, without the port if it is 80. */
-function withPort(host: string, port: number): string {
-  return port === 80 ? host : `${host}:${port}`;
+function inUrl(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
 }

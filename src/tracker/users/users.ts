@@ -115,31 +115,13 @@ function presentGroups(call: Call, userId: number, isSelf: boolean): readonly Js
   return call.store.all(details, [ids.map(({ id }) => id)]);
 }
 
-type UserName = { id: number; login: string; real_name: string };
-
-/** Lookup of users by id, as the requester sees them: login name, or the `..._detail` object. */
-export type PresentedUsers = {
-  readonly login: (id: number) => string;
-  readonly detail: (id: number) => JsonObject;
-};
-
-/** The users with these ids, as the requester sees them. */
-export function presentUsers(call: Call, ids: Iterable<number>): PresentedUsers {
-  const rows = call.store.all<UserName>(
-    "SELECT id, login, real_name FROM users WHERE id IN (SELECT value FROM json_each(?))",
-    [[...new Set(ids)]],
-  );
-  const users = new Map(rows.map((user) => [user.id, user]));
-  const login = (id: number) => presentLogin(call, users.get(id)?.login ?? "");
-  return {
-    login,
-    detail: (id) => ({
-      id,
-      name: login(id),
-      email: login(id),
-      real_name: users.get(id)?.real_name ?? "",
-    }),
-  };
+/** The `..._detail` objects of the users with these ids, as the requester sees them, by id. */
+export function presentUsers(call: Call, ids: readonly number[]) {
+  const rows = call.store.all<User>(BY_IDS, [ids]).map(({ id, login, real_name }) => {
+    const name = presentLogin(call, login);
+    return [id, { id, name, email: name, real_name }] as const;
+  });
+  return new Map(rows);
 }
 
 /**
