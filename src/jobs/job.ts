@@ -23,7 +23,6 @@ export type JobLine = Partial<Omit<JobWrite, "n" | "st">> & {
 
 /** A write of a job, by all lines about it. */
 export type JobWrite = KnownWrite & {
-  readonly n: number;
   readonly at?: number | undefined; // when it left, by this machine's clock; undefined: never sent
   readonly error?: StoredError | undefined; // refused, unknown
 };

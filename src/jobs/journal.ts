@@ -17,7 +17,7 @@ import { checkOwner, damagedJobError, type Job, type JobHead, type JobLine, read
 import { type JobFile, newestJobs, nextJobName, withJobFile } from "./job-files.ts";
 
 /** A job of an earlier command that is sent again. */
-export type HeldJob = OpenJob & { readonly read: () => Job; readonly tools: DeliveryTools };
+export type HeldJob = OpenJob & { readonly read: () => Job };
 
 /** The journal with what `bt job send` needs. */
 type JobJournal = Journal & {
@@ -78,7 +78,7 @@ export function openJournal(session: Session, io: Io): JobJournal {
         const { head, writes } = read();
         checkOwner(head, session.address, await session.login());
         const open = openJob(file, head, new Map(writes.map((write) => [write.n, write])), tools, io);
-        return use({ ...open, read, tools });
+        return use({ ...open, read });
       }),
   };
 }
@@ -110,9 +110,10 @@ function openJob(
   const job: OpenJob = {
     name,
     isStored: file !== IN_MEMORY,
+    tools,
     send: async (n, write = planned.get(n)) => {
       if (write === undefined) throw new BtError("internal", `job ${name} has no write ${n}`);
-      return sendWrite(n, write, job, tools);
+      return sendWrite(n, write, job);
     },
     add: (write, n = Math.max(-1, ...planned.keys()) + 1) => {
       planned.set(n, write);

@@ -19,15 +19,14 @@ type Settled = {
 
 /** Looks for the unknown writes of a job, and journals what becomes known of them. */
 export async function settleJob(held: HeldJob, { now }: Io): Promise<Settled> {
-  const { tools } = held;
-  const { clock } = tools;
+  const { clock } = held.tools;
   const outcomes = new Map<number, Sent>();
   let [waitMs, hasFailedLook] = [0, false];
   for (const write of held.read().writes.filter(isUnknown)) {
     const { n } = write;
     const sent =
       write.left === undefined ? { ...write, ticks: clock.ticks() - timeSince(write, clock, now().getTime()) } : write;
-    const outcome = await findApplied(n, sent, held, tools);
+    const outcome = await findApplied(sent, held);
     const left = timeLeft(sent, clock);
     outcomes.set(n, { n, write, outcome });
     if (write.st === "sent" || outcome.st === "applied") held.record(n, { ...outcome, left });

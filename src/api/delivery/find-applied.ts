@@ -11,19 +11,13 @@ import { type Candidate, resultsOf, traceOf } from "./find-stored.ts";
 import type { DeliveryTools, KnownWrite, OpenJob, Outcome, SentWrite } from "./outcome.ts";
 import { describeWrite, splitWrite, writeRow } from "./write-rows.ts";
 
-/** Looks once for write `n` of a job, whose response is `lost`; absent for a write of an earlier command. */
-export async function findApplied(
-  n: number,
-  sent: SentWrite,
-  job: OpenJob,
-  tools: DeliveryTools,
-  lost?: BtError,
-): Promise<Outcome> {
+/** Looks once for a write whose response is `lost`; that is absent for a write of an earlier command. */
+export async function findApplied(sent: SentWrite, job: OpenJob, lost?: BtError): Promise<Outcome> {
   try {
     const singles = splitWrite(sent);
     const responses: Json[] = [];
     for (const single of singles.length > 0 ? singles : [sent]) {
-      const look = await lookForOne({ ...sent, ...single }, () => job.others(n), tools);
+      const look = await lookForOne({ ...sent, ...single }, job);
       if ("candidates" in look) return unknownOutcome(sent, job, lost, look.candidates);
       responses.push(look.response);
     }
@@ -57,17 +51,17 @@ export function unknownOutcome(
 type Look = { readonly response: Json } | { readonly candidates: readonly string[] };
 
 /**
- * The response of a write, or which objects may be made by it. `others` reads the other writes of this
- * machine; it is called after the tracker was read, so that it has every write that made what is there.
+ * The response of a write, or which objects may be made by it. Other writes of this machine are read
+ * after the tracker, so that these have every write that made what is there.
  */
-async function lookForOne(sent: SentWrite, others: () => readonly KnownWrite[], tools: DeliveryTools): Promise<Look> {
+async function lookForOne(sent: SentWrite, { others, tools }: OpenJob): Promise<Look> {
   const { request } = sent;
   const { clock } = tools;
   const read = async (one: Request) => readResponse(await tools.exchange(one), one);
   if (sent.left === undefined && sent.ticks !== undefined) await read(requestFor(VERSION)); // for its Date
   const me = await tools.login();
   const left = timeLeft(sent, clock);
-  const near = once(() => others().filter((other) => isNear(other, left)));
+  const near = once(() => others(sent.n).filter((other) => isNear(other, left)));
   const known = once(() => near().flatMap(resultsOf));
   const isOurs = (who: string, when: string) => isSameLogin(who, me ?? who) && isWithin(when, sent, clock);
   const found = await writeRow(request)?.find({

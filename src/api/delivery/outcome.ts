@@ -13,8 +13,12 @@ export type Write = {
   readonly key?: string | undefined;
 };
 
-/** A write that was sent: when it left by the server's clock (ms), and by `ticks` of this process. */
-export type SentWrite = Write & { readonly left?: number | undefined; readonly ticks?: number | undefined };
+/** Write `n` of a job that was sent: when it left by the server's clock (ms), and by `ticks` of this process. */
+export type SentWrite = Write & {
+  readonly n: number;
+  readonly left?: number | undefined;
+  readonly ticks?: number | undefined;
+};
 
 /** A write in the journal of this machine; `sent`: it is under way, or its process was killed. */
 export type KnownWrite = SentWrite & {
@@ -87,6 +91,7 @@ export type WriteNote =
 export type OpenJob = {
   readonly name: string;
   readonly isStored: boolean; // false: it cannot be resumed or undone
+  readonly tools: DeliveryTools;
   /** Sends a write, in its newest form if given, and looks for it if its response is lost. */
   readonly send: (n: number, write?: Write) => Promise<Outcome>;
   /** Adds a write that was not planned, or puts it in the place of one; returns its number. */

@@ -2,11 +2,12 @@ import { BtError, isKind, withFacts } from "../../errors.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { invalidResponseError, readResponse } from "../response/response.ts";
 import { findApplied, timeLeft, unknownOutcome } from "./find-applied.ts";
-import { type DeliveryTools, mayPass, type OpenJob, type Outcome, type SentWrite, type Write } from "./outcome.ts";
+import { mayPass, type OpenJob, type Outcome, type SentWrite, type Write } from "./outcome.ts";
 import { describeWrite, isResponseTo, splitWrite, writeRow } from "./write-rows.ts";
 
 /** Journals a write, sends it once, and looks for it if the response does not say what became of it. */
-export async function sendWrite(n: number, write: Write, job: OpenJob, tools: DeliveryTools): Promise<Outcome> {
+export async function sendWrite(n: number, write: Write, job: OpenJob): Promise<Outcome> {
+  const { tools } = job;
   const [left, ticks] = [tools.clock.now(), tools.clock.ticks()];
   try {
     job.record(n, { st: "sent", write, left, ticks: left === undefined ? ticks : undefined });
@@ -14,10 +15,10 @@ export async function sendWrite(n: number, write: Write, job: OpenJob, tools: De
     if (!(error instanceof BtError)) throw error;
     return { st: "refused", error: withFacts(error, { changed: "nothing" }) };
   }
-  const sent = { ...write, left, ticks };
-  const direct = await sendOnce(write.request, job, tools);
+  const sent = { ...write, n, left, ticks };
+  const direct = await sendOnce(write.request, job);
   const isLost = direct.st === "unknown" && direct.error.kind !== "guard"; // a redirect would mislead the looks, too
-  const outcome = isLost ? await lookUntilFound(n, sent, direct.error, job, tools) : direct;
+  const outcome = isLost ? await lookUntilFound(sent, direct.error, job) : direct;
   try {
     job.record(n, { ...outcome, left: timeLeft(sent, tools.clock) });
   } catch (error) {
@@ -31,7 +32,7 @@ export async function sendWrite(n: number, write: Write, job: OpenJob, tools: De
  * Unknown: nothing arrived, or what arrived does not say what became of the write. What an
  * unreachable or overloaded tracker did not accept stays in the job.
  */
-async function sendOnce(request: Request, job: OpenJob, tools: DeliveryTools): Promise<Outcome> {
+async function sendOnce(request: Request, { name, tools }: OpenJob): Promise<Outcome> {
   let raw: Outcome["raw"];
   try {
     const response = await tools.exchange(request);
@@ -43,25 +44,20 @@ async function sendOnce(request: Request, job: OpenJob, tools: DeliveryTools): P
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     if (error.facts.changed === "unknown" && !tools.isInProcess) return { st: "unknown", error, raw };
-    const hint = `not applied; once the tracker can be reached: bt job send ${job.name}`;
+    const hint = `not applied; once the tracker can be reached: bt job send ${name}`;
     return { st: "refused", error: isKind(error, "network", "busy") ? withFacts(error, { hint }) : error, raw };
   }
 }
 
-async function lookUntilFound(
-  n: number,
-  sent: SentWrite,
-  lost: BtError,
-  job: OpenJob,
-  tools: DeliveryTools,
-): Promise<Outcome> {
+async function lookUntilFound(sent: SentWrite, lost: BtError, job: OpenJob): Promise<Outcome> {
+  const { tools } = job;
   const pauses = lookPauses(sent, lost);
   if (pauses.length > 0) tools.progress("no response; checking whether the write was applied");
   let outcome: Outcome = unknownOutcome(sent, job, lost, []);
   for (const pause of pauses) {
     await tools.sleep(pause);
     if (tools.signal.aborted) break;
-    outcome = await findApplied(n, sent, job, tools, lost);
+    outcome = await findApplied(sent, job, lost);
     if (outcome.st === "applied") break;
   }
   if (outcome.st === "applied")
@@ -79,12 +75,7 @@ function lookPauses({ request }: SentWrite, { facts: { bugzillaCode } }: BtError
  * A write of a job with its outcome; without one it was not tried, because of the error, or of Ctrl-C
  * if there is none.
  */
-export type Sent = {
-  readonly n: number;
-  readonly write: Write;
-  readonly outcome?: Outcome | undefined;
-  readonly error?: BtError | undefined;
-};
+export type Sent = Planned & { readonly outcome?: Outcome | undefined; readonly error?: BtError | undefined };
 
 type Planned = { readonly n: number; readonly write: Write };
 
@@ -96,17 +87,12 @@ export type Fresh = (write: Write) => Promise<Write | BtError | undefined>;
  * is refused as a whole is sent bug by bug. After a refused login, an unreachable tracker, or three
  * unknown outcomes in a row the rest is not tried.
  */
-export async function* sendAll(
-  writes: readonly Planned[],
-  job: OpenJob,
-  fresh: Fresh,
-  signal: AbortSignal,
-): AsyncGenerator<Sent> {
+export async function* sendAll(writes: readonly Planned[], job: OpenJob, fresh: Fresh): AsyncGenerator<Sent> {
   const queue = [...writes];
   let error: BtError | undefined; // that ends it
   let unknowns = 0; // in a row
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    if (error || signal.aborted) {
+    if (error || job.tools.signal.aborted) {
       yield { ...next, error };
       continue;
     }

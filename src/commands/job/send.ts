@@ -107,7 +107,7 @@ function sendOpen(open: readonly JobWrite[], held: HeldJob, context: Context): A
     return singles;
   });
   const { head } = held.read();
-  return sendAll(writes, held, (write) => freshWrite(write, head, context), context.io.signal);
+  return sendAll(writes, held, (write) => freshWrite(write, head, context));
 }
 
 /** The update as it is sent now; an error if the bug, or a value that it sets, was changed by others. */

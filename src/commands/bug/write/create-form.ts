@@ -1,18 +1,18 @@
 import {
   type Catalog,
-  type CatalogField,
   enterableProductLoader,
   isSettable,
   requireField,
   type WithProduct,
 } from "../../../api/catalog/catalog.ts";
-import { legalNames, legalValue } from "../../../api/catalog/legal-values.ts";
+import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { mayPass, responseOf, type Write } from "../../../api/delivery/outcome.ts";
 import { partition } from "../../../api/lists.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
-import { commandFlagName, type ParameterKind, requestFor } from "../../../api/operations/operation.ts";
+import { commandFlagName, type Parameter, type ParameterKind, requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { findSimilar, PROBABLE_SCORE } from "../../../api/search/similar.ts";
+import { NOT_APPLIED_HINT } from "../../../api/write/changes.ts";
 import { checkReferences } from "../../../api/write/checks.ts";
 import { requestBody } from "../../../api/write/write-state.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../command-flag.ts";
@@ -26,8 +26,11 @@ import { listing, listText } from "../../../view/listing.ts";
 import { errorText } from "../../../view/messages.ts";
 import { palette } from "../../../view/palette.ts";
 import { plain } from "../../../view/text.ts";
-import type { Json, JsonObject, Request } from "../../../wire/exchange.ts";
+import { bugPage, type Json, type JsonObject, type Request } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
+import { createdBugText, showCreated } from "../../shared/change/output.ts";
+import { readNotApplied } from "../../shared/change/send.ts";
+import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { errorRecord } from "../../shared/output/error-record.ts";
 import { choiceOf, promptForLogin } from "../../shared/prompts.ts";
 import { editText } from "../../shared/text.ts";
@@ -57,13 +60,11 @@ export type Form = {
 export type Filing = {
   readonly command?: string; // in the journal
   readonly draft?: string; // the job of the draft
-  readonly isCompared?: boolean; // probable duplicates are shown
+  readonly isCompared?: boolean | undefined; // probable duplicates are shown
+  readonly isOpened?: boolean; // in the browser
   readonly mustApply?: readonly string[]; // it is an error without these, such as its groups
   readonly earlier?: Write | undefined; // sent right before it
 };
-
-/** A new bug with its number, and the body that was sent. */
-export type Filed = { readonly id: number; readonly body: JsonObject };
 
 export function newForm(values: NewBugValues, filing: Filing, context: Context): Form {
   const isTyped = context.savedTexts.length > 0; // in the editor
@@ -72,21 +73,21 @@ export function newForm(values: NewBugValues, filing: Filing, context: Context):
 }
 
 /**
- * Files the bug, if `isAsked` after prompts and a review; undefined if the user keeps it as a draft.
+ * Files the bug, if `isAsked` after prompts and a review, where the user may keep it as a draft.
  * @throws BtError of kind usage for invalid or missing values, no if the user cancels, else of the write
  */
-export async function completeForm(form: Form, isAsked: boolean): Promise<Filed | undefined> {
+export async function completeForm(form: Form, isAsked: boolean): Promise<void> {
   try {
     if (!isAsked) return await submitForm(form);
     await askMissing(form);
-    return await reviewForm(form);
+    await reviewForm(form);
   } catch (error) {
     await keepUnsent(form);
     throw error;
   }
 }
 
-async function submitForm(form: Form, isReviewed = false): Promise<Filed> {
+async function submitForm(form: Form, isReviewed = false): Promise<void> {
   const { context, filing } = form;
   const { io, session } = context;
   const body = await newBugBody(form.values, form.withProduct, context);
@@ -97,7 +98,7 @@ async function submitForm(form: Form, isReviewed = false): Promise<Filed> {
   const response = await sendBug(await newBugRequest(body, context), form).catch(async (error: unknown) => {
     throw withAllMissingFields(error, body, await session.catalog());
   });
-  return { id: Number(Object(response).id), body };
+  await reportFiled(Number(Object(response).id), body, form);
 }
 
 /** Sends a new bug; a draft, in its own job, which stays a draft if the tracker refuses it. */
@@ -118,6 +119,22 @@ async function sendBug(request: Request, form: Form): Promise<Json> {
     form.filing = { ...filing, earlier: undefined };
   }
   return deliver(command, { request });
+}
+
+/**
+ * Prints the id once the bug was read back, then the fields that were not applied.
+ * @throws BtError of kind partial if a field that must be applied was not
+ */
+async function reportFiled(id: number, body: JsonObject, { context, filing }: Form): Promise<void> {
+  const sentence = `created bug ${id}`;
+  const missing = await readNotApplied(id, body, context);
+  const row = { id: String(id), result: "created", not_applied: missing };
+  await showCreated([row], (bug) => createdBugText(bug, sentence, context), context);
+  const text = `${sentence}; not applied: ${missing?.join(", ")}`;
+  if (filing.mustApply?.some((name) => missing?.includes(name)))
+    throw new BtError("partial", text, { hint: NOT_APPLIED_HINT, changed: "some" });
+  if (missing?.length) await note(context.io, text);
+  if (filing.isOpened) await openInBrowser(bugPage(await readWebAddress(context), id), context);
 }
 
 /** Keeps what was typed as a draft, unless it was sent, or prints it if that fails. */
@@ -200,8 +217,8 @@ async function promptForField(name: string, form: Form): Promise<void> {
   setAnswer(field, answer, form);
 }
 
-/** Prompts for a description, and shows the bug until it is sent; undefined if it stays a draft. */
-async function reviewForm(form: Form): Promise<Filed | undefined> {
+/** Prompts for a description, and shows the bug until it is sent, or stays a draft. */
+async function reviewForm(form: Form): Promise<void> {
   const { context, filing, values } = form;
   await askDescription(form);
   if (filing.isCompared) await showSimilar(form.values, context);
@@ -209,11 +226,11 @@ async function reviewForm(form: Form): Promise<Filed | undefined> {
     await showForm(form);
     const action = await context.io.prompt({ kind: "menu", message: "What next?", choices: ACTIONS });
     if (action === "submit") {
-      const filed = await submitForm(form, true).catch((error: unknown) => showError(error, form));
-      if (filed) return filed;
+      await submitForm(form, true).catch((error: unknown) => showError(error, form));
+      if (form.isSent) return;
     } else if (action === "keep") {
       form.isTyped = true;
-      return void (await keepUnsent(form));
+      return keepUnsent(form);
     } else if (action === "cancel") {
       form.isTyped = form.values.description !== values.description; // a text is kept even so
       throw new BtError("no", "nothing sent");
@@ -254,7 +271,7 @@ async function editDescription(form: Form): Promise<void> {
 }
 
 /** Shows an error that the user can correct; others stand: the bug may have been created, or is left in its job. */
-async function showError(error: unknown, form: Form): Promise<undefined> {
+async function showError(error: unknown, form: Form): Promise<void> {
   const { io, output } = form.context;
   if (!(error instanceof BtError) || io.signal.aborted) throw error;
   if (form.isSent && (error.facts.changed !== "nothing" || mayPass(error))) throw error;
@@ -288,34 +305,21 @@ async function showForm(form: Form): Promise<void> {
 }
 
 /** A field of the form of a new bug: the flag that it sets, of a custom field with its name as prefix. */
-type FormField = {
-  readonly name: string;
+type FormField = Pick<Parameter, "name" | "about" | "kind"> & {
   readonly label: string;
-  readonly about: string;
-  readonly kind: ParameterKind;
   readonly flag: string;
   readonly prefix: string;
-  readonly custom?: CatalogField;
 };
 
 /** All fields of the form, custom ones last. */
-function formFields(catalog: Catalog): FormField[] {
+function formFields({ fields }: Catalog): FormField[] {
   const own = CREATE_BUG.parameters.filter(({ name }) => name !== "description" && name !== "flags");
   return [
     ...own.map(({ name, about, kind }) => {
       return { name, about, kind, label: name.replaceAll("_", " "), flag: commandFlagName(name), prefix: "" };
     }),
-    ...catalog.fields.filter(isSettable).map((custom) => {
-      const { api: name, label, type } = custom;
-      return {
-        name,
-        about: name,
-        kind: CUSTOM_KINDS[type] ?? "text",
-        label,
-        flag: "field",
-        prefix: `${name}=`,
-        custom,
-      };
+    ...fields.filter(isSettable).map(({ api: name, label, type }) => {
+      return { name, about: name, kind: CUSTOM_KINDS[type] ?? "text", label, flag: "field", prefix: `${name}=` };
     }),
   ];
 }
@@ -351,7 +355,8 @@ function setAnswer(field: FormField, typed: string, form: Form): void {
 function questionFor(field: FormField, catalog: Catalog, form: Form): Question {
   const { label, kind, about } = field;
   const current = isList(field) ? "" : formValues(field, form.values).join(", ");
-  const legal = legalAnswers(field, catalog, flagValue(form.values.product));
+  const product = flagValue(form.values.product);
+  const legal = kind === "bool" ? ["yes", "no"] : offeredValues(field.name, catalog, product);
   if (legal.length === 0) {
     const check = (text: string) => (text.trim() === "" ? `${label} is required` : undefined);
     const leave = (typed: string) => void (typed.trim() !== "" && setAnswer(field, typed, form));
@@ -361,10 +366,4 @@ function questionFor(field: FormField, catalog: Catalog, form: Form): Question {
   const [set, others] = partition(legal, (value) => value.toLowerCase() === current.toLowerCase());
   const choices = [...set.map((value) => ({ value, name: plain(`${value} (current)`) })), ...others.map(choiceOf)];
   return { kind: "search", message: label, find: (term) => matchingChoices(choices, term) }; // Enter keeps the current one
-}
-
-function legalAnswers({ name, kind, custom }: FormField, catalog: Catalog, product: string | undefined) {
-  if (custom) return legalNames(custom) ?? [];
-  if (kind === "bool") return ["yes", "no"];
-  return kind === "choice" || kind === "choices" ? offeredValues(name, catalog, product) : [];
 }

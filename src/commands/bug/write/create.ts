@@ -5,24 +5,21 @@ import { CREATE_COMMENT } from "../../../api/operations/comments.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { hasCode } from "../../../api/response/response.ts";
 import { withWholeValues } from "../../../api/write/body.ts";
-import { NOT_APPLIED_HINT } from "../../../api/write/changes.ts";
 import { checkReferences, isOpen } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/texts.ts";
 import { stateBefore, updateRequest } from "../../../api/write/write-state.ts";
 import { flagValue } from "../../../command-flag.ts";
-import { BtError, isKind, usageError } from "../../../errors.ts";
+import { isKind, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import { bugPage, type JsonObject } from "../../../wire/exchange.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
 import { createdBugText, showCreated, showPlanned } from "../../shared/change/output.ts";
-import { readNotApplied } from "../../shared/change/send.ts";
-import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { isForCards } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { readLongText } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
 import type { CreateInput, NewBugInput, NewBugValues } from "../flags.ts";
-import { askMissing, completeForm, type Filed, type Filing, type Form, newForm } from "./create-form.ts";
+import { askMissing, completeForm, type Filing, type Form, newForm } from "./create-form.ts";
 import {
   missingFields,
   newBugBody,
@@ -121,10 +118,10 @@ export async function fileBug(
   const catalog = await session.catalog();
   const values = withDefaults({ start, given: typed }, session.settings, catalog);
   const mayAsk = canPrompt(context);
-  const form = newForm(values, { ...filing, isCompared: mayAsk && filing.isCompared === true }, context);
+  const form = newForm(values, { ...filing, isCompared: mayAsk && filing.isCompared, isOpened: input.web }, context);
   const isAsked = mayAsk && [...missingFields(values), ...unsetFields(values, catalog)].length > 0;
   if (input.dryRun) return showDryRun(form, isAsked);
-  await reportFiled(await completeForm(form, isAsked), form, input.web);
+  await completeForm(form, isAsked);
 }
 
 /**
@@ -135,8 +132,7 @@ export async function sendDraft(draft: string, values: NewBugValues, context: Co
   const isAsked = canPrompt(context);
   if (!isAsked && missingFields(values).length === 0 && !values.description)
     throw usageError("the draft lacks a description", "on a terminal, bt job send prompts for it");
-  const form = newForm(values, { draft }, context);
-  await reportFiled(await completeForm(form, isAsked), form);
+  await completeForm(newForm(values, { draft }, context), isAsked);
 }
 
 function canPrompt({ io, session }: Context): boolean {
@@ -158,22 +154,4 @@ async function showDryRun(form: Form, isAsked: boolean): Promise<void> {
   await checkReferences([body], await session.catalog(), session.send);
   const requests = [...(filing.earlier ? [filing.earlier.request] : []), await newBugRequest(body, context)];
   await showPlanned(requests, [], context);
-}
-
-/**
- * Prints the id once the bug was read back, then the fields that were not applied.
- * @throws BtError of kind partial if a field that must be applied was not
- */
-async function reportFiled(filed: Filed | undefined, { context, filing }: Form, isOpened = false): Promise<void> {
-  if (filed === undefined) return;
-  const { id, body } = filed;
-  const sentence = `created bug ${id}`;
-  const missing = await readNotApplied(id, body, context);
-  const row = { id: String(id), result: "created", not_applied: missing };
-  await showCreated([row], (bug) => createdBugText(bug, sentence, context), context);
-  const text = `${sentence}; not applied: ${missing?.join(", ")}`;
-  if (filing.mustApply?.some((name) => missing?.includes(name)))
-    throw new BtError("partial", text, { hint: NOT_APPLIED_HINT, changed: "some" });
-  if (missing?.length) await note(context.io, text);
-  if (isOpened) await openInBrowser(bugPage(await readWebAddress(context), id), context);
 }

@@ -1,10 +1,14 @@
 import { type BugMessage, bugsByMessage } from "../../../api/lists.ts";
-import { undoWrites } from "../../../api/undo/undo.ts";
+import { isSameLogin } from "../../../api/people.ts";
+import { readChangedItems } from "../../../api/response/response-objects.ts";
+import { type BugWrite, undoWrites } from "../../../api/undo/undo.ts";
+import { requestBody, writeTargets } from "../../../api/write/write-state.ts";
 import { BtError, usageError, withDetails } from "../../../errors.ts";
 import type { Io } from "../../../io.ts";
-import { type BugWrites, newestWrites, type Owner, writesOfJob } from "../../../jobs/bug-writes.ts";
-import { createdBug } from "../../../jobs/job.ts";
+import { checkOwner, createdBug, damagedJobError, isUnknown, type Job, type JobWrite } from "../../../jobs/job.ts";
+import { findJob, newestJobs } from "../../../jobs/job-files.ts";
 import { loginOrFail } from "../../../session/session.ts";
+import type { ChangedBug } from "../../../wire/resources.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
 import type { Edit } from "../../shared/change/plan.ts";
 import type { Context } from "../../verb.ts";
@@ -20,7 +24,7 @@ export async function undoBugs(input: UndoInput, context: Context): Promise<void
   const args = ofJob ? [...ofJob.writes.keys()].reverse().map(String) : input.args;
   const { named, comment } = await readBugsAndComment({ ...input, args }, context);
   const ids = named.bugs.map(({ id }) => id);
-  const past = ofJob ? new Map(ids.map((id) => [id, ofJob])) : newestWrites(ids, owner, io);
+  const past = ofJob ? new Map(ids.map((id) => [id, ofJob])) : newestJobsOf(ids, owner, io);
   const catalog = await session.catalog();
   const kept = ofJob ? filedBugs(ofJob) : [];
   const idle: BugMessage[] = [];
@@ -41,21 +45,67 @@ export async function undoBugs(input: UndoInput, context: Context): Promise<void
   await sendUndo(edits, details, { ...input, args }, context);
 }
 
-/** A job of updates of bugs. @throws BtError of kind usage for any other */
-function undoableJob(word: string, owner: Owner, io: Io): BugWrites {
-  const found = writesOfJob(word, owner, io);
-  if (found.writes.size > 0) return found;
-  const { job, command } = found.job.head;
-  throw usageError(`job ${job} (${command}) changed no bug`, `bt job show ${job} shows what was sent`);
+/** A user of a tracker, whose jobs are read. */
+type Owner = { readonly tracker: string; readonly me: string };
+
+/** A job with what it did to bugs, by their ids, in the order of its writes. */
+type PastJob = { readonly job: Job; readonly writes: ReadonlyMap<number, readonly BugWrite[]> };
+
+/** A job of updates of bugs. @throws BtError of kind usage for any other, or with an unknown outcome */
+function undoableJob(word: string, { tracker, me }: Owner, io: Io): PastJob {
+  const { name, job, isOpen } = findJob(word, io);
+  if (!job) throw damagedJobError(name);
+  checkOwner(job.head, tracker, me);
+  checkKnown(job, isOpen);
+  const writes = writesOf(job);
+  if (writes.size > 0) return { job, writes };
+  throw usageError(`job ${name} (${job.head.command}) changed no bug`, `bt job show ${name} shows what was sent`);
 }
 
-function filedBugs({ job }: BugWrites): BugMessage[] {
+/** The newest job of the user for each bug. @throws BtError of kind usage for an unknown outcome */
+function newestJobsOf(ids: readonly number[], { tracker, me }: Owner, io: Io): ReadonlyMap<number, PastJob> {
+  const found = new Map<number, PastJob>();
+  for (const { job, isOpen } of newestJobs(io)) {
+    if (job?.head.tracker !== tracker || !isSameLogin(job.head.user ?? me, me)) continue;
+    const past = { job, writes: writesOf(job) };
+    const missing = ids.filter((id) => !found.has(id));
+    checkKnown(job, isOpen, missing);
+    for (const id of missing.filter((one) => past.writes.has(one))) found.set(id, past);
+    if (found.size === ids.length) break;
+  }
+  return found;
+}
+
+/** @throws BtError of kind usage for an open job with a write, to one of the bugs, of unknown outcome */
+function checkKnown({ head, writes }: Job, isOpen: boolean, ids?: readonly number[]): void {
+  const isMeant = ({ request }: JobWrite) => !ids || writeTargets(request).some((id) => ids.includes(Number(id)));
+  if (isOpen && writes.some((write) => isUnknown(write) && isMeant(write)))
+    throw usageError(`job ${head.job} is not complete: unknown outcome`, `bt job send ${head.job}`);
+}
+
+function writesOf({ head, writes }: Job): Map<number, BugWrite[]> {
+  const byBug = new Map<number, BugWrite[]>();
+  for (const { request, st, response = null, before = [] } of writes) {
+    const isUpdate = request.operation === "Update Bug";
+    if (st !== "applied" || !(isUpdate || request.operation === "Create Comments")) continue;
+    const body = requestBody(request);
+    const changed = isUpdate ? readChangedItems<ChangedBug>(response, "bugs") : [];
+    for (const id of writeTargets(request).map(Number)) {
+      const { changes = {}, last_change_time: time = "" } = changed.find((one) => one.id === id) ?? {};
+      const read = before.find((one) => Number(one["id"]) === id) ?? {};
+      byBug.set(id, [...(byBug.get(id) ?? []), { before: read, body, edits: head.edits ?? [], changes, time }]);
+    }
+  }
+  return byBug;
+}
+
+function filedBugs({ job }: PastJob): BugMessage[] {
   const ids = job.writes.flatMap((write) => createdBug(write) ?? []);
   return ids.map((id) => ({ bug: String(id), message: "filed by the job, and left as is" }));
 }
 
 /** The writes to undo, or why there are none; an undo is only undone by the name of its job. */
-function writesToUndo(id: number, past: BugWrites | undefined, isByJob: boolean, { me }: Owner) {
+function writesToUndo(id: number, past: PastJob | undefined, isByJob: boolean, { me }: Owner) {
   if (past === undefined) return `this machine's journal has no change by you (${me})`;
   const { command, job } = past.job.head;
   if (command === UNDO && !isByJob) return `the last change is an undo; bt bug undo --job ${job} redoes it`;

@@ -148,7 +148,7 @@ export async function* sendPlan(
     return updateOf(bugs, { ...first.body, ...first.times });
   };
   const firsts = writes.flatMap(({ write, isSecond }, n) => (isSecond ? [] : { n, write }));
-  for await (const sent of sendAll(firsts, open, fresh, context.io.signal)) {
+  for await (const sent of sendAll(firsts, open, fresh)) {
     const filed = writes[sent.n]?.item;
     if (filed) results.set(filed.ref, await filedResult(filed, sent, open, context));
     for (const item of itemsOf(sent.write))
