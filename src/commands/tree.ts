@@ -64,7 +64,7 @@ any other command.`,
 const COMPLETION: VerbRow = {
   name: "completion",
   about: "Print a shell completion script (bash, zsh or fish).",
-  args: [{ name: "shell", completes: "shells" }],
+  args: [{ name: "shell" }],
   flags: [],
   offline: true,
   examples: [
