@@ -26,7 +26,7 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
       terminal: format === "table" || terminal.stdout,
       color: wantsColor(input.color ?? settings.color ?? "auto", terminal.stdout, env),
       isAscii: isAsciiOnly(io),
-      width: terminal.stdout ? io.size().columns : (columnsFromEnv(env) ?? Number.POSITIVE_INFINITY),
+      width: terminal.stdout ? io.size().columns : (format === "table" && columnsFromEnv(env)) || Infinity,
       get web() {
         return session?.webAddress();
       },

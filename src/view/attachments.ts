@@ -2,7 +2,7 @@ import type { Attachment } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
 import { type Column, filledColumns } from "./column.ts";
 import { bugFlagText, columnMaker } from "./field-kinds.ts";
-import { plain, sizeText } from "./text.ts";
+import { sizeText } from "./text.ts";
 import { timeText } from "./times.ts";
 import type { View } from "./view.ts";
 
@@ -56,8 +56,7 @@ export function attachmentCard(attachment: ShownAttachment, view: View): string 
     ["Creator", [{ text: creator ?? "-" }, { text: timeText(creation_time, view), role: "quiet" }]],
     ["Changed", last_change_time === creation_time ? "" : timeText(last_change_time, view)],
   ];
-  const title = { text: plain(attachment.summary ?? "") };
-  return `${cardTitle({ text: `attachment ${id ?? ""}` }, title, view)}\n${cardRows(rows, view)}`;
+  return `${cardTitle(`attachment ${id ?? ""}`, attachment.summary ?? "", view)}\n${cardRows(rows, view)}`;
 }
 
 function typeText({ content_type = "", is_patch }: ShownAttachment): string {

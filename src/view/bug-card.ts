@@ -29,8 +29,7 @@ export function bugCard(card: BugCard, view: View): string {
 }
 
 function titleLine({ id, summary, status, is_open }: Bug, view: View): string {
-  const name = { text: `#${id ?? "?"}`, role: statusRole(status, is_open) };
-  return cardTitle(name, { text: plain(summary ?? ""), role: "title" }, view);
+  return cardTitle(`#${id ?? "?"}`, summary ?? "", view, "title", statusRole(status, is_open));
 }
 
 /** Status, priority and severity, if set. */
@@ -45,10 +44,9 @@ function stateFacts({ status, resolution, dupe_of, is_open, priority, severity }
 
 /** Facts on lines, as many as a terminal needs for them. */
 function dottedFacts(facts: Piece[], view: View): string {
-  const columns = view.terminal ? view.width : Infinity;
-  const given = facts.filter(({ text }) => text !== "");
-  const pieces = given.flatMap(({ text, role }) => wrap(plain(text), columns).map((line) => ({ text: line, role })));
-  return wrapPieces(pieces, columns, palette(view), { text: dotIn(view), role: "quiet" }).join("\n");
+  const { width } = view;
+  const pieces = facts.flatMap(({ text, role }) => wrap(plain(text), width).map((line) => ({ text: line, role })));
+  return wrapPieces(pieces, width, palette(view), { text: dotIn(view), role: "quiet" }).join("\n");
 }
 
 /** A bug on a small screen: the summary, and two lines of facts, three if it has flags. */
@@ -122,16 +120,13 @@ const FACTS: Readonly<Record<string, (card: BugCard, view: View) => string | rea
   classification: ({ bug }) => (bug.classification === "Unclassified" ? "" : undefined),
   platform: ({ bug: { platform, op_sys } }) =>
     [...new Set([textUnlessNone(platform), textUnlessNone(op_sys)])].filter(Boolean).join(", "),
-  cc: ({ bug }, view) => ccText(bug, view),
+  cc: ({ bug }) => ccText(bug),
   deadline: ({ bug }, view) => deadlineFacts(bug, view),
-  dupe_of: (card, view) => relatedFacts([card.bug.dupe_of ?? []].flat(), card, view) ?? "",
-  depends_on: (card, view) => relatedFacts(card.bug.depends_on ?? [], card, view),
-  blocks: (card, view) => relatedFacts(card.bug.blocks ?? [], card, view),
+  dupe_of: (card) => relatedFacts([card.bug.dupe_of ?? []].flat(), card) ?? "",
+  depends_on: (card) => relatedFacts(card.bug.depends_on ?? [], card),
+  blocks: (card) => relatedFacts(card.bug.blocks ?? [], card),
   flags: ({ bug }, view) =>
-    (bug.flags ?? []).map((flag) => {
-      const { modification_date: when } = flag;
-      return { text: `${flagSentence(flag)} ${view.terminal ? relativeTime(when, view) : (when ?? "-")}` };
-    }),
+    (bug.flags ?? []).map((flag) => ({ text: `${flagSentence(flag)} ${relativeTime(flag.modification_date, view)}` })),
   see_also: ({ bug }) => (bug.see_also ?? []).map((text) => ({ text })),
   estimated_time: ({ bug: { estimated_time, actual_time, remaining_time } }, view) =>
     [hoursOrNone(estimated_time, "estimated"), hoursOrNone(actual_time, "worked"), hoursOrNone(remaining_time, "left")]
@@ -151,28 +146,26 @@ function nameAndLogin(login: string, detail: User | null | undefined): string {
   return name && name !== login ? `${name} <${login || detail.name}>` : login;
 }
 
-function ccText({ cc, cc_detail }: Bug, view: View): string {
+function ccText({ cc, cc_detail }: Bug): string {
   const people = cc_detail?.map(({ name }) => name) ?? cc ?? [];
-  const shown = people.slice(0, view.terminal ? MAX_CC : Infinity);
-  const rest = people.length > shown.length ? `and ${people.length - shown.length} more` : "";
-  return [...shown, rest].filter(Boolean).join(", ");
+  const rest = people.length > MAX_CC ? [`and ${people.length - MAX_CC} more`] : [];
+  return [...people.slice(0, MAX_CC), ...rest].join(", ");
 }
 
 function deadlineFacts({ deadline: date, is_open }: Bug, view: View): Fact[] {
   if (!date) return [];
-  if (!view.terminal) return [{ text: date }];
   if (!isPast(date, view)) return [{ text: `${date}${dotIn(view)}${relativeTime(`${date}T23:59:59Z`, view)}` }];
   return [is_open ? { text: `${date}${dotIn(view)}overdue`, role: "urgent" } : { text: date }];
 }
 
 /** Facts about related bugs; undefined if nothing but their numbers is known. */
-function relatedFacts(ids: readonly number[], { related }: BugCard, view: View): Fact[] | undefined {
-  return ids.some((id) => related?.has(id)) ? ids.map((id) => relatedFact(id, related?.get(id), view)) : undefined;
+function relatedFacts(ids: readonly number[], { related }: BugCard): Fact[] | undefined {
+  return ids.some((id) => related?.has(id)) ? ids.map((id) => relatedFact(id, related?.get(id))) : undefined;
 }
 
-function relatedFact(id: number, bug: Bug | undefined, view: View): Fact {
+function relatedFact(id: number, bug: Bug | undefined): Fact {
   const lead = [`#${id}`, bug?.status, bug?.resolution].filter(Boolean).join(" ");
-  return { lead, text: bug?.summary ?? "", role: statusRole(bug?.status, bug?.is_open), isOneLine: view.terminal };
+  return { lead, text: bug?.summary ?? "", role: statusRole(bug?.status, bug?.is_open), isOneLine: true };
 }
 
 function flagSentence({ name, status, requestee, setter }: Flag): string {

@@ -4,7 +4,7 @@ import { columnMaker } from "./field-kinds.ts";
 import { palette, statusRole } from "./palette.ts";
 import { plain } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
-import { cut, width } from "./wrap.ts";
+import { cut, painted, width } from "./wrap.ts";
 
 /** The bugs of a tree by id, undefined if not found, and the levels that were read (`depth`). */
 export type TreeReach = {
@@ -105,13 +105,11 @@ function rowLine({ id, bug, mark, beyond, lasts }: TreeRow, view: View): string 
   const trunks = lasts.slice(0, -1).map((isLast) => `${isLast ? " " : trunk}  `);
   const lead = lasts.length === 0 ? "" : `${trunks.join("")}${lasts.at(-1) ? lastBranch : branch} `;
   const status = plain([bug?.status, bug?.resolution].filter(Boolean).join(" "));
-  const role = statusRole(bug?.status, bug?.is_open);
   const remark = beyond > 0 ? `${beyond} more below` : mark;
   const note = remark ? ` (${remark})` : "";
   const used = width(`${lead}#${id}${status && ` ${status}`}  ${note}`);
-  const room = view.terminal ? Math.max(MIN_SUMMARY, view.width - used) : Number.POSITIVE_INFINITY;
-  const summary = cut(plain(bug?.summary ?? ""), room, ellipsis);
-  const state = status && ` ${role ? paints[role](status) : status}`;
+  const summary = cut(plain(bug?.summary ?? ""), Math.max(MIN_SUMMARY, view.width - used), ellipsis);
+  const state = status && ` ${painted({ text: status, role: statusRole(bug?.status, bug?.is_open) }, paints)}`;
   return `${paints.quiet(lead)}${paints.title(`#${id}`)}${state}${summary && `  ${summary}`}${paints.quiet(note)}`;
 }
 

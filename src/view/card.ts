@@ -1,7 +1,7 @@
 import { type Palette, palette, type Role } from "./palette.ts";
 import { plain } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
-import { cut, type Piece, pad, width, wrap } from "./wrap.ts";
+import { cut, pad, width, wrap } from "./wrap.ts";
 
 /** A line or paragraph beside a label; `role` colours it, or only its `lead`. */
 export type Fact = {
@@ -14,13 +14,11 @@ export type Fact = {
 export type CardRow = readonly [label: string, facts: string | readonly Fact[]];
 
 /** First line of a card: the name, and words that wrap in their own column. */
-export function cardTitle(name: Piece, words: Piece, view: View): string {
+export function cardTitle(name: string, words: string, view: View, role?: Role, nameRole: Role = "title"): string {
   const paints = palette(view);
-  const indent = " ".repeat(width(name.text) + GAP);
-  const room = view.terminal ? Math.max(MIN_ROOM, view.width - indent.length) : Infinity;
-  const lines = wrap(words.text, room).map((line) => (words.role ? paints[words.role](line) : line));
-  const painted = paints[name.role ?? "title"](name.text);
-  return `${words.text === "" ? painted : painted + " ".repeat(GAP) + lines.join(`\n${indent}`)}\n`;
+  const label = plain(name);
+  const lines = wrap(plain(words), roomBeside(width(label), view));
+  return besideLabel(paints[nameRole](label), width(label), role ? lines.map(paints[role]) : lines);
 }
 
 /** Labels and facts, wrapped to the terminal; not wrapped or cut in a pipe. */
@@ -34,7 +32,7 @@ export function cardRows(rows: readonly CardRow[], view: View): string {
     }))
     .filter(({ facts }) => facts.some(({ text, lead }) => text !== "" || lead));
   const wide = Math.max(0, ...filled.map(({ label }) => width(label)));
-  const room = view.terminal ? Math.max(MIN_ROOM, view.width - wide - GAP) : Infinity;
+  const room = roomBeside(wide, view);
   const texts = filled.map(({ label, facts }) => {
     const lines = facts.flatMap((fact) => factLines(fact, room, { paints, ellipsis }));
     return besideLabel(paints.quiet(pad(label, wide)), wide, lines);
@@ -45,6 +43,11 @@ export function cardRows(rows: readonly CardRow[], view: View): string {
 const GAP = 2;
 const LONGEST_LABEL = 24;
 const MIN_ROOM = 20;
+
+/** Columns beside a label. */
+function roomBeside(label: number, view: View): number {
+  return Math.max(MIN_ROOM, view.width - label - GAP);
+}
 
 /** Lines of a fact; if it has a lead, only the lead is coloured. */
 function factLines(

@@ -37,8 +37,10 @@ export function changesText(card: ChangesCard, view: View): string {
   const rows = fieldDifferences(fieldChangesOf(changes), card.fields ?? [], view);
   const made = extras !== undefined && card.isPreview ? `would change, with ${extras}` : extras;
   const word = missed ?? made ?? changedWord(rows.length > 0, card);
-  const words = title ? { text: plain(word ? `${title} (${word})` : title) } : { text: word, role: "quiet" as const };
-  return cardTitle({ text: plain(name) }, words, view) + differenceRows(rows, labelWidth(rows, view), view);
+  const heading = title
+    ? cardTitle(name, word ? `${title} (${word})` : title, view)
+    : cardTitle(name, word, view, "quiet");
+  return heading + differenceRows(rows, labelWidth(rows, view), view);
 }
 
 /**
@@ -51,7 +53,7 @@ export function changeTexts(
   names = namesWidth(card.changed.map(({ name }) => name)),
 ): string[] {
   const paints = palette(view);
-  const room = (view.terminal ? view.width : Infinity) - names - GAP.length;
+  const room = view.width - names - GAP.length;
   return card.changed.map((thing) => {
     const pieces = shortPieces(thing, card, view);
     const used = pieces.reduce((sum, { text }) => sum + width(text) + 1, GAP.length - 1);
@@ -109,7 +111,7 @@ export function historyText(
   fields: readonly Field[],
   view: View,
 ): string {
-  const heading = cardTitle({ text: `#${history.id}` }, { text: plain(title ?? history.alias.join(", ")) }, view);
+  const heading = cardTitle(`#${history.id}`, title ?? history.alias.join(", "), view);
   const moments = historyEntries(history, fields, view).map(({ text }) => `\n${text}`);
   return `${heading}${moments.join("") || `\n${palette(view).quiet("no changes")}\n`}`;
 }
@@ -133,7 +135,7 @@ export function historyEntries(
 
 function authorAndTime({ who, when }: HistoryEntry, view: View): string {
   const pieces: Piece[] = [{ text: plain(who) }, { text: plain(timeText(when, view)), role: "quiet" }];
-  return wrapPieces(pieces, view.terminal ? view.width - INDENT.length : Infinity, palette(view)).join(`\n${INDENT}`);
+  return wrapPieces(pieces, view.width - INDENT.length, palette(view)).join(`\n${INDENT}`);
 }
 
 /** A change of one field, its texts escaped; item by item for lists. */
@@ -155,10 +157,6 @@ function fieldDifferences(changes: readonly FieldChange[], fields: readonly Fiel
   return sorted.map((change) => fieldDifference(change, fields, view));
 }
 
-function changedTime(time: string, view: View): string {
-  return view.terminal ? absoluteTime(time, view) : time;
-}
-
 const ITEMS = ", ";
 
 function fieldDifference(change: FieldChange, fields: readonly Field[], view: View): Difference {
@@ -169,7 +167,7 @@ function fieldDifference(change: FieldChange, fields: readonly Field[], view: Vi
   const legal = values.map(({ name }) => name ?? "");
   const items = (text: string) => (isList ? splitJoinedItems(text, legal) : [text]).filter(Boolean);
   const worded = (text: string) =>
-    items(text).map((item) => plain(valueText(item, kind, view, changedTime), { lines: true }));
+    items(text).map((item) => plain(valueText(item, kind, view, absoluteTime), { lines: true }));
   return {
     label: plain(attachmentLabel(label, attachment_id)),
     removed: worded(removed),
@@ -201,7 +199,7 @@ function splitJoinedItems(text: string, legal: string[]): string[] {
 /** Changes of one moment, a row per field, with labels padded to `labels` columns. */
 function differenceRows(differences: Difference[], labels: number, view: View): string {
   const { quiet } = palette(view);
-  const room = view.terminal ? view.width - INDENT.length - labels - GAP.length : Infinity;
+  const room = view.width - INDENT.length - labels - GAP.length;
   const rows = differences.map((difference) => {
     const label = INDENT + cut(difference.label, labels, viewSigns(view).ellipsis);
     const columns = INDENT.length + labels;

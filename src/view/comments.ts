@@ -87,7 +87,7 @@ function bugHeading(id: number, titles: ReadonlyMap<number, string>, view: View)
     { text: `bug ${id}`, role: "title" },
     { text: plain(titles.get(id) ?? ""), role: "title" },
   ];
-  return `${wrapPieces(pieces, view.terminal ? view.width : Infinity, palette(view)).join("\n  ")}\n\n`;
+  return `${wrapPieces(pieces, view.width, palette(view)).join("\n  ")}\n\n`;
 }
 
 function commentHeading(comment: ShownComment, view: View): string {
@@ -100,8 +100,8 @@ function commentHeading(comment: ShownComment, view: View): string {
     { text: textWithNumber("attachment ", attachment_id) },
     { text: tags?.length ? `tags: ${tags.join(", ")}` : "" },
   ];
-  const filled = pieces.filter(({ text }) => text !== "").map(({ text, role }) => ({ text: plain(text), role }));
-  return wrapPieces(filled, view.terminal ? view.width - 2 : Infinity, palette(view)).join("\n  ");
+  const escaped = pieces.map(({ text, role }) => ({ text: plain(text), role }));
+  return wrapPieces(escaped, view.width - 2, palette(view)).join("\n  ");
 }
 
 /** Name of a comment: `44.3`; `c:91` by its id if its number is unknown. */
@@ -117,7 +117,7 @@ function textWithNumber(word: string, number: number | null | undefined): string
 
 export function commentProse({ text: whole, is_private }: ShownComment, view: View): string {
   const paints = palette(view);
-  const room = view.terminal ? Math.min(view.width, WIDEST) - 2 : Infinity;
+  const room = Math.min(view.width, WIDEST) - 2;
   const bar = is_private ? paints.warn(`${viewSigns(view).bar} `) : "  ";
   if (whole === "") return `${bar}${paints.quiet("(no text)")}\n`; // of hours worked alone
   const text = plain(whole ?? "", { lines: true });

@@ -2,11 +2,10 @@ import { fieldTypeWord } from "../wire/field-types.ts";
 import type { Field, FieldValue, StatusMove } from "../wire/resources.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
-import { type Column, filledColumns } from "./column.ts";
+import type { Column } from "./column.ts";
 import { columnMaker } from "./field-kinds.ts";
-import { listing, listText } from "./listing.ts";
+import { tableText } from "./listing.ts";
 import { palette, statusRole } from "./palette.ts";
-import { plain } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
 
 const column = columnMaker<Field>();
@@ -66,7 +65,7 @@ function statusMoveText({ name, comment_required }: StatusMove): string {
 
 export function fieldCard(field: Field, view: View): string {
   const { id, name, value_field, visibility_field: depends, visibility_values, values = [] } = field;
-  const title = cardTitle({ text: plain(fieldName(name)) }, { text: plain(field.display_name ?? "") }, view);
+  const title = cardTitle(fieldName(name), field.display_name ?? "", view);
   const type = field.type === undefined ? "" : fieldTypeWord(field.type); // plain servers may omit it
   const words = [type, field.is_mandatory && "mandatory", field.is_custom && "custom"].filter(Boolean);
   const rows: CardRow[] = [
@@ -76,10 +75,7 @@ export function fieldCard(field: Field, view: View): string {
     ["Shown when", depends ? `${fieldName(depends)} is ${visibility_values.join(" or ")}` : ""],
     ["Values by", value_field ? fieldName(value_field) : ""],
   ];
-  const table =
-    values.length > 0
-      ? `\n${listText(values, listing("table", filledColumns(VALUE_COLUMNS, values, view), view))}`
-      : "";
+  const table = values.length > 0 ? `\n${tableText(values, VALUE_COLUMNS, view)}` : "";
   const dot = palette(view).quiet(` ${viewSigns(view).dot} `);
   return `${title}${words.join(dot)}\n\n${cardRows(rows, view)}${table}`;
 }

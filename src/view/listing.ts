@@ -1,12 +1,12 @@
 import type { Bug } from "../wire/bug-fields.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { Flag } from "../wire/resources.ts";
-import { type Column, exactCellText, exactText, type Listing, shownCell, stableJson } from "./column.ts";
+import { type Column, exactCellText, exactText, filledColumns, type Listing, shownCell, stableJson } from "./column.ts";
 import { bugFlagText } from "./field-kinds.ts";
 import { palette, type Role } from "./palette.ts";
 import { escapeJson, escapeVisibly, plain, replaceCharacters } from "./text.ts";
 import { type BugFileFormat, type Format, type View, viewSigns } from "./view.ts";
-import { cut, width } from "./wrap.ts";
+import { cut, painted, width } from "./wrap.ts";
 
 /** A listing in any format; it streams in constant memory. */
 export function listing<Row>(format: Format, columns: readonly Column<Row>[], view: View): Listing<Row> {
@@ -62,6 +62,11 @@ export function bugFileItems(name: string, value: Json): string[] {
 export function quotedCellItem(item: string): string {
   const isPlain = item !== "" && !item.includes(",") && !/^[\s"]|["\r\n]|\s$/.test(item);
   return isPlain ? item : `"${item.replaceAll('"', '""')}"`;
+}
+
+/** A whole list as a table, without rare columns that are empty. */
+export function tableText<Row>(rows: readonly Row[], columns: readonly Column<Row>[], view: View): string {
+  return listText(rows, tableListing(filledColumns(columns, rows, view), view));
 }
 
 export function listText<Row>(rows: readonly Row[], { head, page, tail }: Listing<Row>): string {
@@ -194,8 +199,7 @@ function tableLine<Row>(
   const paints = palette(view);
   const texts = places.map(({ column, at, wide, isWhole }) => {
     const cell = cut(cells[at] ?? "", isWhole ? Infinity : wide, viewSigns(view).ellipsis);
-    const role = roleOf(column);
-    const text = role ? paints[role](cell) : cell;
+    const text = painted({ text: cell, role: roleOf(column) }, paints);
     const blanks = " ".repeat(Math.max(0, wide - width(cell)));
     return column.align === "right" ? blanks + text : text + blanks;
   });
@@ -210,7 +214,7 @@ const SHORTEST = 3;
 
 /** The columns for which there is room, the heading and the cells of a line in each of `lines`. */
 function fittingPlaces<Row>(columns: readonly Column<Row>[], lines: readonly string[][], view: View): Place<Row>[] {
-  const room = view.terminal ? view.width : Infinity;
+  const room = view.width;
   let places = columns.map((column, at): Place<Row> => {
     const isRigid = column.shrink === "never" || column.align === "right"; // half a number is another number
     const [heading = 0, ...cells] = lines.map((line) => width(line[at] ?? ""));

@@ -1,10 +1,10 @@
 import type { Group, Member, UserAccount } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
-import { type Column, filledColumns } from "./column.ts";
+import type { Column } from "./column.ts";
 import { columnMaker } from "./field-kinds.ts";
-import { listing, listText } from "./listing.ts";
+import { tableText } from "./listing.ts";
 import { palette } from "./palette.ts";
-import { plain, yesNoText } from "./text.ts";
+import { yesNoText } from "./text.ts";
 import type { View } from "./view.ts";
 
 const column = columnMaker<UserAccount>();
@@ -77,7 +77,7 @@ export function returnedMembers({ membership, users }: Group): readonly Member[]
 
 export function groupCard(group: Group, view: View): string {
   const { quiet } = palette(view);
-  const heading = cardTitle({ text: plain(group.name) }, { text: plain(group.description ?? "") }, view);
+  const heading = cardTitle(group.name, group.description ?? "", view);
   const rows: CardRow[] = [
     ["ID", String(group.id)],
     ["Active", yesNoText(group.is_active) || NOT_AVAILABLE],
@@ -86,9 +86,7 @@ export function groupCard(group: Group, view: View): string {
     ["Icon", group.icon_url ?? ""],
   ];
   const members = returnedMembers(group);
-  const table = members?.length
-    ? listText(members, listing("table", filledColumns(MEMBER_COLUMNS, members, view), view))
-    : quiet("no members\n");
+  const table = members?.length ? tableText(members, MEMBER_COLUMNS, view) : quiet("no members\n");
   return `${heading}\n${cardRows(rows, view)}${members ? `\n${table}` : ""}`;
 }
 

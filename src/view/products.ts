@@ -3,8 +3,8 @@ import type { TrackerProduct, TrackerProductPart } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
 import type { Column } from "./column.ts";
 import { columnMaker } from "./field-kinds.ts";
-import { listing, listText } from "./listing.ts";
-import { plain, yesNoText } from "./text.ts";
+import { tableText } from "./listing.ts";
+import { yesNoText } from "./text.ts";
 import type { View } from "./view.ts";
 
 const column = columnMaker<TrackerProduct>();
@@ -44,7 +44,7 @@ function partsColumn(name: "components" | "versions" | "milestones", heading: st
 }
 
 export function productCard(product: TrackerProduct, view: View): string {
-  const title = cardTitle({ text: plain(product.name) }, { text: plain(product.description ?? "") }, view);
+  const title = cardTitle(product.name, product.description ?? "", view);
   const rows: CardRow[] = [
     ["ID", String(product.id ?? "-")],
     ["Classification", product.classification ?? ""],
@@ -54,7 +54,7 @@ export function productCard(product: TrackerProduct, view: View): string {
     ["Milestones", partText(product.milestones, product.default_milestone)],
   ];
   const components = product.components ?? [];
-  const table = components.length > 0 ? `\n${listText(components, listing("table", COMPONENT_COLUMNS, view))}` : "";
+  const table = components.length > 0 ? `\n${tableText(components, COMPONENT_COLUMNS, view)}` : "";
   return `${title}\n${cardRows(rows, view)}${table}`;
 }
 

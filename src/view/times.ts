@@ -35,9 +35,9 @@ export function clockTime(time: string, now: Date, timeZone: string): string {
   return day === clockAt(now.getTime(), timeZone).day ? clock : `${day} ${clock}`;
 }
 
-/** Time on a card: relative and absolute on a terminal, as received in a pipe. */
+/** Time on a card: relative and absolute. */
 export function timeText(time: string | null | undefined, view: View): string {
-  if (!view.terminal || wireMillis(time) === undefined) return String(time ?? "-");
+  if (wireMillis(time) === undefined) return String(time ?? "-");
   return `${relativeTime(time, view)} ${viewSigns(view).dot} ${absoluteTime(time, view)}`;
 }
 
@@ -101,17 +101,9 @@ function clockAt(instant: number, timeZone: string): { day: string; time: string
 const clocks = new Map<string, Intl.DateTimeFormat>(); // creating one costs more than a hundred uses
 
 function clockFormat(timeZone: string): Intl.DateTimeFormat {
-  const known = clocks.get(timeZone) ?? createClockFormat(timeZone);
+  const known = clocks.get(timeZone) ?? new Intl.DateTimeFormat("en-US", { ...CLOCK, timeZone });
   clocks.set(timeZone, known);
   return known;
-}
-
-function createClockFormat(timeZone: string): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat("en-US", { ...CLOCK, timeZone });
-  } catch {
-    return new Intl.DateTimeFormat("en-US", { ...CLOCK, timeZone: "UTC" }); // the configured zone may be unknown
-  }
 }
 
 const CLOCK = {

@@ -2,7 +2,7 @@ import type { Bug } from "../wire/bug-fields.ts";
 import { columnOfBug } from "./bug-columns.ts";
 import { type Column, columnsNamed } from "./column.ts";
 import { columnMaker } from "./field-kinds.ts";
-import { listing, listText } from "./listing.ts";
+import { tableText } from "./listing.ts";
 import { palette } from "./palette.ts";
 import type { View } from "./view.ts";
 
@@ -81,20 +81,17 @@ export function todoText(items: readonly TodoItem[], view: View): string {
   const sections = TODO_SECTIONS.flatMap((name) => {
     const rows = items.filter(({ section }) => section === name);
     if (rows.length === 0) return [];
-    const table = listText(rows, listing("table", sectionColumns(name, rows), view));
+    const table = tableText(rows, sectionColumns(name), view);
     return `${palette(view).title(SECTIONS[name].title)} (${rows.length})\n${table}`;
   });
   return sections.join("\n");
 }
 
-function sectionColumns(section: TodoSection, rows: TodoItem[]): Column<TodoItem>[] {
+function sectionColumns(section: TodoSection): Column<TodoItem>[] {
   const { columns, headings } = SECTIONS[section];
-  return columnsNamed(TODO_COLUMNS, ...columns)
-    .filter(({ name, value }) => !MAY_BE_EMPTY.has(name) || rows.some((row) => value(row) !== undefined))
-    .map(({ name, heading, ...look }) => ({
-      ...{ name, heading: headings?.[name] ?? heading, ...look },
-      ...(OPTIONAL.includes(name) && { optional: OPTIONAL.indexOf(name) }),
-    }));
+  return columnsNamed(TODO_COLUMNS, ...columns).map(({ name, heading, ...look }) => ({
+    ...{ name, heading: headings?.[name] ?? heading, ...look },
+    ...(OPTIONAL.includes(name) && { optional: OPTIONAL.indexOf(name) }),
+    ...(["attachment", "deadline"].includes(name) && { isRare: true }),
+  }));
 }
-
-const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["attachment", "deadline"]);

@@ -1,6 +1,6 @@
 /**
- * Output settings of a formatter. `terminal` is false for pipes; `width` is in columns; `timeZone`
- * is the IANA zone of displayed times.
+ * Output settings of a formatter. `terminal` is false for pipes; `width` is in columns,
+ * Infinity in a pipe; `timeZone` is the IANA zone of displayed times.
  */
 export type View = {
   readonly terminal: boolean;

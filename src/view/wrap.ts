@@ -11,18 +11,22 @@ export function wrap(text: string, columns: number): string[] {
 
 export type Piece = { readonly text: string; readonly role?: Role | undefined };
 
-/** Short escaped pieces in sequence with gaps, wrapped between pieces. */
+/** A piece in its colour. */
+export function painted({ text, role }: Piece, paints: Palette): string {
+  return role ? paints[role](text) : text;
+}
+
+/** Short escaped pieces in sequence with gaps, wrapped between pieces; empty ones are left out. */
 export function wrapPieces(pieces: Piece[], columns: number, paints: Palette, gap: Piece = { text: "  " }): string[] {
-  const painted = ({ text, role }: Piece) => (role ? paints[role](text) : text);
   const lines: string[] = [];
   let used = 0;
-  for (const piece of pieces) {
+  for (const piece of pieces.filter(({ text }) => text !== "")) {
     const wide = width(piece.text);
     if (lines.length > 0 && used + gap.text.length + wide <= columns) {
-      lines.push(`${lines.pop()}${painted(gap)}${painted(piece)}`);
+      lines.push(`${lines.pop()}${painted(gap, paints)}${painted(piece, paints)}`);
       used += gap.text.length + wide;
     } else {
-      lines.push(painted(piece));
+      lines.push(painted(piece, paints));
       used = wide;
     }
   }

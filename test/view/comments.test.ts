@@ -48,15 +48,6 @@ describe("comments", () => {
     `);
   });
 
-  test("into a pipe are not wrapped", () => {
-    const long = { ...first, text: "word ".repeat(60).trim() };
-    expect(commentsText([long], viewOf({ terminal: false })).split("\n")).toEqual([
-      "20002.0  alice@example.org  2026-11-17T10:58:07Z",
-      `  ${long.text}`,
-      "",
-    ]);
-  });
-
   test("that are empty are reported", () => {
     expect(commentsText([], viewOf())).toBe("no comments\n");
     expect(commentsText([{ ...first, text: "" }], viewOf()).split("\n")).toContain("  (no text)");

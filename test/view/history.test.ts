@@ -76,12 +76,6 @@ describe("a timeline", () => {
     `);
   });
 
-  test("into a pipe is not wrapped", () => {
-    const piped = historyText(history, undefined, FIELDS, viewOf({ terminal: false }));
-    expect(piped).toContain("\nbob@example.org  2026-11-17T10:58:07Z\n");
-    expect(piped).toContain(`\n  Summary                ${LONG} → ${LONG} window\n`);
-  });
-
   test("of a bug without changes says so", () => {
     expect(historyText({ id: 9, alias: [], history: [] }, undefined, [], viewOf())).toBe("#9\n\nno changes\n");
   });

@@ -7,7 +7,7 @@ export function viewOf(changes: Partial<View> = {}): View {
   return {
     terminal: true,
     color: false,
-    width: 80,
+    width: changes.terminal === false ? Infinity : 80,
     now: new Date("2026-11-20T12:00:00Z"),
     timeZone: "UTC",
     ...changes,

@@ -41,15 +41,13 @@ describe("a time in the zone of the reader", () => {
     ["UTC", "2026-11-19 23:30 UTC"],
     ["America/Los_Angeles", "2026-11-19 15:30 PST"],
     ["Asia/Kolkata", "2026-11-20 05:00 GMT+5:30"],
-    ["Etc/Unknown", "2026-11-19 23:30 UTC"],
   ])("in %s is %s", (timeZone, expected) => {
     expect(absoluteTime("2026-11-19T23:30:00Z", { ...view, timeZone })).toBe(expected);
   });
 
-  test("a card shows both to a person, and the time as received to a program", () => {
+  test("a card shows both", () => {
     const time = "2026-11-19T23:30:00Z";
     expect(timeText(time, view)).toBe("12 hours ago · 2026-11-20 00:30 GMT+1");
-    expect(timeText(time, { ...view, terminal: false })).toBe(time);
   });
 });
 

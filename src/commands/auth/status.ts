@@ -46,7 +46,7 @@ async function showStatus(status: AuthStatus, context: Context): Promise<void> {
     const columns = chosenColumns(wireColumns<AuthStatus & TrackerFacts>(COLUMNS), context);
     return void (await showList(context, { columns, pages: [[{ ...status, ...facts }]] }));
   }
-  const lines = wrap(plain(io.hide(statusSentence(status))), view.terminal ? view.width : Infinity);
+  const lines = wrap(plain(io.hide(statusSentence(status))), view.width);
   const card = factsCard(facts, context);
   await io.out(`${lines.join("\n")}\n${card && `\n${card}`}`);
 }

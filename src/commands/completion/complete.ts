@@ -191,7 +191,7 @@ async function candidatesFrom(source: string, line: Line): Promise<Completion> {
 /** Completion sources other than the values of a field. */
 const SOURCES: Readonly<Record<string, (line: Line) => readonly Candidate[] | Promise<readonly Candidate[]>>> = {
   addresses: ({ context }) => [
-    ["demo:", "a tracker with example bugs, which remembers changes for a day"],
+    ["demo:", "a tracker with example bugs, which remembers changes"],
     ["local:", "your tracker in a file"],
     ...listMirrorNames(context.io).map((name) => [`mirror:${name}`, "a mirror"] as const),
   ],

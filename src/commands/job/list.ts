@@ -9,7 +9,7 @@ import { dropJob, findJob, newestJobs, openJobs, type StoredJob } from "../../jo
 import { note } from "../../session/note.ts";
 import { type CardRow, cardRows, cardTitle } from "../../view/card.ts";
 import { type Column, columnsNamed, exactText } from "../../view/column.ts";
-import { countText, plain } from "../../view/text.ts";
+import { countText } from "../../view/text.ts";
 import { shortRelativeTime, timeText } from "../../view/times.ts";
 import type { View } from "../../view/view.ts";
 import type { Json } from "../../wire/exchange.ts";
@@ -144,7 +144,7 @@ function shownJob({ name, job, state, isOpen }: StoredJob) {
 }
 
 function jobCard({ job, what, status, state, started, user, tracker, writes, next }: ShownJob, view: View): string {
-  const title = cardTitle({ text: job }, { text: plain(what) }, view);
+  const title = cardTitle(job, what, view);
   const [only, second] = writes;
   const values = only && !second ? Object.entries(requestBody(only.request)) : [];
   const text = state.startsWith(status) ? state : `${status} (${state})`;

@@ -108,8 +108,8 @@ async function confirmPlan(plan: Plan, options: ChangeOptions, context: Context)
   const bugs = able.length < others ? `${able.length} of ${others} bugs` : countText(able.length, "bug");
   const what = [created.length > 0 && `file ${countText(created.length, "bug")}`, others > 0 && `change ${bugs}`];
   const changed = [...able, ...created].map(plannedRow);
-  const view = { ...output.view, terminal: false, color: false, width: Infinity };
-  const texts = changeTexts({ changed, fields: await readLabels(context), isPreview: true }, view);
+  const card = { changed, fields: await readLabels(context), isPreview: true };
+  const texts = changeTexts(card, { ...output.view, color: false });
   const lines = [...firstLines(texts), ...firstLines([...refused, ...exposed])];
   const hint =
     exposed.length > 0 ? "--allow-no-groups accepts it" : "--yes skips the prompt; --dry-run shows every change";
