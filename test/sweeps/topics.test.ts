@@ -53,7 +53,7 @@ const USUAL = ["ComSpec", "HOME", "PATH", "DBUS_SESSION_BUS_ADDRESS", "NODE_V8_C
 
 test("every format is explained", async () => {
   const out = await page("formats");
-  for (const format of Object.keys(FORMATS)) expect(out).toContain(`--format ${format} `);
+  for (const format of FORMATS) expect(out).toContain(`--format ${format} `);
 });
 
 test("the loop over columns keeps each column in its place, also an empty one", async () => {
