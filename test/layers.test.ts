@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   transport: "config wire io errors secret; undici node node:process",
   io: "prompt errors platform secret; node node:process",
   prompt: "errors platform secret; @inquirer node",
-  view: "wire; chalk",
+  view: "wire; chalk cli-table3",
   tracker: "wire; libsql node node:sqlite nodemailer re2js yaml",
   wire: "",
   errors: "node",

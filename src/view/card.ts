@@ -1,3 +1,4 @@
+import Table from "cli-table3";
 import { type Palette, palette, type Role } from "./palette.ts";
 import { plain } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
@@ -18,7 +19,7 @@ export function cardTitle(name: string, words: string, view: View, role?: Role, 
   const paints = palette(view);
   const label = plain(name);
   const lines = wrap(plain(words), roomBeside(width(label), view));
-  return besideLabel(paints[nameRole](label), width(label), role ? lines.map(paints[role]) : lines);
+  return gridText([[paints[nameRole](label), (role ? lines.map(paints[role]) : lines).join("\n")]]);
 }
 
 /** Labels and facts, wrapped to the terminal; not wrapped or cut in a pipe. */
@@ -33,11 +34,12 @@ export function cardRows(rows: readonly CardRow[], view: View): string {
     .filter(({ facts }) => facts.some(({ text, lead }) => text !== "" || lead));
   const wide = Math.max(0, ...filled.map(({ label }) => width(label)));
   const room = roomBeside(wide, view);
-  const texts = filled.map(({ label, facts }) => {
-    const lines = facts.flatMap((fact) => factLines(fact, room, { paints, ellipsis }));
-    return besideLabel(paints.quiet(pad(label, wide)), wide, lines);
-  });
-  return texts.join("");
+  return gridText(
+    filled.map(({ label, facts }) => {
+      const lines = facts.flatMap((fact) => factLines(fact, room, { paints, ellipsis }));
+      return [paints.quiet(pad(label, wide)), lines.join("\n")];
+    }),
+  );
 }
 
 const GAP = 2;
@@ -62,9 +64,16 @@ function factLines(
   return paintedPart ? lines.map((line) => line.replace(paintedPart, paints[role])) : lines.map(paints[role]);
 }
 
-/** A painted label, `columns` wide, and the lines beside it. */
-export function besideLabel(label: string, columns: number, [first = "", ...more]: readonly string[]): string {
-  const indent = " ".repeat(columns + GAP);
-  const lines = [`${label}${" ".repeat(GAP)}${first}`, ...more.map((line) => indent + line)];
-  return lines.map((line) => `${line.trimEnd()}\n`).join("");
+/**
+ * Labels and texts side by side, already wrapped and painted. For what fits a screen: time is
+ * quadratic in the number of rows.
+ */
+export function gridText(rows: readonly (readonly [label: string, text: string])[]): string {
+  if (rows.length === 0) return "";
+  const table = new Table({ chars: NO_BORDERS, style: NO_STYLE });
+  table.push(...rows.map((row) => [...row]));
+  return `${table.toString().replace(/ +$/gm, "")}\n`;
 }
+
+const NO_BORDERS = Object.fromEntries(Object.keys(new Table().options.chars).map((part) => [part, ""]));
+const NO_STYLE = { head: [], border: [], "padding-left": 0, "padding-right": GAP };

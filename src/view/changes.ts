@@ -1,7 +1,7 @@
 import { type Bug, DEFAULT_BUG_FIELDS } from "../wire/bug-fields.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import type { BugHistory, Changes, Field, FieldChange, HistoryEntry } from "../wire/resources.ts";
-import { besideLabel, cardTitle } from "./card.ts";
+import { cardTitle, gridText } from "./card.ts";
 import { type Column, changesInOrder } from "./column.ts";
 import { columnMaker, fieldFacts, holdsItems, valueText } from "./field-kinds.ts";
 import { palette, type Role } from "./palette.ts";
@@ -202,10 +202,9 @@ function differenceRows(differences: Difference[], labels: number, view: View): 
   const room = view.width - INDENT.length - labels - GAP.length;
   const rows = differences.map((difference) => {
     const label = INDENT + cut(difference.label, labels, viewSigns(view).ellipsis);
-    const columns = INDENT.length + labels;
-    return besideLabel(quiet(pad(label, columns)), columns, differenceLines(difference, room, view));
+    return [quiet(pad(label, INDENT.length + labels)), differenceLines(difference, room, view).join("\n")] as const;
   });
-  return rows.join("");
+  return gridText(rows);
 }
 
 /** Width of the labels, at most a third of the line. */

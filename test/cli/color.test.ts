@@ -14,7 +14,7 @@ const LINES = [
   "group get editors",
   "bug update 44 --priority High",
 ] as const;
-const FOR_PROGRAMS = Object.keys(FORMATS).filter((format) => format !== "table");
+const FOR_PROGRAMS = FORMATS.filter((format) => format !== "table");
 
 const bt = demo(); // nothing here depends on what another line has changed
 

@@ -128,8 +128,9 @@ test.skipIf(!HAS_TERMINAL)(
       note: 1 applied, 2 left
       $ bt bug import bugs.csv
       note: no last_change_time column: newer changes by others are overwritten
-      #46     Priority Normal → Low  A very long name of a preset is not cut and push…
-      line 3  new bug of Lantern, Import & Export  Import forgets the rating
+      this would file 1 bug and change 1 bug:
+          #46     Priority Normal → Low  A very long name of a preset is not cut and …
+          line 3  new bug of Lantern, Import & Export  Import forgets the rating
       ✔ file 1 bug and change 1 bug? [y/N] y
       #46     Priority Normal → Low  A very long name of a preset is not cut and push…
       #51     created  Import forgets the rating

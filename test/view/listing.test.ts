@@ -8,7 +8,7 @@ import type { Bug } from "../../src/wire/bug-fields.ts";
 import { BUGS, FIELDS, viewOf } from "./samples.ts";
 
 const pipe = viewOf({ terminal: false });
-const ALL = Object.keys(FORMATS) as Format[];
+const ALL: readonly Format[] = FORMATS;
 
 function printed(format: Format, view: View, names: readonly string[] = ["id", "status", "summary"]): string {
   return listText(BUGS, listing(format, columns(names), view));

@@ -109,7 +109,7 @@ async function confirmPlan(plan: Plan, options: ChangeOptions, context: Context)
   const what = [created.length > 0 && `file ${countText(created.length, "bug")}`, others > 0 && `change ${bugs}`];
   const changed = [...able, ...created].map(plannedRow);
   const card = { changed, fields: await readLabels(context), isPreview: true };
-  const texts = changeTexts(card, { ...output.view, color: false });
+  const texts = changeTexts(card, { ...output.view, color: false, width: output.view.width - INDENT });
   const lines = [...firstLines(texts), ...firstLines([...refused, ...exposed])];
   const hint =
     exposed.length > 0 ? "--allow-no-groups accepts it" : "--yes skips the prompt; --dry-run shows every change";
@@ -119,6 +119,7 @@ async function confirmPlan(plan: Plan, options: ChangeOptions, context: Context)
 }
 
 const MAX_LINES = 20; // of changes, and of bugs that are refused, or may become public
+const INDENT = 4; // of the lines of a prompt or an error
 
 /** At most `count` lines; the last one counts the rest. */
 export function firstLines(lines: readonly string[], count = MAX_LINES): string[] {
