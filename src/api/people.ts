@@ -1,4 +1,5 @@
-import { BtError, usageError, withDetails } from "../errors.ts";
+import { BtError, usageError } from "../errors.ts";
+import { firstNames } from "./lists.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { GET_USERS } from "./operations/tracker.ts";
 import { readUserAccounts } from "./response/response-objects.ts";
@@ -35,11 +36,10 @@ const MAX_USERS = 20;
 
 /** Error for a text that is no login, with users that it may mean, if they are listed. */
 export function unknownUserError(text: string, users: readonly UserName[] | undefined): BtError {
-  const message = `unknown user ${JSON.stringify(text)}`;
-  const [user, ...others] = users ?? [];
-  if (user && others.length === 0) return usageError(message, `did you mean ${user.name}?`);
-  if (users?.length === 0) return usageError(message, "bt user search '*' lists users");
-  return withDetails(usageError(message, "use the complete login"), (users ?? []).map(personText));
+  const names = (users ?? []).map(({ name }) => name);
+  const hint =
+    names.length > 0 ? `did you mean ${firstNames(names)}?` : "bt user search '*' lists users";
+  return usageError(`unknown user ${JSON.stringify(text)}`, hint);
 }
 
 /** Error for an unknown login, with users who have its first part. */

@@ -1,25 +1,17 @@
-import type { Operation } from "./operation.ts";
+import { type Operation, readOperation } from "./operation.ts";
 
 /**
  * Get Attachment: all attachments of bugs.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/attachment.html#get-attachment
  */
-export const GET_BUG_ATTACHMENTS = {
-  name: "Get Attachments of Bugs",
-  method: "GET",
-  path: "/rest/bug/{id}/attachment",
-  parameters: [],
-  list: "ids",
-} as const satisfies Operation;
+export const GET_BUG_ATTACHMENTS = readOperation("Get Attachments of Bugs", "/rest/bug/{id}/attachment", "ids");
 
 /** Get Attachment, in its other form: single ones by id. */
-export const GET_ATTACHMENTS = {
-  name: "Get Attachments",
-  method: "GET",
-  path: "/rest/bug/attachment/{attachment_id}",
-  parameters: [],
-  list: "attachment_ids",
-} as const satisfies Operation;
+export const GET_ATTACHMENTS = readOperation(
+  "Get Attachments",
+  "/rest/bug/attachment/{attachment_id}",
+  "attachment_ids",
+);
 
 /**
  * Create Attachment: one file on one bug. The file is no parameter, since its data is sent by the transport.

@@ -1,13 +1,7 @@
-import type { BugParameter, Operation } from "./operation.ts";
+import { type BugParameter, type Operation, readOperation } from "./operation.ts";
 
 /** Get Bug: one bug by id or alias, several by id. */
-export const GET_BUG = {
-  name: "Get Bug",
-  method: "GET",
-  path: "/rest/bug/{id_or_alias}",
-  parameters: [],
-  list: "ids",
-} as const satisfies Operation;
+export const GET_BUG = readOperation("Get Bug", "/rest/bug/{id_or_alias}", "ids");
 
 /** Bug History: the changes of a bug. */
 export const BUG_HISTORY = {

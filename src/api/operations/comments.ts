@@ -1,4 +1,4 @@
-import type { Operation } from "./operation.ts";
+import { type Operation, readOperation } from "./operation.ts";
 
 /** Get Comments: all comments of a bug, or single ones by id. */
 export const GET_COMMENTS = {
@@ -10,13 +10,7 @@ export const GET_COMMENTS = {
 } as const satisfies Operation;
 
 /** Get Comments, in its other form: single ones by their global ids. */
-export const GET_COMMENTS_BY_ID = {
-  name: "Get Comments by Id",
-  method: "GET",
-  path: "/rest/bug/comment/{comment_id}",
-  parameters: [],
-  list: "comment_ids",
-} as const satisfies Operation;
+export const GET_COMMENTS_BY_ID = readOperation("Get Comments by Id", "/rest/bug/comment/{comment_id}", "comment_ids");
 
 /** Create Comments: one comment on one bug. */
 // biome-ignore format: a table

@@ -16,6 +16,11 @@ export type Operation<Row extends Parameter = Parameter> = {
   readonly list?: string;
 };
 
+/** An operation that reads, without parameters of flags. */
+export function readOperation(name: string, path: string, list?: string): Operation {
+  return { name, method: "GET", path, parameters: [], ...(list && { list }) };
+}
+
 /**
  * One parameter of the interface, as one row: its flag, its help, its place in the request and the way its value is read
  * all come from here. `name` is the specification's name.

@@ -1,4 +1,4 @@
-import type { Operation, Parameter } from "./operation.ts";
+import { type Operation, type Parameter, readOperation } from "./operation.ts";
 
 /** Fields: all bug fields. */
 export const GET_FIELDS = readOperation("Fields", "/rest/field/bug");
@@ -31,7 +31,7 @@ export const GET_FLAG_TYPES = readOperation("Get Flag Types", "/rest/flag_type/{
 export const GET_MOZILLA_FLAG_TYPES = readOperation("Get Mozilla Flag Types", "/rest/flag_types/{product}/{component}");
 
 /** Last visits of the user to bugs. @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug-user-last-visit.html */
-export const GET_LAST_VISITS = { ...readOperation("Get Last Visits", "/rest/bug_user_last_visit/{id}"), list: "ids" };
+export const GET_LAST_VISITS = readOperation("Get Last Visits", "/rest/bug_user_last_visit/{id}", "ids");
 
 /** Users by `names`, or by a text to `match`. @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html */
 export const GET_USERS = readOperation("Get Users", "/rest/user");
@@ -47,10 +47,6 @@ export const VERSION = readOperation("Version", "/rest/version");
 
 /** Parameters of the tracker, as far as the requester may read them. */
 export const PARAMETERS = readOperation("Parameters", "/rest/parameters");
-
-function readOperation(name: string, path: string): Operation {
-  return { name, method: "GET", path, parameters: [] };
-}
 
 /** Get Group: groups by id or name, or all visible ones. */
 // biome-ignore format: a table

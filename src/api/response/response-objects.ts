@@ -59,16 +59,12 @@ export function readComment(comment: Json): Comment {
 
 /** Attachments of a Get Attachment response by bugs, by bug id. */
 export function readBugAttachments(response: Json): ReadonlyMap<string, Attachment[]> {
-  return byBug(response, (attachments) => listUnder({ attachments }, "attachments").map(readAttachment));
+  return byBug(response, (attachments) => readList({ attachments }, "attachments", ATTACHMENT));
 }
 
 /** Attachments of a Get Attachment response by ids. */
 export function readAttachments(response: Json): Attachment[] {
-  return Object.values(objectUnder(response, "attachments")).map(readAttachment);
-}
-
-function readAttachment(attachment: Json): Attachment {
-  return readObject(attachment, ATTACHMENT);
+  return Object.values(objectUnder(response, "attachments")).map((attachment) => readObject(attachment, ATTACHMENT));
 }
 
 function byBug<Part>(response: Json, read: (value: Json, bug: string) => Part[]): ReadonlyMap<string, Part[]> {
@@ -77,7 +73,7 @@ function byBug<Part>(response: Json, read: (value: Json, bug: string) => Part[])
 }
 
 export function readFields(response: Json): Field[] {
-  return listUnder(response, "fields").map((field) => readObject<Field>(field, FIELD));
+  return readList(response, "fields", FIELD);
 }
 
 export function readLegalValues(response: Json): string[] {
@@ -85,9 +81,8 @@ export function readLegalValues(response: Json): string[] {
 }
 
 /** Tags of a comment tag response, a bare list. */
-export function readTags(response: Json): string[] {
-  if (!Array.isArray(response)) throw unexpectedShapeError("a list of tags");
-  return checkTexts(response.filter((tag) => tag !== null));
+export function readTags(tags: Json): string[] {
+  return checkTexts(listUnder({ tags }, "tags").filter((tag) => tag !== null));
 }
 
 function checkTexts(values: Json[]): string[] {
@@ -95,23 +90,20 @@ function checkTexts(values: Json[]): string[] {
   throw unexpectedShapeError("every value as text");
 }
 
-/** Groups of a Get Group response: a list, or an object keyed by their names; their members are under `membership`. */
 export function readGroups(response: Json): Group[] {
-  const groups = isObject(response) ? (response["groups"] ?? response) : null;
-  const list = isObject(groups) ? Object.entries(groups).map(([name, group]) => ({ name, ...Object(group) })) : groups;
-  if (!Array.isArray(list) || (isObject(groups) && list.length === 0)) throw unexpectedShapeError('a "groups" list');
-  return list.map((group: Json) => {
-    const { users, ...rest } = isObject(group) ? group : {};
-    return readObject<Group>(users === undefined ? group : { membership: users, ...rest }, GROUP);
-  });
+  return readList(response, "groups", GROUP);
 }
 
 export function readProducts(response: Json): TrackerProduct[] {
-  return listUnder(response, "products").map((product) => readObject<TrackerProduct>(product, PRODUCT));
+  return readList(response, "products", PRODUCT);
 }
 
 export function readUserAccounts(response: Json): UserAccount[] {
-  return listUnder(response, "users").map((account) => readObject<UserAccount>(account, USER));
+  return readList(response, "users", USER);
+}
+
+function readList<Thing>(response: Json, name: string, kind: Resource): Thing[] {
+  return listUnder(response, name).map((thing) => readObject<Thing>(thing, kind));
 }
 
 /**
@@ -137,9 +129,7 @@ function sidesOf(change: Json): { readonly removed: string | null; readonly adde
 }
 
 function sideText(value: Json): string | null {
-  if (value === null || typeof value === "string") return value;
-  if (Array.isArray(value)) return value.join(", ");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return value === null ? null : [value].flat().join(", ");
 }
 
 /**
@@ -147,13 +137,13 @@ function sideText(value: Json): string | null {
  * @throws BtError of kind reply if there is none
  */
 export function listUnder(response: Json, name: string): Json[] {
-  const list = isObject(response) ? response[name] : undefined;
+  const { [name]: list } = Object(response);
   if (!Array.isArray(list)) throw unexpectedShapeError(`a list named "${name}"`);
   return list;
 }
 
 function objectUnder(response: Json, name: string): JsonObject {
-  const object = isObject(response) ? response[name] : undefined;
+  const { [name]: object } = Object(response);
   if (!isObject(object)) throw unexpectedShapeError(`an object named "${name}"`);
   return object;
 }
@@ -209,9 +199,11 @@ function readObject<Thing>(value: Json, { noun, shape, numeric }: Resource): Thi
 function withNumbers(thing: JsonObject, names: readonly string[]): JsonObject {
   const texts = names.filter((name) => [thing[name]].flat().some((item) => typeof item === "string"));
   if (texts.length === 0) return thing;
-  const number = (value: Json) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value);
-  const read = (value: Json = null) => (Array.isArray(value) ? value.map(number) : number(value));
-  return { ...thing, ...Object.fromEntries(texts.map((name) => [name, read(thing[name])] as const)) };
+  const read = (value: Json = null): Json => {
+    if (Array.isArray(value)) return value.map((item: Json) => read(item));
+    return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  };
+  return { ...thing, ...Object.fromEntries(texts.map((name) => [name, read(thing[name])])) };
 }
 
 const text = textShape;
@@ -295,7 +287,7 @@ const FIELD = resource(
 /** A group; an update is addressed by the id. */
 const GROUP = resource(
   "group",
-  { ...each(text, "name", "description", "user_regexp"), membership: listShape(user) },
+  { ...each(text, "name", "description", "user_regexp"), ...each(listShape(user), "membership", "users") },
   "id",
   "name",
 );

@@ -1,14 +1,12 @@
-import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
 import type { Changes } from "../../wire/resources.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
-import { readTags } from "../response/response-objects.ts";
 import { itemsAfter, withWholeValues } from "./body.ts";
 import { flagChangeText, isFlagOf } from "./flags.ts";
-import { changedNames, isAsRequested, requestBody, sameValue } from "./write-state.ts";
+import { changedNames, isAsRequested, sameValue } from "./write-state.ts";
 
 type Sides = Changes[string];
 
@@ -104,15 +102,17 @@ function sidesText({ removed, added }: Sides): string {
 /** Fields that an update should have changed, and that its response does not report so. */
 export function unreportedFields(read: JsonObject, sent: JsonObject, changes: Changes): string[] {
   const expected = previewChanges(read, sent);
-  return Object.keys(sent).filter((name) => {
-    const [own, shown = own] = changedNames(name);
-    if (ADDRESSES.has(name) || (expected[name] ?? expected[shown ?? ""]) === undefined) return false;
-    if (hasWideCharacter(sent[name])) return true;
-    const change = changes[own ?? ""] ?? changes[shown ?? ""];
-    const value = sent[name] ?? null;
-    const isSame = typeof value === "object" || String(change?.added).toLowerCase() === String(value).toLowerCase();
-    return change === undefined || !(isSame || sameValue(change.added, value));
+  return Object.entries(sent).flatMap(([name, value]) => {
+    const names = changedNames(name);
+    if (ADDRESSES.has(name) || names.every((one) => expected[one] === undefined)) return [];
+    const added = names.flatMap((one) => changes[one]?.added ?? (changes[one] ? "" : []))[0];
+    const isReported = added !== undefined && (typeof value === "object" || isSameText(added, value));
+    return (isReported || sameValue(added, value)) && !hasWideCharacter(value) ? [] : name;
   });
+}
+
+function isSameText(one: Json | undefined, other: Json | undefined): boolean {
+  return String(one).toLowerCase() === String(other).toLowerCase();
 }
 
 /** True for characters, such as emoji, that Bugzilla 5.0 reports as sent, and stores as `????`. */
@@ -132,33 +132,20 @@ const ADDRESSES: ReadonlySet<string> = new Set(["url", "see_also"]);
  * @see Bugzilla/Bug.pm, `run_create_validators` and the `_check_...` functions that it calls
  */
 export function fieldsToReadBack(body: JsonObject): string[] {
-  const changed = Object.keys(body).filter((name) => name !== "description" && hasWideCharacter(body[name]));
-  const times = Object.keys(body).filter((name) => isCustomTime(name, body[name]));
-  return [...new Set([...DROPPED_FIELDS.filter((name) => body[name] !== undefined), ...changed, ...times])];
+  return Object.keys(body).filter((name) => {
+    const isAltered = name !== "description" && hasWideCharacter(body[name]);
+    return isAltered || DROPPED_FIELDS.includes(name) || isCustomTime(name, body[name]);
+  });
 }
 
 /** Requested fields that a new bug does not have. Trackers may add groups and flags. */
 export function ignoredByCreate(names: string[], body: JsonObject, bug: Bug): string[] {
+  const now = bug as JsonObject;
   return names.filter((name) => {
     const value = body[name] ?? null;
     const isPart = name !== "flags" && Array.isArray(value) && value.length > 0;
-    const now = bug as JsonObject;
     const isEqual = isAsRequested(name, isPart ? { add: value } : value, { before: undefined, now });
-    return !isEqual && String(value).toLowerCase() !== String(now[name]).toLowerCase(); // of logins
-  });
-}
-
-/**
- * Checks the tags after an update: trackers return an empty list for a missing comment.
- * @throws BtError of kind missing
- */
-export function assertTagsApplied(request: Request, now: Json): void {
-  const { add = [], remove = [], comment_id: id = "" } = requestBody(request);
-  const gone = new Set(remove as string[]);
-  if (readTags(now).length > 0 || (add as string[]).every((tag) => gone.has(tag))) return;
-  throw new BtError("missing", `the tags of comment ${id} were not updated`, {
-    notApplied: request,
-    hint: "check the comment id: bt comment list BUG shows the ids",
+    return !isEqual && !isSameText(value, now[name]); // of logins
   });
 }
 

@@ -1,13 +1,13 @@
-import { isKind, usageError } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
+import { isObject, objectsIn } from "../../wire/json.ts";
 import type { Flag } from "../../wire/resources.ts";
+import { unlessNotOffered } from "../facts.ts";
 import { suggestNames } from "../nearest.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES } from "../operations/tracker.ts";
 import { isSameLogin } from "../people.ts";
-import { listUnder } from "../response/response-objects.ts";
 
 type FlagTarget = "bug" | "attachment";
 
@@ -18,7 +18,7 @@ type FlagPlace = { readonly [Name in "product" | "component" | "flags"]?: Bug[Na
 
 /**
  * Checks flag changes by the flag types of a product and component, if the tracker lists them.
- * @throws BtError of kind usage for an unknown flag, or a status that the user may not set
+ * @throws BtError of kind usage for an unknown flag
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/flagtype.html
  */
 export async function checkFlags(flags: Json | undefined, place: FlagPlace, send: SendRequest): Promise<void> {
@@ -26,39 +26,27 @@ export async function checkFlags(flags: Json | undefined, place: FlagPlace, send
   const changes = objectsIn(flags).filter(({ id }) => id === undefined);
   if (changes.length === 0 || !product || !component) return;
   const types = await readFlagTypes(product, component, target, send);
-  if (types === undefined) return;
-  for (const change of changes) {
-    const meant = types.filter(({ id, name }) => id === change["type_id"] || name === change["name"]);
-    if (meant.length > 0) checkStatus(change, meant);
-    else if (!place.flags?.some((flag) => isFlagOf(flag, change))) {
-      const word = String(change["name"] ?? `type ${change["type_id"]}`);
-      const names = [...new Set(types.map((type) => String(type["name"])))];
-      const hint = suggestNames(word, names) ?? "this product and component have no flags";
-      throw usageError(`unknown flag "${word}"`, hint);
-    }
-  }
+  const isKnown = (change: JsonObject) =>
+    types?.some(({ id, name }) => id === change["type_id"] || name === change["name"]) ||
+    place.flags?.some((flag) => isFlagOf(flag, change));
+  const unknown = types && changes.find((change) => !isKnown(change));
+  if (unknown === undefined) return;
+  const word = String(unknown["name"] ?? `type ${unknown["type_id"]}`);
+  const hint = suggestNames(
+    word,
+    (types ?? []).map(({ name }) => String(name)),
+  );
+  throw usageError(`unknown flag "${word}"`, hint ?? "this product and component have no flags");
 }
 
 /** Active flag types of a product and component; undefined if the tracker does not list them. */
 async function readFlagTypes(product: string, component: string, target: FlagTarget, send: SendRequest) {
   // a tracker offers at most one of these operations
   for (const operation of [GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES]) {
-    try {
-      const types = objectsIn(listUnder(await send(requestFor(operation, { product, component })), target));
-      return types.filter((type) => type["is_active"] !== false);
-    } catch (error) {
-      if (!isKind(error, "missing", "refused", "reply")) throw error;
-    }
+    const types = Object(await unlessNotOffered(send(requestFor(operation, { product, component }))))[target];
+    if (Array.isArray(types)) return objectsIn(types as Json[]).filter((type) => type["is_active"] !== false);
   }
   return undefined;
-}
-
-function checkStatus({ status }: JsonObject, types: readonly JsonObject[]): void {
-  const name = types[0]?.["name"];
-  const values = types.flatMap((type) => itemsIn(type["values"]));
-  if (values.length === 0 || values.includes(status ?? null)) return;
-  const valid = values.map((one) => `${name}${one}`).join(", ");
-  throw usageError(`you may not set ${name}${status}`, `valid values: ${valid}`);
 }
 
 /**

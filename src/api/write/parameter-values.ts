@@ -22,35 +22,37 @@ export type ValueContext = {
 /** Reads one text of a parameter; errors name `flag`. */
 type Reader = (text: string, parameter: Parameter, reading: ValueContext, flag: string) => Json;
 
-/** How a kind of value is read: the text of the last flag, or with `split` each item of all. */
-type Kind = { readonly read: Reader; readonly split?: (text: string) => string[] };
-
 const readText: Reader = (typed, { name }) => checkedText(name, typed);
 
-const KINDS: Readonly<Record<ParameterKind, Kind>> = {
-  text: { read: readText },
-  prose: { read: readText },
-  texts: { read: readText, split: splitQuotedItems },
-  choice: { read: readChoice },
-  choices: { read: readChoice, split: splitQuotedItems },
-  person: { read: readPerson },
-  people: { read: readPerson, split: splitQuotedItems },
-  int: { read: readInteger },
-  ints: { read: readInteger, split: splitQuotedItems },
-  bug: { read: readNumberOrAlias },
-  bugs: { read: readNumberOrAlias, split: splitQuotedItems },
-  pages: { read: readBugAddress, split: splitQuotedItems },
-  hours: { read: (typed, { name }) => parseHours(typed, name) },
-  bool: { read: (typed, _, __, flag) => readYesNo(typed, flag) },
-  switch: { read: () => true },
-  date: { read: (typed, _, { clock }, flag) => (typed === "" ? "" : readDay(typed, clock, `--${flag}`)) },
-  datetime: { read: (typed, _, { clock }) => timestamp(readDate(typed, clock, "coming").start) },
-  flags: { read: (typed) => readFlagChange(typed), split: splitFlags },
-  edit: { read: readText, split: splitQuotedItems },
-  links: { read: readText, split: splitQuotedItems },
-  tokens: { read: readText },
-  privacy: { read: readPrivacy, split: splitQuotedItems },
+const READERS: Readonly<Record<ParameterKind, Reader>> = {
+  text: readText,
+  prose: readText,
+  texts: readText,
+  choice: readChoice,
+  choices: readChoice,
+  person: readPerson,
+  people: readPerson,
+  int: readInteger,
+  ints: readInteger,
+  bug: readNumberOrAlias,
+  bugs: readNumberOrAlias,
+  pages: readBugAddress,
+  hours: (typed, { name }) => parseHours(typed, name),
+  bool: (typed, _, __, flag) => readYesNo(typed, flag),
+  switch: () => true,
+  date: (typed, _, { clock }, flag) => (typed === "" ? "" : readDay(typed, clock, `--${flag}`)),
+  datetime: (typed, _, { clock }) => timestamp(readDate(typed, clock, "coming").start),
+  flags: (typed) => readFlagChange(typed),
+  edit: readText,
+  links: readText,
+  tokens: readText,
+  privacy: readPrivacy,
 };
+
+/** Kinds of which each item is read; of others, the text of the last flag. */
+const LISTS: readonly ParameterKind[] = [
+  ...(["texts", "choices", "people", "ints", "bugs", "pages", "flags", "edit", "links", "privacy"] as const),
+];
 
 /**
  * Parses the typed texts of a parameter into the value that is sent.
@@ -58,12 +60,12 @@ const KINDS: Readonly<Record<ParameterKind, Kind>> = {
  */
 export function readParameterValue(parameter: Parameter, texts: readonly string[], reading: ValueContext): Json {
   const { name, kind, needsOne } = parameter;
-  const { read, split } = KINDS[kind];
   const flag = commandFlagName(name);
-  if (split === undefined) return read(texts.at(-1) ?? "", parameter, reading, flag);
-  const items = texts.flatMap(split);
+  const read = (text: string) => READERS[kind](text, parameter, reading, flag);
+  if (!LISTS.includes(kind)) return read(texts.at(-1) ?? "");
+  const items = texts.flatMap(kind === "flags" ? splitFlags : splitQuotedItems);
   if ((needsOne || kind === "flags") && items.length === 0) throw usageError(`--${flag} is empty`);
-  const values = items.map((item) => read(item, parameter, reading, flag));
+  const values = items.map(read);
   return kind === "privacy" ? Object.assign({}, ...values) : values;
 }
 
@@ -74,15 +76,15 @@ export function readListItem(
   reading: ValueContext,
   flag = commandFlagName(parameter.name),
 ): Json {
-  const { name, kind, of } = parameter;
+  const { name, kind, of = "text" } = parameter;
   if (kind === "tokens") return checkedToken(item, name);
-  const read = of === undefined || !(of in KINDS) ? readText : KINDS[of as ParameterKind].read;
+  const read = of in READERS ? READERS[of as ParameterKind] : readText;
   return read(item, parameter, reading, flag);
 }
 
 /** Reads a text of a field as a parameter of a kind; errors name the `flag`. */
 export function readTextAs(kind: ParameterKind, typed: string, flag: string, reading: ValueContext): Json {
-  return KINDS[kind].read(typed, { name: flag, kind, about: "" }, reading, flag);
+  return READERS[kind](typed, { name: flag, kind, about: "" }, reading, flag);
 }
 
 /** Flags separated by commas, except within parentheses. */
@@ -123,8 +125,8 @@ function readInteger(typed: string, _: Parameter, __: ValueContext, flag: string
 
 /** Hours with two decimals, which trackers keep; negative only for work time. */
 export function parseHours(typed: string, name: string): number {
-  const form = name === "work_time" ? /^-?\d+(?:\.\d{1,2}0*)?$/ : /^\d+(?:\.\d{1,2}0*)?$/;
-  if (form.test(typed) && Math.abs(Number(typed)) <= MAX_HOURS) return Number(typed);
+  const isHours = /^-?\d+(?:\.\d{1,2}0*)?$/.test(typed) && (name === "work_time" || !typed.startsWith("-"));
+  if (isHours && Math.abs(Number(typed)) <= MAX_HOURS) return Number(typed);
   const hint = `a number up to ${MAX_HOURS} with two decimals, such as 0.25`;
   throw usageError(`--${commandFlagName(name)} ${JSON.stringify(typed)} is not a number of hours`, hint);
 }

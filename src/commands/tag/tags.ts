@@ -3,8 +3,7 @@ import { fetchComments, readBugNumber } from "../../api/bugs.ts";
 import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { readTags } from "../../api/response/response-objects.ts";
-import { assertTagsApplied } from "../../api/write/changes.ts";
-import { usageError } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
 import { commentTagsText, TAG_COLUMNS } from "../../view/comments.ts";
 import { escapeJson } from "../../view/text.ts";
@@ -55,7 +54,13 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   if (input.dryRun) return showPlanned([request], [], context);
   const journal = await context.session.journal();
   const now = readTags(await journal.deliver("tag update", { request }));
-  assertTagsApplied(request, now);
+  const { add = [], remove = [] } = input.parameters;
+  if (now.length === 0 && add.some((tag) => !remove.includes(tag)))
+    // as trackers respond for a missing comment
+    throw new BtError("missing", `the tags of comment ${id} were not updated`, {
+      notApplied: request,
+      hint: "check the comment id: bt comment list BUG shows the ids",
+    });
   if (context.output.format !== "table") return printTags(now, context);
   await showText(context, commentTagsText(commentRefName(ref), now, context.output.view));
 }
