@@ -4,13 +4,12 @@ import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
 import type { Attachment, BugHistory, Comment } from "../wire/resources.ts";
 import { timestamp } from "../wire/time.ts";
-import { type BatchOutcome, type BatchPlan, requestAll, requestEach } from "./batch.ts";
+import { type BatchPlan, requestAll } from "./batch.ts";
 import { type BugRef, bugNames, isBugId } from "./bug-ref.ts";
-import { partition } from "./lists.ts";
 import { GET_BUG_ATTACHMENTS } from "./operations/attachments.ts";
 import { BUG_HISTORY, GET_BUG } from "./operations/bugs.ts";
 import { GET_COMMENTS } from "./operations/comments.ts";
-import { fitsInPath, type Parameter, requestFor, type SendRequest } from "./operations/operation.ts";
+import { type Parameter, requestFor, type SendRequest } from "./operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG } from "./operations/write-bugs.ts";
 import {
   readBugAttachments,
@@ -32,22 +31,6 @@ export function bugPlan(include: readonly string[]): BatchPlan<Bug> {
     },
     read: (response) => readBugs(response).map((bug) => [bugNames(bug), bug]),
   };
-}
-
-/** Like `requestEach` for bugs in the path: an alias that no path can hold is resolved first. */
-export async function* requestByNumber<Thing>(
-  refs: readonly BugRef[],
-  plan: BatchPlan<Thing>,
-  send: SendRequest,
-): AsyncGenerator<readonly BatchOutcome<Thing>[]> {
-  const [aliases, others] = partition(refs, (ref) => !isBugId(ref) && !fitsInPath(ref));
-  const refOf = new Map(others.map((ref) => [ref, ref]));
-  for (const outcome of await requestAll(aliases, bugPlan([]), send)) {
-    if ("error" in outcome) yield [outcome];
-    else refOf.set(String(outcome.thing.id), outcome.ref);
-  }
-  for await (const batch of requestEach([...refOf.keys()], plan, send))
-    yield batch.map((outcome) => ({ ...outcome, ref: refOf.get(outcome.ref) ?? outcome.ref }));
 }
 
 /**

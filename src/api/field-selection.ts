@@ -1,4 +1,4 @@
-import { type BtError, usageError } from "../errors.ts";
+import { usageError } from "../errors.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, WEB_URL } from "../wire/bug-fields.ts";
 import { type Catalog, findField, unknownFieldHint } from "./catalog/catalog.ts";
 
@@ -14,20 +14,31 @@ export type FieldSelection = { readonly keys: readonly string[]; readonly includ
  * @throws BtError of kind usage for an unknown field
  */
 export function selectFields(names: readonly string[], catalog: Catalog, areKeys = false): FieldSelection {
+  const selectors = selectorsOf(catalog);
   const keys = new Set<string>();
   const include = new Set<string>();
   for (const name of names) {
-    const meant = keysOf(name, catalog);
-    const isKey = isSelector(name) || meant?.includes(name);
-    if (!meant || (areKeys && !isKey)) throw unknownKeyError(name, catalog);
-    for (const key of meant) keys.add(key);
-    for (const one of isSelector(name) ? [name] : meant.map(requestedName)) include.add(one);
+    const key = selectors.has(name) ? name : keyOf(name, catalog);
+    if (key === undefined || (areKeys && key !== name)) {
+      const hint = key ? `did you mean ${key}?` : unknownFieldHint(name, selectableNames(catalog));
+      throw usageError(`unknown field "${name}"`, hint);
+    }
+    for (const one of selectors.get(key) ?? [key]) keys.add(one);
+    include.add(requestedName(key));
   }
   return { keys: [...keys], include: [...include] };
 }
 
-/** Selectors that `include_fields` takes in addition to field names. */
-const FIELD_SELECTORS: readonly string[] = ["_default", "_custom", "_extra", "_all"];
+/** Fields by the selectors that `include_fields` takes in addition to field names. */
+function selectorsOf(catalog: Catalog): ReadonlyMap<string, readonly string[]> {
+  const custom = customFields(catalog);
+  return new Map([
+    ["_default", [...DEFAULT_BUG_FIELDS, ...custom]],
+    ["_custom", custom],
+    ["_extra", EXTRA_BUG_FIELDS],
+    ["_all", [...DEFAULT_BUG_FIELDS, ...custom, ...EXTRA_BUG_FIELDS]],
+  ]);
+}
 
 const STANDARD = new Set([...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS, WEB_URL]);
 
@@ -39,27 +50,14 @@ export function needNoCatalog(names: readonly string[]): boolean {
   return names.every((name) => STANDARD.has(name) || name === "_extra");
 }
 
-function keysOf(name: string, catalog: Catalog): readonly string[] | undefined {
-  if (STANDARD.has(name)) return [name];
-  if (name === "_extra") return EXTRA_BUG_FIELDS;
-  const custom = customFields(catalog);
-  if (name === "_custom") return custom;
-  if (name === "_default") return [...DEFAULT_BUG_FIELDS, ...custom];
-  if (name === "_all") return [...DEFAULT_BUG_FIELDS, ...custom, ...EXTRA_BUG_FIELDS];
-  const found = findField(catalog, name)?.api;
-  return found && (STANDARD.has(found) || custom.includes(found)) ? [found] : undefined;
-}
-
-/** Error for a name that is no field, or no key of JSON. */
-function unknownKeyError(name: string, catalog: Catalog): BtError {
-  const [key] = keysOf(name, catalog) ?? [];
-  const hint = key === undefined ? unknownFieldHint(name, selectableNames(catalog)) : `did you mean ${key}?`;
-  return usageError(`unknown field "${name}"`, hint);
+function keyOf(name: string, catalog: Catalog): string | undefined {
+  const found = STANDARD.has(name) ? name : findField(catalog, name)?.api;
+  return found && (STANDARD.has(found) || customFields(catalog).includes(found)) ? found : undefined;
 }
 
 /** Names that can be selected. */
 export function selectableNames(catalog: Catalog): string[] {
-  return [...STANDARD, ...customFields(catalog), ...FIELD_SELECTORS];
+  return [...STANDARD, ...customFields(catalog), ...selectorsOf(catalog).keys()];
 }
 
 function customFields({ fields }: Catalog): string[] {
@@ -69,8 +67,4 @@ function customFields({ fields }: Catalog): string[] {
 /** `web_url` is made of the id; servers return `assigned_to_detail` along with `assigned_to`, but not by its name. */
 function requestedName(key: string): string {
   return key === WEB_URL ? "id" : key.replace(/_detail$/, "");
-}
-
-function isSelector(name: string): boolean {
-  return FIELD_SELECTORS.includes(name);
 }

@@ -22,42 +22,35 @@ const UNKNOWN_STYLE: AuthStyle = "query";
 type User = { readonly login?: string | undefined } | "nobody" | undefined;
 
 /** A request whose response names its user. A success alone proves nothing: keys may be ignored. */
-type Proof = {
-  readonly isOfClaim?: true; // another user's login proves nothing but that the key is not of the claim
-  readonly prove: (send: SendRequest, claim: string | undefined) => Promise<User>;
+type Proof = (send: SendRequest, claim: string | undefined) => Promise<User>;
+
+const whoAmI: Proof = async (send) => {
+  const { id, name } = Object(await send(requestFor(WHO_AM_I)));
+  return id && typeof name === "string" ? { login: name } : undefined;
+};
+
+/** Tells whether the key is of the claim; if not, it may be another user's, or ignored. */
+const isOfClaim: Proof = async (send, login) => {
+  if (login === undefined) return undefined;
+  const { result } = Object(await send(requestFor(VALID_LOGIN, { login })));
+  if (typeof result !== "boolean") return undefined;
+  return result ? { login } : "nobody";
+};
+
+/**
+ * Nobody has bug 0: Bugzilla refuses the pronoun to anonymous users. A server that ignores rows has other bugs, or none at
+ * all.
+ */
+const ownsBugs: Proof = async (send) => {
+  const { bugs } = Object(await send(requestFor(SEARCH_BUGS, { ...IS_OWN, ...IS_BUG_0 })));
+  if (!Array.isArray(bugs) || bugs.length > 0 || (await probeDialect(send)) === "plain") return undefined;
+  const own = Object(await send(requestFor(SEARCH_BUGS, { ...IS_OWN, include_fields: "creator" })));
+  const { creator } = Object(itemsIn(own.bugs)[0]);
+  return { login: typeof creator === "string" ? creator : undefined };
 };
 
 const IS_OWN = { o1: "equals", v1: "%user%", f1: "reporter", limit: 1 };
 const IS_BUG_0 = { f2: "bug_id", o2: "equals", v2: "0", include_fields: "id" };
-
-/** The proofs, the best first. */
-const PROOFS: readonly Proof[] = [
-  {
-    prove: async (send) => {
-      const { id, name } = Object(await send(requestFor(WHO_AM_I)));
-      return id && typeof name === "string" ? { login: name } : undefined;
-    },
-  },
-  {
-    isOfClaim: true,
-    prove: async (send, login) => {
-      if (login === undefined) return undefined;
-      const { result } = Object(await send(requestFor(VALID_LOGIN, { login })));
-      if (typeof result !== "boolean") return undefined;
-      return result ? { login } : "nobody";
-    },
-  },
-  {
-    // nobody has bug 0: Bugzilla refuses the pronoun to anonymous users; a server that ignores rows has other bugs, or none at all
-    prove: async (send) => {
-      const { bugs } = Object(await send(requestFor(SEARCH_BUGS, { ...IS_OWN, ...IS_BUG_0 })));
-      if (!Array.isArray(bugs) || bugs.length > 0 || (await probeDialect(send)) === "plain") return undefined;
-      const own = Object(await send(requestFor(SEARCH_BUGS, { ...IS_OWN, include_fields: "creator" })));
-      const { creator } = Object(itemsIn(own.bugs)[0]);
-      return { login: typeof creator === "string" ? creator : undefined };
-    },
-  },
-];
 
 /**
  * Proves whose key it is, by the first proof that the tracker offers and the first style that it reads. `claim` is a login
@@ -71,13 +64,13 @@ export async function proveKey(
 ): Promise<Identity> {
   const [first = UNKNOWN_STYLE] = styles;
   let isDenied = false; // the claim, in every style
-  for (const proof of PROOFS) {
+  for (const proof of [whoAmI, isOfClaim, ownsBugs]) {
     const found = await findStyle(proof, sendIn, styles, claim);
     if (typeof found === "object") {
       if (found.login !== undefined || isDenied) checkClaim(found.login, claim);
       return { state: "logged in", ...found };
     }
-    if (found === "nobody" && !proof.isOfClaim) return { state: "ignored", style: first };
+    if (found === "nobody" && proof !== isOfClaim) return { state: "ignored", style: first };
     isDenied ||= found === "nobody";
   }
   if (isDenied) return { state: "ignored", style: first };
@@ -86,7 +79,7 @@ export async function proveKey(
 
 /** The first style in which the tracker knows the key, and its user; undefined if unproven. */
 async function findStyle(
-  { prove }: Proof,
+  prove: Proof,
   sendIn: (style: AuthStyle) => SendRequest,
   styles: readonly AuthStyle[],
   claim: string | undefined,
@@ -94,7 +87,7 @@ async function findStyle(
   for (const style of styles) {
     const user = await prove(sendIn(style), claim).catch(userOfError);
     if (user === undefined) return undefined;
-    if (user !== "nobody") return { style, login: user.login };
+    if (user !== "nobody") return { style, ...user };
   }
   return "nobody";
 }

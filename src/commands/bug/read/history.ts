@@ -1,5 +1,6 @@
+import { requestEach } from "../../../api/batch.ts";
 import { splitNames } from "../../../api/bug-ref.ts";
-import { historyPlan, requestByNumber } from "../../../api/bugs.ts";
+import { historyPlan } from "../../../api/bugs.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { checkLogins } from "../../../api/names.ts";
@@ -30,11 +31,9 @@ export async function showBugHistory(input: HistoryInput, context: Context): Pro
   const plan = historyPlan(since === undefined ? undefined : readMoment(since, context));
   const isWanted = await readChangeFilter(input, context);
   const chosen = (pages: AsyncIterable<readonly BugHistory[]>) => (isWanted ? filterChanges(pages, isWanted) : pages);
-  await printFound(
-    requestByNumber(refs, plan, context.session.send),
-    (pages) => printHistories(chosen(pages), context),
-    { identity: ({ id }) => id },
-  );
+  await printFound(requestEach(refs, plan, context.session.send), (pages) => printHistories(chosen(pages), context), {
+    identity: ({ id }) => id,
+  });
 }
 
 type ChangeFilter = (change: FieldChange, entry: HistoryEntry) => boolean;
