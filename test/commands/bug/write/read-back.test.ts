@@ -90,7 +90,8 @@ describe("values of a new bug that the tracker did not apply", () => {
   test("are a warning that names each of them, after the id", async () => {
     const ran = await run(`${NEW} ${ALL}`, dropping(...DROPPED));
     expect(ran.code).toBe(0);
-    expect(ran.err).toBe(`note: created bug ${ran.out.trim()}; not applied: ${DROPPED.join(", ")}\n`);
+    const [, names = ""] = new RegExp(`^note: created bug ${ran.out.trim()}; not applied: (.*)\n$`).exec(ran.err) ?? [];
+    expect(names.split(", ").sort()).toEqual(DROPPED.toSorted());
   });
 
   test.each(DROPPED)("are detected for %s alone", async (name) => {
@@ -104,7 +105,11 @@ describe("a new bug is read back", () => {
     const ran = await run(`${NEW} ${ALL}`, opened().exchange);
     expect([ran.code, ran.err]).toEqual([0, ""]);
     const after = asked(ran).slice(asked(ran).findIndex((line) => line.startsWith("POST")) + 1);
-    expect(after).toEqual([`GET /rest/bug/${ran.out.trim()}?include_fields=${DROPPED.join(",")},summary,id`]);
+    const [read = "", ...others] = after;
+    expect(others).toEqual([]);
+    const [path, fields = ""] = read.split("?include_fields=");
+    expect(path).toBe(`GET /rest/bug/${ran.out.trim()}`);
+    expect(fields.split(",").sort()).toEqual([...DROPPED, "summary", "id"].sort());
   });
 
   test("comparing logins in any case and dependencies by alias", async () => {
@@ -136,7 +141,7 @@ test("without editbugs the values dropped by the embedded tracker are reported, 
   const flags = "--status IN_PROGRESS -a seun@example.org --deadline 2027-01-01 --estimated-time 3 --depends-on 4";
   const { code, err } = await run(`${NEW} ${flags} --keywords crash`, exchange, { login });
   expect(code).toBe(0);
-  expect(err).toMatch(/not applied: status, assigned_to, deadline, depends_on, estimated_time\n$/);
+  expect(err).toMatch(/not applied: assigned_to, status, depends_on, deadline, estimated_time\n$/);
 });
 
 test("a value that the tracker stores as another one is not applied, though the response reports a change", async () => {
