@@ -125,7 +125,7 @@ export function requestFor(operation: Operation, values: OperationValues = {}): 
 }
 
 /** True for a name that servers accept as a segment of a path; other names only work in lists. */
-export function fitsInPath(item: string): boolean {
+function fitsInPath(item: string): boolean {
   return /^(?!\.+$)[\w.~!$&'()*+,;=:@-]+$/.test(item);
 }
 

@@ -6,7 +6,7 @@ import { hasIgnoringCase } from "../lists.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { itemsAfter, withWholeValues } from "./body.ts";
 import { flagChangeText, isFlagOf } from "./flags.ts";
-import { changedNames, isAsRequested, sameValue } from "./write-state.ts";
+import { changedNames, isAsRequested, recordedText, sameValue } from "./write-state.ts";
 
 type Sides = Changes[string];
 
@@ -49,13 +49,6 @@ function flagSides(set: JsonObject[], edits: JsonObject[]): Sides {
   });
   const join = (side: keyof Sides) => all.flatMap((sides) => sides[side] || []).join(", ");
   return { removed: join("removed"), added: join("added") };
-}
-
-/** A value as the history of a bug has it. */
-function recordedText(value: Json | undefined): string {
-  if (value === null || value === undefined) return "";
-  if (typeof value === "boolean") return value ? "1" : "0";
-  return String(value);
 }
 
 /** Hint for values that a tracker ignored. */

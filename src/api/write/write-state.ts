@@ -7,6 +7,7 @@ import { pathValues } from "../operations/known-operations.ts";
 import { requestFor } from "../operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG, UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import type { Dialect } from "../search/dialect.ts";
+import { itemsAfter } from "./body.ts";
 import { isFlagAs, isFlagOf } from "./flags.ts";
 
 /**
@@ -90,12 +91,7 @@ export function isAsRequested(name: string, requested: Json, { before, now }: It
   if (value === undefined) return false; // not reported
   if (state !== name) return before !== undefined && !sameValue(value, before[state]);
   if (name === "flags") return hasFlags(itemsIn(requested), itemsIn(value), itemsIn(before?.["flags"]));
-  if (!isObject(requested)) return sameValue(requested, value);
-  const { add, remove, set } = requested;
-  const items = comparableItems(value);
-  if (set !== undefined) return sameValue(set, value);
-  const isRemoved = !comparableItems(remove).some((item) => items.includes(item));
-  return isRemoved && comparableItems(add).every((item) => items.includes(item));
+  return sameValue(isObject(requested) ? itemsAfter(requested, itemsIn(value).map(String)) : requested, value);
 }
 
 /** Every requested flag exists; with `new`, there is one more of its name than before. */
@@ -104,7 +100,7 @@ function hasFlags(requested: Json[], now: Json[], before: Json[]): boolean {
     const isMeant = (flag: Flag) => isFlagOf(flag, edit) && (edit["status"] === "X" || isFlagAs(flag, edit));
     const count = (flags: Json[]) => (objectsIn(flags) as Json[] as Flag[]).filter(isMeant).length;
     if (edit["status"] === "X") return count(now) === 0;
-    return edit["new"] === true ? count(now) > count(before) : count(now) > 0;
+    return count(now) > (edit["new"] === true ? count(before) : 0);
   });
 }
 
@@ -121,22 +117,28 @@ export function sameValue(a: Json | undefined, b: Json | undefined): boolean {
 
 /** Items of a list in one order; some trackers store the addresses of bugs with https. */
 function comparableItems(value: Json | undefined): string[] {
-  const items = value === undefined || value === null || value === "" ? [] : [value].flat();
-  const texts = items.map((item) =>
-    comparableText(item as Json)
-      .toLowerCase()
-      .replace(/^http:/, "https:"),
-  );
-  return [...new Set(texts)].sort();
+  const items = [value ?? ""].flat().filter((item) => item !== "") as Json[];
+  return [
+    ...new Set(
+      items.map((item) =>
+        comparableText(item)
+          .toLowerCase()
+          .replace(/^http:/, "https:"),
+      ),
+    ),
+  ].sort();
 }
 
-/** Text of a value: "1" for true, "" for null, LF, a space for tabs, and a day without its time. */
+/** Text of a value, with LF, a space for tabs, and a day without its time. */
 function comparableText(value: Json | undefined): string {
-  if (value === null || value === undefined) return "";
-  if (typeof value === "boolean") return value ? "1" : "0";
-  if (typeof value === "object") return JSON.stringify(value);
-  return String(value).replace(/\r\n?/g, "\n").replace(/\t+/g, " ").trim().replace(MIDNIGHT, "");
+  if (typeof value === "object" && value !== null) return JSON.stringify(value);
+  return recordedText(value).replace(/\r\n?/g, "\n").replace(/\t+/g, " ").trim().replace(MIDNIGHT, "");
 }
 
 /** Time of day that some trackers append to dates. */
 const MIDNIGHT = /(?<=^\d{4}-\d\d-\d\d)[T ]00:00:00Z?$/;
+
+/** A value as the history of a bug has it. */
+export function recordedText(value: Json | undefined): string {
+  return typeof value === "boolean" ? String(Number(value)) : String(value ?? "");
+}
