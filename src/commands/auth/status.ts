@@ -41,17 +41,17 @@ function unprovenError(user: string | undefined): BtError {
 async function showStatus(status: AuthStatus, context: Context): Promise<void> {
   const { io, output } = context;
   const { view } = output;
-  const facts = await readFacts(status, context);
-  if (output.isChosen) {
-    const columns = chosenColumns(wireColumns<AuthStatus & TrackerFacts>(COLUMNS), context);
-    return void (await showList(context, { columns, pages: [[{ ...status, ...facts }]] }));
-  }
+  const columns = chosenColumns(wireColumns<AuthStatus & TrackerFacts>([...COLUMNS, ...FACTS]), context);
+  const isOfLogin = output.isChosen && !columns.some(({ name }) => FACTS.some((fact) => fact === name));
+  const facts = isOfLogin ? {} : await readFacts(status, context);
+  if (output.isChosen) return void (await showList(context, { columns, pages: [[{ ...status, ...facts }]] }));
   const lines = wrap(plain(io.hide(statusSentence(status))), view.width);
   const card = factsCard(facts, context);
   await io.out(`${lines.join("\n")}\n${card && `\n${card}`}`);
 }
 
-const COLUMNS = ["base_url", "state", "user", "source", "style", "version", "rights", "lacks", "jobs"] as const;
+const COLUMNS = ["base_url", "state", "user", "source", "style"] as const;
+const FACTS = ["version", "rights", "lacks", "jobs"] as const;
 
 /** Keys are hidden before a line is broken. */
 function factsCard({ version, rights, lacks = [], jobs = 0 }: TrackerFacts, context: Context): string {

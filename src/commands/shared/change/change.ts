@@ -110,7 +110,7 @@ async function confirmPlan(plan: Plan, options: ChangeOptions, context: Context)
   const changed = [...able, ...created].map(plannedRow);
   const card = { changed, fields: await readLabels(context), isPreview: true };
   const texts = changeTexts(card, { ...output.view, color: false, width: output.view.width - INDENT });
-  const lines = [...firstLines(texts), ...firstLines([...refused, ...exposed])];
+  const lines = [...firstLines(texts), ...firstLines([...refused, ...exposed])].flatMap((text) => text.split("\n"));
   const hint =
     exposed.length > 0 ? "--allow-no-groups accepts it" : "--yes skips the prompt; --dry-run shows every change";
   const around = { io, settings: session.settings };
