@@ -63,6 +63,7 @@ export function createProcessIo(): Io {
   muteSqliteWarning();
   const { signal, halt, stop } = stopSignals();
   const write = streamWriter(() => process.stdout);
+  const writeError = streamWriter(() => process.stderr);
   return {
     env: process.env,
     cwd: process.cwd,
@@ -87,8 +88,8 @@ export function createProcessIo(): Io {
     out: (text) => write(Buffer.from(text)),
     outBytes: write,
     hide: (text) => text,
-    err: ignoringFailure(streamWriter(() => process.stderr)),
-    input: readStdin,
+    err: (text) => writeError(Buffer.from(text)).catch(() => undefined), // an empty text waits for those before it
+    input: async () => (await import("node:stream/consumers")).buffer(process.stdin),
     isFed,
     inputStream: () => process.stdin,
     prompt: async (question, look) => {
@@ -99,7 +100,7 @@ export function createProcessIo(): Io {
       const terminal = { input, output: process.stderr, signal, interrupt, suspend };
       return promptOn(terminal, question, look).finally(() => opened?.destroy());
     },
-    sleep: (ms) => sleepUntil(ms, signal),
+    sleep: (ms) => sleep(ms, undefined, { signal }).catch(() => undefined),
     pid: process.pid,
     uid: process.getuid?.(),
     startOf: processStart,
@@ -196,10 +197,6 @@ function outputError(error: NodeJS.ErrnoException): Error {
   return new BtError("local", `cannot write the output: ${fileReason(error)}`, { cause: error });
 }
 
-function ignoringFailure(write: (bytes: Uint8Array) => Promise<void>): (text: string) => Promise<void> {
-  return (text) => write(Buffer.from(text)).catch(() => undefined); // an empty text waits for those before it
-}
-
 function isFed(): boolean {
   try {
     const stats = fstatSync(0);
@@ -207,16 +204,6 @@ function isFed(): boolean {
   } catch {
     return false; // stdin is closed
   }
-}
-
-async function readStdin(): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
-  return Buffer.concat(chunks);
-}
-
-async function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
 function stopSignals() {

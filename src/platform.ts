@@ -6,14 +6,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** File of the terminal of a process. */
 export const TERMINAL_FILE = "/dev/tty";
 
-/** The shell and its arguments for a command line of the user's settings, with one more argument if a file is given. */
-export function shellCommand(line: string, file?: string): readonly [program: string, args: readonly string[]] {
-  return ["/bin/sh", file === undefined ? ["-c", line] : ["-c", `${line} "$1"`, "bt", file]];
-}
-
-/** Exit codes of the shell for a program that is missing or not executable. */
-export const NOT_FOUND: readonly number[] = [126, 127];
-
 /** Path of a program: absolute, or found in an absolute folder of PATH, never in the current folder. */
 export function findProgram(name: string, env: Environment): string | undefined {
   const isPath = basename(name) !== name;
@@ -38,11 +30,6 @@ export function childEnv(env: Environment): Environment {
   return { ...rest, PATH: folders.join(delimiter) };
 }
 
-/** Node's module that starts programs; loading it takes 4 ms, so only commands that start one do. */
-export function loadChildProcess(): Promise<typeof import("node:child_process")> {
-  return import("node:child_process");
-}
-
 /**
  * Runs a program of an absolute path without a shell, outside the current folder, and without the API key in its environment.
  * `code` is null if it timed out, printed too much, or could not be started.
@@ -54,7 +41,7 @@ export async function runProgram(
   timeout: number,
   env: Environment,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const { spawnSync } = await loadChildProcess();
+  const { spawnSync } = await import("node:child_process"); // loading it takes 4 ms
   const limits = { timeout, killSignal: "SIGKILL", maxBuffer: MAX_OUTPUT } as const;
   const options = { ...limits, input, cwd: "/", env: childEnv(env), encoding: "utf8" } as const;
   const { status, stdout } = spawnSync(program, args, options);

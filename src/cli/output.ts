@@ -131,5 +131,5 @@ export function terminalIo(io: Io, argv: readonly string[]): Io {
 
 /** Output of a command; through a pager if it is longer than the screen. */
 function outputVia(pager: string | undefined, io: Io): PagedOutput {
-  return pager ? pagedOutput(io, pager) : { write: io.out, end: async () => undefined, cut: async () => true };
+  return pager ? pagedOutput(io, pager) : { write: io.out, end: async () => undefined };
 }

@@ -3,7 +3,7 @@ import type { FactStore } from "../api/facts.ts";
 import { clearCaches } from "../config/cache.ts";
 import type { Surroundings } from "../config/files.ts";
 import type { Bug } from "../wire/bug-fields.ts";
-import type { Json, JsonObject } from "../wire/exchange.ts";
+import type { Json } from "../wire/exchange.ts";
 import { objectsIn } from "../wire/json.ts";
 
 /** Names of facts in the cache of an account. */
@@ -66,19 +66,14 @@ const MAX_WALKS = 20;
 
 /** Bugs that an unfinished walk over the same criteria has handled. */
 export async function readTriaged(criteria: string, memory: FactStore): Promise<Map<number, string>> {
-  const walk = (await readWalks(memory)).find((one) => one["criteria"] === criteria);
-  return timesIn(walk?.["handled"]);
+  return timesIn((await memory.read(TRIAGED))?.[criteria]);
 }
 
 /** Stores the handled bugs of a walk; removes a walk without any. */
 export async function storeTriaged(criteria: string, handled: ReadMarks, memory: FactStore): Promise<void> {
-  const others = (await readWalks(memory)).filter((walk) => walk["criteria"] !== criteria);
-  const walks = handled.size > 0 ? [{ criteria, handled: Object.fromEntries(handled) }, ...others] : others;
-  await memory.write(TRIAGED, { walks: walks.slice(0, MAX_WALKS) });
-}
-
-async function readWalks(memory: FactStore): Promise<JsonObject[]> {
-  return objectsIn((await memory.read(TRIAGED))?.["walks"]);
+  const { [criteria]: _, ...others } = (await memory.read(TRIAGED)) ?? {};
+  const walks = handled.size > 0 ? { [criteria]: Object.fromEntries(handled), ...others } : others;
+  await memory.write(TRIAGED, Object.fromEntries(Object.entries(walks).slice(0, MAX_WALKS)));
 }
 
 function timesIn(bugs: Json | undefined): Map<number, string> {

@@ -1,21 +1,18 @@
 import { once } from "node:events";
 import type { Io } from "../io.ts";
-import { childEnv, loadChildProcess, NOT_FOUND, shellCommand } from "../platform.ts";
+import { childEnv } from "../platform.ts";
 
 /** Output of a command: direct, or through a pager if longer than the screen. */
 export type PagedOutput = {
   readonly write: (text: string) => Promise<void>;
   /** Ends the output; with a pager, once the user has left it. */
   readonly end: () => Promise<void>;
-  /** Ends an incomplete output. Returns true if the existing part was shown. */
-  readonly cut: () => Promise<boolean>;
 };
 
 /** Output that is paged if it does not fit the screen. */
 export function pagedOutput(io: Io, pager: string): PagedOutput {
   let start = "";
   let paged: Awaited<ReturnType<typeof startPager>> | undefined;
-  const end = () => (paged ? paged.end() : io.out(start));
   return {
     write: async (text) => {
       if (paged) return paged.write(text);
@@ -24,8 +21,7 @@ export function pagedOutput(io: Io, pager: string): PagedOutput {
       paged = await startPager(io, pager);
       await paged.write(start);
     },
-    end,
-    cut: () => end().then(() => true),
+    end: () => (paged ? paged.end() : io.out(start)),
   };
 }
 
@@ -41,11 +37,10 @@ export function pagerCommand({ env }: Io, setting: string | undefined): string |
 
 /** Starts the pager, with `less` options to keep colours and quit if all fits. */
 async function startPager(io: Io, command: string) {
-  const { spawn } = await loadChildProcess();
-  const [program, args] = shellCommand(command);
+  const { spawn } = await import("node:child_process");
   const { PAGER: _pager, BT_PAGER: _btPager, ...rest } = childEnv(io.env);
   const env = { LESS: "FRX", LV: "-c", ...rest };
-  const child = spawn(program, args, { stdio: ["pipe", "inherit", "inherit"], env });
+  const child = spawn("/bin/sh", ["-c", command], { stdio: ["pipe", "inherit", "inherit"], env });
   const ended = new Promise<number>((resolve) => {
     child.on("close", (code) => resolve(code ?? 0));
     child.on("error", () => resolve(127));
@@ -60,7 +55,7 @@ async function startPager(io: Io, command: string) {
     },
     end: async () => {
       child.stdin.end();
-      if (NOT_FOUND.includes(await ended)) await io.out(unseen);
+      if ([126, 127].includes(await ended)) await io.out(unseen); // the shell found no such program
     },
   };
 }
@@ -74,6 +69,5 @@ export function wholeOutput(target: PagedOutput): PagedOutput {
       for (const part of parts) await target.write(part.toString());
       await target.end();
     },
-    cut: async () => false,
   };
 }

@@ -63,30 +63,36 @@ export function entriesShape(shapeFor: (name: string) => Shape | undefined): Sha
 /** A mapping with these names only; those in `needs` are required. */
 export function recordShape(members: Members, ...needs: string[]): Shape {
   const unknown = () => ({ path: [], what: `is unknown; valid names: ${Object.keys(members).join(", ")}` });
-  const known = entriesShape((key) => (Object.hasOwn(members, key) ? members[key] : unknown));
+  return withNeeds(
+    entriesShape((key) => (Object.hasOwn(members, key) ? members[key] : unknown)),
+    needs,
+  );
+}
+
+/** A mapping whose members have these shapes; members not in `needs` may be null or absent. */
+export function partialShape(members: Members, ...needs: string[]): Shape {
+  const optional = Object.fromEntries(
+    Object.entries(members).map(([key, shape]) => [
+      key,
+      (value: unknown) => (value === null ? undefined : shape(value)),
+    ]),
+  );
+  return withNeeds(
+    entriesShape((key) => (Object.hasOwn(optional, key) ? optional[key] : undefined)),
+    needs,
+  );
+}
+
+function withNeeds(shape: Shape, needs: readonly string[]): Shape {
   return (value) => {
-    const missing = needs.find((key) => !Object.hasOwn(Object(value), key));
-    return known(value) ?? (missing === undefined ? undefined : { path: [missing], what: "is missing" });
+    const missing = needs.find((key) => (Object(value)[key] ?? undefined) === undefined);
+    return shape(value) ?? (missing === undefined ? undefined : { path: [missing], what: "is missing" });
   };
 }
 
 /** A record, or a string that stands for the record with that name and nothing else. */
 export function namedShape(record: Shape): Shape {
   return (value) => (isObject(value) ? record(value) : name(value));
-}
-
-/** A mapping whose members have these shapes; members not in `needs` may be null or absent. */
-export function partialShape(members: Members, ...needs: string[]): Shape {
-  const shapes = Object.entries(members).map(([key, shape]) => ({ key, shape, isNeeded: needs.includes(key) }));
-  return (value) => {
-    if (!isObject(value)) return mappingOfAnything(value);
-    for (const { key, shape, isNeeded } of shapes) {
-      const item = value[key] ?? undefined;
-      const invalid = item === undefined && !isNeeded ? undefined : shape(item);
-      if (invalid) return invalidBelow(key, invalid);
-    }
-    return undefined;
-  };
 }
 
 function invalidBelow(step: string | number, { path, what }: InvalidMember): InvalidMember {

@@ -65,7 +65,7 @@ test("concurrent logins are all stored", async () => {
 
 test.each([
   ["{", "it is not JSON"],
-  ["{}", "entries must be a list"],
+  ["{}", "entries is missing"],
   ['{"entries":[{"origin":"nowhere"}]}', "entries[0]."],
   ['{"entries":[{"origin":"https://a.test","style":"constructor"}]}', "entries[0]."],
 ])("a broken file %s is an error and stays unchanged", async (content, why) => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { readDate } from "../../api/query/dates.ts";
 import { BtError, fileError, isKind, systemErrorCode, usageError } from "../../errors.ts";
-import { childEnv, loadChildProcess, shellCommand, TERMINAL_FILE } from "../../platform.ts";
+import { childEnv, TERMINAL_FILE } from "../../platform.ts";
 import { noteDate } from "../../session/note.ts";
 import { errorText } from "../../view/messages.ts";
 import { plain } from "../../view/text.ts";
@@ -170,11 +170,10 @@ async function checkWritten(name: string, { file, start, text, failure }: Writte
 async function runEditor(file: string, { io, session }: Context): Promise<{ bytes: Buffer; failure?: BtError }> {
   const { env, terminal } = io;
   const command = [env["BT_EDITOR"], session.settings.editor, env["VISUAL"], env["EDITOR"]].find(Boolean) ?? "vi";
-  const [program, args] = shellCommand(command, file);
   const keys = terminal.stdin ? undefined : await openFile(TERMINAL_FILE, "r");
   const stdio: StdioOptions = [keys?.fd ?? "inherit", "inherit", "inherit"];
-  const { spawn } = await loadChildProcess();
-  const child = spawn(program, args, { stdio, env: childEnv(env) });
+  const { spawn } = await import("node:child_process");
+  const child = spawn("/bin/sh", ["-c", `${command} "$1"`, "bt", file], { stdio, env: childEnv(env) });
   const why = await new Promise<string>((resolve) => {
     child.on("error", ({ message }) => resolve(message));
     child.on("close", (code) => resolve(code === 0 ? "" : `exit status ${code}`));

@@ -2,7 +2,7 @@ import { requestFor } from "../../../api/operations/operation.ts";
 import { VERSION } from "../../../api/operations/tracker.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import type { Io } from "../../../io.ts";
-import { childEnv, findProgram, loadChildProcess } from "../../../platform.ts";
+import { childEnv, findProgram } from "../../../platform.ts";
 import type { Context } from "../../verb.ts";
 
 /** Address of the tracker's pages, which a response may deny. @throws BtError of kind usage if it has none */
@@ -25,7 +25,7 @@ export async function openInBrowser(url: string, { io, session }: Context): Prom
       hint: "set BT_BROWSER, or open the URL above",
     });
   }
-  const { spawn } = await loadChildProcess();
+  const { spawn } = await import("node:child_process");
   const child = spawn(program, [url], { stdio: "ignore", detached: true, env: childEnv(io.env) });
   child.on("error", () => undefined); // the URL is printed
   child.unref();

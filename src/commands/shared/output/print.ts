@@ -48,7 +48,8 @@ export async function showPages<Row>(
       count += page.length;
     }
   } catch (error) {
-    if (count === 0 || context.io.signal.aborted || !(await out.cut())) throw error;
+    if (count === 0 || context.io.signal.aborted || context.output.format === "json") throw error;
+    await out.end();
     throw incompleteError(error, count);
   }
   await out.write((count === 0 ? list.head([]) : "") + list.tail());
