@@ -4,7 +4,7 @@ import { sampled } from "../sampling.ts";
 import { crowd, demoServer } from "../servers/demo-server.ts";
 import { shell } from "./real.ts";
 
-const NO_SPACE = "bt: cannot write the output: no space left on the device\n";
+const NO_SPACE = "bt: cannot write the output: no space left on device\n";
 
 test.each(["--json", "--format json", "--format=ndjson"])(
   "with %s an error is one JSON object on stderr, and stdout stays empty",
