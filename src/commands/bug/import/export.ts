@@ -7,7 +7,6 @@ import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { openProgress } from "../../../session/note.ts";
 import { type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
-import type { Listing } from "../../../view/column.ts";
 import { bugFileListing } from "../../../view/listing.ts";
 import { countText, plain } from "../../../view/text.ts";
 import type { BugFileFormat } from "../../../view/view.ts";
@@ -15,25 +14,34 @@ import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { chooseSelection, fieldsForColumns, showPages, wireColumns } from "../../shared/output/print.ts";
-import { checkReplaceable, type WholeFile, writeWhole } from "../../shared/text.ts";
+import { checkReplaceable, writeWhole } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
 import type { ExportInput } from "../flags.ts";
 
 /** `bt bug export`: writes matching bugs as a file for `bt bug import`, page by page. */
 export async function exportBugs(input: ExportInput, context: Context): Promise<void> {
+  const { io, output, session } = context;
   const file = input.output === "-" ? undefined : input.output;
   const format = bugFileFormat(input, file);
   const target = file === undefined ? undefined : { file, isForced: input.force };
   if (target) await checkReplaceable(target);
   const criteria = await readCriteria(input, context);
   const columns = await exportedColumns(context);
-  const found = context.session.searches.pages(criteria, { include: neededFields(columns), ...criteria.page });
+  const found = session.searches.pages(criteria, { include: neededFields(columns), ...criteria.page });
   const hasThreads = format === "ndjson";
-  const view = { ...context.output.view, ...(target && { terminal: false }) };
+  const view = { ...output.view, ...(target && { terminal: false }) };
   const list = bugFileListing<BugWithAll>(format, hasThreads ? [...columns, ...THREAD_COLUMNS] : columns, view);
   const pages = hasThreads ? withConversations(found, context) : found;
-  if (target) await saveToFile(target, { pages, list }, context);
-  else await showPages(context, pages, list);
+  if (target === undefined) return void (await showPages(context, pages, list));
+  let count = 0;
+  await writeWhole(target, context, async (part) => {
+    const handle = await open(part, "wx");
+    const write = (text: string) => handle.writeFile(io.hide(text));
+    const paged = { write, end: () => handle.sync(), cut: async () => false };
+    const inFile = { ...context, output: { ...output, open: () => paged } };
+    count = await showPages(inFile, withProgress(pages, context), list).finally(() => handle.close());
+  });
+  await io.out(io.terminal.stdout ? `wrote ${plain(target.file)} (${countText(count, "bug")})\n` : `${target.file}\n`);
 }
 
 /** A bug with everything that is written as JSON. */
@@ -53,9 +61,7 @@ function bugFileFormat({ format }: ExportInput, file = ""): BugFileFormat {
 const FORMATS_BY_NAME: Readonly<Record<string, BugFileFormat>> = {
   "": "csv",
   ".csv": "csv",
-  ".txt": "csv",
   ".tsv": "tsv",
-  ".tab": "tsv",
   ".jsonl": "ndjson",
   ".ndjson": "ndjson",
 };
@@ -104,32 +110,18 @@ async function* smallPages(pages: AsyncIterable<readonly Bug[]>): AsyncGenerator
 /** Bugs whose comments are in memory at a time. */
 const BUGS_AT_A_TIME = 50;
 
-/** Writes the bugs to a file, which appears when it is complete. */
-async function saveToFile(
-  target: WholeFile,
-  { pages, list }: { readonly pages: AsyncIterable<readonly BugWithAll[]>; readonly list: Listing<BugWithAll> },
-  context: Context,
-): Promise<void> {
-  const { io } = context;
+/** Shows the number of bugs that were written. */
+async function* withProgress<Page extends readonly unknown[]>(pages: AsyncIterable<Page>, { io }: Context) {
+  const progress = openProgress(io);
   let count = 0;
-  await writeWhole(target, context, async (part) => {
-    const handle = await open(part, "wx");
-    const write = (text: string) => handle.writeFile(io.hide(text));
-    const progress = openProgress(io);
-    try {
-      await write(list.head([]));
-      for await (const page of pages) {
-        if (io.signal.aborted) throw new BtError("local", "interrupted");
-        await write(list.page(page));
-        count += page.length;
-        await progress.show(`${countText(count, "bug")} written`);
-      }
-      await write(list.tail());
-      await handle.sync();
-    } finally {
-      await progress.clear();
-      await handle.close();
+  try {
+    for await (const page of pages) {
+      if (io.signal.aborted) throw new BtError("local", "interrupted");
+      yield page;
+      count += page.length;
+      await progress.show(`${countText(count, "bug")} written`);
     }
-  });
-  await io.out(io.terminal.stdout ? `wrote ${plain(target.file)} (${countText(count, "bug")})\n` : `${target.file}\n`);
+  } finally {
+    await progress.clear();
+  }
 }

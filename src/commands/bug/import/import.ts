@@ -31,14 +31,7 @@ import {
   readChanges,
 } from "./columns.ts";
 import { type BugFile, type FileRow, lineError, readBugFile } from "./file.ts";
-import {
-  COPIED_COLUMNS,
-  type LaterChanges,
-  laterUpdates,
-  newBugFromCells,
-  OMITTED_COLUMNS,
-  planCopy,
-} from "./new-bugs.ts";
+import { type LaterChanges, laterUpdates, newBugFromCells, planCopy } from "./new-bugs.ts";
 
 /** `bt bug import`: checks all rows of a file, previews them, and files and updates bugs. */
 export async function importBugs(input: ImportInput, context: Context): Promise<void> {
@@ -251,10 +244,7 @@ function editsOf({ rows }: ImportPlan, filed: FiledBugs): Edit[] {
 
 /** Notes about what is not imported, cleared or overwritten. */
 async function noteRows({ columns, isNew, rows, cleared, idle }: ImportPlan, { io }: Context): Promise<void> {
-  const isIgnored = ({ name, role }: ImportColumn) => {
-    if (isNew && OMITTED_COLUMNS.includes(name)) return true;
-    return ["read-only", "ignored"].includes(role) && !(isNew && COPIED_COLUMNS.includes(name));
-  };
+  const isIgnored = ({ role }: ImportColumn) => !isNew && ["read-only", "ignored"].includes(role);
   const parts = columns.filter(isIgnored).map(({ label }) => label);
   const omitted = rows.reduce((sum, { copy }) => sum + (copy?.omitted ?? 0), 0);
   if (omitted > 0) parts.push(`${countText(omitted, "comment")} (private or too long)`);

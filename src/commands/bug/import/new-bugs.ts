@@ -52,16 +52,10 @@ export type LaterChanges = {
   readonly omitted: number; // comments that are private or do not fit
 };
 
-/** Columns that are used, although no field is set to them. */
-export const COPIED_COLUMNS: readonly string[] = ["tracker", "creator", "creation_time", "comments"];
-
-/** Columns that a copy does not have. */
-export const OMITTED_COLUMNS: readonly string[] = ["flags", "remaining_time"];
-
-/** Columns whose cells are not values of the new bug. */
+/** Columns whose cells are not values of the new bug; flags and hours are not copied. */
 const CHANGED_COLUMNS = [
   ...["description", "status", "resolution", "dupe_of", "depends_on", "blocks"],
-  ...OMITTED_COLUMNS,
+  ...["flags", "remaining_time"],
 ];
 
 /** Cells of a row by the names of their columns. */

@@ -16,6 +16,7 @@ import type { WaitInput } from "../flags.ts";
  * @throws BtError of kind no if they do not match in time
  */
 export async function waitForBugs(input: WaitInput, context: Context): Promise<void> {
+  const { io, session } = context;
   const within = readDuration("within", input.within) ?? Number.POSITIVE_INFINITY;
   const ids = await readIds(input.args.filter(isBug), context);
   if (ids.length === 0) return reportNoTargets(context);
@@ -26,17 +27,29 @@ export async function waitForBugs(input: WaitInput, context: Context): Promise<v
   );
   const columns = await chooseBugColumns(context);
   const include = ["id", ...columns.flatMap((column) => column.needs)];
-  const matches = () => collectPages(context.session.searches.pages(criteria, { include }));
-  const found = await readRepeatedly(matches, (bugs) => bugs.length >= ids.length, { within, context });
-  if (context.io.signal.aborted) return;
+  const start = io.ticks();
+  let found: Bug[] = [];
+  for (let pause = FIRST_PAUSE_MS; !io.signal.aborted; pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)) {
+    const left = within - (io.ticks() - start);
+    found = await collectPages(session.searches.pages(criteria, { include })).catch(async (error) => {
+      if (left <= 0) throw error;
+      await reportUnreachable(error, context);
+      return [];
+    });
+    if (found.length >= ids.length || left <= 0) break;
+    await io.sleep(Math.min(pause, left));
+  }
+  if (io.signal.aborted) return;
   if (found.length > 0) await showList(context, { columns, pages: [found] });
-  if (found.length >= ids.length) return;
   const rest = ids.filter((id) => !found.some((bug) => bug.id === id));
-  throw new BtError(
-    "no",
-    `no match within ${waitText(within)}: ${rest.length === 1 ? "bug" : "bugs"} ${rest.join(", ")}`,
-  );
+  if (rest.length === 0) return;
+  const bugs = `${rest.length === 1 ? "bug" : "bugs"} ${rest.join(", ")}`;
+  throw new BtError("no", `no match within ${waitText(within)}: ${bugs}`);
 }
+
+const FIRST_PAUSE_MS = 5000;
+const GROWTH = 1.5;
+const LONGEST_PAUSE_MS = 300_000;
 
 /** True for a word that names bugs; any other is part of the condition. */
 function isBug(word: string): boolean {
@@ -51,32 +64,6 @@ async function readIds(words: string[], context: Context): Promise<number[]> {
   for (const outcome of outcomes) if ("error" in outcome) throw outcome.error;
   return [...new Set(foundThings(outcomes).map(({ id }) => id))];
 }
-
-/** Reads until it is enough, the time is over, or a signal came; the pause grows. */
-async function readRepeatedly(
-  read: () => Promise<Bug[]>,
-  isEnough: (found: Bug[]) => boolean,
-  { within, context }: { readonly within: number; readonly context: Context },
-): Promise<Bug[]> {
-  const { io } = context;
-  const start = io.ticks();
-  let found: Bug[] = [];
-  for (let pause = FIRST_PAUSE_MS; !io.signal.aborted; pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)) {
-    const left = within - (io.ticks() - start);
-    if (left <= 0) return read();
-    found = await read().catch(async (error) => {
-      await reportUnreachable(error, context);
-      return [];
-    });
-    if (isEnough(found)) return found;
-    await io.sleep(Math.min(pause, left));
-  }
-  return found;
-}
-
-const FIRST_PAUSE_MS = 5000;
-const GROWTH = 1.5;
-const LONGEST_PAUSE_MS = 300_000;
 
 /**
  * A duration of a flag: `90s`, `30m`, `1h`, `2d`; in milliseconds. Undefined if it is not given.

@@ -114,18 +114,19 @@ async function reportNews(state: WatchState, criteria: Criteria, context: Contex
   const moved = [...changed.keys()].filter((id) => seen.get(id) !== changed.get(id));
   const entered = [...matching.keys()].filter((id) => !known.has(id));
   const left = [...known].filter((id) => !matching.has(id));
-  const ids = new Set([...moved.filter((id) => known.has(id)), ...entered, ...left]);
-  const news = await readNews([...ids], since, context);
-  const events = [...ids].flatMap((id) => {
-    const parts = news.get(id) ?? {};
-    const recent = historyEvents(id, parts).filter(
+  const changing = [...moved.filter((id) => known.has(id)), ...entered, ...left];
+  const ids = [...new Set(changing)].sort((one, other) => one - other);
+  const news = await readNews(ids, since, context);
+  const events = ids.flatMap((id) => {
+    const own = news.get(id) ?? {};
+    const recent = historyEvents(id, own).filter(
       (event) => String(event.when) >= since && String(event.when) > state.start && !reported.has(identityOf(event)),
     );
     if (matching.has(id) === known.has(id)) return recent;
-    const time = moved.includes(id) ? parts.bug?.last_change_time : undefined;
+    const time = moved.includes(id) ? own.bug?.last_change_time : undefined;
     return matching.has(id)
-      ? [transition("entered", id, time, parts), ...recent]
-      : [...recent, transition("left", id, time, parts)];
+      ? [transition("entered", id, time, own), ...recent]
+      : [...recent, transition("left", id, time, own)];
   });
   for (const event of events.toSorted((one, other) => compareTexts(one.when ?? "9", other.when ?? "9"))) {
     await printEvent(event, context);

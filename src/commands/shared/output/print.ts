@@ -152,14 +152,14 @@ export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Con
 }
 
 /** Columns of a list of bugs: chosen, or the usual columns of the format. */
-export async function chooseBugColumns(context: Context): Promise<BugColumn[]> {
-  const configured = context.io.terminal.stdout ? context.session.settings.fields : undefined;
-  const { fields = configured, format, view } = context.output;
+export async function chooseBugColumns(context: Context, chosen = context.output.fields): Promise<BugColumn[]> {
+  const fields = chosen ?? (context.io.terminal.stdout ? context.session.settings.fields : undefined);
+  const { format, view } = context.output;
   if (!fields || format === "ids") {
     const usual = defaultBugColumns(format, view);
     return usual.filter(({ name }) => format !== "ids" || name === "id");
   }
   const { keys } = await chooseSelection(fields, context);
   const known = await fieldsForColumns(keys, context);
-  return keys.flatMap((key) => findBugColumn(key, known, context.output.view) ?? []);
+  return keys.flatMap((key) => findBugColumn(key, known, view) ?? []);
 }

@@ -46,8 +46,7 @@ describe("bt bug get for programs", () => {
 
   test("refuses them where there is no room", async () => {
     for (const rest of ["--comments -f id", "--history --format csv", "--timeline --format ids"]) {
-      const [flag] = rest.split(" ");
-      const refusal = { code: 2, err: expect.stringMatching(`^bt: ${flag} requires a card or JSON\n`) };
+      const refusal = { code: 2, err: expect.stringContaining("require a card or JSON\n") };
       expect(await demo()(`bug get 29 ${rest}`)).toMatchObject(refusal);
       expect(await demo()(`bug get 29 ${rest}`, at)).toMatchObject(refusal);
     }
