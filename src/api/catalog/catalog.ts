@@ -131,12 +131,14 @@ function catalogField(name: FieldName, field: Field | undefined): CatalogField {
 }
 
 function addedOrCustomField(field: Field): CatalogField {
+  const { name, type } = field;
+  const family = FAMILIES[type] ?? "text";
+  const isList = ["choices", "texts", "people", "numbers"].includes(family);
   return {
-    ...catalogField({ api: addedName(field), chart: field.name, family: FAMILIES[field.type] ?? "text" }, field),
-    ...(MULTI_VALUED.has(field.type) ? {} : { order: field.name }),
+    ...catalogField({ api: addedName(field), chart: name, family, ...(isList ? {} : { order: name }) }, field),
     isCustom: field.is_custom,
     isAdded: isAddedField(field),
-    isReadOnly: ADDED_FIELDS.get(field.name)?.isReadOnly ?? false,
+    isReadOnly: ADDED_FIELDS.get(name)?.isReadOnly ?? false,
   };
 }
 
@@ -155,14 +157,6 @@ const FAMILIES: Readonly<Record<number, Family>> = {
   [FIELD_TYPE.bugs]: "numbers",
   [FIELD_TYPE.extension]: "choice",
 };
-
-const MULTI_VALUED: ReadonlySet<number> = new Set([
-  FIELD_TYPE.multiSelect,
-  FIELD_TYPE.seeAlso,
-  FIELD_TYPE.keywords,
-  FIELD_TYPE.users,
-  FIELD_TYPE.bugs,
-]);
 
 function listedProducts(fields: readonly Field[]): string[] | undefined {
   const names = new Set<string>();

@@ -111,10 +111,8 @@ function readPrimary(cursor: Cursor): Typed {
   }
   const condition = readCondition(cursor, at);
   if (condition) return condition;
-  if (isNext(cursor, /(?:and|or)(?![\w.:@-])/iy)) throw expected(cursor, "a condition", CONDITION);
-  const text = takeQuoted(cursor) ?? take(cursor, /(?!&&)[^\s()"'=~<>!,|][^\s()"=~<>|]*/y);
+  const text = takeQuoted(cursor) ?? take(cursor, /(?!&&|(?:and|or)(?![\w.:@-]))[^\s()"'=~<>!,|][^\s()"=~<>|]*/iy);
   if (text === undefined) throw expected(cursor, "a condition", CONDITION);
-  if (text.trim() === "") throw syntaxError(cursor, "an empty text would match every bug");
   if (cursor.text[cursor.index] === "(")
     throw syntaxError(cursor, `unexpected "(" after "${text}"`, "quote text that contains brackets");
   return { kind: "test", field: "summary", op: "~", values: [text], at };
@@ -125,9 +123,8 @@ const NAME = /[\p{L}_][\p{L}\p{N}_.-]*/uy;
 /** A condition on a field, `is:`, `has:`, `no:` or `flag(...)`; undefined before a plain word. */
 function readCondition(cursor: Cursor, at: number): Typed | undefined {
   const start = cursor.index;
+  if (take(cursor, /flag\s*\((?!\s*\))/iy)) return readFlag(cursor, at);
   const short = take(cursor, /(?:is|has|no):/iy)?.toLowerCase();
-  const isFlag = short === undefined && take(cursor, /flag\s*\((?!\s*\))/iy) !== undefined;
-  if (isFlag) return readFlag(cursor, at);
   const field = takeQuoted(cursor) ?? take(cursor, NAME);
   if (short !== undefined) {
     if (field === undefined) throw expected(cursor, `a name after "${short}"`);
@@ -170,25 +167,19 @@ function rangeTerm(field: string, text: string, at?: number): Term | undefined {
 
 /** `in (a, b)`, `is empty`, `changed ...` behind a name; undefined if the name was a plain word. */
 function readKeyword(cursor: Cursor, field: string, at: number): Typed | undefined {
-  const isNotIn = take(cursor, /not\s+in\s*(?=\()/iy);
-  if (isNotIn !== undefined || take(cursor, /in\s*(?=\()/iy) !== undefined) {
-    take(cursor, /\(/y);
+  const list = take(cursor, /(?:not\s+)?in\s*\(/iy);
+  if (list !== undefined) {
     const listed: Term = { kind: "test", field, op: "=", values: readValues(cursor, "(", "="), at };
     if (!take(cursor, /\)/y)) throw expected(cursor, '"," or ")"', "quote a value that contains spaces");
-    return isNotIn === undefined ? listed : notOf<Term>(listed);
+    return /^not/i.test(list) ? notOf<Term>(listed) : listed;
   }
-  const isEmpty = take(cursor, /is\s+empty(?![\w.:@-])/iy);
-  if (isEmpty !== undefined || take(cursor, /is\s+not\s+empty(?![\w.:@-])/iy) !== undefined)
-    return isEmpty === undefined ? notOf(emptyTerm(field, at)) : emptyTerm(field, at);
+  const empty = take(cursor, /is\s+(?:not\s+)?empty(?![\w.:@-])/iy);
+  if (empty !== undefined) return /\snot\s/i.test(empty) ? notOf(emptyTerm(field, at)) : emptyTerm(field, at);
   if (takeWord(cursor, "changed")) return { kind: "change", field, ...readParts(cursor, CHANGE_PARTS), at };
   const near = fieldNamed(field) && take(cursor, /(?:in|is|has|contains|matches|between)\s/iy);
-  if (near)
-    throw syntaxError(
-      cursor,
-      `"${field} ${near.trim()}" is no condition`,
-      `use ${field}:VALUE; bt help query has the operators`,
-    );
-  return undefined;
+  if (!near) return undefined;
+  const sentence = `"${field} ${near.trim()}" is no condition`;
+  throw syntaxError(cursor, sentence, `use ${field}:VALUE; bt help query has the operators`);
 }
 
 function readFlag(cursor: Cursor, at: number): Term {
@@ -219,13 +210,9 @@ function readValues(cursor: Cursor, written: string, op: TypedOp): string[] {
 
 /** A value: bare up to whitespace, comma or bracket, or quoted; after `=~` also between slashes. */
 function readValue(cursor: Cursor, after: string, op: TypedOp): string {
-  const pattern =
-    op === "=~"
-      ? take(cursor, /\/(?:[^/\\]|\\.)+\//y)
-          ?.slice(1, -1)
-          .replaceAll("\\/", "/")
-      : undefined;
-  const value = pattern ?? takeQuoted(cursor) ?? take(cursor, /[^\s(),"'=~<>!][^\s(),"]*/y);
+  const pattern = op === "=~" ? take(cursor, /\/(?:[^/\\]|\\.)+\//y) : undefined;
+  const value =
+    pattern?.slice(1, -1).replaceAll("\\/", "/") ?? takeQuoted(cursor) ?? take(cursor, /[^\s(),"'=~<>!][^\s(),"]*/y);
   if (value === undefined) throw expected(cursor, `a value after "${after}"`);
   if (cursor.text[cursor.index] === "(")
     throw syntaxError(cursor, `unexpected "(" after "${value}"`, "there are no functions");

@@ -25,7 +25,6 @@ import {
   type Leaf,
   leavesOf,
   mapLeaves,
-  NO_BUG,
   notOf,
   type Query,
   type QueryContext,
@@ -146,18 +145,20 @@ const RECORDED: {
   },
 };
 
-/** Conditions of `is:open` and the other states, in the language itself. */
+/** Conditions of `is:open` and the other states. */
 function stateQuery(state: string, context: QueryContext): Query {
   const word = state.toLowerCase().replaceAll("_", "-");
-  const make = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
-  if (make) return make(context);
-  const names = Object.keys(STATES);
+  const meaning = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
+  if (typeof meaning === "function") return meaning(context);
+  if (meaning) return compare(context, ...meaning);
   throw new BtError("usage", `unknown state "${state}" for is:`, {
-    hint: suggestNames(word, names) ?? `valid values: ${names.join(", ")}`,
+    hint: suggestNames(word, STATE_NAMES) ?? `valid values: ${STATE_NAMES.join(", ")}`,
   });
 }
 
-function compare(context: QueryContext, name: string, op: TypedOp, value: string): Query {
+type Condition = readonly [field: string, op: TypedOp, value: string];
+
+function compare(context: QueryContext, ...[name, op, value]: Condition): Query {
   return comparisonQuery({ field: requireField(context.catalog, name), op, values: [value], context });
 }
 
@@ -171,21 +172,21 @@ function statusQuery({ catalog }: QueryContext, state: "open" | "closed"): Query
 function nobodyQuery(context: QueryContext): Query {
   const { nobody } = context;
   if (nobody === undefined) return compare(context, "assigned_to", "^=", "nobody@"); // a convention
-  return nobody.length > 0 ? anyOf(nobody.map((login) => compare(context, "assigned_to", "=", login))) : NO_BUG;
+  return anyOf(nobody.map((login) => compare(context, "assigned_to", "=", login)));
 }
 
-const STATES: Readonly<Record<string, (context: QueryContext) => Query>> = {
+const STATES: Readonly<Record<string, Condition | ((context: QueryContext) => Query)>> = {
   open: (context) => statusQuery(context, "open"),
   closed: (context) => statusQuery(context, "closed"),
-  confirmed: (context) => compare(context, "is_confirmed", "=", "yes"),
-  unconfirmed: (context) => compare(context, "is_confirmed", "=", "no"),
+  confirmed: ["is_confirmed", "=", "yes"],
+  unconfirmed: ["is_confirmed", "=", "no"],
   private: ({ catalog }) => notOf<Test>(test(requireField(catalog, "groups"), "empty", [])),
-  dup: (context) => compare(context, "resolution", "=", "DUPLICATE"),
-  mine: (context) => compare(context, "assigned_to", "=", "@me"),
-  reported: (context) => compare(context, "creator", "=", "@me"),
+  dup: ["resolution", "=", "DUPLICATE"],
+  mine: ["assigned_to", "=", "@me"],
+  reported: ["creator", "=", "@me"],
   unassigned: nobodyQuery,
   assigned: (context) => notOf(nobodyQuery(context)),
-  "self-assigned": (context) => compare(context, "assigned_to", "=", "@reporter"),
+  "self-assigned": ["assigned_to", "=", "@reporter"],
   overdue: (context) => allOf([statusQuery(context, "open"), compare(context, "deadline", "<", "today")]),
   stale: (context) => allOf([statusQuery(context, "open"), compare(context, "last_change_time", "<", "-90d")]),
   unread: ({ catalog }) => test(requireField(catalog, "last_visit"), "<", ["%last_changed%"]),
