@@ -1,4 +1,4 @@
-import { usageError } from "../../errors.ts";
+import { type BtError, usageError } from "../../errors.ts";
 import { PERSON_ROLES } from "../../wire/search-names.ts";
 import { type Catalog, type CatalogField, findField, requireField } from "../catalog/catalog.ts";
 import { grouped, partition } from "../lists.ts";
@@ -40,9 +40,12 @@ export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped: boole
   const passed = [...named].filter(([name]) => !conditions.has(name.replace(/_type$/, "")));
   const pairsPassed = passed.flatMap(([, group]) => group);
   const sent = closedRows(pairsPassed, catalog, isTyped);
-  if (conditions.size + sent.length === 0)
-    throw usageError("this search has no conditions and would match every bug", "--all matches every bug");
+  if (pairs.length > 0 && conditions.size + sent.length === 0) throw noConditions();
   return { tree: allOf([...conditions.values()]), passed: sent };
+}
+
+export function noConditions(): BtError {
+  return usageError("this search has no conditions and would match every bug", "--all matches every bug");
 }
 
 /** @throws BtError of kind usage for a name that trackers ignore */

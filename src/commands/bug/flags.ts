@@ -3,7 +3,7 @@ import { CREATE_BUG, UPDATE_BUG } from "../../api/operations/write-bugs.ts";
 import type { CommandFlag, FlagValues } from "../../command-flag.ts";
 import { BUG_FILE_FORMATS } from "../../view/view.ts";
 import type { InputOf } from "../input.ts";
-import { criteriaFlags, SORT, unlimitedCriteriaFlags } from "../shared/criteria/flags.ts";
+import { CRITERIA_FLAGS, SORT, UNLIMITED_CRITERIA_FLAGS } from "../shared/criteria/flags.ts";
 import {
   ALLOW_NO_GROUPS,
   COMMENTED_UPDATE_FLAGS,
@@ -44,7 +44,7 @@ const RESULT_FLAGS = [
   { name: "fail-empty", about: "exit with 1 if no bug matches", group: "Result" },
 ] as const satisfies readonly CommandFlag[];
 
-export const SEARCH_FLAGS = [...criteriaFlags(), ...RESULT_FLAGS];
+export const SEARCH_FLAGS = [...CRITERIA_FLAGS, ...RESULT_FLAGS];
 export type SearchInput = InputOf<typeof SEARCH_FLAGS>;
 
 export const GET_FLAGS = [
@@ -108,9 +108,7 @@ const EVENT_FLAGS = [
   { name: "json", about: "print JSON even on a terminal", group: "Result" },
 ] as const satisfies readonly CommandFlag[];
 
-const UNLIMITED_CRITERIA = unlimitedCriteriaFlags();
-
-export const WATCH_FLAGS = [...UNLIMITED_CRITERIA, ...EVENT_FLAGS];
+export const WATCH_FLAGS = [...UNLIMITED_CRITERIA_FLAGS, ...EVENT_FLAGS];
 export type WatchInput = InputOf<typeof WATCH_FLAGS>;
 
 const FILE_FLAGS = [
@@ -136,7 +134,7 @@ const FILE_FLAGS = [
   },
 ] as const satisfies readonly CommandFlag[];
 
-export const EXPORT_FLAGS = [...UNLIMITED_CRITERIA, ...FILE_FLAGS];
+export const EXPORT_FLAGS = [...UNLIMITED_CRITERIA_FLAGS, ...FILE_FLAGS];
 export type ExportInput = InputOf<typeof EXPORT_FLAGS>;
 
 const CUSTOM = {
@@ -282,7 +280,7 @@ export const IMPORT_FLAGS = [
 export type ImportInput = InputOf<typeof IMPORT_FLAGS>;
 
 export const TRIAGE_FLAGS = [
-  ...UNLIMITED_CRITERIA,
+  ...UNLIMITED_CRITERIA_FLAGS,
   { ...SORT, about: "sort order: priority or -updated,id (default -id)" },
   { name: "limit", short: "L", value: "<number>", least: 1, about: "maximum number of bugs to show", group: "Result" },
   { name: "restart", about: "start over instead of continuing", group: "Result" },

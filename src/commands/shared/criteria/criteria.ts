@@ -1,20 +1,18 @@
-import { STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
-import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
-import { commandFlagName, fieldOf } from "../../../api/operations/operation.ts";
+import { type Catalog, STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { flagsToTree, parseTerms } from "../../../api/query/parse.ts";
 import { needsOwnLogin, resolveQuery } from "../../../api/query/resolve.ts";
 import type { Pair } from "../../../api/query/rows.ts";
-import { allOf, type QueryContext, type Term } from "../../../api/query/tree.ts";
+import { allOf, type QueryContext } from "../../../api/query/tree.ts";
 import type { Search } from "../../../api/search/search.ts";
 import { readSort, type SortKey } from "../../../api/search/sort.ts";
-import { readWeb, urlPairs } from "../../../api/search/web.ts";
-import { wholeNumber } from "../../../command-flag.ts";
+import { noConditions, readWeb, urlPairs } from "../../../api/search/web.ts";
+import { flagValues, wholeNumber } from "../../../command-flag.ts";
 import { usageError } from "../../../errors.ts";
 import { noteDate } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { pagesAddress, parsedUrl } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
-import { type CriteriaInput, criteriaTexts } from "./flags.ts";
+import type { CriteriaInput } from "./flags.ts";
 
 /** Criteria of a search, its order, and the part of the result that a URL asks for. */
 export type Criteria = Search & { readonly page: { readonly limit?: number; readonly offset?: number } };
@@ -24,28 +22,27 @@ export type Criteria = Search & { readonly page: { readonly limit?: number; read
  * @throws BtError of kind usage for a search without criteria or `--all`
  */
 export async function readCriteria(given: CriteriaInput, context: Context): Promise<Criteria> {
-  const { session } = context;
+  const { session, io } = context;
   const input = withUrl(given);
   const { args, where = [], sort = [], parameters } = input;
   const terms = [...(args.length > 0 ? [parseTerms(args)] : []), ...where.map((text) => parseTerms([text]))];
   const web = webPairs(input, session.address);
-  const { quicksearch } = parameters;
+  const { limit: _, offset: __, quicksearch, ...others } = parameters;
   if (quicksearch?.trim() === "") throw usageError("--quicksearch is empty");
-  const flags = searchFlags(input);
-  const hasConditions = terms.length > 0 || web.length > 0 || Object.keys(flags).length > 0;
+  const flags = Object.entries(others).map(([flag, value]) => [flag.replaceAll("-", "_"), flagValues(value)] as const);
+  const hasConditions = terms.length > 0 || web.length > 0 || flags.length > 0;
   if (!hasConditions && quicksearch === undefined && !input.all)
     throw usageError(
       "no criteria",
       `for example is:open${input.all === undefined ? "" : ", or --all"}; --help lists them`,
     );
-  const usual = context.io.terminal.stdout ? session.settings.sort : undefined;
+  const usual = io.terminal.stdout ? session.settings.sort : undefined;
   const keys = sort.length > 0 || usual === undefined ? sort : [usual];
-  const read = async (catalog: QueryContext["catalog"]): Promise<Criteria> => {
-    const { tree: named, passed } =
-      web.length > 0 ? readWeb(web, catalog, input.fromUrl === undefined) : { tree: allOf<Term>([]), passed: [] };
-    const tree = allOf([flagsToTree(flags, catalog), ...terms, named]);
+  const read = async (catalog: Catalog): Promise<Criteria> => {
+    const { tree: named, passed } = readWeb(web, catalog, input.fromUrl === undefined);
+    const tree = allOf([flagsToTree(Object.fromEntries(flags), catalog), ...terms, named]);
     const me = needsOwnLogin(tree, catalog) ? await session.login() : undefined;
-    const query = resolveQuery(tree, queryContext(context, { catalog, me }));
+    const query = resolveQuery(tree, queryContext(catalog, me, context));
     const quick: readonly Pair[] = quicksearch === undefined ? [] : [["quicksearch", quicksearch]];
     return { query, passed: [...passed, ...quick], order: orderOf(keys, web, catalog), page: pageOf(web) };
   };
@@ -59,10 +56,10 @@ function withUrl(given: CriteriaInput): CriteriaInput {
   return { ...given, fromUrl: url, args: given.args.filter((term) => term !== url) };
 }
 
-function queryContext(context: Context, known: Pick<QueryContext, "catalog" | "me">): QueryContext {
-  const { io, output, session } = context;
+function queryContext(catalog: Catalog, me: string | undefined, { io, output, session }: Context): QueryContext {
   return {
-    ...known,
+    catalog,
+    me,
     now: io.now(),
     get zone() {
       return output.view.timeZone; // takes 6 ms, and few searches have a date
@@ -72,26 +69,13 @@ function queryContext(context: Context, known: Pick<QueryContext, "catalog" | "m
   };
 }
 
-/** Texts of the flags that restrict the result, by parameter. */
-function searchFlags(input: CriteriaInput): Readonly<Record<string, readonly string[]>> {
-  const texts = criteriaTexts(input);
-  return Object.fromEntries(
-    SEARCH_BUGS.parameters.flatMap((parameter) => {
-      const given = fieldOf(parameter) === null ? undefined : texts.get(commandFlagName(parameter.name));
-      return given ? [[parameter.name, given] as const] : [];
-    }),
-  );
-}
-
 /** The pairs of a URL of the tracker's search page, or of `--param`. */
 function webPairs({ fromUrl, param = [] }: CriteriaInput, address: string): readonly Pair[] {
-  if (fromUrl !== undefined && param.length > 0) throw usageError("--from-url and --param cannot be used together");
-  if (fromUrl !== undefined) checkOrigin(fromUrl, address);
-  const pairs = fromUrl === undefined ? param.map(namedPair) : urlPairs(fromUrl);
-  if (pairs.some(([name, value]) => name === "include_fields" && value !== ""))
-    throw usageError("include_fields is no condition", "choose columns with --fields");
-  if (fromUrl !== undefined && pairs.length === 0)
-    throw usageError("this search has no conditions and would match every bug", "--all matches every bug");
+  if (fromUrl === undefined) return param.map(namedPair);
+  if (param.length > 0) throw usageError("--from-url and --param cannot be used together");
+  checkOrigin(fromUrl, address);
+  const pairs = urlPairs(fromUrl);
+  if (pairs.length === 0) throw noConditions();
   return pairs;
 }
 
@@ -115,11 +99,7 @@ function pageOf(web: readonly Pair[]): Criteria["page"] {
   return Object.fromEntries(given.map(([name, value]) => [name, wholeNumber(name, value)]));
 }
 
-function orderOf(
-  keys: readonly string[],
-  web: readonly Pair[],
-  catalog: QueryContext["catalog"],
-): readonly SortKey[] | undefined {
+function orderOf(keys: readonly string[], web: readonly Pair[], catalog: Catalog): readonly SortKey[] | undefined {
   const [, order] = web.find(([name, value]) => name === "order" && value !== "") ?? [];
   if (keys.length > 0) return readSort(keys, catalog);
   return order === undefined ? undefined : readSort([PAGE_ORDERS[order.toLowerCase()] ?? order], catalog);
