@@ -1,12 +1,15 @@
 import { customFieldRows } from "../../src/tracker/bug-fields/values.ts";
-import type { BugValues, DemoBug } from "../../src/tracker/demo/bugs.ts";
+import type { BugValues } from "../../src/tracker/demo/bugs.ts";
 import { chartFieldName } from "../../src/tracker/fields.ts";
 import { idByName } from "../../src/tracker/setup/kinds.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
 import { FIELD_TYPE } from "../../src/wire/field-types.ts";
 
 /** A bug from its first day on. */
-export type Story = Pick<DemoBug, "id" | "in" | "summary"> & {
+export type Story = {
+  readonly id: number;
+  readonly in: readonly [product: string, component: string, version: string];
+  readonly summary: string;
   readonly by: string;
   readonly ago: number; // when it was filed, in days before now
   readonly text: string;

@@ -18,9 +18,10 @@ export async function replayDemo(): Promise<Store> {
   applySetup(store, IN_USE);
   for (const step of timeline(DEMO_BUGS)) {
     const { story, event, isFirst } = step;
+    const [bug] = story;
     const [ago, by, , , { tags } = {}] = event;
     const { id } = await send(store, ago, by, eventRequest(step));
-    if (isFirst && id !== story.id) throw new Error(`story ${story.id} became bug ${id}`);
+    if (isFirst && id !== bug) throw new Error(`story ${bug} became bug ${id}`);
     if (tags) await send(store, ago, "tomas", tagRequest(store, tags));
   }
   applySetup(store, DEMO_SETUP);
@@ -72,18 +73,18 @@ async function send(store: Store, ago: number, by: string, request: Sent): Promi
 
 function eventRequest({ story, event, isFirst }: TimelineEntry): Sent {
   const [, , set, say = "", { isPrivate = false, attach } = {}] = event;
+  const [bug, [product, component, version], summary] = story;
   if (isFirst) {
-    const [product, component, version] = story.in;
-    const body = { ...FILED, product, component, version, summary: story.summary, description: say };
+    const body = { ...FILED, product, component, version, summary, description: say };
     return { method: "POST", path: "/rest/bug", body: { ...body, ...eventBody(set, (list) => list) } };
   }
   if (attach) {
     const data = Buffer.from(attach.data).toString("base64");
-    const body = { ...attach, data, comment: say, is_private: isPrivate, ids: [story.id] };
-    return { method: "POST", path: `/rest/bug/${story.id}/attachment`, body };
+    const body = { ...attach, data, comment: say, is_private: isPrivate, ids: [bug] };
+    return { method: "POST", path: `/rest/bug/${bug}/attachment`, body };
   }
   const comment = { body: say, is_private: isPrivate };
-  return { method: "PUT", path: `/rest/bug/${story.id}`, body: { ...eventBody(set, (add) => ({ add })), comment } };
+  return { method: "PUT", path: `/rest/bug/${bug}`, body: { ...eventBody(set, (add) => ({ add })), comment } };
 }
 
 /** The tags of the comment that was made last: triagers put them on. */
@@ -137,6 +138,9 @@ type TimelineEntry = { readonly story: DemoBug; readonly event: DemoEvent; reado
 /** All events of all bugs in the order in which they happened; the first of each bug files it. */
 function timeline(stories: readonly DemoBug[]): TimelineEntry[] {
   return stories
-    .flatMap((story) => story.events.map((event, index) => ({ story, event, isFirst: index === 0 })))
+    .flatMap((story) => {
+      const [, , , ...events] = story;
+      return events.map((event, index) => ({ story, event, isFirst: index === 0 }));
+    })
     .sort((a, b) => b.event[0] - a.event[0]);
 }
