@@ -1,11 +1,4 @@
-import {
-  BUG_FIELDS,
-  type BugFieldRow,
-  type DefaultPerson,
-  type PersonField,
-  type ValueTypes,
-  type WireField,
-} from "../wire/bug-fields.ts";
+import { BUG_FIELDS, type BugFieldRow, type PersonField, type ValueTypes, type WireField } from "../wire/bug-fields.ts";
 import type { SqlRow } from "./store/store.ts";
 
 /** Kind of a plain value in a request, which determines its reader. */
@@ -208,11 +201,7 @@ export type Product = NamedItem & {
   readonly is_active: boolean;
 };
 
-/** The component of a bug, with the people of new bugs. */
-export type Component = NamedItem & {
-  readonly is_active: boolean;
-  readonly people: { readonly [Name in DefaultPerson["field"]]: BugPerson<Name> };
-};
+export type Component = NamedItem & { readonly is_active: boolean };
 
 /** A flag set on a bug or attachment; `id` is 0 until it is stored. */
 export type SetFlag = {

@@ -6,6 +6,7 @@ import {
   findBugId,
   flagDifference,
   makeWriteContext,
+  type NewComment,
   requestedBugIds,
   type WriteContext,
   withBug,
@@ -65,7 +66,6 @@ type AttachmentRow = {
   bug_id: number;
   creator_id: number;
   creator: string;
-  creation_time: string;
   last_change_time: string;
   file_name: string;
   summary: string;
@@ -73,7 +73,6 @@ type AttachmentRow = {
   is_patch: number;
   is_obsolete: number;
   is_private: number;
-  size: number;
 };
 
 /** JSON of an attachment; its data is read only if selected. */
@@ -104,9 +103,10 @@ export function createAttachment(call: Call): Json {
 function readFile(call: Call) {
   const { data, size } = readData(call);
   const { is_patch, content_type, file_name, summary, is_private } = ATTACHMENT_READERS;
-  const read = { is_patch, content_type, file_name, summary, is_private };
-  const columns = Object.entries(read).map(([name, reader]) => [name, reader(call, NEW_FILE)]);
-  return { ...(Object.fromEntries(columns) as Pick<AttachmentRow, keyof typeof read>), data, size };
+  return {
+    ...{ is_patch: is_patch(call), content_type: content_type(call, NEW_FILE), file_name: file_name(call), data, size },
+    ...{ summary: summary(call), is_private: is_private(call, NEW_FILE) },
+  };
 }
 
 const NEW_FILE = { is_patch: 0, is_private: 0 };
@@ -136,7 +136,7 @@ function insertAttachment(call: Call, bugId: number, file: ReturnType<typeof rea
   refuseReadOnlyProduct(call, bug.product);
   const { id } = call.store.run(INSERT_ATTACHMENT, { ...file, bugId, userId: context.user.id, now: call.now });
   const text = firstTextValue(call.input, "comment") ?? "";
-  applyChange(context, bug, { id, is_private: file.is_private }, { columns: {}, text, kind: "attachment_created" });
+  applyChange(context, bug, { id, is_private: file.is_private }, text);
   return id;
 }
 
@@ -144,13 +144,6 @@ const INSERT_ATTACHMENT = `
   INSERT INTO attachments (bug_id, creator_id, creation_time, last_change_time, file_name, summary, content_type, is_patch,
     is_private, data, size)
   VALUES (@bugId, @userId, @now, @now, @file_name, @summary, @content_type, @is_patch, @is_private, @data, @size)`;
-
-/** Changes of the columns of an attachment, and the text and kind of the comment about them. */
-type AttachmentChange = {
-  readonly columns: ObjectChanges;
-  readonly text: string;
-  readonly kind: "attachment_created" | "attachment_updated";
-};
 
 /**
  * Edits the flags of an attachment, adds their requestees to CC of its bug, and the comment; logs and returns the changes.
@@ -160,10 +153,10 @@ function applyChange(
   context: WriteContext,
   bug: Bug,
   attachment: Pick<AttachmentRow, "id" | "is_private">,
-  change: AttachmentChange,
+  text: string,
+  columns?: ObjectChanges, // absent: it is new
 ) {
   const { call, user } = context;
-  const { columns, text, kind } = change;
   const before = loadFlags(call.store, bug.id, attachment.id);
   const after = editFlags(context, bug, before, "attachment");
   saveFlags(call, { bugId: bug.id, attachmentId: attachment.id, before, after });
@@ -173,8 +166,9 @@ function applyChange(
   for (const [name, { removed: was, added: is }] of Object.entries(changes))
     logActivity(call.store, { ...entry, field: CHART_NAMES[name] ?? name, removed: was ?? "", added: is ?? "" });
   const draft = withBug(emptyDraft(bug), { cc: withRequestees(bug.cc, before, after) });
+  const kind: NewComment["kind"] = columns ? "attachment_updated" : "attachment_created";
   const comment = { ...EMPTY_COMMENT, text, isPrivate: attachment.is_private === 1, kind, about: attachment.id };
-  applyDraft(context, text === "" && kind === "attachment_updated" ? draft : { ...draft, comment });
+  applyDraft(context, text === "" && columns ? draft : { ...draft, comment });
   return changes;
 }
 
@@ -262,7 +256,7 @@ function updateAttachment(call: Call, before: AttachmentRow): JsonObject {
   const context = makeWriteContext(call, [bugId]);
   const bug = loadBug(store, bugId, context.customFields);
   const text = asText(input["comment"], "comment").trim();
-  const changes = applyChange(context, bug, { id, is_private }, { columns, text, kind: "attachment_updated" });
+  const changes = applyChange(context, bug, { id, is_private }, text, columns);
   if (Object.keys(changes).length === 0) return { id, last_change_time: before.last_change_time, changes };
   store.run("UPDATE attachments SET last_change_time = ? WHERE id = ?", [now, id]);
   touchBug(store, bugId, now);

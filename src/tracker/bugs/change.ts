@@ -150,7 +150,7 @@ export function createBug(call: Call): Json {
 
 const NOBODY = { id: 0, login: "" };
 const NO_PRODUCT = { id: 0, name: "", default_milestone: "", has_unconfirmed: true, is_active: true };
-const NO_COMPONENT = { id: 0, name: "", is_active: true, people: { assigned_to: NOBODY, qa_contact: null } };
+const NO_COMPONENT = { id: 0, name: "", is_active: true };
 
 function blankBug({ call, user, customFields: custom }: WriteContext): Bug {
   return {

@@ -14,6 +14,7 @@ import { flagsAfterMove } from "../flags/flags.ts";
 import { findPerson, isEnabled } from "../http/call.ts";
 import { isFlagSet } from "../http/input.ts";
 import {
+  defaultPerson,
   enterableProduct,
   findComponent,
   findPart,
@@ -159,19 +160,17 @@ export const updatePeople: UpdateStep = (context, draft) => {
   const used = DEFAULT_PEOPLE.filter(({ isOptional }) => !isOptional || isEnabled(call.parameters.useqacontact));
   const people = used.map((person) => [
     person.field,
-    isDefault ? component.people[person.field] : readPerson(person, context, draft),
+    isDefault ? defaultPerson(call.store, component, person) : readPerson(person, context, draft),
   ]);
   return withBug(draft, Object.fromEntries(people) as Partial<Bug>);
 };
 
-function readPerson(
-  { field, isOptional }: DefaultPerson,
-  { call, input }: WriteContext,
-  draft: BugDraft,
-): Person | null {
+function readPerson(person: DefaultPerson, { call, input }: WriteContext, draft: BugDraft): Person | null {
+  const { field, isOptional } = person;
   const { after } = draft;
   const login = asText(input[field], field).trim();
-  if (isFlagSet(input, `reset_${field}`) || (isNew(draft) && login === "")) return after.component.people[field];
+  if (isFlagSet(input, `reset_${field}`) || (isNew(draft) && login === ""))
+    return defaultPerson(call.store, after.component, person);
   if (input[field] === undefined) return after[field];
   if (login !== "") return findPerson(call, login);
   if (isOptional) return null;

@@ -179,15 +179,8 @@ export function editFlags(
   return edits.reduce((list, edit) => applyFlagEdit(list, edit, context), flags);
 }
 
-/** One flag edit as sent, with `requestee` resolved. */
-type FlagEdit = {
-  readonly id?: string;
-  readonly type_id?: string;
-  readonly name?: string;
-  readonly status: string;
-  readonly requestee: Person | null;
-  readonly isNew: boolean;
-};
+/** A flag edit as sent, with "" for what it lacks, and the requestee. */
+type FlagEdit = ReturnType<typeof readFlagEdit>;
 
 /** The flag types of the product and component of a bug, the requester, and what the flags are set on. */
 type FlagContext = {
@@ -209,14 +202,13 @@ export function withRequestees(
 }
 
 /** @throws Fault object_does_not_exist for an unknown requestee */
-function readFlagEdit(call: Call, item: Json): FlagEdit {
+function readFlagEdit(call: Call, item: Json) {
   if (!isObject(item)) throw faults.wrongShape("flags", "a list of objects");
   const textOf = (name: string) => asText(item[name], `flags.${name}`).trim();
   const login = textOf("requestee");
-  const named = ["id", "type_id", "name"].filter((name) => isFlagSet(item, name));
+  const named = (name: string) => (isFlagSet(item, name) ? textOf(name) : "");
   return {
-    ...Object.fromEntries(named.map((name) => [name, textOf(name)])),
-    status: textOf("status"),
+    ...{ id: named("id"), type_id: named("type_id"), name: named("name"), status: textOf("status") },
     requestee: login === "" ? null : findPerson(call, login),
     isNew: isFlagSet(item, "new"),
   };
@@ -258,27 +250,27 @@ function applyFlagEdit(flags: readonly SetFlag[], edit: FlagEdit, context: FlagC
 
 // The stored flag by id, type or name; none with `new`.
 function findTarget(flags: readonly SetFlag[], edit: FlagEdit, { types }: FlagContext) {
-  if (edit.id !== undefined) {
+  if (edit.id !== "") {
     const flag = flags.find(({ id }) => String(id) === edit.id);
     const type = types.find(({ id }) => id === flag?.type_id);
     if (!flag || !type) throw faults.noSuchId("flag", edit.id);
     return { flag, type };
   }
   const byId = types.find(({ id }) => String(id) === edit.type_id);
-  if (edit.type_id !== undefined && !byId) throw faults.noSuchId("flagtype", edit.type_id);
+  if (edit.type_id !== "" && !byId) throw faults.noSuchId("flagtype", edit.type_id);
   const type = byId ?? typeByName(types, edit.name);
   const isSame = (flag: SetFlag) => (byId ? flag.type_id === byId.id : flag.name === type.name);
   const set = edit.isNew ? [] : flags.filter((flag) => isSame(flag) && flag.id !== 0);
   if (set.length > 1)
     throw new Fault(
       "flag_not_unique",
-      `The flag '${edit.type_id ?? type.name}' has been set multiple times. You must specify the id value to update the flag.`,
+      `The flag '${edit.type_id || type.name}' has been set multiple times. You must specify the id value to update the flag.`,
     );
   return { flag: set[0], type };
 }
 
-function typeByName(types: readonly FlagType[], name: string | undefined): FlagType {
-  if (name === undefined)
+function typeByName(types: readonly FlagType[], name: string): FlagType {
+  if (name === "")
     throw new Fault(
       "param_required",
       "The function Bugzilla::Flag->set_flag requires a id/type_id argument, and that argument was not set.",

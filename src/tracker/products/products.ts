@@ -1,9 +1,9 @@
-import { DEFAULT_PEOPLE } from "../../wire/bug-fields.ts";
+import type { DefaultPerson } from "../../wire/bug-fields.ts";
 import { type Choice, findByName } from "../bug-fields/values.ts";
-import type { Bug, Component, NamedItem, Product } from "../fields.ts";
+import type { Bug, Component, NamedItem, Person, Product } from "../fields.ts";
 import type { Call } from "../http/call.ts";
 import type { Store } from "../store/store.ts";
-import { Fault, withBooleans } from "../values.ts";
+import { Fault, raise, withBooleans } from "../values.ts";
 
 /** Access to a product: searchable, open for new bugs, or either. */
 export type ProductAccess = "selectable" | "enterable" | "accessible";
@@ -80,40 +80,26 @@ export function productById(store: Store, id: number): Product | undefined {
   return row && withBooleans(row);
 }
 
+type ComponentRow = NamedItem & { readonly is_active: number };
+
+const COMPONENT = "SELECT id, name, is_active FROM components WHERE";
+
 /** The component with this name in any letter case. @throws Fault object_does_not_exist if there is none */
 export function findComponent(store: Store, product: Product, name: string): Component {
-  const row = store.get<ComponentRow>(`${COMPONENTS} WHERE product_id = ? AND components.name = ?`, [product.id, name]);
-  if (!row) throw noSuchPartFault("component", name, product);
-  return toComponent(row);
+  const row = store.get<ComponentRow>(`${COMPONENT} product_id = ? AND name = ?`, [product.id, name]);
+  return withBooleans(row ?? raise(noSuchPartFault("component", name, product)));
 }
 
 /** The component with this id; undefined if there is none. */
 export function componentById(store: Store, id: number): Component | undefined {
-  const row = store.get<ComponentRow>(`${COMPONENTS} WHERE components.id = ?`, [id]);
-  return row && toComponent(row);
+  const row = store.get<ComponentRow>(`${COMPONENT} id = ?`, [id]);
+  return row && withBooleans(row);
 }
 
-/** The default people of components, each with the column of its id. */
-const DEFAULT_PERSON_COLUMNS = DEFAULT_PEOPLE.map((person) => ({ ...person, column: `${person.written}_id` }));
-
-type ComponentRow = Readonly<Record<string, number | string | null>> & { id: number; name: string };
-
-/** SQL of components, with the ids and logins of their default people. */
-export const COMPONENTS = `
-  SELECT components.id, name, description, is_active,
-    ${DEFAULT_PERSON_COLUMNS.map(({ column, field, read }) => `${column}, coalesce(${field}.login, '') AS ${read}`).join(", ")}
-  FROM components
-  ${DEFAULT_PERSON_COLUMNS.map(
-    ({ field, column, isOptional }) => `${isOptional ? "LEFT " : ""}JOIN users AS ${field} ON ${field}.id = ${column}`,
-  ).join("\n  ")}`;
-
-function toComponent(row: ComponentRow): Component {
-  const people = DEFAULT_PERSON_COLUMNS.map(({ field, column, read }) => {
-    const id = row[column] ?? null;
-    return [field, id === null ? null : { id: Number(id), login: String(row[read]) }];
-  });
-  const { id, name, is_active } = row;
-  return { id, name, is_active: is_active === 1, people: Object.fromEntries(people) as Component["people"] };
+/** Who has a role in new bugs of a component. */
+export function defaultPerson(store: Store, { id }: Component, { written }: DefaultPerson): Person | null {
+  const sql = `SELECT users.id, login FROM components JOIN users ON users.id = ${written}_id WHERE components.id = ?`;
+  return store.get<Person>(sql, [id]) ?? null;
 }
 
 /** Kind of product part that bugs store by name. */
@@ -121,9 +107,7 @@ export type ProductPart = "version" | "milestone";
 
 /** The version or milestone with this name in any letter case. @throws Fault object_does_not_exist if there is none */
 export function findPart(store: Store, product: Product, { part, name }: { part: ProductPart; name: string }): Choice {
-  const choice = findByName(productParts(store, product.id, part), name);
-  if (!choice) throw noSuchPartFault(part, name, product);
-  return choice;
+  return findByName(productParts(store, product.id, part), name) ?? raise(noSuchPartFault(part, name, product));
 }
 
 /** All versions or milestones of a product, in order; versions have no sort keys. */

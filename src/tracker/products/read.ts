@@ -1,4 +1,3 @@
-import type { DefaultPerson } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type FlagType, flagTypesFor } from "../flags/flags.ts";
 import { type Call, isEnabled } from "../http/call.ts";
@@ -12,14 +11,7 @@ import {
 } from "../http/input.ts";
 import type { SqlRow } from "../store/store.ts";
 import { Fault, faults, withBooleans } from "../values.ts";
-import {
-  COMPONENTS,
-  compareVersions,
-  type ProductAccess,
-  type ProductPart,
-  productIds,
-  productParts,
-} from "./products.ts";
+import { compareVersions, type ProductAccess, type ProductPart, productIds, productParts } from "./products.ts";
 
 /** List Products: the ids of those with an access. */
 export function listProducts(access: ProductAccess) {
@@ -31,11 +23,11 @@ export function getProducts(call: Call): Json {
   const selection = readFieldSelection(call.input);
   const visible = new Set(productIds(call, "accessible"));
   const ids = requestedIds(call).filter((id) => visible.has(id));
-  const rows = call.store.all<ProductDetails>(PRODUCTS, [ids]);
+  const rows = call.store.all<Details>(PRODUCTS, [ids]);
   return { products: rows.map((row) => presentProduct(call, row, selection)) };
 }
 
-type ProductDetails = SqlRow & { id: number };
+type Details = SqlRow & { id: number };
 
 const PRODUCTS = `
   SELECT products.id, products.name, products.description, default_milestone, has_unconfirmed, is_active,
@@ -64,7 +56,7 @@ function readAccess(type: string): ProductAccess {
   );
 }
 
-function presentProduct(call: Call, row: ProductDetails, selection: FieldSelection): JsonObject {
+function presentProduct(call: Call, row: Details, selection: FieldSelection): JsonObject {
   const parts = (field: string, read: () => JsonObject[]): JsonObject[] =>
     selection.includes(field) ? read().map((item) => pickFieldParts(item, field, selection)) : [];
   const all = (part: ProductPart) => productParts(call.store, row.id, part);
@@ -79,24 +71,21 @@ function presentProduct(call: Call, row: ProductDetails, selection: FieldSelecti
 
 /** JSON of the components of a product, with their flag types. */
 function productComponents(call: Call, productId: number): JsonObject[] {
-  return call.store
-    .all<ComponentDetails>(`${COMPONENTS} WHERE product_id = ? ORDER BY name`, [productId])
-    .map((row) => presentComponent(call, row, productId));
+  return call.store.all<Details>(COMPONENTS, [productId]).map((row) => presentComponent(call, row, productId));
 }
 
-type ComponentDetails = {
-  id: number;
-  name: string;
-  description: string;
-  is_active: number;
-} & Readonly<Record<`${DefaultPerson["written"]}_id`, number | null>>;
+const COMPONENTS = `
+  SELECT components.id, name, description, is_active, assignee.login AS default_assigned_to,
+    coalesce(contact.login, '') AS default_qa_contact
+  FROM components JOIN users AS assignee ON assignee.id = default_assignee_id
+  LEFT JOIN users AS contact ON contact.id = default_qa_contact_id
+  WHERE product_id = ? ORDER BY name`;
 
-function presentComponent({ store }: Call, row: ComponentDetails, productId: number): JsonObject {
+function presentComponent({ store }: Call, row: Details, productId: number): JsonObject {
   const types = flagTypesFor(store, productId, row.id);
   const ofTarget = (target: FlagType["target"]) => types.filter((type) => type.target === target).map(presentFlagType);
-  const { default_assignee_id: _assignee, default_qa_contact_id: _contact, ...shown } = row;
   return {
-    ...withBooleans(shown),
+    ...withBooleans(row),
     sort_key: 0,
     flag_types: { bug: ofTarget("bug"), attachment: ofTarget("attachment") },
   };
