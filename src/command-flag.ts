@@ -72,8 +72,6 @@ export function flagValue(value: FlagValues[string]): string | undefined {
  */
 export function wholeNumber(flag: string, text: string, least = 0): number {
   if (/^[0-9]{1,15}$/.test(text) && Number(text) >= least) return Number(text);
-  const hint = `for example: --${flag} 20`;
-  if (/^-[0-9]+$/.test(text)) throw usageError(`--${flag} must be ${least} or more, not ${JSON.stringify(text)}`, hint);
-  const number = `an integer${least > 0 ? `, ${least} or more` : ""}`;
-  throw usageError(`--${flag} ${JSON.stringify(text)} is not ${number}`, hint);
+  const problem = `--${flag} must be an integer, ${least} or more, not ${JSON.stringify(text)}`;
+  throw usageError(problem, `for example: --${flag} 20`);
 }

@@ -1,6 +1,8 @@
 import { setMaxListeners } from "node:events";
-import { closeSync, fstatSync, openSync, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
+import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isatty } from "node:tty";
 import { BtError, fileReason } from "./errors.ts";
 import { processStart, TERMINAL_FILE } from "./platform.ts";
 import type { PromptLook, Question } from "./prompt/question.ts";
@@ -67,20 +69,7 @@ export function createProcessIo(): Io {
   return {
     env: process.env,
     cwd: process.cwd,
-    terminal: {
-      get stdin() {
-        return isTerminal(0, () => process.stdin);
-      },
-      get stdout() {
-        return isTerminal(1, () => process.stdout);
-      },
-      get stderr() {
-        return isTerminal(2, () => process.stderr);
-      },
-      get control() {
-        return hasControllingTerminal();
-      },
-    },
+    terminal: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2), control: hasControllingTerminal() },
     size: terminalSize,
     now: () => new Date(),
     ticks: () => Number(process.hrtime.bigint() / 1_000_000n),
@@ -134,20 +123,7 @@ export function redactingIo(io: Io, secrets: Redactor): Io {
 
 /** Exit code of a process ended by a signal, as in shells. */
 export function signalExitCode(name: string): number {
-  return 128 + (STOP_SIGNALS[name] ?? 2);
-}
-
-const STOP_SIGNALS: Readonly<Record<string, number>> = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 }; // their numbers on all systems
-
-/** True for a terminal. The stream, for which Node loads modules, is opened only if the descriptor may be one. */
-function isTerminal(descriptor: number, open: () => { isTTY?: boolean }): boolean {
-  try {
-    const device = fstatSync(descriptor);
-    const isNull = device.rdev === statSync("/dev/null", { throwIfNoEntry: false })?.rdev;
-    return device.isCharacterDevice() && !isNull && open().isTTY === true;
-  } catch {
-    return false;
-  }
+  return 128 + (constants.signals[name as NodeJS.Signals] ?? constants.signals.SIGINT);
 }
 
 function hasControllingTerminal(): boolean {
@@ -216,7 +192,7 @@ function stopSignals() {
     (isSecond ? hard : soft).abort(name);
     setTimeout(() => stop(name), isSecond ? LAST_WORDS_MS : WRITE_MS).unref();
   };
-  for (const name of Object.keys(STOP_SIGNALS)) process.on(name, () => stop(name));
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => stop(name));
   return { signal: soft.signal, halt: hard.signal, stop };
 }
 

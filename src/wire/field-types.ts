@@ -60,13 +60,8 @@ export const ADDED_FIELDS: ReadonlyMap<string, { readonly api?: string; readonly
 /** Lists beyond the interface's that updates take as `{add, remove, set}`, by their names in bug JSON. */
 export const EDITED_LISTS: ReadonlySet<string> = new Set(["regressed_by", "regressions"]);
 
-/** From names in bug JSON to names in the body of a write, where they differ. */
-export const WRITTEN_NAMES: ReadonlyMap<string, string> = new Map([["mentors", "bug_mentors"]]);
-
-/** From names in the body of a write to names in bug JSON, where they differ. */
-export const SHOWN_NAMES: ReadonlyMap<string, string> = new Map(
-  [...WRITTEN_NAMES].map(([shown, written]) => [written, shown]),
-);
+/** The one field beyond the interface's whose name in the body of a write differs from that in bug JSON. */
+export const MENTORS = { shown: "mentors", written: "bug_mentors" } as const;
 
 /** Types of fields that bugs show; fields of other types are only searched by, unless they are custom. */
 const SHOWN_TYPES: readonly number[] = [

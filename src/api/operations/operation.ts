@@ -1,6 +1,6 @@
 import type { ShownField, WireField } from "../../wire/bug-fields.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
-import { WRITTEN_NAMES } from "../../wire/field-types.ts";
+import { MENTORS } from "../../wire/field-types.ts";
 
 /**
  * One operation of the REST interface: name, route and parameters. Flags, help, completion and the reference derive
@@ -120,7 +120,9 @@ export function requestFor(operation: Operation, values: OperationValues = {}): 
     return { operation: name, method, path, query: [...others, ...query] };
   }
   const all: [string, Json][] = items.length > 1 ? [[list, given.get(list) ?? []]] : [];
-  const members = [...all, ...rest].map(([key, value]) => [WRITTEN_NAMES.get(key) ?? key, value] as const);
+  const members = [...all, ...rest].map(
+    ([key, value]) => [key === MENTORS.shown ? MENTORS.written : key, value] as const,
+  );
   return { operation: name, method, path, query: [], body: Object.fromEntries(members) };
 }
 

@@ -1,6 +1,6 @@
 import { BUG_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
-import { internalName, SHOWN_NAMES } from "../../wire/field-types.ts";
+import { internalName, MENTORS } from "../../wire/field-types.ts";
 import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
 import type { Flag } from "../../wire/resources.ts";
 import { pathValues } from "../operations/known-operations.ts";
@@ -32,7 +32,9 @@ export function createRequest(body: JsonObject, dialect: Dialect): Request {
 /** The body of a write by the names of bug JSON. */
 export function requestBody({ body }: Pick<Request, "body">): JsonObject {
   if (!isObject(body)) return {};
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [SHOWN_NAMES.get(name) ?? name, value]));
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name === MENTORS.written ? MENTORS.shown : name, value]),
+  );
 }
 
 /**
