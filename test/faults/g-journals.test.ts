@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
@@ -36,11 +36,16 @@ test("a disk that fills up during a bulk update: remaining bugs are untried, and
   expect(tracker.text(counts)).toBe("40 on 40");
 });
 
-test("G8 the lock of a job is not attributed to another process with the same id", async () => {
+test.each<[what: string, meddle: (file: string) => void]>([
+  [
+    "G8 a lock of another process with the same id",
+    (file) => writeFileSync(`${file}.lock`, `${process.ppid} 2026-11-20T09:00:00.000Z 1\n`),
+  ],
+  ["half a line at its end, as a kill leaves it", (file) => appendFileSync(file, '{"n":0,"st":"app')],
+])("a journal is read and continued in spite of %s", async (_, meddle) => {
   const { err, home, again, tracker } = await ran("comment add 43 -m Hello", { write: once(FATES.resetBefore) });
-  const job = jobIn(err);
-  writeFileSync(`${journal(home, job)}.lock`, `${process.ppid} 2026-11-20T09:00:00.000Z 1\n`);
-  expect(await again(`job send ${job} --yes`)).toMatchObject({ code: 0 });
+  meddle(journal(home, jobIn(err)));
+  expect(await again(`job send ${jobIn(err)} --yes`)).toMatchObject({ code: 0 });
   expect(tracker.count("SELECT count(*) FROM comments WHERE text = 'Hello'")).toBe(1);
 });
 
