@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { TREE } from "../../src/commands/tree.ts";
 import type { Verb } from "../../src/commands/verb.ts";
 import type { Request } from "../../src/wire/exchange.ts";
+import { MINUTE_MS } from "../../src/wire/time.ts";
 import { btConnected, words } from "../bt.ts";
 import { start } from "../faults/child.ts";
 import { type Faults, type FaultyTracker, faultyTracker, type Incident } from "../faults/faulty-tracker.ts";
@@ -46,10 +47,12 @@ const LINES: readonly string[] = [...TREE.nouns.flatMap(({ verbs }) => verbs), .
 
 function variants(example: string, verb: Verb): readonly string[] {
   const line = example
-    .replace(/^.*\| /, "")
+    .replace(/^.*\| (?=bt )/, "")
     .replace(/^bt /, "")
+    .replace(/ \| jq .*/, "")
     .replace(/ --(dry-run|api-key-file -)|--base-url \S+ ?/g, "")
     .replace(/^serve/, "$& --port 0")
+    .replace(/^(auth login) [\w./]+/, "$1 TRACKER")
     .replace(/--data team.db(?: --port \d+)?/, "--data FOLDER/team.db");
   const more = {
     editor: `${line.replace(/ -[md] '[^']*'/g, "")} --editor`,
@@ -79,7 +82,8 @@ function trials(isFull: boolean): readonly Trial[] {
   const chosen = [" --editor", " --web"].map((flag) =>
     all.find(({ line, misfortune }) => line.endsWith(flag) && misfortune === "lost"),
   );
-  return all.filter((one, at) => isFull || at % 233 === 0 || chosen.includes(one));
+  const possible = all.filter(({ source, line }) => source !== "stdin" || !/ -(?: |$)/.test(line)); // stdin is read once
+  return possible.filter((one, at) => isFull || at % 233 === 0 || chosen.includes(one));
 }
 
 /** Each command meets each misfortune with one of so many ways, which still meets every other command and misfortune. */
@@ -115,9 +119,11 @@ async function tried({ line, source, style, misfortune }: Trial, around: Around,
   const command = await placed(line, given, tracker);
   const stop = new AbortController();
   let last = "";
+  let requests = 0;
   const hear = (request: Request) => {
     last = JSON.stringify(request);
-    if (misfortune === "silent") stop.abort("SIGINT");
+    requests += 1;
+    if (misfortune === "silent" || (WAITS.test(line) && requests > 20)) stop.abort("SIGINT");
   };
   const faults = misfortune in MISFORTUNES ? MISFORTUNES[misfortune as keyof typeof MISFORTUNES](elsewhere) : {};
   tracker.befall(faults, hear);
@@ -132,7 +138,7 @@ async function tried({ line, source, style, misfortune }: Trial, around: Around,
 
 /** The command with what it needs: a folder of its own, a job to send. */
 async function placed(line: string, { folder, env, flags, stdin }: Planted, tracker: ChangingTracker): Promise<string> {
-  if (!line.startsWith("job send")) return line.replace("FOLDER", folder);
+  if (!line.startsWith("job send")) return line.replace("FOLDER", folder).replace("TRACKER", env["BT_BASE_URL"] ?? "");
   tracker.befall(MISFORTUNES["lost for good"]());
   const { err } = await btConnected(`${flags} comment add 43 -m Hello`, { env, stdin });
   return `job send ${jobIn(err)} --yes`;
@@ -149,6 +155,7 @@ async function triedForReal(line: string, tracker: ChangingTracker, search: Sear
   const given = planted("environment", { url: tracker.url, style: "query" });
   const command = await placed(line, given, tracker);
   tracker.befall(MISFORTUNES.lost());
+  tracker.clock.step(MINUTE_MS); // else what the last command has made could be this one's
   const bt = start(["-vv", ...words(command)], given.env);
   if (WAITS.test(line)) setTimeout(() => bt.kill("SIGTERM"), 1000);
   searched(`bt ${command} as a process`, { ...(await bt.end), given }, search);
