@@ -36,16 +36,11 @@ export async function filledStore(
   holds: (id: number) => boolean = () => true,
 ): Promise<Store> {
   const store = openStore(file, { tracker: MIRRORED, attachments: "all", ...facts });
-  const [fields, products, enterable, parameters] = await Promise.all([
+  const [fields, products] = await Promise.all([
     get(exchange, "/field/bug"),
     get(exchange, "/product", { type: "accessible" }),
-    get(exchange, "/product_enterable"),
-    get(exchange, "/parameters"),
   ]);
-  store.keepMetadata({
-    ...{ fields: fields["fields"] ?? [], products: products["products"] ?? [], groups: [] },
-    ...{ enterable: enterable["ids"] ?? [], parameters: parameters["parameters"] ?? {} },
-  });
+  store.keepMetadata({ fields: fields["fields"] ?? [], products: products["products"] ?? [], groups: [] });
   store.keepBugs((await receiveBugs(exchange)).filter(({ id }) => holds(id)));
   for (const { id, data } of await receiveContents(exchange, store)) store.keepContent(id, data);
   return store;

@@ -47,9 +47,7 @@ const ANSWERS: Readonly<Record<string, (call: Call) => JsonObject>> = {
   "Legal Values of Product": (call) => ({ values: legalValues(call) }),
   "Get Products": (call) => ({ products: productsNamed(call) }),
   "Get Product": (call) => ({ products: productsNamed(call) }),
-  "Enterable Products": ({ mirror }) => ({ ids: mirror.store.metadata("enterable") ?? [] }),
   "Get Group": (call) => ({ groups: groupsNamed(call) }),
-  Parameters: ({ mirror }) => ({ parameters: mirror.store.metadata("parameters") ?? {} }),
 };
 
 /** The values of a parameter, which may be repeated or have commas. */
@@ -176,10 +174,7 @@ function legalValues(call: Call): Json[] {
 }
 
 function productsNamed(call: Call): JsonObject[] {
-  const enterable = [call.mirror.store.metadata("enterable") ?? []].flat();
-  const isAny = valuesOf(call, "type")[0] !== "enterable";
-  const products = named(call, "products").filter(({ id = null }) => isAny || enterable.includes(id));
-  return products.map((product) => selected(product, call));
+  return named(call, "products").map((product) => selected(product, call));
 }
 
 function groupsNamed(call: Call): JsonObject[] {

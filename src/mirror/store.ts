@@ -35,7 +35,7 @@ export type KnownBug = {
 };
 
 export type Part = "comments" | "history" | "attachments";
-export type MetadataKind = "fields" | "products" | "enterable" | "groups" | "parameters";
+export type MetadataKind = "fields" | "products" | "groups";
 
 /** The file of a mirror. Each function that stores something is one transaction. */
 export type Store = ReturnType<typeof storeIn>;

@@ -3,14 +3,7 @@ import { ATTACHMENTS_OF_BUGS, bugPlan, commentsPlan, historyPlan, momentBefore }
 import { inChunks } from "../api/lists.ts";
 import { GET_ATTACHMENTS } from "../api/operations/attachments.ts";
 import { type Operation, requestFor, type SendRequest } from "../api/operations/operation.ts";
-import {
-  ENTERABLE_PRODUCTS,
-  GET_FIELDS,
-  GET_GROUP,
-  GET_PRODUCTS,
-  GET_USERS,
-  PARAMETERS,
-} from "../api/operations/tracker.ts";
+import { GET_FIELDS, GET_GROUP, GET_PRODUCTS, GET_USERS } from "../api/operations/tracker.ts";
 import { isSameLogin } from "../api/people.ts";
 import { fieldTest } from "../api/query/families.ts";
 import { allOf, EVERY_BUG, type Leaf, type Query } from "../api/query/tree.ts";
@@ -123,9 +116,7 @@ async function syncMetadata(store: Store, send: SendRequest): Promise<void> {
     });
   const fields = await read(GET_FIELDS, "fields");
   if (JSON.stringify(fields) !== JSON.stringify(store.metadata("fields"))) outdateRenamed(objectsIn(fields), store);
-  const enterable = await read(ENTERABLE_PRODUCTS, "ids");
-  const groups = await read(GET_GROUP, "groups");
-  store.keepMetadata({ fields, products, enterable, groups, parameters: await read(PARAMETERS, "parameters") });
+  store.keepMetadata({ fields, products, groups: await read(GET_GROUP, "groups") });
 }
 
 /** A member of a response; undefined if the tracker does not offer it, or not to this login. */

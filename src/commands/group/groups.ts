@@ -50,7 +50,6 @@ export async function readNamedGroups(
   context: Context,
   query: Request["query"] = [],
 ): Promise<BatchOutcome<Group>[]> {
-  if (words.some((word) => word.trim() === "")) throw usageError("empty group name");
   return requestAll([...new Set(words)], groupPlan(query), context.session.send);
 }
 

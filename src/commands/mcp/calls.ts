@@ -137,9 +137,9 @@ async function callGet({ bugs, page, fields, ...given }: JsonObject, call: ToolC
   if (comments.length > 0 && refs.length > 0) throw usageError("bugs and comments cannot be read by the same call");
   if (comments.length > 0) return readWholeComments(comments, call);
   const names = fieldsArgument(fields ?? ["_default"]);
-  const reading = { ...given, bugs: refs, fields: ["id", ...names, "groups"] };
-  const { rows, error } = await runForRows("bug get", reading, call);
-  const [visible, hidden] = partition(rows, (bug) => isVisible(bug, call));
+  const { rows, error } = await runForRows("bug get", { ...given, bugs: refs, fields: ["id", ...names] }, call);
+  const visible = await rowsOnVisibleBugs(rows, "id", call);
+  const hidden = rows.filter((bug) => !visible.includes(bug));
   if (visible.length === 0 && hidden.length > 0) throw restrictedError(hidden);
   if (hidden.length > 0) call.notes.add(restrictedError(hidden).message);
   const size = Math.max(1, Math.floor(THREAD_SIZE / visible.length));
@@ -269,7 +269,12 @@ async function readRestricted(names: string[], call: ToolCall): Promise<Set<numb
   if (call.hasPrivate || names.length === 0) return new Set();
   const { rows, error } = await runForRows("bug get", { bugs: [...new Set(names)], fields: ["id", "groups"] }, call);
   if (error) throw error;
-  return new Set(rows.filter((bug) => !isVisible(bug, call)).map(({ id }) => Number(id)));
+  return new Set(rows.filter(isRestricted).map(({ id }) => Number(id)));
+}
+
+/** True for a bug in a group, and for a bug whose groups are unknown. */
+function isRestricted({ groups }: JsonObject): boolean {
+  return !Array.isArray(groups) || groups.length > 0;
 }
 
 function restrictedError(bugs: JsonObject[]): BtError {
@@ -277,11 +282,6 @@ function restrictedError(bugs: JsonObject[]): BtError {
   return new BtError("guard", `restricted to groups, and left out: ${names}`, {
     hint: "bt mcp --include-private shows what your login can see",
   });
-}
-
-/** True for a bug that is in no group; a bug whose groups are unknown counts as restricted. */
-function isVisible({ groups }: JsonObject, { hasPrivate }: ToolCall): boolean {
-  return hasPrivate || (Array.isArray(groups) && groups.length === 0);
 }
 
 /** True for a comment or an attachment that is not private. */

@@ -3,7 +3,6 @@ import { collectPages } from "../../api/lists.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_PRODUCTS } from "../../api/operations/tracker.ts";
 import { readProducts } from "../../api/response/response-objects.ts";
-import { usageError } from "../../errors.ts";
 import { PRODUCT_COLUMNS, PRODUCT_PARTS, productCard } from "../../view/products.ts";
 import { errorCodes } from "../../wire/error-codes.ts";
 import type { TrackerProduct } from "../../wire/resources.ts";
@@ -31,7 +30,6 @@ export async function listProducts(_: SharedInput, context: Context): Promise<vo
 /** `bt product get`: products by id or name, as cards on a terminal. */
 export async function getProducts(input: SharedInput, context: Context): Promise<void> {
   const words = [...new Set(input.args.map((word) => word.trim()))];
-  if (words.includes("")) throw usageError("empty product name");
   const found = requestEach(words, PLAN, context.session.send);
   const wording = { thing: "products", identity: ({ id }: TrackerProduct) => id };
   await printFound(found, async (pages) => printProducts(await collectPages(pages), context), wording);

@@ -18,9 +18,6 @@ type TagSearchInput = { args: string[]; readonly parameters: { readonly limit?: 
 /** `bt tag search`: tags in use that contain a text; the specification's default limit is always sent. */
 export async function searchTags(input: TagSearchInput, context: Context): Promise<void> {
   const text = input.args[0] ?? "";
-  if (!/^[\x21-\x24\x26-\x7e]+$/.test(text)) {
-    throw usageError(`invalid tag search ${JSON.stringify(text)}`, "use ASCII letters, digits or punctuation except %");
-  }
   const { limit = 10 } = input.parameters;
   const tags = readTags(await context.session.send(requestFor(SEARCH_COMMENT_TAGS, { query: text, limit })));
   await printTags(tags, context);
