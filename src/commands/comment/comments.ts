@@ -147,7 +147,7 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
   const quotes = input.reply.length > 0 ? await readQuotes(bug, input, context) : "";
   const typed = input.parameters.comment;
   const given = withEditorIfNone({ ...input, args: [String(bug)] }, typed, context);
-  const read = (await readLongText({ name: "comment", typed, start: quotes }, given, context)) ?? "";
+  const read = (await readLongText("comment", typed, given, context, quotes)) ?? "";
   const text = given.editor ? read : `${quotes}${read}`; // the editor had the quotes
   if (text.trim() === "") throw usageError("the comment is empty", "use -m TEXT, -F FILE (-F - for stdin) or --editor");
   const { "is-private": is_private, "work-time": hours } = input.parameters;

@@ -74,17 +74,15 @@ export async function readTargetsOrText(
   context: Context,
   { mayBeNone = false } = {},
 ): Promise<readonly string[]> {
-  if (!fromText) {
-    const named = await readTargets(args, context);
-    if (named.length === 0 && !mayBeNone) await note(context.io, NO_BUGS);
-    return named;
-  }
-  const texts = await Promise.all(args.map(async (arg) => (arg === "-" ? decodeUtf8(await context.io.input()) : arg)));
-  const refs = mentionedBugs(texts.join("\n"), context.session.address);
+  const { io, session } = context;
+  const texts = fromText ? args.map(async (arg) => (arg === "-" ? decodeUtf8(await io.input()) : arg)) : [];
+  const text = (await Promise.all(texts)).join("\n");
+  const refs = fromText ? mentionedBugs(text, session.address) : await readTargets(args, context);
   if (refs.length > 0 || mayBeNone) return refs;
-  throw new BtError("no", NO_MENTIONS, {
-    hint: 'bugs are found as "bug 12", "bugs 12 and 13", "bug-12-fix", "Fixes #12", and by their addresses on this tracker',
-  });
+  if (fromText)
+    throw new BtError("no", NO_MENTIONS, { hint: 'bugs are found as "bug 12", "bug-12-fix", "Fixes #12", and URLs' });
+  await note(io, NO_BUGS);
+  return refs;
 }
 
 /**

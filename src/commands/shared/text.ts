@@ -19,9 +19,11 @@ import { errorRecord } from "./output/error-record.ts";
  * @throws BtError of kind usage for more than one source
  */
 export async function readLongText(
-  { name, typed, start = "" }: { readonly name: string; readonly typed: string | undefined; readonly start?: string },
+  name: string,
+  typed: string | undefined,
   { args, bodyFile: file, editor }: ProseInput,
   context: Context,
+  start = "",
 ): Promise<string | undefined> {
   if ([typed !== undefined, file !== undefined, editor].filter(Boolean).length > 1)
     throw usageError(`more than one source for the ${name}`, `use one of --${name}, --body-file and --editor`);

@@ -30,16 +30,12 @@ export async function checkedBody(
   const { flags } = body;
   if (flags === undefined) return body;
   const [product, component] = [textValueIn(body, "product"), textValueIn(body, "component")];
-  for (const bug of distinctPlaces(bugs)) {
+  const places = new Map(bugs.map((bug) => [`${bug.product}\0${bug.component}`, bug])); // which have flag types
+  for (const bug of places.values()) {
     const place = { ...bug, product: product ?? bug.product, component: component ?? bug.component };
     await checkFlags(flags, place, context.session.send);
   }
   return Array.isArray(flags) ? { ...body, flags: targetFlags(bugs, flags) } : body;
-}
-
-/** One bug per product and component, which determine the flag types. */
-function distinctPlaces(bugs: readonly Bug[]): Bug[] {
-  return [...new Map(bugs.map((bug) => [`${bug.product}\0${bug.component}`, bug])).values()];
 }
 
 /** Context for parsing the values of a write. */
@@ -89,13 +85,12 @@ export async function bodyOfFlags(
   return bodyFrom(values, parameters, await readValueContext(values, context, await context.session.catalog()));
 }
 
-/** Body with the comment of a verb, for which the editor begins with `start`; empty without one. */
+/** Body with the comment of a verb; empty without one. */
 export async function readCommentBody(
   input: ProseInput & { comment?: string | undefined; readonly private?: boolean },
   context: Context,
-  start = "",
 ): Promise<JsonObject> {
-  const text = await readLongText({ name: "comment", typed: input.comment, start }, input, context);
+  const text = await readLongText("comment", input.comment, input, context);
   if (input.private && text === undefined) throw usageError("--private requires a comment", "add one with -m");
   return commentBody(text, input.private);
 }

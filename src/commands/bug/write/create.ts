@@ -141,8 +141,8 @@ function canPrompt({ io, session }: Context): boolean {
 
 /** The given values with the description of a file, of stdin or of the editor, else of the start. */
 async function withDescription({ start, given }: StartingValues, input: NewBugInput, context: Context) {
-  const text = { name: "description", start: flagValue(start.description) ?? "", typed: flagValue(given.description) };
-  const description = (await readLongText(text, input, context)) ?? start.description;
+  const [typed, before] = [flagValue(given.description), flagValue(start.description)];
+  const description = (await readLongText("description", typed, input, context, before)) ?? start.description;
   return description === undefined ? given : { ...given, description };
 }
 

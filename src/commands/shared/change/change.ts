@@ -71,13 +71,12 @@ export function editOf(bug: Bug, values: JsonObject | string | BtError, added: J
   return { bug, body: { ...values, ...added } };
 }
 
-/** The bugs that a verb names, and its comment, for which the editor begins with `start`. */
+/** The bugs that a verb names, and its comment. */
 export async function readBugsAndComment(
   input: Pick<CommentedUpdateInput, "args" | "comment" | "bodyFile" | "editor"> & { readonly private?: boolean },
   context: Context,
-  start?: string,
 ): Promise<{ named: BugsRead; comment: JsonObject }> {
-  const comment = await readCommentBody(input, context, start);
+  const comment = await readCommentBody(input, context);
   return { named: await readBugsToChange(await readTargets(input.args, context), context), comment };
 }
 
