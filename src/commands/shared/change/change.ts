@@ -1,3 +1,4 @@
+import type { OpenJob } from "../../../api/delivery/outcome.ts";
 import { bugMessage, bugsByMessage } from "../../../api/lists.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { BtError } from "../../../errors.ts";
@@ -22,7 +23,7 @@ import {
   type Plan,
   readPlan,
 } from "./plan.ts";
-import { readWrites, sendPlan, withJob } from "./send.ts";
+import { hasGuards, jobOf, type PlannedWrite, readWrites, sendPlan } from "./send.ts";
 
 /**
  * Changes and files bugs, one or ten thousand: checks all edits, sends them, prints the results;
@@ -40,13 +41,18 @@ export async function changeBugs(
   if (only?.st === "refused" && others.length === 0) throw only.error;
   if (options.dryRun) return showPlan(plan, context);
   await confirmPlan(plan, options, context);
-  return withJob(plan, options, context, async (job) => {
-    const refs = plan.map(({ ref }) => ref);
-    const hasOldIds = newIn(plan).some(({ oldId }) => oldId !== undefined);
-    const output = await openResults({ ...job, refs, hasOldIds }, context);
-    for await (const result of sendPlan(plan, job, context)) await output.add(result);
+  const refs = plan.map(({ ref }) => ref);
+  const hasOldIds = newIn(plan).some(({ oldId }) => oldId !== undefined);
+  const send = async (planned: readonly PlannedWrite[], open?: OpenJob) => {
+    const subject = { refs, name: open?.isStored ? open.name : undefined, isGuarded: hasGuards(plan), hasOldIds };
+    const output = await openResults(subject, context);
+    for await (const result of sendPlan(plan, planned, open, context)) await output.add(result);
     return output.end();
-  });
+  };
+  if (ableIn(plan).length + newIn(plan).length === 0) return send([]);
+  const writes = await readWrites(plan, context);
+  const journal = await context.session.journal();
+  return journal.begin(jobOf(plan, writes, options), (open) => send(writes, open));
 }
 
 /**

@@ -34,43 +34,28 @@ import {
   type ChangeResult,
   guard,
   type New,
-  newIn,
   type Plan,
-  type Planned,
   recordedIn,
   untried,
 } from "./plan.ts";
 
-/** The job of a plan, and its writes in their order. */
-type ChangeJob = {
-  readonly name: string | undefined; // undefined if nothing is to be sent, or nothing is stored
-  readonly isGuarded: boolean; // a bug that was modified is not to be changed
-  readonly writes: readonly PlannedWrite[];
-  readonly open: OpenJob | undefined; // no writes
-};
-
 /** A write of a plan: a new bug, an update, or the second update of the bug before it. */
-type PlannedWrite = { readonly write: Write; readonly item?: New; readonly isSecond?: true };
+export type PlannedWrite = { readonly write: Write; readonly item?: New; readonly isSecond?: true };
 
-/** Begins the job of a plan before the first request, and runs `use` while it is held. */
-export async function withJob<Result>(
-  plan: Plan,
-  { command = "bug update", key }: ChangeOptions,
-  context: Context,
-  use: (job: ChangeJob) => Promise<Result>,
-): Promise<Result> {
+/** The job of a plan, and what a later command has to know of it. */
+export function jobOf(plan: Plan, writes: readonly PlannedWrite[], { command = "bug update", key }: ChangeOptions) {
   const able = ableIn(plan);
-  const isGuarded = able.some(({ since }) => since !== undefined);
-  if (able.length + newIn(plan).length === 0) return use({ name: undefined, isGuarded, writes: [], open: undefined });
-  const writes = await readWrites(plan, context);
-  const journal = await context.session.journal();
-  const plans = {
+  return {
     ...{ command, key, writes: writes.map(({ write }) => write) },
     edits: [...new Set(able.flatMap(({ body }) => fieldsSentWhole(body)))],
-    ...(isGuarded && { guarded: true as const }),
+    ...(hasGuards(plan) && { guarded: true as const }),
     ...(able.some(({ isExposed }) => isExposed) && { exposes: true as const }),
   };
-  return journal.begin(plans, (open) => use({ name: open.isStored ? open.name : undefined, isGuarded, writes, open }));
+}
+
+/** True if a bug that was modified is not to be changed. */
+export function hasGuards(plan: Plan): boolean {
+  return ableIn(plan).some(({ since }) => since !== undefined);
 }
 
 /** The writes of a plan in order: each new bug, and updates of lists of bugs, or of one with its second update. */
@@ -120,17 +105,20 @@ function updateOf(bugs: readonly Bug[], body: JsonObject): Write {
  */
 export async function* sendPlan(
   plan: Plan,
-  { open, writes }: ChangeJob,
+  writes: readonly PlannedWrite[],
+  open: OpenJob | undefined, // undefined if there are no writes
   context: Context,
 ): AsyncGenerator<ChangeResult> {
   const able = new Map(ableIn(plan).map((item) => [item.ref, item]));
   const itemsOf = ({ request }: Write) => writeTargets(request).flatMap((target) => able.get(target) ?? []);
   const read = new Map<Able, Bug>(); // right before their update
-  const results = new Map<string, ChangeResult>(); // by ref
+  const settled = plan.filter((item) => item.st !== "able" && item.st !== "new");
+  const results = new Map<string, ChangeResult>(settled.map((item) => [item.ref, item]));
   let at = 0;
   async function* ready() {
     for (let item = plan[at]; item !== undefined; item = plan[at]) {
-      const result = results.get(item.ref) ?? (await settled(item, open, context));
+      let result = results.get(item.ref);
+      if (item.st === "new" && item.id !== undefined && open) result = await completeBug(item, item.id, open, context);
       if (result === undefined) return;
       yield result;
       at += 1;
@@ -155,13 +143,6 @@ export async function* sendPlan(
       results.set(item.ref, await changedResult(item, read.get(item) ?? item.bug, sent, open, context));
     yield* ready();
   }
-}
-
-/** The result of a bug that is not sent, and of one that an earlier run filed. */
-async function settled(item: Planned, open: OpenJob | undefined, context: Context): Promise<ChangeResult | undefined> {
-  if (item.st === "able") return undefined;
-  if (item.st !== "new") return item;
-  return item.id !== undefined && open ? completeBug(item, item.id, open, context) : undefined;
 }
 
 /** The result of a new bug that was sent, completed by the updates that it gets then. */
