@@ -5,7 +5,6 @@ import { getFields, getLegalValues } from "./bug-fields/read.ts";
 import { createBug, updateBugs } from "./bugs/change.ts";
 import { getBugs, getHistory } from "./bugs/read.ts";
 import { createComment, getComments, searchCommentTags, updateCommentTags } from "./comments/comments.ts";
-import { listFlagTypes } from "./flags/flags.ts";
 import { createGroup, getGroups, updateGroups } from "./groups/routes.ts";
 import {
   ANONYMOUS,
@@ -25,7 +24,7 @@ import {
   userById,
 } from "./http/call.ts";
 import { pickFields, readFieldSelection, readInput, splitCredentials } from "./http/input.ts";
-import { getClassifications, getProducts, listProducts } from "./products/read.ts";
+import { getClassifications, getProducts, listFlagTypes, listProducts } from "./products/products.ts";
 import { searchBugs } from "./search/search.ts";
 import { type Store, storeProblem } from "./store/store.ts";
 import { authenticate, getValidLogin, logIn, logOut, whoAmI } from "./users/authenticate.ts";
@@ -45,11 +44,11 @@ import { Fault, faults } from "./values.ts";
  *                          transaction, which a thrown Fault rolls back; returns the JSON
  *
  * A new or changed bug (bugs/):
- *   stored-bug.ts          the bug with its lists, flags and custom fields as plain data
+ *   stored-bug.ts          the bug with its lists, flags and custom fields as plain data; stores the
+ *                          difference, updates related bugs and queues mails (mail/)
  *   change.ts              steps, in order: each reads its part of the input, applies the rules and
  *                          returns a new draft; all bugs are drafted before any is stored
- *   diff.ts                before and after: `changes` of the response, history and mails
- *   apply.ts               stores the difference, updates related bugs and queues mails (mail/)
+ *   draft.ts               before and after: `changes` of the response, history and mails
  *
  * To add a route, export its handler from its entity's folder and list it in HANDLERS. To refuse a
  * request, throw a Fault. SQL has bound values only, `?` or `@name`; a list is one JSON text:

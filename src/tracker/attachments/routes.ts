@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { applyDraft } from "../bugs/apply.ts";
 import {
   EMPTY_COMMENT,
   emptyDraft,
@@ -11,8 +10,7 @@ import {
   type WriteContext,
   withBug,
 } from "../bugs/draft.ts";
-import { logActivity, touchBug } from "../bugs/read.ts";
-import { loadBug } from "../bugs/stored-bug.ts";
+import { applyDraft, loadBug, logActivity, touchBug } from "../bugs/stored-bug.ts";
 import type { Bug } from "../fields.ts";
 import { editFlags, loadFlags, presentAttachmentFlags, saveFlags, withRequestees } from "../flags/flags.ts";
 import { type Call, isInGroup, requireInsider, requireLogin, type User } from "../http/call.ts";

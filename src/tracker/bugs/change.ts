@@ -7,7 +7,6 @@ import { type Call, isEnabled, isInGroup, requireLogin } from "../http/call.ts";
 import { queueBugMails } from "../mail/mail.ts";
 import { refuseReadOnlyProduct } from "../products/products.ts";
 import { asText, Fault } from "../values.ts";
-import { type AppliedChange, applyDraft, applyToOtherBugs, storeBug } from "./apply.ts";
 import {
   type BugDraft,
   diffBugs,
@@ -40,7 +39,7 @@ import {
   updateSeeAlso,
 } from "./lists.ts";
 import { updateStatus } from "./status.ts";
-import { insertBug, loadBug } from "./stored-bug.ts";
+import { type AppliedChange, applyDraft, applyToOtherBugs, insertBug, loadBug, storeBug } from "./stored-bug.ts";
 
 /** Update Bug: one change of all bugs named in the path and in `ids`. */
 export function updateBugs(call: Call): Json {

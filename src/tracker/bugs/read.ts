@@ -7,7 +7,7 @@ import { FIELDS, STORED_PERSON_FIELDS, wireFieldName } from "../fields.ts";
 import { presentBugFlags } from "../flags/flags.ts";
 import { type Call, isEnabled, isInGroup } from "../http/call.ts";
 import { type FieldSelection, firstTextValue, pickFieldParts, readFieldSelection } from "../http/input.ts";
-import type { SqlRow, Store } from "../store/store.ts";
+import type { SqlRow } from "../store/store.ts";
 import { presentLogin, presentUsers } from "../users/users.ts";
 import { readTimestamp } from "../values.ts";
 import { type FieldChange, requestedBugIds } from "./draft.ts";
@@ -221,23 +221,4 @@ function rawComment({ store }: Call, id: number): JsonObject {
       [id],
     ) ?? {}
   );
-}
-
-type ActivityEntry = FieldChange & {
-  readonly bugId: number;
-  readonly userId: number;
-  readonly time: string;
-  readonly commentId?: number;
-  readonly attachmentId?: number;
-};
-
-export function logActivity(store: Store, { commentId, attachmentId, ...entry }: ActivityEntry): void {
-  store.run(INSERT_ACTIVITY, { ...entry, commentId: commentId ?? null, attachmentId: attachmentId ?? null });
-}
-
-const INSERT_ACTIVITY = `INSERT INTO activity (bug_id, user_id, time, field, removed, added, comment_id, attachment_id)
-  VALUES (@bugId, @userId, @time, @field, @removed, @added, @commentId, @attachmentId)`;
-
-export function touchBug(store: Store, bugId: number, time: string): void {
-  store.run("UPDATE bugs SET last_change_time = ? WHERE id = ?", [time, bugId]);
 }

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import { applyDraft } from "../bugs/apply.ts";
 import {
   type BugDraft,
   type CommentPrivacyChange,
@@ -17,7 +16,7 @@ import {
   type WriteContext,
   withBug,
 } from "../bugs/draft.ts";
-import { loadBug } from "../bugs/stored-bug.ts";
+import { applyDraft, loadBug } from "../bugs/stored-bug.ts";
 import { groupByBug } from "../fields.ts";
 import { type Call, isInGroup, requireInsider, requireLogin } from "../http/call.ts";
 import {

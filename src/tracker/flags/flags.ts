@@ -4,41 +4,9 @@ import { isNew, maySeeBug, type UpdateStep, type WriteContext, withBug } from ".
 import { type Bug, groupByBug, type NamedItem, type Person, type SetFlag } from "../fields.ts";
 import { type Call, findPerson, groupsOfUser } from "../http/call.ts";
 import { isFlagSet } from "../http/input.ts";
-import { accessibleProductId } from "../products/products.ts";
 import type { Store } from "../store/store.ts";
 import { presentLogin } from "../users/users.ts";
-import { asText, differenceBy, Fault, faults, raise, uniqueBy, withBooleans } from "../values.ts";
-
-/** Get Flag Type: by product and optional component, with the statuses that the requester may set. */
-export function listFlagTypes(call: Call): Json {
-  const { product: name = "", component } = call.path;
-  const productId = accessibleProductId(call, name) ?? raise(faults.noSuchProduct(name));
-  const componentId = component === undefined ? null : findComponentId(call, productId, component);
-  const types = flagTypesFor(call.store, productId, componentId);
-  const ofTarget = (target: FlagType["target"]) =>
-    types.filter((type) => type.target === target).map((type) => presentFlagType(call, type, productId));
-  return { bug: ofTarget("bug"), attachment: ofTarget("attachment") };
-}
-
-function findComponentId({ store }: Call, productId: number, name: string): number {
-  const sql = "SELECT id FROM components WHERE product_id = ? AND name = ?";
-  return store.values(sql, [productId, name])[0] ?? raise(faults.noSuchObject("component", name));
-}
-
-function presentFlagType(call: Call, type: FlagType, productId: number): JsonObject {
-  const { id, name, description, target, is_active, is_requesteeble, is_multiplicable } = type;
-  const values = ["X"];
-  if (mayRequestFlag(call, type)) values.push("?");
-  if (mayGrantFlag(call, type)) values.push("+", "-");
-  const inclusions = call.store.values<string>(INCLUSIONS, [id, productId]);
-  return {
-    ...{ id, name, description, type: target, values, is_active, is_requesteeble, is_multiplicable },
-    ...(inclusions.length > 0 ? { inclusions } : {}),
-  };
-}
-
-const INCLUSIONS = `SELECT components.name FROM flag_type_inclusions JOIN components ON components.id = component_id
-  WHERE type_id = ? AND flag_type_inclusions.product_id = ? ORDER BY components.name`;
+import { asText, differenceBy, Fault, faults, uniqueBy, withBooleans } from "../values.ts";
 
 export type FlagType = NamedItem & {
   readonly description: string;
@@ -71,11 +39,11 @@ function flagTypesOfBug({ store }: Call, { product, component }: Bug, target: Fl
 }
 
 /** True if the requester may request flags of this type; granting includes requesting. */
-function mayRequestFlag(call: Call, type: FlagType): boolean {
+export function mayRequestFlag(call: Call, type: FlagType): boolean {
   return isGroupMember(call, type.request_group_id) || (type.grant_group_id !== null && mayGrantFlag(call, type));
 }
 
-function mayGrantFlag(call: Call, type: FlagType): boolean {
+export function mayGrantFlag(call: Call, type: FlagType): boolean {
   return isGroupMember(call, type.grant_group_id);
 }
 

@@ -1,9 +1,19 @@
 import type { DefaultPerson } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type Choice, findByName } from "../bug-fields/values.ts";
 import type { Bug, Component, NamedItem, Person, Product } from "../fields.ts";
-import type { Call } from "../http/call.ts";
-import type { Store } from "../store/store.ts";
-import { Fault, raise, withBooleans } from "../values.ts";
+import { type FlagType, flagTypesFor, mayGrantFlag, mayRequestFlag } from "../flags/flags.ts";
+import { type Call, isEnabled } from "../http/call.ts";
+import {
+  type FieldSelection,
+  pickFieldParts,
+  pickFields,
+  readFieldSelection,
+  readIdsAndNames,
+  textValues,
+} from "../http/input.ts";
+import type { SqlRow, Store } from "../store/store.ts";
+import { Fault, faults, raise, withBooleans } from "../values.ts";
 
 /** Access to a product: searchable, open for new bugs, or either. */
 export type ProductAccess = "selectable" | "enterable" | "accessible";
@@ -13,13 +23,7 @@ export type ProductAccess = "selectable" | "enterable" | "accessible";
  * @see Bugzilla/User.pm, get_selectable_products and get_enterable_products
  */
 export function productIds({ store }: Call, access: ProductAccess): readonly number[] {
-  return store.values(PRODUCTS[access]);
-}
-
-/** Id of the accessible product with this name in any letter case; undefined if there is none. */
-export function accessibleProductId(call: Call, name: string): number | undefined {
-  const [id = 0] = call.store.values("SELECT id FROM products WHERE name = ?", [name]);
-  return productIds(call, "accessible").find((accessible) => accessible === id);
+  return store.values(WITH_ACCESS[access]);
 }
 
 type ProductRow = Omit<Product, "has_unconfirmed" | "is_active"> & { has_unconfirmed: number; is_active: number };
@@ -40,7 +44,7 @@ const ENTERABLE = `SELECT id FROM products WHERE is_active
   AND EXISTS (SELECT 1 FROM versions WHERE product_id = products.id AND is_active)
   AND ${permits("entry")}`;
 
-const PRODUCTS: Readonly<Record<ProductAccess, string>> = {
+const WITH_ACCESS: Readonly<Record<ProductAccess, string>> = {
   selectable: `${SELECTABLE} ORDER BY id`,
   enterable: `${ENTERABLE} ORDER BY id`,
   accessible: `${SELECTABLE} UNION ${ENTERABLE} ORDER BY id`,
@@ -217,3 +221,138 @@ const CONTROLS = `
     member_control, other_control, groups.id IN (SELECT group_id FROM viewer_groups) AS is_member
   FROM group_controls JOIN groups ON groups.id = group_id
   WHERE product_id = ? ORDER BY groups.id`;
+
+/** List Products: the ids of those with an access. */
+export function listProducts(access: ProductAccess) {
+  return (call: Call): Json => ({ ids: productIds(call, access) });
+}
+
+/** Get Product, without those that are not accessible. */
+export function getProducts(call: Call): Json {
+  const selection = readFieldSelection(call.input);
+  const visible = new Set(productIds(call, "accessible"));
+  const ids = requestedIds(call).filter((id) => visible.has(id));
+  const rows = call.store.all<Details>(PRODUCTS, [ids]);
+  return { products: rows.map((row) => presentProduct(call, row, selection)) };
+}
+
+type Details = SqlRow & { id: number };
+
+const PRODUCTS = `
+  SELECT products.id, products.name, products.description, default_milestone, has_unconfirmed, is_active,
+    classifications.name AS classification
+  FROM products JOIN classifications ON classifications.id = classification_id
+  WHERE products.id IN (SELECT value FROM json_each(?)) ORDER BY products.name`;
+
+function requestedIds(call: Call): number[] {
+  const { ids, names } = readIdsAndNames(call);
+  const types = textValues(call.input, "type").map(readAccess);
+  if (ids.length + names.length + types.length === 0)
+    throw new Fault(
+      "param_required",
+      "The function Product.get requires that you set one of the following parameters: ids, names, type",
+    );
+  const named = "SELECT id FROM products WHERE name IN (SELECT value FROM json_each(?))";
+  const ofNames = call.store.values(named, [names]);
+  return [...ids.map(Number), ...ofNames, ...types.flatMap((type) => productIds(call, type))];
+}
+
+function readAccess(type: string): ProductAccess {
+  if (type === "selectable" || type === "enterable" || type === "accessible") return type;
+  throw new Fault(
+    "other",
+    `The product type '${type}' is invalid. Valid choices are 'accessible', 'selectable', and 'enterable'.`,
+  );
+}
+
+function presentProduct(call: Call, row: Details, selection: FieldSelection): JsonObject {
+  const parts = (field: string, read: () => JsonObject[]): JsonObject[] =>
+    selection.includes(field) ? read().map((item) => pickFieldParts(item, field, selection)) : [];
+  const all = (part: ProductPart) => productParts(call.store, row.id, part);
+  const product: JsonObject = {
+    ...withBooleans(row),
+    components: parts("components", () => productComponents(call, row.id)),
+    versions: parts("versions", () => all("version").sort((a, b) => compareVersions(a.name, b.name))),
+    milestones: parts("milestones", () => all("milestone")),
+  };
+  return pickFields(product, selection);
+}
+
+/** JSON of the components of a product, with their flag types. */
+function productComponents(call: Call, productId: number): JsonObject[] {
+  return call.store.all<Details>(COMPONENTS, [productId]).map((row) => presentComponent(call, row, productId));
+}
+
+const COMPONENTS = `
+  SELECT components.id, name, description, is_active, assignee.login AS default_assigned_to,
+    coalesce(contact.login, '') AS default_qa_contact
+  FROM components JOIN users AS assignee ON assignee.id = default_assignee_id
+  LEFT JOIN users AS contact ON contact.id = default_qa_contact_id
+  WHERE product_id = ? ORDER BY name`;
+
+function presentComponent({ store }: Call, row: Details, productId: number): JsonObject {
+  const types = flagTypesFor(store, productId, row.id);
+  return {
+    ...withBooleans(row),
+    sort_key: 0,
+    flag_types: byTarget(types, presentFlagType),
+  };
+}
+
+function byTarget(types: readonly FlagType[], present: (type: FlagType) => JsonObject): JsonObject {
+  const of = (target: FlagType["target"]) => types.filter((type) => type.target === target).map(present);
+  return { bug: of("bug"), attachment: of("attachment") };
+}
+
+function presentFlagType({ target: _target, grant_group_id, request_group_id, ...type }: FlagType): JsonObject {
+  return { ...type, grant_group: grant_group_id, request_group: request_group_id };
+}
+
+/** Get Classification: by id or name, with the selectable products. */
+export function getClassifications(call: Call): Json {
+  if (!isEnabled(call.parameters.useclassification))
+    throw new Fault("auth_classification_not_enabled", "Sorry, classification is not enabled.");
+  const { id_or_name = "" } = call.path;
+  const selection = readFieldSelection(call.input);
+  const row = call.store.get(CLASSIFICATION, [id_or_name, id_or_name]);
+  const products = row ? call.store.all(OF_CLASSIFICATION, [row["id"] ?? null, productIds(call, "selectable")]) : [];
+  // a classification without products that the requester may see counts as unknown
+  if (products.length === 0) throw faults.noSuchObject("classification", id_or_name);
+  const shown = products.map((product) => pickFieldParts(product, "products", selection));
+  return { classifications: [pickFields({ ...row, products: shown }, selection)] };
+}
+
+const CLASSIFICATION =
+  "SELECT id, name, description, sort_key FROM classifications WHERE CAST(id AS TEXT) = ? OR name = ?";
+const OF_CLASSIFICATION = `SELECT id, name, description FROM products
+  WHERE classification_id = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY name`;
+
+/** Get Flag Type: by product and optional component, with the statuses that the requester may set. */
+export function listFlagTypes(call: Call): Json {
+  const { product: name = "", component } = call.path;
+  const [productId = 0] = call.store.values("SELECT id FROM products WHERE name = ?", [name]);
+  if (!productIds(call, "accessible").includes(productId)) throw faults.noSuchProduct(name);
+  const componentId = component === undefined ? null : findComponentId(call, productId, component);
+  const types = flagTypesFor(call.store, productId, componentId);
+  return byTarget(types, (type) => presentUsableFlagType(call, type, productId));
+}
+
+function findComponentId({ store }: Call, productId: number, name: string): number {
+  const sql = "SELECT id FROM components WHERE product_id = ? AND name = ?";
+  return store.values(sql, [productId, name])[0] ?? raise(faults.noSuchObject("component", name));
+}
+
+function presentUsableFlagType(call: Call, type: FlagType, productId: number): JsonObject {
+  const { id, name, description, target, is_active, is_requesteeble, is_multiplicable } = type;
+  const values = ["X"];
+  if (mayRequestFlag(call, type)) values.push("?");
+  if (mayGrantFlag(call, type)) values.push("+", "-");
+  const inclusions = call.store.values<string>(INCLUSIONS, [id, productId]);
+  return {
+    ...{ id, name, description, type: target, values, is_active, is_requesteeble, is_multiplicable },
+    ...(inclusions.length > 0 ? { inclusions } : {}),
+  };
+}
+
+const INCLUSIONS = `SELECT components.name FROM flag_type_inclusions JOIN components ON components.id = component_id
+  WHERE type_id = ? AND flag_type_inclusions.product_id = ? ORDER BY components.name`;
