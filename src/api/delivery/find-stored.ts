@@ -88,10 +88,9 @@ async function commentCandidates(
 export async function findBug({ request, read, me, since }: Search): Promise<Found> {
   const body = requestBody(request);
   const { alias = [], product, component, description, comment = description } = body;
-  const name = [alias]
-    .flat()
-    .flatMap((text) => String(text).split(/[\s,]+/))
-    .find(Boolean);
+  const name = String(alias)
+    .split(/[\s,]+/)
+    .find(Boolean); // a list is joined by commas
   if (name === undefined && (me === undefined || since === undefined)) return [];
   const criteria = name === undefined ? { creator: me, creation_time: since, limit: "0" } : { alias: name };
   const bugs = readBugs(await read(requestFor(SEARCH_BUGS, { ...criteria, include_fields: FIELDS })));

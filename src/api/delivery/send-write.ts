@@ -79,8 +79,8 @@ export type Sent = Planned & { readonly outcome?: Outcome | undefined; readonly 
 
 type Planned = { readonly n: number; readonly write: Write };
 
-/** The newest form of a write, or why it must not be sent; undefined if nothing is left of it. */
-export type Fresh = (write: Write) => Promise<Write | BtError | undefined>;
+/** The newest form of a write. @throws BtError why it must not be sent */
+type Fresh = (write: Write) => Promise<Write>;
 
 /**
  * Sends writes of a job one after the other, each in its newest form. An update of several bugs that
@@ -97,7 +97,6 @@ export async function* sendAll(writes: readonly Planned[], job: OpenJob, fresh: 
       continue;
     }
     const sent = await sendFresh(next, job, fresh);
-    if (sent === undefined) continue;
     const { outcome } = sent;
     const singles = singlesOf(sent.write, outcome);
     queue.unshift(...singles.map((write) => ({ n: job.add(write), write })));
@@ -115,13 +114,15 @@ function singlesOf(write: Write, outcome: Outcome): Write[] {
   return outcome.st === "refused" && !mayPass(outcome.error) ? splitWrite(write) : [];
 }
 
-/** Sends the newest form of a write, unless it must not be sent; undefined if nothing is left of it. */
+/** Sends the newest form of a write, unless it must not be sent. */
 async function sendFresh({ n, write }: Planned, job: OpenJob, fresh: Fresh) {
-  const newest = await fresh(write);
-  if (newest === undefined) return void job.record(n, { st: "skipped" });
-  if (newest instanceof BtError) {
-    const outcome = { st: "refused", error: newest } as const;
-    if (!mayPass(newest)) job.record(n, outcome);
+  let newest = write;
+  try {
+    newest = await fresh(write);
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    const outcome = { st: "refused", error } as const;
+    if (!mayPass(error)) job.record(n, outcome);
     return { n, write, outcome };
   }
   return { n, write: newest, outcome: await job.send(n, newest) };

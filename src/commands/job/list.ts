@@ -13,7 +13,6 @@ import { countText } from "../../view/text.ts";
 import { shortRelativeTime, timeText } from "../../view/times.ts";
 import type { View } from "../../view/view.ts";
 import type { Json } from "../../wire/exchange.ts";
-import { parsedUrl } from "../../wire/exchange.ts";
 import { timestamp } from "../../wire/time.ts";
 import type { SharedInput } from "../input.ts";
 import {
@@ -33,10 +32,11 @@ export async function listJobs({ last }: { readonly last: boolean }, context: Co
   const { io } = context;
   const stored = last ? [...newestJobs(io)] : openJobs(io);
   const rows = stored.flatMap(({ job }) => (job ? [jobRow(job)] : [])).slice(0, last ? LAST : undefined);
-  const names = last ? ["started", "operation", "ids", "created", "state", "job"] : ["job", "state", "what", "started"];
   const damaged = last ? [] : stored.filter(({ job }) => job === undefined);
   const none = last ? "no writes in the journal" : "no open jobs";
-  await showListOrNone(context, { columns: shownColumns(names, rows, context), pages: [rows] }, none);
+  const isTable = isForCards(context) && !context.output.fields;
+  const columns = isTable ? columnsNamed(COLUMNS, ...SHOWN) : chosenColumns(COLUMNS, context);
+  await showListOrNone(context, { columns, pages: [rows] }, none);
   if (damaged.length > 0) throw damagedJobError(damaged.map(({ name }) => name).join(" "));
 }
 
@@ -89,7 +89,10 @@ function updatedIds(writes: readonly JobWrite[]): (number | string)[] {
   return [...new Set(targets)].map((target) => (isBugId(target) ? Number(target) : target));
 }
 
-/** Columns for programs; a terminal shows some of them in another order. */
+/** Columns on a terminal. */
+const SHOWN = ["job", "state", "what", "ids", "created", "started", "tracker"];
+
+/** Columns for programs. */
 const COLUMNS: readonly Column<JobRow>[] = [
   column("job", "Job", { shrink: "never" }),
   column("status", "Status"),
@@ -99,18 +102,11 @@ const COLUMNS: readonly Column<JobRow>[] = [
   column("ids", "IDs", { shrink: "first", optional: 3 }),
   column("created", "Created", { shrink: "first", optional: 2 }),
   column("started", "Time", { cell: ({ started }, view) => shortRelativeTime(started, view), optional: 4 }),
-  column("tracker", "Tracker", { cell: ({ tracker }) => parsedUrl(tracker)?.host || tracker, optional: 5 }), // "local:team"
+  column("tracker", "Tracker", { shrink: "first", optional: 1 }),
 ];
 
 function column(name: keyof JobRow, heading: string, look: Partial<Column<JobRow>> = {}): Column<JobRow> {
   return { name, heading, value: (row) => row[name] as Json, ...look };
-}
-
-/** The chosen columns; a terminal shows these, and the tracker if there are several. */
-function shownColumns(names: string[], rows: JobRow[], context: Context): readonly Column<JobRow>[] {
-  if (!isForCards(context) || context.output.fields) return chosenColumns(COLUMNS, context);
-  const isOneTracker = new Set(rows.map(({ tracker }) => tracker)).size <= 1;
-  return columnsNamed(COLUMNS, ...(isOneTracker ? names : [...names, "tracker"]));
 }
 
 /** `bt job show`: jobs as cards on a terminal. */

@@ -110,26 +110,20 @@ function sendOpen(open: readonly JobWrite[], held: HeldJob, context: Context): A
   return sendAll(writes, held, (write) => freshWrite(write, head, context));
 }
 
-/** The update as it is sent now; an error if the bug, or a value that it sets, was changed by others. */
-async function freshWrite(write: Write, head: JobHead, { session }: Context): Promise<Write | BtError> {
+/** The update as it is sent now. @throws BtError if the bug, or a value that it sets, was changed by others */
+async function freshWrite(write: Write, head: JobHead, { session }: Context): Promise<Write> {
   const { request, before: [was] = [] } = write;
   if (request.operation !== "Update Bug" || was === undefined) return write;
   const { ids: _, ...body } = requestBody(request);
   const fields = ["id", "last_change_time", "product", "groups", ...stateFields(body)];
-  try {
-    const bug = await readBug(String(was["id"]), fields, session.send);
-    const values = Object.entries(body).filter(([name, value]) => was[name] !== undefined && !isObject(value));
-    const since = head.guarded ? String(was["last_change_time"]) : undefined;
-    const modified = guard(bug, since, { bug: was as Bug, body: Object.fromEntries(values) });
-    if (modified) return modified;
-    const reason = "may become public: run the command again";
-    if (!head.exposes && mayBecomePublic(bug, body))
-      return new BtError("guard", `bug ${bug.id}: ${reason}`, { reason });
-    return { ...write, before: [{ ...was, ...bug }] };
-  } catch (error) {
-    if (error instanceof BtError) return error;
-    throw error;
-  }
+  const bug = await readBug(String(was["id"]), fields, session.send);
+  const values = Object.entries(body).filter(([name, value]) => was[name] !== undefined && !isObject(value));
+  const since = head.guarded ? String(was["last_change_time"]) : undefined;
+  const modified = guard(bug, since, { bug: was as Bug, body: Object.fromEntries(values) });
+  if (modified) throw modified;
+  const reason = "may become public: run the command again";
+  if (!head.exposes && mayBecomePublic(bug, body)) throw new BtError("guard", `bug ${bug.id}: ${reason}`, { reason });
+  return { ...write, before: [{ ...was, ...bug }] };
 }
 
 /**

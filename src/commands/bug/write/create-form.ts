@@ -9,7 +9,7 @@ import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { mayPass, responseOf, type Write } from "../../../api/delivery/outcome.ts";
 import { partition } from "../../../api/lists.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
-import { commandFlagName, type Parameter, type ParameterKind, requestFor } from "../../../api/operations/operation.ts";
+import { commandFlagName, type ParameterKind, requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { findSimilar, PROBABLE_SCORE } from "../../../api/search/similar.ts";
 import { NOT_APPLIED_HINT } from "../../../api/write/changes.ts";
@@ -26,8 +26,8 @@ import { listing, listText } from "../../../view/listing.ts";
 import { errorText } from "../../../view/messages.ts";
 import { palette } from "../../../view/palette.ts";
 import { plain } from "../../../view/text.ts";
+import type { Family } from "../../../wire/bug-fields.ts";
 import { bugPage, type Json, type JsonObject, type Request } from "../../../wire/exchange.ts";
-import { FIELD_TYPE } from "../../../wire/field-types.ts";
 import { createdBugText, showCreated } from "../../shared/change/output.ts";
 import { readNotApplied } from "../../shared/change/send.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
@@ -282,8 +282,9 @@ async function showError(error: unknown, form: Form): Promise<void> {
 /** Prompts for a field and its value; another product has other components and versions. */
 async function askField(form: Form): Promise<void> {
   const catalog = await catalogOf(form);
-  const fields = formFields(catalog);
-  const choices = fields.map(({ name, label, about }) => ({ value: name, name: plain(label), about: plain(about) }));
+  const choices = formFields(catalog).map(({ name: value, label, about }): PromptChoice => {
+    return { value, name: plain(label), about: plain(about) };
+  });
   const product = flagValue(form.values.product);
   const find = (term: string) => matchingChoices(choices, term);
   await promptForField(await form.context.io.prompt({ kind: "search", message: "field", find }), form);
@@ -305,8 +306,11 @@ async function showForm(form: Form): Promise<void> {
 }
 
 /** A field of the form of a new bug: the flag that it sets, of a custom field with its name as prefix. */
-type FormField = Pick<Parameter, "name" | "about" | "kind"> & {
+type FormField = {
+  readonly name: string;
   readonly label: string;
+  readonly about: string;
+  readonly kind: ParameterKind | Family;
   readonly flag: string;
   readonly prefix: string;
 };
@@ -318,18 +322,11 @@ function formFields({ fields }: Catalog): FormField[] {
     ...own.map(({ name, about, kind }) => {
       return { name, about, kind, label: name.replaceAll("_", " "), flag: commandFlagName(name), prefix: "" };
     }),
-    ...fields.filter(isSettable).map(({ api: name, label, type }) => {
-      return { name, about: name, kind: CUSTOM_KINDS[type] ?? "text", label, flag: "field", prefix: `${name}=` };
+    ...fields.filter(isSettable).map(({ api: name, label, family: kind }) => {
+      return { name, about: name, kind, label, flag: "field", prefix: `${name}=` };
     }),
   ];
 }
-
-const CUSTOM_KINDS: Readonly<Record<number, ParameterKind>> = {
-  [FIELD_TYPE.multiSelect]: "choices",
-  [FIELD_TYPE.user]: "person",
-  [FIELD_TYPE.users]: "people",
-  [FIELD_TYPE.bugs]: "bugs",
-};
 
 /** True for a field to which prompts add one value after the other. */
 function isList({ kind }: FormField): boolean {

@@ -130,7 +130,6 @@ export async function* sendPlan(
     const items = itemsOf(write);
     const bugs = await readAgain(items, context);
     const [first] = items;
-    if (bugs instanceof BtError) return bugs;
     if (bugs === undefined || first === undefined) return write;
     for (const [index, item] of items.entries()) read.set(item, bugs[index] ?? item.bug);
     return updateOf(bugs, { ...first.body, ...first.times });
@@ -174,19 +173,14 @@ async function completeBug(item: New, id: number, open: OpenJob, context: Contex
   }
 }
 
-/** The bugs as they are now, or why one must not be changed; undefined if nothing is to be read. */
-async function readAgain(items: readonly Able[], { session }: Context): Promise<Bug[] | BtError | undefined> {
+/** The bugs as they are now; undefined if nothing is to be read. @throws BtError if one must not be changed */
+async function readAgain(items: readonly Able[], { session }: Context): Promise<Bug[] | undefined> {
   const isGuarded = items.some(({ since }) => since !== undefined);
   const names = [...new Set(items.flatMap(({ body }) => (isGuarded ? stateFields(body) : fieldsSentWhole(body))))];
   if (!isGuarded && names.length === 0) return undefined;
   const refs = items.map(({ ref }) => ref);
-  try {
-    const outcomes = await requestAll(refs, bugPlan(["id", "last_change_time", ...names]), session.send);
-    return items.map((item, at) => bugNow(item, outcomes[at]));
-  } catch (error) {
-    if (error instanceof BtError) return error;
-    throw error;
-  }
+  const outcomes = await requestAll(refs, bugPlan(["id", "last_change_time", ...names]), session.send);
+  return items.map((item, at) => bugNow(item, outcomes[at]));
 }
 
 /** @throws BtError for a bug that cannot be read, or that others modified */
