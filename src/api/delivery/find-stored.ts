@@ -309,22 +309,21 @@ export function traceOf(request: Request): string {
 /** Names of the objects that a write is known to have made. */
 export function resultsOf({ request, st, response = null }: KnownWrite): string[] {
   if (st !== "applied") return [];
-  switch (request.operation) {
-    case "Create Bug":
-      return [`bug ${Object(response).id}`];
-    case "Create Comments":
-      return [`comment ${Object(response).id}`, hoursName(writeTargets(request)[0], requestBody(request)["work_time"])];
-    case "Create Attachment":
-      return createdIds(response).map((id) => `attachment ${id}`);
-    case "Update Bug":
-      return readChangedItems<ChangedBug>(response, "bugs").flatMap(({ id, last_change_time: when }) => [
-        changeName(id, when),
-        commentName(id, when, textSent(request) ?? ""),
-      ]);
-    default:
-      return [];
-  }
+  const { operation = "" } = request;
+  if (operation === "Update Bug")
+    return readChangedItems<ChangedBug>(response, "bugs").flatMap(({ id, last_change_time: when }) => [
+      changeName(id, when),
+      commentName(id, when, textSent(request) ?? ""),
+    ]);
+  const made = createdIds(response).map((id) => `${CREATED[operation]} ${id}`);
+  return [...made, hoursName(writeTargets(request)[0], requestBody(request)["work_time"])];
 }
+
+const CREATED: Readonly<Record<string, string>> = {
+  "Create Bug": "bug",
+  "Create Comments": "comment",
+  "Create Attachment": "attachment",
+};
 
 /** Name of the changes of an update, which all have the time that Bugzilla reports. */
 function changeName(bug: number | string, when: string): string {

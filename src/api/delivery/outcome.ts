@@ -13,12 +13,10 @@ export type Write = {
   readonly key?: string | undefined;
 };
 
-/** Write `n` of a job that was sent: when it left by the server's clock (ms), and by `ticks` of this process. */
-export type SentWrite = Write & {
-  readonly n: number;
-  readonly left?: number | undefined;
-  readonly ticks?: number | undefined;
-};
+/** When a write left: by the server's clock (ms), and by `ticks` of this process. */
+type Departure = { readonly left?: number | undefined; readonly ticks?: number | undefined };
+
+export type SentWrite = Write & Departure & { readonly n: number }; // its number in its job
 
 /** A write in the journal of this machine; `sent`: it is under way, or its process was killed. */
 export type KnownWrite = SentWrite & {
@@ -78,13 +76,8 @@ export type Plan = {
 
 /** What is noted of a write: that it leaves, what became of it, or that it need not be sent any more. */
 export type WriteNote =
-  | {
-      readonly st: "sent";
-      readonly write: Write;
-      readonly left?: number | undefined;
-      readonly ticks?: number | undefined;
-    }
-  | (Outcome & { readonly left?: number | undefined })
+  | (Departure & { readonly st: "sent"; readonly write: Write })
+  | (Outcome & Departure)
   | { readonly st: "skipped" };
 
 /** A job while its file is locked; its writes have numbers. */

@@ -14,7 +14,6 @@ import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { findSimilar, PROBABLE_SCORE } from "../../../api/search/similar.ts";
 import { NOT_APPLIED_HINT } from "../../../api/write/changes.ts";
 import { checkReferences } from "../../../api/write/checks.ts";
-import { requestBody } from "../../../api/write/write-state.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, withFacts } from "../../../errors.ts";
 import { jobJournal } from "../../../jobs/journal.ts";
@@ -28,7 +27,7 @@ import { palette } from "../../../view/palette.ts";
 import { plain } from "../../../view/text.ts";
 import type { Family } from "../../../wire/bug-fields.ts";
 import { bugPage, type Json, type JsonObject, type Request } from "../../../wire/exchange.ts";
-import { createdBugText, showCreated } from "../../shared/change/output.ts";
+import { createdBugText, showCreated, showPlanned } from "../../shared/change/output.ts";
 import { readNotApplied } from "../../shared/change/send.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { errorRecord } from "../../shared/output/error-record.ts";
@@ -47,7 +46,7 @@ import {
 } from "./new-bug.ts";
 
 /** A new bug until it is sent. */
-export type Form = {
+type Form = {
   readonly context: Context;
   readonly withProduct: WithProduct;
   values: NewBugValues;
@@ -61,26 +60,29 @@ export type Filing = {
   readonly command?: string; // in the journal
   readonly draft?: string; // the job of the draft
   readonly isCompared?: boolean | undefined; // probable duplicates are shown
+  readonly isDryRun?: boolean;
   readonly isOpened?: boolean; // in the browser
   readonly mustApply?: readonly string[]; // it is an error without these, such as its groups
   readonly earlier?: Write | undefined; // sent right before it
 };
 
-export function newForm(values: NewBugValues, filing: Filing, context: Context): Form {
-  const isTyped = context.savedTexts.length > 0; // in the editor
-  const withProduct = enterableProductLoader(context.session.send);
-  return { context, withProduct, values, filing, isTyped, isSent: false };
-}
-
 /**
  * Files the bug, if `isAsked` after prompts and a review, where the user may keep it as a draft.
  * @throws BtError of kind usage for invalid or missing values, no if the user cancels, else of the write
  */
-export async function completeForm(form: Form, isAsked: boolean): Promise<void> {
+export async function completeForm(
+  values: NewBugValues,
+  filing: Filing,
+  isAsked: boolean,
+  context: Context,
+): Promise<void> {
+  const withProduct = enterableProductLoader(context.session.send);
+  const isTyped = context.savedTexts.length > 0; // in the editor
+  const form: Form = { context, withProduct, values, filing, isTyped, isSent: false };
   try {
-    if (!isAsked) return await submitForm(form);
-    await askMissing(form);
-    await reviewForm(form);
+    if (isAsked) await askMissing(form);
+    if (isAsked && !filing.isDryRun) await reviewForm(form);
+    else await submitForm(form);
   } catch (error) {
     await keepUnsent(form);
     throw error;
@@ -91,11 +93,15 @@ async function submitForm(form: Form, isReviewed = false): Promise<void> {
   const { context, filing } = form;
   const { io, session } = context;
   const body = await newBugBody(form.values, form.withProduct, context);
-  const isDoubtful = !isReviewed && filing.isCompared && (await showSimilar(body, context));
+  const request = await newBugRequest(body, context);
+  const { earlier, isCompared, isDryRun } = filing;
+  if (earlier || isDryRun) await checkReferences([body], await session.catalog(), session.send);
+  if (isDryRun) return showPlanned([...(earlier ? [earlier.request] : []), request], [], context);
+  const isDoubtful = !isReviewed && isCompared && (await showSimilar(body, context));
   if (isDoubtful && (await io.prompt({ kind: "confirm", message: "file it anyway?" })) !== "yes")
     throw new BtError("no", "nothing sent");
   form.isSent = true;
-  const response = await sendBug(await newBugRequest(body, context), form).catch(async (error: unknown) => {
+  const response = await sendBug(request, form).catch(async (error: unknown) => {
     throw withAllMissingFields(error, body, await session.catalog());
   });
   await reportFiled(Number(Object(response).id), body, form);
@@ -113,11 +119,8 @@ async function sendBug(request: Request, form: Form): Promise<Json> {
       held.add({ request: draftOf(values) }, 0);
       throw withFacts(outcome.error, { hint: `the draft is kept: bt job send ${draft} opens it` });
     });
-  if (earlier) {
-    await checkReferences([requestBody(request)], await context.session.catalog(), context.session.send);
-    await deliver(command, earlier);
-    form.filing = { ...filing, earlier: undefined };
-  }
+  if (earlier) await deliver(command, earlier);
+  form.filing = { ...filing, earlier: undefined };
   return deliver(command, { request });
 }
 
@@ -139,7 +142,7 @@ async function reportFiled(id: number, body: JsonObject, { context, filing }: Fo
 
 /** Keeps what was typed as a draft, unless it was sent, or prints it if that fails. */
 async function keepUnsent({ values, isTyped, isSent, filing, context }: Form): Promise<void> {
-  if (!isTyped || isSent) return;
+  if (!isTyped || isSent || filing.isDryRun) return;
   const { io, session } = context;
   try {
     const { begin, resume } = await jobJournal(session);
@@ -183,7 +186,7 @@ async function showSimilar(bug: NewBugValues | JsonObject, { io, output, session
 const MAX_SHOWN = 5;
 
 /** Prompts for what a new bug lacks. */
-export async function askMissing(form: Form): Promise<void> {
+async function askMissing(form: Form): Promise<void> {
   const given = flagValue(form.values.product);
   const product = requireField(await catalogOf(form), "product");
   if (given !== undefined) setValue("product", legalValue(product, given), form);

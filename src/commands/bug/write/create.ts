@@ -5,7 +5,7 @@ import { CREATE_COMMENT } from "../../../api/operations/comments.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { hasCode } from "../../../api/response/response.ts";
 import { withWholeValues } from "../../../api/write/body.ts";
-import { checkReferences, isOpen } from "../../../api/write/checks.ts";
+import { isOpen } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/texts.ts";
 import { stateBefore, updateRequest } from "../../../api/write/write-state.ts";
 import { flagValue } from "../../../command-flag.ts";
@@ -19,11 +19,9 @@ import { mayPrompt } from "../../shared/prompts.ts";
 import { readLongText } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
 import type { CreateInput, NewBugInput, NewBugValues } from "../flags.ts";
-import { askMissing, completeForm, type Filing, type Form, newForm } from "./create-form.ts";
+import { completeForm, type Filing } from "./create-form.ts";
 import {
   missingFields,
-  newBugBody,
-  newBugRequest,
   readTemplate,
   type StartingValues,
   unsetFields,
@@ -118,10 +116,10 @@ export async function fileBug(
   const catalog = await session.catalog();
   const values = withDefaults({ start, given: typed }, session.settings, catalog);
   const mayAsk = canPrompt(context);
-  const form = newForm(values, { ...filing, isCompared: mayAsk && filing.isCompared, isOpened: input.web }, context);
   const isAsked = mayAsk && [...missingFields(values), ...unsetFields(values, catalog)].length > 0;
-  if (input.dryRun) return showDryRun(form, isAsked);
-  await completeForm(form, isAsked);
+  const { isCompared } = filing;
+  const more = { isCompared: mayAsk && isCompared, isDryRun: input.dryRun, isOpened: input.web };
+  await completeForm(values, { ...filing, ...more }, isAsked, context);
 }
 
 /**
@@ -132,7 +130,7 @@ export async function sendDraft(draft: string, values: NewBugValues, context: Co
   const isAsked = canPrompt(context);
   if (!isAsked && missingFields(values).length === 0 && !values.description)
     throw usageError("the draft lacks a description", "on a terminal, bt job send prompts for it");
-  await completeForm(newForm(values, { draft }, context), isAsked);
+  await completeForm(values, { draft }, isAsked, context);
 }
 
 function canPrompt({ io, session }: Context): boolean {
@@ -144,14 +142,4 @@ async function withDescription({ start, given }: StartingValues, input: NewBugIn
   const [typed, before] = [flagValue(given.description), flagValue(start.description)];
   const description = (await readLongText("description", typed, input, context, before)) ?? start.description;
   return description === undefined ? given : { ...given, description };
-}
-
-async function showDryRun(form: Form, isAsked: boolean): Promise<void> {
-  const { context, withProduct, filing } = form;
-  const { session } = context;
-  if (isAsked) await askMissing(form);
-  const body = await newBugBody(form.values, withProduct, context);
-  await checkReferences([body], await session.catalog(), session.send);
-  const requests = [...(filing.earlier ? [filing.earlier.request] : []), await newBugRequest(body, context)];
-  await showPlanned(requests, [], context);
 }
