@@ -123,12 +123,12 @@ function storedLine(text: Json | undefined): string {
 export async function findAttachment({ request, read }: Search): Promise<Found> {
   const [bug = "", another] = writeTargets(request);
   if (another !== undefined) return [];
-  const { file_name, summary, is_private } = requestBody(request);
+  const { file_name, summary, is_private, data } = requestBody(request);
   const found = readBugAttachments(
     await read(requestFor(GET_BUG_ATTACHMENTS, { id: bug, exclude_fields: "data" })),
   ).get(bug);
   if (!found) throw unexpectedShapeError(`attachments of bug ${bug}`);
-  const size = sizeSent(request);
+  const size = request.file?.size ?? Buffer.byteLength(String(data ?? ""), "base64");
   const isEqual = (one: Attachment) =>
     one.file_name === storedLine(file_name) &&
     one.summary === storedLine(summary) &&
@@ -141,12 +141,6 @@ export async function findAttachment({ request, read }: Search): Promise<Found> 
     isEqual: isEqual(one),
     response: { ids: [one.id] },
   }));
-}
-
-/** Size of the file of a request (bytes); in a body it is base64. */
-function sizeSent(request: Request): number {
-  if (request.file) return request.file.size;
-  return Buffer.byteLength(String(requestBody(request)["data"] ?? ""), "base64");
 }
 
 /** Looks for an update of one bug: a comment decides, then hours, values, and the history. */

@@ -72,7 +72,6 @@ function jobText(job: Job): string {
 /** What became of the writes of a job, in words. */
 function resultText(job: Job): string {
   if (job.isDamaged) return "damaged journal";
-  if (jobState(job) === "draft") return "draft, not sent";
   const counts = [...grouped(job.writes.map(writeResult), (result) => result)];
   return counts.map(([result, { length }]) => (job.writes.length === 1 ? result : `${length} ${result}`)).join(", ");
 }
@@ -143,13 +142,12 @@ function jobCard({ job, what, status, state, started, user, tracker, writes, nex
   const title = cardTitle(job, what, view);
   const [only, second] = writes;
   const values = only && !second ? Object.entries(requestBody(only.request)) : [];
-  const text = state.startsWith(status) ? state : `${status} (${state})`;
   const role = ({ unknown: "failed", unfinished: "warn" } as const)[String(status)];
   const lines = writes.map(({ request, result, message }) =>
     [`${request.method} ${request.path}: ${result}`, message].filter(Boolean).join(": "),
   );
   const rows: CardRow[] = [
-    ["Status", [{ text, role }]],
+    ["Status", [{ text: `${status} (${state})`, role }]],
     ["Started", timeText(started, view)],
     ["By", user ?? ""],
     ["Tracker", tracker],
