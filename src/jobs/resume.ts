@@ -23,9 +23,9 @@ export async function settleJob(held: HeldJob, { now }: Io): Promise<Settled> {
   const outcomes = new Map<number, Sent>();
   let [waitMs, hasFailedLook] = [0, false];
   for (const write of held.read().writes.filter(isUnknown)) {
-    const { n } = write;
-    const sent =
-      write.left === undefined ? { ...write, ticks: clock.ticks() - timeSince(write, clock, now().getTime()) } : write;
+    const { n, left: known } = write;
+    const ticks = known === undefined ? clock.ticks() - timeSince(write, clock, now().getTime()) : undefined;
+    const sent = { ...write, ticks }; // those of an earlier run may be of another start of the machine
     const outcome = await findApplied(sent, held);
     const left = timeLeft(sent, clock);
     outcomes.set(n, { n, write, outcome });

@@ -82,6 +82,22 @@ test("a write that is applied after the looks is found by job send, and not sent
   expect([run.tracker.writes().length, run.tracker.count(COMMENTS)]).toEqual([1, 1]);
 });
 
+test("a write that was journaled before a restart of the machine, whose monotonic clock began anew, is found", async () => {
+  const late: (() => Promise<unknown>)[] = [];
+  const run = await ran("comment add 43 -m One", {
+    write: once(({ apply, socket }) => {
+      late.push(apply);
+      socket.resetAndDestroy();
+    }),
+  });
+  await late[0]?.();
+  const file = journal(run, jobIn(run.err));
+  const [head, planned, sent = "", ...rest] = readFileSync(file, "utf8").split("\n");
+  const older = JSON.stringify({ ...JSON.parse(sent), left: undefined, ticks: 1e12 });
+  writeFileSync(file, [head, planned, older, ...rest].join("\n"));
+  expect(await run.again(`job send ${jobIn(run.err)}`)).toMatchObject({ code: 0 });
+});
+
 test("a write that is applied while job send waits is found, and not sent again", async () => {
   const late: (() => Promise<unknown>)[] = [];
   let looks = 0;
