@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { parseExpression } from "../../src/api/query/parse.ts";
 import { resolveQuery } from "../../src/api/query/resolve.ts";
 import type { Query, QueryContext, Term, Tree } from "../../src/api/query/tree.ts";
-import { unparseTree } from "../../src/api/query/unparse.ts";
 import { createSearches, type Searches } from "../../src/api/search/searches.ts";
 import { BtError } from "../../src/errors.ts";
 import { mirrorSearches } from "../../src/mirror/search.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
 import { treesOf } from "../api/query/random-trees.ts";
+import { treeText } from "../api/query/tree-text.ts";
 import { knownDialect } from "../api/search-tools.ts";
 import { filledStore } from "../mirrored.ts";
 import { much } from "../sampling.ts";
@@ -87,7 +87,7 @@ test.each([
       const [ids, own] = [await found(tracker, query), await found(mirror, query)];
       if (typeof own === "string" || typeof ids === "string") counts.refused++;
       else {
-        expect([unparseTree(tree), own]).toEqual([unparseTree(tree), ids]);
+        expect([treeText(tree), own]).toEqual([treeText(tree), ids]);
         counts.compared++;
         if (ids.length > 0 && ids.length < bugs.length) counts.some++;
       }

@@ -53,15 +53,10 @@ function quotedTerm(term: string): string {
   return name === undefined ? quotedText(term.trim()) : name + quotedText(value.trim());
 }
 
-/** A word with a colon, `changed` or `is empty` behind a word, or another keyword behind a field's name. */
+/** True with a word with a colon, or `changed` or `is empty` behind a word. */
 function hasCondition(text: string): boolean {
-  if (/:(?!\s|$)|\S\s+(?:changed|is\s+(?:not\s+)?empty)(?:\s|$)/i.test(text)) return true;
-  const words = text.trim().split(/\s+/);
-  return words.some((word, at) => KEYWORD.test(words[at + 1] ?? "") && fieldNamed(word) !== undefined);
+  return /:(?!\s|$)|\S\s+(?:changed|is\s+(?:not\s+)?empty)(?:\s|$)/i.test(text);
 }
-
-/** Words that make a condition, or look as if they did. */
-const KEYWORD = /^(?:in|is|has|contains|matches|between)$/i;
 
 /** Text in double quotes, as they are read back. */
 export function quotedText(text: string): string {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseExpression } from "../../../src/api/query/parse.ts";
-import { unparseTree } from "../../../src/api/query/unparse.ts";
 import { sent as sentWithRest } from "../sent.ts";
+import { treeText } from "./tree-text.ts";
 
 function sent(text: string): string {
   return sentWithRest(text).replace(/ then .*/, "");
@@ -136,5 +136,5 @@ test.each<[string, readonly string[]]>([
   ],
 ])("%s", (text, rows) => {
   expect(sent(text)).toBe(rows.join("&"));
-  expect(sent(unparseTree(parseExpression(text)))).toBe(rows.join("&"));
+  expect(sent(treeText(parseExpression(text)))).toBe(rows.join("&"));
 });

@@ -3,18 +3,9 @@ import { expect, test } from "vitest";
 import { parseExpression } from "../../../src/api/query/parse.ts";
 import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { isEveryBug } from "../../../src/api/query/tree.ts";
-import { unparseQuery, unparseTree } from "../../../src/api/query/unparse.ts";
+import { unparseQuery } from "../../../src/api/query/unparse.ts";
 import { exampleContext } from "../example-catalog.ts";
-import { anyTerms, sensibleTrees, treesOf, withoutColumns } from "./random-trees.ts";
-
-test("a tree formatted as text parses to the same tree", () => {
-  fc.assert(
-    fc.property(treesOf(anyTerms()), (tree) => {
-      expect(withoutColumns(parseExpression(unparseTree(tree)))).toEqual(tree);
-    }),
-    { numRuns: 2000 },
-  );
-});
+import { sensibleTrees } from "./random-trees.ts";
 
 test("a resolved query formatted as text resolves to the same query", () => {
   fc.assert(
