@@ -62,17 +62,17 @@ export async function firstCandidates(search: Search, wanted: WantedBugs, tools:
 async function* orderedBugs(
   parts: readonly Compiled[],
   order: readonly SortKey[] = [],
-  { include, limit = ALL.limit, offset = ALL.offset }: WantedBugs,
+  wanted: WantedBugs,
   tools: SearchTools,
 ): AsyncGenerator<readonly Bug[]> {
-  const wanted = { include, limit, offset };
+  const { include, limit = Number.POSITIVE_INFINITY, offset = 0 } = wanted;
   const isBugzilla = (await tools.dialect.name()) === "bugzilla";
   const [key] = order;
   const isNewestFirst = key === undefined || (key.column === "bug_id" && key.isDescending);
-  if (isBugzilla && isNewestFirst) return yield* foundBugs(parts, wanted, tools);
+  if (isBugzilla && isNewestFirst) return yield* foundBugs(parts, include, tools, limit, offset);
   const first = isBugzilla && limit <= PAGE_SIZE ? await firstInOrder(parts, order, wanted, tools) : undefined;
   if (first) return yield first;
-  const bugs = await collectPages(foundBugs(parts, { ...ALL, include: [...include, ...sortFields(order)] }, tools));
+  const bugs = await collectPages(foundBugs(parts, [...include, ...sortFields(order)], tools));
   const sorted = isNewestFirst ? bugs.sort((one, other) => other.id - one.id) : sortBugs(bugs, order);
   yield* inChunks(sorted.slice(offset, offset + limit), PAGE_SIZE);
 }
@@ -83,15 +83,13 @@ async function compileParts({ query, passed }: Search, { dialect }: SearchTools)
   return splitByIds(query).map((part) => compile(part, name, now, passed));
 }
 
-const ALL = { limit: Number.POSITIVE_INFINITY, offset: 0 };
-
-type Bounded = WantedBugs & { readonly limit: number; readonly offset: number };
-
 /** Bugs that match, from an offset on, each page of them as it is read. */
 async function* foundBugs(
   parts: readonly Compiled[],
-  { include, limit, offset }: Bounded,
+  include: readonly string[],
   tools: SearchTools,
+  limit = Number.POSITIVE_INFINITY,
+  offset = 0,
 ): AsyncGenerator<readonly Bug[]> {
   const end = offset + limit;
   let place = 0;
@@ -130,12 +128,12 @@ async function* bugsOfPart(
 async function firstInOrder(
   [part, ...others]: readonly Compiled[],
   order: readonly SortKey[],
-  wanted: Bounded,
+  wanted: WantedBugs,
   tools: SearchTools,
 ): Promise<readonly Bug[] | undefined> {
   if (part === undefined || others.length > 0 || !isEveryBug(part.rest)) return undefined;
   const bugs = await readInOrder(part, order, wanted, tools);
-  const { limit, offset } = wanted;
+  const { limit = 0, offset = 0 } = wanted;
   if (bugs.length >= limit || bugs.length < (await tools.dialect.longest())) return bugs;
   const next = await readInOrder(part, order, { include: ["id"], limit: 1, offset: offset + bugs.length }, tools);
   return next.length === 0 ? bugs : undefined;
@@ -145,7 +143,7 @@ async function firstInOrder(
 async function readInOrder(
   part: Compiled,
   order: readonly SortKey[],
-  { include, limit, offset }: Bounded,
+  { include, limit, offset = 0 }: WantedBugs,
   { send }: SearchTools,
 ): Promise<readonly Bug[]> {
   const pairs: readonly Pair[] = [
@@ -165,7 +163,7 @@ export async function countUpTo(most: number, search: Search, tools: SearchTools
   const parts = await compileParts(search, tools);
   const isExact = parts.every(({ rest }) => isEveryBug(rest));
   if (!isExact || (await tools.dialect.name()) === "plain") return undefined;
-  return (await collectPages(foundBugs(parts, { include: ["id"], limit: most, offset: 0 }, tools))).length;
+  return (await collectPages(foundBugs(parts, ["id"], tools, most))).length;
 }
 
 /** Wanted fields, and the fields that testing and checking need. */
