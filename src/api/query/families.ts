@@ -2,8 +2,7 @@ import { BtError, LOG_IN } from "../../errors.ts";
 import type { Family } from "../../wire/bug-fields.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
 import { HOUR_MS, timestamp } from "../../wire/time.ts";
-import { type CatalogField, requireField, STANDARD_FIELDS } from "../catalog/catalog.ts";
-import { legalValue, valueNoun } from "../catalog/legal-values.ts";
+import { type CatalogField, legalValue, requireField, standardFields, valueNoun } from "../catalog/catalog.ts";
 import { partition } from "../lists.ts";
 import { suggestNames } from "../nearest.ts";
 import { daysOfPeriod, isRelative, readDate } from "./dates.ts";
@@ -92,7 +91,7 @@ function plainQuery(comparison: Comparison): Query {
 
 /** A test of a standard field. */
 export function fieldTest(name: string, op: Op, ...values: readonly string[]): Test {
-  return test(requireField(STANDARD_FIELDS, name), op, values);
+  return test(requireField(standardFields(), name), op, values);
 }
 
 export function test(field: CatalogField, op: Op, values: readonly string[]): Test {

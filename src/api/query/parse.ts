@@ -1,7 +1,6 @@
 import { BtError } from "../../errors.ts";
 import { fieldNamed } from "../../wire/search-names.ts";
-import { type Catalog, type CatalogField, requireField } from "../catalog/catalog.ts";
-import { legalNames, splitValues } from "../catalog/legal-values.ts";
+import { type Catalog, type CatalogField, legalNames, requireField, splitValues } from "../catalog/catalog.ts";
 import { hasIgnoringCase, partition } from "../lists.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { type BugParameter, fieldOf, type SearchComparison } from "../operations/operation.ts";

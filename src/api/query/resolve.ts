@@ -2,8 +2,15 @@ import { BtError } from "../../errors.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
 import { timestamp } from "../../wire/time.ts";
-import { type Catalog, type CatalogField, findField, isPersonField, requireField } from "../catalog/catalog.ts";
-import { legalValue, statusNames } from "../catalog/legal-values.ts";
+import {
+  type Catalog,
+  type CatalogField,
+  findField,
+  isPersonField,
+  legalValue,
+  requireField,
+  statusNames,
+} from "../catalog/catalog.ts";
 import { suggestNames } from "../nearest.ts";
 import { readDate } from "./dates.ts";
 import {

@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
 import { type Bug, bugFieldRow } from "../../wire/bug-fields.ts";
-import { type Catalog, type CatalogField, findField, requireField, STANDARD_FIELDS } from "../catalog/catalog.ts";
+import { type Catalog, type CatalogField, findField, requireField, standardFields } from "../catalog/catalog.ts";
 import { suggestNames } from "../nearest.ts";
 import { jsonName, shownValue } from "../query/evaluate.ts";
 
@@ -12,7 +12,9 @@ export type SortKey = {
 };
 
 /** Changed last first. */
-export const LAST_CHANGED_FIRST: readonly SortKey[] = readSort(["last_change_time:desc"], STANDARD_FIELDS);
+export function lastChangedFirst(): readonly SortKey[] {
+  return readSort(["last_change_time:desc"], standardFields());
+}
 
 /**
  * Sort keys such as `updated:desc`, `-updated`, `updated desc`, comma-separated; the id comes last, so that the order is one.

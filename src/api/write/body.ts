@@ -3,7 +3,7 @@ import { HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { EDITED_LISTS } from "../../wire/field-types.ts";
 import { isObject } from "../../wire/json.ts";
-import { splitQuotedItems } from "../catalog/legal-values.ts";
+import { splitQuotedItems } from "../catalog/catalog.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { commandFlagName, type Parameter } from "../operations/operation.ts";
 import { UPDATE_BUG, UPDATED_FIELDS } from "../operations/write-bugs.ts";

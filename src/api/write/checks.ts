@@ -3,8 +3,16 @@ import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { findMissingBugs } from "../bugs.ts";
-import { type Catalog, type CatalogField, requireField } from "../catalog/catalog.ts";
-import { activeNames, legalNames, statusMoves, statusNames, valueNoun } from "../catalog/legal-values.ts";
+import {
+  activeNames,
+  type Catalog,
+  type CatalogField,
+  legalNames,
+  requireField,
+  statusMoves,
+  statusNames,
+  valueNoun,
+} from "../catalog/catalog.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { findUnknownNames } from "../names.ts";
 import { commandFlagName, type SendRequest } from "../operations/operation.ts";

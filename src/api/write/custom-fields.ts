@@ -1,8 +1,16 @@
 import { usageError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { EDITED_LISTS, FIELD_TYPE } from "../../wire/field-types.ts";
-import { type Catalog, type CatalogField, findField, isSettable } from "../catalog/catalog.ts";
-import { legalNames, legalValue, listParts, unquoted } from "../catalog/legal-values.ts";
+import {
+  type Catalog,
+  type CatalogField,
+  findField,
+  isSettable,
+  legalNames,
+  legalValue,
+  listParts,
+  unquoted,
+} from "../catalog/catalog.ts";
 import { suggestNames } from "../nearest.ts";
 import { commandFlagName, type ParameterKind } from "../operations/operation.ts";
 import { wallClockIn } from "../query/dates.ts";

@@ -1,5 +1,4 @@
-import { type Catalog, findField } from "../../api/catalog/catalog.ts";
-import { legalNames } from "../../api/catalog/legal-values.ts";
+import { type Catalog, findField, legalNames } from "../../api/catalog/catalog.ts";
 import { grouped } from "../../api/lists.ts";
 import { quotedIfNeeded } from "../../api/nearest.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";

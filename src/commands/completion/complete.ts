@@ -6,9 +6,9 @@ import {
   type CatalogField,
   findField,
   isSettable,
+  legalValues,
   readCachedFields,
 } from "../../api/catalog/catalog.ts";
-import { legalValues } from "../../api/catalog/legal-values.ts";
 import { selectableNames } from "../../api/field-selection.ts";
 import { hasIgnoringCase } from "../../api/lists.ts";
 import { suggestNames } from "../../api/nearest.ts";

@@ -3,10 +3,11 @@ import {
   type Catalog,
   fieldNames,
   findField,
+  legalNames,
+  legalValue,
   requireField,
   unknownFieldHint,
 } from "../../api/catalog/catalog.ts";
-import { legalNames, legalValue } from "../../api/catalog/legal-values.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_FIELD, GET_FIELDS, LEGAL_VALUES, LEGAL_VALUES_OF_PRODUCT } from "../../api/operations/tracker.ts";
 import { readFields, readLegalValues, unexpectedShapeError } from "../../api/response/response-objects.ts";

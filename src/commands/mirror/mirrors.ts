@@ -1,5 +1,4 @@
-import { requireField } from "../../api/catalog/catalog.ts";
-import { legalValue, splitValues } from "../../api/catalog/legal-values.ts";
+import { legalValue, requireField, splitValues } from "../../api/catalog/catalog.ts";
 import { firstNames } from "../../api/lists.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
 import { isSameLogin } from "../../api/people.ts";

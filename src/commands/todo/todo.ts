@@ -8,7 +8,7 @@ import { dayIn } from "../../api/query/dates.ts";
 import { fieldTest } from "../../api/query/families.ts";
 import { allOf, anyOf, type Test } from "../../api/query/tree.ts";
 import type { Search } from "../../api/search/search.ts";
-import { LAST_CHANGED_FIRST } from "../../api/search/sort.ts";
+import { lastChangedFirst } from "../../api/search/sort.ts";
 import { openJobs, type StoredJob } from "../../jobs/job-files.ts";
 import { loadReadMarks } from "../../session/memory.ts";
 import { note } from "../../session/note.ts";
@@ -101,7 +101,7 @@ function todoSearch(login: string, since: string): Search {
     allOf([isUser("assigned_to"), fieldTest("resolution", "empty")]),
     allOf([anyOf(["assigned_to", "creator", "cc"].map(isUser)), fieldTest("last_change_time", ">=", since)]),
   ]);
-  return { query, order: LAST_CHANGED_FIRST };
+  return { query, order: lastChangedFirst() };
 }
 
 /** Own bugs that others changed after `start` and since the user read them, last changed first. */

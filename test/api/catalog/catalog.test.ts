@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { requireField } from "../../../src/api/catalog/catalog.ts";
-import { legalValue } from "../../../src/api/catalog/legal-values.ts";
+import { legalValue, requireField } from "../../../src/api/catalog/catalog.ts";
 import { BtError } from "../../../src/errors.ts";
 import { exampleCatalog as catalog } from "../example-catalog.ts";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { requireField } from "../../../src/api/catalog/catalog.ts";
-import { splitValues } from "../../../src/api/catalog/legal-values.ts";
+import { requireField, splitValues } from "../../../src/api/catalog/catalog.ts";
 import { exampleCatalog } from "../example-catalog.ts";
 
 const component = requireField(exampleCatalog, "component");

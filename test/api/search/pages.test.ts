@@ -3,7 +3,7 @@ import type { SendRequest } from "../../../src/api/operations/operation.ts";
 import { fieldTest } from "../../../src/api/query/families.ts";
 import { EVERY_BUG } from "../../../src/api/query/tree.ts";
 import type { Search } from "../../../src/api/search/search.ts";
-import { LAST_CHANGED_FIRST } from "../../../src/api/search/sort.ts";
+import { lastChangedFirst } from "../../../src/api/search/sort.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Json, Request } from "../../../src/wire/exchange.ts";
 import { knownDialect, searchesOn } from "../search-tools.ts";
@@ -58,7 +58,7 @@ function downFrom(from: number, to = 1, step = 1) {
   return Array.from({ length: Math.floor((from - to) / step) + 1 }, (_, at) => from - at * step);
 }
 
-const OLDEST_FIRST = { query: EVERY_BUG, order: LAST_CHANGED_FIRST.slice(-1) };
+const OLDEST_FIRST = { query: EVERY_BUG, order: lastChangedFirst().slice(-1) };
 
 describe("every bug is returned once", () => {
   test.each([
@@ -69,7 +69,7 @@ describe("every bug is returned once", () => {
     { name: "5000 sparse ones, a maximum of 700", ids: downFrom(250_000, 1, 50), maximum: 700 },
     { name: "5, a maximum of 1", ids: downFrom(5), maximum: 1 },
   ])("$name", async (served) => {
-    const sorted = { query: EVERY_BUG, order: LAST_CHANGED_FIRST };
+    const sorted = { query: EVERY_BUG, order: lastChangedFirst() };
     for (const longest of [0, Math.min(served.maximum, 1000)]) {
       expect(await idsOf(server(served).send, knownDialect("bugzilla", longest))).toEqual(served.ids);
       expect(await idsOf(server(served).send, knownDialect("bugzilla", longest), sorted)).toEqual(served.ids);
@@ -120,7 +120,7 @@ describe("the number of requests", () => {
   });
 
   test("a sort with a limit takes two at most", async () => {
-    const sorted = { query: EVERY_BUG, order: LAST_CHANGED_FIRST };
+    const sorted = { query: EVERY_BUG, order: lastChangedFirst() };
     for (const ids of [downFrom(2000), downFrom(10)]) {
       const { send, requests } = server({ ids });
       expect(await idsOf(send, knownDialect("bugzilla"), sorted, { limit: 25 })).toEqual(ids.slice(0, 25));
@@ -138,7 +138,7 @@ test("an offset skips the first bugs, once", async () => {
 
 test("an offset beyond a page, in another order", async () => {
   const { send, requests } = server({ ids: downFrom(3000) });
-  const sorted = { query: EVERY_BUG, order: LAST_CHANGED_FIRST };
+  const sorted = { query: EVERY_BUG, order: lastChangedFirst() };
   const size = { offset: 1500, limit: 20 };
   expect(await idsOf(send, knownDialect("bugzilla"), sorted, size)).toEqual(downFrom(1500, 1481));
   expect(requests).toHaveLength(1);

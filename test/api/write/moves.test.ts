@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buildCatalog, STANDARD_FIELDS } from "../../../src/api/catalog/catalog.ts";
+import { buildCatalog, standardFields } from "../../../src/api/catalog/catalog.ts";
 import { moveRefusal } from "../../../src/api/write/checks.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
@@ -73,6 +73,6 @@ describe("a move of a bug's status", () => {
   });
 
   test("is left to a tracker that reports no workflow", () => {
-    expect(moveRefusal(FIXED, { status: "IN_PROGRESS" }, STANDARD_FIELDS)).toBeUndefined();
+    expect(moveRefusal(FIXED, { status: "IN_PROGRESS" }, standardFields())).toBeUndefined();
   });
 });

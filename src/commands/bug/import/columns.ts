@@ -5,10 +5,11 @@ import {
   enterableProductLoader,
   findField,
   isSettable,
+  legalNames,
+  legalValue,
   requireField,
   type WithProduct,
 } from "../../../api/catalog/catalog.ts";
-import { legalNames, legalValue } from "../../../api/catalog/legal-values.ts";
 import { grouped } from "../../../api/lists.ts";
 import { suggestNames } from "../../../api/nearest.ts";
 import type { Parameter, SendRequest } from "../../../api/operations/operation.ts";

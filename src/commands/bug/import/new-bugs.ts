@@ -1,5 +1,4 @@
-import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
-import { legalValue, statusMoves, statusNames } from "../../../api/catalog/legal-values.ts";
+import { type Catalog, legalValue, requireField, statusMoves, statusNames } from "../../../api/catalog/catalog.ts";
 import { partition } from "../../../api/lists.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { checkInitialStatus, DUPLICATE, statusBetween, textValueIn, UNCONFIRMED } from "../../../api/write/checks.ts";

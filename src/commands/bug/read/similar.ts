@@ -1,6 +1,5 @@
 import { readBug } from "../../../api/bugs.ts";
-import { requireField } from "../../../api/catalog/catalog.ts";
-import { legalValue, splitValues } from "../../../api/catalog/legal-values.ts";
+import { legalValue, requireField, splitValues } from "../../../api/catalog/catalog.ts";
 import { findSimilar, type Subject } from "../../../api/search/similar.ts";
 import { usageError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";

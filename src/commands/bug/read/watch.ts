@@ -4,7 +4,7 @@ import { bugPlan, commentsPlan, historyPlan, momentBefore, readPartsOfBugs } fro
 import { requireField } from "../../../api/catalog/catalog.ts";
 import { EVERY_BUG, type Query } from "../../../api/query/tree.ts";
 import { receivedTime } from "../../../api/response/response-objects.ts";
-import { LAST_CHANGED_FIRST } from "../../../api/search/sort.ts";
+import { lastChangedFirst } from "../../../api/search/sort.ts";
 import { folderToWrite, readSmallFile, replaceFile, withLock } from "../../../config/files.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
@@ -73,7 +73,7 @@ type Times = ReadonlyMap<number, string>;
 /** Initial state of a watch: the matching bugs, none of whose changes so far is reported. */
 async function startWatch(criteria: Criteria, context: Context): Promise<WatchState> {
   const { searches } = context.session;
-  const newestFirst = { query: EVERY_BUG, order: LAST_CHANGED_FIRST };
+  const newestFirst = { query: EVERY_BUG, order: lastChangedFirst() };
   const [newest] = await searches.first(newestFirst, { include: ["last_change_time"], limit: 1 });
   const mark = newest?.last_change_time ?? "1970-01-01T00:00:00Z";
   const seen = await readChangedSince(momentBefore(mark, REACH_MS), context);

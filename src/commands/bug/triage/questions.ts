@@ -1,5 +1,11 @@
-import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
-import { activeNames, statusMoves, statusNames, valueNoun } from "../../../api/catalog/legal-values.ts";
+import {
+  activeNames,
+  type Catalog,
+  requireField,
+  statusMoves,
+  statusNames,
+  valueNoun,
+} from "../../../api/catalog/catalog.ts";
 import { commandFlagName } from "../../../api/operations/operation.ts";
 import {
   confirmedStatuses,

@@ -2,10 +2,10 @@ import {
   type Catalog,
   enterableProductLoader,
   isSettable,
+  legalValue,
   requireField,
   type WithProduct,
 } from "../../../api/catalog/catalog.ts";
-import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { mayPass, responseOf, type Write } from "../../../api/delivery/outcome.ts";
 import { partition } from "../../../api/lists.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";

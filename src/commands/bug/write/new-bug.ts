@@ -1,13 +1,15 @@
 import { resolveBugNumbers } from "../../../api/bugs.ts";
 import {
+  activeNames,
   type Catalog,
   type CatalogField,
   findField,
+  legalNames,
+  legalValue,
   possiblyRequiredFields,
   requireField,
   type WithProduct,
 } from "../../../api/catalog/catalog.ts";
-import { activeNames, legalNames, legalValue } from "../../../api/catalog/legal-values.ts";
 import { checkPeople } from "../../../api/names.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { commandFlagName, type Parameter } from "../../../api/operations/operation.ts";

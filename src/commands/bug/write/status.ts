@@ -1,6 +1,5 @@
 import { readBug } from "../../../api/bugs.ts";
-import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
-import { legalValue, statusNames } from "../../../api/catalog/legal-values.ts";
+import { type Catalog, legalValue, requireField, statusNames } from "../../../api/catalog/catalog.ts";
 import { confirmedStatuses, DUPLICATE, defaultClosedStatus, isOpen, UNCONFIRMED } from "../../../api/write/checks.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { loginOrFail, withCatalog } from "../../../session/session.ts";

@@ -1,7 +1,6 @@
 import { bugNames, commentIn, commentOfBug } from "../../../api/bug-ref.ts";
 import { commentsPlan, fetchComments, readPartsOfBugs } from "../../../api/bugs.ts";
-import { enterableProductLoader, requireField } from "../../../api/catalog/catalog.ts";
-import { legalValue } from "../../../api/catalog/legal-values.ts";
+import { enterableProductLoader, legalValue, requireField } from "../../../api/catalog/catalog.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { isSameLogin } from "../../../api/people.ts";
 import { checkNotEmpty } from "../../../api/write/checks.ts";

@@ -1,4 +1,4 @@
-import { type Catalog, STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
+import { type Catalog, standardFields } from "../../../api/catalog/catalog.ts";
 import { flagsToTree, parseTerms } from "../../../api/query/parse.ts";
 import { needsOwnLogin, resolveQuery } from "../../../api/query/resolve.ts";
 import type { Pair } from "../../../api/query/rows.ts";
@@ -46,7 +46,7 @@ export async function readCriteria(given: CriteriaInput, context: Context): Prom
     const quick: readonly Pair[] = quicksearch === undefined ? [] : [["quicksearch", quicksearch]];
     return { query, passed: [...passed, ...quick], order: orderOf(keys, web, catalog), page: pageOf(web) };
   };
-  return hasConditions || keys.length > 0 ? withCatalog(session, read) : read(STANDARD_FIELDS);
+  return hasConditions || keys.length > 0 ? withCatalog(session, read) : read(standardFields());
 }
 
 /** The URL of a search page as a term is `--from-url`. */

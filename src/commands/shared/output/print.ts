@@ -1,4 +1,4 @@
-import { STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
+import { standardFields } from "../../../api/catalog/catalog.ts";
 import { type FieldSelection, needNoCatalog, selectFields } from "../../../api/field-selection.ts";
 import { BtError, withDetails } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
@@ -100,7 +100,7 @@ export async function fieldsForColumns(names: readonly string[], { session }: Co
 
 /** The bug fields that names choose; the tracker's metadata is only read for custom fields and the like. */
 export async function chooseSelection(names: readonly string[], context: Context): Promise<FieldSelection> {
-  if (needNoCatalog(names)) return selectFields(names, STANDARD_FIELDS);
+  if (needNoCatalog(names)) return selectFields(names, standardFields());
   return withCatalog(context.session, (catalog) => selectFields(names, catalog, isJson(context)));
 }
 
