@@ -22,10 +22,10 @@ export const FIRST_STEPS: readonly Example[] = [
 /** `bt --help`: the commands by section. */
 export function rootHelp({ sections }: CommandTree): Block[] {
   return [
-    { kind: "usage", command: "<noun>", rest: "<verb> [flags]" },
+    usageBlock("<noun>", "<verb> [flags]"),
     ...texts("A command line for Bugzilla: search, file, change and triage bugs."),
-    ...sections.flatMap(({ heading, commands }) => rowBlocks(heading, commands.map(commandRow))),
-    ...rowBlocks("Help", [["help", Object.keys(HELP_TOPICS).join(" ")]]),
+    ...sections.map(({ heading, commands }) => rowsBlock(commands.map(commandRow), heading)),
+    rowsBlock([["help", Object.keys(HELP_TOPICS).join(" ")]], "Help"),
     ...exampleBlocks(FIRST_STEPS),
     ...texts("bt <noun> <verb> --help shows the flags of a command."),
   ];
@@ -38,35 +38,31 @@ function commandRow(command: Noun | Verb): HelpRow {
 }
 
 /** `bt bug --help`: the verbs of a noun, and examples of the first ones. */
-export function nounHelp(noun: Noun): Block[] {
-  const verbs = noun.verbs.filter(isListed);
-  const examples = verbs.flatMap((verb) => verb.examples.slice(0, 1)).slice(0, 3);
+export function nounHelp({ name, about, verbs }: Noun): Block[] {
+  const listed = verbs.filter(isListed);
+  const rows = listed.map((verb): HelpRow => [verb.name, firstSentence(verb)]);
   return [
-    { kind: "usage", command: noun.name, rest: "<verb> [flags]" },
-    ...texts(noun.about),
-    ...rowBlocks(
-      "Commands",
-      verbs.map((verb): HelpRow => [verb.name, firstSentence(verb)]),
-    ),
-    ...exampleBlocks(examples),
-    ...texts(`bt ${noun.name} <verb> --help shows flags and more examples.`),
+    usageBlock(name, "<verb> [flags]"),
+    ...texts(about),
+    rowsBlock(rows, "Commands"),
+    ...exampleBlocks(listed.flatMap(({ examples }) => examples.slice(0, 1)).slice(0, 3)),
+    ...texts(`bt ${name} <verb> --help shows flags and more examples.`),
   ];
 }
 
 /** `bt bug search --help`: what most people use of a verb; all of it with `--help=all`. */
 export function verbHelp(command: string, verb: Verb, level: "main" | "all"): Block[] {
-  const usage = usageBlock(command, verb);
-  if (level === "all") return [usage, ...verbBlocks(verb, [...listedFlags(verb), HELP_FLAG])];
-  const flags = mainFlags(verb);
+  if (level === "all") return verbBlocks(command, verb, [...listedFlags(verb), HELP_FLAG]);
+  const { about, table, examples, mainFlags } = verb;
+  const flags = shownFlags(verb);
   const more = moreTexts(command, verb);
-  if (verb.mainFlags === undefined) return [usage, ...verbBlocks({ ...verb, aliases: [] }, flags), ...more];
-  const { about, table, examples } = verb;
+  if (mainFlags === undefined) return [...verbBlocks(command, { ...verb, aliases: [] }, flags), ...more];
   return [
-    usage,
+    verbUsage(command, verb),
     ...texts(about),
     ...exampleBlocks(examples.slice(0, MAIN_EXAMPLES)),
     ...flagBlocks(flags),
-    ...(table?.isMain ? tableBlocks(verb) : []),
+    ...(table?.isMain ? [rowsBlock(table.rows, table.heading)] : []),
     ...more,
   ];
 }
@@ -74,37 +70,19 @@ export function verbHelp(command: string, verb: Verb, level: "main" | "all"): Bl
 const HELP_FLAG = { name: "help", short: "h", about: "show help; --help=all for all flags", group: "Common" };
 const MAIN_EXAMPLES = 3;
 
-export function usageBlock(command: string, { args = [] }: Verb): Block {
-  return { kind: "usage", command, rest: [...args.map(argumentSyntax), "[flags]"].join(" ") };
+function verbUsage(command: string, { args = [] }: Verb): Block {
+  return usageBlock(command, [...args.map(argumentSyntax), "[flags]"].join(" "));
 }
 
-export function verbBlocks(verb: Verb, flags: readonly CommandFlag[]): Block[] {
-  const { about, details = "", examples, aliases = [] } = verb;
-  const named = aliases.length > 0 ? `Aliases: ${aliases.join(", ")}` : "";
-  return [...texts(about, details, named), ...tableBlocks(verb), ...exampleBlocks(examples), ...flagBlocks(flags)];
-}
-
-export function texts(...paragraphs: readonly string[]): Block[] {
-  const split = paragraphs.flatMap((text) => text.split("\n\n")).filter(Boolean);
-  return split.map((text) => ({ kind: "text", text }));
-}
-
-function tableBlocks({ table }: Verb): Block[] {
-  return table === undefined ? [] : rowBlocks(table.heading, table.rows);
-}
-
-export function rowBlocks(heading: string, rows: readonly HelpRow[]): Block[] {
+/** A verb with these flags. */
+export function verbBlocks(command: string, verb: Verb, flags: readonly CommandFlag[]): Block[] {
+  const { about, details = "", table, examples, aliases = [] } = verb;
   return [
-    { kind: "heading", text: heading },
-    { kind: "rows", rows },
-  ];
-}
-
-function exampleBlocks(examples: readonly Example[]): Block[] {
-  if (examples.length === 0) return [];
-  return [
-    { kind: "heading", text: "Examples" },
-    { kind: "commands", examples },
+    verbUsage(command, verb),
+    ...texts(about, details, aliases.length > 0 ? `Aliases: ${aliases.join(", ")}` : ""),
+    ...(table ? [rowsBlock(table.rows, table.heading)] : []),
+    ...exampleBlocks(examples),
+    ...flagBlocks(flags),
   ];
 }
 
@@ -115,7 +93,7 @@ function moreTexts(command: string, verb: Verb): Block[] {
 }
 
 /** Flags that the short help of a verb shows, "Criteria, people" under "Criteria". */
-function mainFlags({ flags, mainFlags: names }: Verb): readonly CommandFlag[] {
+function shownFlags({ flags, mainFlags: names }: Verb): readonly CommandFlag[] {
   const shown = names ? names.flatMap((name) => flags.find((flag) => flag.name === name) ?? []) : flags;
   return shown.map((flag: CommandFlag) => (flag.group ? { ...flag, group: flag.group.replace(/, .*/, "") } : flag));
 }
@@ -123,9 +101,9 @@ function mainFlags({ flags, mainFlags: names }: Verb): readonly CommandFlag[] {
 /** Flags under the headings of their groups, in the order of the first of each. */
 export function flagBlocks(flags: readonly CommandFlag[]): Block[] {
   const groups = [...new Set(flags.map(({ group = "Flags" }) => group))];
-  return groups.flatMap((heading) => {
-    return rowBlocks(heading, flags.filter(({ group = "Flags" }) => group === heading).map(flagRow));
-  });
+  return groups.map((heading) =>
+    rowsBlock(flags.filter(({ group = "Flags" }) => group === heading).map(flagRow), heading),
+  );
 }
 
 /** A flag and what it does, with its first alias unless that is a mere variant of its name. */
@@ -137,71 +115,67 @@ function flagRow({ name, short, value, about, aliases = [] }: CommandFlag): Help
 
 export type HelpRow = readonly [term: string, about: string];
 
-/** Part of a page of help; `bt` prints it as text, the build as a manual page. */
-export type Block =
-  | { readonly kind: "title" | "heading" | "text" | "lines"; readonly text: string } // lines: as they are
-  | { readonly kind: "usage"; readonly command: string; readonly rest: string } // "bug get", "<bug...> [flags]"
-  | { readonly kind: "commands"; readonly examples: readonly Example[] }
-  | { readonly kind: "rows"; readonly rows: readonly HelpRow[] };
-
 /** Width of a help page (columns), and the paint of its headings. */
 export type HelpLayout = { readonly width: number; readonly heading: (text: string) => string };
 
 export const PLAIN_LAYOUT: HelpLayout = { width: 80, heading: (text) => text };
 
-/** A page as text: an empty line below each block but a heading. */
-export function pageText(blocks: readonly Block[], layout: HelpLayout): string {
-  const parts = blocks.map((block) => {
-    return `${blockLines(block, layout).join("\n")}${block.kind === "heading" ? "\n" : "\n\n"}`;
-  });
-  return parts.join("").replace(/\n+$/, "\n");
-}
+/** Lines of a page of help; `bt` prints them, the build makes manual pages of them. */
+export type Block = (layout: HelpLayout) => readonly string[];
 
-function blockLines(block: Block, layout: HelpLayout): readonly string[] {
-  const { heading } = layout;
-  const width = Math.min(layout.width, WIDEST_TEXT);
-  switch (block.kind) {
-    case "title":
-    case "heading":
-      return [heading(filledLines(`${block.text}:`, width).join("\n"))];
-    case "text":
-      return filledLines(block.text, width);
-    case "usage":
-      return usageLines(`${block.command} ${block.rest}`, layout);
-    case "lines":
-      return [block.text];
-    case "commands":
-      return exampleLines(block.examples, layout);
-    case "rows":
-      return rowLines(block.rows, width);
-  }
+/** A page as text: an empty line between its blocks. */
+export function pageText(blocks: readonly Block[], { width, heading }: HelpLayout): string {
+  const layout = { width: Math.min(width, WIDEST_TEXT), heading };
+  return `${blocks.map((block) => block(layout).join("\n")).join("\n\n")}\n`;
 }
 
 const WIDEST_TEXT = 100; // wider text is hard to read
 
-function usageLines(usage: string, { width, heading }: HelpLayout): readonly string[] {
-  const [first = "", ...rest] = filledLines(`bt ${usage}`, width, " ".repeat(9));
-  return [`${heading("Usage:")} ${first.trimStart()}`, ...rest];
+export function titleBlock(title: string): Block {
+  return ({ width, heading }) => filledLines(`${title}:`, width).map(heading);
+}
+
+/** A block with its title, or the block alone if that is empty. */
+export function titled(title: string, block: Block): Block {
+  return title === "" ? block : (layout) => [...titleBlock(title)(layout), ...block(layout)];
+}
+
+export function texts(...paragraphs: readonly string[]): Block[] {
+  const split = paragraphs.flatMap((text) => text.split("\n\n")).filter(Boolean);
+  return split.map((text) => (layout: HelpLayout) => filledLines(text, layout.width));
+}
+
+/** The usage of "bug get" with "<bug...> [flags]". */
+export function usageBlock(command: string, rest: string): Block {
+  return ({ width, heading }) => {
+    const [first = "", ...more] = filledLines(`bt ${command} ${rest}`, width, " ".repeat(9));
+    return [`${heading("Usage:")} ${first.trimStart()}`, ...more];
+  };
 }
 
 /** Examples with their descriptions beside them, or above where there is no room. */
-function exampleLines(examples: readonly Example[], { width }: HelpLayout): readonly string[] {
+export function exampleBlocks(examples: readonly Example[], title = "Examples"): Block[] {
+  if (examples.length === 0) return [];
   const longest = Math.max(...examples.map(({ line }) => line.length));
   const beside = examples.map(({ line, about }) => `  $ ${line.padEnd(longest)}   ${about}`);
-  if (beside.every((line) => line.length <= Math.min(width, WIDEST_TEXT))) return beside;
-  return examples.flatMap(({ line, about }) => [...filledLines(`# ${about}`, width, INDENT), `  $ ${line}`]);
+  const lines = (width: number) => {
+    if (beside.every((line) => line.length <= width)) return beside;
+    return examples.flatMap(({ line, about }) => [...filledLines(`# ${about}`, width, INDENT), `  $ ${line}`]);
+  };
+  return [titled(title, ({ width }) => lines(width))];
 }
 
 /** Terms with their descriptions beside them, or below a long one. */
-function rowLines(rows: readonly HelpRow[], width: number): readonly string[] {
+export function rowsBlock(rows: readonly HelpRow[], title = ""): Block {
   const room = Math.min(WIDEST_TERM, Math.max(...rows.map(([term]) => term.length)));
   const indent = " ".repeat(INDENT.length + room + GAP);
-  return rows.flatMap(([term, about]) => {
+  const lines = ([term, about]: HelpRow, width: number) => {
     const below = filledLines(about, width, indent);
     if (term.length > room) return [...filledLines(term, width, INDENT), ...below];
     const [first = "", ...more] = below;
     return [`${`${INDENT}${term}`.padEnd(indent.length)}${first.trimStart()}`.trimEnd(), ...more];
-  });
+  };
+  return titled(title, ({ width }) => rows.flatMap((row) => lines(row, width)));
 }
 
 const INDENT = "  ";

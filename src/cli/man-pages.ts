@@ -2,12 +2,14 @@ import { listedFlags } from "../commands/shared/flags.ts";
 import { type CommandTree, columnNames, firstSentence, isListed, type Noun, type Verb } from "../commands/verb.ts";
 import {
   type Block,
+  exampleBlocks,
   FIRST_STEPS,
   flagBlocks,
-  type HelpRow,
+  PLAIN_LAYOUT,
   pageText,
-  rowBlocks,
+  rowsBlock,
   texts,
+  titled,
   usageBlock,
   verbBlocks,
 } from "./help.ts";
@@ -18,10 +20,9 @@ import { EXIT_CODE_ROWS, SHARED_FLAGS, VARIABLES } from "./topics.ts";
  * "November 22, 2026".
  */
 export async function manPages(tree: CommandTree, date: string): Promise<Readonly<Record<string, string>>> {
-  const pages = [programPage(tree), ...tree.nouns.map(nounPage), ...tree.verbs.filter(isListed).map(verbPage)];
-  return Object.fromEntries(
-    (await Promise.all(pages)).map((page) => [`man1/${page.name}.1`, pageSource(page, date)] as const),
-  );
+  const commands = [...tree.nouns, ...tree.verbs.filter(isListed)];
+  const pages = [programPage(tree), ...(await Promise.all(commands.map(commandPage)))];
+  return Object.fromEntries(pages.map((page) => [`man1/${page.name}.1`, pageSource(page, date)] as const));
 }
 
 /** A manual page as its head, and sections of blocks. */
@@ -31,54 +32,44 @@ type ManPage = {
   readonly sections: Readonly<Record<string, readonly Block[]>>;
 };
 
-async function programPage({ sections }: CommandTree): Promise<ManPage> {
-  const commands = sections.flatMap(({ heading, commands: listed }) => {
-    return rowBlocks(
+function programPage({ sections }: CommandTree): ManPage {
+  const commands = sections.map(({ heading, commands: listed }) =>
+    rowsBlock(
+      listed.map((one) => [`bt-${one.name}(1)`, firstSentence(one)]),
       heading,
-      listed.map((one): HelpRow => [`bt-${one.name}(1)`, firstSentence(one)]),
-    );
-  });
+    ),
+  );
   return {
     name: "bt",
     about: "a command line for Bugzilla",
     sections: {
-      DESCRIPTION: [{ kind: "usage", command: "<noun>", rest: "<verb> [flags]" }, ...commands],
+      DESCRIPTION: [usageBlock("<noun>", "<verb> [flags]"), ...commands],
       OPTIONS: flagBlocks(SHARED_FLAGS),
-      ENVIRONMENT: [{ kind: "rows", rows: VARIABLES }],
-      "EXIT STATUS": [{ kind: "rows", rows: EXIT_CODE_ROWS }],
-      EXAMPLES: [{ kind: "commands", examples: FIRST_STEPS }],
+      ENVIRONMENT: [rowsBlock(VARIABLES)],
+      "EXIT STATUS": [rowsBlock(EXIT_CODE_ROWS)],
+      EXAMPLES: exampleBlocks(FIRST_STEPS, ""),
     },
   };
 }
 
-/** A noun has a section for each of its verbs; bt(1) has the flags that all verbs share. */
-async function nounPage(noun: Noun): Promise<ManPage> {
-  const verbs = noun.verbs.filter(isListed);
-  const sections = verbs.map(async (verb) => {
-    const command = `${noun.name} ${verb.name}`;
-    return [`bt ${command}`, await verbSection(command, verb)] as const;
-  });
-  return {
-    name: `bt-${noun.name}`,
-    about: firstSentence(noun),
-    sections: {
-      DESCRIPTION: texts(noun.about),
-      ...Object.fromEntries(await Promise.all(sections)),
-    },
-  };
-}
-
-async function verbPage(verb: Verb): Promise<ManPage> {
-  const sections = { DESCRIPTION: await verbSection(verb.name, verb) };
-  return { name: `bt-${verb.name}`, about: firstSentence(verb), sections };
+/** A page with a section for each of these verbs; bt(1) has the flags that all verbs share. */
+async function commandPage(command: Noun | Verb): Promise<ManPage> {
+  const { name, about } = command;
+  const sections: [string, Block[]][] = [];
+  if ("verbs" in command) {
+    sections.push(["DESCRIPTION", texts(about)]);
+    for (const verb of command.verbs.filter(isListed))
+      sections.push([`bt ${name} ${verb.name}`, await verbSection(`${name} ${verb.name}`, verb)]);
+  } else sections.push(["DESCRIPTION", await verbSection(name, command)]);
+  return { name: `bt-${name}`, about: firstSentence(command), sections: Object.fromEntries(sections) };
 }
 
 async function verbSection(command: string, verb: Verb): Promise<Block[]> {
   const shared = new Set(SHARED_FLAGS.map(({ name }) => name));
   const own = listedFlags(verb).filter(({ name }) => !shared.has(name));
   const names = verb.output ? await columnNames(verb.output) : [];
-  const columns: Block[] = [{ kind: "heading", text: "Columns and JSON keys" }, ...texts(`${names.join(", ")}.`)];
-  return [usageBlock(command, verb), ...verbBlocks(verb, own), ...(names.length > 0 ? columns : [])];
+  const columns = texts(names.length > 0 ? `${names.join(", ")}.` : "");
+  return [...verbBlocks(command, verb, own), ...columns.map((block) => titled("Columns and JSON keys", block))];
 }
 
 /** Source of a manual page, whose sections are texts of `bt help`. @see https://man7.org/linux/man-pages/man7/man.7.html */
@@ -88,7 +79,7 @@ function pageSource({ name, about, sections }: ManPage, date: string): string {
     ".SH NAME",
     `${escapeRoff(name)} \\- ${escapeRoff(asPhrase(about))}`,
     ...Object.entries(sections).flatMap(([title, blocks]) => {
-      const lines = pageText(blocks, { width: TEXT_WIDTH, heading: (text) => text })
+      const lines = pageText(blocks, { ...PLAIN_LAYOUT, width: TEXT_WIDTH })
         .trimEnd()
         .split("\n");
       return [`.SH ${escapeRoff(title)}`, ".nf", ...lines.map((line) => escapeRoff(line)), ".fi"];

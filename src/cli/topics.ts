@@ -4,7 +4,7 @@ import type { HELP_TOPICS } from "../commands/verb.ts";
 import { REPLY, SETTING_VARIABLES, SETTINGS } from "../config/settings.ts";
 import { EXIT_CODES } from "../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
-import { type Block, flagBlocks, type HelpRow } from "./help.ts";
+import { type Block, flagBlocks, type HelpRow, rowsBlock, texts, titleBlock } from "./help.ts";
 
 /** The pages of `bt help <topic>`, loaded on use. */
 export const TOPICS: Readonly<Record<string, () => Promise<readonly Block[]>>> = {
@@ -21,10 +21,7 @@ export const TOPICS: Readonly<Record<string, () => Promise<readonly Block[]>>> =
 /** A page whose first line is its title. */
 function pageOf(page: string): Block[] {
   const end = page.indexOf("\n");
-  return [
-    { kind: "title", text: page.slice(0, end) },
-    { kind: "lines", text: page.slice(end).replace(/^\n+|\n+$/g, "") },
-  ];
+  return [titleBlock(page.slice(0, end)), () => [page.slice(end).replace(/^\n+|\n+$/g, "")]];
 }
 
 export const EXIT_CODE_ROWS: readonly HelpRow[] = [
@@ -34,9 +31,9 @@ export const EXIT_CODE_ROWS: readonly HelpRow[] = [
 
 async function exitCodesPage(): Promise<Block[]> {
   return [
-    { kind: "title", text: "Exit codes" },
-    { kind: "rows", rows: EXIT_CODE_ROWS },
-    { kind: "text", text: "The second column is error.kind of errors that are printed as JSON." },
+    titleBlock("Exit codes"),
+    rowsBlock(EXIT_CODE_ROWS),
+    ...texts("The second column is error.kind of errors that are printed as JSON."),
   ];
 }
 
@@ -68,11 +65,13 @@ export const VARIABLES: readonly HelpRow[] = [
 async function environmentPage(): Promise<Block[]> {
   const settings = Object.entries({ ...SETTINGS, "reply.NAME": REPLY });
   return [
-    { kind: "title", text: "Environment variables and settings" },
-    { kind: "text", text: "Flags override variables, variables override settings." },
-    { kind: "rows", rows: VARIABLES },
-    { kind: "heading", text: "Settings, for bt config set" },
-    { kind: "rows", rows: settings.map(([name, { about }]): HelpRow => [name, about]) },
+    titleBlock("Environment variables and settings"),
+    ...texts("Flags override variables, variables override settings."),
+    rowsBlock(VARIABLES),
+    rowsBlock(
+      settings.map(([name, { about }]) => [name, about]),
+      "Settings, for bt config set",
+    ),
   ];
 }
 
@@ -80,10 +79,9 @@ async function environmentPage(): Promise<Block[]> {
 export const SHARED_FLAGS: readonly CommandFlag[] = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS];
 
 async function flagsPage(): Promise<Block[]> {
-  const about = "Commands that use a tracker have the tracker flags, commands that print data the output flags.";
   return [
-    { kind: "title", text: "Flags that all commands share" },
-    { kind: "text", text: about },
+    titleBlock("Flags that all commands share"),
+    ...texts("Commands that use a tracker have the tracker flags, commands that print data the output flags."),
     ...flagBlocks(SHARED_FLAGS),
   ];
 }
