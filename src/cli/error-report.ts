@@ -8,7 +8,7 @@ import type { Session } from "../session/session.ts";
 import { plain } from "../view/text.ts";
 import type { View } from "../view/view.ts";
 import type { Json } from "../wire/exchange.ts";
-import { colorFlag, wantsColor } from "./output.ts";
+import { rawValue, wantsColor } from "./output.ts";
 
 /**
  * An error of a command, with the source of a key that is refused, the writes that were applied before it, so the user
@@ -76,19 +76,16 @@ function hasLeftTraces({ kind, facts }: BtError): boolean {
   return kind === "partial" || facts.changed === "unknown" || facts.changed === "some";
 }
 
-/** True if errors are printed as JSON; read from the raw arguments, which may be invalid. */
+/** True if errors are printed as JSON. */
 function wantsJson(argv: readonly string[]): boolean {
-  return argv.some((word, at) => {
-    if (/^--json($|=)|^--format=(nd)?json$/.test(word)) return true;
-    return word === "--format" && /^(nd)?json$/.test(argv[at + 1] ?? "");
-  });
+  return argv.some((word) => /^--json($|=)/.test(word)) || /^(nd)?json$/.test(rawValue(argv, "--format"));
 }
 
 function stderrView(argv: readonly string[], io: Io): View {
   const terminal = io.terminal.stderr;
   return {
     terminal,
-    color: wantsColor(colorFlag(argv) ?? "auto", terminal, io.env),
+    color: wantsColor(rawValue(argv, "--color"), terminal, io.env),
     width: io.size().columns,
     now: io.now(),
     timeZone: "UTC",

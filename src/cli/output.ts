@@ -24,7 +24,7 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
     fields: names,
     view: {
       terminal: format === "table" || terminal.stdout,
-      color: wantsColor(input.color ?? settings.color ?? "auto", terminal.stdout, env),
+      color: wantsColor(input.color ?? settings.color ?? "", terminal.stdout, env),
       isAscii: isAsciiOnly(io),
       width: terminal.stdout ? io.size().columns : (format === "table" && columnsFromEnv(env)) || Infinity,
       get web() {
@@ -93,15 +93,15 @@ type Env = Io["env"];
  * @see https://no-color.org and https://force-color.org
  */
 export function wantsColor(when: string, terminal: boolean, env: Env): boolean {
-  if (when !== "auto") return when === "always";
+  if (when && when !== "auto") return when === "always";
   if (env["NO_COLOR"] || env["TERM"] === "dumb") return false;
   return terminal || !["", "0", undefined].includes(env["FORCE_COLOR"]);
 }
 
-/** Value of --color; read from the raw arguments, which may be invalid. */
-export function colorFlag(argv: readonly string[]): string | undefined {
-  const words = argv.flatMap((word) => (word.startsWith("--color=") ? word.split("=") : [word]));
-  return words.includes("--color") ? (words[words.lastIndexOf("--color") + 1] ?? "auto") : undefined;
+/** Last value of a flag, read from the raw arguments, which may be invalid; "" if absent. */
+export function rawValue(argv: readonly string[], flag: string): string {
+  const words = argv.flatMap((word) => (word.startsWith(`${flag}=`) ? word.split("=") : [word]));
+  return words.includes(flag) ? (words[words.lastIndexOf(flag) + 1] ?? "") : "";
 }
 
 /** True on a terminal that may show ASCII only: no UTF-8 locale, or TERM=dumb. */
@@ -116,7 +116,7 @@ export function terminalIo(io: Io, argv: readonly string[]): Io {
     ...io,
     prompt: async (question) => {
       const { palette } = await import("../view/palette.ts"); // which only a terminal needs
-      const color = wantsColor(colorFlag(argv) ?? "auto", io.terminal.stderr, io.env);
+      const color = wantsColor(rawValue(argv, "--color"), io.terminal.stderr, io.env);
       const isAscii = isAsciiOnly(io);
       const shorten = (text: string, width: number) => cut(text, width, viewSigns({ isAscii }).ellipsis);
       return io.prompt(question, {

@@ -9,7 +9,7 @@ import type { SessionFlags } from "../session/flags.ts";
 import type { Session } from "../session/session.ts";
 import { reportError, withRunDetails } from "./error-report.ts";
 import { type Block, type HelpPage, nounHelp, PLAIN_LAYOUT, pageText, rootHelp, verbHelp } from "./help.ts";
-import { checkColumnsOfWrite, chooseOutput, chosenFormat, colorFlag, terminalIo, wantsColor } from "./output.ts";
+import { checkColumnsOfWrite, chooseOutput, chosenFormat, rawValue, terminalIo, wantsColor } from "./output.ts";
 import { TOPICS } from "./topics.ts";
 import { unknownCommandError, unknownFlagError } from "./usage-error.ts";
 
@@ -168,7 +168,7 @@ const UNCONNECTED: readonly ErrorKind[] = ["usage", "local", "auth", "guard"];
 /** Prints a page of help, on a terminal with bold headings; no page of help is paged. */
 async function showHelp(page: HelpPage, argv: readonly string[], io: Io): Promise<void> {
   if (!io.terminal.stdout) return io.out(page(PLAIN_LAYOUT));
-  const heading = wantsColor(colorFlag(argv) ?? "auto", io.terminal.stdout, io.env)
+  const heading = wantsColor(rawValue(argv, "--color"), io.terminal.stdout, io.env)
     ? (await import("../view/palette.ts")).palette({ color: true }).title
     : PLAIN_LAYOUT.heading;
   await io.out(page({ width: io.size().columns, heading }));
