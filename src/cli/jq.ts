@@ -39,7 +39,11 @@ export async function jqOutput(expression: string, io: Io, { isByLine }: { isByL
   return {
     write: async (text) => {
       kept += text;
-      if (kept.length > MAX_INPUT) throw tooLargeError();
+      if (kept.length > MAX_INPUT)
+        throw usageError(
+          `--jq reads at most ${MAX_INPUT / 1e6} MB`,
+          "--format ndjson runs the expression on each line",
+        );
       const end = kept.lastIndexOf("\n") + 1;
       if (!isByLine || end === 0) return;
       const lines = kept.slice(0, end);
@@ -82,11 +86,4 @@ function resultOrError(result: JqResult): JqResult {
   if (result.exitCode === 0) return result;
   const [first = "jq: the expression failed", ...details] = linesOf(result.stderr);
   throw new BtError("usage", first, { details, hint: "--json prints what the expression reads" });
-}
-
-function tooLargeError(): BtError {
-  return usageError(
-    `--jq reads at most ${MAX_INPUT / 1e6} MB`,
-    "use --format ndjson, which runs the expression on each line",
-  );
 }

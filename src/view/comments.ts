@@ -97,7 +97,7 @@ function commentHeading(comment: ShownComment, view: View): string {
     { text: creator ?? "-" },
     { text: timeText(creation_time, view), role: "quiet" },
     { text: is_private ? "private" : "", role: "warn" },
-    { text: textWithNumber("attachment ", attachment_id) },
+    { text: attachment_id ? `attachment ${attachment_id}` : "" },
     { text: tags?.length ? `tags: ${tags.join(", ")}` : "" },
   ];
   const escaped = pieces.map(({ text, role }) => ({ text: plain(text), role }));
@@ -106,13 +106,7 @@ function commentHeading(comment: ShownComment, view: View): string {
 
 /** Name of a comment: `44.3`; `c:91` by its id if its number is unknown. */
 function commentName({ id, bug_id, count }: ShownComment): string {
-  if (bug_id === undefined || count === undefined)
-    return `${textWithNumber("c:", id)}  ${textWithNumber("on #", bug_id)}`.trim();
-  return `${bug_id}.${count}`;
-}
-
-function textWithNumber(word: string, number: number | null | undefined): string {
-  return number === undefined || number === null ? "" : `${word}${number}`;
+  return count === undefined ? `c:${id}  on #${bug_id}` : `${bug_id}.${count}`;
 }
 
 export function commentProse({ text: whole, is_private }: ShownComment, view: View): string {
