@@ -91,23 +91,21 @@ export function parseFile<Content>(file: string, text: string, shape: Shape): Co
 
 /** @throws BtError of kind guard if other users can read a file */
 export function checkUnread(file: string, { mode }: Stats): void {
-  if (mode & 0o077) throw notUsedError(file, "it is readable by other users", `chmod 600 ${file}${OR_ANYWAY}`);
+  if (mode & 0o077) throw notPrivateError(file, "read it", `chmod 600 ${file}`);
 }
 
 /** @throws BtError of kind guard if other users can read or replace a file */
 export function checkPrivate(file: string, stats: Stats, { uid }: Host): void {
   checkUnread(file, stats);
   const folder = statSync(dirname(file));
-  if (stats.uid !== uid || folder.uid !== uid)
-    throw notUsedError(file, "it or its folder belongs to another user", "check its owner");
-  if (folder.mode & 0o022)
-    throw notUsedError(file, "it is replaceable by other users", `chmod 700 ${dirname(file)}${OR_ANYWAY}`);
+  if (stats.uid !== uid || folder.uid !== uid || folder.mode & 0o022)
+    throw notPrivateError(file, "replace it", `check the owner of its folder, and chmod 700 ${dirname(file)}`);
 }
 
-const OR_ANYWAY = ", or --insecure-files to use it anyway";
-
-function notUsedError(file: string, why: string, hint: string): BtError {
-  return new BtError("guard", `${file} is not used: ${why}`, { hint });
+function notPrivateError(file: string, can: string, hint: string): BtError {
+  return new BtError("guard", `${file} is not used: other users can ${can}`, {
+    hint: `${hint}, or --insecure-files to use it anyway`,
+  });
 }
 
 /** Replaces a file atomically with mode 0600. `lasting: false` skips fsync, for data that can be recreated. */

@@ -93,11 +93,13 @@ async function keyFromHelper(command: string | undefined, baseUrl: string, { env
   if (command === undefined) return undefined;
   const [name = "", ...args] = commandWords(command);
   const program = findProgram(name, env);
-  if (program === undefined) throw helperError(name, "cannot be run");
   const { protocol, host, pathname } = new URL(baseUrl);
   const input = `protocol=${protocol.slice(0, -1)}\nhost=${host}\npath=${pathname.slice(1)}\n\n`;
-  const { code, output } = await runProgram(program, args, input, HELPER_MS, env);
-  if (code === null) throw helperError(name, `timed out after ${HELPER_MS / 1000} s`);
+  const { code = null, output = "" } = program ? await runProgram(program, args, input, HELPER_MS, env) : {};
+  if (code === null)
+    throw new BtError("local", `the key helper ${name} cannot be run, or takes more than ${HELPER_MS / 1000} s`, {
+      hint: "bt config get auth_helper",
+    });
   const key = /^(?:key|password)=(.*)$/m.exec(output)?.[1];
   if (code !== 0 || key === undefined) return undefined;
   const source = `the helper ${name}`;
@@ -105,10 +107,6 @@ async function keyFromHelper(command: string | undefined, baseUrl: string, { env
 }
 
 const HELPER_MS = 10_000;
-
-function helperError(name: string, why: string): BtError {
-  return new BtError("local", `the key helper ${name} ${why}`, { hint: "bt config get auth_helper" });
-}
 
 async function keyFromStore(baseUrl: string, host: Host, insecureFiles?: boolean): Promise<FoundKey | undefined> {
   const entry = loginFor(readLogins(host, insecureFiles), baseUrl);

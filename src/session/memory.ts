@@ -1,4 +1,3 @@
-import { isBugId } from "../api/bug-ref.ts";
 import type { FactStore } from "../api/facts.ts";
 import { clearCaches } from "../config/cache.ts";
 import type { Surroundings } from "../config/files.ts";
@@ -24,7 +23,7 @@ const MAX_BUGS = 50;
 /** The bugs that a terminal showed to an account lately, the last list first. */
 export async function readRecentBugs(memory: FactStore): Promise<RecentBug[]> {
   const { bugs } = (await memory.read(RECENT_BUGS)) ?? {};
-  return objectsIn(bugs).filter(({ id }) => isBugId(String(id))) as unknown as RecentBug[];
+  return objectsIn(bugs) as unknown as RecentBug[];
 }
 
 /** Passes on the bugs that a terminal shows, and adds the first of them to the list. */

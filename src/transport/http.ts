@@ -141,8 +141,9 @@ function responseHandler(
  * Node 24 words a failed assertion by its source, and fails on that of a build.
  */
 function faultCode({ code, name }: Error & { code?: unknown }, isAnswered: boolean): string {
-  const isMismatch = !isAnswered && code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
-  if (isMismatch || ["HTTPParserError", "AssertionError", "SyntaxError"].includes(name)) return OWN_FAULTS.notHttp;
+  const isInvalid =
+    code === "UND_ERR_HEADERS_OVERFLOW" || (!isAnswered && code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH");
+  if (isInvalid || ["HTTPParserError", "AssertionError", "SyntaxError"].includes(name)) return OWN_FAULTS.notHttp;
   return typeof code === "string" ? code : name;
 }
 

@@ -40,9 +40,8 @@ export function faultError(fault: Fault, { baseUrl, proxy }: NetworkRoute, reque
   });
 }
 
-const HEADERS_TOO_LARGE = "UND_ERR_HEADERS_OVERFLOW";
 const { slow, tooLarge, notHttp, encoding, interrupted } = OWN_FAULTS;
-const INVALID: readonly string[] = [tooLarge, notHttp, encoding, HEADERS_TOO_LARGE];
+const INVALID: readonly string[] = [tooLarge, notHttp, encoding];
 
 const CHECK_PROXY =
   "check the proxy: the setting proxy (http://USER:PASSWORD@HOST:PORT), or the variable BT_PROXY or HTTPS_PROXY";
@@ -71,8 +70,6 @@ function describe(fault: Fault, host: string): Description {
       const size = limit < MIB ? `${limit} bytes` : `${Math.round((limit / MIB) * 10) / 10} MiB`;
       return { message: `the response from ${host} is too large (limit ${size})`, hint: RAISE_SIZE };
     }
-    case HEADERS_TOO_LARGE:
-      return { message: `the response headers from ${host} are too large`, hint: CHECK_ADDRESS };
     case notHttp:
       return { message: `invalid HTTP response from ${host}`, hint: CHECK_ADDRESS };
     case encoding:

@@ -33,9 +33,7 @@ function tracing(exchange: TimedExchange, { write, isFull }: Trace, ticks: () =>
   const detail = (mark: string, { headers = {}, body = "" }: Pick<Request, "headers" | "body">) => {
     if (!isFull) return;
     for (const [name, value] of Object.entries(headers)) write(`${mark} ${name}: ${value}`);
-    const text = typeof body === "object" ? JSON.stringify(body) : body;
-    const rest = text.length > MAX_TRACED_BODY ? `... (${text.length} characters)` : "";
-    if (text) write(`${mark} ${text.slice(0, MAX_TRACED_BODY)}${rest}`);
+    if (body !== "") write(`${mark} ${typeof body === "object" ? JSON.stringify(body) : body}`);
   };
   return async (request, end) => {
     const started = ticks();
@@ -54,8 +52,6 @@ function tracing(exchange: TimedExchange, { write, isFull }: Trace, ticks: () =>
     }
   };
 }
-
-const MAX_TRACED_BODY = 10_000;
 
 /** Refuses redirects, so that neither keys nor writes go elsewhere. @throws BtError of kind guard */
 export function refusingRedirects(exchange: TimedExchange, baseUrl: URL): TimedExchange {

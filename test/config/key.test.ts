@@ -103,7 +103,7 @@ test("a key file that others can read is rejected", async () => {
   chmodSync(file, 0o644);
   await expect(find(host, { keyFile: file })).rejects.toMatchObject({
     kind: "guard",
-    message: `${file} is not used: it is readable by other users`,
+    message: `${file} is not used: other users can read it`,
     facts: { hint: `chmod 600 ${file}, or --insecure-files to use it anyway` },
   });
   expect((await find(host, { keyFile: file, insecureFiles: true })).key).toBe("k3y");
@@ -140,7 +140,7 @@ describe("a credential helper", () => {
 
   test("that does not exist is an error", async () => {
     await expect(find(machine(), { helper: "no-such-helper get" })).rejects.toThrow(
-      "the key helper no-such-helper cannot be run",
+      "the key helper no-such-helper cannot be run, or takes more than 10 s",
     );
   });
 });

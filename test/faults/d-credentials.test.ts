@@ -120,7 +120,7 @@ describe("D11 the credentials file", () => {
     expect(run).toMatchObject({
       code: 13,
       out: "",
-      err: expect.stringMatching(/it is readable by other users[\s\S]*chmod 600/),
+      err: expect.stringMatching(/other users can read it[\s\S]*chmod 600/),
     });
     expect(heard).toEqual([]);
     expect(await btConnected("bug get 7 --insecure-files", { env })).toMatchObject({ code: 0 });
