@@ -60,6 +60,11 @@ export type VerbRow<Flags extends readonly CommandFlag[] = readonly []> = Omit<V
   readonly run: (program: Program) => Promise<VerbFunction<InputOf<Flags>>>;
 };
 
+/** A verb of these flags. */
+export function row<const Flags extends readonly CommandFlag[] = readonly []>(verb: VerbRow<Flags>): Verb {
+  return verb;
+}
+
 /** A noun with its verbs. */
 export type Noun = {
   readonly name: string;

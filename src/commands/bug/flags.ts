@@ -204,10 +204,9 @@ export const UPDATE_BUG_FLAGS = [
   DRY_RUN,
   ...UPDATE_FLAGS,
 ];
-type UpdateFlagInput = InputOf<typeof UPDATE_BUG_FLAGS>;
-
 /** Input of `bt bug update`, in which switches may be absent. */
-export type UpdateInput = Partial<UpdateFlagInput> & Pick<UpdateFlagInput, "args" | "parameters">;
+export type UpdateInput = Partial<InputOf<typeof UPDATE_BUG_FLAGS>> &
+  Pick<InputOf<typeof UPDATE_BUG_FLAGS>, "args" | "parameters">;
 
 export const EDIT_FLAGS = [ALLOW_NO_GROUPS, DRY_RUN, ...UPDATE_FLAGS] as const satisfies readonly CommandFlag[];
 export type EditInput = InputOf<typeof EDIT_FLAGS>;
@@ -217,7 +216,9 @@ export const UNDO_FLAGS = [
   { name: "job", value: "<job>", about: "undo what this job changed", completes: "jobs", group: "Criteria" } as const,
   ALLOW_NO_GROUPS,
 ];
-export type UndoInput = InputOf<typeof UNDO_FLAGS>;
+
+/** Input of `bt bug undo`, in which switches may be absent. */
+export type UndoInput = Partial<InputOf<typeof UNDO_FLAGS>> & { args: string[] };
 
 export const WORK_TIME = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time");
 

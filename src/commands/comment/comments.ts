@@ -42,7 +42,7 @@ export async function getComments(input: SharedInput, context: Context): Promise
   await printFound(
     readNamedComments(refs, context),
     (comments) => showComments({ comments, isWhole: false }, context),
-    { thing: "comments", identity: ({ id }) => id },
+    { thing: "comments" },
   );
 }
 

@@ -93,7 +93,10 @@ export async function readTargetsOrText(
 export async function printFound<Thing>(
   batches: AsyncIterable<readonly BatchOutcome<Thing>[]>,
   show: (pages: AsyncIterable<Thing[]>) => Promise<void>,
-  { identity = (thing) => thing, ...wording }: ReportWording & { identity?: (thing: Thing) => unknown } = {},
+  {
+    identity = (thing) => Object(thing).id ?? thing,
+    ...wording
+  }: ReportWording & { identity?: (thing: Thing) => unknown } = {},
 ): Promise<void> {
   const outcomes: BatchOutcome<true>[] = [];
   const shown = new Set<unknown>();

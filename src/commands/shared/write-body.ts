@@ -85,11 +85,11 @@ export async function bodyOfFlags(
   return bodyFrom(values, parameters, await readValueContext(values, context, await context.session.catalog()));
 }
 
+/** Sources of the comment of a verb. */
+export type CommentInput = ProseInput & { readonly comment?: string | undefined; readonly private?: boolean };
+
 /** Body with the comment of a verb; empty without one. */
-export async function readCommentBody(
-  input: ProseInput & { comment?: string | undefined; readonly private?: boolean },
-  context: Context,
-): Promise<JsonObject> {
+export async function readCommentBody(input: CommentInput, context: Context): Promise<JsonObject> {
   const text = await readLongText("comment", input.comment, input, context);
   if (input.private && text === undefined) throw usageError("--private requires a comment", "add one with -m");
   return commentBody(text, input.private);

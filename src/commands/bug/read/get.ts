@@ -51,7 +51,7 @@ export async function getBugs(input: GetInput, context: Context): Promise<void> 
     else await showBugCards(await collectPages(pages), context);
     if (marks.size > 0) await addReadMarks(marks, session.memory);
   };
-  await printFound(outcomes, show, { identity: ({ id }) => id });
+  await printFound(outcomes, show);
 }
 
 async function openBugs(refs: readonly string[], context: Context): Promise<void> {

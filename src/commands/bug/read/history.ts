@@ -41,7 +41,7 @@ export async function showBugHistory(input: HistoryInput, context: Context): Pro
         pages: mapPages(chosen, historyRows),
       });
   };
-  await printFound(requestEach(refs, plan, context.session.send), show, { identity: ({ id }) => id });
+  await printFound(requestEach(refs, plan, context.session.send), show);
 }
 
 type ChangeFilter = (change: FieldChange, who: string) => boolean;

@@ -12,7 +12,6 @@ import { commentProse, threadText } from "../../../view/comments.ts";
 import { errorText } from "../../../view/messages.ts";
 import { countText, plain } from "../../../view/text.ts";
 import type { View } from "../../../view/view.ts";
-import { width } from "../../../view/wrap.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../../wire/bug-fields.ts";
 import { bugPage, type JsonObject } from "../../../wire/exchange.ts";
 import type { Comment, Field } from "../../../wire/resources.ts";
@@ -109,7 +108,7 @@ async function show(id: number, walk: Walk): Promise<void> {
       fetchComments(id, session.send),
     ]);
     walk.shown = { bug, comments, fields: (await session.catalog()).received };
-    await io.err(bugOnScreen(walk.shown, changeText(walk), { ...output.view, width: columns }, rows));
+    await io.err(bugOnScreen(walk.shown, { ...output.view, width: columns }, rows));
   } catch (error) {
     if (!isKind(error, "missing", "auth")) throw error;
     await showError(error, walk.context);
@@ -118,12 +117,11 @@ async function show(id: number, walk: Walk): Promise<void> {
 }
 
 /** A bug: its summary, as much of the description as fits on the screen, and lines of facts. */
-function bugOnScreen({ bug, comments, fields }: Shown, change: string, view: View, rows: number): string {
+function bugOnScreen({ bug, comments, fields }: Shown, view: View, rows: number): string {
   const description = comments.find(({ count }) => count === 0);
   const { title, facts } = bugBrief({ bug, fields }, comments.length - (description ? 1 : 0), view);
   const lines = description ? commentProse(description, view).trimEnd().split("\n") : [];
-  const used = `${title}${facts}\n${change}`.split("\n").map((line) => Math.ceil(width(line) / view.width));
-  const room = Math.max(MIN_LINES, rows - REST - used.reduce((sum, count) => sum + Math.max(1, count), 0) + 1);
+  const room = Math.max(MIN_LINES, rows - REST - `${title}${facts}`.split("\n").length);
   const more = `... ${lines.length - room + 1} more lines; ${TRIAGE_KEYS["view all"]} shows all`;
   const cut = lines.length > room ? [...lines.slice(0, room - 1), more] : lines;
   return `\n${title}\n${cut.map((line) => `${line}\n`).join("")}\n${facts}\n`;
@@ -277,9 +275,7 @@ async function undo(walk: Walk): Promise<void> {
   walk.at = walk.ids.indexOf(last);
   if (st === "skipped" || st === "would change") await settle(last, undefined, walk);
   if (st !== "applied") return;
-  const flags = { dryRun: false, editor: false, yes: false, ifUnchanged: false, allowNoGroups: false };
-  const input = { ...flags, args: [String(last)], parameters: {} };
-  const error = await undoBugs(input, walk.context).catch((thrown: unknown) => thrown);
+  const error = await undoBugs({ args: [String(last)] }, walk.context).catch((thrown: unknown) => thrown);
   if (!error || (error instanceof BtError && error.facts.changed === "some"))
     await settle(last, { st: "undone" }, walk);
   if (error) throw error;

@@ -11,7 +11,7 @@ import type { CommentedUpdateInput } from "../../bug/flags.ts";
 import type { Context } from "../../verb.ts";
 import { confirmTask } from "../prompts.ts";
 import { type BugsRead, readBugsToChange, readTargets, reportNoTargets } from "../targets.ts";
-import { readCommentBody } from "../write-body.ts";
+import { type CommentInput, readCommentBody } from "../write-body.ts";
 import { openResults, plannedRow, readLabels, showPlanned, tallyText } from "./output.ts";
 import {
   type Able,
@@ -79,7 +79,7 @@ export function editOf(bug: Bug, values: JsonObject | string | BtError, added: J
 
 /** The bugs that a verb names, and its comment. */
 export async function readBugsAndComment(
-  input: Pick<CommentedUpdateInput, "args" | "comment" | "bodyFile" | "editor"> & { readonly private?: boolean },
+  input: CommentInput,
   context: Context,
 ): Promise<{ named: BugsRead; comment: JsonObject }> {
   const comment = await readCommentBody(input, context);
