@@ -10,7 +10,7 @@ import {
   type WriteContext,
   withBug,
 } from "../bugs/draft.ts";
-import { applyDraft, loadBug, logActivity, touchBug } from "../bugs/stored-bug.ts";
+import { applyDraft, loadBug, logChange, touchBug } from "../bugs/stored-bug.ts";
 import type { Bug } from "../fields.ts";
 import { editFlags, loadFlags, presentAttachmentFlags, saveFlags, withRequestees } from "../flags/flags.ts";
 import { type Call, isInGroup, requireInsider, requireLogin, type User } from "../http/call.ts";
@@ -154,15 +154,17 @@ function applyChange(
   text: string,
   columns?: ObjectChanges, // absent: it is new
 ) {
-  const { call, user } = context;
+  const { call } = context;
   const before = loadFlags(call.store, bug.id, attachment.id);
   const after = editFlags(context, bug, before, "attachment");
   saveFlags(call, { bugId: bug.id, attachmentId: attachment.id, before, after });
   const [removed, added] = flagDifference(before, after);
   const changes = { ...columns, ...(removed + added === "" ? {} : { "flagtypes.name": { removed, added } }) };
-  const entry = { bugId: bug.id, userId: user.id, time: call.now, attachmentId: attachment.id };
   for (const [name, { removed: was, added: is }] of Object.entries(changes))
-    logActivity(call.store, { ...entry, field: CHART_NAMES[name] ?? name, removed: was ?? "", added: is ?? "" });
+    logChange(context, {
+      ...{ bugId: bug.id, attachmentId: attachment.id, field: CHART_NAMES[name] ?? name },
+      ...{ removed: was ?? "", added: is ?? "" },
+    });
   const draft = withBug(emptyDraft(bug), { cc: withRequestees(bug.cc, before, after) });
   const kind: NewComment["kind"] = columns ? "attachment_updated" : "attachment_created";
   const comment = { ...EMPTY_COMMENT, text, isPrivate: attachment.is_private === 1, kind, about: attachment.id };

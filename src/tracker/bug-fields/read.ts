@@ -5,6 +5,7 @@ import { chartFieldName } from "../fields.ts";
 import type { Call } from "../http/call.ts";
 import { type FieldSelection, pickFields, readFieldSelection, readIdsAndNames } from "../http/input.ts";
 import { compareVersions, productIds } from "../products/products.ts";
+import type { SqlRow } from "../store/store.ts";
 import { Fault, faults, raise, uniqueBy, withBooleans } from "../values.ts";
 import { readWorkflow } from "./values.ts";
 
@@ -23,14 +24,10 @@ export function getFields(call: Call): Json {
   return { fields: fields.map((field) => presentField(call, field, selection)) };
 }
 
-type FieldRow = {
+type FieldRow = SqlRow & {
   id: number;
   name: string;
-  display_name: string;
   type: number;
-  is_custom: number;
-  is_mandatory: number;
-  is_on_bug_entry: number;
   visibility_field: string | null;
   value_field: string | null;
 };

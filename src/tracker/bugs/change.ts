@@ -143,7 +143,7 @@ export function createBug(call: Call): Json {
   applyToOtherBugs(filing, { ...draft, after: created });
   const withFlags = updateBugFlags(filing, emptyDraft(created)); // once it can be tested who sees the bug
   storeBug(filing, withFlags);
-  queueBugMails(call, { before: created, after: withFlags.after, isNew: true, changes: [], comment });
+  queueBugMails(call, { ...draft, after: withFlags.after, comment }, []);
   return { id: created.id };
 }
 

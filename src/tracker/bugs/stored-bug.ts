@@ -226,7 +226,7 @@ export type AppliedChange = {
 
 export function applyDraft(context: WriteContext, draft: BugDraft): AppliedChange {
   const applied = storeBug(context, draft);
-  queueBugMails(context.call, { ...draft, isNew: false, changes: applied.changes });
+  queueBugMails(context.call, draft, applied.changes);
   return applied;
 }
 
@@ -254,8 +254,16 @@ export function applyToOtherBugs(context: WriteContext, draft: BugDraft): void {
   for (const other of others) applyDraft(context, other);
 }
 
-function logChange({ call, user }: WriteContext, entry: FieldChange & { bugId: number; commentId?: number }): void {
-  logActivity(call.store, { ...entry, userId: user.id, time: call.now });
+type LoggedChange = FieldChange & {
+  readonly bugId: number;
+  readonly commentId?: number;
+  readonly attachmentId?: number;
+};
+
+/** Adds a change by the requester to the history of a bug. */
+export function logChange({ call, user }: WriteContext, change: LoggedChange): void {
+  const { commentId = null, attachmentId = null, ...entry } = change;
+  call.store.run(INSERT_ACTIVITY, { ...entry, commentId, attachmentId, userId: user.id, time: call.now });
 }
 
 function storeComment(context: WriteContext, { after, comment }: BugDraft): number | undefined {
@@ -279,14 +287,15 @@ function recordOnOtherSides(context: WriteContext, { before, after }: BugDraft):
   const { store, now } = context.call;
   const id = String(after.id);
   for (const [list, field] of OTHER_SIDES) {
-    const record = (others: readonly number[], change: Omit<FieldChange, "field">) => {
-      for (const bugId of others) {
-        logChange(context, { ...change, field, bugId });
-        touchBug(store, bugId, now);
-      }
-    };
-    record(differenceBy(before[list], after[list], Number), { removed: id, added: "" });
-    record(differenceBy(after[list], before[list], Number), { removed: "", added: id });
+    const [was, is] = [before[list], after[list]];
+    const changes = [
+      ...differenceBy(was, is, Number).map((bugId) => ({ bugId, field, removed: id, added: "" })),
+      ...differenceBy(is, was, Number).map((bugId) => ({ bugId, field, removed: "", added: id })),
+    ];
+    for (const change of changes) {
+      logChange(context, change);
+      touchBug(store, change.bugId, now);
+    }
   }
 }
 
@@ -327,18 +336,6 @@ function originalOfDuplicate({ call, customFields }: WriteContext, { before, aft
   const cc = !isInvolved && maySeeBug(call, creator.id, id) ? [...original.cc, creator] : original.cc;
   const comment = { ...EMPTY_COMMENT, kind: "has_duplicate", about: after.id } as const;
   return [{ ...withBug(emptyDraft(original), { cc }), comment }];
-}
-
-type ActivityEntry = FieldChange & {
-  readonly bugId: number;
-  readonly userId: number;
-  readonly time: string;
-  readonly commentId?: number;
-  readonly attachmentId?: number;
-};
-
-export function logActivity(store: Store, { commentId, attachmentId, ...entry }: ActivityEntry): void {
-  store.run(INSERT_ACTIVITY, { ...entry, commentId: commentId ?? null, attachmentId: attachmentId ?? null });
 }
 
 const INSERT_ACTIVITY = `INSERT INTO activity (bug_id, user_id, time, field, removed, added, comment_id, attachment_id)

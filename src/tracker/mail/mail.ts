@@ -3,31 +3,22 @@ import { join } from "node:path";
 import type { SendMailOptions } from "nodemailer";
 import { PERSON_FIELDS } from "../../wire/bug-fields.ts";
 import { parsedUrl } from "../../wire/exchange.ts";
-import { type FieldChange, isBugVisible, type NewComment, presentCommentText } from "../bugs/draft.ts";
+import { type BugDraft, type FieldChange, isBugVisible, isNew, presentCommentText } from "../bugs/draft.ts";
 import { bugUrl } from "../bugs/lists.ts";
 import { type Bug, fieldLabel, isTimeTracking, type Person } from "../fields.ts";
 import { asViewer, type Call, isInGroup, type Requester, readServerParameters, requireLogin } from "../http/call.ts";
 import { deleteExpired, type Store } from "../store/store.ts";
 
-/** A bug that was filed or changed. */
-type BugEvent = {
-  readonly before: Bug;
-  readonly after: Bug;
-  readonly isNew: boolean;
-  readonly changes: readonly FieldChange[];
-  readonly comment: NewComment | undefined;
-};
-
 /** Queues a mail to everybody with a role in the bug, before or after, who may see some of what happened. @see Bugzilla/BugMail.pm */
-export function queueBugMails(call: Call, event: BugEvent): void {
+export function queueBugMails(call: Call, draft: BugDraft, changes: readonly FieldChange[]): void {
   const { store, now } = call;
-  const { after, before, isNew } = event;
+  const { after, before } = draft;
   deleteExpired(store, "outbox", now);
   for (const [user, roles] of rolesByUser([after, before])) {
     const acceptsMail = store.get(ACCEPTS_MAIL, [user]) !== undefined;
-    const news = acceptsMail ? asViewer(call, user, (reader) => newsFor(call, event, reader)) : undefined;
+    const news = acceptsMail ? asViewer(call, user, (reader) => newsFor(call, draft, changes, reader)) : undefined;
     if (news === undefined) continue;
-    const subject = `[Bug ${after.id}] ${isNew ? "New: " : ""}${after.summary}`;
+    const subject = `[Bug ${after.id}] ${isNew(draft) ? "New: " : ""}${after.summary}`;
     const reasons = [...roles].join(", ");
     const body = `${news}\n\n-- \nYou get this mail as: ${reasons}\n`;
     store.run(INSERT_MAIL, { now, user, bug: after.id, reasons, subject, body });
@@ -55,7 +46,8 @@ function rolesByUser(bugs: readonly Bug[]): ReadonlyMap<number, ReadonlySet<stri
 }
 
 /** What happened as a reader may see it, while the `visible_...` views are the reader's; undefined if that is nothing. */
-function newsFor(call: Call, { after, isNew, changes, comment }: BugEvent, reader: Requester): string | undefined {
+function newsFor(call: Call, draft: BugDraft, changes: readonly FieldChange[], reader: Requester): string | undefined {
+  const { after, comment } = draft;
   const { insidergroup, timetrackinggroup, urlbase } = call.parameters;
   if (!isBugVisible(call.store, after.id)) return undefined;
   const isInsider = isInGroup(reader, insidergroup);
@@ -67,7 +59,7 @@ function newsFor(call: Call, { after, isNew, changes, comment }: BugEvent, reade
   ]);
   const text = comment && (isInsider || !comment.isPrivate) ? presentCommentText(comment, file) : "";
   const parts = [
-    isNew ? newBugText(after) : changesText(author, changes.filter(maySee)),
+    isNew(draft) ? newBugText(after) : changesText(author, changes.filter(maySee)),
     text === "" ? "" : `${author} wrote${comment?.isPrivate ? " (private)" : ""}:\n\n${text}`,
   ].filter((part) => part !== "");
   if (parts.length === 0) return undefined;

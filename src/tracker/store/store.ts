@@ -52,7 +52,7 @@ export function openDatabase(file: string): Store {
     all,
     get: <R extends SqlRow>(sql: string, bindings: Bindings = []) => all<R>(sql, bindings)[0],
     values: <V extends SqlValue>(sql: string, bindings: Bindings = []) =>
-      all(sql, bindings).flatMap((row) => Object.values(row).slice(0, 1)) as readonly SqlValue[] as readonly V[],
+      all(sql, bindings).map((row) => Object.values(row)[0] as V),
     run: (sql, bindings = []) => {
       const { changes, lastInsertRowid } = prepare(sql).run(...valuesOf(sql, bindings));
       return { changes: Number(changes), id: Number(lastInsertRowid) };
