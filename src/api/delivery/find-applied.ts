@@ -64,15 +64,11 @@ async function lookForOne(sent: SentWrite, { others, tools }: OpenJob): Promise<
   const near = once(() => others(sent.n).filter((other) => isNear(other, left)));
   const known = once(() => near().flatMap(resultsOf));
   const isOurs = (who: string, when: string) => isSameLogin(who, me ?? who) && isWithin(when, sent, clock);
-  const found = await writeRow(request)?.find({
-    request,
-    before: sent.before ?? [],
-    read,
-    me,
-    since: left === undefined ? undefined : timestamp(left - 2 * CLOCKS_MS), // a bound that may be exclusive
-    isOurs: (who, when) => me !== undefined && isOurs(who, when),
-    isKnown: (name) => known().includes(name),
-  });
+  const isMine = (who: string, when: string) => me !== undefined && isOurs(who, when);
+  const isKnown = (name: string) => known().includes(name);
+  const since = left === undefined ? undefined : timestamp(left - 2 * CLOCKS_MS); // a bound that may be exclusive
+  const search = { request, before: sent.before ?? [], read, me, since, isOurs: isMine, isKnown };
+  const found = await writeRow(request)?.find(search);
   if (found && "response" in found) return found;
   const own = (found ?? []).filter(({ who, when }) => isOurs(who, when));
   const equal = withoutKnown(known(), own).filter(({ isEqual }) => isEqual);

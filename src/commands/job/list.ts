@@ -158,11 +158,8 @@ function jobCard({ job, what, status, state, started, user, tracker, writes, nex
   return `${title}\n${cardRows(rows, view)}`;
 }
 
-/** Input of `bt job drop`. */
-type JobDropInput = { args: string[]; readonly yes: boolean };
-
 /** `bt job drop`: removes jobs, after saying what would be lost. */
-export async function dropJobs(input: JobDropInput, context: Context): Promise<void> {
+export async function dropJobs(input: SharedInput & { readonly yes: boolean }, context: Context): Promise<void> {
   const { io } = context;
   const jobs = input.args.map((word) => findJob(word, io));
   for (const { name, isOpen } of jobs)

@@ -1,19 +1,16 @@
 import { bugRef, isBugId } from "../../../api/bug-ref.ts";
 import { readBug } from "../../../api/bugs.ts";
-import type { Write } from "../../../api/delivery/outcome.ts";
 import { CREATE_COMMENT } from "../../../api/operations/comments.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { hasCode } from "../../../api/response/response.ts";
-import { withWholeValues } from "../../../api/write/body.ts";
 import { isOpen } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/texts.ts";
-import { stateBefore, updateRequest } from "../../../api/write/write-state.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { isKind, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import type { JsonObject } from "../../../wire/exchange.ts";
 import { createdBugText, showCreated, showPlanned } from "../../shared/change/output.ts";
+import { updateOf } from "../../shared/change/send.ts";
 import { isForCards } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { readLongText } from "../../shared/text.ts";
@@ -33,7 +30,7 @@ import {
 export async function createBug(input: CreateInput, context: Context): Promise<void> {
   const given = valuesFromFlags(input);
   const start = input.template === undefined ? {} : await readTemplate(input.template, context);
-  if (input.orComment !== undefined) return createOrComment(input.orComment, { start, given }, input, context);
+  if (input.orComment !== undefined) return createOrComment({ start, given }, input, context);
   await fileBug({ start, given }, input, context, { isCompared: !input.noSimilar });
 }
 
@@ -41,13 +38,8 @@ export async function createBug(input: CreateInput, context: Context): Promise<v
  * `bt bug create --or-comment KEY`: files a bug whose alias is the key, or comments on the open bug that
  * has it. A closed bug hands the alias on. Aliases are unique, so only one of several runs at once files.
  */
-async function createOrComment(
-  key: string,
-  values: StartingValues,
-  input: CreateInput,
-  context: Context,
-): Promise<void> {
-  const alias = checkedAlias(key, input, context);
+async function createOrComment(values: StartingValues, input: CreateInput, context: Context): Promise<void> {
+  const alias = checkedAlias(input, context);
   const text = flagValue((await withDescription(values, input, context)).description) ?? "";
   if (text.trim() === "") throw usageError("--or-comment requires a description", "use -d, --body-file or --editor");
   const catalog = await context.session.catalog();
@@ -55,7 +47,8 @@ async function createOrComment(
   if (owner && isOpen(owner, catalog)) return commentInstead(owner, text, input, context);
   const description = owner ? `${text}\n\nEarlier: bug ${owner.id}` : text;
   const filed = { start: values.start, given: { ...values.given, alias: [alias], description } };
-  const filing = { isCompared: !input.noSimilar, earlier: owner && releaseOfAlias(owner, alias), mustApply: ["alias"] };
+  const earlier = owner && updateOf([owner], { alias: { remove: [alias] } });
+  const filing = { isCompared: !input.noSimilar, earlier, mustApply: ["alias"] };
   try {
     await fileBug(filed, { ...input, bodyFile: undefined, editor: false }, context, filing);
   } catch (error) {
@@ -65,11 +58,11 @@ async function createOrComment(
   }
 }
 
-function checkedAlias(key: string, input: CreateInput, { session }: Context): string {
+function checkedAlias({ orComment: key = "", parameters }: CreateInput, { session }: Context): string {
   const alias = bugRef(checkedText("alias", key), session.address);
   if (isBugId(alias) || /^https?:/i.test(key))
     throw usageError("--or-comment requires an alias", "for example: nightly-linux");
-  if (input.parameters.alias !== undefined) throw usageError("--or-comment and --alias cannot be used together");
+  if (parameters.alias !== undefined) throw usageError("--or-comment and --alias cannot be used together");
   return alias;
 }
 
@@ -79,11 +72,6 @@ async function findBugWithAlias(alias: string, { session }: Context): Promise<Bu
     if (isKind(error, "missing")) return undefined;
     throw error;
   });
-}
-
-function releaseOfAlias(bug: Bug, alias: string): Write {
-  const body = withWholeValues({ alias: { remove: [alias] } }, bug as JsonObject);
-  return { request: updateRequest([bug.id], body), before: stateBefore([bug], body) };
 }
 
 async function commentInstead({ id }: Bug, text: string, input: CreateInput, context: Context): Promise<void> {
@@ -117,9 +105,9 @@ export async function fileBug(
   const values = withDefaults({ start, given: typed }, session.settings, catalog);
   const mayAsk = canPrompt(context);
   const isAsked = mayAsk && [...missingFields(values), ...unsetFields(values, catalog)].length > 0;
-  const { isCompared } = filing;
-  const more = { isCompared: mayAsk && isCompared, isDryRun: input.dryRun, isOpened: input.web };
-  await completeForm(values, { ...filing, ...more }, isAsked, context);
+  const isCompared = mayAsk && filing.isCompared;
+  const ways = { ...filing, isCompared, isDryRun: input.dryRun, isOpened: input.web };
+  await completeForm(values, ways, isAsked, context);
 }
 
 /**

@@ -92,7 +92,7 @@ function isAlike(one: Able, { body, next }: Able): boolean {
 const ONE_BUG_ONLY = ["depends_on", "blocks", "dupe_of", "alias"];
 
 /** An update of bugs as they are now. */
-function updateOf(bugs: readonly Bug[], body: JsonObject): Write {
+export function updateOf(bugs: readonly Bug[], body: JsonObject): Write {
   const whole = withWholeValues(body, (bugs[0] ?? {}) as JsonObject);
   const ids = bugs.map(({ id }) => id);
   return { request: updateRequest(ids, whole), before: stateBefore(bugs, body) };
