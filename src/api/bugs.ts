@@ -1,5 +1,5 @@
 import { type BtError, isKind } from "../errors.ts";
-import type { Bug } from "../wire/bug-fields.ts";
+import { type Bug, DEPENDENCY_FIELDS } from "../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
 import type { Attachment, BugHistory, Comment } from "../wire/resources.ts";
@@ -9,8 +9,7 @@ import { type BugRef, bugNames, isBugId } from "./bug-ref.ts";
 import { GET_BUG_ATTACHMENTS } from "./operations/attachments.ts";
 import { BUG_HISTORY, GET_BUG } from "./operations/bugs.ts";
 import { GET_COMMENTS } from "./operations/comments.ts";
-import { type Parameter, requestFor, type SendRequest } from "./operations/operation.ts";
-import { CREATE_BUG, UPDATE_BUG } from "./operations/write-bugs.ts";
+import { requestFor, type SendRequest } from "./operations/operation.ts";
 import {
   readBugAttachments,
   readBugComments,
@@ -72,13 +71,7 @@ export async function resolveBugNumbers(body: JsonObject, send: SendRequest): Pr
 }
 
 /** Parameters of writes whose values name bugs. */
-const BUG_PARAMETERS: ReadonlySet<string> = new Set(
-  [...UPDATE_BUG.parameters, ...CREATE_BUG.parameters].filter(takesBugs).map(({ name }) => name),
-);
-
-function takesBugs({ kind, of }: Parameter): boolean {
-  return kind === "bug" || kind === "bugs" || of === "bugs";
-}
+const BUG_PARAMETERS = [...DEPENDENCY_FIELDS, "dupe_of"];
 
 async function resolveNumbers(value: Json, send: SendRequest): Promise<Json> {
   if (typeof value === "string") return readBugNumber(value, send);
@@ -98,8 +91,8 @@ export async function findMissingBugs(bodies: JsonObject[], send: SendRequest): 
 
 /** Bugs that a body of a write adds or sets by id. */
 function referredBugs(body: JsonObject): BugRef[] {
-  const named = Object.entries(body).filter(([name]) => BUG_PARAMETERS.has(name));
-  const ids = named.flatMap(([, value]) => (isObject(value) ? [value["add"], value["set"]] : [value])).flat();
+  const named = BUG_PARAMETERS.map((name) => body[name]);
+  const ids = named.flatMap((value) => (isObject(value) ? [value["add"], value["set"]] : [value])).flat();
   return ids.filter((id) => typeof id === "number").map(String);
 }
 
@@ -125,9 +118,6 @@ export const ATTACHMENTS_OF_BUGS: BatchPlan<readonly Attachment[]> = {
   read: readBugAttachments,
 };
 
-/** Data to read in addition to bugs. */
-export type ThreadOptions = { comments: boolean; history: boolean };
-
 /** A bug with its comments and history, as far as requested. */
 export type BugWithThread = Bug & {
   readonly comments?: readonly Comment[];
@@ -137,23 +127,20 @@ export type BugWithThread = Bug & {
 /** The bugs of each page with their comments and histories, read in few requests. */
 export async function* withThreads(
   pages: AsyncIterable<readonly Bug[]>,
-  options: ThreadOptions,
+  parts: { comments: boolean; history: boolean },
   send: SendRequest,
 ): AsyncGenerator<BugWithThread[]> {
   for await (const page of pages) {
     const ids = page.map(({ id }) => String(id));
     const [comments, histories] = await Promise.all([
-      options.comments ? readPartsOfBugs(ids, commentsPlan(), send) : undefined,
-      options.history ? readPartsOfBugs(ids, historyPlan(), send) : undefined,
+      parts.comments && readPartsOfBugs(ids, commentsPlan(), send),
+      parts.history && readPartsOfBugs(ids, historyPlan(), send),
     ]);
-    yield page.map((bug) => {
-      const id = String(bug.id);
-      return {
-        ...bug,
-        ...(comments && { comments: comments.get(id) ?? [] }),
-        ...(histories && { history: histories.get(id)?.history ?? [] }),
-      };
-    });
+    yield page.map((bug) => ({
+      ...bug,
+      ...(comments && { comments: comments.get(String(bug.id)) ?? [] }),
+      ...(histories && { history: histories.get(String(bug.id))?.history ?? [] }),
+    }));
   }
 }
 

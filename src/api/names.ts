@@ -18,7 +18,7 @@ import { hasCode } from "./response/response.ts";
 export function leavesByNames(query: Query): { readonly alone: readonly Leaf[]; readonly mixed: readonly Leaf[] } {
   const required = new Set<unknown>(conjunctsOf(query));
   const isAlone = (leaf: Leaf) =>
-    required.has(leaf) && (leaf.kind !== "test" || new Set(flagsIn(leaf) ?? leaf.values).size <= 1);
+    required.has(leaf) && (leaf.kind !== "test" || new Set(leaf.values.map(bareFlag)).size <= 1);
   const [alone, mixed] = partition(leavesOf(query), isAlone);
   return { alone, mixed };
 }
@@ -28,16 +28,42 @@ export function leavesByNames(query: Query): { readonly alone: readonly Leaf[]; 
  * @throws BtError of kind usage for a name that does not exist
  */
 export async function checkNames(leaves: readonly Leaf[], send: SendRequest): Promise<void> {
-  await refuseUnknown({ logins: leaves.flatMap(loginsIn), groups: leaves.flatMap(groupsIn) }, send);
-  const flags = leaves.flatMap((leaf) => flagsIn(leaf) ?? []);
+  const names = leaves.map(namesIn);
+  for (const error of await nameErrors(names, send)) if (error) throw error;
+  const flags = names.flatMap((some) => some.flags ?? []).map(bareFlag);
   const types = flags.length > 0 ? await readFlagTypeNames(send) : [];
   const flag = types.length > 0 ? flags.find((name) => !hasIgnoringCase(types, name)) : undefined;
   if (flag !== undefined) throw usageError(`unknown flag "${flag}"`, suggestNames(flag, types));
 }
 
+type Names = { readonly [Kind in "logins" | "groups" | "flags"]?: readonly string[] };
+
+/** The names in a condition, flags with their statuses. */
+function namesIn(leaf: Leaf): Names {
+  if (leaf.kind === "flag") return { flags: [leaf.name], logins: givenLogins(leaf.requestee, leaf.setter) };
+  const isPersonal = isPersonField(leaf.field);
+  if (leaf.kind === "change")
+    return { logins: isPersonal ? givenLogins(leaf.by, leaf.from, leaf.to) : givenLogins(leaf.by) };
+  if (leaf.op !== "=") return {};
+  if (isPersonal) return { logins: leaf.values };
+  const kinds: Readonly<Record<string, keyof Names>> = { bug_group: "groups", "flagtypes.name": "flags" };
+  const kind = kinds[leaf.field.chart];
+  return kind ? { [kind]: leaf.values } : {};
+}
+
+function givenLogins(...logins: (string | undefined)[]): string[] {
+  return logins.filter((login) => login !== undefined);
+}
+
+/** A flag without its status. */
+function bareFlag(name: string): string {
+  return name.replace(/[?+-]$/, "");
+}
+
 /** @throws BtError of kind usage for a login that does not exist */
-export function checkLogins(logins: readonly string[], send: SendRequest): Promise<void> {
-  return refuseUnknown({ logins, groups: [] }, send);
+export async function checkLogins(logins: readonly string[], send: SendRequest): Promise<void> {
+  const [error] = await nameErrors([{ logins }], send);
+  if (error) throw error;
 }
 
 /**
@@ -45,10 +71,8 @@ export function checkLogins(logins: readonly string[], send: SendRequest): Promi
  * @throws BtError of kind usage for a login that does not exist
  */
 export function checkPeople(body: JsonObject, catalog: Catalog, send: SendRequest): Promise<void> {
-  return checkLogins(
-    peopleIn(body, catalog).filter((login) => !login.includes("@")),
-    send,
-  );
+  const words = peopleIn(body, catalog).filter((login) => !login.includes("@"));
+  return checkLogins(words, send);
 }
 
 /** The error of each body that names an unknown login or group; each name is looked up once. */
@@ -60,32 +84,23 @@ export function findUnknownNames(bodies: readonly JsonObject[], catalog: Catalog
   return nameErrors(names, send);
 }
 
-type Names = { readonly logins: readonly string[]; readonly groups: readonly string[] };
-
-async function refuseUnknown(names: Names, send: SendRequest): Promise<void> {
-  const [error] = await nameErrors([names], send);
-  if (error) throw error;
-}
-
-/** The error of each item with a name that does not exist. */
+/** The error of each item with a login or group that does not exist. */
 async function nameErrors(items: readonly Names[], send: SendRequest): Promise<(BtError | undefined)[]> {
+  const logins = items.flatMap((item) => item.logins ?? []);
   const errors = new Map<string, BtError>();
-  for (const login of await findUnknown(
-    GET_USERS,
-    items.flatMap(({ logins }) => logins),
-    send,
-  ))
+  for (const login of await findUnknown(GET_USERS, logins, send))
     errors.set(login, await unknownLoginError(login, send));
-  const groups = await findUnknown(
+  const unknown = await findUnknown(
     GET_GROUP,
-    items.flatMap((item) => item.groups),
+    items.flatMap((item) => item.groups ?? []),
     send,
   );
   return items.map((item) => {
-    const login = item.logins.find((name) => errors.has(name));
-    if (login !== undefined) return errors.get(login);
-    const group = item.groups.find((name) => groups.includes(name));
-    return group === undefined ? undefined : usageError(`unknown group "${group}"`);
+    const login = item.logins?.find((name) => errors.has(name));
+    const group = item.groups?.find((name) => unknown.includes(name));
+    return group === undefined || login !== undefined
+      ? errors.get(login ?? "")
+      : usageError(`unknown group "${group}"`);
   });
 }
 
@@ -124,32 +139,6 @@ function peopleIn(body: JsonObject, catalog: Catalog): string[] {
 function textsIn(value: Json | undefined): string[] {
   if (typeof value === "string") return [value];
   return value !== null && typeof value === "object" ? Object.values(value).flatMap(textsIn) : [];
-}
-
-function groupsIn(leaf: Leaf): readonly string[] {
-  return leaf.kind === "test" && leaf.field.chart === "bug_group" && leaf.op === "=" ? leaf.values : [];
-}
-
-/** Names of flags without their statuses; undefined for a condition that is not about flags. */
-function flagsIn(leaf: Leaf): readonly string[] | undefined {
-  if (leaf.kind === "flag") return [bareFlag(leaf.name)];
-  if (leaf.kind === "change" || leaf.field.chart !== "flagtypes.name") return undefined;
-  return leaf.op === "=" ? leaf.values.map(bareFlag) : [];
-}
-
-function bareFlag(name: string): string {
-  return name.replace(/[?+-]$/, "");
-}
-
-function loginsIn(leaf: Leaf): readonly string[] {
-  if (leaf.kind === "flag") return known(leaf.requestee, leaf.setter);
-  const isPersonal = isPersonField(leaf.field);
-  if (leaf.kind === "test") return isPersonal && leaf.op === "=" ? leaf.values : [];
-  return isPersonal ? known(leaf.by, leaf.from, leaf.to) : known(leaf.by);
-}
-
-function known(...logins: (string | undefined)[]): string[] {
-  return logins.filter((login) => login !== undefined);
 }
 
 /** Names of all flag types in visible products that the tracker lists. */

@@ -4,7 +4,6 @@ import {
   isRead,
   type Json,
   type JsonObject,
-  pathAndQuery,
   type Request,
   type Response,
   retryAfterMs,
@@ -187,12 +186,8 @@ const UNPROCESSED: ReadonlySet<number> = new Set([413, 414, 429]);
 function statusMeaning(status: number, request: Request, isPage: boolean): Meaning {
   if (status === 404 && !isPage && request.operation && /^\/rest\/(?:bug\/|group|field\/)/.test(request.path))
     return { kind: "missing", message: "not found" };
-  const isLong = [400, 404, 431].includes(status) && pathAndQuery(request).length > LONG_URL;
-  const known = STATUSES[isLong ? 414 : status] ?? STATUSES[Math.floor(status / 100) * 100];
-  return known ?? { kind: "refused", message: "the tracker rejected the request", hint: "-vv shows the response" };
+  return STATUSES[status] ?? STATUSES[Math.floor(status / 100) * 100] ?? BROKEN;
 }
-
-const LONG_URL = 4000; // characters, from which servers refuse an address for its length
 
 const DENIED_ACCESS: Meaning = { kind: "auth", hint: LOG_IN, message: "the tracker denied access" };
 const BROKEN: Meaning = { kind: "busy", message: "the tracker is overloaded or broken" };
@@ -200,6 +195,7 @@ const BROKEN: Meaning = { kind: "busy", message: "the tracker is overloaded or b
 /** Meanings of statuses, and of all others of their hundred. */
 const STATUSES: Readonly<Record<number, Meaning>> = {
   300: { kind: "guard", message: "the tracker redirected the request; the redirect was not followed" },
+  400: { kind: "refused", message: "the tracker rejected the request", hint: "-vv shows the response" },
   401: DENIED_ACCESS,
   403: DENIED_ACCESS,
   404: {
