@@ -71,7 +71,6 @@ export type Plan = {
   readonly draft?: true; // to be finished by `bt job send`
   readonly exposes?: true; // the user agreed that bugs may lose their last group
   readonly guarded?: true; // a bug that was modified since it was read stays as it is
-  readonly edits?: readonly string[] | undefined; // fields of which items were edited, sent as a whole
 };
 
 /** What is noted of a write: that it leaves, what became of it, or that it need not be sent any more. */

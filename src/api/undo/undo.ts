@@ -7,17 +7,14 @@ import { type Catalog, type CatalogField, findField, isSettable, statusNames } f
 import { hasIgnoringCase } from "../lists.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { itemsAfter } from "../write/body.ts";
-import { listDifference } from "../write/changes.ts";
 import { DUPLICATE, moveRefusal, statusBetween } from "../write/checks.ts";
 import { flagChangeText, isFlagAs, isFlagOf } from "../write/flags.ts";
-import { tokensIn } from "../write/texts.ts";
 import { STATUS_FIELDS, sameValue } from "../write/write-state.ts";
 
 /** An applied update of a bug: the named fields as read before, the body, and the response. */
 export type BugWrite = {
   readonly before: JsonObject;
   readonly body: JsonObject;
-  readonly edits: readonly string[]; // texts and lists that were edited in part, and sent whole
   readonly changes: Changes;
   readonly time: string; // of the bug's last change by then
 };
@@ -43,7 +40,6 @@ type Step = {
   readonly sent: Json | undefined;
   readonly removed: string;
   readonly added: string;
-  readonly isEdit: boolean;
   readonly isRepeated: boolean; // by a second write
   readonly time: string;
 };
@@ -73,7 +69,7 @@ export function undoWrites(writes: readonly BugWrite[], context: UndoContext): U
 
 function stepsByField(writes: readonly BugWrite[], catalog: Catalog): ReadonlyMap<string, Step> {
   const steps = new Map<string, Step>();
-  for (const { before, body, edits, changes, time } of writes) {
+  for (const { before, body, changes, time } of writes) {
     for (const [name, { removed, added }] of Object.entries(changes)) {
       const field = findField(catalog, name)?.api ?? name; // as in bug JSON
       const first = steps.get(field);
@@ -82,7 +78,6 @@ function stepsByField(writes: readonly BugWrite[], catalog: Catalog): ReadonlyMa
         removed: first?.removed ?? removed ?? "",
         sent: body[field],
         added: added ?? "",
-        isEdit: edits.includes(field) && before[field] !== undefined,
         isRepeated: first !== undefined,
         time,
       });
@@ -161,16 +156,16 @@ function undoField(field: string, step: Step, { bug, catalog }: UndoContext): Un
   const isTime = known?.type === FIELD_TYPE.dateTime && field.startsWith("cf_"); // in the tracker's zone
   const isAsWritten = [step.added, step.sent ?? step.added].some((value) => sameValue(now, value));
   if (isTime ? bug.last_change_time === step.time : isAsWritten) return { [field]: was };
-  if (!step.isEdit) return changedSince("it", step.added, now);
-  return undoItems(field, tokensIn(String(now)), tokensIn(String(step.before)), tokensIn(String(step.sent)));
+  return changedSince("it", step.added, now);
 }
 
 /** Why a field cannot be undone, whatever its value. */
 function reasonToKeep(field: string, now: Json | undefined, step: Step, known: CatalogField | undefined) {
   const isKnown = field.startsWith("cf_") || UPDATED_FIELDS.has(field) || (known !== undefined && isSettable(known));
   if (!isKnown || isObject(now)) return "it cannot be set";
-  const isByItems = Array.isArray(now) || step.isEdit;
-  return isByItems && (step.isRepeated || step.before === undefined) ? "its items before are unknown" : undefined;
+  return Array.isArray(now) && (step.isRepeated || step.before === undefined)
+    ? "its items before are unknown"
+    : undefined;
 }
 
 /** The value before the writes as it was read, else as the response has it, typed as `now`. */
@@ -181,27 +176,16 @@ function valueBefore(now: Json, { before, removed }: Step, type: number | undefi
   return typeof now === "number" ? Number(removed) : removed;
 }
 
-/** Undoes the change of a list item by item, from the items that were read and sent. */
+/** The edit that adds the items that a list lost and removes those that it gained, by what was read and sent. */
 function undoList(field: string, now: Json[], { before, sent, added }: Step): JsonObject {
-  const old = itemsIn(before).map(String);
+  const has = (items: readonly Json[], item: Json) => hasIgnoringCase(items.map(String), String(item));
+  const old = itemsIn(before);
   const stored = field === "see_also" ? added.split(", ") : []; // as stored, not as sent
-  const isNumbered = [...now, ...itemsIn(before)].some((item) => typeof item === "number");
-  return undoItems(field, now.map(String), old, [...itemsAfter(sent, old), ...stored], isNumbered);
-}
-
-/** The edit that adds lost items and removes gained ones, as far as needed. */
-function undoItems(
-  field: string,
-  now: readonly string[],
-  before: readonly string[],
-  after: readonly string[],
-  isNumbered = false,
-): JsonObject {
-  const { lost, gained } = listDifference(before, after);
-  const edit = { add: listDifference(lost, now).lost, remove: now.filter((item) => hasIgnoringCase(gained, item)) };
-  const parts = Object.entries(edit).filter(([, items]) => items.length > 0);
-  if (parts.length === 0) return {};
-  return { [field]: Object.fromEntries(parts.map(([name, items]) => [name, isNumbered ? items.map(Number) : items])) };
+  const after = [...itemsAfter(sent, old.map(String)), ...stored];
+  const add = old.filter((item) => !has(after, item) && !has(now, item));
+  const remove = now.filter((item) => has(after, item) && !has(old, item));
+  const edit = { ...(add.length > 0 && { add }), ...(remove.length > 0 && { remove }) };
+  return Object.keys(edit).length > 0 ? { [field]: edit } : {};
 }
 
 /**

@@ -34,7 +34,7 @@ function sidesOf(before: Json | undefined, value: Json): Sides {
 }
 
 /** The items that a list loses and gains; letter case does not count. */
-export function listDifference(before: readonly string[], after: readonly string[]) {
+function listDifference(before: readonly string[], after: readonly string[]) {
   const without = (items: readonly string[], others: readonly string[]) =>
     items.filter((item) => !hasIgnoringCase(others, item));
   return { lost: without(before, after), gained: without(after, before) };

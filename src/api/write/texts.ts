@@ -31,7 +31,7 @@ const UNWANTED = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 const BLANK_IS_WRONG = new Set(["summary", "comment", "alias"]);
 
 /** Tokens of a text: words and bracketed texts, `[x]`, `[y]`, `foo`. */
-export function tokensIn(text: string): string[] {
+function tokensIn(text: string): string[] {
   return piecesIn(text).map(({ token }) => token);
 }
 

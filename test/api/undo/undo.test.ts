@@ -32,7 +32,7 @@ function write(changes: Readonly<Record<string, string>>, before: object = {}, b
     const [removed = "", added = ""] = text.split("|");
     return [name, { removed, added }];
   });
-  return { before: { ...before }, body: { ...body }, edits: [], changes: Object.fromEntries(sides), time: WHEN };
+  return { before: { ...before }, body: { ...body }, changes: Object.fromEntries(sides), time: WHEN };
 }
 
 /** The undo of writes, in short: bodies, and what is kept with the reason. */
@@ -135,16 +135,6 @@ test("of two writes to a bug, texts are undone as one, and items of lists are no
   expect(undone([first, second], { bug: { ...BUG, url: "b" } })).toEqual([
     { url: "" },
     "cc: its items before are unknown",
-  ]);
-});
-
-test("of a text that was edited in part, the own tokens are undone, whatever others added", () => {
-  const edited = {
-    ...write({ whiteboard: "[a] [b]|[b] [c]" }, { whiteboard: "[a] [b]" }, { whiteboard: "[b] [c]" }),
-    edits: ["whiteboard"],
-  };
-  expect(undone([edited], { bug: { ...BUG, whiteboard: "[b] [c] [later]" } })).toEqual([
-    { whiteboard: { add: ["[a]"], remove: ["[c]"] } },
   ]);
 });
 

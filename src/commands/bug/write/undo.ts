@@ -83,7 +83,7 @@ function checkKnown({ head, writes }: Job, isOpen: boolean, ids?: readonly numbe
     throw usageError(`job ${head.job} is not complete: unknown outcome`, `bt job send ${head.job}`);
 }
 
-function writesOf({ head, writes }: Job): Map<number, BugWrite[]> {
+function writesOf({ writes }: Job): Map<number, BugWrite[]> {
   const byBug = new Map<number, BugWrite[]>();
   for (const { request, st, response = null, before = [] } of writes) {
     const isUpdate = request.operation === "Update Bug";
@@ -93,7 +93,7 @@ function writesOf({ head, writes }: Job): Map<number, BugWrite[]> {
     for (const id of writeTargets(request).map(Number)) {
       const { changes = {}, last_change_time: time = "" } = changed.find((one) => one.id === id) ?? {};
       const read = before.find((one) => Number(one["id"]) === id) ?? {};
-      byBug.set(id, [...(byBug.get(id) ?? []), { before: read, body, edits: head.edits ?? [], changes, time }]);
+      byBug.set(id, [...(byBug.get(id) ?? []), { before: read, body, changes, time }]);
     }
   }
   return byBug;

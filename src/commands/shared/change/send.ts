@@ -47,7 +47,6 @@ export function jobOf(plan: Plan, writes: readonly PlannedWrite[], { command = "
   const able = ableIn(plan);
   return {
     ...{ command, key, writes: writes.map(({ write }) => write) },
-    edits: [...new Set(able.flatMap(({ body }) => fieldsSentWhole(body)))],
     ...(hasGuards(plan) && { guarded: true as const }),
     ...(able.some(({ isExposed }) => isExposed) && { exposes: true as const }),
   };
