@@ -6,7 +6,7 @@ import { isObject } from "../../wire/json.ts";
 import { splitQuotedItems } from "../catalog/catalog.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { commandFlagName, type Parameter } from "../operations/operation.ts";
-import { UPDATE_BUG, UPDATED_FIELDS } from "../operations/write-bugs.ts";
+import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { readListItem, readParameterValue, type ValueContext } from "./parameter-values.ts";
 import { withTokens } from "./texts.ts";
 
@@ -59,13 +59,11 @@ function listEdit(parameter: Parameter, typed: TypedValues, reading: ValueContex
  */
 export function fieldsSentWhole(body: JsonObject): string[] {
   const names = Object.keys(body).filter((name) => isObject(body[name]));
-  return names.filter((name) => TOKEN_TEXTS.has(name) || !(UPDATED_FIELDS.has(name) || EDITED_LISTS.has(name)));
+  return names.filter((name) => name === TOKEN_TEXT || !(UPDATED_FIELDS.has(name) || EDITED_LISTS.has(name)));
 }
 
-/** Texts whose tokens can be added and removed. */
-const TOKEN_TEXTS: ReadonlySet<string> = new Set(
-  UPDATE_BUG.parameters.filter(({ kind }) => kind === "tokens").map(({ name }) => name),
-);
+/** The text whose tokens can be added and removed. */
+const TOKEN_TEXT = "whiteboard";
 
 /** The body for one bug, with whole values for edits that trackers only accept as a whole. */
 export function withWholeValues(body: JsonObject, bug: JsonObject): JsonObject {
@@ -83,7 +81,7 @@ export function withInitialValues(body: JsonObject): JsonObject {
 function wholeValues(names: string[], body: JsonObject, bug: JsonObject): JsonObject {
   const wholeOf = (name: string): Json => {
     const { set, add, remove } = body[name] as JsonObject;
-    if (TOKEN_TEXTS.has(name)) return withTokens(String(bug[name] ?? ""), textsIn(add), textsIn(remove));
+    if (name === TOKEN_TEXT) return withTokens(String(bug[name] ?? ""), textsIn(add), textsIn(remove));
     return set ?? itemsAfter(body[name], textsIn(bug[name]));
   };
   return Object.fromEntries(names.map((name) => [name, wholeOf(name)]));

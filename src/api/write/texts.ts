@@ -30,32 +30,26 @@ export function checkedText(name: string, text: string): string {
 const UNWANTED = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 const BLANK_IS_WRONG = new Set(["summary", "comment", "alias"]);
 
-/** Tokens of a text: words and bracketed texts, `[x]`, `[y]`, `foo`. */
-function tokensIn(text: string): string[] {
-  return piecesIn(text).map(({ token }) => token);
-}
-
-/** A token with the white space before it. */
-type Piece = { readonly lead: string; readonly token: string };
-
-function piecesIn(text: string): Piece[] {
+/** Tokens of a text, words and bracketed texts (`[x]`, `[y]`, `foo`), each with the white space before it. */
+function piecesIn(text: string): { readonly lead: string; readonly token: string }[] {
   const found = text.trim().matchAll(/(\s*)(\[[^[\]]*\]|[[\]]|[^\s[\]]+)/g);
   return [...found].map(([, lead = "", token = ""]) => ({ lead, token }));
 }
 
 /** The token itself. @throws BtError of kind usage for several tokens, or part of one */
 export function checkedToken(text: string, name: string): string {
-  if (tokensIn(text)[0] === text && !/^[[\]]$/.test(text)) return text;
+  if (piecesIn(text)[0]?.token === text && !/^[[\]]$/.test(text)) return text;
   const hint = 'a token is a word or [bracketed text]: [x] and foo in "[x] foo"';
   throw usageError(`${JSON.stringify(text)} is not a single ${name} token`, hint);
 }
 
-/** A text after removing and adding tokens; the rest is unchanged. */
+/** A text after removing and adding tokens; the rest is unchanged, and no two tokens become one. */
 export function withTokens(text: string, add: readonly string[], remove: readonly string[]): string {
   const pieces = piecesIn(text);
-  const isRemoved = (at: number) => remove.includes(pieces[at]?.token ?? "");
-  const spaced = pieces.map(({ lead, token }, at) => ({ token, lead: lead || (isRemoved(at - 1) ? " " : "") })); // no two tokens become one
-  const left = spaced.filter((_, at) => !isRemoved(at));
-  const added = [...new Set(add)].filter((token) => !left.some((piece) => piece.token === token));
-  return [...left.map(({ lead, token }) => lead + token), ...added.map((token) => ` ${token}`)].join("").trim();
+  const left = pieces.flatMap(({ lead, token }, at) => {
+    const isAfterGap = remove.includes(pieces[at - 1]?.token ?? "");
+    return remove.includes(token) ? [] : (lead || (isAfterGap ? " " : "")) + token;
+  });
+  const added = [...new Set(add)].filter((token) => !pieces.some((piece) => piece.token === token));
+  return [...left, ...added.map((token) => ` ${token}`)].join("").trim();
 }
