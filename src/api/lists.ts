@@ -36,7 +36,7 @@ export async function collectPages<Row>(pages: AsyncIterable<readonly Row[]>): P
 }
 
 /** Names separated by commas; of many the first ones, and the number of the others. */
-export function firstNames(names: (string | number)[]): string {
+export function firstNames(names: string[]): string {
   const more = names.length - MAX_NAMED;
   return more > 0 ? `${names.slice(0, MAX_NAMED).join(", ")} and ${more} more` : names.join(", ");
 }
@@ -56,12 +56,12 @@ export function bugMessage(bug: BugName, { message, facts }: BtError): BugMessag
 }
 
 /** A line for each message and hint, with its bugs by number, then rows that are no bugs yet. */
-export function bugsByMessage(lines: BugMessage[], namesOf: (names: string[]) => string = firstNames): string[] {
+export function bugsByMessage(lines: BugMessage[]): string[] {
   const ofMessages = grouped(lines, ({ message, hint }) => (hint ? `${message} (${hint})` : message));
   return [...ofMessages].map(([text, some]) => {
-    const ids = some.flatMap(({ bug }) => (typeof bug === "string" ? [bug] : []));
-    const names = some.flatMap(({ bug }) => (typeof bug === "string" ? [] : [`line ${bug.line}`]));
-    if (ids.length > 0) names.unshift(`${ids.length === 1 ? "bug" : "bugs"} ${namesOf(ids)}`);
-    return `${namesOf(names)}: ${text}`;
+    const ids = some.flatMap(({ bug }) => (typeof bug === "string" ? bug : []));
+    const rows = some.flatMap(({ bug }) => (typeof bug === "string" ? [] : `line ${bug.line}`));
+    const bugs = ids.length > 0 ? [`${ids.length === 1 ? "bug" : "bugs"} ${firstNames(ids)}`] : [];
+    return `${firstNames([...bugs, ...rows])}: ${text}`;
   });
 }

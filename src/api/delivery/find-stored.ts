@@ -212,7 +212,7 @@ async function findValues(
   const [bug] = readBugs(await read(requestFor(GET_BUG, { id_or_alias: id, include_fields: fields })));
   const changed = own.filter(({ when }) => !isKnown(changeName(id, when)));
   const isApplied = ([name, sent]: [string, Json]) =>
-    isAsRequested(name, sent, { before, now: bug as JsonObject }) || isInHistory(name, sent, changed);
+    isAsRequested(name, sent, bug as JsonObject, before) || isInHistory(name, sent, changed);
   if (bug?.id !== Number(id) || !Object.entries(body).every(isApplied)) return [];
   const entries = own.filter(({ changes }) => changes.length > 0);
   const made = entries.length > 0 || !before ? changesIn(entries) : previewChanges(before, body); // the login is unknown
@@ -286,10 +286,7 @@ async function readNamedGroups(names: string[], read: SendRequest): Promise<Json
 /** True if an object shows all of these values; a value that it does not show decides nothing. */
 function hasAllValues(body: JsonObject, now: JsonObject | undefined): boolean {
   const values = Object.entries(body);
-  return (
-    values.length > 0 &&
-    values.every(([name, value]) => isAsRequested(name, value, { before: undefined, now: now ?? {} }))
-  );
+  return values.length > 0 && values.every(([name, value]) => isAsRequested(name, value, now ?? {}));
 }
 
 /** Equal for two writes that may have made the same stored object. */

@@ -137,7 +137,7 @@ export function ignoredByCreate(names: string[], body: JsonObject, bug: Bug): st
   return names.filter((name) => {
     const value = body[name] ?? null;
     const isPart = name !== "flags" && Array.isArray(value) && value.length > 0;
-    const isEqual = isAsRequested(name, isPart ? { add: value } : value, { before: undefined, now });
+    const isEqual = isAsRequested(name, isPart ? { add: value } : value, now);
     return !isEqual && !isSameText(value, now[name]); // of logins
   });
 }

@@ -31,16 +31,15 @@ export function bugCheckError(bug: Bug, body: JsonObject, catalog: Catalog): BtE
 /** Refusal of a component, version or milestone that the product, or the new product, of a bug lacks. */
 function wrongProductRefusal(bug: Bug, body: JsonObject, catalog: Catalog): Refusal | undefined {
   const product = textValueIn(body, "product") ?? bug.product ?? "";
-  const refusals = PER_PRODUCT_FIELDS.flatMap((name) => {
+  for (const name of PER_PRODUCT_FIELDS) {
     const field = requireField(catalog, name);
     const value = textValueIn(body, name) ?? bug[name] ?? undefined;
     const isKept = value === undefined || (value === bug[name] && product === bug.product);
-    if (isKept || !lacksValue(product, field, value)) return [];
-    const valid = activeNames(field, product).join(", ");
+    if (isKept || !lacksValue(product, field, value)) continue;
     const why = `cannot have ${valueNoun(field)} ${JSON.stringify(value)} in ${product}`;
-    return { why, hint: `valid values of --${commandFlagName(name)}: ${valid}` };
-  });
-  return refusals[0];
+    return { why, hint: `valid values of --${commandFlagName(name)}: ${activeNames(field, product).join(", ")}` };
+  }
+  return undefined;
 }
 
 /** True for a product that has values of a field, but not this one of a bug. */

@@ -11,6 +11,7 @@ import {
   listParts,
   unquoted,
 } from "../catalog/catalog.ts";
+import { partition } from "../lists.ts";
 import { suggestNames } from "../nearest.ts";
 import { commandFlagName, type ParameterKind } from "../operations/operation.ts";
 import { wallClockIn } from "../query/dates.ts";
@@ -35,8 +36,7 @@ export function customBody(pairs: readonly string[], reading: ValueContext): Jso
 function customField(name: string, catalog: Catalog): CatalogField {
   const field = findField(catalog, name);
   if (field && isSettable(field)) return field;
-  if (field?.isReadOnly) throw usageError(`${name} cannot be set`, "the tracker sets it");
-  if (field) throw usageError(`${name} is not a custom field; it has its own flag`, `--${commandFlagName(field.api)}`);
+  if (field && !field.isReadOnly) throw usageError(`${name} is not a custom field`, `--${commandFlagName(field.api)}`);
   const names = catalog.fields.filter(isSettable).map(({ api }) => api);
   const hint = suggestNames(name, names) ?? "bt field list --custom shows the custom fields";
   throw usageError(`unknown custom field "${name}"`, hint);
@@ -59,20 +59,17 @@ export function isListField({ type }: CatalogField): boolean {
 function listValue(field: CatalogField, texts: string[], reading: ValueContext): Json {
   const names = legalNames(field) ?? [];
   const parts = texts.flatMap((text) => listParts(text)).filter((part) => part !== "" && part !== '""');
-  const signed = parts.filter((part) => /^[-+]./.test(part) && !names.includes(part));
+  const [signed, bare] = partition(parts, (part) => /^[-+]./.test(part) && !names.includes(part));
   const read = (part: string) => readItem(field, unquoted(part), reading);
-  if (signed.length === 0) {
-    const items = [...new Set(parts.map(read))];
-    return EDITED_LISTS.has(field.api) ? { set: items } : items;
+  if (signed.length > 0 && bare.length > 0)
+    throw usageError(`${field.label}: ${bare[0]} needs + or -, like the other values`);
+  if (signed.length > 0) {
+    const after = (sign: string) =>
+      signed.filter((part) => part.startsWith(sign)).map((part) => read(part.slice(1).trim()));
+    return { add: after("+"), remove: after("-") };
   }
-  const bare = parts.find((part) => !signed.includes(part));
-  if (bare !== undefined) {
-    const hint = `--field ${JSON.stringify(`${field.api}=+${bare}`)}, or give all values without a sign`;
-    throw usageError(`${field.label}: ${bare} needs + or -, like the other values`, hint);
-  }
-  const starting = (sign: string) =>
-    signed.filter((part) => part.startsWith(sign)).map((part) => read(part.slice(1).trim()));
-  return { add: starting("+"), remove: starting("-") };
+  const items = [...new Set(bare.map(read))];
+  return EDITED_LISTS.has(field.api) ? { set: items } : items;
 }
 
 /** One value of a field; an empty text clears it. */

@@ -83,11 +83,8 @@ export function changedNames(name: string): string[] {
   return [state, internalName(state)];
 }
 
-/** An object before a write, if that is known, and now. */
-type ItemStates = { readonly before: JsonObject | undefined; readonly now: JsonObject };
-
-/** True if an existing object has the value of a field that a write requested. */
-export function isAsRequested(name: string, requested: Json, { before, now }: ItemStates): boolean {
+/** True if an object has the value of a field that a write requested; `before` is the object before it, if known. */
+export function isAsRequested(name: string, requested: Json, now: JsonObject, before?: JsonObject): boolean {
   const state = stateField(name);
   const value = now[state];
   if (value === undefined) return false; // not reported

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { isAsRequested } from "../../../src/api/write/write-state.ts";
 
 test("an address of another bug is the same with https, as trackers store it", () => {
-  const states = { before: undefined, now: { see_also: ["https://bugs.example.org/show_bug.cgi?id=4"] } };
+  const now = { see_also: ["https://bugs.example.org/show_bug.cgi?id=4"] };
   const isAdded = (id: number) =>
-    isAsRequested("see_also", { add: [`http://bugs.example.org/show_bug.cgi?id=${id}`] }, states);
+    isAsRequested("see_also", { add: [`http://bugs.example.org/show_bug.cgi?id=${id}`] }, now);
   expect([isAdded(4), isAdded(5)]).toEqual([true, false]);
 });

@@ -267,7 +267,7 @@ function notAppliedOf(
 ): Promise<readonly string[] | undefined> {
   const before = read as JsonObject;
   const names = unreportedFields(before, sent, changes);
-  const isIgnored = (name: string, now: JsonObject) => !isAsRequested(name, sent[name] ?? null, { before, now });
+  const isIgnored = (name: string, now: JsonObject) => !isAsRequested(name, sent[name] ?? null, now, before);
   return readBack(read.id, names, context, sent, (bug) => names.filter((name) => isIgnored(name, bug as JsonObject)));
 }
 
