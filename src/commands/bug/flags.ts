@@ -20,6 +20,12 @@ import {
 } from "../shared/flags.ts";
 import { fieldFlags, parameterFlags } from "../shared/parameter-flags.ts";
 
+/** The arguments of verbs that take any bugs. */
+export const BUGS = [{ name: "bug", many: true }];
+
+/** The arguments of verbs that search. */
+export const TERMS = [{ name: "term", many: true, optional: true, completes: "terms" }];
+
 const RESULT_FLAGS = [
   SORT,
   { name: "all", about: "no result limit; also allows a search without criteria", group: "Result" },

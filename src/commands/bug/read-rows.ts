@@ -1,11 +1,13 @@
 import { MAIN_CRITERIA } from "../shared/criteria/flags.ts";
 import { row, type Verb } from "../verb.ts";
 import {
+  BUGS,
   EXPORT_FLAGS,
   GET_FLAGS,
   HISTORY_FLAGS,
   SEARCH_FLAGS,
   SIMILAR_FLAGS,
+  TERMS,
   TREE_FLAGS,
   WAIT_FLAGS,
   WATCH_FLAGS,
@@ -33,7 +35,7 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
         ["-2w, -36h, '7 days ago'", "that long ago (min h d w mo y)"],
       ],
     },
-    args: [{ name: "term", many: true, optional: true, completes: "terms" }],
+    args: TERMS,
     flags: SEARCH_FLAGS,
     mainFlags: [
       ...[...MAIN_CRITERIA, "creator", "summary", "creation-time", "last-change-time"],
@@ -56,7 +58,7 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
     name: "get",
     aliases: ["view", "show"],
     about: 'Show bugs by number, alias or URL ("-" reads them from stdin).',
-    args: [{ name: "bug", many: true }],
+    args: BUGS,
     flags: GET_FLAGS,
     output: "bugs",
     examples: [
@@ -74,7 +76,7 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
     name: "history",
     aliases: ["log"],
     about: "Show the change history of bugs.",
-    args: [{ name: "bug", many: true }],
+    args: BUGS,
     flags: HISTORY_FLAGS,
     output: "history",
     examples: [
@@ -88,7 +90,7 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
     name: "tree",
     about: "Show the bugs that a bug depends on and blocks, level by level.",
     details: `A bug seen before is marked "repeated" and not expanded again; a loop is marked "cycle".`,
-    args: [{ name: "bug", many: true }],
+    args: BUGS,
     flags: TREE_FLAGS,
     output: "trees",
     examples: [
@@ -138,7 +140,7 @@ when and who are null if only time passed, such as a deadline.
 
 --once reports the events since the last --once with this tracker, login and criteria, for cron; the first run reports
 nothing. After a first response, bt keeps watching while the tracker is unreachable.`,
-    args: [{ name: "term", many: true, optional: true, completes: "terms" }],
+    args: TERMS,
     flags: WATCH_FLAGS,
     mainFlags: [...MAIN_CRITERIA, "every", "once", "json"],
     mainTopic: "query",
@@ -158,7 +160,7 @@ overwrites changes by others. JSON lines also have the tracker's name, comments,
 
 CSV cells that look like formulas are prefixed with an apostrophe; --raw omits it. The file is only created when it is
 complete.`,
-    args: [{ name: "term", many: true, optional: true, completes: "terms" }],
+    args: TERMS,
     flags: EXPORT_FLAGS,
     mainFlags: [...MAIN_CRITERIA, "all", "output", "format", "fields", "raw", "force"],
     mainTopic: "query",

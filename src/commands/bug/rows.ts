@@ -1,6 +1,7 @@
 import { COMMENTED_UPDATE_FLAGS } from "../shared/flags.ts";
-import { type Argument, type Noun, row } from "../verb.ts";
+import { type Noun, row } from "../verb.ts";
 import {
+  BUGS,
   CLOSE_FLAGS,
   CREATE_FLAGS,
   EDIT_FLAGS,
@@ -9,6 +10,7 @@ import {
   NEW_BUG_FLAGS,
   REOPEN_FLAGS,
   TAKE_FLAGS,
+  TERMS,
   TRIAGE_FLAGS,
   TRIAGE_KEYS,
   UNDO_FLAGS,
@@ -24,8 +26,6 @@ const MAIN_OF_NEW = [
   ...["product", "component", "version", "summary", "description", "severity", "priority", "assigned-to", "cc"],
   ...["keywords", "depends-on", "field", "body-file", "editor", "dry-run"],
 ];
-
-const BUGS: readonly Argument[] = [{ name: "bug", many: true }];
 
 const KEYS = Object.entries(TRIAGE_KEYS).map(([name, key]) => `${key || "Enter"} ${name}`);
 
@@ -208,7 +208,7 @@ editor. Saved replies are settings: reply.thanks 'Thank you!'.
 
 With the same criteria, bt bug triage continues where it ended; bugs that somebody changed since are shown again.`,
       table: { heading: "Keys", rows: [["all", KEYS.join(", ")]], isMain: true },
-      args: [{ name: "term", many: true, optional: true, completes: "terms" }],
+      args: TERMS,
       flags: TRIAGE_FLAGS,
       mainFlags: ["status", "product", "component", "priority", "where", "sort", "limit", "restart", "dry-run"],
       mainTopic: "query",

@@ -15,7 +15,7 @@ import { countText } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { timestamp } from "../../../wire/time.ts";
-import { changeBugs } from "../../shared/change/change.ts";
+import { changeBugs, firstLines } from "../../shared/change/change.ts";
 import { type Edit, guard } from "../../shared/change/plan.ts";
 import { reportNoTargets } from "../../shared/targets.ts";
 import { readSourceBytes } from "../../shared/text.ts";
@@ -122,15 +122,13 @@ function invalidRowsError(found: RowErrors, total: number): BtError {
   const inOrder = [...found].toSorted(([one], [other]) => one.line - other.line);
   const errors = inOrder.map(([{ line }, error]) => lineError(line, error));
   const [kind = "usage", ...otherKinds] = new Set(errors.map((error) => error.kind));
-  const shown = errors
-    .slice(0, MAX_SHOWN)
-    .flatMap(({ message, facts: { hint, details = [] } }) => [hint ? `${message} (${hint})` : message, ...details]);
-  if (errors.length > MAX_SHOWN) shown.push(`and ${countText(errors.length - MAX_SHOWN, "more error")}`);
+  const lines = errors.flatMap(({ message, facts: { hint, details = [] } }) => [
+    hint ? `${message} (${hint})` : message,
+    ...details,
+  ]);
   const sentence = `${found.size} of ${total} rows ${found.size === 1 ? "is" : "are"} invalid`;
-  return new BtError(otherKinds.length > 0 ? "usage" : kind, sentence, { details: shown });
+  return new BtError(otherKinds.length > 0 ? "usage" : kind, sentence, { details: firstLines(lines) });
 }
-
-const MAX_SHOWN = 20;
 
 /** The bugs that rows name, in few requests, and what is wrong with the others. */
 async function readRowBugs(rows: readonly FileRow[], { columns, isNew, cells }: ImportPlan) {

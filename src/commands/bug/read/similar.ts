@@ -21,17 +21,10 @@ export async function showSimilarBugs(input: SimilarInput, context: Context): Pr
 }
 
 async function readSubject(input: SimilarInput, context: Context): Promise<Subject> {
-  const {
-    args: [word],
-    summary,
-  } = input;
-  if ((word === undefined) === (summary === undefined)) {
-    throw usageError(
-      "expected a bug or --summary",
-      "bt bug similar 12, or bt bug similar --summary 'Import stops at 3 %'",
-    );
-  }
-  if (summary?.trim() === "") throw usageError("--summary is empty");
+  const { args, summary } = input;
+  const [word] = args;
+  if ((word === undefined) === (summary === undefined) || summary?.trim() === "")
+    throw usageError("expected a bug, or --summary with a text");
   const chosen = await productsToSearch(input, context);
   if (word === undefined) return { summary: summary ?? "", products: chosen ?? [] };
   const names = ["summary", "product", "component"];

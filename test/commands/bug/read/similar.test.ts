@@ -20,9 +20,9 @@ describe("bt bug similar", () => {
   });
 
   test.each([
-    ["bug similar", 2, "expected a bug or --summary"],
-    ["bug similar 12 --summary x", 2, "expected a bug or --summary"],
-    ["bug similar --summary ' '", 2, "--summary is empty"],
+    ["bug similar", 2, "expected a bug, or --summary"],
+    ["bug similar 12 --summary x", 2, "expected a bug, or --summary"],
+    ["bug similar --summary ' '", 2, "--summary with a text"],
     ["bug similar 12,13", 2, "expected one bug, got 2: 12, 13"],
     ["bug similar 999", 5, "Bug #999"],
     ["bug similar 12 --limit 0", 2, "--limit"],
