@@ -236,8 +236,17 @@ export function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string | nu
   return [...firstByKey.values()];
 }
 
+/** The first item of each id, in order. */
+export function uniqueById<T extends { readonly id: number }>(items: readonly T[]): T[] {
+  return uniqueBy(items, ({ id }) => id);
+}
+
 /** Items of `list` whose key is not in `other`. */
-export function differenceBy<T>(list: readonly T[], other: readonly T[], keyOf: (item: T) => string | number): T[] {
+export function differenceBy<T>(
+  list: readonly T[],
+  other: readonly T[],
+  keyOf: (item: T) => string | number = String,
+): T[] {
   const otherKeys = new Set(other.map(keyOf));
   return list.filter((item) => !otherKeys.has(keyOf(item)));
 }

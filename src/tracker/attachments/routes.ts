@@ -28,7 +28,7 @@ import {
 } from "../http/input.ts";
 import { refuseReadOnlyProduct } from "../products/products.ts";
 import { presentLogin } from "../users/users.ts";
-import { asText, Fault, faults, oneLine, uniqueBy } from "../values.ts";
+import { asText, Fault, faults, oneLine, uniqueById } from "../values.ts";
 
 /** Get Attachments by bug, and by `attachment_ids`; with `data` unless excluded. */
 export function getAttachments(call: Call): Json {
@@ -205,7 +205,7 @@ const MAX_FILE_NAME = 255;
 /** Update Attachment: one change of one or several. */
 export function updateAttachments(call: Call): Json {
   const user = requireLogin(call);
-  const rows = uniqueBy(editableAttachments(call, user), ({ id }) => id);
+  const rows = uniqueById(editableAttachments(call, user));
   // of credentials, also one without the other
   const others = ["ids", "comment", "flags", "login", "password"];
   refuseUnknownParameters(call.input, "Attachment", [...Object.keys(ATTACHMENT_READERS), ...others]);

@@ -6,7 +6,7 @@ import type { Call } from "../http/call.ts";
 import { type FieldSelection, pickFields, readFieldSelection, readIdsAndNames } from "../http/input.ts";
 import { compareVersions, productIds } from "../products/products.ts";
 import type { SqlRow } from "../store/store.ts";
-import { Fault, faults, raise, uniqueBy, withBooleans } from "../values.ts";
+import { Fault, faults, raise, uniqueById, withBooleans } from "../values.ts";
 import { readWorkflow } from "./values.ts";
 
 /** Fields: all of them, or those named in the path and in `ids` and `names`. */
@@ -19,8 +19,7 @@ export function getFields(call: Call): Json {
     ...ids.map((id) => find("id", Number(id)) ?? raise(faults.noSuchId("field", id))),
     ...names.map((name) => find("name", name) ?? raise(faults.noSuchObject("field", name))),
   ];
-  const fields =
-    named.length > 0 ? uniqueBy(named, ({ id }) => id) : store.all<FieldRow>(`${FIELDS} ORDER BY sort_key, name`);
+  const fields = named.length > 0 ? uniqueById(named) : store.all<FieldRow>(`${FIELDS} ORDER BY sort_key, name`);
   return { fields: fields.map((field) => presentField(call, field, selection)) };
 }
 

@@ -137,7 +137,7 @@ function valueChange(field: string, removed: string, added: string): FieldChange
 
 /** The change of a list, removed and added items joined by `, `; empty if unchanged. */
 function listChange(field: string, before: readonly string[], after: readonly string[]): readonly FieldChange[] {
-  const onlyIn = (list: readonly string[], other: readonly string[]) => differenceBy(list, other, String).join(", ");
+  const onlyIn = (list: readonly string[], other: readonly string[]) => differenceBy(list, other).join(", ");
   return valueChange(field, onlyIn(before, after), onlyIn(after, before));
 }
 

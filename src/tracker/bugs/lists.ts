@@ -209,7 +209,7 @@ function editDependencies(call: Call, list: readonly number[], { add, remove, se
   const idOf = (text: string) => (list.includes(Number(text)) ? Number(text) : findBugId(call, text));
   const ids = { add: add.map(idOf), remove: remove.map((text) => removedId(call, text)), set: set?.map(idOf) };
   const after = applyListEdit(list, ids, Number);
-  for (const id of differenceBy(list, after, Number)) findBugId(call, String(id));
+  for (const id of differenceBy(list, after)) findBugId(call, String(id));
   return after;
 }
 

@@ -194,8 +194,8 @@ function saveParts(context: WriteContext, before: Bug, after: Bug): void {
     const [was, is] = [itemsOf(before, name), itemsOf(after, name)];
     const remove = `DELETE FROM ${table} WHERE ${bug} = ? AND ${item} = ?`;
     const add = `INSERT OR IGNORE INTO ${table} (${bug}, ${item}) VALUES (?, ?)`; // a dependency is in the lists of two bugs
-    for (const value of differenceBy(was, is, String)) store.run(remove, [id, value]);
-    for (const value of differenceBy(is, was, String)) store.run(add, [id, value]);
+    for (const value of differenceBy(was, is)) store.run(remove, [id, value]);
+    for (const value of differenceBy(is, was)) store.run(add, [id, value]);
   }
   saveFlags(context.call, { bugId: id, attachmentId: null, before: before.flags, after: after.flags });
   for (const field of context.customFields) {
@@ -289,8 +289,8 @@ function recordOnOtherSides(context: WriteContext, { before, after }: BugDraft):
   for (const [list, field] of OTHER_SIDES) {
     const [was, is] = [before[list], after[list]];
     const changes = [
-      ...differenceBy(was, is, Number).map((bugId) => ({ bugId, field, removed: id, added: "" })),
-      ...differenceBy(is, was, Number).map((bugId) => ({ bugId, field, removed: "", added: id })),
+      ...differenceBy(was, is).map((bugId) => ({ bugId, field, removed: id, added: "" })),
+      ...differenceBy(is, was).map((bugId) => ({ bugId, field, removed: "", added: id })),
     ];
     for (const change of changes) {
       logChange(context, change);

@@ -6,7 +6,7 @@ import { type Call, findPerson, groupsOfUser } from "../http/call.ts";
 import { isFlagSet } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
 import { presentLogin } from "../users/users.ts";
-import { asText, differenceBy, Fault, faults, uniqueBy, withBooleans } from "../values.ts";
+import { asText, differenceBy, Fault, faults, uniqueById, withBooleans } from "../values.ts";
 
 export type FlagType = NamedItem & {
   readonly description: string;
@@ -166,7 +166,7 @@ export function withRequestees(
 ): readonly Person[] {
   const requests = differenceBy(after, before, (flag) => `${flag.id} ${flag.requestee?.id ?? ""}`);
   const people = requests.flatMap(({ requestee }) => requestee ?? []);
-  return people.length === 0 ? cc : uniqueBy([...cc, ...people], ({ id }) => id);
+  return people.length === 0 ? cc : uniqueById([...cc, ...people]);
 }
 
 /** @throws Fault object_does_not_exist for an unknown requestee */

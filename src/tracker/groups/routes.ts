@@ -9,7 +9,7 @@ import {
   textValues,
 } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
-import { asText, compilePattern, Fault, faults, uniqueBy, withBooleans } from "../values.ts";
+import { asText, compilePattern, Fault, faults, uniqueById, withBooleans } from "../values.ts";
 
 /**
  * Get Group: all visible groups, or those named; members with `membership`.
@@ -58,7 +58,7 @@ function namedGroups(call: Call): GroupRow[] | undefined {
   if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Group::new_from_list");
   const ofIds = `${GROUPS} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
   const found = call.store.all<GroupRow>(ofIds, [ids.map(Number)]);
-  return uniqueBy([...found, ...names.map((name) => findGroup(call, "name", name))], ({ id }) => id);
+  return uniqueById([...found, ...names.map((name) => findGroup(call, "name", name))]);
 }
 
 function findGroup({ store }: Call, by: "id" | "name", value: string): GroupRow {
@@ -114,7 +114,7 @@ const ADMINISTRATE = `INSERT INTO group_inclusions (member_id, grantor_id, kind)
 /** Update Group: one change of all groups named. */
 export function updateGroups(call: Call): Json {
   requireGroup(call, "creategroups", "add, modify or delete ");
-  const groups = uniqueBy(groupsToUpdate(call), ({ id }) => id);
+  const groups = uniqueById(groupsToUpdate(call));
   refuseUnknownParameters(call.input, "Group", [...Object.keys(GROUP_READERS), "ids", "names"]);
   if (groups.length > 1 && call.input["name"] !== undefined)
     throw new Fault("other", "You cannot set the name when modifying several groups at once.");

@@ -9,7 +9,7 @@ import {
   readIdsAndNames,
   textValues,
 } from "../http/input.ts";
-import { Fault, faults, raise, uniqueBy } from "../values.ts";
+import { Fault, faults, raise, uniqueById } from "../values.ts";
 
 /** Get Users: by id, login name, or match; anonymous requesters only by login name. */
 export function getUsers(call: Call): Json {
@@ -38,10 +38,7 @@ function requestedUsers(call: Call): User[] {
     ...byIds,
     ...matches.flatMap((match) => matchUsers(call, match)),
   ];
-  return filterByGroups(
-    call,
-    uniqueBy(found, ({ id }) => id),
-  );
+  return filterByGroups(call, uniqueById(found));
 }
 
 const BY_IDS = `${USERS} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
