@@ -144,16 +144,36 @@ export function customFieldRows(store: Store, which: "all" | "in use"): readonly
   return store.all<CustomFieldRow>(`SELECT id, name, type FROM fields WHERE is_custom ${isShown} ORDER BY id`);
 }
 
-/** Current value of the bug, and lookup of a visible bug's id by number or alias. */
-export type CustomValueContext = { readonly current: CustomValue; readonly findBug: (text: string) => number };
+/** Finds the id of a visible bug by number or alias. */
+type FindBug = (text: string) => number;
 
 /** A validated value of a custom field. @throws Fault param_required if it is mandatory and empty, others if it is invalid */
-export function readCustomValue(field: CustomField, value: Json, context: CustomValueContext): CustomValue {
+export function readCustomValue(field: CustomField, value: Json, current: CustomValue, findBug: FindBug): CustomValue {
   const read = isMultiSelect(field.type)
-    ? readChoices(field, value, context.current)
-    : (KINDS[field.type]?.read(asText(value, field.name), field, context) ?? "");
+    ? readChoices(field, value, current)
+    : readSingleValue(field, asText(value, field.name), String(current), findBug);
   refuseMissingValue(field, read);
   return read;
+}
+
+function readSingleValue(field: CustomField, text: string, current: string, findBug: FindBug): string {
+  const { type, label } = field;
+  switch (type) {
+    case FIELD_TYPE.longText:
+      return checkedLength(multiLine(text), TEXT_LIMITS.long, label);
+    case FIELD_TYPE.select:
+      return readChoice(field, text, current).name;
+    case FIELD_TYPE.dateTime:
+      return readDateTimeText(text, current);
+    case FIELD_TYPE.date:
+      return readDateValue(text);
+    case FIELD_TYPE.bugId:
+      return text.trim() === "" ? "" : String(findBug(text.trim()));
+    case FIELD_TYPE.integer:
+      return readWholeNumber(text, label);
+    default:
+      return checkedLength(oneLine(text), TEXT_LIMITS.line, label);
+  }
 }
 
 /** Checks that a mandatory field has a value. @throws Fault param_required */
@@ -163,10 +183,13 @@ export function refuseMissingValue(field: CustomField, value: CustomValue): void
 }
 
 export function emptyCustomValue({ type }: CustomField): CustomValue {
-  return isMultiSelect(type) ? NO_CHOICES : (KINDS[type]?.empty ?? "");
+  return isMultiSelect(type) ? NO_CHOICES : (EMPTY[type] ?? "");
 }
 
 const NO_CHOICES: readonly string[] = [];
+
+/** Empty values of single-value fields, where not "". */
+const EMPTY: Readonly<Record<number, string>> = { [FIELD_TYPE.select]: "---", [FIELD_TYPE.integer]: "0" };
 
 export function isMultiSelect(type: number): boolean {
   return type === FIELD_TYPE.multiSelect;
@@ -184,39 +207,12 @@ export function displayedCustomValue({ type }: CustomField, stored: string): str
 
 /** JSON of a stored single value in bugs; the field's empty value for null. */
 export function presentCustomValue(type: number, value: string | null): Json {
-  const { empty = "", isNull, json } = KINDS[type] ?? {};
-  if (value === null) return isNull ? null : empty;
-  return json ? json(value) : value;
+  if (value === null) return NULLABLE.includes(type) ? null : (EMPTY[type] ?? "");
+  if (type === FIELD_TYPE.bugId) return Number(value);
+  return type === FIELD_TYPE.date ? `${value}T00:00:00Z` : value;
 }
 
-type CustomFieldKind = {
-  readonly empty: string;
-  readonly isNull?: true; // in the JSON of bugs, if it is empty
-  readonly json?: (stored: string) => Json;
-  readonly read: (text: string, field: CustomField, context: CustomValueContext) => string;
-};
-
-const KINDS: Readonly<Record<number, CustomFieldKind>> = {
-  [FIELD_TYPE.text]: { empty: "", read: (text, { label }) => checkedLength(oneLine(text), TEXT_LIMITS.line, label) },
-  [FIELD_TYPE.longText]: {
-    empty: "",
-    read: (text, { label }) => checkedLength(multiLine(text), TEXT_LIMITS.long, label),
-  },
-  [FIELD_TYPE.select]: {
-    empty: "---",
-    read: (text, field, { current }) => readChoice(field, text, String(current)).name,
-  },
-  [FIELD_TYPE.dateTime]: {
-    ...{ empty: "", isNull: true },
-    read: (text, _field, { current }) => readDateTimeText(text, String(current)),
-  },
-  [FIELD_TYPE.bugId]: {
-    ...{ empty: "", isNull: true, json: Number },
-    read: (text, _field, { findBug }) => (text.trim() === "" ? "" : String(findBug(text.trim()))),
-  },
-  [FIELD_TYPE.date]: { empty: "", isNull: true, json: (day) => `${day}T00:00:00Z`, read: readDateValue },
-  [FIELD_TYPE.integer]: { empty: "0", read: (text, { label }) => readWholeNumber(text, label) },
-};
+const NULLABLE: readonly number[] = [FIELD_TYPE.dateTime, FIELD_TYPE.bugId, FIELD_TYPE.date];
 
 function readChoices(field: CustomField, value: Json, current: CustomValue): CustomValue {
   if (isObject(value)) throw faults.wrongShape(field.name, "a list of values");

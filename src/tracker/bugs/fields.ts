@@ -84,7 +84,7 @@ export const updateCustomFields: UpdateStep = ({ call, input, customFields }, dr
     if (value === undefined && isNew(draft)) refuseMissingValue(field, current);
     if (value === undefined) return sofar;
     const findBug = (text: string) => findBugId(call, text);
-    return withBug(sofar, { custom: { ...custom, [name]: readCustomValue(field, value, { current, findBug }) } });
+    return withBug(sofar, { custom: { ...custom, [name]: readCustomValue(field, value, current, findBug) } });
   }, draft);
 
 /** Update of the product. On a change, component, version and milestone must exist in the new product. */
