@@ -2,7 +2,7 @@ import { readBug } from "../../api/bugs.ts";
 import { createdIds, textSent } from "../../api/delivery/find-stored.ts";
 import type { Write } from "../../api/delivery/outcome.ts";
 import { type Sent, sendAll } from "../../api/delivery/send-write.ts";
-import { describeWrite, splitWrite } from "../../api/delivery/write-rows.ts";
+import { describeWrite } from "../../api/delivery/write-rows.ts";
 import { mayBecomePublic } from "../../api/write/checks.ts";
 import { requestBody, stateFields, writeTargets } from "../../api/write/write-state.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
@@ -14,7 +14,7 @@ import { note } from "../../session/note.ts";
 import { stableJson } from "../../view/column.ts";
 import { countText, escapeJson, plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { Json, Request } from "../../wire/exchange.ts";
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { NewBugValues } from "../bug/flags.ts";
 import { sendDraft } from "../bug/write/create.ts";
@@ -52,13 +52,16 @@ async function complete(held: HeldJob, input: JobSendInput, context: Context): P
     settled = await settleJob(held, io);
     for (const [n, one] of settled.outcomes) results.set(n, one);
   }
+  const { head } = held.read();
   const open = openWrites(held.read());
   if (maySend && !settled.hasFailedLook) {
     for (const { n } of open) results.delete(n);
-    for await (const one of sendOpen(open, held, context)) results.set(one.n, one);
+    const writes = open.map((write) => ({ n: write.n, write }));
+    const fresh = (write: Write) => freshWrite(write, head, context);
+    for await (const one of sendAll(writes, held, fresh)) results.set(one.n, one);
   } else for (const write of open.filter(isLeft)) results.set(write.n, { n: write.n, write });
   const inOrder = [...results.values()].sort((one, other) => one.n - other.n);
-  await report(held.read().head, inOrder, context);
+  await report(head, inOrder, context);
 }
 
 /** @throws BtError of kind usage for new bugs of an import, which knows what they get once filed */
@@ -98,32 +101,24 @@ function openText(write: JobWrite): string {
   return [why, describeWrite(request), added, hours && `${hours} hours`].filter(Boolean).join(": ");
 }
 
-/** Sends open writes; an update bug by bug, since each is compared with what it was. */
-function sendOpen(open: readonly JobWrite[], held: HeldJob, context: Context): AsyncIterable<Sent> {
-  const writes = open.flatMap((write) => {
-    const singles = splitWrite(write).map((single) => ({ n: held.add(single), write: single }));
-    if (singles.length === 0) return [{ n: write.n, write }];
-    held.record(write.n, { st: "skipped" });
-    return singles;
-  });
-  const { head } = held.read();
-  return sendAll(writes, held, (write) => freshWrite(write, head, context));
-}
-
-/** The update as it is sent now. @throws BtError if the bug, or a value that it sets, was changed by others */
+/** The update as it is sent now. @throws BtError if a bug, or a value that it sets, was changed by others */
 async function freshWrite(write: Write, head: JobHead, { session }: Context): Promise<Write> {
-  const { request, before: [was] = [] } = write;
-  if (request.operation !== "Update Bug" || was === undefined) return write;
+  const { request, before = [] } = write;
+  if (request.operation !== "Update Bug") return write;
   const { ids: _, ...body } = requestBody(request);
   const fields = ["id", "last_change_time", "product", "groups", ...stateFields(body)];
-  const bug = await readBug(String(was["id"]), fields, session.send);
-  const values = Object.entries(body).filter(([name, value]) => was[name] !== undefined && !isObject(value));
-  const since = head.guarded ? String(was["last_change_time"]) : undefined;
-  const modified = guard(bug, since, { bug: was as Bug, body: Object.fromEntries(values) });
-  if (modified) throw modified;
-  const reason = "may become public: run the command again";
-  if (!head.exposes && mayBecomePublic(bug, body)) throw new BtError("guard", `bug ${bug.id}: ${reason}`, { reason });
-  return { ...write, before: [{ ...was, ...bug }] };
+  const bugs: JsonObject[] = [];
+  for (const was of before) {
+    const bug = await readBug(String(was["id"]), fields, session.send);
+    const values = Object.entries(body).filter(([name, value]) => was[name] !== undefined && !isObject(value));
+    const since = head.guarded ? String(was["last_change_time"]) : undefined;
+    const modified = guard(bug, since, { bug: was as Bug, body: Object.fromEntries(values) });
+    if (modified) throw modified;
+    const reason = "may become public: run the command again";
+    if (!head.exposes && mayBecomePublic(bug, body)) throw new BtError("guard", `bug ${bug.id}: ${reason}`, { reason });
+    bugs.push({ ...was, ...bug });
+  }
+  return { ...write, before: bugs };
 }
 
 /**
