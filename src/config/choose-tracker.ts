@@ -79,12 +79,10 @@ export function parseAddress(address: string, source: string): TrackerAddress {
   const name = /^mirror:(.*)$/s.exec(address)?.[1];
   if (name !== undefined && isMirrorName(name)) return { kind: "mirror", name };
   const url = parsedUrl(address);
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw unusableAddressError(address, source);
-  if (url.username !== "" || url.password !== "")
-    throw usageError(`the address from ${source} contains a login or password`, "bt auth login ADDRESS takes a key");
+  const isPage = /\/(?!rest\.)\w+\.cgi$/.test(url?.pathname ?? "");
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash || isPage)
+    throw unusableAddressError(address, source);
   const place = url.origin + url.pathname;
-  const isPage = /\/(?!rest\.)\w+\.cgi$/.test(url.pathname);
-  if (isPage || url.search !== "" || url.hash !== "") throw unusableAddressError(place, source);
   return { kind: "network", baseUrl: place.replace(/\/+$/, "").replace(/\/rest$/, "") };
 }
 
@@ -93,9 +91,9 @@ export function isMirrorName(name: string): boolean {
   return /^\w[\w.-]*$/.test(name);
 }
 
-/** `address` may be a login in a malformed URL, which is not printed. */
+/** `address` may have a login or a key, which are not printed. */
 function unusableAddressError(address: string, source: string): BtError {
-  const shown = JSON.stringify(address.replace(/\/\/[^/]*@/, "//"));
+  const shown = JSON.stringify(address.replace(/\/\/[^/]*@/, "//").replace(/[?#].*$/s, ""));
   const hint = "use https://bugs.example.org, local:, local:/FILE, mirror:NAME or demo:";
   return usageError(`${shown} (from ${source}) is not a tracker address`, hint);
 }
