@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
+import { retrying } from "../../src/transport/network.ts";
 import { type Fault, faultError } from "../../src/transport/network-errors.ts";
-import { retrying } from "../../src/transport/retry.ts";
 import type { Request, Response } from "../../src/wire/exchange.ts";
 
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [] };
