@@ -9,22 +9,13 @@ import { readAttachments } from "../../api/response/response-objects.ts";
 import { BtError, fileError, isKind, usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
 import { ATTACHMENT_COLUMNS, attachmentCard, attachmentColumns } from "../../view/attachments.ts";
-import { jsonListing } from "../../view/listing.ts";
 import { plain, sizeText } from "../../view/text.ts";
 import { errorCodes } from "../../wire/error-codes.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
-import {
-  chosenColumns,
-  isForCards,
-  mapPages,
-  showCards,
-  showList,
-  showPages,
-  wholeFormat,
-} from "../shared/output/print.ts";
+import { isForCards, mapPages, showCards, showList, showReceived } from "../shared/output/print.ts";
 import { printFound, readTargets, readTargetsOrText, reportOutcomes } from "../shared/targets.ts";
 import { checkReplaceable, writeWhole } from "../shared/text.ts";
 import type { Context } from "../verb.ts";
@@ -34,7 +25,7 @@ export async function listAttachments(input: { args: string[]; fromText?: boolea
   const refs = await readTargetsOrText(input, context);
   const batches = requestEach(refs, ATTACHMENTS_OF_BUGS, context.session.send);
   const show = (lists: AsyncIterable<(readonly Attachment[])[]>) => showLists(lists, context);
-  await printFound(batches, show, { identity: (list) => list[0]?.bug_id ?? list });
+  await printFound(batches, show);
 }
 
 async function showLists(lists: AsyncIterable<(readonly Attachment[])[]>, context: Context): Promise<void> {
@@ -47,10 +38,8 @@ async function showLists(lists: AsyncIterable<(readonly Attachment[])[]>, contex
 
 /** Prints attachments as a list, in JSON as received. */
 async function showAttachmentRows(pages: AsyncIterable<readonly Attachment[]>, context: Context): Promise<void> {
-  const format = wholeFormat(context);
   const names = ATTACHMENT_COLUMNS.map(({ name }) => name);
-  if (format) await showPages(context, pages, jsonListing<Attachment>(format, context.output.view, names));
-  else await showList<Attachment>(context, { columns: chosenColumns(ATTACHMENT_COLUMNS, context), pages });
+  await showReceived(context, pages, ATTACHMENT_COLUMNS, names);
 }
 
 /** `bt attachment get`: attachments by id, as cards on a terminal. */

@@ -10,21 +10,12 @@ import { parseHours } from "../../api/write/parameter-values.ts";
 import { checkedText } from "../../api/write/texts.ts";
 import { BtError, isKind, usageError } from "../../errors.ts";
 import { COMMENT_COLUMNS, commentsText, quotedComment } from "../../view/comments.ts";
-import { jsonListing } from "../../view/listing.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Comment } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import { showCreated, showPlanned } from "../shared/change/output.ts";
 import type { ProseInput } from "../shared/flags.ts";
-import {
-  chosenColumns,
-  isForCards,
-  mapPages,
-  showList,
-  showPages,
-  showText,
-  wholeFormat,
-} from "../shared/output/print.ts";
+import { isForCards, mapPages, showReceived, showText } from "../shared/output/print.ts";
 import { printFound, readOneTarget, readTargetsOrText } from "../shared/targets.ts";
 import { readLongText, readMoment, withEditorIfNone } from "../shared/text.ts";
 import type { Context } from "../verb.ts";
@@ -39,11 +30,8 @@ type CommentListInput = {
 /** `bt comment get`: comments by global id, or by bug and number. */
 export async function getComments(input: SharedInput, context: Context): Promise<void> {
   const refs = input.args.flatMap((arg) => arg.split(",")).map((word) => commentRef(word, context.session.address));
-  await printFound(
-    readNamedComments(refs, context),
-    (comments) => showComments({ comments, isWhole: false }, context),
-    { thing: "comments" },
-  );
+  const show = (comments: AsyncIterable<readonly Comment[]>) => showComments(comments, false, context);
+  await printFound(readNamedComments(refs, context), show, { thing: "comments" });
 }
 
 async function* readNamedComments(
@@ -91,42 +79,37 @@ export async function listComments(input: CommentListInput, context: Context): P
   const moment = since === undefined ? undefined : readMoment(since, context);
   const refs = await readTargetsOrText(input, context);
   const batches = requestEach(refs, commentsPlan(moment), context.session.send);
-  await printFound(
-    batches,
-    (pages) => showComments({ comments: mapPages(pages, (lists) => lists.flat()), isWhole: true }, context),
-    { identity: (list) => list[0]?.bug_id ?? list },
-  );
+  const show = (pages: AsyncIterable<(readonly Comment[])[]>) =>
+    showComments(
+      mapPages(pages, (lists) => lists.flat()),
+      true,
+      context,
+    );
+  await printFound(batches, show);
 }
 
-/** Comments to print; `isWhole` if they are complete lists of their bugs, which get headings if there are several. */
-export type ShownComments = { readonly comments: AsyncIterable<readonly Comment[]>; readonly isWhole: boolean };
-
-/** Prints comments: a conversation on a terminal, the objects as JSON, else one line per comment. */
-export async function showComments({ comments, isWhole }: ShownComments, context: Context): Promise<void> {
+/**
+ * Prints comments: a conversation on a terminal, the objects as JSON, else one line per comment. Complete lists of several
+ * bugs have headings.
+ */
+async function showComments(
+  comments: AsyncIterable<readonly Comment[]>,
+  isWhole: boolean,
+  context: Context,
+): Promise<void> {
   if (isForCards(context)) {
     const shown = await collectPages(comments);
     const bugs = isWhole ? [...new Set(shown.map(({ bug_id }) => bug_id))] : [];
     const titles = bugs.length > 1 ? await readBugTitles(bugs, context.session.searches) : undefined;
     return showText(context, commentsText(shown, context.output.view, titles));
   }
-  const format = wholeFormat(context);
-  if (format) {
-    await showPages(context, comments, jsonListing<Comment>(format, context.output.view, STANDARD));
-  } else await showList<Comment>(context, { columns: chosenColumns(COMMENT_COLUMNS, context), pages: comments });
+  await showReceived(context, comments, COMMENT_COLUMNS, STANDARD);
 }
 
 /** Keys of a comment, in the specification's order. */
 const STANDARD: readonly (keyof Comment)[] = [
-  "id",
-  "bug_id",
-  "attachment_id",
-  "count",
-  "text",
-  "creator",
-  "time",
-  "creation_time",
-  "is_private",
-  "tags",
+  ...(["id", "bug_id", "attachment_id", "count", "text", "creator"] as const),
+  ...(["time", "creation_time", "is_private", "tags"] as const),
 ];
 
 /** Input of `bt comment add`. */

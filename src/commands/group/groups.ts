@@ -1,4 +1,5 @@
-import { type BatchOutcome, type BatchPlan, foundThings, requestAll } from "../../api/batch.ts";
+import { type BatchPlan, foundThings, requestAll, requestEach } from "../../api/batch.ts";
+import { collectPages } from "../../api/lists.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../api/operations/tracker.ts";
 import { readGroups, unexpectedShapeError } from "../../api/response/response-objects.ts";
@@ -12,7 +13,7 @@ import type { Request } from "../../wire/exchange.ts";
 import type { Group, Member } from "../../wire/resources.ts";
 import { showCreated, showPlanned, updateThings } from "../shared/change/output.ts";
 import { chosenColumns, columnsFor, isForCards, isJson, showCards, showList } from "../shared/output/print.ts";
-import { reportOutcomes } from "../shared/targets.ts";
+import { printFound, reportOutcomes } from "../shared/targets.ts";
 import { bodyOfFlags } from "../shared/write-body.ts";
 import type { Context } from "../verb.ts";
 
@@ -32,27 +33,16 @@ export async function listGroups(input: GroupsInput, context: Context): Promise<
   const named = [...ids, ...names].flatMap((text) => text.split(","));
   if (named.length > 0) return getGroups({ ...input, args: named }, context);
   const groups = readGroups(await context.session.send(requestFor(GET_GROUP, membershipQuery(input))));
-  await printGroups(groups, context, { asCards: input.parameters.membership === true });
+  await printGroups(groups, context, false);
 }
 
 /** `bt group get`: groups by id or name, as cards on a terminal. */
 export async function getGroups(input: GroupsInput, context: Context): Promise<void> {
-  const outcomes = await readNamedGroups(input.args, context, membershipQuery(input));
-  const found = foundThings(outcomes);
-  const groups = [...new Map(found.map((group) => [group.id, group])).values()];
-  if (groups.length > 0) await printGroups(groups, context, { asCards: true });
-  reportOutcomes(outcomes, { thing: "groups" });
+  const found = requestEach(input.args, groupPlan(membershipQuery(input)), context.session.send);
+  await printFound(found, async (pages) => printGroups(await collectPages(pages), context, true), { thing: "groups" });
 }
 
-/** The given groups, read in few requests; digits are an id, anything else a name. */
-export async function readNamedGroups(
-  words: string[],
-  context: Context,
-  query: Request["query"] = [],
-): Promise<BatchOutcome<Group>[]> {
-  return requestAll([...new Set(words)], groupPlan(query), context.session.send);
-}
-
+/** Groups by id, which is digits, or name. */
 function groupPlan(query: Request["query"]): BatchPlan<Group> {
   return {
     name: "group",
@@ -72,7 +62,7 @@ function membershipQuery({ parameters }: GroupsInput): Request["query"] {
   return parameters.membership ? [["membership", "1"]] : [];
 }
 
-async function printGroups(groups: readonly Group[], context: Context, layout: { asCards: boolean }): Promise<void> {
+async function printGroups(groups: readonly Group[], context: Context, areNamed: boolean): Promise<void> {
   const hasMembers = groups.some((group) => returnedMembers(group) !== undefined);
   if (!isForCards(context)) {
     if (hasMembers && !isJson(context)) return printMembers(groups, context);
@@ -80,7 +70,7 @@ async function printGroups(groups: readonly Group[], context: Context, layout: {
     return;
   }
   const cards = groups.map((group) => groupCard(group, context.output.view));
-  if (layout.asCards || hasMembers) await showCards(context, cards);
+  if (areNamed || hasMembers) await showCards(context, cards);
   else await showList(context, { columns: filledColumns(GROUP_COLUMNS, groups, context.output.view), pages: [groups] });
 }
 
@@ -116,7 +106,7 @@ export async function createGroup({ parameters, dryRun }: GroupInput, context: C
 export async function updateGroups({ args, parameters, dryRun }: GroupInput, context: Context): Promise<void> {
   const body = await bodyOfFlags(UPDATE_GROUP, parameters, context);
   checkNotEmpty(body);
-  const outcomes = await readNamedGroups(args, context);
+  const outcomes = await requestAll(args, groupPlan([]), context.session.send);
   reportOutcomes(outcomes, { done: "changed", thing: "groups" });
   const things = foundThings(outcomes);
   if (things.length > 1 && body["name"] !== undefined)

@@ -18,8 +18,7 @@ import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { NewBugValues } from "../bug/flags.ts";
 import { sendDraft } from "../bug/write/create.ts";
-import { firstLines } from "../shared/change/change.ts";
-import { createdBugText, openResults, showCreated } from "../shared/change/output.ts";
+import { createdBugText, firstLines, openResults, showCreated } from "../shared/change/output.ts";
 import { type ChangeResult, guard, untried } from "../shared/change/plan.ts";
 import { sentResult, updateResult } from "../shared/change/send.ts";
 import { confirmTask, mayPrompt } from "../shared/prompts.ts";
@@ -81,14 +80,12 @@ async function isConfirmed(open: readonly JobWrite[], input: JobSendInput, conte
   if (input.yes) return true;
   const areUnknown = open.every(isUnknown);
   if (areUnknown && !mayPrompt(io, session.settings)) return false;
-  const lines = firstLines(open.map(openText), MAX_LINES);
+  const lines = firstLines(open.map(openText));
   const task = `send ${countText(open.length, "request")}`;
   if (await confirmTask(task, lines, input, { io, settings: session.settings })) return true;
   if (areUnknown) return false;
   throw new BtError("guard", "nothing sent");
 }
-
-const MAX_LINES = 20;
 
 /** The write in a line, with the text that it would add, and why it is open. */
 function openText(write: JobWrite): string {

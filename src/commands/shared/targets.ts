@@ -93,14 +93,11 @@ export async function readTargetsOrText(
 export async function printFound<Thing>(
   batches: AsyncIterable<readonly BatchOutcome<Thing>[]>,
   show: (pages: AsyncIterable<Thing[]>) => Promise<void>,
-  {
-    identity = (thing) => Object(thing).id ?? thing,
-    ...wording
-  }: ReportWording & { identity?: (thing: Thing) => unknown } = {},
+  wording: ReportWording = {},
 ): Promise<void> {
   const outcomes: BatchOutcome<true>[] = [];
   const shown = new Set<unknown>();
-  const isNew = (thing: Thing) => shown.size < shown.add(identity(thing)).size;
+  const isNew = (thing: Thing) => shown.size < shown.add(identityOf(thing)).size;
   async function* foundPages() {
     for await (const batch of batches) {
       for (const one of batch) outcomes.push("thing" in one ? { ref: one.ref, thing: true } : one);
@@ -116,6 +113,11 @@ export async function printFound<Thing>(
   }
   if (!first.done || outcomes.length === 0) await show(allPages());
   reportOutcomes(outcomes, wording);
+}
+
+/** The id of an object, or the bug of a list. */
+function identityOf(thing: unknown): unknown {
+  return (Array.isArray(thing) ? Object(thing[0]).bug_id : Object(thing).id) ?? thing;
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Context } from "../../verb.ts";
 import { confirmTask } from "../prompts.ts";
 import { type BugsRead, readBugsToChange, readTargets, reportNoTargets } from "../targets.ts";
 import { type CommentInput, readCommentBody } from "../write-body.ts";
-import { openResults, plannedRow, readLabels, showPlanned, tallyText } from "./output.ts";
+import { firstLines, openResults, plannedRow, readLabels, showPlanned, tallyText } from "./output.ts";
 import {
   type Able,
   ableIn,
@@ -123,13 +123,7 @@ async function confirmPlan(plan: Plan, options: ChangeOptions, context: Context)
     throw new BtError("guard", "no changes made");
 }
 
-const MAX_LINES = 20; // of changes, and of bugs that are refused, or may become public
 const INDENT = 4; // of the lines of a prompt or an error
-
-/** At most `count` lines; the last one counts the rest. */
-export function firstLines(lines: readonly string[], count = MAX_LINES): string[] {
-  return lines.length <= count ? [...lines] : [...lines.slice(0, count - 1), `and ${lines.length - count + 1} more`];
-}
 
 /**
  * Prints the requests of a plan, and old and new values; returns the bugs that would change.

@@ -124,7 +124,7 @@ function worstError(results: readonly ChangeResult[], subject: Subject): BtError
   if (results.length === 1 && first.error) return first.error;
   const changed = results.some(({ changed: made, st }) => made || MADE.has(st) || st === "unknown");
   const lines = failed.map(lineOf);
-  const details = [...bugsByMessage(lines.slice(0, MAX_LINES)), ...(lines.length > MAX_LINES ? ["and more"] : [])];
+  const details = firstLines(bugsByMessage(lines), MAX_LINES);
   const facts = { details, hint: continueHint(failed, subject), changed: changed ? "some" : "nothing" } as const;
   if (failed.some(({ error }) => error)) return new BtError(worstKind(results, failed), tallyOf(results), facts);
   const [message = "", ...others] = details;
@@ -132,6 +132,11 @@ function worstError(results: readonly ChangeResult[], subject: Subject): BtError
 }
 
 const MAX_LINES = 100;
+
+/** At most `count` lines; the last one counts the rest. */
+export function firstLines(lines: readonly string[], count = 20): string[] {
+  return lines.length <= count ? [...lines] : [...lines.slice(0, count - 1), `and ${lines.length - count + 1} more`];
+}
 
 function lineOf(result: ChangeResult) {
   const { ref, line, st, error, notApplied = [] } = result;

@@ -5,7 +5,7 @@ import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { BUG_COLUMNS, type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
 import { type Column, keysInOrder, type Listing } from "../../../view/column.ts";
-import { listing, separateCards } from "../../../view/listing.ts";
+import { jsonListing, listing, separateCards } from "../../../view/listing.ts";
 import { escapeJson } from "../../../view/text.ts";
 import type { Json } from "../../../wire/exchange.ts";
 import type { Field } from "../../../wire/resources.ts";
@@ -59,6 +59,18 @@ export async function showPages<Row>(
 
 function incompleteError(error: unknown, count: number): unknown {
   return error instanceof BtError ? withDetails(error, [`output is incomplete (stopped after ${count})`]) : error;
+}
+
+/** Prints objects: in JSON as received, with the keys of `first` in front, else by the chosen columns. */
+export async function showReceived<Row>(
+  context: Context,
+  pages: PrintedList<Row>["pages"],
+  columns: readonly Column<Row>[],
+  first: readonly string[],
+): Promise<void> {
+  const format = wholeFormat(context);
+  if (format) await showPages(context, pages, jsonListing<Row>(format, context.output.view, first));
+  else await showList(context, { columns: chosenColumns(columns, context), pages });
 }
 
 export async function* mapPages<From, To>(
