@@ -6,7 +6,7 @@ import { type CatalogField, legalValue, requireField, standardFields, valueNoun 
 import { partition } from "../lists.ts";
 import { suggestNames } from "../nearest.ts";
 import { daysOfPeriod, isRelative, readDate } from "./dates.ts";
-import { type Draft, dayRows, equalRows, momentRows, numberRow, wordRows } from "./rows.ts";
+import { type Chart, dayRows, equalRows, numberRow, wordRows } from "./rows.ts";
 import {
   allOf,
   anyOf,
@@ -33,7 +33,7 @@ export type FamilyRow = {
   readonly natural?: (field: CatalogField) => Op; // what ":" means, unless it is an operator; absent: =
   readonly read?: (text: string, comparison: Comparison) => string | readonly string[]; // of = and of orders; absent: trimmed
   readonly query?: (comparison: Comparison) => Query; // absent: one test
-  readonly rows?: (test: Test, now: Date, isNegated: boolean) => Draft; // absent: of the operator alone
+  readonly rows?: (test: Test) => Chart; // exact; absent: of the operator alone
   readonly item?: (text: string) => string | number; // absent: text, ignoring case
 };
 
@@ -52,7 +52,7 @@ export const FAMILIES: Readonly<Record<Family, FamilyRow>> = {
   number:   { ops: ORDER, read: number, rows: numberRow, item: Number },
   numbers:  { ops: "=", read: number, item: Number },
   "yes-no": { ops: "=", query: yesNoQuery },
-  moment:   { ops: `: ${ORDER}`, query: periodsQuery, rows: momentRows, item: Date.parse },
+  moment:   { ops: `: ${ORDER}`, query: periodsQuery, item: Date.parse },
   day:      { ops: `: ${ORDER}`, query: periodsQuery, rows: dayRows, item: customDay },
   special:  { ops: "~ > >= < <=", natural: ({ chart }) => (chart === "content" ? "~" : "="), query: specialQuery, rows: wordRows },
 };

@@ -233,17 +233,15 @@ function takeWord<Word extends string>(cursor: Cursor, ...words: readonly Word[]
 
 /** Consumes a quoted text; a backslash escapes the quote and a backslash alone. */
 function takeQuoted(cursor: Cursor): string | undefined {
-  const quote = isNext(cursor, /["']/y) ? cursor.text[cursor.index] : undefined;
-  if (quote === undefined) return undefined;
+  if (!isNext(cursor, /["']/y)) return undefined;
+  const quote = cursor.text[columnAt(cursor) - 1];
   const text = take(cursor, quote === '"' ? /"(?:[^"\\]|\\.)*"/sy : /'(?:[^'\\]|\\.)*'/sy);
   if (text === undefined) throw syntaxError(cursor, `unclosed quote ${quote}`);
   return text.slice(1, -1).replace(quote === '"' ? /\\([\\"])/g : /\\([\\'])/g, "$1");
 }
 
 function isNext(cursor: Cursor, pattern: RegExp): boolean {
-  columnAt(cursor);
-  pattern.lastIndex = cursor.index;
-  return pattern.test(cursor.text);
+  return take({ ...cursor }, pattern) !== undefined;
 }
 
 /** Column (from 1) of the next non-blank, to which the cursor moves. */

@@ -28,49 +28,42 @@ const ROW_OPERATORS = { "=": "equals", "~": "substring", "=~": "regexp", "^=": "
   ">=": "greaterthaneq", "<": "lessthan", "<=": "lessthaneq", empty: "isempty" } as const; // biome-ignore format: a table
 
 /** The server splits lists at commas, and trims texts; a regular expression keeps white space. */
-export function operatorRow({ field, op, values }: Test): Draft {
+export function operatorRow({ field, op, values }: Test): Chart {
   const { chart, family } = field;
   const [value = ""] = values;
   if (op === "=" && values.length > 1 && !values.some((one) => one.includes(",")))
-    return exact(row(chart, "anyexact", ...(family.startsWith("number") ? [values.join(",")] : values)));
-  if (op === "=") return exact(anyOf(values.map((one) => row(chart, "equals", one))));
-  if (op === "~" && value === value.trim()) return exact(row(chart, "substring", value));
+    return row(chart, "anyexact", ...(family.startsWith("number") ? [values.join(",")] : values));
+  if (op === "=") return anyOf(values.map((one) => row(chart, "equals", one)));
+  if (op === "~" && value === value.trim()) return row(chart, "substring", value);
   const literal = value.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
   const pattern = { "=~": value, "^=": `^${literal}`, "$=": `${literal}$` }[op as string] ?? literal;
   const isPattern = ROW_OPERATORS[op] === "regexp" || op === "~";
-  return exact(
-    isPattern ? row(chart, "regexp", pattern.replace(/^ | $/g, "[ ]")) : row(chart, ROW_OPERATORS[op], value),
-  );
+  return isPattern ? row(chart, "regexp", pattern.replace(/^ | $/g, "[ ]")) : row(chart, ROW_OPERATORS[op], value);
 }
 
 /** A row for each person: servers do not resolve pronouns in a list, and two unset fields are equal to them. */
-export function equalRows(test: Test): Draft {
-  const { field, op, values } = test;
-  const { chart } = field;
-  if (op !== "=") return operatorRow(test);
-  return exact(
-    anyOf(
-      values.map((value) => {
-        const named = PRONOUN_FIELDS[value] ?? "";
-        const isMissable = bugFieldRow(named)?.isOptional && (chart === "requestees.login_name" || chart === named);
-        const equals = row(chart, "equals", value);
-        return isMissable ? allOf([equals, row(named, "isnotempty")]) : equals;
-      }),
-    ),
-  );
+export function equalRows(test: Test): Chart {
+  const { chart } = test.field;
+  if (test.op !== "=") return operatorRow(test);
+  const rows = test.values.map((value) => {
+    const named = PRONOUN_FIELDS[value] ?? "";
+    const isMissable = bugFieldRow(named)?.isOptional && (chart === "requestees.login_name" || chart === named);
+    const equals = row(chart, "equals", value);
+    return isMissable ? allOf([equals, row(named, "isnotempty")]) : equals;
+  });
+  return anyOf(rows);
 }
 
 /** An unset reference to a bug is 0 to the server; an integer cannot be unset. */
-export function numberRow(test: Test): Draft {
-  const { chart, isExact } = operatorRow(test);
-  const isZeroIfUnset = test.op !== "=" && test.field.isCustom && test.field.type === FIELD_TYPE.bugId;
-  return { chart: isZeroIfUnset ? allOf([row(test.field.chart, "isnotempty"), chart]) : chart, isExact };
+export function numberRow(test: Test): Chart {
+  const { chart, isCustom, type } = test.field;
+  const isZeroIfUnset = test.op !== "=" && isCustom && type === FIELD_TYPE.bugId;
+  return isZeroIfUnset ? allOf([row(chart, "isnotempty"), operatorRow(test)]) : operatorRow(test);
 }
 
 /** The server sorts an unset day before all others. */
-export function dayRows(test: Test): Draft {
-  const { chart, isExact } = operatorRow(test);
-  return { chart: test.op === "<" ? allOf([setDayRow(test.field), chart]) : chart, isExact };
+export function dayRows(test: Test): Chart {
+  return test.op === "<" ? allOf([setDayRow(test.field), operatorRow(test)]) : operatorRow(test);
 }
 
 /** A row that is true for bugs whose day is set. */
@@ -91,8 +84,8 @@ export function momentRows({ field, op, values: [value = ""] }: Test, now: Date,
 }
 
 /** Full text, durations. */
-export function wordRows(test: Test): Draft {
-  return test.op === "~" ? exact(row(test.field.chart, "matches", ...test.values)) : operatorRow(test);
+export function wordRows(test: Test): Chart {
+  return test.op === "~" ? row(test.field.chart, "matches", ...test.values) : operatorRow(test);
 }
 
 /** Rows that test fields for emptiness where the server's `isempty` is wrong. */

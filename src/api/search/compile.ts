@@ -14,6 +14,7 @@ import {
   exact,
   flagRows,
   isListChange,
+  momentRows,
   numberRows,
   operatorRow,
   type Pair,
@@ -116,8 +117,10 @@ function draft(query: Query, now: Date, isPart = false, isNegated = false): Draf
 export function draftLeaf(leaf: Leaf, now: Date, isNegated = false): Draft {
   if (leaf.kind === "flag") return flagRows(leaf);
   if (leaf.kind === "change") return changeRows(leaf);
-  if (leaf.op === "empty") return exact(emptyChart(leaf.field));
-  return (FAMILIES[leaf.field.family].rows ?? operatorRow)(leaf, now, isNegated);
+  const { field, op } = leaf;
+  if (op === "empty") return exact(emptyChart(field));
+  if (field.family === "moment") return momentRows(leaf, now, isNegated);
+  return exact((FAMILIES[field.family].rows ?? operatorRow)(leaf));
 }
 
 /**

@@ -40,7 +40,7 @@ export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped: boole
   const passed = [...named].filter(([name]) => !conditions.has(name.replace(/_type$/, "")));
   const pairsPassed = passed.flatMap(([, group]) => group);
   const sent = closedRows(pairsPassed, catalog, isTyped);
-  if (pairs.length > 0 && conditions.size + sent.length === 0) throw noConditions();
+  if (conditions.size + sent.length === 0) throw noConditions();
   return { tree: allOf([...conditions.values()]), passed: sent };
 }
 

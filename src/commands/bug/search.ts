@@ -63,10 +63,10 @@ function checkBounds({ parameters: { limit, offset }, max }: SearchInput): void 
 
 /** What a search without criteria lists on a terminal: open bugs of the default product, or of all. `bugs` is for a note. */
 function bareSearch(input: SearchInput, context: Context) {
-  const { limit: _, offset: __, ...criteria } = Object.fromEntries(criteriaTexts(input));
-  const isOther = input.count || input.by.length > 0 || input.explain || input.web || input.all;
-  const hasCriteria = input.args.length > 0 || Object.keys(criteria).length > 0 || input.max !== undefined;
-  if (isOther || hasCriteria || !isTableOnTerminal(context)) return undefined;
+  const { args, by, count, explain: isExplained, web, all, max } = input;
+  const criteria = [...criteriaTexts(input).keys()].filter((name) => name !== "limit" && name !== "offset");
+  const isOther = [...args, ...by, ...criteria].length > 0 || count || isExplained || web || all || max !== undefined;
+  if (isOther || !isTableOnTerminal(context)) return undefined;
   const { product } = context.session.settings;
   const inProduct = product === undefined ? {} : { product: [quotedIfNeeded(product)] }; // unquoted, commas would separate products
   return {

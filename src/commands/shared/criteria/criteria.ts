@@ -2,7 +2,7 @@ import { type Catalog, standardFields } from "../../../api/catalog/catalog.ts";
 import { flagsToTree, parseTerms } from "../../../api/query/parse.ts";
 import { needsOwnLogin, resolveQuery } from "../../../api/query/resolve.ts";
 import type { Pair } from "../../../api/query/rows.ts";
-import { allOf, type QueryContext } from "../../../api/query/tree.ts";
+import { allOf, EVERY_BUG, type QueryContext } from "../../../api/query/tree.ts";
 import type { Search } from "../../../api/search/search.ts";
 import { readSort, type SortKey } from "../../../api/search/sort.ts";
 import { noConditions, readWeb, urlPairs } from "../../../api/search/web.ts";
@@ -39,7 +39,8 @@ export async function readCriteria(given: CriteriaInput, context: Context): Prom
   const usual = io.terminal.stdout ? session.settings.sort : undefined;
   const keys = sort.length > 0 || usual === undefined ? sort : [usual];
   const read = async (catalog: Catalog): Promise<Criteria> => {
-    const { tree: named, passed } = readWeb(web, catalog, input.fromUrl === undefined);
+    const isTyped = input.fromUrl === undefined;
+    const { tree: named, passed } = web.length > 0 ? readWeb(web, catalog, isTyped) : { tree: EVERY_BUG, passed: [] };
     const tree = allOf([flagsToTree(Object.fromEntries(flags), catalog), ...terms, named]);
     const me = needsOwnLogin(tree, catalog) ? await session.login() : undefined;
     const query = resolveQuery(tree, queryContext(catalog, me, context));
