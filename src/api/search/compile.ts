@@ -13,7 +13,6 @@ import {
   emptyChart,
   exact,
   flagRows,
-  isListChange,
   momentRows,
   numberRows,
   operatorRow,
@@ -148,12 +147,6 @@ function isReadOtherwise(leaf: Leaf): boolean {
   const { op, field } = leaf;
   const isText = field.family.startsWith("text") || (field.family === "day" && field.isCustom);
   return (isText && op !== "empty") || op === "=~" || jsonName(field) === "flags";
-}
-
-/** True if rows for a leaf are inexact, so that the flags or changes of each bug are read. */
-export function isReadOfEach(leaf: Leaf): boolean {
-  if (leaf.kind === "flag") return leaf.requestee !== undefined || leaf.setter !== undefined;
-  return leaf.kind === "change" && isListChange(leaf);
 }
 
 function unknownHere(what: string): BtError {

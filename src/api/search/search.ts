@@ -19,7 +19,7 @@ import {
   type Query,
 } from "../query/tree.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
-import { type Compiled, compile, draftLeaf, isReadOfEach, pairsOf, splitByIds } from "./compile.ts";
+import { type Compiled, compile, draftLeaf, pairsOf, splitByIds } from "./compile.ts";
 import type { TrackerDialect } from "./dialect.ts";
 import { orderParameter, type SortKey, sortBugs, sortFields } from "./sort.ts";
 
@@ -92,32 +92,19 @@ async function* foundBugs(
   offset = 0,
 ): AsyncGenerator<readonly Bug[]> {
   const end = offset + limit;
+  const pagesOf = (await tools.dialect.name()) === "plain" ? allAtOnce : pagesById;
   let place = 0;
   for (const part of parts) {
+    const known = await readKnowledge(part, tools);
     const most = isEveryBug(part.rest) ? end - place : undefined;
-    for await (const bugs of bugsOfPart(part, include, most, tools)) {
+    for await (const page of pagesOf(part, fieldsOf(part, include), tools, most)) {
+      for (const bug of page) checkBug(bug, part);
+      const bugs = page.filter((bug) => evaluate(part.rest, bug, known));
       const shown = bugs.slice(Math.max(0, offset - place), end - place);
       place += bugs.length;
       if (shown.length > 0) yield shown;
       if (place >= end) return;
     }
-  }
-}
-
-/** Bugs of a part that pass its tests: of Bugzilla by id, up to `most`, of a plain server all at once. */
-async function* bugsOfPart(
-  part: Compiled,
-  include: readonly string[],
-  most: number | undefined,
-  tools: SearchTools,
-): AsyncGenerator<readonly Bug[]> {
-  const known = await readKnowledge(part, tools);
-  const fields = fieldsOf(part, include);
-  const isPlain = (await tools.dialect.name()) === "plain";
-  const pages = isPlain ? [await readAll(part, fields, tools.send)] : pagesById(part, fields, tools, most);
-  for await (const page of pages) {
-    for (const bug of page) checkBug(bug, part);
-    yield page.filter((bug) => evaluate(part.rest, bug, known));
   }
 }
 
@@ -194,10 +181,10 @@ async function readKnowledge(part: Compiled, tools: SearchTools): Promise<Knowle
   const login = namesMe ? await tools.login() : undefined;
   const found = new Map<Leaf, ReadonlySet<number>>();
   for (const leaf of part.asides) {
-    const { chart } = draftLeaf(leaf, await tools.dialect.now());
+    const { chart, isExact } = draftLeaf(leaf, await tools.dialect.now());
     const fields = ["id", ...(leaf.kind === "flag" ? ["flags"] : [])];
     const candidates = await collectPages(pagesById({ ...part, chart: allOf([part.chart, chart]) }, fields, tools));
-    const isRead = leaf.kind !== "test" && isReadOfEach(leaf) && candidates.length > 0;
+    const isRead = leaf.kind !== "test" && !isExact && candidates.length > 0;
     const met = isRead ? await meetingBugs(leaf, candidates, login, tools.send) : candidates;
     found.set(leaf, new Set(met.map(({ id }) => id)));
   }
@@ -228,9 +215,7 @@ async function meetingBugs(
 }
 
 const NEWEST_FIRST = "bug_id DESC";
-
-/** Number of bugs in a request. */
-const PAGE_SIZE = 1000;
+const PAGE_SIZE = 1000; // bugs in a request
 
 /**
  * Every bug that Bugzilla finds, or `most`, once each, by id: each page begins where the last one ended, so that changes meanwhile
@@ -240,7 +225,7 @@ const PAGE_SIZE = 1000;
 async function* pagesById(
   search: Compiled,
   fields: readonly string[],
-  { send, dialect }: { readonly send: SendRequest; readonly dialect: TrackerDialect },
+  { send, dialect }: SearchTools,
   most = Number.POSITIVE_INFINITY,
 ) {
   let end: number | undefined;
@@ -278,7 +263,7 @@ function lastId(bugs: readonly Bug[], before: number | undefined): number | unde
  * maximum: the list is continued until nothing new comes.
  * @throws BtError of kind reply if the server ignores `offset`, but not `limit`: what it leaves out cannot be read
  */
-async function readAll(search: Compiled, fields: readonly string[], send: SendRequest): Promise<readonly Bug[]> {
+async function* allAtOnce(search: Compiled, fields: readonly string[], { send }: SearchTools) {
   const query: readonly Pair[] = [...pairsOf(search), ["include_fields", fields.join()]];
   const found = new Map<number, Bug>();
   let { bugs, size } = await readFitting(query, 0, send);
@@ -295,7 +280,7 @@ async function readAll(search: Compiled, fields: readonly string[], send: SendRe
       hint: "add criteria, so that fewer bugs match",
     });
   }
-  return [...found.values()];
+  yield [...found.values()];
 }
 
 /** A page of at most `limit` bugs, 0 is all; halved while the response is too large or too slow. */

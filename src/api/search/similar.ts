@@ -20,14 +20,10 @@ export type SimilarBug = {
 /** Score from which a bug is a probable duplicate. */
 export const PROBABLE_SCORE = 0.35;
 
-/** Scores below this are of bugs that share a single common word. */
-const MIN_SCORE = 0.05;
-
-/** Candidates of one request; newer bugs come first, older ones are seldom reported again. */
-const MAX_CANDIDATES = 500;
-
-/** Words of a summary that are searched for. */
-const MAX_WORDS = 10;
+const MIN_SCORE = 0.05; // bugs below share a single common word
+const MAX_CANDIDATES = 500; // newer bugs come first, older ones are seldom reported again
+const MAX_WORDS = 10; // of a summary, the longest are searched for
+const MIN_STEM = 3; // letters
 
 const FIELDS = ["id", "summary", "status", "resolution", "is_open", "product", "component", "dupe_of", "creation_time"];
 
@@ -92,5 +88,3 @@ function stemOf(text: string): string {
   const stem = text.replace(/(?:ing|ed|es|(?<!s)s)$/, "");
   return stem.length >= MIN_STEM ? stem : text;
 }
-
-const MIN_STEM = 3;
