@@ -6,7 +6,7 @@ import { columnsFromEnv, type Io } from "../io.ts";
 import { printedZone } from "../session/flags.ts";
 import { type PagedOutput, pagedOutput, pagerCommand, wholeOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
-import { type Format, viewSigns } from "../view/view.ts";
+import type { Format } from "../view/view.ts";
 import { cut } from "../view/wrap.ts";
 
 /** Output of a command line: its flags, then settings, then the terminal. */
@@ -118,11 +118,10 @@ export function terminalIo(io: Io, argv: readonly string[]): Io {
       const { palette } = await import("../view/palette.ts"); // which only a terminal needs
       const color = wantsColor(rawValue(argv, "--color"), io.terminal.stderr, io.env);
       const isAscii = isAsciiOnly(io);
-      const shorten = (text: string, width: number) => cut(text, width, viewSigns({ isAscii }).ellipsis);
       return io.prompt(question, {
         isPlain: io.env["TERM"] === "dumb",
         isAscii,
-        cut: shorten,
+        cut: (text, columns) => cut(text, columns, { isAscii }),
         paint: palette({ color }),
       });
     },

@@ -9,48 +9,6 @@ import {
   withColon,
 } from "./question.ts";
 
-/** Why keys are no longer read: an answer, Ctrl-D or Ctrl-C. */
-type KeysEnd = "answered" | "cancelled" | "interrupted";
-
-/** Reads keys without echo until `hear` returns an end. */
-function readKeys(
-  prompt: string,
-  { input, output, signal, suspend }: Terminal,
-  hear: (chunk: string) => { line: string; end: KeysEnd } | undefined,
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const end = (settle: () => void) => {
-      input.off("data", onData);
-      signal.removeEventListener("abort", stop);
-      input.setRawMode(false);
-      output.write("\n");
-      input.pause();
-      settle();
-    };
-    const stop = () => end(() => reject(new PromptCancelled()));
-    const show = () => {
-      input.setRawMode(true); // before the prompt is visible, since a paste may follow at once
-      output.write(prompt);
-    };
-    const onData = (chunk: Buffer) => {
-      const typed = chunk.toString();
-      if (suspend && typed.includes(CTRL_Z)) {
-        input.setRawMode(false);
-        return suspend(show);
-      }
-      const ended = hear(typed);
-      if (ended?.end === "cancelled") return stop();
-      if (ended) end(() => (ended.end === "interrupted" ? reject(new Interrupted()) : resolve(ended.line)));
-    };
-    signal.addEventListener("abort", stop, { once: true });
-    show();
-    input.on("data", onData);
-    input.resume();
-  });
-}
-
-const CTRL_Z = "\u001a";
-
 /** Prompts for a single key, below a line that shows the first keys; `?` lists all. */
 export async function promptKey(
   { message, choices }: QuestionOf<"key">,
@@ -62,26 +20,65 @@ export async function promptKey(
   const painted = (choice: KeyChoice) => `${paint.hint(keyName(choice))} ${paint.quiet(choice.name)}`;
   const line = `${paint.hint("?")} ${paint.title(withColon(cut(message, columns - LAST_LINE_REST)))} `;
   const first = keysOfLine(choices, columns).map(painted).join(KEY_GAP);
-  const typedOf = pasteFilter();
-  const hear = (key: string): KeysEnd | undefined => {
-    const end = STOPS[key] ?? (choices.some((choice) => choice.key === key) ? "answered" : undefined);
-    if (end)
+  await dropTyped(terminal);
+  return readKeys(`${first}\n${line}`, terminal, (char) => {
+    const key = char === "\r" || char === "\n" ? "" : char;
+    const chosen = choices.find((choice) => choice.key === key);
+    if (chosen || STOPS[key])
       write(`\r${line}${ERASE_REST}`); // without an earlier reason
     else if (key === LIST_KEY) write(`\n${choices.map(painted).join("\n")}\n${line}`);
     else if (key > " ") write(`\r${line}${paint.failed(`no key ${key}; ? lists all`)}${ERASE_REST}`);
-    return end;
-  };
-  await dropTyped(terminal);
-  const pressed = await readKeys(`${first}\n${line}`, terminal, (chunk) => {
-    for (const char of typedOf(chunk).replace(ESCAPES, "")) {
-      const key = char === "\r" || char === "\n" ? "" : char;
-      const end = hear(key);
-      if (end) return { line: key, end };
-    }
-    return undefined;
+    return chosen?.value ?? STOPS[key]?.();
   });
-  return choices.find(({ key }) => key === pressed)?.value ?? "";
 }
+
+/** Reads keys without echo until `hear` returns an answer, or an error. */
+function readKeys(
+  prompt: string,
+  { input, output, signal, suspend }: Terminal,
+  hear: (char: string) => string | Error | undefined,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const end = (answer: string | Error) => {
+      input.off("data", onData);
+      signal.removeEventListener("abort", stop);
+      input.setRawMode(false);
+      output.write("\n");
+      input.pause();
+      if (typeof answer === "string") resolve(answer);
+      else reject(answer);
+    };
+    const stop = () => end(new PromptCancelled());
+    const show = () => {
+      input.setRawMode(true); // before the prompt is visible, since a paste may follow at once
+      output.write(prompt);
+    };
+    const typedOf = pasteFilter();
+    const onData = (chunk: Buffer) => {
+      const typed = chunk.toString();
+      if (suspend && typed.includes(CTRL_Z)) {
+        input.setRawMode(false);
+        return suspend(show);
+      }
+      for (const char of typedOf(typed).replace(ESCAPES, "")) {
+        const answer = hear(char);
+        if (answer !== undefined) return end(answer);
+      }
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    show();
+    input.on("data", onData);
+    input.resume();
+  });
+}
+
+const CTRL_Z = "\u001a";
+
+/** Errors of Ctrl-C and Ctrl-D. */
+const STOPS: Readonly<Record<string, () => Error>> = {
+  "\u0003": () => new Interrupted(),
+  "\u0004": () => new PromptCancelled(),
+};
 
 /** Drops keys that were typed before the prompt: they were meant for an earlier screen. */
 async function dropTyped({ input }: Terminal): Promise<void> {
@@ -129,6 +126,3 @@ export function columnsOf(output: Terminal["output"]): number {
 /** Matches Esc, and the sequences of keys such as arrows. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal sends them
 const ESCAPES = /\u001b(?:\[[\d;?]*[ -/]*[@-~]|O[@-~])?/g;
-
-/** Ctrl-C and Ctrl-D. */
-const STOPS: Readonly<Record<string, KeysEnd>> = { "\u0003": "interrupted", "\u0004": "cancelled" };

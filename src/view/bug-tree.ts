@@ -101,14 +101,14 @@ const TITLES: Readonly<Record<DependencyField, string>> = { depends_on: "depends
 
 function rowLine({ id, bug, mark, beyond, lasts }: TreeRow, view: View): string {
   const paints = palette(view);
-  const { branch, lastBranch, trunk, ellipsis } = viewSigns(view);
+  const { branch, lastBranch, trunk } = viewSigns(view);
   const trunks = lasts.slice(0, -1).map((isLast) => `${isLast ? " " : trunk}  `);
   const lead = lasts.length === 0 ? "" : `${trunks.join("")}${lasts.at(-1) ? lastBranch : branch} `;
   const status = plain([bug?.status, bug?.resolution].filter(Boolean).join(" "));
   const remark = beyond > 0 ? `${beyond} more below` : mark;
   const note = remark ? ` (${remark})` : "";
   const used = width(`${lead}#${id}${status && ` ${status}`}  ${note}`);
-  const summary = cut(plain(bug?.summary ?? ""), Math.max(MIN_SUMMARY, view.width - used), ellipsis);
+  const summary = cut(plain(bug?.summary ?? ""), Math.max(MIN_SUMMARY, view.width - used), view);
   const state = status && ` ${painted({ text: status, role: statusRole(bug?.status, bug?.is_open) }, paints)}`;
   return `${paints.quiet(lead)}${paints.title(`#${id}`)}${state}${summary && `  ${summary}`}${paints.quiet(note)}`;
 }

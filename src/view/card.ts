@@ -1,8 +1,8 @@
 import Table from "cli-table3";
-import { type Palette, palette, type Role } from "./palette.ts";
+import { palette, type Role } from "./palette.ts";
 import { plain } from "./text.ts";
-import { type View, viewSigns } from "./view.ts";
-import { cut, pad, width, wrap } from "./wrap.ts";
+import type { View } from "./view.ts";
+import { cut, type Piece, pad, width, wrap, wrapPieces } from "./wrap.ts";
 
 /** A line or paragraph beside a label; `role` colours it, or only its `lead`. */
 export type Fact = {
@@ -22,13 +22,18 @@ export function cardTitle(name: string, words: string, view: View, role?: Role, 
   return gridText([[paints[nameRole](label), (role ? lines.map(paints[role]) : lines).join("\n")]]);
 }
 
+/** Pieces that are escaped, and wrapped to the terminal, further lines indented. */
+export function headingText(pieces: readonly Piece[], view: View): string {
+  const escaped = pieces.map(({ text, role }) => ({ text: plain(text), role }));
+  return wrapPieces(escaped, view.width - GAP, palette(view)).join("\n  ");
+}
+
 /** Labels and facts, wrapped to the terminal; not wrapped or cut in a pipe. */
 export function cardRows(rows: readonly CardRow[], view: View): string {
-  const { ellipsis } = viewSigns(view);
   const paints = palette(view);
   const filled = rows
     .map(([label, facts]) => ({
-      label: cut(plain(label), LONGEST_LABEL, ellipsis),
+      label: cut(plain(label), LONGEST_LABEL, view),
       facts: typeof facts === "string" ? [{ text: facts }] : facts,
     }))
     .filter(({ facts }) => facts.some(({ text, lead }) => text !== "" || lead));
@@ -36,7 +41,7 @@ export function cardRows(rows: readonly CardRow[], view: View): string {
   const room = roomBeside(wide, view);
   return gridText(
     filled.map(({ label, facts }) => {
-      const lines = facts.flatMap((fact) => factLines(fact, room, { paints, ellipsis }));
+      const lines = facts.flatMap((fact) => factLines(fact, room, view));
       return [paints.quiet(pad(label, wide)), lines.join("\n")];
     }),
   );
@@ -52,16 +57,12 @@ function roomBeside(label: number, view: View): number {
 }
 
 /** Lines of a fact; if it has a lead, only the lead is coloured. */
-function factLines(
-  { text, role, lead = "", isOneLine }: Fact,
-  room: number,
-  { paints, ellipsis }: { paints: Palette; ellipsis: string },
-): string[] {
+function factLines({ text, role, lead = "", isOneLine }: Fact, room: number, view: View): string[] {
   const clean = plain(lead && text ? `${lead} ${text}` : lead || text, { lines: true });
-  const lines = isOneLine ? [cut(clean, room, ellipsis)] : wrap(clean, room);
+  const lines = isOneLine ? [cut(clean, room, view)] : wrap(clean, room);
   if (!role) return lines;
-  const paintedPart = plain(lead);
-  return paintedPart ? lines.map((line) => line.replace(paintedPart, paints[role])) : lines.map(paints[role]);
+  const paint = palette(view)[role];
+  return lines.map((line) => (lead ? line.replace(plain(lead), paint) : paint(line)));
 }
 
 /**

@@ -1,8 +1,8 @@
 import { type Bug, DEFAULT_BUG_FIELDS } from "../wire/bug-fields.ts";
 import type { JsonObject } from "../wire/exchange.ts";
-import type { BugHistory, Changes, Field, FieldChange, HistoryEntry } from "../wire/resources.ts";
-import { cardTitle, gridText } from "./card.ts";
-import { type Column, changesInOrder } from "./column.ts";
+import type { BugHistory, Changes, Field, FieldChange } from "../wire/resources.ts";
+import { cardTitle, gridText, headingText } from "./card.ts";
+import type { Column } from "./column.ts";
 import { columnMaker, fieldFacts, holdsItems, valueText } from "./field-kinds.ts";
 import { palette, type Role } from "./palette.ts";
 import { plain } from "./text.ts";
@@ -57,7 +57,7 @@ export function changeTexts(
   return card.changed.map((thing) => {
     const pieces = shortPieces(thing, card, view);
     const used = pieces.reduce((sum, { text }) => sum + width(text) + 1, GAP.length - 1);
-    const title = cut(plain(thing.title ?? ""), room - used, viewSigns(view).ellipsis);
+    const title = cut(plain(thing.title ?? ""), room - used, view);
     const isShown = title !== "" && room - used >= MIN_TITLE;
     const lines = wrapPieces(pieces, room, paints, { text: " " }).join(`\n${" ".repeat(names + GAP.length)}`);
     const name = plain(thing.name);
@@ -72,9 +72,8 @@ export function namesWidth(names: readonly string[]): number {
 
 /** Each changed field in a few words, then a word about the whole change. */
 function shortPieces({ changes, extras, missed }: ChangedThing, card: ChangesCard, view: View): Piece[] {
-  const { ellipsis } = viewSigns(view);
   const differences = fieldDifferences(fieldChangesOf(changes), card.fields ?? [], view);
-  const short = (text: string) => cut(text.replace(/\s+/g, " "), LONGEST_VALUE, ellipsis);
+  const short = (text: string) => cut(text.replace(/\s+/g, " "), LONGEST_VALUE, view);
   const pieces = differences.flatMap((difference, at): Piece[] => {
     const { label, removed, added } = difference;
     const values = differencePieces({ ...difference, removed: removed.map(short), added: added.map(short) }, view);
@@ -98,7 +97,7 @@ function changedWord(isChanged: boolean, { isPreview }: ChangesCard): string {
 }
 
 function fieldChangesOf(changes: Changes = {}): FieldChange[] {
-  return changesInOrder(changes).map(([field_name, { removed, added }]) => ({
+  return Object.entries(changes).map(([field_name, { removed, added }]) => ({
     field_name,
     removed: removed ?? "",
     added: added ?? "",
@@ -129,13 +128,8 @@ export function historyEntries(
   );
   return entries.map(({ entry, rows }) => ({
     when: entry.when,
-    text: `${authorAndTime(entry, view)}\n${differenceRows(rows, labels, view)}`,
+    text: `${headingText([{ text: entry.who }, { text: timeText(entry.when, view), role: "quiet" }], view)}\n${differenceRows(rows, labels, view)}`,
   }));
-}
-
-function authorAndTime({ who, when }: HistoryEntry, view: View): string {
-  const pieces: Piece[] = [{ text: plain(who) }, { text: plain(timeText(when, view)), role: "quiet" }];
-  return wrapPieces(pieces, view.width - INDENT.length, palette(view)).join(`\n${INDENT}`);
 }
 
 /** A change of one field, its texts escaped; item by item for lists. */
@@ -146,15 +140,16 @@ type Difference = {
   readonly isList: boolean;
 };
 
-/**
- * Changes of one moment in the common order of fields; trackers return them in any order. Lists are
- * joined by commas and split only for fields that hold lists.
- */
+/** Differences of one moment. Lists are joined by commas and split only for fields that hold lists. */
 function fieldDifferences(changes: readonly FieldChange[], fields: readonly Field[], view: View): Difference[] {
+  return inOrder(changes).map((change) => fieldDifference(change, fields, view));
+}
+
+/** Changes in the common order of fields; trackers return them in any order. */
+function inOrder(changes: readonly FieldChange[]): FieldChange[] {
   const place = ({ field_name }: FieldChange) =>
     DEFAULT_BUG_FIELDS.includes(field_name) ? DEFAULT_BUG_FIELDS.indexOf(field_name) : DEFAULT_BUG_FIELDS.length;
-  const sorted = changes.toSorted((a, b) => place(a) - place(b) || (a.field_name < b.field_name ? -1 : 1));
-  return sorted.map((change) => fieldDifference(change, fields, view));
+  return changes.toSorted((a, b) => place(a) - place(b) || (a.field_name < b.field_name ? -1 : 1));
 }
 
 const ITEMS = ", ";
@@ -201,7 +196,7 @@ function differenceRows(differences: Difference[], labels: number, view: View): 
   const { quiet } = palette(view);
   const room = view.width - INDENT.length - labels - GAP.length;
   const rows = differences.map((difference) => {
-    const label = INDENT + cut(difference.label, labels, viewSigns(view).ellipsis);
+    const label = INDENT + cut(difference.label, labels, view);
     return [quiet(pad(label, INDENT.length + labels)), differenceLines(difference, room, view).join("\n")] as const;
   });
   return gridText(rows);
@@ -316,7 +311,7 @@ function changesOfRow({ changes = {}, recorded = [] }: ResultRow, arrow?: string
 
 /** Changes of fields as short texts: `old -> new`, or items after a minus and a plus. */
 function exactChanges(changes: Changes, arrow = "->"): string[] {
-  return changesInOrder(changes).map(([field, { removed, added }]) => {
+  return inOrder(fieldChangesOf(changes)).map(({ field_name: field, removed, added }) => {
     if (removed && added && !holdsItems(fieldFacts(field).kind)) return `${field}: ${removed} ${arrow} ${added}`;
     return [`${field}:`, removed && `- ${removed}`, added && `+ ${added}`].filter(Boolean).join(" ");
   });

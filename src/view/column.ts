@@ -1,7 +1,6 @@
 import { BUG_FIELD_ROWS, DEFAULT_BUG_FIELDS } from "../wire/bug-fields.ts";
 import type { Json } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
-import type { Changes } from "../wire/resources.ts";
 import type { Role } from "./palette.ts";
 import { compareTexts } from "./text.ts";
 import type { View } from "./view.ts";
@@ -89,11 +88,6 @@ export function keysInOrder(keys: readonly string[], order: readonly string[]): 
   const others = new Set(keys);
   const known = order.filter((key) => others.delete(key));
   return [...known, ...[...others].sort()];
-}
-
-/** The changes of an object by field, in one order: trackers report them in any. */
-export function changesInOrder(changes: Changes): [string, Changes[string]][] {
-  return Object.entries(stableJson(changes) as Changes);
 }
 
 const FIRST = ["id", "name", "real_name", "when", "who", "field_name", "removed", "added", ...DEFAULT_BUG_FIELDS];

@@ -1,4 +1,5 @@
 import type { BugHistory, Comment, Field } from "../wire/resources.ts";
+import { headingText } from "./card.ts";
 import { historyEntries } from "./changes.ts";
 import type { Column } from "./column.ts";
 import { columnMaker } from "./field-kinds.ts";
@@ -6,7 +7,7 @@ import { type Palette, palette } from "./palette.ts";
 import { countText, plain } from "./text.ts";
 import { timeText, wireMillis } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
-import { type Piece, wrap, wrapPieces } from "./wrap.ts";
+import { type Piece, wrap } from "./wrap.ts";
 
 type ShownComment = Partial<Comment>; // unrequested members are absent
 
@@ -85,9 +86,9 @@ const QUOTE = /^((?:> ?)+)(.*)$/;
 function bugHeading(id: number, titles: ReadonlyMap<number, string>, view: View): string {
   const pieces: Piece[] = [
     { text: `bug ${id}`, role: "title" },
-    { text: plain(titles.get(id) ?? ""), role: "title" },
+    { text: titles.get(id) ?? "", role: "title" },
   ];
-  return `${wrapPieces(pieces, view.width, palette(view)).join("\n  ")}\n\n`;
+  return `${headingText(pieces, view)}\n\n`;
 }
 
 function commentHeading(comment: ShownComment, view: View): string {
@@ -100,8 +101,7 @@ function commentHeading(comment: ShownComment, view: View): string {
     { text: attachment_id ? `attachment ${attachment_id}` : "" },
     { text: tags?.length ? `tags: ${tags.join(", ")}` : "" },
   ];
-  const escaped = pieces.map(({ text, role }) => ({ text: plain(text), role }));
-  return wrapPieces(escaped, view.width - 2, palette(view)).join("\n  ");
+  return headingText(pieces, view);
 }
 
 /** Name of a comment: `44.3`; `c:91` by its id if its number is unknown. */

@@ -198,7 +198,7 @@ function tableLine<Row>(
 ): string {
   const paints = palette(view);
   const texts = places.map(({ column, at, wide, isWhole }) => {
-    const cell = cut(cells[at] ?? "", isWhole ? Infinity : wide, viewSigns(view).ellipsis);
+    const cell = cut(cells[at] ?? "", isWhole ? Infinity : wide, view);
     const text = painted({ text: cell, role: roleOf(column) }, paints);
     const blanks = " ".repeat(Math.max(0, wide - width(cell)));
     return column.align === "right" ? blanks + text : text + blanks;

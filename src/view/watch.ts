@@ -29,7 +29,7 @@ export function eventText(event: WatchEvent, view: View): string {
     [`#${id} ${eventDescription(event, view)}`, ...[who, summary].filter((one) => one)].join(` ${dot} `),
   );
   const time = when === null ? "" : `${absoluteTime(when, view)} `;
-  return `${paint.quiet(time)}${paint[ROLE_BY_EVENT[event.event]](cut(line, view.width - width(time)))}\n`;
+  return `${paint.quiet(time)}${paint[ROLE_BY_EVENT[event.event]](cut(line, view.width - width(time), view))}\n`;
 }
 
 function eventDescription(event: WatchEvent, view: View): string {

@@ -1,4 +1,5 @@
 import type { Palette, Role } from "./palette.ts";
+import { type View, viewSigns } from "./view.ts";
 
 /**
  * Escaped text broken into lines of at most `columns` columns: between words if possible. A line's
@@ -98,9 +99,9 @@ export function width(text: string): number {
 }
 
 /** A line shortened to a width, with an ellipsis if truncated; graphemes are not split. */
-export function cut(text: string, columns: number, ellipsis = "…"): string {
+export function cut(text: string, columns: number, view: Pick<View, "isAscii">): string {
   if (columns < 1) return "";
-  const end = ellipsis.slice(0, columns);
+  const end = viewSigns(view).ellipsis.slice(0, columns);
   if (ASCII.test(text)) return text.length <= columns ? text : `${text.slice(0, columns - end.length)}${end}`;
   let fitting = 0; // UTF-16 units that fit with an ellipsis
   let used = 0;

@@ -31,8 +31,14 @@ test("a terminal without UTF-8 gets ASCII signs", () => {
 });
 
 test("an ASCII ellipsis fits the width as well", () => {
-  expect(["abcdefgh", "äöüäöüäö"].map((text) => cut(text, 6, "..."))).toEqual(["abc...", "äöü..."]);
-  expect([0, 1, 2, 3, 8].map((columns) => cut("abcdefgh", columns, "..."))).toEqual(["", ".", "..", "...", "abcdefgh"]);
+  expect(["abcdefgh", "äöüäöüäö"].map((text) => cut(text, 6, { isAscii: true }))).toEqual(["abc...", "äöü..."]);
+  expect([0, 1, 2, 3, 8].map((columns) => cut("abcdefgh", columns, { isAscii: true }))).toEqual([
+    "",
+    ".",
+    "..",
+    "...",
+    "abcdefgh",
+  ]);
 });
 
 /** Relative luminance of a colour of the 256. @see https://www.w3.org/TR/WCAG21/#dfn-relative-luminance */

@@ -46,13 +46,13 @@ describe("cut", () => {
     ["anything", 1, "…"],
     ["anything", 0, ""],
   ])("%j to %i columns is %j", (text, columns, expected) => {
-    expect(cut(text, columns)).toBe(expected);
+    expect(cut(text, columns, {})).toBe(expected);
   });
 
   test("never exceeds the columns, and keeps whole characters from the start", () => {
     fc.assert(
       fc.property(fc.oneof(mixed, anything), fc.integer({ min: 1, max: 12 }), (text, columns) => {
-        const short = cut(text, columns);
+        const short = cut(text, columns, {});
         if (short === text) return width(text) <= columns;
         const kept = [...graphemes(short)].slice(0, -1);
         expect(kept).toEqual([...graphemes(text)].slice(0, kept.length));
