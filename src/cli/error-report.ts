@@ -60,7 +60,7 @@ export async function reportError(error: unknown, { argv, io, isWriting }: Faile
   const { errorJson, errorText } = await import("../view/messages.ts");
   const record = errorRecord(known, { isWriting });
   await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, stderrView(argv, io)));
-  if (isVeryVerbose(argv) || io.env["BT_DEBUG"]) await io.err(plain(stackTrace(error), { lines: true }));
+  if (isVeryVerbose(argv) || io.env["BT_DEBUG"]) await io.err(plain(stackTrace(error), "lines"));
   return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : exitCode(known);
 }
 

@@ -31,9 +31,9 @@ export async function jqOutput(expression: string, io: Io, { isByLine }: { isByL
   const flags = io.terminal.stdout ? [RAW] : [RAW, "--compact-output"];
   const print = async (document: string) => {
     const { stdout, stderr } = resultOrError(jq.raw(io.hide(document), expression, flags));
-    if (stderr !== "") await io.err(`${plain(stderr, { lines: true })}\n`); // of debug and stderr
+    if (stderr !== "") await io.err(`${plain(stderr, "lines")}\n`); // of debug and stderr
     const results = stdout.replaceAll("\0", "\n");
-    await io.out(io.terminal.stdout ? plain(results, { lines: true }) : results);
+    await io.out(io.terminal.stdout ? plain(results, "lines") : results);
   };
   let kept = "";
   return {

@@ -135,7 +135,7 @@ async function openNetworkAs(credential: Credential | undefined, config: Network
 
 function createTrace({ verbose = 0 }: SessionFlags, io: Io): Trace | undefined {
   const verbosity = io.env["BT_DEBUG"] ? 2 : verbose;
-  const write = (line: string) => void io.err(`${plain(line, { lines: true })}\n`);
+  const write = (line: string) => void io.err(`${plain(line, "lines")}\n`);
   return verbosity === 0 ? undefined : { write, isFull: verbosity > 1 };
 }
 

@@ -12,7 +12,7 @@ const column = columnMaker<ShownAttachment>();
 
 export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
   column("id", "ID", "number"),
-  column("bug_id", "Bug", "bug", { shrink: "never" }),
+  column("bug_id", "Bug", "bug"),
   column("file_name", "File", "lines"),
   column("summary", "Summary", "lines"),
   column("content_type", "Type", "text", { cell: typeText, optional: 4 }),

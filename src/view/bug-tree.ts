@@ -71,11 +71,11 @@ export const TREE_FIELDS: readonly string[] = ["id", "is_open", ...BUG_COLUMNS, 
 const column = columnMaker<TreeRow>();
 
 export const TREE_COLUMNS: readonly Column<TreeRow>[] = [
-  column("root", "Root", "bug", { shrink: "never" }),
+  column("root", "Root", "bug"),
   column("relation", "Relation", "text", { shrink: "never" }),
   column("depth", "Depth", "number"),
   column("parent", "Parent"),
-  column("id", "ID", "bug", { shrink: "never" }),
+  column("id", "ID", "bug"),
   column("mark", "Mark"),
   ...BUG_COLUMNS.map((name): Column<TreeRow> => {
     return { name, heading: BUG_FIELDS[name].label, value: ({ bug }) => bug?.[name], shrink: "first" };

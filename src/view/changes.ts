@@ -161,8 +161,7 @@ function fieldDifference(change: FieldChange, fields: readonly Field[], view: Vi
   const values = fields.find(({ name }) => name === field_name)?.values ?? [];
   const legal = values.map(({ name }) => name ?? "");
   const items = (text: string) => (isList ? splitJoinedItems(text, legal) : [text]).filter(Boolean);
-  const worded = (text: string) =>
-    items(text).map((item) => plain(valueText(item, kind, view, absoluteTime), { lines: true }));
+  const worded = (text: string) => items(text).map((item) => plain(valueText(item, kind, view, absoluteTime), "lines"));
   return {
     label: plain(attachmentLabel(label, attachment_id)),
     removed: worded(removed),
@@ -252,7 +251,7 @@ export function historyRows(histories: readonly BugHistory[]): HistoryRow[] {
 const historyColumn = columnMaker<HistoryRow>();
 
 export const HISTORY_COLUMNS: readonly Column<HistoryRow>[] = [
-  historyColumn("id", "ID", "bug", { shrink: "never" }),
+  historyColumn("id", "ID", "bug"),
   historyColumn("when", "When", "text", { cell: ({ when }, view) => relativeTime(when, view) }),
   historyColumn("who", "Who"),
   historyColumn("field_name", "Field"),
@@ -279,8 +278,8 @@ const resultColumn = columnMaker<ResultRow>();
 
 /** Columns of results; JSON has the tracker's changes, lines and tables describe them. */
 export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
-  resultColumn("old_id", "Old ID", "bug", { shrink: "never" }),
-  resultColumn("id", "ID", "bug", { value: ({ id }) => (/^\d+$/.test(id) ? Number(id) : id), shrink: "never" }),
+  resultColumn("old_id", "Old ID", "bug"),
+  resultColumn("id", "ID", "bug", { value: ({ id }) => (/^\d+$/.test(id) ? Number(id) : id) }),
   resultColumn("alias", "Alias"),
   resultColumn("last_change_time", "Changed"),
   resultColumn("changes", "Changes", "text", {

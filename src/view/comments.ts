@@ -67,7 +67,7 @@ const column = columnMaker<ShownComment>();
 
 export const COMMENT_COLUMNS: readonly Column<ShownComment>[] = [
   column("id", "ID", "text", { shrink: "never" }),
-  column("bug_id", "Bug", "bug", { shrink: "never" }),
+  column("bug_id", "Bug", "bug"),
   column("count", "No", "number"),
   column("creation_time", "When", "time"),
   column("creator", "Who", "person"),
@@ -114,7 +114,7 @@ export function commentProse({ text: whole, is_private }: ShownComment, view: Vi
   const room = Math.min(view.width, WIDEST) - 2;
   const bar = is_private ? paints.warn(`${viewSigns(view).bar} `) : "  ";
   if (whole === "") return `${bar}${paints.quiet("(no text)")}\n`; // of hours worked alone
-  const text = plain(whole ?? "", { lines: true });
+  const text = plain(whole ?? "", "lines");
   const lines = text
     .replace(/^\s*\n/, "")
     .trimEnd()

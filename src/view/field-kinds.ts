@@ -74,7 +74,7 @@ const LONG = { shrink: "first" } as const;
 const NUMBER = { align: "right" } as const;
 const PERSON: KindRow = { inLists: shownLogin, look: LONG };
 const USER: KindRow = { exact: (user) => (user as User).name };
-const BUG: KindRow = { words: bugLabel };
+const BUG: KindRow = { words: bugLabel, look: { shrink: "never" } };
 
 const KINDS: Readonly<Record<FieldKind, KindRow>> = {
   text: {},
@@ -85,7 +85,7 @@ const KINDS: Readonly<Record<FieldKind, KindRow>> = {
   user: USER,
   users: { ...USER, isList: true },
   bug: BUG,
-  bugs: { ...BUG, isList: true },
+  bugs: { isList: true, words: bugLabel },
   flags: { isList: true, exact: (flag) => bugFlagText(flag as Flag) },
   time: { words: (text, view, writeTime) => writeTime(text, view), look: { paint: () => "quiet" } },
   day: { exact: dayOf, words: dayOf, look: { shrink: "never" } },

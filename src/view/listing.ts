@@ -154,7 +154,7 @@ function csvLine(texts: readonly string[], view: View): string {
 
 function csvCell(text: string, view: View): string {
   const safe = view.isRaw || !FORMULA.test(text) ? text : `'${text}`;
-  const shown = view.terminal ? plain(safe, { lines: true }) : safe;
+  const shown = view.terminal ? plain(safe, "lines") : safe;
   return /[",\r\n]|^\s|\s$/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 

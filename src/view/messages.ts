@@ -54,7 +54,7 @@ function hintLines(hint: string | undefined, view: View): string[] {
 }
 
 function plainLines(text: string | undefined): string[] {
-  return text ? plain(text.trimEnd(), { lines: true }).split("\n") : [];
+  return text ? plain(text.trimEnd(), "lines").split("\n") : [];
 }
 
 function indented(line: string): string {

@@ -1,12 +1,12 @@
 /**
  * Text of a tracker, file or argument made safe for a terminal; the one place that does so.
  * Characters that control the terminal, change the text direction or are invisible become escapes
- * such as `\x1b`; lone surrogates become U+FFFD. `lines` keeps line breaks and tabs, for bodies;
+ * such as `\x1b`; lone surrogates become U+FFFD. "lines" keeps line breaks and tabs, for bodies;
  * elsewhere, as in a cell or heading, they become one space.
  */
-export function plain(text: string, { lines = false } = {}): string {
+export function plain(text: string, breaks?: "lines"): string {
   if (PRINTABLE.test(text)) return text; // fast path for most text
-  const broken = lines ? text.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : text.replace(BREAKS, " ");
+  const broken = breaks ? text.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : text.replace(BREAKS, " ");
   return broken.replace(UNSAFE, escapeRun).replace(STACKED_MARKS, "$1\ufffd");
 }
 

@@ -121,7 +121,7 @@ test("twenty hostile texts cannot make a tool do anything, as text of a bug or a
   ]);
   const comments = [first, second].flatMap(({ structuredContent }) => structuredContent.bugs[0].comments.slice());
   for (const text of HOSTILE) {
-    const shown = plain(text.trimEnd(), { lines: true }).slice(0, 1400);
+    const shown = plain(text.trimEnd(), "lines").slice(0, 1400);
     expect(
       comments.some((comment: { text: string }) => comment.text.startsWith(shown)),
       shown,

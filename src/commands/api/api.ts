@@ -62,7 +62,7 @@ async function deliverTyped(request: Request, context: Context): Promise<void> {
 
 async function printRawResponse({ body }: Pick<Response, "body">, { io }: Context): Promise<void> {
   if (!io.terminal.stdout) return io.out(body === "" || body.endsWith("\n") ? body : `${body}\n`);
-  const text = jsonProblem(body) ? plain(body, { lines: true }) : escapeJson(JSON.stringify(JSON.parse(body), null, 2));
+  const text = jsonProblem(body) ? plain(body, "lines") : escapeJson(JSON.stringify(JSON.parse(body), null, 2));
   await io.out(`${text}\n`);
 }
 

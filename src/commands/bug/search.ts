@@ -175,9 +175,7 @@ function valueOrder(name: string, catalog: Catalog): string[] {
 /** `bt bug search --explain`: prints the meaning of the search, the request, and a link to the web interface. */
 async function explainSearch(criteria: Criteria, context: Context): Promise<void> {
   const explanation = await explain(criteria, context);
-  const text = isJson(context)
-    ? escapeJson(JSON.stringify(explanation))
-    : plain(explanationText(explanation), { lines: true });
+  const text = isJson(context) ? escapeJson(JSON.stringify(explanation)) : plain(explanationText(explanation), "lines");
   await context.io.out(`${text}\n`);
 }
 

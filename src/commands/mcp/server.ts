@@ -117,7 +117,7 @@ const MAX_TEXT = 1500;
 
 /** JSON with visible control characters and cut texts. */
 function readableJson(value: Json | undefined, limit: number): Json {
-  if (typeof value === "string") return shortenedText(plain(value, { lines: true }), limit);
+  if (typeof value === "string") return shortenedText(plain(value, "lines"), limit);
   if (Array.isArray(value)) return value.map((item) => readableJson(item, limit));
   if (!isObject(value)) return value ?? null;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [plain(key), readableJson(item, limit)]));

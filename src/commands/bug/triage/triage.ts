@@ -182,7 +182,7 @@ function changeText(walk: Walk, before = ""): string {
     flagValues(values).flatMap((value) => (name === "comment" ? ["-m", value] : [`--${name}`, value])),
   );
   const line = ["bt bug update", walk.ids[walk.at], ...words.map(shellWord)].join(" ");
-  return `${plain(`${before}${line}${trackerWords(walk.input)}`, { lines: true })}\n`;
+  return `${plain(`${before}${line}${trackerWords(walk.input)}`, "lines")}\n`;
 }
 
 /** Does what a key says, after its question if there is one. */

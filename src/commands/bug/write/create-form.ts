@@ -155,7 +155,7 @@ async function keepUnsent({ values, isTyped, isSent, filing, context }: Form): P
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     await note(io, `your bug could not be kept as a draft: ${error.message}`);
-    await io.err(`${plain(JSON.stringify(values, null, 2), { lines: true })}\n`);
+    await io.err(`${plain(JSON.stringify(values, null, 2), "lines")}\n`);
   }
 }
 
