@@ -126,21 +126,17 @@ export type LoginEntry = {
   readonly user?: string | undefined;
   readonly style: AuthStyle;
   readonly key?: string | undefined; // absent: in the keyring
-  readonly added: string;
 };
-
-/** A login to store. */
-type NewLogin = Pick<LoginEntry, "origin" | "user" | "style"> & { readonly key: Secret };
 
 /**
  * Stores a login, replacing an earlier one for the same tracker: the key in the keyring if there is one, else in the
  * file. Returns the location for messages.
  */
-export async function saveLogin({ key, ...login }: NewLogin, host: Host): Promise<string> {
-  const isRinged =
-    (await useKeyring("store", login.origin, host, key.reveal())) !== undefined &&
-    (await useKeyring("lookup", login.origin, host)) === key.reveal(); // a locked keyring may take what it does not return
-  const entry: LoginEntry = { ...login, added: host.now().toISOString(), ...(isRinged ? {} : { key: key.reveal() }) };
+export async function saveLogin(login: Omit<LoginEntry, "key">, secret: Secret, host: Host): Promise<string> {
+  const key = secret.reveal();
+  await useKeyring("store", login.origin, host, key);
+  const isRinged = (await useKeyring("lookup", login.origin, host)) === key; // a locked keyring may take what it does not return
+  const entry = isRinged ? login : { ...login, key };
   await changeLogins(host, (entries) => [...entries.filter(({ origin }) => origin !== login.origin), entry]);
   return isRinged ? "the keyring" : (credentialFile(host) ?? "");
 }

@@ -8,7 +8,6 @@ const ENTRY: LoginEntry = {
   user: "ada@example.org",
   style: "query",
   key: "k3y",
-  added: "2026-11-20",
 };
 
 /** A home in which this login is stored. */

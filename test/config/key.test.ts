@@ -42,9 +42,7 @@ function program(host: { readonly home: string }, name: string, script: string):
 }
 
 function store(host: Host, more: object = {}) {
-  return changeLogins(host, () => [
-    { origin: TRACKER, user: "ada", style: "query", key: "stored", added: "", ...more },
-  ]);
+  return changeLogins(host, () => [{ origin: TRACKER, user: "ada", style: "query", key: "stored", ...more }]);
 }
 
 test("the first source with a key wins", async () => {

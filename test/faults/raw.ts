@@ -32,7 +32,7 @@ export function homeWithLogin(origin: string, { key = CANARY, style = "query", m
   const home = freshFolder();
   const file = join(home, ".config/bt/credentials.json");
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const entries = [{ origin, user: "me@example.org", style, key, added: "2026-11-20T00:00:00Z" }];
+  const entries = [{ origin, user: "me@example.org", style, key }];
   writeFileSync(file, JSON.stringify({ version: 1, entries }), { mode });
   chmodSync(file, mode);
   return home;

@@ -86,7 +86,7 @@ export async function loginWithKey(auth: AuthContext, options: LoginOptions) {
     ? await proven(auth, options.key, options.login)
     : await promptedKey(auth, options);
   const user = login ?? options.login;
-  const stored = await saveLogin({ origin: baseUrl, user, style, key }, host);
+  const stored = await saveLogin({ origin: baseUrl, user, style }, key, host);
   await report(`logged in to ${baseUrl}${user ? ` as ${user}` : ""}`);
   await report(`stored in ${stored}`);
   if (style === "query") await report(IN_LOGS);
