@@ -98,7 +98,8 @@ const IN_LOGS = "note: reads send the API key in the URL, so it appears in the w
 type ProvenKey = { key: Secret; style: AuthStyle; login?: string | undefined };
 
 async function promptedKey(auth: AuthContext, { login }: LoginOptions): Promise<ProvenKey> {
-  if (auth.prompt) await auth.report(auth.hasWebPages() ? `create an API key at ${keyPage(auth.baseUrl)}` : OWN_KEYS);
+  const page = `create an API key at ${pagesAddress(auth.baseUrl)}/userprefs.cgi?tab=apikey`;
+  if (auth.prompt) await auth.report(auth.hasWebPages() ? page : OWN_KEYS);
   const message = `API key for ${auth.baseUrl} (input hidden)`;
   const key = await promptOrFail(auth, { kind: "hidden", message }, NO_TERMINAL, WITH_FILE);
   return proven(auth, checkedKey(key.trim(), "the prompt"), login);
@@ -109,10 +110,6 @@ const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a p
 
 /** Source of API keys for a tracker without pages. */
 const OWN_KEYS = "bt serve prints the owner's API key when it first starts; bt admin key LOGIN creates others";
-
-function keyPage(baseUrl: string): string {
-  return `${pagesAddress(baseUrl)}/userprefs.cgi?tab=apikey`;
-}
 
 /** The key with its style and user. A tracker that cannot name the user of a key can still confirm a login. */
 async function proven(auth: AuthContext, key: Secret, claim: string | undefined): Promise<ProvenKey> {

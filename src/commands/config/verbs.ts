@@ -51,13 +51,9 @@ export async function setConfig(
 export async function unsetConfig({ args, profile }: SettingInput, { io }: Context): Promise<void> {
   for (const word of args) {
     const name = knownName(word);
-    if (profile !== undefined) requireProfile(readSettings(io), profile);
-    let wasSet = false;
-    await changeIn(io, profile, ({ [name]: before, ...values }) => {
-      wasSet = before !== undefined;
-      return values;
-    });
-    if (!wasSet && io.terminal.stderr) await note(io, `${word} was not set`);
+    const values: Values = profile === undefined ? readSettings(io) : requireProfile(readSettings(io), profile);
+    if (values[name] === undefined && io.terminal.stderr) await note(io, `${word} was not set`);
+    await changeIn(io, profile, ({ [name]: _, ...others }) => others);
   }
 }
 

@@ -146,11 +146,8 @@ const THREAD_SIZE = 20;
 /** Comments by bug and number, with all of their texts. */
 async function readWholeComments(names: string[], call: ToolCall): Promise<ToolData> {
   const { rows, error } = await runForRows("comment get", { comments: names }, call);
-  const visible = await rowsOnVisibleBugs(
-    rows.filter((comment) => isPublic(comment, call)),
-    "bug_id",
-    call,
-  );
+  const shown = rows.filter((comment) => isPublic(comment, call));
+  const visible = await rowsOnVisibleBugs(shown, "bug_id", call);
   if (visible.length < rows.length) call.notes.add("private comments, and those on restricted bugs, are left out");
   return { data: { comments: visible }, error, isWhole: true };
 }
@@ -176,16 +173,12 @@ function threadPage(bug: JsonObject, size: number, page: Json | undefined, call:
 function chosenMembers(bug: JsonObject, names: string[]): JsonObject {
   const isGroup = names.some((name) => name.startsWith("_"));
   const isChosen = ([name, value]: [string, Json]) =>
-    names.includes(name) || (isGroup && !NOT_IN_GROUPS.test(name) && !isEmptyMember(value));
+    names.includes(name) || (isGroup && !NOT_IN_GROUPS.test(name) && String(value ?? "") !== "");
   return Object.fromEntries(Object.entries(bug).filter(isChosen));
 }
 
 /** Members left out of groups of fields: comments and changes, which have pages, and what only programs need. */
 const NOT_IN_GROUPS = /^comments$|^history$|_detail$|^update_token$/;
-
-function isEmptyMember(value: Json): boolean {
-  return value === null || value === "" || (Array.isArray(value) && value.length === 0);
-}
 
 async function callValues({ field, page, ...given }: JsonObject, call: ToolCall): Promise<ToolData> {
   const isOfField = field !== undefined;
@@ -226,8 +219,7 @@ async function callWrite(given: JsonObject, call: ToolCall, verb: string): Promi
   };
   const { out, error } = await call.run(verb, { ...given, ...added });
   if (!isText) return { data: JSON.parse(out || "{}") as JsonObject, error };
-  const data = { ...(isPreview && { dry_run: true }), ...(out !== "" && { changes: out }) };
-  return { data, error, isWhole: true };
+  return { data: { ...(isPreview && { dry_run: true }), ...(out && { changes: out }) }, error, isWhole: true };
 }
 
 async function runForRows(verb: string, given: JsonObject, call: ToolCall) {
@@ -243,10 +235,8 @@ async function checkVisible(names: string[], call: ToolCall): Promise<void> {
 
 /** Rows whose bug is not restricted to groups; `name` is the member with its id. */
 async function rowsOnVisibleBugs(rows: JsonObject[], name: "id" | "bug_id", call: ToolCall): Promise<JsonObject[]> {
-  const hidden = await readRestricted(
-    rows.map((row) => String(row[name])),
-    call,
-  );
+  const ids = rows.map((row) => String(row[name]));
+  const hidden = await readRestricted(ids, call);
   return rows.filter((row) => !hidden.has(Number(row[name])));
 }
 

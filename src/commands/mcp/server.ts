@@ -103,8 +103,8 @@ function toolResult({ data, error, isWhole }: ToolData, { notes }: ToolCall): Ca
     ...(notes.size > 0 && { notes: [...notes] }),
     ...(error && { error: errorRecord(error, { isWriting: true }) as JsonObject }),
   };
-  const shown = readableJson({ ...data, ...more }, isWhole ? Infinity : MAX_TEXT) as JsonObject;
-  const structuredContent = { untrusted: UNTRUSTED, ...shown };
+  const shown = readableJson({ ...data, ...more }, isWhole ? Infinity : MAX_TEXT);
+  const structuredContent = { untrusted: UNTRUSTED, ...Object(shown) };
   const content = [{ type: "text" as const, text: JSON.stringify(structuredContent) }];
   return { content, structuredContent, ...(error && { isError: true }) };
 }

@@ -36,8 +36,8 @@ export async function runServe(input: ServeInput, context: Context): Promise<voi
     : async () => undefined;
   const tracker = withMailSending(opened.tracker, sendMail);
   try {
-    const served = await listen(tracker, { input, context });
-    await printStart(served, opened, { input, context })
+    const served = await listen(tracker, input, context);
+    await printStart(served, opened, input, context)
       .then(() => whenStopped(context.io.signal))
       .finally(() => served.close());
   } finally {
@@ -54,7 +54,7 @@ async function openServed({ data: file, demo }: ServeInput, context: Context): P
 }
 
 /** @throws BtError of kind local if nothing can listen there */
-async function listen(tracker: Tracker, { input, context }: Around): Promise<RunningServer> {
+async function listen(tracker: Tracker, input: ServeInput, context: Context): Promise<RunningServer> {
   const { port = PORT, listen: host } = input;
   const log = input.log && { log: (line: string) => void context.io.err(`${line}\n`) };
   const place = host ? { host, names: [hostname()] } : {};
@@ -67,10 +67,13 @@ async function listen(tracker: Tracker, { input, context }: Around): Promise<Run
   }
 }
 
-type Around = { readonly input: ServeInput; readonly context: Context };
-
 /** Prints the URL to stdout, for scripts, after the first key is stored; the rest to stderr. */
-async function printStart({ url }: RunningServer, opened: OpenedTracker, { input, context }: Around): Promise<void> {
+async function printStart(
+  { url }: RunningServer,
+  opened: OpenedTracker,
+  input: ServeInput,
+  context: Context,
+): Promise<void> {
   const first = opened.firstKey((to, key) => replaceFile(to, `${key}\n`));
   const file = first?.file;
   const isPrivate = /^(?:localhost|127\.[\d.]+|::1)$/.test(input.listen ?? "localhost");

@@ -66,13 +66,11 @@ export async function readValueContext(
 /** `@me` as a word of its own, not in the address of somebody at `me.example.org`. */
 const OWN_LOGIN = /(?<![\w.+-])@me(?![\w.-])/;
 
-const CUSTOM_FLAG = "field";
-
 /** Body of a write from the flags: parameters, and custom fields from `--field`. */
 export function bodyFrom(values: FlagValues, parameters: readonly Parameter[], reading: ValueContext): JsonObject {
   const typed: Record<string, readonly string[]> = {};
   for (const [flag, value] of Object.entries(values)) if (value !== undefined) typed[flag] = flagValues(value);
-  const custom = flagValues(values[CUSTOM_FLAG]);
+  const custom = flagValues(values["field"]);
   return { ...writeBody(parameters, typed, reading), ...(custom.length > 0 ? customBody(custom, reading) : {}) };
 }
 
