@@ -97,18 +97,13 @@ function valuesOfProducts(call: Call, sql: string): JsonObject[] {
 }
 
 function statusValues({ store }: Call, { id }: FieldRow): JsonObject[] {
-  const statuses = store.all<Select>(VALUES, [id]);
-  const rank = new Map(statuses.map(({ name }, index) => [name, index]));
   const { moves } = readWorkflow(store);
   const movesFrom = (status: string | null): Json =>
-    moves
-      .filter(({ from }) => from === status)
-      .sort((a, b) => (rank.get(a.to) ?? 0) - (rank.get(b.to) ?? 0))
-      .map(({ to, comment_required }) => ({ name: to, comment_required }));
+    moves.filter(({ from }) => from === status).map(({ to, comment_required }) => ({ name: to, comment_required }));
   const start = { name: null, sort_key: 0, sortkey: 0, visibility_values: [], is_open: true };
   return [
     { ...start, can_change_to: movesFrom(null) },
-    ...statuses.map((row) => ({
+    ...store.all<Select>(VALUES, [id]).map((row) => ({
       ...presentValue(row, []),
       is_open: row.is_open === 1,
       can_change_to: movesFrom(row.name),

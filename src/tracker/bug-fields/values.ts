@@ -97,7 +97,7 @@ export const UNCONFIRMED = "UNCONFIRMED";
 export const DUPLICATE = "DUPLICATE";
 
 export function readWorkflow(store: Store): Workflow {
-  const moves = store.all<MoveRow>("SELECT from_status, to_status, comment_required FROM status_moves ORDER BY rowid");
+  const moves = store.all<MoveRow>(MOVES);
   return {
     statuses: legalValues(store, "bug_status"),
     moves: moves.map(({ from_status: from, to_status: to, comment_required }) => ({
@@ -106,6 +106,10 @@ export function readWorkflow(store: Store): Workflow {
     })),
   };
 }
+
+const MOVES = `SELECT from_status, to_status, comment_required FROM status_moves
+  JOIN field_values ON name = to_status AND field_id = (SELECT id FROM fields WHERE name = 'bug_status')
+  ORDER BY sort_key, name`;
 
 type MoveRow = { from_status: string | null; to_status: string; comment_required: number };
 

@@ -42,7 +42,7 @@ const STATE = `
   FROM bugs WHERE id = @bug`;
 
 /** JSON of the visible bugs among `ids`, in that order, with the selected fields the requester may see. */
-export function presentBugs(call: Call, ids: number[], selection: FieldSelection): JsonObject[] {
+export function presentBugs(call: Call, ids: readonly number[], selection: FieldSelection): JsonObject[] {
   const rows = new Map(call.store.all<BugRow>(BUGS, [ids]).map((row) => [row.id, row]));
   const bugs = [...rows.values()];
   const members = [
@@ -93,7 +93,7 @@ function rowMembers({ requester, parameters }: Call, { includes }: FieldSelectio
 
 const PLAIN_LISTS = ["alias", "blocks", "depends_on", "groups", "keywords", "see_also"] as const;
 
-function listMembers(call: Call, ids: number[], { includes }: FieldSelection): Member[] {
+function listMembers(call: Call, ids: readonly number[], { includes }: FieldSelection): Member[] {
   const { store, requester, parameters } = call;
   const lists = PLAIN_LISTS.filter((name) => includes(name)).map(
     (name) => [name, readShownList(store, name, ids)] as const,
@@ -114,7 +114,7 @@ function listMembers(call: Call, ids: number[], { includes }: FieldSelection): M
   return [...members, ...customMembers(call, ids, includes)];
 }
 
-function hoursWorked({ store }: Call, ids: number[]): ReadonlyMap<number, number> {
+function hoursWorked({ store }: Call, ids: readonly number[]): ReadonlyMap<number, number> {
   const rows = store.all<{ bug_id: number; hours: number }>(
     `SELECT bug_id, round(sum(work_time), 5) AS hours FROM comments
      WHERE bug_id IN (SELECT value FROM json_each(?)) GROUP BY bug_id`,
@@ -123,7 +123,7 @@ function hoursWorked({ store }: Call, ids: number[]): ReadonlyMap<number, number
   return new Map(rows.map(({ bug_id, hours }) => [bug_id, hours]));
 }
 
-function customMembers({ store }: Call, ids: number[], includes: FieldSelection["includes"]): Member[] {
+function customMembers({ store }: Call, ids: readonly number[], includes: FieldSelection["includes"]): Member[] {
   const fields = customFieldRows(store, "in use").filter(({ name }) => includes(name, ["default", "custom"]));
   if (fields.length === 0) return [];
   const valuesOf = readCustomValues(store, ids);

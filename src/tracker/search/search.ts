@@ -5,7 +5,7 @@ import { presentBugs } from "../bugs/read.ts";
 import { CHOICE_FIELDS, FIELDS } from "../fields.ts";
 import { type Call, isEnabled } from "../http/call.ts";
 import { readFieldSelection } from "../http/input.ts";
-import { Fault, faults, uniqueBy } from "../values.ts";
+import { Fault, faults } from "../values.ts";
 import { compileCondition, relevanceWeights } from "./compile.ts";
 import {
   allCriteria,
@@ -38,7 +38,7 @@ export function searchBugs(call: Call): Json {
 /** What SQLite says of expressions and patterns beyond its limits. */
 const SQL_TOO_LARGE = /parser stack overflow|Expression tree is too large|pattern too complex|too many terms/;
 
-function findBugIds(call: Call): number[] {
+function findBugIds(call: Call): readonly number[] {
   const { store, requester, parameters, now, runtime, input } = call;
   const values = readParameterValues(input);
   const customFields = new Map(customFieldRows(store, "all").map((field) => [field.name, field]));
@@ -75,16 +75,16 @@ function compileSearch(context: SearchContext, values: ParameterValues): Search 
 
 const EVERYTHING = sql`1`;
 
-function selectIds({ store }: SearchContext, { where, order, limit, offset }: Search): number[] {
+function selectIds({ store }: SearchContext, { where, order, limit, offset }: Search): readonly number[] {
   const query = sql`SELECT bug.id FROM visible_bugs AS bug WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`;
-  return [...store.values(query.text, query.values)];
+  return store.values(query.text, query.values);
 }
 
 /**
  * The newest bugs of a search for a few of them by comments, words or history, looked for among
  * more and more of the newest of the tracker. Undefined if most would have to be looked at.
  */
-function newestIds(context: SearchContext, search: Search): number[] | undefined {
+function newestIds(context: SearchContext, search: Search): readonly number[] | undefined {
   const { condition, limit } = search;
   if (limit > MAX_NEWEST || !allCriteria(condition).some(readsManyRows)) return undefined;
   const { highest = 0, least = 0 } = context.store.get<{ highest: number; least: number }>(ENDS) ?? {};
@@ -135,15 +135,14 @@ function readDigits(text: string, parameter: string): number {
 }
 
 /**
- * SQL of `order=`: comma-separated columns, each once and with optional ASC or DESC, then id. Unknown columns
+ * SQL of `order=`: comma-separated columns with optional ASC or DESC, then id. Unknown columns
  * and repeated parameters are ignored.
  */
 function readSortOrder(context: SearchContext, values: ParameterValues, condition: Condition): Sql {
   const [text = "", second] = values.get("order") ?? [];
   if (second !== undefined) context.reportIgnored("order", "it can be given once; separate columns by commas");
   const parts = second === undefined ? text.split(",").flatMap((part) => part.trim() || []) : [];
-  const columns = uniqueBy(parts, (part) => part.split(/\s/, 1).join());
-  return commaList([...columns.flatMap((part) => readOrderPart(context, part, condition)), sql`bug.id`]);
+  return commaList([...parts.flatMap((part) => readOrderPart(context, part, condition)), sql`bug.id`]);
 }
 
 function readOrderPart(context: SearchContext, part: string, condition: Condition): readonly Sql[] {
