@@ -168,7 +168,7 @@ function readSingleValue(field: CustomField, text: string, current: string, find
     case FIELD_TYPE.select:
       return readChoice(field, text, current).name;
     case FIELD_TYPE.dateTime:
-      return readDateTimeText(text, current);
+      return readDateTimeValue(text);
     case FIELD_TYPE.date:
       return readDateValue(text);
     case FIELD_TYPE.bugId:
@@ -223,12 +223,6 @@ function readChoices(field: CustomField, value: Json, current: CustomValue): Cus
   const items = Array.isArray(value) ? value : asText(value, field.name).split(",");
   const sent = items.map((item: Json) => asText(item, field.name).trim()).filter((text) => text !== "");
   return [...new Set(sent.map((text) => readChoice(field, text, current.includes(text) ? text : "").name))];
-}
-
-// The same time in another form is no change.
-function readDateTimeText(text: string, current: string): string {
-  const sent = readDateTimeValue(text);
-  return sent !== "" && current !== "" && readTimestamp(sent) === readTimestamp(current) ? current : sent;
 }
 
 const MAX_INTEGER = 2 ** 31 - 1;

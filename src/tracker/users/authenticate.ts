@@ -174,17 +174,11 @@ function deriveKey(password: string, salt: string): string {
   return scryptSync(password, salt, 32).toString("hex");
 }
 
-/** An API key as it is stored, without the key itself. */
-export type ApiKey = {
-  readonly id: number;
-  readonly login: string;
-  readonly description: string;
-  readonly creation_time: string;
-  readonly is_revoked: boolean;
-};
+type ApiKey = { id: number; login: string; description: string; creation_time: string; is_revoked: number };
 
-export function listApiKeys(store: Store): ApiKey[] {
-  return store.all<Omit<ApiKey, "is_revoked"> & { is_revoked: number }>(API_KEYS).map(withBooleans);
+/** All API keys, without the keys themselves, of which only hashes are stored. */
+export function listApiKeys(store: Store) {
+  return store.all<ApiKey>(API_KEYS).map(withBooleans);
 }
 
 const API_KEYS = `SELECT api_keys.id, login, description, creation_time, is_revoked
