@@ -6,14 +6,14 @@ import { inChunks } from "../../../api/lists.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { openProgress } from "../../../session/note.ts";
-import { type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
+import { type BugColumn, neededFields } from "../../../view/bug-columns.ts";
 import { bugFileListing } from "../../../view/listing.ts";
 import { countText, plain } from "../../../view/text.ts";
 import type { BugFileFormat } from "../../../view/view.ts";
 import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
-import { chooseSelection, fieldsForColumns, showPages, wireColumns } from "../../shared/output/print.ts";
+import { chooseBugColumns, showPages, wireColumns } from "../../shared/output/print.ts";
 import { checkReplaceable, writeWhole } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
 import type { ExportInput } from "../flags.ts";
@@ -68,13 +68,10 @@ const FORMATS_BY_NAME: Readonly<Record<string, BugFileFormat>> = {
 
 /** The chosen columns, else all that can be set, and those that identify a bug and its state. */
 async function exportedColumns(context: Context): Promise<readonly BugColumn[]> {
-  const { session } = context;
-  const chosen = context.output.fields;
-  const keys = chosen
-    ? (await chooseSelection(chosen, context)).keys
-    : [...EXPORTED, ...(await session.catalog()).fields.filter(isSettable).map(({ api }) => api)];
-  const fields = await fieldsForColumns(keys, context);
-  return keys.flatMap((key) => findBugColumn(key, fields, context.output.view) ?? []);
+  const { session, output } = context;
+  if (output.fields) return chooseBugColumns(context);
+  const settable = (await session.catalog()).fields.filter(isSettable).map(({ api }) => api);
+  return chooseBugColumns(context, [...EXPORTED, ...settable]);
 }
 
 const SET: ReadonlySet<string> = new Set([...CREATE_BUG.parameters, ...UPDATE_BUG.parameters].map(({ name }) => name));

@@ -9,13 +9,15 @@ import { decodeUtf8 } from "../../shared/text.ts";
 /** A cell of a file: its text, or the items of a JSON list. */
 export type FileCell = string | readonly string[];
 
-/** A row of a file with its number from 1. */
-export type FileRow = ReadRow & { readonly number: number };
-
-type ReadRow = { readonly line: number; readonly cells: ReadonlyMap<string, FileCell> };
+/** A row of a file with its number and its line, both from 1. */
+export type FileRow = {
+  readonly number: number;
+  readonly line: number;
+  readonly cells: ReadonlyMap<string, FileCell>;
+};
 
 /** The columns and rows of a file. */
-export type BugFile<Row = FileRow> = { readonly names: readonly string[]; readonly rows: readonly Row[] };
+export type BugFile = { readonly names: readonly string[]; readonly rows: readonly FileRow[] };
 
 /**
  * Reads a file of bugs as exported or as spreadsheets save it, in UTF-8 and with any line breaks. JSON lines begin with a
@@ -28,9 +30,9 @@ export function readBugFile(bytes: Uint8Array, source: string): BugFile {
   if (text.includes("\0")) throw usageError(`${name} is no text`, "save it as UTF-8");
   if (/^\s*\[/.test(text)) throw usageError(`${name} is one JSON list`, "expected a JSON object per line");
   const isTsv = /\.(?:tsv|tab)$/i.test(source) || (source === "-" && headOf(text).includes("\t"));
-  const { names, rows } = /^\s*\{/.test(text) ? jsonRows(text) : tableRows(text, isTsv);
-  if (names.length + rows.length === 0) throw usageError(`${name} has no header line`);
-  return { names, rows: rows.map((row, at) => ({ ...row, number: at + 1 })) };
+  const file = /^\s*\{/.test(text) ? jsonRows(text) : tableRows(text, isTsv);
+  if (file.names.length + file.rows.length === 0) throw usageError(`${name} has no header line`);
+  return file;
 }
 
 function headOf(text: string): string {
@@ -55,13 +57,13 @@ function quoteError(cause: unknown): BtError {
 
 type Line = { line: number; cells: string[] };
 
-function tableRows(text: string, isTsv: boolean): BugFile<ReadRow> {
+function tableRows(text: string, isTsv: boolean): BugFile {
   const lines = (isTsv ? tsvLines(text) : csvLines(text)).filter(({ cells }) => !isBlankRow(cells));
   const [head, ...others] = lines;
   const names = (head?.cells ?? []).map((name) => name.trim());
   const literal = isTsv ? unescapeCell : withoutApostrophe;
-  const rows = others.map(({ line, cells }) =>
-    rowOf(line, () => {
+  const rows = others.map(({ line, cells }, index) =>
+    rowOf(index + 1, line, () => {
       const hint = isTsv ? "write \\t for a tab in a cell" : "quote cells that contain a separator";
       if (cells.length !== names.length) throw usageError(`${cells.length} cells, but ${names.length} columns`, hint);
       return names.map((name, at) => [name, literal(cells[at] ?? "")]);
@@ -71,9 +73,9 @@ function tableRows(text: string, isTsv: boolean): BugFile<ReadRow> {
 }
 
 /** @throws BtError of its cells with the line */
-function rowOf(line: number, readCells: () => (readonly [string, FileCell])[]): ReadRow {
+function rowOf(number: number, line: number, readCells: () => (readonly [string, FileCell])[]): FileRow {
   try {
-    return { line, cells: new Map(readCells()) };
+    return { number, line, cells: new Map(readCells()) };
   } catch (error) {
     throw error instanceof BtError ? lineError(line, error) : error;
   }
@@ -124,12 +126,12 @@ function unescapeCell(cell: string): string {
   );
 }
 
-function jsonRows(text: string): BugFile<ReadRow> {
+function jsonRows(text: string): BugFile {
   const lines = text.split("\n").map((one, at) => ({ one, line: at + 1 }));
   const rows = lines
     .filter(({ one }) => one.trim() !== "")
-    .map(({ one, line }) =>
-      rowOf(line, () => Object.entries(jsonObject(one)).map(([name, value]) => [name, jsonCell(name, value)])),
+    .map(({ one, line }, at) =>
+      rowOf(at + 1, line, () => Object.entries(jsonObject(one)).map(([name, value]) => [name, jsonCell(name, value)])),
     );
   return { names: [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))], rows };
 }
