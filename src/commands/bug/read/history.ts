@@ -31,7 +31,7 @@ export async function showBugHistory(input: HistoryInput, context: Context): Pro
   const plan = historyPlan(since === undefined ? undefined : readMoment(since, context));
   const isWanted = await readChangeFilter(input, context);
   const show = async (pages: AsyncIterable<readonly BugHistory[]>) => {
-    const chosen = mapPages(pages, (page) => page.map((one) => withChanges(one, isWanted)));
+    const chosen = isWanted ? mapPages(pages, (page) => page.map((one) => withChanges(one, isWanted))) : pages;
     if (isForCards(context)) return showTimelines(await collectPages(chosen), context);
     if (wholeFormat(context))
       await showList(context, { columns: wireColumns<BugHistory>(["id", "alias", "history"]), pages: chosen });
@@ -46,9 +46,13 @@ export async function showBugHistory(input: HistoryInput, context: Context): Pro
 
 type ChangeFilter = (change: FieldChange, who: string) => boolean;
 
-/** Test for the changes that `--field` and `--author` choose. */
-async function readChangeFilter({ field, author }: HistoryInput, { session }: Context): Promise<ChangeFilter> {
+/** Test for the changes that `--field` and `--author` choose; undefined without them. */
+async function readChangeFilter(
+  { field, author }: HistoryInput,
+  { session }: Context,
+): Promise<ChangeFilter | undefined> {
   const [names, logins] = [namesIn("--field", field), namesIn("--author", author)];
+  if (names.length + logins.length === 0) return undefined;
   const fields =
     names.length > 0 ? await withCatalog(session, (catalog) => names.map((name) => requireField(catalog, name))) : [];
   const wire = fields.flatMap(({ api, chart }) => [api, chart]);
