@@ -21,10 +21,7 @@ export type HeldJob = OpenJob & { readonly read: () => Job };
 
 /** The journal with what `bt job send` needs. */
 type JobJournal = Journal & {
-  /**
-   * Opens a job that is not done.
-   * @throws BtError of kind usage if it is another tracker's or user's, or damaged
-   */
+  /** Opens a job that is not done. @throws BtError if it is another tracker's or user's, or damaged */
   readonly resume: <Result>(name: string, use: (job: HeldJob) => Promise<Result>) => Promise<Result>;
 };
 

@@ -7,7 +7,7 @@ import { requestFor } from "../operations/operation.ts";
 import { VERSION } from "../operations/tracker.ts";
 import { isSameLogin } from "../people.ts";
 import { readResponse } from "../response/response.ts";
-import { type Candidate, resultsOf, traceOf } from "./find-stored.ts";
+import { resultsOf, traceOf } from "./find-stored.ts";
 import type { DeliveryTools, KnownWrite, OpenJob, Outcome, SentWrite } from "./outcome.ts";
 import { describeWrite, splitWrite, writeRow } from "./write-rows.ts";
 
@@ -71,7 +71,7 @@ async function lookForOne(sent: SentWrite, { others, tools }: OpenJob): Promise<
   const found = await writeRow(request)?.find(search);
   if (found && "response" in found) return found;
   const own = (found ?? []).filter(({ who, when }) => isOurs(who, when));
-  const equal = withoutKnown(known(), own).filter(({ isEqual }) => isEqual);
+  const equal = own.filter(({ isEqual, names }) => isEqual && !names.some(isKnown));
   const [only] = equal;
   if (only && equal.length === 1 && me !== undefined && !near().some((other) => isOpenTwin(other, request)))
     return only;
@@ -95,16 +95,6 @@ export function timeLeft({ left, ticks }: SentWrite, clock: DeliveryTools["clock
 function isWithin(when: string, sent: SentWrite, clock: DeliveryTools["clock"]): boolean {
   const [left, now, time] = [timeLeft(sent, clock), clock.now(), Date.parse(when)];
   return left !== undefined && now !== undefined && time >= left - CLOCKS_MS && time <= now + CLOCKS_MS;
-}
-
-/** The candidates, without one for each known result of another write. */
-function withoutKnown(known: readonly string[], candidates: readonly Candidate[]): Candidate[] {
-  const left = [...candidates];
-  for (const name of known) {
-    const at = left.findIndex(({ names }) => names.includes(name));
-    if (at >= 0) left.splice(at, 1);
-  }
-  return left;
 }
 
 /** True for a write that left late enough that what it made may be stamped after this one left. */

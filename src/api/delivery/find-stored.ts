@@ -160,10 +160,8 @@ export async function findBugUpdate(search: Search): Promise<Found> {
     const response = ({ time }: Comment) => updateResponse(bug, time, changesIn(entriesAt(time)));
     return commentCandidates(bug, search, isEqual, response);
   }
-  const { work_time: hours } = body;
-  return hours === undefined
-    ? findValues(bug, body, own, search)
-    : own.flatMap((one) => hoursIn(one, bug, Number(hours)));
+  if (body["work_time"] === undefined) return findValues(bug, body, own, search);
+  return own.flatMap((one) => hoursIn(one, bug, Number(body["work_time"])));
 }
 
 /**
@@ -174,10 +172,8 @@ function entriesAbout(body: JsonObject, entries: readonly HistoryEntry[]): Histo
   const names = Object.keys(body);
   const isMove = names.some((name) => STATUS_FIELDS.includes(name));
   const requested = [...names.flatMap(changedNames), ...(isMove ? STATUS_FIELDS : [])];
-  return entries.map((entry) => ({
-    ...entry,
-    changes: entry.changes.filter(({ field_name }) => requested.includes(field_name)),
-  }));
+  const isRequested = ({ field_name }: { field_name: string }) => requested.includes(field_name);
+  return entries.map((entry) => ({ ...entry, changes: entry.changes.filter(isRequested) }));
 }
 
 function updateResponse(bug: string, when: string, changes: Changes): Json {
@@ -284,9 +280,9 @@ async function readNamedGroups(names: string[], read: SendRequest): Promise<Json
 }
 
 /** True if an object shows all of these values; a value that it does not show decides nothing. */
-function hasAllValues(body: JsonObject, now: JsonObject | undefined): boolean {
+function hasAllValues(body: JsonObject, now: JsonObject = {}): boolean {
   const values = Object.entries(body);
-  return values.length > 0 && values.every(([name, value]) => isAsRequested(name, value, now ?? {}));
+  return values.length > 0 && values.every(([name, sent]) => isAsRequested(name, sent, now));
 }
 
 /** Equal for two writes that may have made the same stored object. */

@@ -37,10 +37,7 @@ export type FailedOutcome = {
   readonly raw?: Response | undefined;
 };
 
-/**
- * The response of a write that was applied.
- * @throws BtError of any other outcome
- */
+/** The response of a write that was applied. @throws BtError of any other outcome */
 export function responseOf(outcome: Outcome): Json {
   if (outcome.st === "applied") return outcome.response;
   throw outcome.error;
@@ -54,10 +51,7 @@ export function mayPass({ kind, facts }: Pick<BtError, "kind" | "facts">): boole
 /** The way of all writes: each command is a job, whose lines are on disk before the first request. */
 export type Journal = {
   readonly begin: <Result>(plan: Plan, use: (job: OpenJob) => Promise<Result>) => Promise<Result>;
-  /**
-   * Sends one write as a job of its own; returns its response.
-   * @throws BtError of a write that is not known to be applied
-   */
+  /** Sends one write as a job of its own; returns its response. @throws BtError unless it is applied */
   readonly deliver: (command: string, write: Write) => Promise<Json>;
 };
 

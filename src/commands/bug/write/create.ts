@@ -88,21 +88,16 @@ async function commentInstead({ id }: Bug, text: string, input: CreateInput, con
 }
 
 /** Files a bug, by prompts if values are missing and there is a terminal. */
-export async function fileBug(
-  { start, given }: StartingValues,
-  input: NewBugInput,
-  context: Context,
-  filing: Filing,
-): Promise<void> {
+export async function fileBug(from: StartingValues, input: NewBugInput, context: Context, filing: Filing) {
   const { session } = context;
-  const typed = await withDescription({ start, given }, input, context);
-  if (typed.description === undefined && context.io.isFed())
+  const given = await withDescription(from, input, context);
+  if (given.description === undefined && context.io.isFed())
     throw usageError(
       "no description, and stdin is not read",
       "-F - reads it from stdin; --description '' files the bug without one",
     );
   const catalog = await session.catalog();
-  const values = withDefaults({ start, given: typed }, session.settings, catalog);
+  const values = withDefaults({ start: from.start, given }, session.settings, catalog);
   const mayAsk = canPrompt(context);
   const isAsked = mayAsk && [...missingFields(values), ...unsetFields(values, catalog)].length > 0;
   const isCompared = mayAsk && filing.isCompared;
