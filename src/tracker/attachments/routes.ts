@@ -206,9 +206,7 @@ const MAX_FILE_NAME = 255;
 export function updateAttachments(call: Call): Json {
   const user = requireLogin(call);
   const rows = uniqueById(editableAttachments(call, user));
-  // of credentials, also one without the other
-  const others = ["ids", "comment", "flags", "login", "password"];
-  refuseUnknownParameters(call.input, "Attachment", [...Object.keys(ATTACHMENT_READERS), ...others]);
+  refuseUnknownParameters(call.input, "Attachment", [...Object.keys(ATTACHMENT_READERS), "ids", "comment", "flags"]);
   return { attachments: rows.map((row) => updateAttachment(call, row)) };
 }
 
