@@ -27,6 +27,7 @@ import {
   updatePeople,
   updatePlainFields,
   updateProduct,
+  updateStatus,
   updateVersion,
 } from "./fields.ts";
 import {
@@ -38,7 +39,6 @@ import {
   updateKeywords,
   updateSeeAlso,
 } from "./lists.ts";
-import { updateStatus } from "./status.ts";
 import { type AppliedChange, applyDraft, applyToOtherBugs, insertBug, loadBug, storeBug } from "./stored-bug.ts";
 
 /** Update Bug: one change of all bugs named in the path and in `ids`. */
