@@ -18,7 +18,7 @@ import {
 } from "../bugs/draft.ts";
 import { applyDraft, loadBug } from "../bugs/stored-bug.ts";
 import { groupByBug } from "../fields.ts";
-import { type Call, isInGroup, requireInsider, requireLogin } from "../http/call.ts";
+import { type Call, isInGroup, requireGroup, requireInsider, requireLogin } from "../http/call.ts";
 import {
   type FieldSelection,
   firstTextValue,
@@ -164,11 +164,11 @@ const TAGS = `
  * Checks that comment tagging is enabled and the requester may tag.
  * @throws Fault login_required, comment_tag_disabled or auth_failure
  */
-function requireCommentTagger({ requester, parameters }: Call, action: string): void {
-  const group = parameters.comment_taggers_group;
-  if (!requester.user) throw faults.loginRequired();
+function requireCommentTagger(call: Call, action: string): void {
+  const group = call.parameters.comment_taggers_group;
+  requireLogin(call);
   if (group === "") throw new Fault("comment_tag_disabled", "The comment tagging is not enabled.");
-  if (!isInGroup(requester, group)) throw faults.notInGroup(group, action);
+  requireGroup(call, group, action);
 }
 
 const MIN_TAG_LENGTH = 3;

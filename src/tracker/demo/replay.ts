@@ -99,15 +99,12 @@ const FILED = { op_sys: "All", platform: "All", priority: "Normal", severity: "n
 function eventBody(set: BugValues, listed: (list: readonly Json[]) => Json): JsonObject {
   return Object.fromEntries(
     Object.entries(set).map(([field, value]) => {
-      const values = typeof value === "object" ? value : [];
-      if (field === "flags") return [field, values.map((flag) => demoFlagChange(String(flag)))];
-      if (!LIST_FIELD_NAMES.has(field)) return [field, demoValue(field, value)];
-      return [field, listed(field === "cc" ? values.map((name) => demoLogin(String(name))) : values)];
+      if (typeof value !== "object" || field.startsWith("cf_")) return [field, demoValue(field, value)];
+      if (field === "flags") return [field, value.map((flag) => demoFlagChange(String(flag)))];
+      return [field, listed(field === "cc" ? value.map((name) => demoLogin(String(name))) : value)];
     }),
   );
 }
-
-const LIST_FIELD_NAMES = new Set(["alias", "blocks", "cc", "depends_on", "groups", "keywords", "see_also"]);
 
 function demoValue(field: string, value: BugValues[string]): Json {
   if (field === "assigned_to") return demoLogin(String(value));
