@@ -1,4 +1,4 @@
-import { BtError, isKind } from "../../errors.ts";
+import { BtError } from "../../errors.ts";
 import type { Family } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { ADDED_FIELDS, addedName, FIELD_TYPE, isAddedField } from "../../wire/field-types.ts";
@@ -7,7 +7,7 @@ import { once } from "../../wire/once.ts";
 import type { Field, FieldValue, StatusMove } from "../../wire/resources.ts";
 import { FIELD_NAMES, type FieldName } from "../../wire/search-names.ts";
 import { DAY_MS } from "../../wire/time.ts";
-import type { FactStore } from "../facts.ts";
+import { type FactStore, unlessNotOffered } from "../facts.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { quotedIfNeeded, suggestNames } from "../nearest.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
@@ -174,7 +174,7 @@ function listedProducts(fields: readonly Field[]): string[] | undefined {
  * @throws BtError of kind usage, with the nearest values; for a write with the nearest active ones, though it may set
  * others, too, since a bug may have one; a search may name values of other products
  */
-export function legalValue(field: CatalogField, text: string, write?: WritePlace): string {
+export function legalValue(field: CatalogField, text: string, write?: { product?: string | undefined }): string {
   const product = write?.product;
   const names = legalNames(field, product);
   if (names === undefined || names.includes(text)) return text;
@@ -188,9 +188,6 @@ export function legalValue(field: CatalogField, text: string, write?: WritePlace
     `bt field values ${field.api}${ofProduct} lists valid values`;
   throw new BtError("usage", `unknown ${valueNoun(field)} "${text}"${owner}`, { hint });
 }
-
-/** What is written: a bug of this product, if it is known. */
-type WritePlace = { readonly product?: string | undefined };
 
 /** Distinct names of the active values of a field, all or of one product; [] if not listed. */
 export function activeNames(field: CatalogField, product?: string): string[] {
@@ -325,13 +322,9 @@ export function enterableProductLoader(send: SendRequest): WithProduct {
 async function readEnterableProduct(name: string, send: SendRequest): Promise<JsonObject | undefined> {
   const parts = Object.values(PARTS).map((part) => `${part}.name,${part}.is_active,${part}.sort_key`);
   const request = requestFor(GET_PRODUCTS, { names: name, include_fields: ["name", ...parts].join(",") });
-  try {
-    const products = objectsIn(listUnder(await send(request), "products"));
-    return products.find((product) => hasIgnoringCase([String(product["name"])], name.trim()));
-  } catch (error) {
-    if (isKind(error, "missing", "refused", "auth")) return undefined;
-    throw error;
-  }
+  const response = (await unlessNotOffered(send(request))) ?? { products: [] };
+  const products = objectsIn(listUnder(response, "products"));
+  return products.find((product) => hasIgnoringCase([String(product["name"])], name.trim()));
 }
 
 /** The lists of a product, by the fields whose values they are. */
