@@ -60,15 +60,14 @@ type Known = { readonly name: Dialect; longest: number; readonly ahead: number }
 
 const FACT = "dialect";
 
-const PROBE = { f1: "bt_no_such_field", o1: "equals", v1: "1", limit: 1, include_fields: "id" };
-
 /**
  * Finds out the dialect of a tracker: Bugzilla refuses a row on an unknown field.
  * @throws BtError for a response that tells nothing, such as that of a gateway
  */
 export async function probeDialect(send: SendRequest): Promise<Dialect> {
+  const row = { f1: "bt_no_such_field", o1: "equals", v1: "1" };
   try {
-    listUnder(await send(requestFor(SEARCH_BUGS, PROBE)), "bugs");
+    listUnder(await send(requestFor(SEARCH_BUGS, { ...row, limit: 1, include_fields: "id" })), "bugs");
     return "plain";
   } catch (error) {
     const { bugzillaCode, httpStatus } = error instanceof BtError ? error.facts : {};

@@ -46,15 +46,11 @@ export function orderParameter(keys: readonly SortKey[]): string {
 export function sortFields(keys: readonly SortKey[]): readonly string[] {
   return keys.map(({ column, field }) => {
     const name = field && (bugFieldRow(field.api)?.nameOf ?? jsonName(field));
-    if (name === undefined) throw unsortable(field?.api ?? column, "bugs do not show it");
-    if (field?.family === "ranked" && field.values.length === 0)
-      throw unsortable(field.api, "the tracker does not list its values");
-    return name;
+    const isUnlisted = field?.family === "ranked" && field.values.length === 0;
+    if (name !== undefined && !isUnlisted) return name;
+    const reason = isUnlisted ? "the tracker does not list its values" : "bugs do not show it";
+    throw new BtError("refused", `bt cannot sort by ${field?.api ?? column}: ${reason}`);
   });
-}
-
-function unsortable(name: string, reason: string): BtError {
-  return new BtError("refused", `bt cannot sort by ${name}: ${reason}`);
 }
 
 /** Bugs in the order of the keys, as on the server: unset values first, text ignoring case. */

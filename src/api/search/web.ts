@@ -97,7 +97,10 @@ function closedRows(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean):
   const rows = [...grouped(numbered, ([name]) => Number(name.slice(1)))].sort(([a], [b]) => a - b);
   const slots: (readonly Pair[])[] = [];
   for (const [number, parts] of rows) {
-    const slot = parts.map(([name, value]): Pair => readPart(name.slice(0, 1), value, catalog));
+    const slot = parts.map(([name, value]): Pair => {
+      const isField = name.startsWith("f") && !/^(?:OP|CP|noop)$/.test(value);
+      return [name.slice(0, 1), isField ? requireField(catalog, value).chart : value];
+    });
     if (isComplete(slot)) slots.push(slot);
     else if (isTyped) throw usageError(`row ${number} is incomplete: it needs f${number}, o${number} and v${number}`);
   }
@@ -107,11 +110,6 @@ function closedRows(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean):
   for (let open = count("OP") - count("CP"); open > 0; open -= 1) slots.push([["f", "CP"]]);
   const sent = slots.flatMap((slot, at) => slot.map(([letter, value]): Pair => [`${letter}${at + 1}`, value]));
   return [...others.filter(([name]) => name !== "j_top"), ...sent];
-}
-
-function readPart(letter: string, value: string, catalog: Catalog): Pair {
-  const isField = letter === "f" && !/^(?:OP|CP|noop)$/.test(value);
-  return [letter, isField ? requireField(catalog, value).chart : value];
 }
 
 function isComplete(slot: readonly Pair[]): boolean {
