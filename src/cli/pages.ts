@@ -97,8 +97,9 @@ export const OFFLINE_PAGE = `Working with a mirror
 A mirror is a copy of a tracker, or of some of its products, as one login sees
 it. With --offline or BT_OFFLINE=1, bt sends no request: it reads the mirror of
 its tracker and login. Another login is refused (exit code 13); --base-url
-mirror:NAME reads a mirror as it is. Every command that reads works; a note says
-how old the mirror is. Commands that write are refused (2).
+mirror:NAME reads a mirror as it is. Every command that reads works, but for bt
+user search; a note says how old the mirror is. Commands that write are refused
+(2).
 
 A sync reads new and changed bugs and, once a day, finds deleted ones: bugs that
 were hidden from you or deleted may stay readable for up to a day. Comment tags,
@@ -114,10 +115,9 @@ condition is refused (2) on
 
 Contents of attachments are there if it was created with --attachments all.
 
-Text is compared ignoring case, not accents. A mirror lists only the users of
-its bugs, without groups. Days of custom fields may be a day early if the
-tracker's zone is over 12 hours east. local: and demo: need no mirror: --offline
-reads and changes them.
+Text is compared ignoring case, not accents. Days of custom fields may be a day
+early if the tracker's zone is over 12 hours east. local: and demo: need no
+mirror: --offline reads and changes them.
 `;
 
 /** A test runs each term of its lists. */
