@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import process from "node:process";
 import { createServerFacts } from "../src/api/facts.ts";
-import { requestBody, writeTargets } from "../src/api/write/write-state.ts";
+import { requestBody, writeTargets } from "../src/api/write/changes.ts";
 import { runCommandLine } from "../src/cli/run.ts";
 import { TREE } from "../src/commands/tree.ts";
 import type { Io } from "../src/io.ts";

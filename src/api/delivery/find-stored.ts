@@ -20,16 +20,16 @@ import {
   readTags,
   unexpectedShapeError,
 } from "../response/response-objects.ts";
-import { previewChanges } from "../write/changes.ts";
 import {
   changedNames,
   isAsRequested,
+  previewChanges,
   requestBody,
   STATUS_FIELDS,
   sameValue,
   stateFields,
   writeTargets,
-} from "../write/write-state.ts";
+} from "../write/changes.ts";
 import type { KnownWrite } from "./outcome.ts";
 
 /** An object that a write may have made; `isEqual`: as the tracker stores what was sent. */

@@ -3,7 +3,7 @@ import { isObject, itemsIn } from "../../wire/json.ts";
 import { firstNames } from "../lists.ts";
 import { requestFor } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
-import { requestBody, writeTargets } from "../write/write-state.ts";
+import { requestBody, writeTargets } from "../write/changes.ts";
 import {
   createdIds,
   type Found,

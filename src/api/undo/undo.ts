@@ -7,9 +7,9 @@ import { type Catalog, type CatalogField, findField, isSettable, statusNames } f
 import { hasIgnoringCase } from "../lists.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { itemsAfter } from "../write/body.ts";
+import { STATUS_FIELDS, sameValue } from "../write/changes.ts";
 import { DUPLICATE, moveRefusal, statusBetween } from "../write/checks.ts";
 import { flagChangeText, isFlagAs, isFlagOf } from "../write/flags.ts";
-import { STATUS_FIELDS, sameValue } from "../write/write-state.ts";
 
 /** An applied update of a bug: the named fields as read before, the body, and the response. */
 export type BugWrite = {

@@ -7,8 +7,7 @@ import { splitQuotedItems } from "../catalog/catalog.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { commandFlagName, type Parameter } from "../operations/operation.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
-import { readListItem, readParameterValue, type ValueContext } from "./parameter-values.ts";
-import { withTokens } from "./texts.ts";
+import { readListItem, readParameterValue, type ValueContext, withTokens } from "./values.ts";
 
 type TypedValues = Readonly<Record<string, readonly string[]>>; // by flag name
 

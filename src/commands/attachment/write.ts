@@ -12,7 +12,7 @@ import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attac
 import { type Operation, requestFor } from "../../api/operations/operation.ts";
 import { checkNotEmpty } from "../../api/write/checks.ts";
 import { checkFlags, targetFlags } from "../../api/write/flags.ts";
-import { checkedText } from "../../api/write/texts.ts";
+import { checkedText } from "../../api/write/values.ts";
 import type { FlagValues } from "../../command-flag.ts";
 import { fileError, usageError } from "../../errors.ts";
 import type { FilePart, Json, JsonObject, Request } from "../../wire/exchange.ts";

@@ -6,8 +6,7 @@ import { CREATE_COMMENT, GET_COMMENTS_BY_ID } from "../../api/operations/comment
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { readComment, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { readBugTitles } from "../../api/search/searches.ts";
-import { parseHours } from "../../api/write/parameter-values.ts";
-import { checkedText } from "../../api/write/texts.ts";
+import { checkedText, parseHours } from "../../api/write/values.ts";
 import { BtError, isKind, usageError } from "../../errors.ts";
 import { COMMENT_COLUMNS, commentsText, quotedComment } from "../../view/comments.ts";
 import { isObject } from "../../wire/json.ts";

@@ -1,7 +1,7 @@
 import { isBugId } from "../../api/bug-ref.ts";
 import { describeWrite } from "../../api/delivery/write-rows.ts";
 import { grouped } from "../../api/lists.ts";
-import { requestBody, writeTargets } from "../../api/write/write-state.ts";
+import { requestBody, writeTargets } from "../../api/write/changes.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { createdIdsOf, damagedJobError, isUnknown, type Job, type JobWrite, jobState } from "../../jobs/job.ts";

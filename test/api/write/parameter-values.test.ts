@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readParameterValue, type ValueContext } from "../../../src/api/write/parameter-values.ts";
+import { readParameterValue, type ValueContext } from "../../../src/api/write/values.ts";
 
 function day(text: string, now = "2026-11-20T12:00:00Z", zone = "UTC"): string {
   const reading = { clock: { now: new Date(now), zone } } as ValueContext;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withTokens } from "../../../src/api/write/texts.ts";
+import { withTokens } from "../../../src/api/write/values.ts";
 
 test.each([
   ["", ["[x]"], [], "[x]"],

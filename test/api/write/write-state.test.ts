@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isAsRequested } from "../../../src/api/write/write-state.ts";
+import { isAsRequested } from "../../../src/api/write/changes.ts";
 
 test("an address of another bug is the same with https, as trackers store it", () => {
   const now = { see_also: ["https://bugs.example.org/show_bug.cgi?id=4"] };

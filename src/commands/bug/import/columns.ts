@@ -14,9 +14,14 @@ import { grouped } from "../../../api/lists.ts";
 import { suggestNames } from "../../../api/nearest.ts";
 import type { Parameter, SendRequest } from "../../../api/operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { isListField, readItem } from "../../../api/write/custom-fields.ts";
-import { readListItem, readParameterValue, type ValueContext } from "../../../api/write/parameter-values.ts";
-import { checkedText } from "../../../api/write/texts.ts";
+import {
+  checkedText,
+  isListField,
+  readItem,
+  readListItem,
+  readParameterValue,
+  type ValueContext,
+} from "../../../api/write/values.ts";
 import { usageError } from "../../../errors.ts";
 import { exactText, stableJson } from "../../../view/column.ts";
 import { bugFileItems } from "../../../view/listing.ts";

@@ -2,7 +2,7 @@ import { type Catalog, legalValue, requireField, statusMoves, statusNames } from
 import { partition } from "../../../api/lists.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { checkInitialStatus, DUPLICATE, statusBetween, textValueIn, UNCONFIRMED } from "../../../api/write/checks.ts";
-import { checkedText, MAX_DESCRIPTION } from "../../../api/write/texts.ts";
+import { checkedText, MAX_DESCRIPTION } from "../../../api/write/values.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import type { Comment } from "../../../wire/resources.ts";

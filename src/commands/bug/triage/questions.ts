@@ -16,7 +16,7 @@ import {
   UNCONFIRMED,
 } from "../../../api/write/checks.ts";
 import { flagsWaitingFor } from "../../../api/write/flags.ts";
-import { checkedText } from "../../../api/write/texts.ts";
+import { checkedText } from "../../../api/write/values.ts";
 import { savedReplies } from "../../../config/settings.ts";
 import { usageError } from "../../../errors.ts";
 import { matchingChoices, type PromptChoice } from "../../../prompt/question.ts";

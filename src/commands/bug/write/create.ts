@@ -4,7 +4,7 @@ import { CREATE_COMMENT } from "../../../api/operations/comments.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { hasCode } from "../../../api/response/response.ts";
 import { isOpen } from "../../../api/write/checks.ts";
-import { checkedText } from "../../../api/write/texts.ts";
+import { checkedText } from "../../../api/write/values.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { isKind, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";

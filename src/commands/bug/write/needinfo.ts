@@ -1,6 +1,6 @@
 import { checkPeople } from "../../../api/names.ts";
 import { flagsWaitingFor } from "../../../api/write/flags.ts";
-import { readParameterValue } from "../../../api/write/parameter-values.ts";
+import { readParameterValue } from "../../../api/write/values.ts";
 import { usageError } from "../../../errors.ts";
 import { loginOrFail, withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";

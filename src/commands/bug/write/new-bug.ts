@@ -16,11 +16,10 @@ import { commandFlagName, type Parameter } from "../../../api/operations/operati
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { hasCode } from "../../../api/response/response.ts";
 import { withInitialValues } from "../../../api/write/body.ts";
+import { createRequest } from "../../../api/write/changes.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
-import { localTimes } from "../../../api/write/custom-fields.ts";
 import { checkFlags, flagChangeText } from "../../../api/write/flags.ts";
-import { checkedText } from "../../../api/write/texts.ts";
-import { createRequest } from "../../../api/write/write-state.ts";
+import { checkedText, localTimes } from "../../../api/write/values.ts";
 import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, usageError, withFacts } from "../../../errors.ts";
 import { type Session, withCatalog } from "../../../session/session.ts";

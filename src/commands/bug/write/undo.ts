@@ -2,7 +2,7 @@ import { type BugMessage, bugsByMessage } from "../../../api/lists.ts";
 import { isSameLogin } from "../../../api/people.ts";
 import { readChangedItems } from "../../../api/response/response-objects.ts";
 import { type BugWrite, undoWrites } from "../../../api/undo/undo.ts";
-import { requestBody, writeTargets } from "../../../api/write/write-state.ts";
+import { requestBody, writeTargets } from "../../../api/write/changes.ts";
 import { BtError, usageError, withDetails } from "../../../errors.ts";
 import type { Io } from "../../../io.ts";
 import { checkOwner, createdBug, damagedJobError, isUnknown, type Job, type JobWrite } from "../../../jobs/job.ts";

@@ -2,8 +2,13 @@ import { bugMessage, bugsByMessage } from "../../../api/lists.ts";
 import { type Operation, requestFor } from "../../../api/operations/operation.ts";
 import { isRefusedLogin } from "../../../api/response/response.ts";
 import { readChangedItems } from "../../../api/response/response-objects.ts";
-import { NOT_APPLIED_HINT, overwrittenLines, previewChanges, unforeseenParts } from "../../../api/write/changes.ts";
-import { stateBefore } from "../../../api/write/write-state.ts";
+import {
+  NOT_APPLIED_HINT,
+  overwrittenLines,
+  previewChanges,
+  stateBefore,
+  unforeseenParts,
+} from "../../../api/write/changes.ts";
 import { BtError, type ErrorKind, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
 import { note, openProgress } from "../../../session/note.ts";

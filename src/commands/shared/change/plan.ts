@@ -1,8 +1,7 @@
 import type { Catalog } from "../../../api/catalog/catalog.ts";
-import { previewChanges, unforeseenParts } from "../../../api/write/changes.ts";
+import { previewChanges, sameValue, stateFields, unforeseenParts } from "../../../api/write/changes.ts";
 import { bugCheckError, findWrongReferences, mayBecomePublic } from "../../../api/write/checks.ts";
-import { localTimes } from "../../../api/write/custom-fields.ts";
-import { sameValue, stateFields } from "../../../api/write/write-state.ts";
+import { localTimes } from "../../../api/write/values.ts";
 import { BtError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";

@@ -6,21 +6,19 @@ import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { readChangedItems, unexpectedShapeError } from "../../../api/response/response-objects.ts";
 import { fieldsSentWhole, withInitialValues, withWholeValues } from "../../../api/write/body.ts";
 import {
+  createRequest,
   fieldsToReadBack,
   ignoredByCreate,
+  isAsRequested,
   isCustomTime,
   overwrittenLines,
-  unreportedFields,
-} from "../../../api/write/changes.ts";
-import {
-  createRequest,
-  isAsRequested,
   requestBody,
   stateBefore,
   stateFields,
+  unreportedFields,
   updateRequest,
   writeTargets,
-} from "../../../api/write/write-state.ts";
+} from "../../../api/write/changes.ts";
 import { BtError, withDetails, withFacts } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
