@@ -44,7 +44,7 @@ function refOfWord(word: string): BugRef | undefined {
 /** The bug of an address below the tracker's: `show_bug.cgi?id=12`, `12`, `bug/12`, `rest/bug/12`. */
 function refOfAddress(text: string, trackerAddress: string): BugRef {
   const url = parsedUrl(text);
-  if (!url) throw invalidBugError(text, "incomplete URL");
+  if (!url) throw invalidBugError(text);
   const tracker = /^https?:/.test(trackerAddress) ? new URL(pagesAddress(trackerAddress)) : undefined;
   if (!tracker || !isAtOrBelow(url, tracker))
     throw usageError(`${text} is not a bug of ${trackerAddress}`, `use --base-url ${url.origin}, or the bug number`);

@@ -199,10 +199,8 @@ function readObject<Thing>(value: Json, { noun, shape, numeric }: Resource): Thi
 function withNumbers(thing: JsonObject, names: readonly string[]): JsonObject {
   const texts = names.filter((name) => [thing[name]].flat().some((item) => typeof item === "string"));
   if (texts.length === 0) return thing;
-  const read = (value: Json = null): Json => {
-    if (Array.isArray(value)) return value.map((item: Json) => read(item));
-    return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  };
+  const number = (value: Json) => (/^\d{1,15}$/.test(String(value)) ? Number(value) : value);
+  const read = (value: Json = null) => (Array.isArray(value) ? value.map(number) : number(value));
   return { ...thing, ...Object.fromEntries(texts.map((name) => [name, read(thing[name])])) };
 }
 

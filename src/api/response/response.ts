@@ -18,10 +18,8 @@ import {
 export function readResponse(response: Response, request: Request, isOwnForm = false): Json {
   if (response.status === 304 && isRead(request)) return null;
   const { json, problem } = parseJson(response.body);
-  const isGood = response.status >= 200 && response.status < 300;
-  if (json !== undefined && isFailure(json) && (isGood || isBugzillaError(json, response)))
-    throw bugzillaError(json, response, request);
-  if (!isGood) throw statusError(response, request, json, isOwnForm);
+  if (isBugzillaError(json, response)) throw bugzillaError(json, response, request);
+  if (!isSuccess(response)) throw statusError(response, request, json, isOwnForm);
   if (request.method === "HEAD") return null;
   if (json === undefined) throw noDataError(response, request, problem);
   if (typeof json !== "object" || json === null)
@@ -29,9 +27,15 @@ export function readResponse(response: Response, request: Request, isOwnForm = f
   return json;
 }
 
-function isFailure(json: Json): json is JsonObject {
-  const { error, code, message } = Object(json) as JsonObject;
-  return Boolean(error) && (code !== undefined || message !== undefined);
+function isSuccess({ status }: Response): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** True for an error body, with any status; without a success it has Bugzilla's form. */
+function isBugzillaError(json: Json | undefined, response: Response): json is JsonObject {
+  const { error, code, message } = Object(json);
+  if (isSuccess(response)) return Boolean(error) && (code !== undefined || message !== undefined);
+  return error === true && codeIn({ code }, response) !== undefined;
 }
 
 /** Parses JSON; refuses nesting that would exhaust the stack of what reads it, and numbers that a double cannot represent. */
@@ -60,11 +64,6 @@ function findProblem(value: Json, depth = 0): string | undefined {
     if (problem !== undefined) return problem;
   }
   return undefined;
-}
-
-/** True if an error body has Bugzilla's form. */
-function isBugzillaError(body: JsonObject, response: Response): boolean {
-  return body["error"] === true && codeIn(body, response) !== undefined;
 }
 
 /** Error code that only trackers send. Gateways send none, a word, or the status again. */
