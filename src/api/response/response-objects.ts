@@ -90,8 +90,12 @@ function checkTexts(values: Json[]): string[] {
   throw unexpectedShapeError("every value as text");
 }
 
+/** Groups of a Get Group response: a list, or an object keyed by their names. */
 export function readGroups(response: Json): Group[] {
-  return readList(response, "groups", GROUP);
+  const { groups = response } = Object(response);
+  const entries = isObject(groups) ? Object.entries(groups) : [];
+  const named = entries.map(([name, group]) => ({ name, ...Object(group) }));
+  return readList({ groups: named.length > 0 ? named : groups }, "groups", GROUP);
 }
 
 export function readProducts(response: Json): TrackerProduct[] {
