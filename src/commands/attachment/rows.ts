@@ -2,7 +2,7 @@ import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attac
 import type { CommandFlag } from "../../command-flag.ts";
 import { DRY_RUN, FROM_TEXT, OUTPUT_FILE, proseFlags } from "../shared/flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";
-import type { Noun, VerbRow } from "../verb.ts";
+import { type Noun, row } from "../verb.ts";
 
 const DOWNLOAD_FLAGS = [
   {
@@ -35,80 +35,76 @@ function updateFlags() {
   return [...own, ...proseFlags("comment", "Attachment"), DRY_RUN];
 }
 
-const LIST: VerbRow<readonly [typeof FROM_TEXT]> = {
-  name: "list",
-  aliases: ["ls"],
-  about: "List the attachments of bugs.",
-  args: [{ name: "bug", many: true }],
-  flags: [FROM_TEXT],
-  output: "attachments",
-  examples: [
-    { line: "bt attachment list 21", about: "all attachments of a bug" },
-    { line: "bt attachment list 16 21 --json=id,file_name,flags", about: "selected keys, as JSON" },
-  ],
-  run: async () => (await import("./read.ts")).listAttachments,
-};
-
-const GET: VerbRow = {
-  name: "get",
-  aliases: ["view", "show"],
-  about: "Show attachments by id, without their data.",
-  args: [{ name: "attachment", many: true }],
-  flags: [],
-  output: "attachments",
-  examples: [{ line: "bt attachment get 3", about: "one attachment" }],
-  run: async () => (await import("./read.ts")).getAttachments,
-};
-
-const DOWNLOAD: VerbRow<typeof DOWNLOAD_FLAGS> = {
-  name: "download",
-  aliases: ["save"],
-  about: "Save attachments as files, or print them to a pipe.",
-  details:
-    "With --bug, --output is a folder (default the current one), which is created if it does not exist. If files have the same name, all get their ids in front.",
-  args: [{ name: "attachment", many: true, optional: true }],
-  flags: DOWNLOAD_FLAGS,
-  examples: [
-    { line: "bt attachment download 3 -o -", about: "print a patch, for git am" },
-    { line: "bt attachment download 2 3 -o /tmp --force", about: "save files under their own names" },
-    { line: "bt attachment download --bug 21 -o /tmp/bug-21 --force", about: "save all files of a bug" },
-  ],
-  run: async () => (await import("./read.ts")).downloadAttachments,
-};
-
-const ADD: VerbRow<ReturnType<typeof addFlags>> = {
-  name: "add",
-  aliases: ["create", "new", "upload"],
-  about: "Attach files to a bug.",
-  details:
-    "The comment is added with the first file. UTF-8 text is text/plain, a diff is a patch; other types are those of the file's name.",
-  args: [{ name: "bug" }, { name: "file", many: true, completes: "file" }],
-  flags: addFlags(),
-  output: "changes",
-  examples: [
-    { line: "bt attachment add 21 README.md -m 'How it is meant.' --dry-run", about: "preview the request" },
-    { line: "bt attachment add 21 README.md --obsoletes 3 --dry-run", about: "replace attachment 3" },
-  ],
-  run: async () => (await import("./write.ts")).addAttachments,
-};
-
-const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
-  name: "update",
-  aliases: ["edit"],
-  about: "Update attachments, all or none.",
-  args: [{ name: "attachment", many: true }],
-  flags: updateFlags(),
-  output: "changes",
-  examples: [
-    { line: "bt attachment update 3 --is-obsolete yes -m 'Merged.'", about: "mark a patch as obsolete" },
-    { line: "bt attachment update 2 --summary 'Log of the update' --dry-run", about: "preview the changes" },
-  ],
-  run: async () => (await import("./write.ts")).updateAttachments,
-};
-
 export const ATTACHMENT: Noun = {
   name: "attachment",
   aliases: ["attachments"],
   about: "Read, download and change the attachments of bugs.",
-  verbs: [LIST, GET, DOWNLOAD, ADD, UPDATE],
+  verbs: [
+    row({
+      name: "list",
+      aliases: ["ls"],
+      about: "List the attachments of bugs.",
+      args: [{ name: "bug", many: true }],
+      flags: [FROM_TEXT],
+      output: "attachments",
+      examples: [
+        { line: "bt attachment list 21", about: "all attachments of a bug" },
+        { line: "bt attachment list 16 21 --json=id,file_name,flags", about: "selected keys, as JSON" },
+      ],
+      run: async () => (await import("./read.ts")).listAttachments,
+    }),
+    row({
+      name: "get",
+      aliases: ["view", "show"],
+      about: "Show attachments by id, without their data.",
+      args: [{ name: "attachment", many: true }],
+      flags: [],
+      output: "attachments",
+      examples: [{ line: "bt attachment get 3", about: "one attachment" }],
+      run: async () => (await import("./read.ts")).getAttachments,
+    }),
+    row({
+      name: "download",
+      aliases: ["save"],
+      about: "Save attachments as files, or print them to a pipe.",
+      details:
+        "With --bug, --output is a folder (default the current one), which is created if it does not exist. If files have the same name, all get their ids in front.",
+      args: [{ name: "attachment", many: true, optional: true }],
+      flags: DOWNLOAD_FLAGS,
+      examples: [
+        { line: "bt attachment download 3 -o -", about: "print a patch, for git am" },
+        { line: "bt attachment download 2 3 -o /tmp --force", about: "save files under their own names" },
+        { line: "bt attachment download --bug 21 -o /tmp/bug-21 --force", about: "save all files of a bug" },
+      ],
+      run: async () => (await import("./read.ts")).downloadAttachments,
+    }),
+    row({
+      name: "add",
+      aliases: ["create", "new", "upload"],
+      about: "Attach files to a bug.",
+      details:
+        "The comment is added with the first file. UTF-8 text is text/plain, a diff is a patch; other types are those of the file's name.",
+      args: [{ name: "bug" }, { name: "file", many: true, completes: "file" }],
+      flags: addFlags(),
+      output: "changes",
+      examples: [
+        { line: "bt attachment add 21 README.md -m 'How it is meant.' --dry-run", about: "preview the request" },
+        { line: "bt attachment add 21 README.md --obsoletes 3 --dry-run", about: "replace attachment 3" },
+      ],
+      run: async () => (await import("./write.ts")).addAttachments,
+    }),
+    row({
+      name: "update",
+      aliases: ["edit"],
+      about: "Update attachments, all or none.",
+      args: [{ name: "attachment", many: true }],
+      flags: updateFlags(),
+      output: "changes",
+      examples: [
+        { line: "bt attachment update 3 --is-obsolete yes -m 'Merged.'", about: "mark a patch as obsolete" },
+        { line: "bt attachment update 2 --summary 'Log of the update' --dry-run", about: "preview the changes" },
+      ],
+      run: async () => (await import("./write.ts")).updateAttachments,
+    }),
+  ],
 };

@@ -1,6 +1,6 @@
 import type { CommandFlag } from "../../command-flag.ts";
 import { PRODUCTS, YES } from "../shared/flags.ts";
-import type { Noun, VerbRow } from "../verb.ts";
+import { type Noun, row } from "../verb.ts";
 
 const CREATE_FLAGS = [
   { ...PRODUCTS, group: "Content" },
@@ -15,62 +15,59 @@ const CREATE_FLAGS = [
 
 const DROP_FLAGS = [YES] as const;
 
-const CREATE: VerbRow<typeof CREATE_FLAGS> = {
-  name: "create",
-  aliases: ["new"],
-  about: "Create a mirror: a copy of the bugs visible to you on a tracker.",
-  details: `Bugs are copied with fields, comments, history and the names of their attachments. bt mirror sync continues an
-interrupted copy. The file has everything visible to your login, also restricted bugs and private comments, but no API key;
-only you can read it. A tracker and login have one mirror.`,
-  args: [{ name: "name" }],
-  flags: CREATE_FLAGS,
-  examples: [
-    { line: "bt mirror create work -p Lantern", about: "all bugs of a product" },
-    { line: "bt mirror create all --attachments all", about: "everything" },
-  ],
-  needs: "tracker",
-  run: async () => (await import("./mirrors.ts")).createMirror,
-};
-
-const LIST: VerbRow = {
-  name: "list",
-  aliases: ["ls"],
-  about: "List mirrors.",
-  flags: [],
-  output: "mirrors",
-  offline: true,
-  examples: [{ line: "bt mirror list", about: "names, trackers, numbers of bugs, and age" }],
-  run: async () => (await import("./mirrors.ts")).listMirrors,
-};
-
-const SYNC: VerbRow = {
-  name: "sync",
-  aliases: ["update"],
-  about: "Update a mirror.",
-  details: `A sync reads new and changed bugs and, once a day, finds deleted ones. Without a name, the only mirror is updated. Only
-the login that created a mirror can update it.`,
-  args: [{ name: "name", optional: true, completes: "mirrors" }],
-  connects: async () => (await import("./mirrors.ts")).mirrorFlags,
-  flags: [],
-  examples: [{ line: "bt mirror sync work", about: "read the changes since the last sync" }],
-  needs: "tracker",
-  run: async () => (await import("./mirrors.ts")).syncMirrorNamed,
-};
-
-const DROP: VerbRow<typeof DROP_FLAGS> = {
-  name: "drop",
-  aliases: ["delete", "rm"],
-  about: "Delete a mirror.",
-  args: [{ name: "name", completes: "mirrors" }],
-  flags: DROP_FLAGS,
-  offline: true,
-  examples: [{ line: "bt mirror drop work --yes", about: "delete it without a prompt" }],
-  run: async () => (await import("./mirrors.ts")).dropMirrorNamed,
-};
-
 export const MIRROR: Noun = {
   name: "mirror",
   aliases: ["mirrors"],
   about: "Keep copies of a tracker's bugs on this machine.",
-  verbs: [CREATE, LIST, SYNC, DROP],
+  verbs: [
+    row({
+      name: "create",
+      aliases: ["new"],
+      about: "Create a mirror: a copy of the bugs visible to you on a tracker.",
+      details: `Bugs are copied with fields, comments, history and the names of their attachments. bt mirror sync continues an
+interrupted copy. The file has everything visible to your login, also restricted bugs and private comments, but no API key;
+only you can read it. A tracker and login have one mirror.`,
+      args: [{ name: "name" }],
+      flags: CREATE_FLAGS,
+      examples: [
+        { line: "bt mirror create work -p Lantern", about: "all bugs of a product" },
+        { line: "bt mirror create all --attachments all", about: "everything" },
+      ],
+      needs: "tracker",
+      run: async () => (await import("./mirrors.ts")).createMirror,
+    }),
+    row({
+      name: "list",
+      aliases: ["ls"],
+      about: "List mirrors.",
+      flags: [],
+      output: "mirrors",
+      offline: true,
+      examples: [{ line: "bt mirror list", about: "names, trackers, numbers of bugs, and age" }],
+      run: async () => (await import("./mirrors.ts")).listMirrors,
+    }),
+    row({
+      name: "sync",
+      aliases: ["update"],
+      about: "Update a mirror.",
+      details: `A sync reads new and changed bugs and, once a day, finds deleted ones. Without a name, the only mirror is updated. Only
+the login that created a mirror can update it.`,
+      args: [{ name: "name", optional: true, completes: "mirrors" }],
+      connects: async () => (await import("./mirrors.ts")).mirrorFlags,
+      flags: [],
+      examples: [{ line: "bt mirror sync work", about: "read the changes since the last sync" }],
+      needs: "tracker",
+      run: async () => (await import("./mirrors.ts")).syncMirrorNamed,
+    }),
+    row({
+      name: "drop",
+      aliases: ["delete", "rm"],
+      about: "Delete a mirror.",
+      args: [{ name: "name", completes: "mirrors" }],
+      flags: DROP_FLAGS,
+      offline: true,
+      examples: [{ line: "bt mirror drop work --yes", about: "delete it without a prompt" }],
+      run: async () => (await import("./mirrors.ts")).dropMirrorNamed,
+    }),
+  ],
 };

@@ -1,6 +1,6 @@
 import type { CommandFlag } from "../../command-flag.ts";
 import { LIMIT } from "../shared/flags.ts";
-import type { Noun, VerbRow } from "../verb.ts";
+import { type Noun, row } from "../verb.ts";
 
 const USER_SEARCH_FLAGS = [
   { ...LIMIT, about: "maximum number of users (default: the limit of the tracker)" },
@@ -14,25 +14,25 @@ const USER_SEARCH_FLAGS = [
   { name: "include-disabled", about: "include users that cannot log in", group: "Criteria" },
 ] as const satisfies readonly CommandFlag[];
 
-const SEARCH: VerbRow<typeof USER_SEARCH_FLAGS> = {
-  name: "search",
-  aliases: ["list", "ls", "find"],
-  about: "Search for users by a part of their login or name.",
-  details: `A text of three or more characters matches any part of a login or name, a shorter one only a complete login; * matches
-anything. Requires a login.`,
-  args: [{ name: "text", many: true }],
-  flags: USER_SEARCH_FLAGS,
-  output: "users",
-  examples: [
-    { line: "bt user search mei", about: "login or name contains mei" },
-    { line: "bt user search '*@example.org' --fields name", about: "logins, for a script" },
-  ],
-  run: async () => (await import("./search.ts")).searchUsers,
-};
-
 export const USER: Noun = {
   name: "user",
   aliases: ["users"],
   about: "Search for users of the tracker.",
-  verbs: [SEARCH],
+  verbs: [
+    row({
+      name: "search",
+      aliases: ["list", "ls", "find"],
+      about: "Search for users by a part of their login or name.",
+      details: `A text of three or more characters matches any part of a login or name, a shorter one only a complete login; * matches
+anything. Requires a login.`,
+      args: [{ name: "text", many: true }],
+      flags: USER_SEARCH_FLAGS,
+      output: "users",
+      examples: [
+        { line: "bt user search mei", about: "login or name contains mei" },
+        { line: "bt user search '*@example.org' --fields name", about: "logins, for a script" },
+      ],
+      run: async () => (await import("./search.ts")).searchUsers,
+    }),
+  ],
 };
