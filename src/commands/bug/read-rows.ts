@@ -126,7 +126,7 @@ between requests grows to 5 minutes. bt exits with 1 when the time of --within i
       { line: "bt bug wait 12 is:closed --within 1h", about: "until a bug is closed" },
       { line: "bt bug wait 12 7 --format ids", about: "until both are closed" },
     ],
-    run: async () => (await import("./read/wait.ts")).waitForBugs,
+    run: async () => (await import("./read/follow.ts")).waitForBugs,
   }),
   row({
     name: "watch",
@@ -150,7 +150,7 @@ nothing. After a first response, bt keeps watching while the tracker is unreacha
       { line: "bt bug watch 44 46 --once", about: "changes of two bugs" },
       { line: "bt bug watch assignee:@me --every 5m | jq -r --unbuffered .summary", about: "your bugs, for a program" },
     ],
-    run: async () => (await import("./read/watch.ts")).watchBugs,
+    run: async () => (await import("./read/follow.ts")).watchBugs,
   }),
   row({
     name: "export",
