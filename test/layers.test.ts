@@ -76,8 +76,5 @@ test.each(PLACES)("%s stands only where it belongs", (_, text, place) => {
 test("each request of the client has a route of the embedded tracker", () => {
   const paths = ROUTES.map(({ path }) => new RegExp(`^/rest${path.replaceAll(/\{.*?\}/g, "[^/]+")}$`));
   const others = allOperations().filter(({ path }) => !paths.some((pattern) => pattern.test(path)));
-  expect(others.map(({ path }) => path)).toEqual([
-    "/rest/flag_types/{product}/{component}",
-    "/rest/bug_user_last_visit/{id}",
-  ]); // of Mozilla's server
+  expect(others.map(({ path }) => path)).toEqual(["/rest/flag_types/{product}/{component}"]); // of Mozilla's server
 });

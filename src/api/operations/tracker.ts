@@ -30,9 +30,6 @@ export const GET_FLAG_TYPES = readOperation("Get Flag Types", "/rest/flag_type/{
 /** Flag types of a component, on bugzilla.mozilla.org. */
 export const GET_MOZILLA_FLAG_TYPES = readOperation("Get Mozilla Flag Types", "/rest/flag_types/{product}/{component}");
 
-/** Last visits of the user to bugs. @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug-user-last-visit.html */
-export const GET_LAST_VISITS = readOperation("Get Last Visits", "/rest/bug_user_last_visit/{id}", "ids");
-
 /** Users by `names`, or by a text to `match`. @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html */
 export const GET_USERS = readOperation("Get Users", "/rest/user");
 

@@ -14,8 +14,8 @@ const TODO_FLAGS = [
 export const TODO: VerbRow<typeof TODO_FLAGS> = {
   name: "todo",
   about: "List what waits for you: requests, assigned bugs, unanswered questions, changes, overdue bugs.",
-  details: `A bug counts as read once you open it with bt bug get on a terminal of this machine, or on the web if the tracker reports
-visits. bt bug answer clears a request for information, bt bug update --flags review+ grants a review.
+  details: `A bug counts as read once you open it with bt bug get on a terminal of this machine. bt bug
+answer clears a request for information, bt bug update --flags review+ grants a review.
 
 In a pipe, the first column is the section; --json prints an object with one list per section.`,
   table: {

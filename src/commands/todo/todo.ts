@@ -1,8 +1,5 @@
 import { ATTACHMENTS_OF_BUGS, commentsPlan, historyPlan, readPartsOfBugs } from "../../api/bugs.ts";
 import { unlessNotOffered } from "../../api/facts.ts";
-import { inChunks } from "../../api/lists.ts";
-import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
-import { GET_LAST_VISITS } from "../../api/operations/tracker.ts";
 import { isSameLogin } from "../../api/people.ts";
 import { dayIn } from "../../api/query/dates.ts";
 import { fieldTest } from "../../api/query/families.ts";
@@ -26,7 +23,6 @@ import {
 } from "../../view/todo.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
 import type { Attachment, Flag, HistoryEntry } from "../../wire/resources.ts";
 import { DAY_MS, timestamp } from "../../wire/time.ts";
 import { chosenColumns, isForCards, isJson, jsonText, showList, showText } from "../shared/output/print.ts";
@@ -67,7 +63,7 @@ function todoJson(items: readonly TodoItem[], columns: readonly Column<TodoItem>
   return Object.fromEntries(TODO_SECTIONS.map((name) => [name, records(name)] as const));
 }
 
-/** Reads the work of a user, by section; in five requests, unless the bugs are hundreds. */
+/** Reads the work of a user, by section; in four requests, unless the bugs are hundreds. */
 async function readTodo(login: string, days: number, { io, session, output }: Context) {
   const { send } = session;
   const now = io.now().getTime();
@@ -112,13 +108,8 @@ async function readChangedOwnBugs(
   { send, memory }: Session,
 ): Promise<TodoItem[]> {
   const marks = await loadReadMarks(memory);
-  const changedAfter = (bug: Bug, time = "") => (bug.last_change_time ?? "") > time;
-  const unread = bugs.filter(
-    (bug) => isOwnBug(bug, login) && changedAfter(bug, start) && changedAfter(bug, marks.get(bug.id)),
-  );
-  const visits = await readVisits(unread, send);
-  const readAt = ({ id }: Bug) => [start, marks.get(id) ?? "", visits.get(id) ?? ""].sort(compareTexts).at(-1) ?? "";
-  const due = unread.filter((bug) => changedAfter(bug, readAt(bug)));
+  const readAt = ({ id }: Bug) => [start, marks.get(id) ?? ""].sort(compareTexts).at(-1) ?? "";
+  const due = bugs.filter((bug) => isOwnBug(bug, login) && (bug.last_change_time ?? "") > readAt(bug));
   const [oldest] = due.map(readAt).sort(compareTexts);
   if (oldest === undefined) return [];
   const [histories, comments] = await Promise.all([
@@ -136,19 +127,6 @@ async function readChangedOwnBugs(
   });
   return items.sort((one, other) => compareTexts(other.time, one.time));
 }
-
-/** Times of the last visits on the web; none where the tracker does not report them. */
-async function readVisits(bugs: Bug[], send: SendRequest): Promise<ReadonlyMap<number, string>> {
-  const visits = new Map<number, string>();
-  for (const ids of inChunks(idsOf(bugs), MAX_IDS)) {
-    const response = await unlessNotOffered(send(requestFor(GET_LAST_VISITS, { ids })));
-    const found = Array.isArray(response) ? response.filter(isObject) : [];
-    for (const { id, last_visit_ts } of found) visits.set(Number(id), String(last_visit_ts));
-  }
-  return visits;
-}
-
-const MAX_IDS = 500; // of one request, well within its length limit
 
 function idsOf(bugs: readonly Bug[]): string[] {
   return bugs.map(({ id }) => String(id));
