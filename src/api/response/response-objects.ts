@@ -92,7 +92,7 @@ function checkTexts(values: Json[]): string[] {
 
 /** Groups of a Get Group response: a list, or an object keyed by their names. */
 export function readGroups(response: Json): Group[] {
-  const { groups = response } = Object(response);
+  const groups = isObject(response) ? (response["groups"] ?? response) : null;
   const entries = isObject(groups) ? Object.entries(groups) : [];
   const named = entries.map(([name, group]) => ({ name, ...Object(group) }));
   return readList({ groups: named.length > 0 ? named : groups }, "groups", GROUP);

@@ -4,6 +4,7 @@ import {
   isRead,
   type Json,
   type JsonObject,
+  pathAndQuery,
   type Request,
   type Response,
   retryAfterMs,
@@ -185,8 +186,11 @@ const UNPROCESSED: ReadonlySet<number> = new Set([413, 414, 429]);
 function statusMeaning(status: number, request: Request, isPage: boolean): Meaning {
   if (status === 404 && !isPage && request.operation && /^\/rest\/(?:bug\/|group|field\/)/.test(request.path))
     return { kind: "missing", message: "not found" };
-  return STATUSES[status] ?? STATUSES[Math.floor(status / 100) * 100] ?? BROKEN;
+  const isLong = [400, 404, 431].includes(status) && pathAndQuery(request).length > LONG_URL;
+  return STATUSES[isLong ? 414 : status] ?? STATUSES[Math.floor(status / 100) * 100] ?? BROKEN;
 }
+
+const LONG_URL = 4000; // characters, from which servers refuse an address for its length
 
 const DENIED_ACCESS: Meaning = { kind: "auth", hint: LOG_IN, message: "the tracker denied access" };
 const BROKEN: Meaning = { kind: "busy", message: "the tracker is overloaded or broken" };
