@@ -101,9 +101,10 @@ export function unreportedFields(read: JsonObject, sent: JsonObject, changes: Ch
   return Object.entries(sent).flatMap(([name, value]) => {
     const names = changedNames(name);
     if (ADDRESSES.has(name) || names.every((one) => expected[one] === undefined)) return [];
-    const added = names.flatMap((one) => changes[one]?.added ?? (changes[one] ? "" : []))[0];
-    const isReported = added !== undefined && (typeof value === "object" || isSameText(added, value));
-    return (isReported || sameValue(added, value)) && !hasWideCharacter(value) ? [] : name;
+    const [made] = names.flatMap((one) => changes[one] ?? []);
+    if (made === undefined || hasWideCharacter(value)) return name;
+    const { added } = made;
+    return typeof value === "object" || isSameText(added, value) || sameValue(added, value) ? [] : name;
   });
 }
 

@@ -45,6 +45,11 @@ describe("values of an update that the tracker did not apply", () => {
     expect(JSON.parse(ran.err).error.message).toBe(`bugs 44, 49: not applied: ${name}`);
   });
 
+  test("are an error for a value that is cleared", async () => {
+    const ran = await run("bug update 44 --qa-contact '' --priority High --json", dropping("qa_contact"));
+    expect([ran.code, JSON.parse(ran.out)[0].not_applied]).toEqual([10, ["qa_contact"]]);
+  });
+
   test("do not include those that were there before, or that the response does not report", async () => {
     const { code, err } = await run("bug update 44 --priority Normal --whiteboard ''", opened().exchange);
     expect({ code, err }).toEqual({ code: 0, err: "" });
