@@ -15,7 +15,7 @@ import { findSimilar, PROBABLE_SCORE } from "../../../api/search/similar.ts";
 import { NOT_APPLIED_HINT } from "../../../api/write/changes.ts";
 import { checkReferences } from "../../../api/write/checks.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../command-flag.ts";
-import { BtError, withFacts } from "../../../errors.ts";
+import { BtError, isKind, withFacts } from "../../../errors.ts";
 import { jobJournal } from "../../../jobs/journal.ts";
 import { matchingChoices, type PromptChoice, type Question } from "../../../prompt/question.ts";
 import { note } from "../../../session/note.ts";
@@ -102,6 +102,7 @@ async function submitForm(form: Form, isReviewed = false): Promise<void> {
     throw new BtError("no", "nothing sent");
   form.isSent = true;
   const response = await sendBug(request, form).catch(async (error: unknown) => {
+    if (form.isTyped && isKind(error, "local")) await printTyped(error, form); // it could not be journaled
     throw withAllMissingFields(error, body, await session.catalog());
   });
   await reportFiled(Number(Object(response).id), body, form);
@@ -141,7 +142,8 @@ async function reportFiled(id: number, body: JsonObject, { context, filing }: Fo
 }
 
 /** Keeps what was typed as a draft, unless it was sent, or prints it if that fails. */
-async function keepUnsent({ values, isTyped, isSent, filing, context }: Form): Promise<void> {
+async function keepUnsent(form: Form): Promise<void> {
+  const { values, isTyped, isSent, filing, context } = form;
   if (!isTyped || isSent || filing.isDryRun) return;
   const { io, session } = context;
   try {
@@ -154,9 +156,13 @@ async function keepUnsent({ values, isTyped, isSent, filing, context }: Form): P
     await note(io, `your bug is kept as a draft; bt job send ${job} completes and sends it`);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    await note(io, `your bug could not be kept as a draft: ${error.message}`);
-    await io.err(`${plain(JSON.stringify(values, null, 2), "lines")}\n`);
+    await printTyped(error, form);
   }
+}
+
+async function printTyped({ message }: BtError, { values, context: { io } }: Form): Promise<void> {
+  await note(io, `your bug could not be kept as a draft: ${message}`);
+  await io.err(`${plain(JSON.stringify(values, null, 2), "lines")}\n`);
 }
 
 /** A new bug that is not checked and not sent: its body has the values as typed, by flag. */

@@ -257,13 +257,16 @@ describe("what was typed survives", () => {
     expect(tracker.count("SELECT count(*) FROM bugs WHERE summary = 'A crash'")).toBe(1);
   });
 
-  test("even without a journal, as text", async () => {
+  test.each([
+    ["is left", ["A crash"]],
+    ["is submitted", ["A crash", "Steps", SUBMIT]],
+  ])("even without a journal, as text: the form %s", async (_, answers) => {
     const { home, run } = await person();
     mkdirSync(join(home, ".local/state/bt"), { recursive: true });
     writeFileSync(join(home, ".local/state/bt/jobs"), "in the way");
-    const left = await run(LINE, ["A crash"]);
+    const left = await run(LINE, answers);
     expect(left.err).toContain("could not be kept as a draft: cannot write");
-    expect(left.err).toContain('"summary": "A crash"');
+    for (const typed of answers.slice(0, 2)) expect(left.err).toContain(`"${typed}"`);
   });
 });
 
