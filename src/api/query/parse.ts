@@ -52,10 +52,15 @@ function quotedTerm(term: string): string {
   return name === undefined ? quotedText(term.trim()) : name + quotedText(value.trim());
 }
 
-/** True with a word with a colon, or `changed` or `is empty` behind a word. */
+/** True with a word with a colon, `changed` or `is empty` behind a word, or what looks like one behind a field's name. */
 function hasCondition(text: string): boolean {
-  return /:(?!\s|$)|\S\s+(?:changed|is\s+(?:not\s+)?empty)(?:\s|$)/i.test(text);
+  if (/:(?!\s|$)|\S\s+(?:changed|is\s+(?:not\s+)?empty)(?:\s|$)/i.test(text)) return true;
+  const words = text.trim().split(/\s+/);
+  return words.some((word, at) => hasIgnoringCase(NO_OPERATORS, words[at + 1] ?? "") && fieldNamed(word) !== undefined);
 }
+
+/** Words that look like operators. */
+const NO_OPERATORS = ["in", "is", "has", "contains", "matches", "between", "eq", "ne"] as const;
 
 /** Text in double quotes, as they are read back. */
 export function quotedText(text: string): string {
@@ -170,9 +175,9 @@ function readKeyword(cursor: Cursor, field: string, at: number): Typed | undefin
   const empty = take(cursor, /is\s+(?:not\s+)?empty(?![\w.:@-])/iy);
   if (empty !== undefined) return /\snot\s/i.test(empty) ? notOf(emptyTerm(field, at)) : emptyTerm(field, at);
   if (takeWord(cursor, "changed")) return { kind: "change", field, ...readParts(cursor, CHANGE_PARTS), at };
-  const near = fieldNamed(field) && take(cursor, /(?:in|is|has|contains|matches|between)\s/iy);
-  if (!near) return undefined;
-  const sentence = `"${field} ${near.trim()}" is no condition`;
+  const word = fieldNamed(field) && takeWord(cursor, ...NO_OPERATORS);
+  if (!word) return undefined;
+  const sentence = `"${field} ${word}" is no condition`;
   throw syntaxError(cursor, sentence, `use ${field}:VALUE; bt help query has the operators`);
 }
 

@@ -71,6 +71,13 @@ test.each([
   expect(treeText(parseTerms(terms))).toBe(expected);
 });
 
+test.each(["severity matches blocker", "priority contains Low", "crash keywords has any hang", "priority eq Low"])(
+  "the term '%s' is no phrase of summaries",
+  (term) => {
+    expect(() => parseTerms([term])).toThrow("is no condition");
+  },
+);
+
 test("a syntax error has its position and what was expected", () => {
   expect(complaint("(a or b")).toBe(`expected ")" for the "(" at column 1, but found the end (column 8)
 (a or b
