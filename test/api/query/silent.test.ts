@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { evaluate } from "../../../src/api/query/evaluate.ts";
+import { fieldTest } from "../../../src/api/query/families.ts";
 import { BtError } from "../../../src/errors.ts";
 import { sent as sentAs } from "../sent.ts";
 
@@ -84,4 +86,11 @@ test("texts of several kinds contain what is behind a colon, a name is it", () =
   expect(sent("see_also:github")).toBe(sent("see_also ~ github"));
   expect(sent("attachments.filename:.log")).toBe(sent("attachments.filename ~ .log"));
   expect(sent("alias:roadmap")).toBe(sent("alias = roadmap"));
+});
+
+test.each([
+  ["crash", true],
+  ["Crash on start", false],
+])("the summary %s is one word by a pattern, whose escapes keep their case: %s", (summary, isMet) => {
+  expect(evaluate(fieldTest("summary", "=~", "^C\\S+$"), { id: 1, summary })).toBe(isMet);
 });
