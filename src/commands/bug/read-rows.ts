@@ -13,7 +13,7 @@ import {
   WATCH_FLAGS,
 } from "./flags.ts";
 
-/** Verbs that change no bug. */
+/** Verbs that find and show bugs. */
 export const READING_ROWS: readonly Verb[] = [
   row({
     name: "search",
@@ -86,6 +86,10 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
     ],
     run: async () => (await import("./read/history.ts")).showBugHistory,
   }),
+];
+
+/** Verbs that compare, follow and export bugs. */
+export const FOLLOWING_ROWS: readonly Verb[] = [
   row({
     name: "tree",
     about: "Show the bugs that a bug depends on and blocks, level by level.",

@@ -16,7 +16,7 @@ import {
   UNDO_FLAGS,
   UPDATE_BUG_FLAGS,
 } from "./flags.ts";
-import { READING_ROWS } from "./read-rows.ts";
+import { FOLLOWING_ROWS, READING_ROWS } from "./read-rows.ts";
 
 /** List syntax, common to all flags that take one. */
 const LIST_SYNTAX = 'Separate list values with commas or repeat the flag; a value in "double quotes" keeps its commas.';
@@ -270,6 +270,7 @@ are not in CC, and if its groups were not applied, the exit code is 10.`,
       ],
       run: async () => (await import("./write/clone.ts")).cloneBug,
     }),
+    ...FOLLOWING_ROWS,
     row({
       name: "import",
       about: "File and update bugs from a CSV, TSV or JSON lines file.",
