@@ -104,8 +104,9 @@ function commentHeading(comment: ShownComment, view: View): string {
   return headingText(pieces, view);
 }
 
-/** Name of a comment: `44.3`; `c:91` by its id if its number is unknown. */
+/** Name of a comment: `44.3`; `c:91` by its id if its number or its bug is unknown. */
 function commentName({ id, bug_id, count }: ShownComment): string {
+  if (bug_id === undefined) return `c:${id}`;
   return count === undefined ? `c:${id}  on #${bug_id}` : `${bug_id}.${count}`;
 }
 

@@ -60,4 +60,6 @@ test("a comment without a known number is named by its id", () => {
   expect(text.split("\n")[0]).toBe(
     "c:60007  on #20002  bob@example.org  3 days ago · 2026-11-17 10:58 UTC  private  attachment 5  tags: spam, obsolete",
   );
+  const { bug_id: __, ...lone } = reply;
+  expect(commentsText([lone], viewOf())).toMatch(/^c:60007 {2}bob@/);
 });
