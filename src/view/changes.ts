@@ -126,10 +126,10 @@ export function historyEntries(
     entries.flatMap(({ rows }) => rows),
     view,
   );
-  return entries.map(({ entry, rows }) => ({
-    when: entry.when,
-    text: `${headingText([{ text: entry.who }, { text: timeText(entry.when, view), role: "quiet" }], view)}\n${differenceRows(rows, labels, view)}`,
-  }));
+  return entries.map(({ entry: { who, when }, rows }) => {
+    const heading = headingText([{ text: who }, { text: timeText(when, view), role: "quiet" }], view);
+    return { when, text: `${heading}\n${differenceRows(rows, labels, view)}` };
+  });
 }
 
 /** A change of one field, its texts escaped; item by item for lists. */
