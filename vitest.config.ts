@@ -6,7 +6,7 @@ import { isFull } from "./test/sampling.ts";
 const SLOW = [
   "test/faults/{a-connection,c-every-write,c-signals,clock,d-credentials,e-hostile-text,f-input,g-journals,h-bulk,h-import,s-*}.test.ts",
   "test/{clients,documents,reliability,tasks}/*.test.ts",
-  "test/process/{demo-file,mcp,mirror-kills,serve,surroundings,watch}.test.ts",
+  "test/process/{demo-file,mcp,mirror-kills,serve,surroundings}.test.ts",
   "test/agreement/mirror.test.ts",
   "test/bin/loaded.test.ts",
   "test/forms/commands.test.ts",
