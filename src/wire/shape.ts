@@ -63,31 +63,30 @@ export function entriesShape(shapeFor: (name: string) => Shape | undefined): Sha
 /** A mapping with these names only; those in `needs` are required. */
 export function recordShape(members: Members, ...needs: string[]): Shape {
   const unknown = () => ({ path: [], what: `is unknown; valid names: ${Object.keys(members).join(", ")}` });
-  return withNeeds(
-    entriesShape((key) => (Object.hasOwn(members, key) ? members[key] : unknown)),
-    needs,
-  );
-}
-
-/** A mapping whose members have these shapes; members not in `needs` may be null or absent. */
-export function partialShape(members: Members, ...needs: string[]): Shape {
-  const optional = Object.fromEntries(
-    Object.entries(members).map(([key, shape]) => [
-      key,
-      (value: unknown) => (value === null ? undefined : shape(value)),
-    ]),
-  );
-  return withNeeds(
-    entriesShape((key) => (Object.hasOwn(optional, key) ? optional[key] : undefined)),
-    needs,
-  );
-}
-
-function withNeeds(shape: Shape, needs: readonly string[]): Shape {
+  const known = entriesShape((key) => (Object.hasOwn(members, key) ? members[key] : unknown));
   return (value) => {
-    const missing = needs.find((key) => (Object(value)[key] ?? undefined) === undefined);
-    return shape(value) ?? (missing === undefined ? undefined : { path: [missing], what: "is missing" });
+    const missing = needs.find((key) => !Object.hasOwn(Object(value), key));
+    return known(value) ?? (missing === undefined ? undefined : missingMember(missing));
   };
+}
+
+/** A mapping whose members have these shapes; members not in `needs` may be null or absent. Other members cost nothing. */
+export function partialShape(members: Members, ...needs: string[]): Shape {
+  const shapes = Object.entries(members);
+  return (value) => {
+    if (!isObject(value)) return mappingOfAnything(value);
+    for (const [key, shape] of shapes) {
+      const item = value[key] ?? undefined;
+      const invalid = item === undefined ? undefined : shape(item);
+      if (invalid) return invalidBelow(key, invalid);
+      if (item === undefined && needs.includes(key)) return missingMember(key);
+    }
+    return undefined;
+  };
+}
+
+function missingMember(key: string): InvalidMember {
+  return { path: [key], what: "is missing" };
 }
 
 /** A record, or a string that stands for the record with that name and nothing else. */
