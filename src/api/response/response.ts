@@ -258,11 +258,17 @@ function pageTitle(body: string): string {
   return oneLine(title.replace(/<[^>]*>/g, ""), 80);
 }
 
-/** The first characters of a text as one line. */
+/** The first words of a text as one line. A word, which may be a key, is never cut: only a whole key is redacted. */
 function oneLine(text: string, most: number): string {
-  const line = text
-    .slice(0, most * 4)
-    .replace(/\s+/g, " ")
-    .trim();
-  return line.length > most ? `${line.slice(0, most)}...` : line;
+  const start = wholeWords(text, most * 4); // of megabytes
+  const words = start.replace(/\s+/g, " ").trim();
+  const line = wholeWords(words, most).trim();
+  return line === words ? line : `${line}...`;
+}
+
+/** The beginning of a text, up to a blank or a sign beyond ASCII, which no key contains. */
+function wholeWords(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const start = text.slice(0, most + 1).replace(/[!-~]+$/, "");
+  return start.slice(0, most);
 }

@@ -196,6 +196,19 @@ test.each([
   expect(String(own).startsWith("unknown: ")).toBe(status >= 500);
 });
 
+test.each<[what: string, most: number, respond: (words: string) => Response]>([
+  ["an error", 500, (message) => jsonResponse({ error: true, code: 53, message }, 400)],
+  ["another error", 200, (words) => text(words, 400)],
+  ["a page", 80, (title) => page(title, 400)],
+])("the long text of %s is cut before a word, which may be a key", (_, most, respond) => {
+  const key = "k3y".repeat(14);
+  for (const start of [most - key.length, most - 20, most - 1]) {
+    const words = `${"a ".repeat(start / 2)}${" ".repeat(start % 2)}${key} and more`;
+    for (const sent of [words, words.replaceAll("a ", "a      ")])
+      expect(String(read(respond(sent))).replace(` ${key}`, "")).toMatch(/a(?: and)?\.\.\.\)?$/);
+  }
+});
+
 test("an error in JSON of another form is the tracker's own where it is known to have its own", () => {
   const forbidden = jsonResponse({ message: "no", reason: "rule 7" }, 403);
   expect(read(forbidden, WRITE)).toMatch(/^unknown: /);
