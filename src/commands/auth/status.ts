@@ -12,7 +12,7 @@ import { countText, plain } from "../../view/text.ts";
 import { wrap } from "../../view/wrap.ts";
 import type { AuthStyle } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
-import { chosenColumns, showList, wireColumns } from "../shared/output/print.ts";
+import { chosenColumns, isJson, showList, wireColumns } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 import { proveTracker } from "./login.ts";
 
@@ -41,7 +41,8 @@ function unprovenError(user: string | undefined): BtError {
 async function showStatus(status: AuthStatus, context: Context): Promise<void> {
   const { io, output } = context;
   const { view } = output;
-  const columns = chosenColumns(wireColumns<AuthStatus & TrackerFacts>([...COLUMNS, ...FACTS]), context);
+  const names = isJson(context) || output.fields ? [...COLUMNS, ...FACTS] : COLUMNS;
+  const columns = chosenColumns(wireColumns<AuthStatus & TrackerFacts>(names), context);
   const isOfLogin = output.isChosen && !columns.some(({ name }) => FACTS.some((fact) => fact === name));
   const facts = isOfLogin ? {} : await readFacts(status, context);
   if (output.isChosen) return void (await showList(context, { columns, pages: [[{ ...status, ...facts }]] }));

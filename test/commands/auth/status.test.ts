@@ -77,6 +77,16 @@ describe("on the network", () => {
     expect(sent.filter((path) => path === "/rest/version")).toHaveLength(1);
   });
 
+  test.each([
+    ["--fields user", /^\S+@example\.org\n$/],
+    ["--json=state,user", /^\[\{"state":"logged in","user":"\S+@example\.org"\}\n?\]/],
+    ["--format tsv", /^\S+\tlogged in\t\S+@example\.org\tBT_API_KEY\theader\n$/],
+  ])("only the login is verified and printed by %s", async (flags, printed) => {
+    const { code, out, sent } = await statusOf(flags);
+    expect([code, sent]).toEqual([0, ["/rest/whoami"]]);
+    expect(out).toMatch(printed);
+  });
+
   test("without a login says so, and what an anonymous user has", async () => {
     const { code, out } = await statusOf("", { env: { BT_API_KEY: "" } });
     expect(code).toBe(4);
