@@ -14,12 +14,14 @@ export type Fact = {
 /** A label with a text or facts; rows without text are omitted. */
 export type CardRow = readonly [label: string, facts: string | readonly Fact[]];
 
-/** First line of a card: the name, and words that wrap in their own column. */
+/** First line of a card: the name, and words that wrap in their own column. A grid would need memory for long words. */
 export function cardTitle(name: string, words: string, view: View, role?: Role, nameRole: Role = "title"): string {
   const paints = palette(view);
   const label = plain(name);
   const lines = wrap(plain(words), roomBeside(width(label), view));
-  return gridText([[paints[nameRole](label), (role ? lines.map(paints[role]) : lines).join("\n")]]);
+  const indent = " ".repeat(width(label) + GAP);
+  const text = (role ? lines.map(paints[role]) : lines).join(`\n${indent}`);
+  return `${paints[nameRole](label)}${text && " ".repeat(GAP)}${text}\n`;
 }
 
 /** Pieces that are escaped, and wrapped to the terminal, further lines indented. */
