@@ -91,9 +91,10 @@ export function isMirrorName(name: string): boolean {
   return /^\w[\w.-]*$/.test(name);
 }
 
-/** `address` may have a login or a key, which are not printed. */
-function unusableAddressError(address: string, source: string): BtError {
-  const shown = JSON.stringify(address.replace(/\/\/[^/]*@/, "//").replace(/[?#].*$/s, ""));
+/** Error for an unusable address, which may have a login or a key: they are not printed. */
+export function unusableAddressError(address: string, source: string): BtError {
+  const shown = address.replace(/^([a-z]+:[/\\]*)?.*@/is, "$1").replace(/[?#].*$/s, "");
+  const problem = shown === address ? "is not a tracker address" : "comes with a login, a query or a fragment";
   const hint = "use https://bugs.example.org, local:, local:/FILE, mirror:NAME or demo:";
-  return usageError(`${shown} (from ${source}) is not a tracker address`, hint);
+  return usageError(`${JSON.stringify(shown)} (from ${source}) ${problem}`, hint);
 }

@@ -1,7 +1,7 @@
 import { proveKey } from "../../api/identity.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
 import { probeDialect } from "../../api/search/dialect.ts";
-import { chooseTracker, findTracker, parseAddress } from "../../config/choose-tracker.ts";
+import { chooseTracker, findTracker, parseAddress, unusableAddressError } from "../../config/choose-tracker.ts";
 import { folderToWrite, type Host } from "../../config/files.ts";
 import { checkedKey, forgetLogin, keyFromFile, saveLogin } from "../../config/keys.ts";
 import { changeSettings, readSettings } from "../../config/settings.ts";
@@ -212,10 +212,8 @@ export function fullAddress(text: string): string {
   if (/^(?:demo:$|local:|mirror:)/.test(typed)) return typed;
   const scheme = /^(?:localhost|127\.[\d.]+|\[::1\])(?:[:/]|$)/i.test(typed) ? "http" : "https";
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `${scheme}://${typed}`;
-  if (typed === "" || /\s/.test(typed) || parsedUrl(address) === undefined) {
-    throw usageError(`${JSON.stringify(typed)} is not a tracker address`, "use an address such as bugs.example.org");
-  }
-  const url = new URL(address);
+  const url = /\s/.test(typed) ? undefined : parsedUrl(address);
+  if (!url) throw unusableAddressError(typed, "the argument");
   url.search = "";
   url.hash = "";
   url.pathname = url.pathname.replace(PAGE, "");

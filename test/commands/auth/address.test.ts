@@ -41,10 +41,14 @@ describe("an address is completed", () => {
     expect(fullAddress(typed)).toBe(address);
   });
 
-  test.each(["", "  ", "two words", "https://", "ftp://bugs.example.org", "https://me:secret@bugs.example.org"])(
-    "%j is refused",
+  test.each(["", "  ", "two words", "https://", "ftp://bugs.example.org"])("%j is refused", (typed) => {
+    expect(() => fullAddress(typed)).toThrow(/ is not a tracker address$/);
+  });
+
+  test.each(["https://me:secret@bugs.example.org", "https://me:secret@bugs.example.org:99999", "me:secret@host"])(
+    "%j is refused without its login",
     (typed) => {
-      expect(() => fullAddress(typed)).toThrow(/is not a tracker address|contains a login/);
+      expect(() => fullAddress(typed)).toThrow(/^[^@]* comes with a login, a query or a fragment$/);
     },
   );
 });
@@ -106,7 +110,7 @@ test("a terminal shows the page on which keys are created", async () => {
 test("a terminal prompts for the address and says where keys come from", async () => {
   const { home } = machine();
   const at = (...answers: string[]) => login("", home, { terminal: true, columns: 160, answers });
-  expect((await at("not an address")).err).toContain('"not an address" is not a tracker address\n');
+  expect((await at("not an address")).err).toContain('"not an address" (from the argument) is not a tracker address\n');
   const asked = await at(tracker.host, tracker.key);
   expect(asked.code).toBe(0);
   expect(asked.err).toContain("bt admin key LOGIN creates others\n"); // it has no pages
