@@ -32,7 +32,7 @@ import {
   readChanges,
 } from "./columns.ts";
 import { type BugFile, type FileRow, lineError, readBugFile } from "./file.ts";
-import { type LaterChanges, laterUpdates, newBugFromCells, planCopy } from "./new-bugs.ts";
+import { type LaterChanges, laterUpdates, NOT_COPIED, newBugFromCells, planCopy } from "./new-bugs.ts";
 
 /** `bt bug import`: checks all rows of a file, previews them, and files and updates bugs. */
 export async function importBugs(input: ImportInput, context: Context): Promise<void> {
@@ -243,7 +243,8 @@ function editsOf({ rows }: ImportPlan, filed: FiledBugs): Edit[] {
 
 /** Notes about what is not imported, cleared or overwritten. */
 async function noteRows({ columns, isNew, rows, cleared, idle }: ImportPlan, { io }: Context): Promise<void> {
-  const isIgnored = ({ role }: ImportColumn) => !isNew && ["read-only", "ignored"].includes(role);
+  const isIgnored = ({ name, role }: ImportColumn) =>
+    isNew ? NOT_COPIED.includes(name) : ["read-only", "ignored"].includes(role);
   const parts = columns.filter(isIgnored).map(({ label }) => label);
   const omitted = rows.reduce((sum, { copy }) => sum + (copy?.omitted ?? 0), 0);
   if (omitted > 0) parts.push(`${countText(omitted, "comment")} (private or too long)`);

@@ -51,11 +51,11 @@ export type LaterChanges = {
   readonly omitted: number; // comments that are private or do not fit
 };
 
-/** Columns whose cells are not values of the new bug; flags and hours are not copied. */
-const CHANGED_COLUMNS = [
-  ...["description", "status", "resolution", "dupe_of", "depends_on", "blocks"],
-  ...["flags", "remaining_time"],
-];
+/** Columns that a copy does not have. */
+export const NOT_COPIED = ["flags", "remaining_time", "history", "attachments"];
+
+/** Columns whose cells are not values of the new bug. */
+const CHANGED_COLUMNS = ["description", "status", "resolution", "dupe_of", "depends_on", "blocks", ...NOT_COPIED];
 
 /** Cells of a row by the names of their columns. */
 type Cells = ReadonlyMap<string, ColumnCell>;

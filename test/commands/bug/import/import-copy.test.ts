@@ -79,7 +79,9 @@ describe("bt bug import --new of an export", () => {
     await run("comment add 12 -m 'Seen by the support, too.' --private");
     await run(`bug export id:12 -o ${file}`);
     const ran = await run(`bug import --new ${file} -y`);
-    expect(ran.err).toBe("note: not imported: 1 comment (private or too long)\n");
+    expect(ran.err).toBe(
+      "note: not imported: flags, remaining_time, history, attachments, 1 comment (private or too long)\n",
+    );
     const [description, ...others] = await commentsOf(run, newIds(ran).get(12));
     expect([description?.is_private, others]).toEqual([false, []]);
     expect(description?.text).toMatchInlineSnapshot(`
