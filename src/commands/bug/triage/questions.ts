@@ -20,6 +20,7 @@ import { checkedText } from "../../../api/write/values.ts";
 import { savedReplies } from "../../../config/settings.ts";
 import { usageError } from "../../../errors.ts";
 import { matchingChoices, type PromptChoice } from "../../../prompt/question.ts";
+import { loginOrFail } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Comment } from "../../../wire/resources.ts";
@@ -123,7 +124,8 @@ async function askInfo({ bug, comments, pending, context }: Asked): Promise<Upda
     pending.flags?.includes(requestOf(person)) ||
     flagsWaitingFor(person, flag, bug.flags).some(({ requestee }) => requestee);
   const others = people(bug, comments).filter(({ value }) => !isAsked(value));
-  const login = await promptForLogin("information from", others, context);
+  const chosen = await promptForLogin("information from", others, context);
+  const login = chosen === "@me" ? await loginOrFail(context.session) : chosen;
   if (isAsked(login)) throw usageError(`${flag} is already requested from ${login}`);
   return { flags: [requestOf(login)], ...(await askText("question", context)) };
 }

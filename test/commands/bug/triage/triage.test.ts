@@ -183,10 +183,13 @@ describe("saved replies", () => {
 });
 
 describe("an error leaves the bug on the screen with its keys", () => {
-  test("a second request to the same user", async () => {
-    const ran = await triage("44", ["n", "ada@example.org", "", "n", "ada@example.org", ""]);
-    expect(ran.err).toContain("needinfo is already requested from ada@example.org");
-    expect(updates(ran)).toMatchObject([{ flags: [{ requestee: "ada@example.org" }] }]);
+  test.each([
+    ["ada@example.org", "ada@example.org"],
+    ["mei@example.org", "@me"],
+  ])("a second request to the same user, %s", async (login, again) => {
+    const ran = await triage("44", ["n", login, "", "n", again, ""]);
+    expect(ran.err).toContain(`needinfo is already requested from ${login}`);
+    expect(updates(ran)).toMatchObject([{ flags: [{ requestee: login }] }]);
   });
 
   test("a bug that another user changed meanwhile is shown again, and sent at the next Enter", async () => {
