@@ -91,19 +91,6 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
 /** Verbs that compare, follow and export bugs. */
 export const FOLLOWING_ROWS: readonly Verb[] = [
   row({
-    name: "tree",
-    about: "Show the bugs that a bug depends on and blocks, level by level.",
-    details: `A bug seen before is marked "repeated" and not expanded again; a loop is marked "cycle".`,
-    args: BUGS,
-    flags: TREE_FLAGS,
-    output: "trees",
-    examples: [
-      { line: "bt bug tree 21", about: "the bugs that it depends on and blocks" },
-      { line: "bt bug tree 21 --open --depth 2 --json", about: "open bugs of two levels, as JSON" },
-    ],
-    run: async () => (await import("./read/tree.ts")).showBugTrees,
-  }),
-  row({
     name: "similar",
     about: "List probable duplicates of a bug, or of a summary.",
     details: `Bugs are ranked by the words that their summaries share: rare words and identifiers count more than common ones. For a
@@ -116,6 +103,19 @@ duplicate, its original is listed.`,
       { line: "bt bug similar --summary 'Import of CSV stops' --json", about: "bugs like a summary, as JSON" },
     ],
     run: async () => (await import("./read/similar.ts")).showSimilarBugs,
+  }),
+  row({
+    name: "tree",
+    about: "Show the bugs that a bug depends on and blocks, level by level.",
+    details: `A bug seen before is marked "repeated" and not expanded again; a loop is marked "cycle".`,
+    args: BUGS,
+    flags: TREE_FLAGS,
+    output: "trees",
+    examples: [
+      { line: "bt bug tree 21", about: "the bugs that it depends on and blocks" },
+      { line: "bt bug tree 21 --open --depth 2 --json", about: "open bugs of two levels, as JSON" },
+    ],
+    run: async () => (await import("./read/tree.ts")).showBugTrees,
   }),
   row({
     name: "wait",
