@@ -25,6 +25,7 @@ export type SearchedMirror = {
 };
 
 export function mirrorSearches(mirror: SearchedMirror): Searches {
+  const checkUsers = ({ query }: Search) => checkKnown("user", leavesOf(query).flatMap(loginsIn), mirror);
   return {
     pages: async function* (search, wanted) {
       let isEmpty = true;
@@ -32,11 +33,13 @@ export function mirrorSearches(mirror: SearchedMirror): Searches {
         isEmpty = false;
         yield page;
       }
-      if (isEmpty && !wanted.offset) checkKnown("user", leavesOf(search.query).flatMap(loginsIn), mirror);
+      if (isEmpty && !wanted.offset) checkUsers(search);
     },
     first: async (search, wanted) => [...searchMirror(search, wanted, mirror)].flat(),
     groups: async function* (search, fields) {
-      yield groupMirror(search, fields, mirror);
+      const groups = groupMirror(search, fields, mirror);
+      if (groups.length === 0) checkUsers(search);
+      yield groups;
     },
     count: async (search) => groupMirror(search, [], mirror)[0]?.count ?? 0,
   };

@@ -239,6 +239,7 @@ test("what is not in a mirror is said by name", async () => {
       'no bug of the mirror work has the user "nobody-there@example.org"',
     ],
     ["bug search -a '!nobody-there'", 2, 'no bug of the mirror work has the user "nobody-there"'],
+    ["bug search -a nobody-there --count", 2, 'has the user "nobody-there"'],
     ["bug search -a mei@example.org,nobody-there --count", 2, 'has the user "nobody-there"'],
     ["user search tomas", 5, 'the response to "Get Users" is not in the mirror'],
     ["api version", 5, 'the response to "Version" is not in the mirror work'],
