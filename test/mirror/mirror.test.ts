@@ -232,6 +232,8 @@ test("what is not in a mirror is said by name", async () => {
     ],
     ["bug search product:Harbor", 2, "cannot decide product: it has only Lantern"],
     ["bug search -S crash", 2, "cannot decide"],
+    ["bug search 'summary =~ \"+x\"'", 2, 'invalid pattern "+x"'],
+    ["bug search 'summary =~ \"[[:digit:]]\"'", 2, 'invalid pattern "[[:digit:]]"'],
     [`bug search --from-url '${url}/buglist.cgi?f1=short_desc&o1=substring&v1=c'`, 2, "cannot decide"],
     [
       "bug search assignee:nobody-there@example.org",

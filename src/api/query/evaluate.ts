@@ -17,7 +17,7 @@ export type Knowledge = {
 
 /**
  * True if a bug, as returned by the tracker, matches a query; case-insensitive, as on the server.
- * @throws BtError if `@me` occurs and the login is unknown
+ * @throws BtError if `@me` occurs and the login is unknown, and for an invalid pattern
  */
 export function evaluate(query: Query, bug: Bug, { login, found }: Knowledge = {}): boolean {
   return isMet(query, (leaf) => found?.get(leaf)?.has(bug.id) ?? meetsLeaf(leaf, bug, login));
@@ -42,12 +42,23 @@ const HOLDS: Readonly<Record<Exclude<Op, "empty">, (item: Item, value: Item) => 
   "~": (item, value) => String(item).includes(String(value)),
   "^=": (item, value) => String(item).startsWith(String(value)),
   "$=": (item, value) => String(item).endsWith(String(value)),
-  "=~": (item, value) => new RegExp(String(value), "i").test(String(item)),
+  "=~": (item, value) => patternOf(String(value)).test(String(item)),
   "<": (item, value) => item < value,
   "<=": (item, value) => item <= value,
   ">": (item, value) => item > value,
   ">=": (item, value) => item >= value,
 };
+
+/** @throws BtError of kind usage for an invalid pattern, or one with POSIX classes, which mean something else here */
+function patternOf(text: string): RegExp {
+  const isPosix = /\[:[\w<>]+:\]/.test(text);
+  try {
+    if (!isPosix) return new RegExp(text, "i");
+  } catch {
+    // the error below
+  }
+  throw new BtError("usage", `invalid pattern "${text}"`, { hint: "use a regular expression of JavaScript" });
+}
 
 /** Fields of a bug that show if it meets a condition; undefined if bugs do not show it. */
 export function fieldsShowing(leaf: Leaf): readonly string[] | undefined {
