@@ -21,9 +21,8 @@ export async function findApplied(sent: SentWrite, job: OpenJob, lost?: BtError)
       if ("candidates" in look) return unknownOutcome(sent, job, lost, look.candidates);
       responses.push(look.response);
     }
-    const [response = null] = responses;
     const bugs = responses.flatMap((one) => itemsIn(Object(one).bugs));
-    return { st: "applied", response: singles.length > 0 ? { bugs } : response };
+    return { st: "applied", response: singles.length > 0 ? { bugs } : (responses[0] ?? null) };
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     return { ...unknownOutcome(sent, job, lost, [`the look for it failed: ${error.message}`]), isUnseen: true };

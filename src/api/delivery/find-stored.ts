@@ -7,7 +7,6 @@ import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../operations/comments.ts";
 import { pathValues } from "../operations/known-operations.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_GROUP } from "../operations/tracker.ts";
-import { isSameLogin } from "../people.ts";
 import { hasCode } from "../response/response.ts";
 import {
   readAttachments,
@@ -97,7 +96,6 @@ export async function findBug({ request, read, me, since }: Search): Promise<Fou
   const candidates: Candidate[] = [];
   for (const { id, summary, creator, creation_time, ...bug } of bugs) {
     const [who, when] = [creator ?? "", creation_time ?? ""];
-    if (!isSameLogin(who, me ?? who)) continue;
     const isAlike = bug.product === product && bug.component === component && summary === storedLine(body["summary"]);
     const isEqual = isAlike && (await readDescription(id, read)) === storedComment(String(comment ?? ""));
     candidates.push({ names: [`bug ${id}`], who, when, isEqual, response: { id } });

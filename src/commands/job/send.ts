@@ -132,7 +132,7 @@ async function report(head: JobHead, all: readonly Sent[], context: Context): Pr
     else failed.push(outcome?.error ?? untried({ ref: "" }, error).error);
   }
   const refs = bugs.map(({ ref }) => ref);
-  const subject = { name: head.job, isBulk: refs.length > 1, isGuarded: head.guarded === true, refs };
+  const subject = { name: head.job, isGuarded: head.guarded === true, refs };
   const output = await openResults(subject, context);
   for (const result of bugs) await output.add(result);
   if (bugs.length > 0) await output.end().catch((error: BtError) => failed.push(error));
