@@ -112,10 +112,11 @@ function openJob(
       if (write === undefined) throw new BtError("internal", `job ${name} has no write ${n}`);
       return sendWrite(n, write, job);
     },
-    add: (write, n = Math.max(-1, ...planned.keys()) + 1) => {
-      planned.set(n, write);
-      append(file, [plannedLine(write, n)], io);
-      return n;
+    add: (writes, first = Math.max(-1, ...planned.keys()) + 1) => {
+      for (const [at, write] of writes.entries()) planned.set(first + at, write);
+      const lines = writes.map((write, at) => plannedLine(write, first + at));
+      if (lines.length > 0) append(file, lines, io);
+      return first;
     },
     record: (n, noted) => {
       if (noted.st !== "sent") return append(file, [{ n, ...storedNote(noted) }], io);

@@ -25,17 +25,13 @@ export type KnownWrite = SentWrite & {
 };
 
 /**
- * What became of a write, from the journal to the exit code; refused, too, if no byte left. `raw` is
- * the response as it arrived; absent if none did, or if the write was found by a look.
+ * What became of a write, from the journal to the exit code; refused, too, if no byte left; `isUnseen` if
+ * a look failed. `raw` is the response as it arrived; absent if none did, or if a look found the write.
  */
-export type Outcome = { readonly st: "applied"; readonly response: Json; readonly raw?: Response } | FailedOutcome;
-
-export type FailedOutcome = {
-  readonly st: "refused" | "unknown";
-  readonly error: BtError;
-  readonly isUnseen?: true; // unknown, since the look for it failed
-  readonly raw?: Response | undefined;
-};
+export type Outcome = { readonly raw?: Response | undefined } & (
+  | { readonly st: "applied"; readonly response: Json }
+  | { readonly st: "refused" | "unknown"; readonly error: BtError; readonly isUnseen?: true }
+);
 
 /** The response of a write that was applied. @throws BtError of any other outcome */
 export function responseOf(outcome: Outcome): Json {
@@ -80,8 +76,8 @@ export type OpenJob = {
   readonly tools: DeliveryTools;
   /** Sends a write, in its newest form if given, and looks for it if its response is lost. */
   readonly send: (n: number, write?: Write) => Promise<Outcome>;
-  /** Adds a write that was not planned, or puts it in the place of one; returns its number. */
-  readonly add: (write: Write, n?: number) => number;
+  /** Adds writes at once that were not planned, or replaces them from `first` on; returns the first number. */
+  readonly add: (writes: readonly Write[], first?: number) => number;
   /** On disk when it returns. @throws BtError of kind local */
   readonly record: (n: number, note: WriteNote) => void;
   /** The other writes to this tracker that were sent from this machine. */

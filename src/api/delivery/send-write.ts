@@ -98,9 +98,12 @@ export async function* sendAll(writes: readonly Planned[], job: OpenJob, fresh: 
     }
     const sent = await sendFresh(next, job, fresh);
     const { outcome } = sent;
-    const singles = singlesOf(sent.write, outcome);
-    queue.unshift(...singles.map((write) => ({ n: job.add(write), write })));
-    if (singles.length > 0) continue;
+    const singles = outcome.st === "refused" && !mayPass(outcome.error) ? splitWrite(sent.write) : [];
+    if (singles.length > 0) {
+      const first = job.add(singles);
+      queue.unshift(...singles.map((write, at) => ({ n: first + at, write })));
+      continue;
+    }
     unknowns = outcome.st === "unknown" ? unknowns + 1 : 0;
     if (outcome.st !== "applied" && (mayPass(outcome.error) || unknowns === MAX_UNKNOWN)) error = outcome.error;
     yield sent;
@@ -108,11 +111,6 @@ export async function* sendAll(writes: readonly Planned[], job: OpenJob, fresh: 
 }
 
 const MAX_UNKNOWN = 3;
-
-/** The updates of single bugs in place of one of several that was refused as a whole. */
-function singlesOf(write: Write, outcome: Outcome): Write[] {
-  return outcome.st === "refused" && !mayPass(outcome.error) ? splitWrite(write) : [];
-}
 
 /** Sends the newest form of a write, unless it must not be sent. */
 async function sendFresh({ n, write }: Planned, job: OpenJob, fresh: Fresh) {

@@ -117,7 +117,7 @@ async function sendBug(request: Request, form: Form): Promise<Json> {
     return resume(draft, async (held) => {
       const outcome = await held.send(0, { request });
       if (outcome.st !== "refused") return responseOf(outcome);
-      held.add({ request: draftOf(values) }, 0);
+      held.add([{ request: draftOf(values) }], 0);
       throw withFacts(outcome.error, { hint: `the draft is kept: bt job send ${draft} opens it` });
     });
   if (earlier) await deliver(command, earlier);
@@ -150,7 +150,7 @@ async function keepUnsent(form: Form): Promise<void> {
     const { begin, resume } = await jobJournal(session);
     const write = { request: draftOf(values) };
     const job = filing.draft
-      ? await resume(filing.draft, async (held) => held.add(write, 0)).then(() => filing.draft)
+      ? await resume(filing.draft, async (held) => held.add([write], 0)).then(() => filing.draft)
       : await begin({ command: "bug create", writes: [write], draft: true }, async ({ name }) => name);
     deleteSavedTexts(context);
     await note(io, `your bug is kept as a draft; bt job send ${job} completes and sends it`);

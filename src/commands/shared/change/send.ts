@@ -155,11 +155,11 @@ async function completeBug(item: New, id: number, open: OpenJob, context: Contex
   const facts = { ref: String(id), line, oldId, body };
   try {
     const bodies = complete?.(id) ?? [];
-    const updates = bodies.map((sent) => ({ sent, n: open.add({ request: updateRequest([id], sent), key }) }));
+    const first = open.add(bodies.map((sent) => ({ request: updateRequest([id], sent), key })));
     const notApplied = item.id === undefined ? await readNotApplied(id, body, context) : undefined;
-    for (const { n, sent } of updates) {
+    for (const [at, sent] of bodies.entries()) {
       const bug = await readBug(String(id), ["_default"], context.session.send);
-      responseOf(await open.send(n, updateOf([bug], sent)));
+      responseOf(await open.send(first + at, updateOf([bug], sent)));
     }
     return { ...facts, st: "created", notApplied };
   } catch (error) {
