@@ -4,12 +4,13 @@ import type { Json, JsonObject } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
 import type { Attachment, BugHistory, Comment } from "../wire/resources.ts";
 import { timestamp } from "../wire/time.ts";
-import { type BatchPlan, requestAll } from "./batch.ts";
+import { type BatchOutcome, type BatchPlan, requestAll, requestEach } from "./batch.ts";
 import { type BugRef, bugNames, isBugId } from "./bug-ref.ts";
+import { partition } from "./lists.ts";
 import { GET_BUG_ATTACHMENTS } from "./operations/attachments.ts";
 import { BUG_HISTORY, GET_BUG } from "./operations/bugs.ts";
 import { GET_COMMENTS } from "./operations/comments.ts";
-import { requestFor, type SendRequest } from "./operations/operation.ts";
+import { fitsInPath, requestFor, type SendRequest } from "./operations/operation.ts";
 import {
   readBugAttachments,
   readBugComments,
@@ -117,6 +118,20 @@ export const ATTACHMENTS_OF_BUGS: BatchPlan<readonly Attachment[]> = {
   request: (ids) => requestFor(GET_BUG_ATTACHMENTS, { ids, exclude_fields: "data" }),
   read: readBugAttachments,
 };
+
+/** Like `requestEach` for parts of bugs: an alias that no path can hold is resolved first. */
+export async function* requestParts<Thing>(
+  refs: readonly BugRef[],
+  plan: BatchPlan<Thing>,
+  send: SendRequest,
+): AsyncGenerator<readonly BatchOutcome<Thing>[]> {
+  const [names, aliases] = partition(refs, fitsInPath);
+  for (const outcome of await requestAll(aliases, bugPlan([]), send)) {
+    if ("error" in outcome) yield [outcome];
+    else names.push(String(outcome.thing.id));
+  }
+  yield* requestEach(names, plan, send);
+}
 
 /** A bug with its comments and history, as far as requested. */
 export type BugWithThread = Bug & {

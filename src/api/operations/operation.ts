@@ -127,7 +127,7 @@ export function requestFor(operation: Operation, values: OperationValues = {}): 
 }
 
 /** True for a name that servers accept as a segment of a path; other names only work in lists. */
-function fitsInPath(item: string): boolean {
+export function fitsInPath(item: string): boolean {
   return /^(?!\.+$)[\w.~!$&'()*+,;=:@-]+$/.test(item);
 }
 

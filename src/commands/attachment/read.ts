@@ -1,7 +1,7 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type BatchOutcome, type BatchPlan, foundThings, requestAll, requestEach } from "../../api/batch.ts";
-import { ATTACHMENTS_OF_BUGS } from "../../api/bugs.ts";
+import { type BatchOutcome, type BatchPlan, foundThings, requestAll } from "../../api/batch.ts";
+import { ATTACHMENTS_OF_BUGS, requestParts } from "../../api/bugs.ts";
 import { collectPages } from "../../api/lists.ts";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
@@ -23,7 +23,7 @@ import type { Context } from "../verb.ts";
 /** `bt attachment list`: the attachments of bugs in few requests; reports bugs not found. */
 export async function listAttachments(input: { args: string[]; fromText?: boolean }, context: Context): Promise<void> {
   const refs = await readTargetsOrText(input, context);
-  const batches = requestEach(refs, ATTACHMENTS_OF_BUGS, context.session.send);
+  const batches = requestParts(refs, ATTACHMENTS_OF_BUGS, context.session.send);
   const show = (lists: AsyncIterable<(readonly Attachment[])[]>) => showLists(lists, context);
   await printFound(batches, show);
 }
@@ -123,7 +123,7 @@ async function readAttachmentsOfBugs(bugs: string[], context: Context): Promise<
   const refs = await readTargets(bugs, context);
   const outcomes: BatchOutcome<Attachment>[] = [];
   const found = new Map<number, Attachment>();
-  for await (const batch of requestEach(refs, ATTACHMENTS_OF_BUGS, context.session.send)) {
+  for await (const batch of requestParts(refs, ATTACHMENTS_OF_BUGS, context.session.send)) {
     for (const outcome of batch) {
       if ("error" in outcome) outcomes.push({ ...outcome, ref: `bug ${outcome.ref}` });
       else for (const attachment of outcome.thing) found.set(attachment.id, attachment);

@@ -1,6 +1,6 @@
-import { type BatchOutcome, requestEach } from "../../api/batch.ts";
+import type { BatchOutcome } from "../../api/batch.ts";
 import { type CommentRef, commentIn, commentOfBug, commentRef } from "../../api/bug-ref.ts";
-import { commentsPlan, fetchComments, readBugNumber } from "../../api/bugs.ts";
+import { commentsPlan, fetchComments, readBugNumber, requestParts } from "../../api/bugs.ts";
 import { collectPages } from "../../api/lists.ts";
 import { CREATE_COMMENT, GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
@@ -77,7 +77,7 @@ export async function listComments(input: CommentListInput, context: Context): P
   const since = input.parameters["new-since"];
   const moment = since === undefined ? undefined : readMoment(since, context);
   const refs = await readTargetsOrText(input, context);
-  const batches = requestEach(refs, commentsPlan(moment), context.session.send);
+  const batches = requestParts(refs, commentsPlan(moment), context.session.send);
   const show = (pages: AsyncIterable<(readonly Comment[])[]>) =>
     showComments(
       mapPages(pages, (lists) => lists.flat()),

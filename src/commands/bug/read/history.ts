@@ -1,6 +1,5 @@
-import { requestEach } from "../../../api/batch.ts";
 import { splitNames } from "../../../api/bug-ref.ts";
-import { historyPlan } from "../../../api/bugs.ts";
+import { historyPlan, requestParts } from "../../../api/bugs.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { checkLogins } from "../../../api/names.ts";
@@ -41,7 +40,7 @@ export async function showBugHistory(input: HistoryInput, context: Context): Pro
         pages: mapPages(chosen, historyRows),
       });
   };
-  await printFound(requestEach(refs, plan, context.session.send), show);
+  await printFound(requestParts(refs, plan, context.session.send), show);
 }
 
 type ChangeFilter = (change: FieldChange, who: string) => boolean;

@@ -5,6 +5,7 @@ import type { Exchange } from "../../../../src/wire/exchange.ts";
 import { asked, bt } from "../../../bt.ts";
 import { manyBugs } from "../../../tracker/many-bugs.ts";
 import { zebraStore } from "../../../tracker/search/zebra-store.ts";
+import { demo } from "../../demo.ts";
 
 /** The recorded bugs as carol sees them: 20004 is closed to her, zeb is another name of 20002. */
 function asCarol(): Exchange {
@@ -49,6 +50,17 @@ describe.each(VERBS)("%s of many bugs", (verb) => {
   ])("of %s alone prints nothing and exits with %i", async (words, code) => {
     const ran = await bt(`${verb} ${words} --json`, { exchange: asCarol() });
     expect([ran.code, ran.out]).toEqual([code, ""]);
+  });
+});
+
+test.each([...VERBS, "attachment list"])("%s of an alias that no path can hold", async (verb) => {
+  const run = demo();
+  await run("bug update 21 --alias a/ü");
+  for (const names of ["a/ü", "a/ü 21"])
+    expect(await run(`${verb} ${names} --json`)).toMatchObject({ code: 0, out: (await run(`${verb} 21 --json`)).out });
+  expect(await run(`${verb} 12 b/ü --json`)).toMatchObject({
+    code: 10,
+    err: expect.stringContaining("b/ü: no bug number or alias"),
   });
 });
 
