@@ -54,8 +54,8 @@ export async function readBug(ref: BugRef, include: string[], send: SendRequest)
 
 /** All visible comments of a bug. */
 export async function fetchComments(bug: number, send: SendRequest): Promise<Comment[]> {
-  const response = await send(requestFor(GET_COMMENTS, { id_or_alias: bug }));
-  return readBugComments(response).get(String(bug)) ?? [];
+  const id = String(bug);
+  return (await readPartsOfBugs([id], commentsPlan(), send)).get(id) ?? [];
 }
 
 /**
