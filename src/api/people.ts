@@ -37,7 +37,8 @@ const MAX_USERS = 20;
 /** Error for a text that is no login, with users that it may mean, if they are listed. */
 export function unknownUserError(text: string, users: readonly UserName[] | undefined): BtError {
   const names = (users ?? []).map(({ name }) => name);
-  const hint = names.length > 0 ? `did you mean ${firstNames(names)}?` : "bt user search '*' lists users";
+  const other = users ? "bt user search '*' lists users" : "use the complete login";
+  const hint = names.length > 0 ? `did you mean ${firstNames(names)}?` : other;
   return usageError(`unknown user ${JSON.stringify(text)}`, hint);
 }
 
