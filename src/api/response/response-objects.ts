@@ -82,7 +82,8 @@ export function readLegalValues(response: Json): string[] {
 
 /** Tags of a comment tag response, a bare list. */
 export function readTags(tags: Json): string[] {
-  return checkTexts(listUnder({ tags }, "tags").filter((tag) => tag !== null));
+  if (!Array.isArray(tags)) throw unexpectedShapeError("a list of tags");
+  return checkTexts(tags.filter((tag) => tag !== null));
 }
 
 function checkTexts(values: Json[]): string[] {

@@ -31,8 +31,8 @@ export async function listProducts(_: SharedInput, context: Context): Promise<vo
 export async function getProducts(input: SharedInput, context: Context): Promise<void> {
   const words = [...new Set(input.args.map((word) => word.trim()))];
   const found = requestEach(words, PLAN, context.session.send);
-  const wording = { thing: "products", identity: ({ id }: TrackerProduct) => id };
-  await printFound(found, async (pages) => printProducts(await collectPages(pages), context), wording);
+  const show = async (pages: AsyncIterable<TrackerProduct[]>) => printProducts(await collectPages(pages), context);
+  await printFound(found, show, { thing: "products" });
 }
 
 /** Digits are an id, anything else a name; unknown and hidden products are missing in the response. */

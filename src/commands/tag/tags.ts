@@ -52,8 +52,8 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   const journal = await context.session.journal();
   const now = readTags(await journal.deliver("tag update", { request }));
   const { add = [], remove = [] } = input.parameters;
+  // trackers respond with no tags for a missing comment
   if (now.length === 0 && add.some((tag) => !remove.includes(tag)))
-    // as trackers respond for a missing comment
     throw new BtError("missing", `the tags of comment ${id} were not updated`, {
       notApplied: request,
       hint: "check the comment id: bt comment list BUG shows the ids",
