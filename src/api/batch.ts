@@ -115,9 +115,11 @@ function outcomesIn<Thing>(response: Json, refs: readonly BugRef[], plan: BatchP
   const [only] = found;
   const isAlias = plan.name === undefined && refs.length === 1 && !isBugId(refs[0] ?? "");
   if (isAlias && only && found.length === 1) return refs.map((ref) => ({ ref, thing: only[1] }));
-  const named = new Map(found.flatMap(([names, thing]) => [names].flat().map((one) => [one.toLowerCase(), { thing }])));
+  const named = new Map<string, { thing: Thing }>();
+  for (const [names, thing] of found) for (const one of [names].flat()) named.set(one.toLowerCase(), { thing });
   const outcomes = refs.map((ref) => {
-    return { ref, ...(named.get(ref.toLowerCase()) ?? { error: notFoundError(ref, name) }) };
+    const item = named.get(ref.toLowerCase());
+    return item ? { ref, ...item } : { ref, error: notFoundError(ref, name) };
   });
   if (found.length > 0 && foundThings(outcomes).length === 0)
     throw unexpectedShapeError(`${name} ${refs.slice(0, MAX_NAMED).join(" or ")}`);

@@ -87,20 +87,16 @@ export function findUnknownNames(bodies: readonly JsonObject[], catalog: Catalog
 /** The error of each item with a login or group that does not exist. */
 async function nameErrors(items: readonly Names[], send: SendRequest): Promise<(BtError | undefined)[]> {
   const logins = items.flatMap((item) => item.logins ?? []);
-  const errors = new Map<string, BtError>();
-  for (const login of await findUnknown(GET_USERS, logins, send))
-    errors.set(login, await unknownLoginError(login, send));
-  const unknown = await findUnknown(
-    GET_GROUP,
-    items.flatMap((item) => item.groups ?? []),
-    send,
-  );
+  const groups = items.flatMap((item) => item.groups ?? []);
+  const unknownLogins = await findUnknown(GET_USERS, logins, send);
+  const unknownGroups = await findUnknown(GET_GROUP, groups, send);
+  const loginErrors = new Map<string, BtError>();
+  for (const login of unknownLogins) loginErrors.set(login, await unknownLoginError(login, send));
   return items.map((item) => {
-    const login = item.logins?.find((name) => errors.has(name));
-    const group = item.groups?.find((name) => unknown.includes(name));
-    return group === undefined || login !== undefined
-      ? errors.get(login ?? "")
-      : usageError(`unknown group "${group}"`);
+    const login = item.logins?.find((name) => loginErrors.has(name));
+    if (login !== undefined) return loginErrors.get(login);
+    const group = item.groups?.find((name) => unknownGroups.includes(name));
+    return group === undefined ? undefined : usageError(`unknown group "${group}"`);
   });
 }
 

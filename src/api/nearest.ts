@@ -47,11 +47,11 @@ function editDistance(from: string, to: string, limit: number): number {
   let at = 0;
   while (at < from.length && from[at] === to[at]) at += 1;
   const [a, b] = [from.slice(at), to.slice(at)];
-  const rests = [
+  const rests: [string, string][] = [
     [a.slice(1), b],
     [a, b.slice(1)],
     [a.slice(1), b.slice(1)],
   ];
   if (a[0] === b[1] && a[1] === b[0]) rests.push([a.slice(2), b.slice(2)]);
-  return 1 + Math.min(...rests.map(([x = "", y = ""]) => editDistance(x, y, limit - 1)));
+  return 1 + Math.min(...rests.map(([x, y]) => editDistance(x, y, limit - 1)));
 }
