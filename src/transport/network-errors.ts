@@ -112,4 +112,5 @@ const REASONS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "no network route",
   ENETUNREACH: "no network route",
   ETIMEDOUT: "no response",
+  ERR_SSL_WRONG_VERSION_NUMBER: "no TLS on this port; is it an http:// address?",
 };

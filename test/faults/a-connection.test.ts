@@ -37,6 +37,11 @@ const HOPELESS: Readonly<Record<string, Row>> = {
     ...{ ...SLOW, url: (url) => url.replace("http:", "https:"), code: 6, tries: 0 },
     err: /^bt: cannot connect to 127.0.0.1:PORT within 1 s\n/,
   },
+  "A5 https on a port without TLS": {
+    server: { onConnect: (socket) => socket.write("HTTP/1.1 400 Bad Request\r\n\r\n") },
+    ...{ url: (url) => url.replace("http:", "https:"), act: says(GOOD), code: 6, tries: 0 },
+    err: /^bt: cannot connect to 127.0.0.1:PORT: no TLS on this port; is it an http:\/\/ address\?\n/,
+  },
   "A6 a body that drips": {
     ...{ ...SLOW, act: trickle, code: 6, tries: 1 },
     err: /^bt: incomplete response from 127.0.0.1:PORT after 1 s\n/,
