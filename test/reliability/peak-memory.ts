@@ -14,7 +14,7 @@ export type PeakMemory = {
   readonly reads: number;
   readonly most: number; // MiB
   readonly by: string; // the read that took it
-  readonly crashed: readonly string[]; // reads that ended in a fault of bt, or not at all
+  readonly crashed: readonly string[]; // reads that ended in a fault of bt, in an error of usage, or not at all
 };
 
 /** Reads all kinds of large and hostile answers, each in a process of its own; a few of them unless `isFull`. */
@@ -26,7 +26,7 @@ export async function peakMemory(isFull: boolean): Promise<PeakMemory> {
     ends.push({ name: `${name}: bt ${line}`, ...(await measured(name, line, server.url)) });
   server.close();
   const [most] = ends.toSorted((one, other) => other.memory - one.memory);
-  const crashed = ends.filter(({ code, memory }) => code === undefined || code === 70 || Number.isNaN(memory));
+  const crashed = ends.filter(({ code = 70, memory }) => [2, 70].includes(code) || Number.isNaN(memory));
   return {
     reads: reads.length,
     most: most?.memory ?? 0,
@@ -35,8 +35,9 @@ export async function peakMemory(isFull: boolean): Promise<PeakMemory> {
   };
 }
 
-const LISTS = ["--json", "--format ndjson", "--format table", "--format csv", "--count", "--by status"];
-const SEARCHES = LISTS.map((format) => `bug search --all --fields id,status,summary ${format}`);
+const LISTS = ["--json", "--format ndjson", "--format table", "--format csv"];
+const COLUMNS = LISTS.map((format) => `--fields id,status,summary ${format}`);
+const SEARCHES = [...COLUMNS, "--count", "--by status"].map((flags) => `bug search --all ${flags}`);
 const ONE = ["bug get 7 --json", "bug get 7 --format table", "bug get 7", "api /rest/bug/7"];
 const TALK = ["comment list 7", "comment list 7 --json", "comment list 7 --format table"];
 
@@ -49,8 +50,12 @@ const MOST_WEIGHT = MAX_BYTES / 4; // of brackets, commas and quotes, as it is w
 const ANSWERS: Readonly<Record<string, { readonly lines: readonly string[]; readonly answer: Answer }>> = {
   "50,000 bugs": { lines: SEARCHES, answer: pages(50_000, "") },
   "10,000 bugs of 4 kB": {
-    lines: ["bug search --all --json --fields _all", "bug search --all --fields _all --sort summary --json"],
+    lines: ["bug search --all --fields _all --format ndjson"],
     answer: pages(10_000, "x".repeat(4000)),
+  },
+  "5,000 bugs of 4 kB": {
+    lines: ["bug search --all --fields _all --json", "bug search --all --fields _all --sort summary --json"],
+    answer: pages(5000, "x".repeat(4000)),
   },
   endless: { lines: ONE, answer: (response) => Readable.from(endless()).pipe(response) },
   "1 GB as gzip": { lines: ONE, answer: bomb },
@@ -114,15 +119,16 @@ function bug(id: number, more: string): string {
   return `{"id":${id},"summary":"Photo ${id} is shown upside down","status":"CONFIRMED","priority":"High","whiteboard":"${more}"}`;
 }
 
-/** Bugs 1 to `count`, newest first, as searches by stretches of numbers ask for them. */
+/** Bugs 1 to `count`, newest first, as searches by stretches of numbers ask for them, in Bugzilla's dialect. */
 function pages(count: number, more: string): Answer {
   return (response, { url = "" }) => {
     const query = new URL(url, "http://tracker").searchParams;
+    if (query.get("f1") === "bt_no_such_field") return response.end('{"error":true,"code":108,"message":"No field."}');
     const rows = ["1", "2", "3"].map((row) => [query.get(`o${row}`), Number(query.get(`v${row}`))] as const);
     const below = rows.find(([operator]) => operator === "lessthan")?.[1] ?? count + 1;
     const from = rows.find(([operator]) => operator === "greaterthaneq")?.[1] ?? 1;
     const length = Math.max(0, Math.min(Number(query.get("limit")), below - from));
-    response.end(`{"bugs":[${Array.from({ length }, (_, at) => bug(below - 1 - at, more)).join(",")}]}`);
+    return response.end(`{"bugs":[${Array.from({ length }, (_, at) => bug(below - 1 - at, more)).join(",")}]}`);
   };
 }
 
