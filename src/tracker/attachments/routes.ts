@@ -206,7 +206,9 @@ const MAX_FILE_NAME = 255;
 export function updateAttachments(call: Call): Json {
   const user = requireLogin(call);
   const rows = uniqueById(editableAttachments(call, user));
-  refuseUnknownParameters(call.input, "Attachment", [...Object.keys(ATTACHMENT_READERS), "ids", "comment", "flags"]);
+  // of credentials, also one without the other
+  const others = ["ids", "comment", "flags", "login", "password"];
+  refuseUnknownParameters(call.input, "Attachment", [...Object.keys(ATTACHMENT_READERS), ...others]);
   return { attachments: rows.map((row) => updateAttachment(call, row)) };
 }
 

@@ -169,7 +169,7 @@ function blankBug({ call, user, customFields: custom }: WriteContext): Bug {
 const IGNORED: ReadonlySet<string> = new Set<string>([
   ...FIELDS.filter(({ onCreate }) => onCreate === "ignored").map(({ name }) => name),
   ...["lastdiffed", "work_time", "callback", "exclude_fields", "include_fields"],
-  ...["Bugzilla_restrictlogin", "restrict_login"],
+  ...["login", "password", "Bugzilla_restrictlogin", "restrict_login"],
 ]);
 const TAKEN: ReadonlySet<string> = new Set<string>([
   ...FIELDS.filter(({ json, onCreate }) => json && !onCreate).map(({ name }) => name),

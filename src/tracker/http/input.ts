@@ -18,12 +18,18 @@ export function readInput(request: Request): JsonObject {
   return parameters;
 }
 
-/** The credentials of an input, and its other parameters. @see Bugzilla/WebService/Util.pm, fix_credentials */
+/**
+ * The credentials of an input, and its other parameters. `login` and `password` are credentials only together; alone, a
+ * search refuses them.
+ * @see Bugzilla/WebService/Util.pm, fix_credentials
+ */
 export function splitCredentials(input: JsonObject): { credentials: SentCredentials; parameters: JsonObject } {
   const { Bugzilla_login, Bugzilla_password, Bugzilla_token, Bugzilla_api_key, ...named } = input;
-  const { login = Bugzilla_login, password = Bugzilla_password, ...others } = named;
-  const { token = Bugzilla_token, api_key = Bugzilla_api_key, ...parameters } = others;
-  return { credentials: { login, password, token, api_key }, parameters };
+  const { token = Bugzilla_token, api_key = Bugzilla_api_key, ...parameters } = named;
+  const { login, password, ...others } = parameters;
+  return login === undefined || password === undefined
+    ? { credentials: { login: Bugzilla_login, password: Bugzilla_password, token, api_key }, parameters }
+    : { credentials: { login, password, token, api_key }, parameters: others };
 }
 
 const MAX_LIST_ITEMS = 1000; // of a write: writes run one at a time, so a long list would block other requests

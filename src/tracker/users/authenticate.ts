@@ -14,6 +14,7 @@ import {
   userById,
   userByLogin,
 } from "../http/call.ts";
+import { firstTextValue } from "../http/input.ts";
 import { deleteExpired, type Store } from "../store/store.ts";
 import { asText, Fault, faults, withBooleans } from "../values.ts";
 
@@ -109,9 +110,9 @@ function userByPassword(store: Store, { credentials, now }: UnauthenticatedReque
 }
 
 /** Login; the password was checked by `authenticate`. */
-export function logIn({ store, requester, credentials, now, runtime }: Call): Json {
+export function logIn({ store, requester, input, credentials, now, runtime }: Call): Json {
   for (const name of ["login", "password"] as const) {
-    if ((credentials[name] ?? "") === "") throw faults.parameterMissing(name);
+    if ((credentials[name] ?? input[name] ?? "") === "") throw faults.parameterMissing(name);
   }
   if (!requester.user) throw faults.loginRequired();
   const { id } = requester.user;
@@ -134,9 +135,10 @@ export function whoAmI({ requester, parameters }: Call): Json {
   return { id, name: login, real_name };
 }
 
-export function getValidLogin({ requester, credentials: { login } }: Call): Json {
-  if (login === undefined) throw faults.parameterMissing("login");
-  return requester.user?.login === login;
+export function getValidLogin({ requester, input }: Call): Json {
+  const name = firstTextValue(input, "login");
+  if (name === undefined) throw faults.parameterMissing("login");
+  return requester.user?.login === name;
 }
 
 /** Stores a user's new password and deletes their login tokens. */

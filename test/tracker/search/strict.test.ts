@@ -11,6 +11,7 @@ test.each<[Parameters, string]>([
   [{ groups: "core-security" }, "groups"],
   [{ ids: "20002" }, "ids"],
   [{ is_open: "1" }, "is_open"],
+  [{ login: "alice@example.org" }, "login"],
   [{ status: "resolved" }, "status"],
   [{ status: ["REOPENED", "RESOLVED"] }, "status"],
   [{ product: "" }, "product"],
