@@ -292,7 +292,7 @@ const KNOWN_SITES =
 function readUrl(entry: string): string {
   const page = entry.replace(/#.*$/, "");
   const url = page.replace(/^https?:\/\/(?:\w+\.)?launchpad\.net\/.*bugs?\//, "https://launchpad.net/bugs/");
-  if (!/^https?:\/\/\S+[/=-]\d+\/?$/.test(url) || !BUG_URLS.some((part) => url.includes(part)))
+  if (!/^https?:\/\/\S+$/.test(url) || !BUG_URLS.some((kind) => kind.test(url)))
     throw new Fault("bug_url_invalid", `${entry} is not a valid URL to a bug. ${KNOWN_SITES}`);
   if (url.length > MAX_URL_LENGTH)
     throw new Fault(
@@ -302,8 +302,14 @@ function readUrl(entry: string): string {
   return url;
 }
 
-/** Parts of the URLs of bugs, which end with a number. */
 const BUG_URLS = [
-  ...["/show_bug.cgi?id=", "https://launchpad.net/bugs/", "code.google.com/p/", "//bugs.debian.org/"],
-  ...["/browse/", "/ticket/", "/view.php?id=", "//sourceforge.net/p/", "//github.com/"],
+  /\/show_bug\.cgi\?id=\d+$/,
+  /^https:\/\/launchpad\.net\/bugs\/\d+$/,
+  /\/\/code\.google\.com\/p\/[^/]+\/issues\/detail\?id=\d+$/,
+  /\/\/bugs\.debian\.org\/(?:cgi-bin\/bugreport\.cgi\?bug=)?\d+$/,
+  /\/browse\/[A-Z][A-Z0-9_]*-\d+$/,
+  /\/ticket\/\d+$/,
+  /\/view\.php\?id=\d+$/,
+  /\/\/sourceforge\.net\/p\/[^/]+\/[^/]+\/\d+\/?$/,
+  /\/\/github\.com\/[^/]+\/[^/]+\/(?:issues|pull)\/\d+$/,
 ];

@@ -40,6 +40,7 @@ describe("a URL that is no bug page is rejected", () => {
     "https://example.org/foo",
     "https://example.org/show_bug.cgi?id=alias",
     "https://github.com/a/b/issues/new",
+    "https://github.com/a/b/commit/5",
     "ftp://example.org/show_bug.cgi?id=5",
     "javascript:alert(1)//show_bug.cgi?id=5",
     `https://github.com/a/b/issues/${"9".repeat(300)}`,
