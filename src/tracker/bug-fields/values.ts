@@ -1,3 +1,4 @@
+import type { ErrorName } from "../../wire/error-codes.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject } from "../../wire/json.ts";
@@ -226,10 +227,17 @@ function readChoices(field: CustomField, value: Json, current: CustomValue): Cus
 }
 
 const MAX_INTEGER = 2 ** 31 - 1;
+const MIN_INTEGER = -(2 ** 31);
 
 function readWholeNumber(text: string, label: string): string {
   const sent = text.trim() || "0";
-  if (/^[+-]?\d+$/.test(sent) && Math.abs(Number(sent)) <= MAX_INTEGER) return String(Number(sent));
-  const problem = "is not an integer value (i.e. a whole number)";
-  throw new Fault("other", `The value '${sent}' in the ${label} field ${problem}.`);
+  const refuse = (error: ErrorName, problem: string) =>
+    new Fault(error, `The value '${sent}' in the ${label} field is ${problem}.`);
+  if (!/^[+-]?\d+$/.test(sent)) throw refuse("other", "not an integer value (i.e. a whole number)");
+  const number = Number(sent);
+  if (number > MAX_INTEGER)
+    throw refuse("number_too_large", `more than the maximum allowable value of '${MAX_INTEGER}'`);
+  if (number < MIN_INTEGER)
+    throw refuse("number_too_small", `less than the minimum allowable value of '${MIN_INTEGER}'`);
+  return String(number);
 }

@@ -27,7 +27,7 @@ test.each<[string, string, JsonObject, string]>([
   ["a list instead of a text", "alice", { priority: ["High"] }, "400/32000"],
   ["ids that are not scalars", "alice", { ids: [[1]], priority: "High" }, "400/58"],
   ["empty ids", "alice", { ids: [null], priority: "High" }, "400/100"],
-  ["a number out of range", "alice", { cf_points: 2 ** 31 }, "400/32000"],
+  ["a number out of range", "alice", { cf_points: 2 ** 31 }, "400/54"],
   ["a product that the requester may not file in", "bob", { product: "Internal" }, "401/106"],
 ])("%s", async (...[_what, as, body, expected]) => {
   expect(await refusal(as, body)).toBe(expected);
