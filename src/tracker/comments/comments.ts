@@ -228,7 +228,8 @@ function privacyChange(
   id: string,
   isPrivate: boolean,
 ): CommentPrivacyChange[] {
-  const row = call.store.get<{ id: number; bug_id: number; is_private: number }>(PRIVACY, [Number(id)]);
+  const number = /^\d+$/.test(id) ? Number(id) : -1;
+  const row = call.store.get<{ id: number; bug_id: number; is_private: number }>(PRIVACY, [number]);
   if (!row || !bugIds.includes(row.bug_id))
     throw new Fault(
       "comment_invalid_isprivate",
