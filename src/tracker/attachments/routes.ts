@@ -102,8 +102,13 @@ function readFile(call: Call) {
   const { data, size } = readData(call);
   const { is_patch, content_type, file_name, summary, is_private } = ATTACHMENT_READERS;
   return {
-    ...{ is_patch: is_patch(call), content_type: content_type(call, NEW_FILE), file_name: file_name(call), data, size },
-    ...{ summary: summary(call), is_private: is_private(call, NEW_FILE) },
+    is_patch: is_patch(call),
+    content_type: content_type(call, NEW_FILE),
+    file_name: file_name(call),
+    summary: summary(call),
+    is_private: is_private(call, NEW_FILE),
+    data,
+    size,
   };
 }
 
@@ -162,8 +167,11 @@ function applyChange(
   const changes = { ...columns, ...(removed + added === "" ? {} : { "flagtypes.name": { removed, added } }) };
   for (const [name, { removed: was, added: is }] of Object.entries(changes))
     logChange(context, {
-      ...{ bugId: bug.id, attachmentId: attachment.id, field: CHART_NAMES[name] ?? name },
-      ...{ removed: was ?? "", added: is ?? "" },
+      bugId: bug.id,
+      attachmentId: attachment.id,
+      field: CHART_NAMES[name] ?? name,
+      removed: was ?? "",
+      added: is ?? "",
     });
   const draft = withBug(emptyDraft(bug), { cc: withRequestees(bug.cc, before, after) });
   const kind: NewComment["kind"] = columns ? "attachment_updated" : "attachment_created";
