@@ -13,9 +13,8 @@ export function readInput(request: Request): JsonObject {
   const isWrite = request.method === "POST" || request.method === "PUT";
   const query = isWrite ? firstValues(request.query) : allValues(request.query);
   const input = isWrite ? { ...bodyObject(request), ...query } : query;
-  const parameters = Object.fromEntries(Object.entries(input).filter(([name]) => /^[\w.-]+$/.test(name)));
-  checkValue(parameters, isWrite ? MAX_LIST_ITEMS : Number.POSITIVE_INFINITY);
-  return parameters;
+  checkValue(input, isWrite ? MAX_LIST_ITEMS : Number.POSITIVE_INFINITY);
+  return input;
 }
 
 /**

@@ -12,6 +12,7 @@ test.each<[Parameters, string]>([
   [{ ids: "20002" }, "ids"],
   [{ is_open: "1" }, "is_open"],
   [{ login: "alice@example.org" }, "login"],
+  [{ "product[]": "Firefox" }, "product[]"],
   [{ status: "resolved" }, "status"],
   [{ status: ["REOPENED", "RESOLVED"] }, "status"],
   [{ product: "" }, "product"],
