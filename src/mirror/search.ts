@@ -53,8 +53,7 @@ function checkKnown(kind: "user" | "flag", texts: readonly string[], { store, na
     return store.database.get(NAMING, Array(4).fill(pattern)) === undefined;
   });
   if (unknown === undefined) return;
-  const message = `no bug of the mirror ${name} has the ${kind} ${JSON.stringify(unknown)}`;
-  throw usageError(message, kind === "user" ? "bt user search finds users by a part of their names" : undefined);
+  throw usageError(`no bug of the mirror ${name} has the ${kind} ${JSON.stringify(unknown)}`);
 }
 
 const NAMING = `SELECT 1 FROM received WHERE bug LIKE ? ESCAPE '\\' OR comments LIKE ? ESCAPE '\\'
