@@ -165,13 +165,10 @@ export async function updateAttachments(input: AttachmentInput, context: Context
   reportOutcomes(outcomes, { done: "changed", thing: "attachments" });
   const things = foundThings(outcomes);
   const { flags, ...others } = body;
-  for (const [bug, some] of grouped(things, ({ bug_id }) => bug_id))
-    await checkAttachmentFlags(
-      flags,
-      bug,
-      some.flatMap((one) => one.flags ?? []),
-      context,
-    );
+  for (const [bug, some] of grouped(things, ({ bug_id }) => bug_id)) {
+    const set = some.flatMap((one) => one.flags ?? []);
+    await checkAttachmentFlags(flags, bug, set, context);
+  }
   const targeted = Array.isArray(flags) ? { ...others, flags: targetFlags(things, flags, "attachment") } : others;
   const titles = ({ id, summary }: Attachment) => ({ name: `attachment ${id}`, title: summary });
   const update = { operation: UPDATE_ATTACHMENT, noun: "attachment", things, body: targeted, titles } as const;

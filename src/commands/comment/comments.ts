@@ -78,12 +78,10 @@ export async function listComments(input: CommentListInput, context: Context): P
   const moment = since === undefined ? undefined : readMoment(since, context);
   const refs = await readTargetsOrText(input, context);
   const batches = requestParts(refs, commentsPlan(moment), context.session.send);
-  const show = (pages: AsyncIterable<(readonly Comment[])[]>) =>
-    showComments(
-      mapPages(pages, (lists) => lists.flat()),
-      true,
-      context,
-    );
+  const show = (pages: AsyncIterable<(readonly Comment[])[]>) => {
+    const comments = mapPages(pages, (lists) => lists.flat());
+    return showComments(comments, true, context);
+  };
   await printFound(batches, show);
 }
 

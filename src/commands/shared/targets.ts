@@ -74,15 +74,18 @@ export async function readTargetsOrText(
   context: Context,
   { mayBeNone = false } = {},
 ): Promise<readonly string[]> {
-  const { io, session } = context;
-  const texts = fromText ? args.map(async (arg) => (arg === "-" ? decodeUtf8(await io.input()) : arg)) : [];
-  const text = (await Promise.all(texts)).join("\n");
-  const refs = fromText ? mentionedBugs(text, session.address) : await readTargets(args, context);
+  const refs = fromText ? await readMentions(args, context) : await readTargets(args, context);
   if (refs.length > 0 || mayBeNone) return refs;
   if (fromText)
     throw new BtError("no", NO_MENTIONS, { hint: 'bugs are found as "bug 12", "bug-12-fix", "Fixes #12", and URLs' });
-  await note(io, NO_BUGS);
+  await note(context.io, NO_BUGS);
   return refs;
+}
+
+/** Bugs that words mention, and stdin for `-`. */
+async function readMentions(words: readonly string[], { io, session }: Context): Promise<string[]> {
+  const texts = await Promise.all(words.map(async (word) => (word === "-" ? decodeUtf8(await io.input()) : word)));
+  return mentionedBugs(texts.join("\n"), session.address);
 }
 
 /**
