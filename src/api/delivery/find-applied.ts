@@ -75,7 +75,7 @@ async function lookForOne(sent: SentWrite, { others, tools }: OpenJob): Promise<
   if (only && equal.length === 1 && me !== undefined && !near().some((other) => isOpenTwin(other, request)))
     return only;
   const possible = equal.length > 0 ? equal : own;
-  if (possible.length === 0) return { candidates: ["it was not found on the tracker"] };
+  if (possible.length === 0) return { candidates: [found ? "it was not found on the tracker" : "it cannot be found"] };
   return { candidates: possible.slice(0, MAX_CANDIDATES).map(({ names, when }) => `${names[0]} of ${when}`) };
 }
 
