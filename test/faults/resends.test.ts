@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { answer } from "../servers/fault-server.ts";
 import { FATES, type Fate, nth, once } from "./faulty-tracker.ts";
@@ -79,6 +80,9 @@ test.each<[what: string, fates: readonly Fate[], stored: number]>([
     fates.length,
   ]);
   expect(err.match(/comment \d+ of 20/g)).toHaveLength(stored);
+  const env = { ...first.tracker.env, HOME: first.home };
+  const asked = await btConnected(`job send ${jobIn(err)}`, { env, terminal: true, answers: ["n"], waits: [] });
+  expect([asked.code, asked.err]).toEqual([9, expect.stringMatching(/unknown outcome \(comment \d+ of 20/)]);
 });
 
 test.each([

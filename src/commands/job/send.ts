@@ -1,6 +1,6 @@
 import { readBug } from "../../api/bugs.ts";
 import { createdIds, textSent } from "../../api/delivery/find-stored.ts";
-import type { Write } from "../../api/delivery/outcome.ts";
+import type { Outcome, Write } from "../../api/delivery/outcome.ts";
 import { type Sent, sendAll } from "../../api/delivery/send-write.ts";
 import { describeWrite } from "../../api/delivery/write-rows.ts";
 import { requestBody, stateFields, writeTargets } from "../../api/write/changes.ts";
@@ -45,22 +45,24 @@ async function complete(held: HeldJob, input: JobSendInput, context: Context): P
   checkContinues(held.read());
   let settled = await settleJob(held, io);
   const results = new Map(settled.outcomes);
-  const maySend = !settled.hasFailedLook && (await isConfirmed(openWrites(held.read()), input, context));
+  const maySend = !settled.hasFailedLook && (await isConfirmed(openWrites(held.read()), results, input, context));
   if (maySend && settled.waitMs > 0) {
     await io.sleep(settled.waitMs);
     settled = await settleJob(held, io);
     for (const [n, one] of settled.outcomes) results.set(n, one);
   }
-  const { head } = held.read();
-  const open = openWrites(held.read());
+  const job = held.read();
+  const open = openWrites(job);
   if (maySend && !settled.hasFailedLook) {
     for (const { n } of open) results.delete(n);
     const writes = open.map((write) => ({ n: write.n, write }));
-    const fresh = (write: Write) => freshWrite(write, head, context);
+    const fresh = (write: Write) => freshWrite(write, job.head, context);
     for await (const one of sendAll(writes, held, fresh)) results.set(one.n, one);
-  } else for (const write of open.filter(isLeft)) results.set(write.n, { n: write.n, write });
+  } else {
+    for (const write of open.filter(isLeft)) results.set(write.n, { n: write.n, write });
+  }
   const inOrder = [...results.values()].sort((one, other) => one.n - other.n);
-  await report(head, inOrder, context);
+  await report(job.head, inOrder, context);
 }
 
 /** @throws BtError of kind usage for new bugs of an import, which knows what they get once filed */
@@ -74,13 +76,18 @@ function checkContinues({ head, writes }: Job): void {
  * Asks before the rest is sent, with the texts and hours that it adds: a journal may be an old copy.
  * @throws BtError of kind guard if it is not confirmed
  */
-async function isConfirmed(open: readonly JobWrite[], input: JobSendInput, context: Context): Promise<boolean> {
+async function isConfirmed(
+  open: readonly JobWrite[],
+  looks: ReadonlyMap<number, Sent>,
+  input: JobSendInput,
+  context: Context,
+): Promise<boolean> {
   const { io, session } = context;
   if (open.length === 0) return false;
   if (input.yes) return true;
   const areUnknown = open.every(isUnknown);
   if (areUnknown && !mayPrompt(io, session.settings)) return false;
-  const lines = firstLines(open.map(openText));
+  const lines = firstLines(open.map((write) => openText(write, looks.get(write.n)?.outcome)));
   const task = `send ${countText(open.length, "request")}`;
   if (await confirmTask(task, lines, input, { io, settings: session.settings })) return true;
   if (areUnknown) return false;
@@ -88,13 +95,12 @@ async function isConfirmed(open: readonly JobWrite[], input: JobSendInput, conte
 }
 
 /** The write in a line, with the text that it would add, and why it is open. */
-function openText(write: JobWrite): string {
-  const { request, st, error } = write;
+function openText({ request, st, error }: JobWrite, look: Outcome | undefined): string {
   const refused = st === "refused" ? `refused before (${error?.message})` : "not sent";
   const { work_time: hours } = requestBody(request);
   const text = textSent(request);
   const added = text && JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
-  const why = isUnknown(write) ? "not found on the tracker" : refused;
+  const why = look?.st === "unknown" ? `unknown outcome (${look.error.facts.details?.join(", ")})` : refused;
   return [why, describeWrite(request), added, hours && `${hours} hours`].filter(Boolean).join(": ");
 }
 
