@@ -8,9 +8,6 @@ import { flagsToTree } from "../query/parse.ts";
 import type { Pair } from "../query/rows.ts";
 import { allOf, type Term, type Tree } from "../query/tree.ts";
 
-/** A search of the search page: conditions, and pairs that only the tracker understands. */
-export type WebSearch = { readonly tree: Tree<Term>; readonly passed: readonly Pair[] };
-
 /** The parameters in the URL of a search page, or in its query string alone. */
 export function urlPairs(url: string): readonly Pair[] {
   const query = /^[^=&]*\?/.test(url) ? url.slice(url.indexOf("?") + 1) : url;
@@ -19,10 +16,10 @@ export function urlPairs(url: string): readonly Pair[] {
 
 /**
  * Reads parameters of the search page: those of the interface are conditions, checked as those of flags; the others must have
- * known names, and are passed on. `isTyped`: by a user, and not by a search page, which sends incomplete rows, too.
+ * known names, and are passed on in `passed`. `isTyped`: by a user, and not by a search page, which sends incomplete rows, too.
  * @throws BtError of kind usage for an unknown name, an incomplete row, a saved search, and a search without conditions
  */
-export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean): WebSearch {
+export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean) {
   const named = grouped(
     pairs.filter(([name, value]) => !LAYOUT.has(name) && value !== ""),
     ([name]) => name,
@@ -37,11 +34,11 @@ export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped: boole
     if (field) conditions.set(name, flagsToTree({ [field.api]: values }, catalog));
     else checkName(name, catalog);
   }
-  const passed = [...named].filter(([name]) => !conditions.has(name.replace(/_type$/, "")));
-  const pairsPassed = passed.flatMap(([, group]) => group);
-  const sent = closedRows(pairsPassed, catalog, isTyped);
-  if (conditions.size + sent.length === 0) throw noConditions();
-  return { tree: allOf([...conditions.values()]), passed: sent };
+  const isCondition = (name: string) => conditions.has(name.replace(/_type$/, ""));
+  const others = [...named].flatMap(([name, group]) => (isCondition(name) ? [] : group));
+  const passed = closedRows(others, catalog, isTyped);
+  if (conditions.size + passed.length === 0) throw noConditions();
+  return { tree: allOf([...conditions.values()]), passed };
 }
 
 export function noConditions(): BtError {
