@@ -23,7 +23,7 @@ type ForgetJobs = (address: string) => Promise<void>;
 
 /** A tracker in this process. */
 export type EmbeddedTracker = OpenedTracker & {
-  /** Prints after the first change of a demo how long it lasts; once for its data. */
+  /** Prints after the first change of a demo where it is saved; once for its data. */
   noteChange: () => Promise<void>;
 };
 

@@ -37,7 +37,7 @@ How the tracker accepts the key is detected and stored: ${Object.entries(AUTH_ST
       aliases: ["whoami"],
       about: "Show your login and rights on the tracker; exits 4 if you are not logged in.",
       details: `The first line names the tracker, your login and the source of the key. Below are the tracker's version, your
-rights, what you cannot do and why, and unfinished jobs.`,
+rights, what you cannot do and why, and unfinished jobs. --fields user checks only the login.`,
       flags: [],
       output: "settings",
       examples: [
