@@ -87,16 +87,22 @@ async function openDemoFile(
   if (folder === undefined) return undefined;
   const file = join(folder, "demo.db");
   const open = () => ({ ...openDemoStore(openStore(file), runtime), file });
-  const replace = () => replaceDemo(file, forgetJobs, io);
-  try {
-    if (!existsSync(file)) await withLock(file, async () => (existsSync(file) ? undefined : replace()), io);
+  const openUsable = () => {
     try {
-      return open();
+      return existsSync(file) ? open() : undefined;
     } catch (error) {
-      if (!(error instanceof UnusableStore) || error.isBusy) throw error;
+      if (error instanceof UnusableStore && !error.isBusy) return undefined;
+      throw error;
     }
-    await withLock(file, replace, io);
+  };
+  const openOrReplace = async () => {
+    const opened = openUsable(); // another process may have replaced it
+    if (opened) return opened;
+    await replaceDemo(file, forgetJobs, io);
     return open();
+  };
+  try {
+    return openUsable() ?? (await withLock(file, openOrReplace, io));
   } catch (error) {
     if (error instanceof EngineMissing || (error instanceof UnusableStore && error.isBusy)) throw error;
     return undefined;

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { words } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
@@ -61,8 +62,13 @@ test.each([
   expect((await run(HIGH)).err).toContain("note: saved in the demo tracker");
 });
 
-test("two first commands at once share one demo", async () => {
-  const { run } = machine();
+test.each([
+  ["first", () => undefined],
+  ["damaged", (file: string) => writeFileSync(file, "no database")],
+])("commands at once share one demo: %s", async (_, spoil) => {
+  const { run, file } = machine();
+  mkdirSync(dirname(file), { recursive: true });
+  spoil(file);
   await Promise.all([run(HIGH), run("bug update 48 --priority Low")]);
   expect((await run("bug get 44 48 --fields priority")).out).toBe("High\nLow\n");
 });
