@@ -80,14 +80,14 @@ async function completeWord(words: readonly string[], tree: CommandTree, context
   if (open?.value !== undefined) return completeValue(open, last, line);
   const { glue, flag, value } = gluedFlag(last, flags);
   if (flag) return withPrefix(glue, await completeValue(flag, value, line));
-  if (last.startsWith("-"))
-    return startingWith(
-      last,
-      [...flags, HELP_FLAG].map(({ name, about }) => [`--${name}`, about]),
-    );
+  if (last.startsWith("-")) {
+    const flagNames = [...flags, HELP_FLAG].map(({ name, about }) => [`--${name}`, about] as const);
+    return startingWith(last, flagNames);
+  }
   if (verb) return completeArgument(verb, last, line);
-  const aliases = before.length === 0 ? await candidatesFrom("aliases", line) : undefined;
-  return startingWith(last, [...commandsAfter(before, tree), ...(aliases ? [HELP, ...aliases] : [])]);
+  const commands = commandsAfter(before, tree);
+  if (before.length > 0) return startingWith(last, commands);
+  return startingWith(last, [...commands, HELP, ...((await candidatesFrom("aliases", line)) ?? [])]);
 }
 
 const HELP: Candidate = ["help", "Show help on a command or a topic."];
