@@ -303,13 +303,18 @@ function parseRelative(text: string, now: Date): Date | undefined {
   const [, sign, digits = "0", unit = "d", start = "s"] = match;
   const amount = Number(digits) * (sign === "+" ? 1 : -1);
   const isStart = start !== "" || amount === 0;
-  const amountOf = (of: string) => (unit === of ? amount : 0);
   const moved = new Date(now);
-  const month = isStart && unit === "y" ? 0 : moved.getUTCMonth() + amountOf("m");
-  const weekday = isStart && unit === "w" ? moved.getUTCDay() : 0;
-  const day = moved.getUTCDate() + amountOf("d") + 7 * amountOf("w") - weekday;
-  moved.setUTCFullYear(moved.getUTCFullYear() + amountOf("y"), month, isStart && /[my]/.test(unit) ? 1 : day);
-  moved.setUTCHours(moved.getUTCHours() + amountOf("h"));
+  MOVES[unit]?.(moved, amount, isStart);
   if (isStart) moved.setUTCHours(unit === "h" ? moved.getUTCHours() : 0, 0, 0, 0);
   return moved;
 }
+
+/** Move a date by an amount of units; `isStart` to the first day of the week, month or year. */
+const MOVES: Readonly<Record<string, (date: Date, amount: number, isStart: boolean) => void>> = {
+  h: (date, amount) => date.setUTCHours(date.getUTCHours() + amount),
+  d: (date, amount) => date.setUTCDate(date.getUTCDate() + amount),
+  w: (date, amount, isStart) => date.setUTCDate(date.getUTCDate() + 7 * amount - (isStart ? date.getUTCDay() : 0)),
+  m: (date, amount, isStart) => date.setUTCMonth(date.getUTCMonth() + amount, isStart ? 1 : date.getUTCDate()),
+  y: (date, amount, isStart) =>
+    date.setUTCMonth((isStart ? 0 : date.getUTCMonth()) + 12 * amount, isStart ? 1 : date.getUTCDate()),
+};
