@@ -129,12 +129,15 @@ export function readShownList(store: Store, list: ListField, ids: readonly numbe
 
 const LIST_ENTRIES = Object.entries(LISTS) as [ListField, StoredList][];
 
-function loadLists(store: Store, id: number): Pick<Bug, Exclude<ListField, "tags" | "dupe_of">> {
-  const lists = LIST_ENTRIES.map(([name, { shown }]) => {
+type LoadedList = Exclude<ListField, "tags" | "dupe_of">;
+
+function loadLists(store: Store, id: number): Pick<Bug, LoadedList> {
+  const loaded = LIST_ENTRIES.filter(([name]) => name !== "tags" && name !== "dupe_of");
+  const lists = loaded.map(([name, { shown }]) => {
     const rows = readList(store, name, [id]).get(id) ?? [];
     return [name, rows.map((row) => (shown ? { id: row.item, [shown]: row.shown } : row.item))];
   });
-  return Object.fromEntries(lists) as Pick<Bug, Exclude<ListField, "tags" | "dupe_of">>;
+  return Object.fromEntries(lists) as Pick<Bug, LoadedList>;
 }
 
 /** The values of custom fields of bugs, by the ids of field and bug; [] where none is stored. */
@@ -266,6 +269,9 @@ export function logChange({ call, user }: WriteContext, change: LoggedChange): v
   call.store.run(INSERT_ACTIVITY, { ...entry, commentId, attachmentId, userId: user.id, time: call.now });
 }
 
+const INSERT_ACTIVITY = `INSERT INTO activity (bug_id, user_id, time, field, removed, added, comment_id, attachment_id)
+  VALUES (@bugId, @userId, @time, @field, @removed, @added, @commentId, @attachmentId)`;
+
 function storeComment(context: WriteContext, { after, comment }: BugDraft): number | undefined {
   if (!comment) return undefined;
   const { workTime } = comment;
@@ -337,9 +343,6 @@ function originalOfDuplicate({ call, customFields }: WriteContext, { before, aft
   const comment = { ...EMPTY_COMMENT, kind: "has_duplicate", about: after.id } as const;
   return [{ ...withBug(emptyDraft(original), { cc }), comment }];
 }
-
-const INSERT_ACTIVITY = `INSERT INTO activity (bug_id, user_id, time, field, removed, added, comment_id, attachment_id)
-  VALUES (@bugId, @userId, @time, @field, @removed, @added, @commentId, @attachmentId)`;
 
 export function touchBug(store: Store, bugId: number, time: string): void {
   store.run("UPDATE bugs SET last_change_time = ? WHERE id = ?", [time, bugId]);
