@@ -39,7 +39,7 @@ export function createServerFacts(ticks: () => number): ServerFacts {
 }
 
 /**
- * The result of an operation; undefined if the tracker does not offer it, or fails inside, as Bugzilla 5.2 does for visits.
+ * The result of an operation; undefined if the tracker does not offer it, or fails inside.
  * @throws BtError for any other error
  */
 export async function unlessNotOffered<Result>(result: Promise<Result>): Promise<Result | undefined> {
