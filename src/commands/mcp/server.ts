@@ -126,7 +126,7 @@ function readableJson(value: Json | undefined, limit: number): Json {
 function shortenedText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const start = text.slice(0, limit).replace(/[\ud800-\udbff]$/, ""); // not half a character
-  return `${start} [${text.length - start.length} more characters: get 12.3, or a bug with fields, has all]`;
+  return `${start} [${text.length - start.length} more characters: get the comment by bug and number, or the bug by fields]`;
 }
 
 /** Of a call: what its verbs noted on stderr, and its cancellation. */
