@@ -41,7 +41,7 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
 /** @throws BtError of kind usage if the comment of an update does not end with its key */
 function checkKey(key: string, { comment }: JsonObject): void {
   if (withoutEnd(key) === "") throw usageError("--once-by is empty", "is the variable set?");
-  if (!endsWithKey(String(Object(comment).body), key))
+  if (!endsWithKey(String(Object(comment).body ?? ""), key))
     throw usageError(`--once-by requires a comment that ends with ${key}`, `-m '... ${key}'`);
 }
 

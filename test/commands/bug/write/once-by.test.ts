@@ -73,6 +73,7 @@ test("a text that mentions no bug is nothing to do", async () => {
 test.each([
   ["--once-by '' -m 'Fixed in .'", "--once-by is empty"],
   ["--once-by . -m 'Fixed in .'", "--once-by is empty"],
+  ["--once-by undefined --priority Low", "--once-by requires a comment that ends with undefined"],
   [`--once-by ${SHA}`, `--once-by requires a comment that ends with ${SHA}`],
   [`--once-by ${SHA} -m 'Fixed in 2f1d3c8.'`, `--once-by requires a comment that ends with ${SHA}`],
 ])("bt bug update 44 %s is refused", async (flags, message) => {
