@@ -235,8 +235,8 @@ line is added as a comment. Put list items that contain a comma in double quotes
       details: `Only changes made by bt on this machine in the last month can be undone. A field gets its value back if it still has
 the changed one.
 
-Comments, hours, product moves, flags that others had set, and what was changed since are listed (exit code 10); exit
-code 1 means that there is nothing to undo. An undo is a job, too: its name redoes the change.`,
+Comments, hours, product moves and what was changed since are listed (exit code 10); exit code 1 means
+that there is nothing to undo. An undo is a job, too: its name redoes the change.`,
       args: [{ name: "bug", many: true, optional: true }],
       connects: async () => {
         const { jobFlags } = await import("../../jobs/job-files.ts");
