@@ -67,17 +67,19 @@ function resolveTerm(term: Term, context: QueryContext): Query {
     throw new BtError("usage", `an empty value for ${field.api} would match every bug`, {
       hint: isNeverEmpty(field) ? undefined : `to find bugs where it is not set, use no:${field.api}`,
     });
-  return (op.startsWith("..") ? rangeQuery : comparisonQuery)({ field, op, values, context });
+  const comparison = { field, op, values, context };
+  return op.startsWith("..") ? rangeQuery(comparison) : comparisonQuery(comparison);
 }
 
 /** Both ends of a range. @throws BtError of kind usage if the upper one is below the lower one */
 function rangeQuery(given: Comparison): Query {
   const { family } = given.field;
+  const { item: read = String } = FAMILIES[family];
   const [from = "", to = ""] = given.values;
   const lower = comparisonQuery({ ...given, op: ">=", values: [from] });
   const upper = comparisonQuery({ ...given, op: given.op === ".." ? "<=" : "<", values: [to] });
   const [low, high] = [lower, upper].flatMap((query) => leavesOf(query) as readonly Test[]);
-  const [least = "", most = ""] = [low, high].map((end) => (FAMILIES[family].item ?? String)(end?.values[0] ?? ""));
+  const [least, most] = [read(low?.values[0] ?? ""), read(high?.values[0] ?? "")];
   const isReversed =
     family === "ranked"
       ? !low?.values.some((value) => high?.values.includes(value))
