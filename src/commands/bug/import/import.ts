@@ -91,10 +91,15 @@ async function planImport(
 ): Promise<ImportPlan> {
   const columns = importColumns(names, catalog);
   const texts = rows.flatMap(({ cells }) => [...cells.values()].flat());
-  const reading = await readCellContext(texts, catalog, context);
   const plan: ImportPlan = {
-    ...{ columns, isNew, commented: commentedIn(sent), catalog, cells: reading },
-    ...{ rows: [], cleared: [], idle: 0 },
+    columns,
+    isNew,
+    commented: commentedIn(sent),
+    catalog,
+    cells: await readCellContext(texts, catalog, context),
+    rows: [],
+    cleared: [],
+    idle: 0,
   };
   const { found, errors } = await readRowBugs(rows, plan);
   for (const row of rows.filter((one) => !errors.has(one))) {
@@ -105,7 +110,7 @@ async function planImport(
       errors.set(row, error);
     }
   }
-  const wrong = await findWrongReferences(plan.rows.map(bodyOf), catalog, reading.send);
+  const wrong = await findWrongReferences(plan.rows.map(bodyOf), catalog, plan.cells.send);
   for (const [at, { row }] of plan.rows.entries()) if (wrong[at]) errors.set(row, wrong[at]);
   if (errors.size > 0) throw invalidRowsError(errors, rows.length);
   return plan;
@@ -209,7 +214,8 @@ type FiledBugs = ReadonlyMap<string, { readonly id: number; readonly updates: Re
 function filedIn(sent: readonly JobWrite[]): FiledBugs {
   const filed = new Map<string, { id: number; updates: Set<string> }>();
   for (const write of sent) {
-    const [id, { key = "", request, st }] = [createdBug(write), write];
+    const { key = "", request, st } = write;
+    const id = createdBug(write);
     if (id !== undefined) filed.set(key, { id, updates: new Set() });
     else if (st === "applied") filed.get(key)?.updates.add(JSON.stringify(request.body));
   }

@@ -48,9 +48,16 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
   if (open.length === 0) return;
   const prompt: typeof io.prompt = (asked) => io.prompt({ ...asked, isInner: asked.hasBack ?? false }); // Ctrl-C leaves it
   const walk: Walk = {
-    ...{ input, criteria, before, context: { ...context, io: { ...io, prompt } } },
-    ...{ ids: open.slice(0, input.limit).map(({ id }) => id), at: 0, isOver: false },
-    ...{ shown: undefined, changes: [], outcomes: new Map() },
+    input,
+    context: { ...context, io: { ...io, prompt } },
+    criteria,
+    before,
+    ids: open.slice(0, input.limit).map(({ id }) => id),
+    outcomes: new Map(),
+    at: 0,
+    shown: undefined,
+    changes: [],
+    isOver: false,
   };
   try {
     while (!walk.isOver) await goOn(walk);

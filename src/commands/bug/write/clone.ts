@@ -37,18 +37,8 @@ export async function cloneBug(input: NewBugInput, context: Context): Promise<vo
 }
 
 const COPIED = [
-  ...([
-    "summary",
-    "product",
-    "component",
-    "version",
-    "priority",
-    "severity",
-    "platform",
-    "op_sys",
-    "deadline",
-  ] as const),
-  ...(["keywords", "url", "whiteboard", "estimated_time", "blocks"] as const),
+  ...["summary", "product", "component", "version", "priority", "severity", "platform", "op_sys", "deadline"],
+  ...["keywords", "url", "whiteboard", "estimated_time", "blocks"],
 ];
 const PEOPLE_AND_GROUPS = ["depends_on", "cc", "creator", "groups", "is_cc_accessible", "is_creator_accessible"];
 
