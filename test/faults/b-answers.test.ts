@@ -335,6 +335,7 @@ test("B23 without the second page an export leaves no file, and fails on stdout"
   const folder = freshFolder();
   const file = await btConnected(`bug export --all -o ${folder}/all.csv`, { env });
   expect([file.code, file.out, readdirSync(folder)]).toEqual([6, "", []]);
+  expect(file.err).not.toContain("output is incomplete");
   const piped = await btConnected("bug export --all --fields id", { env });
   expect([piped.code, piped.out.trim().split("\r\n").length]).toEqual([6, 26]);
   expect(piped.err).toContain("    output is incomplete (stopped after 25)\n");

@@ -37,9 +37,17 @@ export async function exportBugs(input: ExportInput, context: Context): Promise<
   await writeWhole(target, context, async (part) => {
     const handle = await open(part, "wx");
     const write = (text: string) => handle.writeFile(io.hide(text));
-    const paged = { write, end: () => handle.sync(), cut: async () => false };
-    const inFile = { ...context, output: { ...output, open: () => paged } };
-    count = await showPages(inFile, withProgress(pages, context), list).finally(() => handle.close());
+    try {
+      await write(list.head([]));
+      for await (const page of withProgress(pages, context)) {
+        await write(list.page(page));
+        count += page.length;
+      }
+      await write(list.tail());
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
   });
   await io.out(io.terminal.stdout ? `wrote ${plain(target.file)} (${countText(count, "bug")})\n` : `${target.file}\n`);
 }
