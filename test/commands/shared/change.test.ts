@@ -39,6 +39,7 @@ describe("a verb sends what it names, and tells what became of each bug", () => 
     ],
     ["update 44 --work-time 0", [], "44\tunchanged\n"],
     ["update 44 --comment-is-private 44#0=no", [], "44\tunchanged\n"],
+    ["update 44 --comment-is-private 44#0=no --priority Low", [{ ids: [44], priority: "Low" }], "44\tapplied\n"],
     ["reopen 12 44", [{ ids: [12], status: "CONFIRMED" }], "12\tapplied\n44\tunchanged\n"],
     ["reopen 12 --status unconfirmed", [{ ids: [12], status: "UNCONFIRMED" }], "12\tapplied\n"],
     ["reopen 44 -m hello", [], "44\tunchanged\n", 10],

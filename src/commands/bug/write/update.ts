@@ -83,8 +83,11 @@ async function readBodyOfFields(
     const reading = { ...(await readValueContext(values, context, catalog)), product };
     const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
     const body = await checkedBody(bodyFrom(values, parameters, reading), bugs, catalog, context);
-    const { comment_is_private: privacy } = body;
-    return isObject(privacy) ? { ...body, comment_is_private: await changedPrivacy(privacy, bugs, context) } : body;
+    const { comment_is_private: privacy, ...others } = body;
+    if (!isObject(privacy)) return body;
+    const changed = await changedPrivacy(privacy, bugs, context);
+    const isLeftOut = Object.keys(changed).length === 0 && Object.keys(others).length > 0;
+    return isLeftOut ? others : { ...others, comment_is_private: changed };
   });
 }
 
