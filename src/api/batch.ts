@@ -1,4 +1,4 @@
-import { BtError, isTooBig } from "../errors.ts";
+import { BtError, isTooBig, usageError } from "../errors.ts";
 import { errorCodes } from "../wire/error-codes.ts";
 import type { Json, Request } from "../wire/exchange.ts";
 import { type BugRef, isBugId } from "./bug-ref.ts";
@@ -46,6 +46,7 @@ export async function* requestEach<Thing>(
   send: SendRequest,
 ): AsyncGenerator<readonly BatchOutcome<Thing>[]> {
   const distinct = [...new Set(refs)];
+  if (distinct.some((ref) => ref.trim() === "")) throw usageError(`empty ${plan.name ?? "bug"} name`);
   const isSingly = distinct.length > 1 && !plan.isListed && (await send.lists?.areSupported()) === false;
   const batches = isSingly ? distinct.map((ref) => [ref]) : splitIntoBatches(distinct, plan);
   yield* mapAhead(batches, (batch) => readBatch(batch, plan, send));

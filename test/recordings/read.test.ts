@@ -129,7 +129,8 @@ function canned(recorded: Recorded): Exchange {
   return async ({ path }) => {
     if (path === "/rest/field/bug" && recorded.request.path !== path) return jsonResponse({ fields });
     asked += 1;
-    if (asked > 1 && path.endsWith("/comment")) return jsonResponse({ bugs: {} });
+    const [, bug] = /\/bug\/(\d+)\/comment$/.exec(path) ?? [];
+    if (asked > 1 && bug !== undefined) return jsonResponse({ bugs: { [bug]: { comments: [] } } });
     return asked === 1 ? responseOf(recorded) : jsonResponse({ bugs: [], faults: [] });
   };
 }

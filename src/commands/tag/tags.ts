@@ -17,7 +17,8 @@ type TagSearchInput = { args: string[]; readonly parameters: { readonly limit?: 
 
 /** `bt tag search`: tags in use that contain a text; the specification's default limit is always sent. */
 export async function searchTags(input: TagSearchInput, context: Context): Promise<void> {
-  const text = input.args[0] ?? "";
+  const text = input.args[0]?.trim();
+  if (!text) throw usageError("empty text of a tag");
   const { limit = 10 } = input.parameters;
   const tags = readTags(await context.session.send(requestFor(SEARCH_COMMENT_TAGS, { query: text, limit })));
   await printTags(tags, context);

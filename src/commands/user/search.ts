@@ -26,6 +26,7 @@ export async function searchUsers(
 ): Promise<void> {
   const texts = args.map((text) => text.trim());
   if (texts.includes("")) throw usageError("empty search text", "for every user: bt user search '*'");
+  if (groups.includes("")) throw usageError("--group is empty");
   const request = requestFor(GET_USERS, [
     ...texts.map((text) => ["match", text] as const),
     ...groups.map((group) => ["groups", group] as const),
