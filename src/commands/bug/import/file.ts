@@ -31,7 +31,8 @@ export function readBugFile(bytes: Uint8Array, source: string): BugFile {
   if (/^\s*\[/.test(text)) throw usageError(`${name} is one JSON list`, "expected a JSON object per line");
   const isTsv = /\.(?:tsv|tab)$/i.test(source) || (source === "-" && headOf(text).includes("\t"));
   const file = /^\s*\{/.test(text) ? jsonRows(text) : tableRows(text, isTsv);
-  if (file.names.length + file.rows.length === 0) throw usageError(`${name} has no header line`);
+  const isEmpty = file.names.length === 0 && file.rows.length === 0; // JSON lines of `{}` are rows without names
+  if (isEmpty) throw usageError(`${name} has no header line`);
   return file;
 }
 
