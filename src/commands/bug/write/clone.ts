@@ -15,16 +15,17 @@ import { valuesFromFlags, valuesOfBody } from "./new-bug.ts";
 export async function cloneBug(input: NewBugInput, context: Context): Promise<void> {
   const { session } = context;
   const given = valuesFromFlags(input);
+  // of the tracker's own fields only selects: people and links to bugs are the original's
   const added = (await session.catalog()).received.filter(
     (field) => isAddedField(field) && (field.is_custom ? field.is_on_bug_entry : field.type === FIELD_TYPE.select),
   );
-  const own = added.map(addedName);
+  const addedNames = added.map(addedName);
   const ref = await readOneTarget(input.args[0] ?? "", context);
-  const bug = await readBug(ref, [...COPIED, ...own, ...PEOPLE_AND_GROUPS], session.send);
+  const bug = await readBug(ref, [...COPIED, ...addedNames, ...PEOPLE_AND_GROUPS], session.send);
   if (!bug.groups && given.groups === undefined) throw unknownGroupsError(bug.id);
   const product = flagValue(given.product) ?? bug.product;
   const isMoved = product?.toLowerCase() !== bug.product?.toLowerCase(); // versions are of a product
-  const names = [...COPIED, "groups", ...own].filter((name) => name !== "version" || !isMoved);
+  const names = [...COPIED, "groups", ...addedNames].filter((name) => name !== "version" || !isMoved);
   const copied = {
     ...Object.fromEntries(names.map((name) => [name, (bug as JsonObject)[name] ?? ""])),
     depends_on: [bug.id, ...(bug.depends_on ?? [])],
@@ -37,8 +38,20 @@ export async function cloneBug(input: NewBugInput, context: Context): Promise<vo
 }
 
 const COPIED = [
-  ...["summary", "product", "component", "version", "priority", "severity", "platform", "op_sys", "deadline"],
-  ...["keywords", "url", "whiteboard", "estimated_time", "blocks"],
+  "summary",
+  "product",
+  "component",
+  "version",
+  "priority",
+  "severity",
+  "platform",
+  "op_sys",
+  "deadline",
+  "keywords",
+  "url",
+  "whiteboard",
+  "estimated_time",
+  "blocks",
 ];
 const PEOPLE_AND_GROUPS = ["depends_on", "cc", "creator", "groups", "is_cc_accessible", "is_creator_accessible"];
 
