@@ -28,7 +28,7 @@ const WITHOUT = {
 export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Session> {
   const { by, account, settings, memory = EMPTY_STORE, needsTracker } = choice;
   if (needsTracker) throw usageError("this command needs the tracker itself", `run it ${WITHOUT[by]("ADDRESS")}`);
-  const name = account ? findMirrorFor(account, io) : (choice.name ?? "");
+  const name = account ? mirrorNameFor(account, io) : (choice.name ?? "");
   const store = openMirror(name, io, choice.insecureFiles);
   const facts = store.facts();
   let isRead = false;
@@ -105,7 +105,7 @@ export function mirrorsOf(baseUrl: string, io: Io) {
  * Name of the mirror of an account, for `--offline`.
  * @throws BtError of kind usage if there is none, of kind guard if it is, or may be, of another login
  */
-function findMirrorFor(account: MirroredAccount, io: Io): string {
+function mirrorNameFor(account: MirroredAccount, io: Io): string {
   const own = ownMirror(account, io);
   if (own) return own.name;
   const { baseUrl, login } = account;

@@ -39,7 +39,7 @@ const ANSWERS: Readonly<Record<string, (call: Call) => JsonObject>> = {
   "Get Attachments of Bugs": (call) => ({ bugs: byBug(call, "attachments", (list) => list), attachments: {} }),
   "Get Attachments": (call) => ({ bugs: {}, attachments: byId(call, "attachments", "attachment_ids") }),
   "Bug History": (call) => ({
-    bugs: ofBugs(call, "history").map(([{ id, bug }, history]) => ({ id, alias: bug.alias ?? [], history })),
+    bugs: newItemsOfBugs(call, "history").map(([{ id, bug }, history]) => ({ id, alias: bug.alias ?? [], history })),
   }),
   Fields: (call) => ({ fields: listOf(call, "fields") }),
   "Get Field": (call) => ({ fields: [fieldNamed(call)] }),
@@ -104,7 +104,7 @@ function shownBugs(bugs: readonly KnownBug[], call: Call): JsonObject[] {
 }
 
 /** The bugs that a request names, each with the items of a part that came after `new_since`. */
-function ofBugs(call: Call, part: Part): [KnownBug, JsonObject[]][] {
+function newItemsOfBugs(call: Call, part: Part): [KnownBug, JsonObject[]][] {
   const [since = ""] = valuesOf(call, "new_since");
   const from = since === "" ? "" : timestamp(new Date(since));
   return bugsNamed(call, [part]).map((known) => {
@@ -114,7 +114,7 @@ function ofBugs(call: Call, part: Part): [KnownBug, JsonObject[]][] {
 }
 
 function byBug(call: Call, part: Part, shape: (list: JsonObject[]) => Json): JsonObject {
-  return Object.fromEntries(ofBugs(call, part).map(([{ id }, list]) => [id, shape(list)]));
+  return Object.fromEntries(newItemsOfBugs(call, part).map(([{ id }, list]) => [id, shape(list)]));
 }
 
 function itemsOf(known: KnownBug, part: Part): readonly JsonObject[] {

@@ -87,7 +87,7 @@ export const updateCc: UpdateStep = (context, draft) => {
   if (!edit && !isNew(draft)) return draft;
   const usual = isNew(draft) ? call.store.all<Person>(COMPONENT_CC, [draft.after.component.id]) : [];
   const { add = [], remove = [] } = edit ?? {};
-  const added = add.map((login) => (isNew(draft) ? findNewCc(call, login) : findPerson(call, login)));
+  const added = add.map((login) => (isNew(draft) ? findCcOfNewBug(call, login) : findPerson(call, login)));
   const removed = remove.map((login) => findPerson(call, login));
   const cc = applyListEdit(draft.after.cc, { add: [...added, ...usual], remove: removed }, ({ id }) => id);
   for (const { id, login } of differenceBy(draft.after.cc, cc, (person) => person.id))
@@ -98,7 +98,7 @@ export const updateCc: UpdateStep = (context, draft) => {
 const COMPONENT_CC = `SELECT id, login FROM component_cc JOIN users ON users.id = user_id WHERE component_id = ?
   ORDER BY login`;
 
-function findNewCc({ store }: Call, login: string): Person {
+function findCcOfNewBug({ store }: Call, login: string): Person {
   const user = userByLogin(store, login);
   if (user) return { id: user.id, login: user.login };
   throw new Fault(
