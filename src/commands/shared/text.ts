@@ -140,8 +140,7 @@ function errorMarks({ message, facts: { hint, details = [] } }: BtError): string
 /** @throws BtError of kind usage without a terminal for an editor: stdout, and stdin or the terminal of the process */
 export function checkEditorTerminal({ io }: Context, source: "stdin" | "control", hint: string): void {
   if (io.terminal[source] && io.terminal.stdout) return;
-  const lacks = io.terminal[source] ? "stdout is not one" : "stdin is not one";
-  throw usageError(`there is no terminal for the editor: ${lacks}`, hint);
+  throw usageError("there is no terminal for the editor", hint);
 }
 
 async function createTextFile(name: string, text: string): Promise<string> {
