@@ -49,7 +49,7 @@ test("an update that a look found has only its own changes, also beside others o
   const found = await run.again("bug update 43 --priority Highest --json");
   expect(JSON.parse(found.out)).toMatchObject([{ result: "applied", changes: { priority: { added: "Highest" } } }]);
   expect(found).toMatchObject({ code: 0, out: expect.not.stringContaining("mine") });
-  expect(found.err).toMatch(/^note: the update of bug 43 was verified .*\n$/);
+  expect(found.err).toMatch(/^note: verified .*: the update of bug 43\n$/);
 });
 
 test.each<[what: string, fate: Fate, waits: readonly number[]]>([

@@ -92,7 +92,7 @@ describe.each(FORMS)("$name", (form, habits) => {
     ["attachment add 43 FILE --summary Lost", "SELECT count(*) FROM attachments WHERE summary = 'Lost'"],
   ])("%s is found after a lost response", async (line, sql) => {
     const { code, err, tracker } = await begin(line.replace("FILE", import.meta.filename), true);
-    expect([code, err]).toEqual([0, expect.stringContaining("was verified as applied after a lost response")]);
+    expect([code, err]).toEqual([0, expect.stringContaining("verified as applied after a lost response")]);
     expect(tracker.count(sql)).toBe(1);
   });
 

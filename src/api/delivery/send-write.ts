@@ -61,7 +61,7 @@ async function lookUntilFound(sent: SentWrite, lost: BtError, job: OpenJob): Pro
     if (outcome.st === "applied") break;
   }
   if (outcome.st === "applied")
-    tools.note(`${describeWrite(sent.request)} was verified as applied after a lost response (${lost.message})`);
+    tools.note(`verified as applied after a lost response (${lost.message}): ${describeWrite(sent.request)}`);
   return outcome;
 }
 
