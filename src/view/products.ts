@@ -1,4 +1,4 @@
-import { BUG_FIELDS, DEFAULT_PEOPLE } from "../wire/bug-fields.ts";
+import { BUG_FIELDS, DEFAULT_ROLES } from "../wire/bug-fields.ts";
 import type { TrackerProduct, TrackerProductPart } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
 import type { Column } from "./column.ts";
@@ -67,7 +67,7 @@ const COMPONENT_COLUMNS: readonly Column<TrackerProductPart>[] = [
     shrink: "never",
     paint: ({ is_active }) => (is_active === false ? "quiet" : undefined),
   }),
-  ...DEFAULT_PEOPLE.map(({ field, read, isOptional }) =>
+  ...DEFAULT_ROLES.map(({ field, read, isOptional }) =>
     partColumn(read, BUG_FIELDS[field].label, "text", isOptional ? { optional: 1 } : {}),
   ),
   partColumn("is_active", "Active", "yes-no", { optional: 3 }),

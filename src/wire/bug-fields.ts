@@ -169,12 +169,12 @@ export const PER_PRODUCT_FIELDS = ["component", "version", "target_milestone"] a
 export const DEPENDENCY_FIELDS = ["depends_on", "blocks"] as const;
 export type DependencyField = (typeof DEPENDENCY_FIELDS)[number];
 
-/** The people that a component gives to new bugs: fields of bugs, with their names in a component that is read and written. */
-export const DEFAULT_PEOPLE = [
+/** Roles that a component fills in new bugs: fields of bugs, with their names in a component that is read and written. */
+export const DEFAULT_ROLES = [
   { field: "assigned_to", read: "default_assigned_to", written: "default_assignee", isOptional: false },
   { field: "qa_contact", read: "default_qa_contact", written: "default_qa_contact", isOptional: true },
 ] as const;
-export type DefaultPerson = (typeof DEFAULT_PEOPLE)[number];
+export type DefaultRole = (typeof DEFAULT_ROLES)[number];
 
 /** Mark that `readBugs` sets on a bug whose tracker returns and takes its alias, at most one, as text. */
 export const HAS_ONE_ALIAS = Symbol("has one alias");

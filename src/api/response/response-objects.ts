@@ -1,5 +1,5 @@
 import { BtError } from "../../errors.ts";
-import { BUG_FIELD_ROWS, type Bug, DEFAULT_PEOPLE, HAS_ONE_ALIAS, type ValueTypes } from "../../wire/bug-fields.ts";
+import { BUG_FIELD_ROWS, type Bug, DEFAULT_ROLES, HAS_ONE_ALIAS, type ValueTypes } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, objectsIn } from "../../wire/json.ts";
 import type {
@@ -295,7 +295,7 @@ const GROUP = resource(
   "name",
 );
 
-const PEOPLE = DEFAULT_PEOPLE.map(({ read }) => read);
+const PEOPLE = DEFAULT_ROLES.map(({ read }) => read);
 const PART = partialShape({ ...each(text, "name", "description", ...PEOPLE), is_active: bool }, "name");
 
 const PRODUCT = resource(

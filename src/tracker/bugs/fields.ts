@@ -1,4 +1,4 @@
-import { DEFAULT_PEOPLE, type DefaultPerson } from "../../wire/bug-fields.ts";
+import { DEFAULT_ROLES, type DefaultRole } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
 import {
   choiceField,
@@ -166,20 +166,20 @@ export const updatePeople: UpdateStep = (context, draft) => {
   const { call } = context;
   const { product, component } = draft.after;
   const isDefault = isNew(draft) && !productRights(call, product.id).mayEdit;
-  const used = DEFAULT_PEOPLE.filter(({ isOptional }) => !isOptional || isEnabled(call.parameters.useqacontact));
-  const people = used.map((person) => [
-    person.field,
-    isDefault ? defaultPerson(call.store, component, person) : readPerson(person, context, draft),
+  const used = DEFAULT_ROLES.filter(({ isOptional }) => !isOptional || isEnabled(call.parameters.useqacontact));
+  const people = used.map((role) => [
+    role.field,
+    isDefault ? defaultPerson(call.store, component, role) : readPerson(role, context, draft),
   ]);
   return withBug(draft, Object.fromEntries(people) as Partial<Bug>);
 };
 
-function readPerson(person: DefaultPerson, { call, input }: WriteContext, draft: BugDraft): Person | null {
-  const { field, isOptional } = person;
+function readPerson(role: DefaultRole, { call, input }: WriteContext, draft: BugDraft): Person | null {
+  const { field, isOptional } = role;
   const { after } = draft;
   const login = asText(input[field], field).trim();
   if (isFlagSet(input, `reset_${field}`) || (isNew(draft) && login === ""))
-    return defaultPerson(call.store, after.component, person);
+    return defaultPerson(call.store, after.component, role);
   if (input[field] === undefined) return after[field];
   if (login !== "") return findPerson(call, login);
   if (isOptional) return null;

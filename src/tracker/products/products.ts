@@ -1,4 +1,4 @@
-import type { DefaultPerson } from "../../wire/bug-fields.ts";
+import type { DefaultRole } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type Choice, findByName } from "../bug-fields/values.ts";
 import type { Bug, Component, NamedItem, Person, Product } from "../fields.ts";
@@ -101,7 +101,7 @@ export function componentById(store: Store, id: number): Component | undefined {
 }
 
 /** Who has a role in new bugs of a component. */
-export function defaultPerson(store: Store, { id }: Component, { written }: DefaultPerson): Person | null {
+export function defaultPerson(store: Store, { id }: Component, { written }: DefaultRole): Person | null {
   const sql = `SELECT users.id, login FROM components JOIN users ON users.id = ${written}_id WHERE components.id = ?`;
   return store.get<Person>(sql, [id]) ?? null;
 }

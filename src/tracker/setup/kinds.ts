@@ -1,4 +1,4 @@
-import { DEFAULT_PEOPLE } from "../../wire/bug-fields.ts";
+import { DEFAULT_ROLES } from "../../wire/bug-fields.ts";
 import { CUSTOM_FIELD_TYPE } from "../../wire/field-types.ts";
 import {
   booleanShape,
@@ -190,13 +190,13 @@ const COMPONENT: Kind = {
   ...{ noun: "component", table: "components", key: "name", parent: "product_id" },
   columns: {
     ...texts("name", "description"),
-    ...Object.fromEntries(DEFAULT_PEOPLE.map(({ written }) => [written, nameOf("users", `${written}_id`)])),
+    ...Object.fromEntries(DEFAULT_ROLES.map(({ written }) => [written, nameOf("users", `${written}_id`)])),
     ...booleans("is_active"),
   },
   rows: { default_cc: links({ table: "component_cc", own: "component_id", other: "user_id", of: "users" }) },
   rename: [],
   complete: (component, _store, id) => {
-    const lacking = DEFAULT_PEOPLE.find(({ written, isOptional }) => !isOptional && component[written] === undefined);
+    const lacking = DEFAULT_ROLES.find(({ written, isOptional }) => !isOptional && component[written] === undefined);
     if (id === undefined && lacking)
       throw new Fault("param_required", `The component '${component["name"]}' requires a ${lacking.written}.`);
     return component;
