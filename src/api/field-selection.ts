@@ -1,5 +1,5 @@
 import { usageError } from "../errors.ts";
-import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, WEB_URL } from "../wire/bug-fields.ts";
+import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, SHOWN_BUG_FIELDS, WEB_URL } from "../wire/bug-fields.ts";
 import { type Catalog, findField, unknownFieldHint } from "./catalog/catalog.ts";
 
 /**
@@ -40,7 +40,7 @@ function selectorsOf(catalog: Catalog): ReadonlyMap<string, readonly string[]> {
   ]);
 }
 
-const STANDARD = new Set([...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS, WEB_URL]);
+const STANDARD = new Set([...SHOWN_BUG_FIELDS, WEB_URL]);
 
 /**
  * True for the names that need no catalog: all but custom fields, labels, synonyms, and selectors that stand for custom

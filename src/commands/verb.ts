@@ -153,7 +153,7 @@ export const ALIAS_COLUMNS = ["name", "command"] as const;
 
 /** The columns of a verb's data by kind, loaded on use; empty where each verb has its own. */
 const COLUMNS = {
-  bugs: async () => (await import("../view/bug-columns.ts")).BUG_COLUMNS,
+  bugs: async () => (await import("../wire/bug-fields.ts")).SHOWN_BUG_FIELDS,
   history: async () => (await import("../view/changes.ts")).HISTORY_COLUMNS,
   trees: async () => (await import("../view/bug-tree.ts")).TREE_COLUMNS,
   similar: async () => (await import("../view/bug-columns.ts")).SIMILAR_COLUMNS,

@@ -1,4 +1,4 @@
-import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, type ShownField, WEB_URL } from "../wire/bug-fields.ts";
+import { type Bug, SHOWN_BUG_FIELDS, type ShownField, WEB_URL } from "../wire/bug-fields.ts";
 import { bugPage, type Json } from "../wire/exchange.ts";
 import { addedName, isAddedField } from "../wire/field-types.ts";
 import type { Field } from "../wire/resources.ts";
@@ -9,9 +9,6 @@ import { type Format, type View, viewSigns } from "./view.ts";
 
 /** A column of a bug list; `needs` names the wire fields it uses. */
 export type BugColumn = Column<Bug> & { readonly needs: readonly string[] };
-
-/** Names of all standard columns; custom fields are added to these. */
-export const BUG_COLUMNS: readonly string[] = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
 
 /** Column of a field, standard or custom; undefined if unknown. */
 export function findBugColumn(
@@ -26,7 +23,7 @@ export function findBugColumn(
   if (name === WEB_URL) {
     return { name, heading: "Address", needs: ["id"], value: ({ id }) => (web ? bugPage(web, id) : null) };
   }
-  return isAdded || BUG_COLUMNS.includes(name) ? requireColumn(name, fields) : undefined;
+  return isAdded || SHOWN_BUG_FIELDS.includes(name) ? requireColumn(name, fields) : undefined;
 }
 
 /** A column of bugs for rows that contain a bug and other data. */

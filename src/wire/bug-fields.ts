@@ -158,6 +158,9 @@ export const DEFAULT_BUG_FIELDS: readonly string[] = BUG_FIELD_ROWS.flatMap(([na
   json && !EXTRA_BUG_FIELDS.includes(name) ? name : [],
 );
 
+/** Default and extra fields: all that bugs of any tracker show. */
+export const SHOWN_BUG_FIELDS: readonly string[] = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
+
 /** The fields that hold one login. */
 export const PERSON_FIELDS = ["assigned_to", "creator", "qa_contact"] as const;
 export type PersonField = (typeof PERSON_FIELDS)[number];

@@ -26,7 +26,7 @@ import { usageError } from "../../../errors.ts";
 import { exactText, stableJson } from "../../../view/column.ts";
 import { bugFileItems } from "../../../view/listing.ts";
 import { dayText } from "../../../view/times.ts";
-import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
+import { type Bug, SHOWN_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
 import { itemsIn } from "../../../wire/json.ts";
@@ -86,7 +86,7 @@ const ROLES: Readonly<Record<string, ImportColumn["role"]>> = {
   ...{ tracker: "ignored", comments: "ignored", history: "ignored", attachments: "ignored" },
 };
 
-const KNOWN: readonly string[] = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS, ...Object.keys(ROLES)];
+const KNOWN: readonly string[] = [...SHOWN_BUG_FIELDS, ...Object.keys(ROLES)];
 
 /** A cell of a row, with its column. */
 export type ColumnCell = { readonly column: ImportColumn; readonly cell: FileCell };

@@ -8,7 +8,7 @@ import { note } from "../../../session/note.ts";
 import { neededFields } from "../../../view/bug-columns.ts";
 import { jsonListing } from "../../../view/listing.ts";
 import type { View } from "../../../view/view.ts";
-import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
+import { type Bug, SHOWN_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import { bugPage } from "../../../wire/exchange.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import {
@@ -47,7 +47,7 @@ export async function getBugs(input: GetInput, context: Context): Promise<void> 
     const noted = io.terminal.stdout ? rememberingBugs(collectReadMarks(bugs, marks), session.memory) : bugs;
     const pages = thread.length > 0 ? withThreads(noted, parts, session.send) : noted;
     if (columns) await showList(context, { columns: [...columns, ...wireColumns<BugWithThread>(thread)], pages });
-    else if (whole) await showPages(context, pages, jsonListing<Bug>(whole, output.view, STANDARD));
+    else if (whole) await showPages(context, pages, jsonListing<Bug>(whole, output.view, SHOWN_BUG_FIELDS));
     else await showBugCards(await collectPages(pages), context);
     if (marks.size > 0) await addReadMarks(marks, session.memory);
   };
@@ -58,9 +58,6 @@ async function openBugs(refs: readonly string[], context: Context): Promise<void
   const web = await readWebAddress(context);
   for (const ref of refs) await openInBrowser(bugPage(web, encodeURIComponent(ref)), context);
 }
-
-/** Standard keys, in the specification's order. */
-const STANDARD = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
 
 /** Passes bugs on, and collects their times of change. */
 async function* collectReadMarks(pages: AsyncIterable<Bug[]>, marks: Map<number, string>) {

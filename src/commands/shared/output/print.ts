@@ -3,10 +3,11 @@ import { type FieldSelection, needNoCatalog, selectFields } from "../../../api/f
 import { BtError, withDetails } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
-import { BUG_COLUMNS, type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
+import { type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
 import { type Column, keysInOrder, type Listing } from "../../../view/column.ts";
 import { jsonListing, listing, separateCards } from "../../../view/listing.ts";
 import { escapeJson } from "../../../view/text.ts";
+import { SHOWN_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json } from "../../../wire/exchange.ts";
 import type { Field } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
@@ -107,7 +108,7 @@ export function isJson({ output }: Context): boolean {
 
 /** Field metadata for columns of these names; [] if all are standard. */
 export async function fieldsForColumns(names: readonly string[], { session }: Context): Promise<readonly Field[]> {
-  return names.every((name) => BUG_COLUMNS.includes(name)) ? [] : (await session.catalog()).received;
+  return names.every((name) => SHOWN_BUG_FIELDS.includes(name)) ? [] : (await session.catalog()).received;
 }
 
 /** The bug fields that names choose; the tracker's metadata is only read for custom fields and the like. */
