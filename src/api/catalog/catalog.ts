@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import type { Family } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { ADDED_FIELDS, addedName, FIELD_TYPE, isAddedField } from "../../wire/field-types.ts";
@@ -88,7 +88,7 @@ export function findField(catalog: Catalog, name: string): CatalogField | undefi
 export function requireField(catalog: Catalog, name: string): CatalogField {
   const found = findField(catalog, name);
   if (found !== undefined) return found;
-  throw new BtError("usage", `unknown field "${name}"`, { hint: unknownFieldHint(name, fieldNames(catalog)) });
+  throw usageError(`unknown field "${name}"`, unknownFieldHint(name, fieldNames(catalog)));
 }
 
 /** Names and synonyms of all fields. */
@@ -186,7 +186,7 @@ export function legalValue(field: CatalogField, text: string, write?: { product?
   const hint =
     suggestNames(text, write ? activeNames(field, product) : names) ??
     `bt field values ${field.api}${ofProduct} lists valid values`;
-  throw new BtError("usage", `unknown ${valueNoun(field)} "${text}"${owner}`, { hint });
+  throw usageError(`unknown ${valueNoun(field)} "${text}"${owner}`, hint);
 }
 
 /** Distinct names of the active values of a field, all or of one product; [] if not listed. */

@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../wire/time.ts";
 
 /** Current time and zone (IANA) for relative dates and local times. */
@@ -29,9 +29,10 @@ export function readDate(text: string, context: DateContext, bare: Weekday = "la
     readCalendar(word, context.zone) ??
     readTime(word, context);
   if (period !== undefined && Math.abs(period.start) < 3e13) return period; // about 900 years
-  throw new BtError("usage", `invalid date "${text}"`, {
-    hint: 'use 2026-10-03, 2026-10, 2026-10-03T14:00Z, today, last-month, friday, "7 days ago", or -2w (min h d w mo y)',
-  });
+  throw usageError(
+    `invalid date "${text}"`,
+    'use 2026-10-03, 2026-10, 2026-10-03T14:00Z, today, last-month, friday, "7 days ago", or -2w (min h d w mo y)',
+  );
 }
 
 /** True for a date such as `-2w` or `2 weeks ago`, as far from now. */
@@ -142,7 +143,7 @@ function checkDay(word: string): void {
   const [year = 0, month = 1, day = 1] = word.split("-").map(Number);
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
   if (year < 1900 || month < 1 || month > 12 || day < 1 || day > days)
-    throw new BtError("usage", `invalid date "${word}": there is no such day, or it is before 1900`);
+    throw usageError(`invalid date "${word}": there is no such day, or it is before 1900`);
 }
 
 /** Local time: year, month 1-12, day, hour. */

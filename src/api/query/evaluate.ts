@@ -1,4 +1,4 @@
-import { BtError, LOG_IN } from "../../errors.ts";
+import { BtError, LOG_IN, usageError } from "../../errors.ts";
 import { type Bug, bugFieldRow } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { FieldChange, Flag, HistoryEntry } from "../../wire/resources.ts";
@@ -57,7 +57,7 @@ function patternOf(text: string): RegExp {
   } catch {
     // the error below
   }
-  throw new BtError("usage", `invalid pattern "${text}"`, { hint: "use a regular expression of JavaScript" });
+  throw usageError(`invalid pattern "${text}"`, "use a regular expression of JavaScript");
 }
 
 /** Fields of a bug that show if it meets a condition; undefined if bugs do not show it. */

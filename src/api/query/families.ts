@@ -1,4 +1,4 @@
-import { BtError, LOG_IN } from "../../errors.ts";
+import { BtError, LOG_IN, usageError } from "../../errors.ts";
 import type { Family } from "../../wire/bug-fields.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
 import { HOUR_MS, timestamp } from "../../wire/time.ts";
@@ -75,9 +75,7 @@ export function comparisonQuery(given: Comparison): Query {
 }
 
 function unsupported({ field, op }: Comparison): BtError {
-  return new BtError("usage", `"${op}" is not supported for ${field.api}`, {
-    hint: `use ${FAMILIES[field.family].ops}`,
-  });
+  return usageError(`"${op}" is not supported for ${field.api}`, `use ${FAMILIES[field.family].ops}`);
 }
 
 /** "=" is one test that any of the values meets; other operators are a test for each value. */
@@ -129,7 +127,7 @@ function rankQuery(comparison: Comparison): Query {
   if (!/^[<>]/.test(op)) return choiceQuery(comparison);
   const ranked = field.values.map(({ name }) => name).filter((name) => name !== "---");
   const rank = ranked.indexOf(legal(values[0] ?? "", comparison));
-  if (rank < 0) throw new BtError("usage", `${values[0]} has no rank among the values of ${valueNoun(field)}`);
+  if (rank < 0) throw usageError(`${values[0]} has no rank among the values of ${valueNoun(field)}`);
   const isWith = op.endsWith("=") ? 1 : 0;
   const chosen = op.startsWith(">") ? ranked.slice(0, rank + isWith) : ranked.slice(rank + 1 - isWith);
   return chosen.length > 0 ? test(field, "=", chosen) : NO_BUG;
@@ -148,9 +146,10 @@ export function readNumber(field: CatalogField, text: string): string {
   const isId = field.family === "numbers" || field.chart === "bug_id";
   const isNumber = isId ? /^[1-9]\d{0,14}$/.test(digits) : /^-?\d{1,15}(\.\d{1,6})?$/.test(digits);
   if (isNumber) return digits;
-  throw new BtError("usage", `"${text}" is not a ${isId ? "bug number" : `number, as ${field.api} needs`}`, {
-    hint: isId ? "use a number such as 44, several: 44,45, or a range: id:44..50" : undefined,
-  });
+  throw usageError(
+    `"${text}" is not a ${isId ? "bug number" : `number, as ${field.api} needs`}`,
+    isId ? "use a number such as 44, several: 44,45, or a range: id:44..50" : undefined,
+  );
 }
 
 /** "No" is the negation of "yes", so that a bug without attachments matches "no patch". */
@@ -167,16 +166,16 @@ export function readYesOrNo(field: CatalogField, text: string): boolean {
   const word = text.toLowerCase();
   if (["yes", "true", "1"].includes(word)) return true;
   if (["no", "false", "0"].includes(word)) return false;
-  throw new BtError("usage", `${field.api} must be yes or no, not "${text}"`);
+  throw usageError(`${field.api} must be yes or no, not "${text}"`);
 }
 
 function personQuery(comparison: Comparison): Query {
   const { field, op, values } = comparison;
   const isPattern = op !== "=";
   if (isPattern && values.some((value) => /^@(?:group\.|(?:me|reporter|assignee|qa)$)/i.test(value)))
-    throw new BtError("usage", "@me and similar names mean a complete login", { hint: `use ${field.api} = @me` });
+    throw usageError("@me and similar names mean a complete login", `use ${field.api} = @me`);
   if (/^(?:requestee|setter)s\./.test(field.chart) && values.some((value) => value.startsWith("@group.")))
-    throw new BtError("usage", "flags cannot be searched by group", { hint: "list the users" });
+    throw usageError("flags cannot be searched by group", "list the users");
   // each commenter apart: Bugzilla loses bugs where rows on several pronouns are joined by "or"
   if (field.chart === "commenter") return anyOf(values.map((value) => plainQuery({ ...comparison, values: [value] })));
   return plainQuery(comparison);
@@ -194,7 +193,7 @@ export function ownLogin(name: string, place: string, { me }: { readonly me?: st
   if (name === PRONOUNS.me && me !== undefined) return me;
   if (name === PRONOUNS.me) throw new BtError("auth", "searching for @me requires a login", { hint: LOG_IN });
   if (!name.startsWith("%")) return name;
-  throw new BtError("usage", `${personWord(name)} cannot be used in ${place}`, { hint: "use a login, or @me" });
+  throw usageError(`${personWord(name)} cannot be used in ${place}`, "use a login, or @me");
 }
 
 /**
@@ -204,16 +203,18 @@ export function ownLogin(name: string, place: string, { me }: { readonly me?: st
 export function wireLogin(text: string): string {
   const name = text.trim();
   if (/[\s:]/.test(name))
-    throw new BtError("usage", `"${text}" is not a login`, {
-      hint: `bt user search ${/\s/.test(name) ? `"${name}"` : name} shows the login`,
-    });
+    throw usageError(
+      `"${text}" is not a login`,
+      `bt user search ${/\s/.test(name) ? `"${name}"` : name} shows the login`,
+    );
   if (!name.startsWith("@")) return name;
   const [, group] = /^@group\.(.+)$/i.exec(name) ?? [];
   const pronoun = Object.entries(PRONOUNS).find(([word]) => `@${word}` === name.toLowerCase())?.[1];
   if (group === undefined && pronoun === undefined)
-    throw new BtError("usage", `unknown name "${text}"`, {
-      hint: suggestNames(name, ["@me", "@reporter", "@assignee", "@qa", "@group.NAME"]),
-    });
+    throw usageError(
+      `unknown name "${text}"`,
+      suggestNames(name, ["@me", "@reporter", "@assignee", "@qa", "@group.NAME"]),
+    );
   return pronoun ?? `%group.${group}%`;
 }
 
@@ -251,7 +252,7 @@ function specialQuery(comparison: Comparison): Query {
   if (op === "~") return test(field, op, [value]);
   const [, digits, unit = ""] = /^-?(\d{1,4})(h|d|w|mo|y)$/.exec(value.toLowerCase()) ?? [];
   if (digits !== undefined) return test(field, op as Op, [`${digits}${unit === "mo" ? "m" : unit}`]);
-  throw new BtError("usage", `${field.api} requires a duration`, { hint: `use ${field.api} > 4w (h d w mo y)` });
+  throw usageError(`${field.api} requires a duration`, `use ${field.api} > 4w (h d w mo y)`);
 }
 
 /** Day of a custom date, which is returned as midnight of the server's zone in UTC. */

@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import { fieldNamed } from "../../wire/search-names.ts";
 import { type Catalog, type CatalogField, legalNames, requireField, splitValues } from "../catalog/catalog.ts";
 import { hasIgnoringCase, partition } from "../lists.ts";
@@ -17,7 +17,7 @@ type Cursor = { readonly text: string; index: number };
  */
 export function parseExpression(text: string): Typed {
   const cursor = { text, index: 0 };
-  if (isNext(cursor, END)) throw new BtError("usage", "an empty expression would match every bug", { hint: EXAMPLES });
+  if (isNext(cursor, END)) throw usageError("an empty expression would match every bug", EXAMPLES);
   const tree = readOr(cursor);
   if (!isNext(cursor, END)) throw syntaxError(cursor, `unexpected ${nextToken(cursor)}`, CONDITION);
   return tree;

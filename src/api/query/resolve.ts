@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
 import { timestamp } from "../../wire/time.ts";
@@ -64,9 +64,10 @@ function resolveTerm(term: Term, context: QueryContext): Query {
   if (term.op === "empty") return emptyQuery(field);
   const { op, values } = term;
   if (values.length === 0 || values.some((value) => value.trim() === ""))
-    throw new BtError("usage", `an empty value for ${field.api} would match every bug`, {
-      hint: isNeverEmpty(field) ? undefined : `to find bugs where it is not set, use no:${field.api}`,
-    });
+    throw usageError(
+      `an empty value for ${field.api} would match every bug`,
+      isNeverEmpty(field) ? undefined : `to find bugs where it is not set, use no:${field.api}`,
+    );
   const comparison = { field, op, values, context };
   return op.startsWith("..") ? rangeQuery(comparison) : comparisonQuery(comparison);
 }
@@ -84,13 +85,13 @@ function rangeQuery(given: Comparison): Query {
     family === "ranked"
       ? !low?.values.some((value) => high?.values.includes(value))
       : least > most || (least === most && high?.op === "<");
-  if (isReversed) throw new BtError("usage", `the range ${from}..${to} is reversed`, { hint: `use ${to}..${from}` });
+  if (isReversed) throw usageError(`the range ${from}..${to} is reversed`, `use ${to}..${from}`);
   return allOf([lower, upper]);
 }
 
 /** Some fields have a legal value for "not set"; others are really empty. */
 function emptyQuery(field: CatalogField): Query {
-  if (isNeverEmpty(field)) throw new BtError("usage", `${field.api} is never empty`);
+  if (isNeverEmpty(field)) throw usageError(`${field.api} is never empty`);
   const hasName = field.family !== "choices" && field.values.some(({ name }) => name === "---");
   return hasName ? test(field, "=", ["---"]) : test(field, "empty", []);
 }
@@ -116,11 +117,11 @@ const UNTRACKED: ReadonlySet<string> = new Set([
 /** A change with checked values, as in histories: the tracker's spelling, days. */
 function resolveChange(term: Term & { kind: "change" }, field: CatalogField, context: QueryContext): Change {
   if (UNTRACKED.has(field.chart) || bugFieldRow(field.api)?.nameOf)
-    throw new BtError("usage", `changes of ${field.api} are not recorded`);
+    throw usageError(`changes of ${field.api} are not recorded`);
   const place = `"${field.api} changed"`;
   const { from, to, by } = term;
   if (CHANGE_PARTS.some((part) => term[part]?.trim() === ""))
-    throw new BtError("usage", `an empty value in ${place} would match every change`);
+    throw usageError(`an empty value in ${place} would match every change`);
   const value = (text: string) =>
     isPersonField(field)
       ? ownLogin(wireLogin(text), place, context)
@@ -132,7 +133,7 @@ function resolveChange(term: Term & { kind: "change" }, field: CatalogField, con
   };
   const [since, before] = [term.since, term.before].map((text) => text && timestamp(readDate(text, context).start));
   if (since && before && since >= before)
-    throw new BtError("usage", `since ${term.since} and before ${term.before} exclude each other`);
+    throw usageError(`since ${term.since} and before ${term.before} exclude each other`);
   return { kind: "change", field, from: from && value(from), to: to && value(to), by: by && author(by), since, before };
 }
 
@@ -148,9 +149,7 @@ const RECORDED: {
   day: (field, text, context) =>
     (leavesOf(comparisonQuery({ field, op: "=", values: [text], context }))[0] as Test).values[0] ?? "",
   moment: (field) => {
-    throw new BtError("usage", `histories have ${field.api} by the server's clock`, {
-      hint: "use changed since, before",
-    });
+    throw usageError(`histories have ${field.api} by the server's clock`, "use changed since, before");
   },
 };
 
@@ -160,9 +159,10 @@ function stateQuery(state: string, context: QueryContext): Query {
   const meaning = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
   if (typeof meaning === "function") return meaning(context);
   if (meaning) return compare(context, ...meaning);
-  throw new BtError("usage", `unknown state "${state}" for is:`, {
-    hint: suggestNames(word, STATE_NAMES) ?? `valid values: ${STATE_NAMES.join(", ")}`,
-  });
+  throw usageError(
+    `unknown state "${state}" for is:`,
+    suggestNames(word, STATE_NAMES) ?? `valid values: ${STATE_NAMES.join(", ")}`,
+  );
 }
 
 type Condition = readonly [field: string, op: TypedOp, value: string];

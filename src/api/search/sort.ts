@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { BtError, usageError } from "../../errors.ts";
 import { type Bug, bugFieldRow } from "../../wire/bug-fields.ts";
 import { type Catalog, type CatalogField, findField, requireField, standardFields } from "../catalog/catalog.ts";
 import { suggestNames } from "../nearest.ts";
@@ -33,9 +33,10 @@ function readKey(text: string, catalog: Catalog): SortKey {
   if (column !== undefined)
     return { column, field, isDescending: (minus === "-") !== (direction.toLowerCase() === "desc") };
   const names = catalog.fields.filter(({ order }) => order).flatMap(({ api, also = [] }) => [api, ...also]);
-  throw new BtError("usage", `bugs cannot be sorted by "${name}"`, {
-    hint: suggestNames(name, names) ?? "for example: --sort updated:desc,id",
-  });
+  throw usageError(
+    `bugs cannot be sorted by "${name}"`,
+    suggestNames(name, names) ?? "for example: --sort updated:desc,id",
+  );
 }
 
 export function orderParameter(keys: readonly SortKey[]): string {
