@@ -63,8 +63,8 @@ export function openSession({ openJournal, shared, refresh = false, ...parts }: 
   };
   const sendAlone: SendRequest = async (request) => readResponse(await exchange(request), request);
   const probe = network ? () => probeDialect(sendAlone) : async () => "bugzilla" as const;
-  const clocks = { now: io.now, refresh, trackerTime: network?.time ?? (() => undefined) };
-  const dialect = trackerDialect(probe, shared ?? EMPTY_STORE, clocks);
+  const trackerTime = network?.time ?? (() => undefined);
+  const dialect = trackerDialect(probe, shared ?? EMPTY_STORE, io.now, trackerTime, refresh);
   const searches = parts.searches ?? createSearches({ send: sendAlone, dialect, login });
   const send: SendRequest = Object.assign(sendAlone, { lists: listReads(dialect, searches) });
   let journal: Promise<Journal> | undefined;

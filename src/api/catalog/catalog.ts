@@ -20,7 +20,7 @@ export type CatalogField = FieldName & {
   readonly type: number; // a FIELD_TYPE
   readonly isCustom: boolean;
   readonly isAdded: boolean; // bugs show it beyond the interface's fields: custom, or of the tracker's own
-  isReadOnly?: boolean;
+  readonly isReadOnly?: boolean;
   readonly isMandatory: boolean;
   readonly isPerProduct: boolean; // each value belongs to a product
   readonly isListed?: boolean; // the tracker lists its values, possibly none
@@ -160,11 +160,10 @@ const FAMILIES: Readonly<Record<number, Family>> = {
 };
 
 function listedProducts(fields: readonly Field[]): string[] | undefined {
-  const names = new Set<string>();
-  for (const { value_field, is_custom, values } of fields) {
-    if (value_field !== "product" || is_custom) continue;
-    for (const name of (values ?? []).flatMap((value) => value.visibility_values ?? [])) names.add(name);
-  }
+  const values = fields
+    .filter(({ value_field, is_custom }) => value_field === "product" && !is_custom)
+    .flatMap((field) => field.values ?? []);
+  const names = new Set(values.flatMap((value) => value.visibility_values ?? []));
   return names.size > 0 ? [...names].sort() : undefined;
 }
 

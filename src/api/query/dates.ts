@@ -42,20 +42,17 @@ export function isRelative(text: string): boolean {
 
 /** Days (YYYY-MM-DD) of a period in the zone, from `start` up to, not including, `end`. */
 export function daysOfPeriod({ start, end }: Period, zone: string): { readonly start: string; readonly end: string } {
-  return { start: dayIn(zone, start), end: dayAt(dayIn(zone, end - 1), 1) };
-}
-
-function dayAt(day: string, away: number): string {
-  return new Date(Date.parse(day) + away * DAY_MS).toISOString().slice(0, 10);
+  const dayAfter = new Date(Date.parse(dayIn(zone, end - 1)) + DAY_MS);
+  return { start: dayIn(zone, start), end: dayAfter.toISOString().slice(0, 10) };
 }
 
 /** `2 weeks ago` and `in 3 days` as `-2w` and `+3d`; any other text is unchanged. */
 function signedSpan(text: string): string {
-  const [, isComing, count = "", unit = "", isPast] =
+  const [, ahead, count = "", unit = "", ago] =
     /^(in )?(\d{1,5}|an?) (minute|hour|day|week|month|year)s?( ago)?$/.exec(text) ?? [];
-  if (!isComing === !isPast) return text;
+  if (!ahead === !ago) return text; // neither, or both
   const short = { minute: "min", month: "mo" }[unit] ?? unit.slice(0, 1);
-  return `${isPast ? "-" : "+"}${/^a/.test(count) ? 1 : count}${short}`;
+  return `${ago ? "-" : "+"}${/^a/.test(count) ? 1 : count}${short}`;
 }
 
 /** `now`, `today`, `last-week` or `last week`, weekdays. */

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { FieldChange, Flag, HistoryEntry } from "../../wire/resources.ts";
 import { PRONOUN_FIELDS, PRONOUNS } from "../../wire/search-names.ts";
 import { type CatalogField, isPersonField } from "../catalog/catalog.ts";
+import { hasIgnoringCase } from "../lists.ts";
 import { isSameUser } from "../people.ts";
 import { FAMILIES } from "./families.ts";
 import { isListChange } from "./rows.ts";
@@ -24,10 +25,10 @@ export function evaluate(query: Query, bug: Bug, { login, found }: Knowledge = {
 }
 
 function meetsLeaf(leaf: Leaf, bug: Bug, login: string | undefined): boolean {
-  if (leaf.kind === "flag") return (bug.flags ?? []).some((flag) => meetsFlag(flag, leaf, login));
+  if (leaf.kind === "flag") return hasFlag(bug, leaf, login);
   if (leaf.kind === "change") return false;
   const { field, op } = leaf;
-  const read = FAMILIES[field.family].item ?? lowerCase;
+  const read = FAMILIES[field.family].item ?? ((text) => text.toLowerCase());
   const items = itemsOf(field, bug).map(read);
   if (op === "empty") return items.every((item) => item === 0); // an unset number is 0
   const texts = leaf.values.map((value) => denoted(field, value, bug, login)).filter((value) => value !== "");
@@ -74,10 +75,6 @@ export function jsonName({ api, isAdded }: CatalogField): string | undefined {
   return api === "requestee" || api === "setter" ? "flags" : undefined;
 }
 
-function lowerCase(text: string): string {
-  return text.toLowerCase();
-}
-
 /** Values of a field of a bug as texts: none if unset, several for a list. */
 function itemsOf(field: CatalogField, bug: Bug): readonly string[] {
   const flagTexts = FLAG_FIELDS[field.api];
@@ -118,17 +115,15 @@ function own(login: string | undefined): string {
   });
 }
 
-/** True if a flag meets all parts of a condition. */
-export function meetsFlag(
-  { name, status, requestee, setter }: Flag,
-  wanted: FlagTerm,
-  login: string | undefined,
-): boolean {
+/** True if one flag of a bug or an attachment meets all parts of a condition. */
+export function hasFlag({ flags }: Pick<Bug, "flags">, wanted: FlagTerm, login: string | undefined): boolean {
   const isPerson = (shown: string | undefined, who: string | undefined) =>
     who === undefined || shown?.toLowerCase() === (who === PRONOUNS.me ? own(login) : who).toLowerCase();
-  const names = [name, name + status].map(lowerCase);
-  return (
-    names.includes(lowerCase(wanted.name)) && isPerson(requestee, wanted.requestee) && isPerson(setter, wanted.setter)
+  return (flags ?? []).some(
+    ({ name, status, requestee, setter }) =>
+      hasIgnoringCase([name, name + status], wanted.name) &&
+      isPerson(requestee, wanted.requestee) &&
+      isPerson(setter, wanted.setter),
   );
 }
 

@@ -82,7 +82,7 @@ function unsupported({ field, op }: Comparison): BtError {
 function plainQuery(comparison: Comparison): Query {
   const { field, values } = comparison;
   const op = comparison.op as Op;
-  const { read = trimmed } = FAMILIES[field.family];
+  const { read = (text) => text.trim() } = FAMILIES[field.family];
   const texts = /^[~^$]|=~/.test(op) ? values : values.flatMap((value) => read(value, comparison));
   return op === "=" ? test(field, op, texts) : anyOf(texts.map((value) => test(field, op, [value])));
 }
@@ -94,10 +94,6 @@ export function fieldTest(name: string, op: Op, ...values: readonly string[]): T
 
 export function test(field: CatalogField, op: Op, values: readonly string[]): Test {
   return { kind: "test", field, op, values: [...new Set(values)] };
-}
-
-function trimmed(text: string): string {
-  return text.trim();
 }
 
 function legal(text: string, { field }: Comparison): string {

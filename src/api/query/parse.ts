@@ -91,9 +91,11 @@ function readAnd(cursor: Cursor): Typed {
 const PARTS = "the parts of a change are from, to, by, since and before; for a word of the summary: and WORD";
 
 /** True after a change or a flag: the next word may be meant as a part of it. */
-function isOpenEnded(tree: Typed | undefined, { text, index }: Cursor): boolean {
-  if (tree && isNot(tree)) return isOpenEnded(tree.of, { text, index });
-  return tree?.kind === "flag" || (tree?.kind === "change" && !text.slice(0, index).trimEnd().endsWith(")"));
+function isOpenEnded(tree: Typed | undefined, cursor: Cursor): boolean {
+  if (tree && isNot(tree)) return isOpenEnded(tree.of, cursor);
+  return (
+    tree?.kind === "flag" || (tree?.kind === "change" && !cursor.text.slice(0, cursor.index).trimEnd().endsWith(")"))
+  );
 }
 
 function readNot(cursor: Cursor): Typed {

@@ -110,7 +110,7 @@ export function isMet<One extends Kinded>(tree: Tree<One>, meets: (leaf: One) =>
 }
 
 /** True for the tree that matches every bug. */
-export function isEveryBug(tree: Tree<{ readonly kind: string }>): boolean {
+export function isEveryBug(tree: Tree<Kinded>): boolean {
   return isGroup(tree) && tree.kind === "all" && tree.of.length === 0;
 }
 

@@ -1,6 +1,5 @@
 import { BtError } from "../../errors.ts";
-import { bugFieldRow } from "../../wire/bug-fields.ts";
-import type { CatalogField } from "../catalog/catalog.ts";
+import { bugFieldRow, type Family } from "../../wire/bug-fields.ts";
 import { inChunks } from "../lists.ts";
 import { EVERY_BUG as EVERY_BUG_PAIRS, SEARCH_BUGS } from "../operations/bugs.ts";
 import { type BugParameter, fieldOf, type SearchComparison } from "../operations/operation.ts";
@@ -78,7 +77,7 @@ export function compile(query: Query, dialect: Dialect, now: Date, passed: reado
 /** Query pairs of a compiled query and further rows; there is always one. */
 export function pairsOf({ parameters, passed, chart }: Compiled, ...more: readonly Chart[]): readonly Pair[] {
   const pairs = [...parameters, ...rowsAfter(passed, allOf([chart, ...more])), ...passed];
-  return pairs.length > 0 ? pairs : (EVERY_BUG_PAIRS as readonly Pair[]);
+  return pairs.length > 0 ? pairs : EVERY_BUG_PAIRS;
 }
 
 /** Query pairs of the search page for a query, which may find more bugs than match. */
@@ -209,7 +208,7 @@ function parameterPairs(
   const { name, compares = "value" } = parameter;
   if (tests.some(({ op }) => op !== CARRIED[compares] && !(op === "empty" && name === "resolution"))) return undefined;
   const values = tests.flatMap(({ op, values: own }) => (op === "empty" ? BLANK : own));
-  if (!areExact(values, field, compares, dialect)) return undefined;
+  if (!areExact(values, field.family, compares, dialect)) return undefined;
   return chart === "bug_id" ? [[name, values.join()]] : values.map((value) => [name, value]);
 }
 
@@ -224,12 +223,7 @@ const BLANK = ["", "---"];
  * rows compare the whole.
  * @see Bugzilla/Search.pm and Bugzilla/WebService/Bug.pm of Bugzilla
  */
-function areExact(
-  values: readonly string[],
-  { family }: CatalogField,
-  compares: SearchComparison,
-  dialect: Dialect,
-): boolean {
+function areExact(values: readonly string[], family: Family, compares: SearchComparison, dialect: Dialect): boolean {
   const isPlain = dialect === "plain";
   const has = (pattern: RegExp) => values.some((value) => pattern.test(value));
   switch (compares) {

@@ -19,13 +19,13 @@ export type TrackerDialect = {
   readonly now: () => Promise<Date>;
 };
 
-type Clocks = { readonly now: () => Date; readonly trackerTime: () => number | undefined; readonly refresh: boolean };
-
 /** The dialect of an address, which is found out once a day. */
 export function trackerDialect(
   probe: () => Promise<Dialect>,
   memory: FactStore,
-  { now, trackerTime, refresh }: Clocks,
+  now: () => Date,
+  trackerTime: () => number | undefined,
+  refresh: boolean,
 ): TrackerDialect {
   const read = async (): Promise<Known> => {
     const kept = refresh ? undefined : await memory.read(FACT, DAY_MS);

@@ -5,7 +5,7 @@ import { ATTACHMENTS_OF_BUGS, historyPlan, readPartsOfBugs } from "../bugs.ts";
 import { collectPages, hasIgnoringCase, inChunks } from "../lists.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { evaluate, hasChange, type Knowledge, meetsFlag } from "../query/evaluate.ts";
+import { evaluate, hasChange, hasFlag, type Knowledge } from "../query/evaluate.ts";
 import { type Pair, row } from "../query/rows.ts";
 import {
   allOf,
@@ -70,7 +70,7 @@ async function* orderedBugs(
   const [key] = order;
   const isNewestFirst = key === undefined || (key.column === "bug_id" && key.isDescending);
   if (isBugzilla && isNewestFirst) return yield* foundBugs(parts, include, tools, limit, offset);
-  const first = isBugzilla && limit <= PAGE_SIZE ? await firstInOrder(parts, order, wanted, tools) : undefined;
+  const first = isBugzilla ? await firstInOrder(parts, order, wanted, tools) : undefined;
   if (first) return yield first;
   const bugs = await collectPages(foundBugs(parts, [...include, ...sortFields(order)], tools));
   const sorted = isNewestFirst ? bugs.sort((one, other) => other.id - one.id) : sortBugs(bugs, order);
@@ -109,40 +109,32 @@ async function* foundBugs(
 }
 
 /**
- * The first bugs as Bugzilla sorts them: only these have to be read. Undefined if some conditions are tested here, or if the
- * server returns fewer than it has.
+ * The first bugs as Bugzilla sorts them: only these have to be read. Undefined for more than a page, if some conditions are
+ * tested here, or if the server returns fewer than it has.
  */
 async function firstInOrder(
   [part, ...others]: readonly Compiled[],
   order: readonly SortKey[],
-  wanted: WantedBugs,
-  tools: SearchTools,
+  { include, limit = Number.POSITIVE_INFINITY, offset = 0 }: WantedBugs,
+  { send, dialect }: SearchTools,
 ): Promise<readonly Bug[] | undefined> {
-  if (part === undefined || others.length > 0 || !isEveryBug(part.rest)) return undefined;
-  const bugs = await readInOrder(part, order, wanted, tools);
-  const { limit = 0, offset = 0 } = wanted;
-  if (bugs.length >= limit || bugs.length < (await tools.dialect.longest())) return bugs;
-  const next = await readInOrder(part, order, { include: ["id"], limit: 1, offset: offset + bugs.length }, tools);
+  if (limit > PAGE_SIZE || part === undefined || others.length > 0 || !isEveryBug(part.rest)) return undefined;
+  const read = async (fields: readonly string[], most: number, from: number) => {
+    const pairs: readonly Pair[] = [
+      ...pairsOf(part),
+      ["include_fields", fieldsOf(part, fields).join()],
+      ["order", orderParameter(order)],
+      ["limit", String(most)],
+      ...(from > 0 ? [["offset", String(from)] as const] : []),
+    ];
+    const bugs = distinctBugs(readBugs(await send(requestFor(SEARCH_BUGS, pairs))));
+    for (const bug of bugs) checkBug(bug, part);
+    return bugs;
+  };
+  const bugs = await read(include, limit, offset);
+  if (bugs.length >= limit || bugs.length < (await dialect.longest())) return bugs;
+  const next = await read(["id"], 1, offset + bugs.length);
   return next.length === 0 ? bugs : undefined;
-}
-
-/** The bugs that a Bugzilla returns for a search in its order, by one request. */
-async function readInOrder(
-  part: Compiled,
-  order: readonly SortKey[],
-  { include, limit, offset = 0 }: WantedBugs,
-  { send }: SearchTools,
-): Promise<readonly Bug[]> {
-  const pairs: readonly Pair[] = [
-    ...pairsOf(part),
-    ["include_fields", fieldsOf(part, include).join()],
-    ["order", orderParameter(order)],
-    ["limit", String(limit)],
-    ...(offset > 0 ? [["offset", String(offset)] as const] : []),
-  ];
-  const bugs = distinctBugs(readBugs(await send(requestFor(SEARCH_BUGS, pairs))));
-  for (const bug of bugs) checkBug(bug, part);
-  return bugs;
 }
 
 /** Number of bugs that match, up to a maximum; undefined if all have to be read for it. */
@@ -208,13 +200,12 @@ async function meetingBugs(
       histories.get(String(id))?.history.some((entry) => hasChange(entry, leaf, login)),
     );
   }
-  const isMet = ({ flags }: Pick<Bug, "flags">) => (flags ?? []).some((flag) => meetsFlag(flag, leaf, login));
+  const isMet = (item: Pick<Bug, "flags">) => hasFlag(item, leaf, login);
   const others = candidates.filter((bug) => !isMet(bug));
   const attachments = await readPartsOfBugs(idsOf(others), ATTACHMENTS_OF_BUGS, send);
   return candidates.filter((bug) => isMet(bug) || attachments.get(String(bug.id))?.some(isMet));
 }
 
-const NEWEST_FIRST = "bug_id DESC";
 const PAGE_SIZE = 1000; // bugs in a request
 
 /**
@@ -233,7 +224,7 @@ async function* pagesById(
   for (let count = 0; count < most; ) {
     const rest = end === undefined ? [] : [row("bug_id", "lessthan", String(end))];
     const limit = Math.min(size, most - count);
-    const pairs = [...pairsOf(search, ...rest), ["include_fields", fields.join()], ["order", NEWEST_FIRST]] as const;
+    const pairs = [...pairsOf(search, ...rest), ["include_fields", fields.join()], ["order", "bug_id DESC"]] as const;
     const read = await readFitting(pairs, limit, send);
     if (read.size < limit) size = read.size;
     const bugs = distinctBugs(read.bugs);
@@ -272,8 +263,8 @@ async function* allAtOnce(search: Compiled, fields: readonly string[], { send }:
   for (let offset = 0; bugs.length > 0; ) {
     for (const bug of bugs) found.set(bug.id, bug);
     offset += bugs.length;
-    ({ bugs, size } = await readFitting([...query, ["offset", String(offset)]], pageSize, send));
-    if (first === undefined || bugs[0]?.id !== first.id) continue;
+    ({ bugs } = await readFitting([...query, ["offset", String(offset)]], pageSize, send));
+    if (bugs[0]?.id !== first?.id) continue;
     const one = await readFitting(query, 1, send);
     if (one.bugs.length > 1 || found.size === 1) break; // no limit at all: the list was whole
     throw new BtError("reply", `the tracker ignores "offset", so that only the first ${found.size} bugs can be read`, {

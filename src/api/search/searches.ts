@@ -28,15 +28,11 @@ export type Searches = {
 /** The searches of a tracker. What they need is loaded with the first of them. */
 export function createSearches(tools: SearchTools): Searches {
   const load = () => import("./search.ts");
-  const pages: Searches["pages"] = async function* (search, wanted) {
-    const { matchingBugs } = await load();
-    yield* orNameError(matchingBugs(search, wanted, tools), search, wanted, tools);
-  };
   return {
-    pages,
+    pages: (search, wanted) => checkedPages(search, wanted, tools),
     first: async (search, wanted) => (await load()).firstCandidates(search, wanted, tools),
     groups: async function* (search, fields) {
-      for await (const page of pages({ ...search, order: undefined }, { include: fields }))
+      for await (const page of checkedPages({ ...search, order: undefined }, { include: fields }, tools))
         yield page.map((bug) => ({ bug, count: 1 }));
     },
     count: async (search, most) => (await load()).countUpTo(most, search, tools),
@@ -44,7 +40,7 @@ export function createSearches(tools: SearchTools): Searches {
 }
 
 /** How a tracker reads several bugs. */
-export function listReads(dialect: Pick<TrackerDialect, "name">, searches: Pick<Searches, "pages">): ListReads {
+export function listReads(dialect: TrackerDialect, searches: Searches): ListReads {
   return {
     areSupported: async () => (await dialect.name()) === "bugzilla",
     visible: async (ids) => {
@@ -58,7 +54,7 @@ export function listReads(dialect: Pick<TrackerDialect, "name">, searches: Pick<
 export async function visibleBugs(
   ids: Iterable<number | string>,
   include: readonly string[],
-  { pages }: Pick<Searches, "pages">,
+  { pages }: Searches,
 ): Promise<Bug[]> {
   const named = [...new Set(ids)].map(String);
   if (named.length === 0) return [];
@@ -67,25 +63,20 @@ export async function visibleBugs(
 }
 
 /** Summaries by bug id, for optional headings; empty if they cannot be read. */
-export async function readBugTitles(
-  ids: number[],
-  searches: Pick<Searches, "pages">,
-): Promise<ReadonlyMap<number, string>> {
+export async function readBugTitles(ids: number[], searches: Searches): Promise<ReadonlyMap<number, string>> {
   const bugs = await visibleBugs(ids, ["id", "summary"], searches).catch((): Bug[] => []);
   return new Map(bugs.map(({ id, summary }) => [id, summary ?? ""]));
 }
 
 /** The pages of a search. Names are checked first if an unknown one could widen it, else after an empty result. */
-async function* orNameError(
-  pages: AsyncIterable<readonly Bug[]>,
-  { query }: Search,
-  { offset }: WantedBugs,
-  { send }: SearchTools,
-) {
+async function* checkedPages(search: Search, wanted: WantedBugs, tools: SearchTools) {
+  const { matchingBugs } = await import("./search.ts");
+  const pages = matchingBugs(search, wanted, tools);
+  const { query } = search;
   if (!leavesOf(query).some(hasNames)) return yield* pages;
   const { checkNames, leavesByNames } = await import("../names.ts");
   const { alone, mixed } = leavesByNames(query);
-  await checkNames(mixed, send);
+  await checkNames(mixed, tools.send);
   let isEmpty = true;
   try {
     for await (const page of pages) {
@@ -93,10 +84,10 @@ async function* orNameError(
       yield page;
     }
   } catch (error) {
-    if (hasCode(error, "object_does_not_exist")) await checkNames(alone, send);
+    if (hasCode(error, "object_does_not_exist")) await checkNames(alone, tools.send);
     throw error;
   }
-  if (isEmpty && !offset) await checkNames(alone, send);
+  if (isEmpty && !wanted.offset) await checkNames(alone, tools.send);
 }
 
 /** True for a condition with names of people, groups or flags. */

@@ -145,7 +145,7 @@ async function countBugs(criteria: Criteria, input: SearchInput, context: Contex
   const { countTable } = await import("../../view/bug-counts.ts"); // which few searches need
   const tally = countTable(keys, known);
   const columns = chosenColumns(tally.columns, context);
-  for await (const page of session.searches.groups({ ...criteria, order: undefined }, include))
+  for await (const page of session.searches.groups(criteria, include))
     for (const { bug, count } of page) tally.add(bug, count);
   if (keys.length === 0) await io.out(`${tally.total()}\n`);
   else if (isForCards(context)) {
