@@ -166,7 +166,7 @@ async function printResult(request: Request, response: Json, context: Context): 
   const isNew = operation.startsWith("Create");
   const ids = isNew ? createdIds(response).map(String) : writeTargets(request);
   const rows = ids.map((id) => ({ id, result: isNew ? "created" : "applied" }) as const);
-  const sentence = `${plain(describeWrite(request))} was applied`;
+  const sentence = `applied: ${plain(describeWrite(request))}`;
   const isBug = operation === "Create Bug";
   const textOf = (id: string) => (isBug ? createdBugText(id, `created bug ${id}`, context) : { sentence });
   await showCreated(rows, textOf, context, { isList: ids.length > 1 });
