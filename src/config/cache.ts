@@ -28,7 +28,7 @@ export function openCache(address: string, accountOf: () => Promise<string>, hos
       const file = await fileOf(name);
       const entry = JSON.stringify({ saved: host.now().getTime(), value });
       try {
-        if (file) replaceFile(file, host.hide(entry), { lasting: false });
+        if (file) replaceFile(file, host.hide(entry), false);
       } catch {
         // an unwritable home only costs speed
       }

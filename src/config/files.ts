@@ -108,14 +108,14 @@ function notPrivateError(file: string, can: string, hint: string): BtError {
   });
 }
 
-/** Replaces a file atomically with mode 0600. `lasting: false` skips fsync, for data that can be recreated. */
-export function replaceFile(file: string, text: string, { lasting = true } = {}): void {
+/** Replaces a file atomically with mode 0600. Without `isLasting`, fsync is skipped, for data that can be recreated. */
+export function replaceFile(file: string, text: string, isLasting = true): void {
   const temporary = `${file}.${Math.random().toString(36).slice(2)}`;
   try {
     makeFolder(dirname(file));
-    writeNewFile(temporary, text, { lasting });
+    writeNewFile(temporary, text, isLasting);
     renameSync(temporary, file);
-    if (lasting) syncFolder(dirname(file));
+    if (isLasting) syncFolder(dirname(file));
   } catch (error) {
     rmSync(temporary, { force: true });
     throw fileError("write", file, error);
@@ -137,12 +137,16 @@ export function makeFolder(folder: string): void {
 }
 
 /** Writes a file that must not exist, not even as a symbolic link. */
-export function writeNewFile(file: string, text: string, { lasting = true } = {}): void {
+export function writeNewFile(file: string, text: string, isLasting = true): void {
+  const descriptor = openSync(file, "wx", 0o600);
   try {
-    writeFileSync(file, text, { flag: "wx", mode: 0o600, flush: lasting });
+    writeFileSync(descriptor, text);
+    if (isLasting) fsyncSync(descriptor);
   } catch (error) {
-    if (systemErrorCode(error) !== "EEXIST") rmSync(file, { force: true }); // remove a partial file
+    rmSync(file, { force: true }); // remove a partial file
     throw error;
+  } finally {
+    closeSync(descriptor);
   }
 }
 
@@ -196,7 +200,7 @@ const PAUSE_MS = 50;
 function createLock(lock: string, { pid, startOf }: Host): boolean {
   try {
     makeFolder(dirname(lock));
-    writeNewFile(lock, `${pid} ${startOf(pid)}\n`, { lasting: false });
+    writeNewFile(lock, `${pid} ${startOf(pid)}\n`, false);
     return true;
   } catch (error) {
     if (systemErrorCode(error) === "EEXIST") return false;

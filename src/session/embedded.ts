@@ -112,7 +112,7 @@ async function openDemoFile(
 async function replaceDemo(file: string, forgetJobs: ForgetJobs, io: Io): Promise<void> {
   const part = `${file}.part`;
   rmSync(part, { force: true });
-  writeNewFile(part, "", { lasting: false }); // readable by the owner only
+  writeNewFile(part, "", false); // readable by the owner only
   const made = openDemo(io.now());
   made.run("VACUUM INTO ?", [part]);
   made.close();
