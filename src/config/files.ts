@@ -74,6 +74,15 @@ export function readSmallFile(file: string, { follow = true, largest = 1024 * 10
   }
 }
 
+/** Bytes of a file that must exist. @throws BtError of kind local */
+export function readContent(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw fileError("read", file, error);
+  }
+}
+
 /** The JSON of a file. @throws BtError of kind local if it does not have its shape */
 export function parseFile<Content>(file: string, text: string, shape: Shape): Content {
   const broken = (why: string) =>

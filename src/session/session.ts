@@ -9,6 +9,7 @@ import type { SettingValues } from "../config/settings.ts";
 import { BtError, isKind, LOG_IN } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Exchange } from "../wire/exchange.ts";
+import { once } from "../wire/once.ts";
 import type { NetworkTracker } from "./network-tracker.ts";
 import { note } from "./note.ts";
 
@@ -67,7 +68,6 @@ export function openSession({ openJournal, shared, refresh = false, ...parts }: 
   const dialect = trackerDialect(probe, shared ?? EMPTY_STORE, io.now, trackerTime, refresh);
   const searches = parts.searches ?? createSearches({ send: sendAlone, dialect, login });
   const send: SendRequest = Object.assign(sendAlone, { lists: listReads(dialect, searches) });
-  let journal: Promise<Journal> | undefined;
   const session: Session = {
     webAddress: () => undefined,
     isMirror: false,
@@ -79,10 +79,7 @@ export function openSession({ openJournal, shared, refresh = false, ...parts }: 
     searches,
     dialect,
     delivered: [],
-    journal: () => {
-      journal ??= openJournal(session);
-      return journal;
-    },
+    journal: once(() => openJournal(session)),
   };
   return session;
 }

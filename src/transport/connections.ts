@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import { versions } from "node:process";
 import v8 from "node:v8";
 import type { Dispatcher } from "undici";
 import buildConnector from "undici/lib/core/connect.js";
 import Client from "undici/lib/dispatcher/client.js";
 import Pool from "undici/lib/dispatcher/pool.js";
-import { fileError } from "../errors.ts";
+import { readContent } from "../config/files.ts";
 import { once } from "../wire/once.ts";
 import type { NetworkRoute } from "./network-errors.ts";
 
@@ -45,7 +44,7 @@ async function openDispatcher(
     bodyTimeout: 0,
     keepAliveTimeoutThreshold: 500, // with the usual 2 s, none is reused where the server keeps it for 2 s
   };
-  if (proxy !== undefined) return openProxied(proxy, baseUrl, { tls, client });
+  if (proxy !== undefined) return openProxied(proxy, baseUrl, tls, client);
   return new (isPool ? Pool : Client)(baseUrl.origin, { ...client, connect });
 }
 
@@ -58,7 +57,8 @@ const MAX_HEADER_BYTES = 64 * 1024;
 async function openProxied(
   proxy: URL,
   { protocol }: URL,
-  { tls, client }: { readonly tls: Trust["tls"]; readonly client: Client.Options },
+  tls: Trust["tls"],
+  client: Client.Options,
 ): Promise<Dispatcher> {
   const { default: ProxyAgent } = await import("undici/lib/dispatcher/proxy-agent.js");
   const { default: AnyDispatcher } = await import("undici/lib/dispatcher/dispatcher.js");
@@ -77,19 +77,10 @@ async function openProxied(
 
 /** Trusted certificates, and a connector that keeps TLS sessions. */
 async function loadTrust(caFile: string | undefined, insecure: boolean) {
-  const ca =
-    caFile === undefined ? {} : { ca: [...(await import("node:tls")).rootCertificates, readAuthority(caFile)] };
+  const ca = caFile === undefined ? {} : { ca: [...(await import("node:tls")).rootCertificates, readContent(caFile)] };
   const tls = { ...ca, rejectUnauthorized: !insecure };
-  const connect = buildConnector({ ...tls, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 250, timeout: 0 });
+  const connect = buildConnector({ ...tls, timeout: 0 });
   return { tls, connect: versions.v8.startsWith("11.") ? withoutWasmTierUp(connect) : connect };
-}
-
-function readAuthority(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw fileError("read", file, cause);
-  }
 }
 
 /**

@@ -7,21 +7,12 @@ export type NetworkRoute = { readonly baseUrl: URL; readonly proxy?: URL | undef
 
 /** Reason why a request got no complete response, and its progress. */
 export type Fault = {
-  readonly code: string; // of the operating system, Node or undici, or one of OWN_FAULTS
+  readonly code: string; // of the operating system, Node or undici, or one of ours: BT_SLOW and others
   readonly isSent: boolean; // part of the request may have been sent
   readonly isAnswered: boolean; // part of the response was received
   readonly limit?: number | undefined; // exceeded limit (ms or bytes)
   readonly cause?: unknown;
 };
-
-/** Fault codes of this tool; all others come from lower layers. */
-export const OWN_FAULTS = {
-  slow: "BT_SLOW",
-  tooLarge: "BT_TOO_LARGE",
-  notHttp: "BT_NOT_HTTP",
-  encoding: "BT_ENCODING",
-  interrupted: "BT_INTERRUPTED",
-} as const;
 
 /** Error of a fault. A write that may have arrived is of kind unknown, whatever the fault. */
 export function faultError(fault: Fault, { baseUrl, proxy }: NetworkRoute, request: Request): BtError {
@@ -34,14 +25,13 @@ export function faultError(fault: Fault, { baseUrl, proxy }: NetworkRoute, reque
     request: requestText(baseUrl, request),
     changed: isUnclear ? "unknown" : "nothing",
     hint: proxy && hint === CHECK_ADDRESS ? CHECK_PROXY : hint,
-    tooBig: isSent && (code === OWN_FAULTS.slow || code === OWN_FAULTS.tooLarge),
+    tooBig: isSent && (code === "BT_SLOW" || code === "BT_TOO_LARGE"),
     isTransient: isTransient && !isUnclear,
     cause,
   });
 }
 
-const { slow, tooLarge, notHttp, encoding, interrupted } = OWN_FAULTS;
-const INVALID: readonly string[] = [tooLarge, notHttp, encoding];
+const INVALID = ["BT_TOO_LARGE", "BT_NOT_HTTP", "BT_ENCODING"];
 
 const CHECK_PROXY =
   "check the proxy: the setting proxy (http://USER:PASSWORD@HOST:PORT), or the variable BT_PROXY or HTTPS_PROXY";
@@ -64,24 +54,22 @@ function describe(fault: Fault, host: string): Description {
         : `${host} closed the connection without a response`;
       return { message, hint: "retry; --verbose logs every attempt", isTransient: true };
     }
-    case slow:
+    case "BT_SLOW":
       return { message: slowText(fault, host), hint: RAISE_TIME, isTransient: true };
-    case tooLarge: {
-      const size = limit < MIB ? `${limit} bytes` : `${Math.round((limit / MIB) * 10) / 10} MiB`;
-      return { message: `the response from ${host} is too large (limit ${size})`, hint: RAISE_SIZE };
+    case "BT_TOO_LARGE": {
+      const mib = limit / 1024 / 1024;
+      return { message: `the response from ${host} is too large (limit ${mib} MiB)`, hint: RAISE_SIZE };
     }
-    case notHttp:
+    case "BT_NOT_HTTP":
       return { message: `invalid HTTP response from ${host}`, hint: CHECK_ADDRESS };
-    case encoding:
+    case "BT_ENCODING":
       return { message: `cannot decode the response from ${host}`, hint: "-vv shows the headers" };
-    case interrupted:
+    case "BT_INTERRUPTED":
       return { message: `interrupted while waiting for ${host}` };
     default:
       return describeOther(fault, host);
   }
 }
-
-const MIB = 1024 * 1024;
 
 function slowText({ limit = 0, isSent, isAnswered }: Fault, host: string): string {
   const time = limit < 950 ? `${Math.round(limit)} ms` : `${Math.round(limit / 100) / 10} s`;

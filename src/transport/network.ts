@@ -64,14 +64,14 @@ function tracing(exchange: TimedExchange, { write, isFull }: Trace, ticks: () =>
 /** Refuses redirects, so that neither keys nor writes go elsewhere. @throws BtError of kind guard */
 export function refusingRedirects(exchange: TimedExchange, baseUrl: URL): TimedExchange {
   return async (request, end) => {
-    const { status, headers, ...response } = await exchange(request, end);
-    if (!REDIRECTS.includes(status)) return { status, headers, ...response };
+    const response = await exchange(request, end);
+    const { status, headers } = response;
+    if (!REDIRECTS.includes(status)) return response;
     const target = headers["location"] && parsedUrl(headers["location"], new URL(urlPath(baseUrl, request), baseUrl));
     const place = target ? `${target.protocol}//${target.host}${target.pathname}` : "nowhere"; // a query may contain a key
-    const written = isRead(request) ? "" : "the write ";
-    throw new BtError("guard", `${baseUrl.host} redirects ${written}to ${place}; the redirect was not followed`, {
+    throw new BtError("guard", `${baseUrl.host} redirects to ${place}; the redirect was not followed`, {
       request: requestText(baseUrl, request),
-      changed: written && MAY_HAVE_ACTED.includes(status) ? "unknown" : "nothing",
+      changed: !isRead(request) && MAY_HAVE_ACTED.includes(status) ? "unknown" : "nothing",
       hint: "if this is the tracker's new address: bt config set base_url NEW-ADDRESS",
       httpStatus: status,
     });

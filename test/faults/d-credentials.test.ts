@@ -54,7 +54,7 @@ describe("D2 a write is not redirected at all", () => {
       expect(run).toMatchObject({
         code: 13,
         out: "",
-        err: expect.stringMatching(/redirects the write to .*not followed/),
+        err: expect.stringMatching(/redirects to .*not followed/),
       });
       expect(run.err).toContain(mayHaveActed ? "unknown whether changes were made" : "no changes made");
       expect(other.connections()).toBe(0);
