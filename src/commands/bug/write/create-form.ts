@@ -33,8 +33,7 @@ import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { errorRecord } from "../../shared/output/error-record.ts";
 import { choiceOf, promptForLogin } from "../../shared/prompts.ts";
 import { editText } from "../../shared/text.ts";
-import type { Context } from "../../verb.ts";
-import { deleteSavedTexts } from "../../verb.ts";
+import { type Context, deleteSavedTexts } from "../../verb.ts";
 import type { NewBugValues } from "../flags.ts";
 import {
   missingFields,
@@ -145,15 +144,14 @@ async function reportFiled(id: number, body: JsonObject, { context, filing }: Fo
 async function keepUnsent(form: Form): Promise<void> {
   const { values, isTyped, isSent, filing, context } = form;
   if (!isTyped || isSent || filing.isDryRun) return;
-  const { io, session } = context;
   try {
-    const { begin, resume } = await jobJournal(session);
+    const { begin, resume } = await jobJournal(context.session);
     const write = { request: draftOf(values) };
     const job = filing.draft
       ? await resume(filing.draft, async (held) => held.add([write], 0)).then(() => filing.draft)
       : await begin({ command: "bug create", writes: [write], draft: true }, async ({ name }) => name);
     deleteSavedTexts(context);
-    await note(io, `your bug is kept as a draft; bt job send ${job} completes and sends it`);
+    await note(context.io, `your bug is kept as a draft; bt job send ${job} completes and sends it`);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     await printTyped(error, form);

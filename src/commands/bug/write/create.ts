@@ -75,14 +75,13 @@ async function findBugWithAlias(alias: string, { session }: Context): Promise<Bu
 }
 
 async function commentInstead({ id }: Bug, text: string, input: CreateInput, context: Context): Promise<void> {
-  const { io, session } = context;
   const isPrivate = input.private || input.parameters["comment-is-private"] === "yes";
   const comment = { id, comment: checkedText("comment", text), is_private: isPrivate || undefined };
   const request = requestFor(CREATE_COMMENT, comment);
   if (input.dryRun) return showPlanned([request], [], context);
-  await (await session.journal()).deliver("bug create", { request });
+  await (await context.session.journal()).deliver("bug create", { request });
   const sentence = `added a comment to bug ${id}`;
-  if (!isForCards(context)) await note(io, sentence);
+  if (!isForCards(context)) await note(context.io, sentence);
   const row = { id: String(id), result: "commented" };
   await showCreated([row], (bug) => createdBugText(bug, sentence, context), context);
 }
