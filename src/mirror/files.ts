@@ -6,8 +6,7 @@ import { BtError, fileError, systemErrorCode, usageError, withFacts } from "../e
 import type { Io } from "../io.ts";
 import { SQLITE_MISSING } from "../session/embedded.ts";
 import { note } from "../session/note.ts";
-import { EngineMissing } from "../tracker/store/engine.ts";
-import { storeProblem } from "../tracker/store/store.ts";
+import { EngineMissing, storeProblem } from "../tracker/store/store.ts";
 import { type Facts, OtherVersion, openStore, type Store } from "./store.ts";
 
 const FOLDER = "mirrors";

@@ -6,8 +6,7 @@ import { BtError, fileReason, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { openDemo } from "../tracker/demo/demo.ts";
 import { lacksTracker, localFile, type OpenedTracker, openDemoStore, openTracker } from "../tracker/open.ts";
-import { EngineMissing } from "../tracker/store/engine.ts";
-import { openStore, UnusableStore } from "../tracker/store/store.ts";
+import { EngineMissing, openStore, UnusableStore } from "../tracker/store/store.ts";
 import { forgetBugs } from "./memory.ts";
 import { note } from "./note.ts";
 

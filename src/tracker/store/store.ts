@@ -1,5 +1,5 @@
+import { createRequire } from "node:module";
 import { DAY_MS, timestamp } from "../../wire/time.ts";
-import { type Engine, openEngine } from "./engine.ts";
 import { SCHEMA, SCHEMA_VERSION, VISIBLE_VIEWS } from "./schema.ts";
 
 /** Value of a column. Binary data is base64 text: libsql aborts the process on bound buffers. */
@@ -63,6 +63,43 @@ export function openDatabase(file: string): Store {
   };
 }
 
+/** A database of the SQLite that this process has. */
+type Engine = {
+  readonly prepare: (sql: string) => {
+    readonly all: (...values: readonly unknown[]) => readonly unknown[];
+    readonly run: (...values: readonly unknown[]) => { changes: number | bigint; lastInsertRowid: number | bigint };
+  };
+  readonly exec: (script: string) => unknown;
+  readonly close: () => unknown;
+};
+
+/** Neither Node nor an optional package has SQLite; the message names the package. */
+export class EngineMissing extends Error {}
+
+type Loaded = { DatabaseSync: new (file: string) => Engine } & (new (file: string) => Engine);
+
+/**
+ * Opens a file, or `:memory:`, by Node's own SQLite (from 22.13 on), which takes the values of `?` as arguments, else by libsql,
+ * which takes a list. @throws EngineMissing
+ */
+function openEngine(file: string) {
+  const own = requireOptional("node:sqlite");
+  if (own) return { engine: new own.DatabaseSync(file), takesList: false };
+  const Libsql = requireOptional("libsql");
+  if (Libsql) return { engine: new Libsql(file), takesList: true };
+  throw new EngineMissing("Node before 22.13 requires the optional package libsql, which is not installed");
+}
+
+function requireOptional(name: "node:sqlite" | "libsql"): Loaded | undefined {
+  try {
+    return createRequire(import.meta.url)(name) as Loaded;
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === "ERR_UNKNOWN_BUILTIN_MODULE" || code === "MODULE_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
 function isList(bindings: Bindings): bindings is readonly Bindable[] {
   return Array.isArray(bindings);
 }
@@ -109,7 +146,8 @@ export function openStore(file: string, isChecked = false): Store {
     return prepareStore(store);
   } catch (error) {
     store.close();
-    throw error instanceof UnusableStore ? error : unusableStore(error);
+    if (error instanceof UnusableStore) throw error;
+    throw new UnusableStore(storeProblem(error) ?? (error as Error).message, resultCode(error) === BUSY);
   }
 }
 
@@ -170,17 +208,11 @@ export function deleteExpired(store: Store, table: keyof typeof RETENTION, now: 
 export class UnusableStore extends Error {
   readonly isBusy: boolean;
 
-  constructor(message: string, { isBusy = false } = {}) {
+  constructor(message: string, isBusy = false) {
     super(message);
     this.name = "UnusableStore";
     this.isBusy = isBusy;
   }
-}
-
-/** The error of a data file that could not be opened, for one of SQLite or of this program. */
-function unusableStore(error: unknown): UnusableStore {
-  const isBusy = (resultCode(error) & 0xff) === BUSY;
-  return new UnusableStore(storeProblem(error) ?? (error as Error).message, { isBusy });
 }
 
 const BUSY = 5;
@@ -197,12 +229,12 @@ const PROBLEMS: Readonly<Record<number, string>> = {
 
 /** Message for an error of SQLite with an external cause (disk, damage, lock). */
 export function storeProblem(error: unknown): string | undefined {
-  return PROBLEMS[resultCode(error) & 0xff];
+  return PROBLEMS[resultCode(error)];
 }
 
-/** Extended result code of an error of SQLite; 0 for any other error. */
+/** Primary result code of an error of SQLite; 0 for any other error. */
 function resultCode(error: unknown): number {
   const { errcode, rawCode } = Object(error) as { errcode?: unknown; rawCode?: unknown };
   const code = errcode ?? rawCode; // of Node, of libsql
-  return typeof code === "number" ? code : 0;
+  return typeof code === "number" ? code & 0xff : 0;
 }
