@@ -79,7 +79,7 @@ function shapesOf(kinds: Kinds): Record<string, Shape> {
 
 function newPassword(store: Store, { random }: Runtime, login: string): string {
   const password = Buffer.from(random(12)).toString("hex");
-  setPassword(store, { userId: idByName(store, "users", login), password, salt: random(16) });
+  setPassword(store, idByName(store, "users", login), password, random(16));
   return password;
 }
 

@@ -74,11 +74,6 @@ export function idByName(store: Store, table: Table, name: string): number {
   return id;
 }
 
-/** The column with the names of the objects in a table. */
-export function nameColumn(table: string): string {
-  return table === "users" ? "login" : "name";
-}
-
 const NUMBER: Column = { shape: numberShape };
 
 function texts(...names: string[]): Record<string, Column> {
@@ -97,24 +92,16 @@ function nameOf(refersTo: Table, column: string): Column {
   return { shape: textShape, refersTo, column };
 }
 
-type Links = {
-  table: string;
-  own: string;
-  other: string;
-  of: Table;
-  fixed?: Readonly<Record<string, string>>;
-};
-
-/** Names of other objects, which a table links with this one. */
-function links({ table, own, other, of, fixed = {} }: Links): Rows {
+/** Names of other objects, which a table links with this one; `own` and `other` are the columns with their ids. */
+function links(table: string, own: string, other: string, of: Table, fixed: Record<string, string> = {}): Rows {
   const columns = [own, other, ...Object.keys(fixed)];
   const where = [own, ...Object.keys(fixed)].map((column) => `${column} = @${column}`).join(" AND ");
-  const select = `SELECT ${of}.${nameColumn(of)} FROM ${table}
+  const select = () => `SELECT ${of}.${KINDS[of].key} FROM ${table}
     JOIN ${of} ON ${of}.id = ${other} WHERE ${where} ORDER BY ${of}.id`;
   const insert = `INSERT OR IGNORE INTO ${table} (${columns.join(", ")}) VALUES (@${columns.join(", @")})`;
   return {
     shape: listShape(textShape),
-    read: (store, id) => store.values<string>(select, { ...fixed, [own]: id }),
+    read: (store, id) => store.values<string>(select(), { ...fixed, [own]: id }),
     write: (store, id, others: readonly string[]) => {
       store.run(`DELETE FROM ${table} WHERE ${where}`, { ...fixed, [own]: id });
       for (const name of others) store.run(insert, { ...fixed, [own]: id, [other]: idByName(store, of, name) });
@@ -123,12 +110,11 @@ function links({ table, own, other, of, fixed = {} }: Links): Rows {
 }
 
 function includedGroups(kind: string): Rows {
-  return links({ table: "group_inclusions", own: "grantor_id", other: "member_id", of: "groups", fixed: { kind } });
+  return links("group_inclusions", "grantor_id", "member_id", "groups", { kind });
 }
 
 function groupsOfUser(kind: string): Rows {
-  const fixed = { kind, given_by: "direct" };
-  return links({ table: "group_members", own: "user_id", other: "group_id", of: "groups", fixed });
+  return links("group_members", "user_id", "group_id", "groups", { kind, given_by: "direct" });
 }
 
 /** The field that shows this one, and the values at which it does. */
@@ -193,7 +179,7 @@ const COMPONENT: Kind = {
     ...Object.fromEntries(DEFAULT_ROLES.map(({ written }) => [written, nameOf("users", `${written}_id`)])),
     ...booleans("is_active"),
   },
-  rows: { default_cc: links({ table: "component_cc", own: "component_id", other: "user_id", of: "users" }) },
+  rows: { default_cc: links("component_cc", "component_id", "user_id", "users") },
   rename: [],
   complete: (component, _store, id) => {
     const lacking = DEFAULT_ROLES.find(({ written, isOptional }) => !isOptional && component[written] === undefined);

@@ -9,7 +9,6 @@ import {
   KINDS,
   type Kind,
   type Kinds,
-  nameColumn,
   type Setup,
   type SetupObject,
   type WorkflowSetup,
@@ -50,8 +49,7 @@ export function objectsIn(container: SetupObject, part: string): readonly SetupO
 function putObject(store: Store, kind: Kind, given: SetupObject, parent: number | null) {
   const existing = findObject(store, kind, given, parent);
   const object = kind.complete?.(given, store, existing) ?? given;
-  const sent = Object.entries(kind.columns).filter(([name]) => object[name] !== undefined);
-  const columns = storedColumns(store, sent, object);
+  const columns = storedColumns(store, kind, object);
   if (existing !== undefined) {
     const changed = Object.keys(columns).filter((name) => name !== kind.key);
     const assigned = changed.map((name) => `${name} = @${name}`).join(", ");
@@ -64,28 +62,26 @@ function putObject(store: Store, kind: Kind, given: SetupObject, parent: number 
   return { id: store.run(sql, { ...columns, parent, key: String(object[kind.key]) }).id, object };
 }
 
-function storedColumns(store: Store, columns: readonly (readonly [string, Column])[], object: SetupObject) {
+/** The members of an object that columns have, as these store them. */
+function storedColumns(store: Store, { columns }: Kind, object: SetupObject) {
   const stored = ({ refersTo, codes }: Column, value: unknown): SqlValue => {
     if (refersTo) return idByName(store, refersTo, String(value));
     if (codes) return codes[String(value)] ?? null;
     return typeof value === "boolean" ? Number(value) : (value as SqlValue);
   };
-  return Object.fromEntries(columns.map(([name, column]) => [column.column ?? name, stored(column, object[name])]));
+  const sent = Object.entries(columns).filter(([name]) => object[name] !== undefined);
+  return Object.fromEntries(sent.map(([name, column]) => [column.column ?? name, stored(column, object[name])]));
 }
 
 /** Id of the object with the name of `object`; undefined if there is none. */
 export function findObject(store: Store, kind: Kind, object: SetupObject, parent: number | null): number | undefined {
-  const told = { [kind.key]: "", ...kind.also };
-  const keys = storedColumns(
-    store,
-    Object.entries(kind.columns).filter(([name]) => name in told),
-    { ...told, ...object },
-  );
-  const where = [
-    ...(kind.parent ? [`${kind.parent} = @parent`] : []),
-    ...Object.keys(keys).map((name) => `${name} = @${name}`),
-  ];
-  return store.values(`SELECT id FROM ${kind.table} WHERE ${where.join(" AND ")}`, { ...keys, parent })[0];
+  const told = Object.entries({ [kind.key]: "", ...kind.also }).map(([name, usual]) => [name, object[name] ?? usual]);
+  const keys = {
+    ...(kind.parent ? { [kind.parent]: parent } : {}),
+    ...storedColumns(store, kind, Object.fromEntries(told)),
+  };
+  const where = Object.keys(keys).map((name) => `${name} = @${name}`);
+  return store.values(`SELECT id FROM ${kind.table} WHERE ${where.join(" AND ")}`, keys)[0];
 }
 
 /** The current setup of a tracker; applied to an empty tracker it reproduces this one. */
@@ -111,7 +107,7 @@ function describeObjects(store: Store, kinds: Kinds, parent: number | null = nul
 
 function shownSql(name: string, { column = name, refersTo }: Column): string {
   if (!refersTo) return column;
-  return `(SELECT ${nameColumn(refersTo)} FROM ${refersTo} WHERE id = ${column})`;
+  return `(SELECT ${KINDS[refersTo].key} FROM ${refersTo} WHERE id = ${column})`;
 }
 
 /** A stored object as a setup has it, without nulls and empty lists. */
@@ -120,9 +116,8 @@ function describeObject(store: Store, kind: Kind, row: SqlRow): SetupObject {
   const columns = Object.entries(kind.columns).map(([name, column]) => [name, toShown(column, row[name] ?? null)]);
   const rows = Object.entries(kind.rows ?? {}).map(([name, { read }]) => [name, read(store, id)]);
   const object = { ...Object.fromEntries([...columns, ...rows]), ...describeObjects(store, kind.parts ?? {}, id) };
-  const isEmpty = (value: unknown) =>
-    value === undefined || value === null || (Array.isArray(value) && value.length === 0);
-  return Object.fromEntries(Object.entries(kind.shown?.(object) ?? object).filter(([, value]) => !isEmpty(value)));
+  const shown = Object.entries(kind.shown?.(object) ?? object);
+  return Object.fromEntries(shown.filter(([, value]) => [value ?? []].flat().length > 0));
 }
 
 function toShown({ shape, codes }: Column, value: SqlValue): unknown {

@@ -142,10 +142,7 @@ export function getValidLogin({ requester, input }: Call): Json {
 }
 
 /** Stores a user's new password and deletes their login tokens. */
-export function setPassword(
-  store: Store,
-  { userId, password, salt }: { userId: number; password: string; salt: Uint8Array },
-): void {
+export function setPassword(store: Store, userId: number, password: string, salt: Uint8Array): void {
   store.run("UPDATE users SET password_hash = ? WHERE id = ?", [hashPassword(password, salt), userId]);
   store.run("DELETE FROM login_tokens WHERE user_id = ?", [userId]);
 }

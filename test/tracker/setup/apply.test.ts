@@ -251,7 +251,7 @@ describe("an exported document", () => {
   test("has no keys and passwords; users that it names keep them", () => {
     const { store, apply, exported } = aTracker(EVERYTHING);
     const key = createApiKey(store, RUNTIME, 2, "laptop");
-    setPassword(store, { userId: 2, password: "correct horse", salt: RUNTIME.random(16) });
+    setPassword(store, 2, "correct horse", RUNTIME.random(16));
     const secrets = () =>
       store.all("SELECT login, password_hash, key_sha256 FROM users LEFT JOIN api_keys ON user_id = users.id");
     const before = secrets();
