@@ -49,19 +49,15 @@ export const faults = {
   loginRequired: () => new Fault("login_required", "You must log in before using this part of Bugzilla."),
   parameterMissing: (name: string) =>
     new Fault("param_required", `The function requires a ${name} argument, and that argument was not set.`),
-  notANumber: (what: string) => new Fault("param_must_be_numeric", `Invalid parameter ${what}: It must be numeric.`),
+  wrongNumber: (error: ErrorName, text: string, label: string, problem: string) =>
+    new Fault(error, `The value '${text}' in the ${label} field is ${problem}.`),
   notADate: (text: string) => new Fault("illegal_date", `'${text}' is not a legal date.`),
   wrongShape: (name: string, expected: string) => new Fault("other", `The parameter ${name} must be ${expected}.`),
   noSuchBug: (id: string) => new Fault("bug_id_does_not_exist", `Bug #${id} does not exist.`),
   noSuchAlias: (text: string) =>
     new Fault("improper_bug_id_field_value", `'${text}' is not a valid bug number nor an alias to a bug.`),
-  noSuchProduct: (name: string) =>
-    new Fault("product_access_denied", `Either the product '${name}' does not exist or you don't have access to it.`),
-  noSuchProductId: (id: string) =>
-    new Fault(
-      "product_access_denied",
-      `Either the product with the id ${id} does not exist or you don't have access to it.`,
-    ),
+  noSuchProduct: (what: string) =>
+    new Fault("product_access_denied", `Either the product ${what} does not exist or you don't have access to it.`),
   noSuchUser: (login: string) =>
     new Fault(
       "object_does_not_exist",
@@ -100,15 +96,13 @@ export function multiLine(text: string): string {
 /** Stored text of a comment: lines end in LF, no trailing white space. @throws Fault comment_too_long */
 export function readCommentText(text: string): string {
   const stored = text.replace(/\r\n?/g, "\n").trimEnd();
-  if (characterCount(stored) > MAX_COMMENT_LENGTH) {
-    throw new Fault("comment_too_long", `Comments cannot be longer than ${MAX_COMMENT_LENGTH} characters.`);
+  if (characterCount(stored) > TEXT_LIMITS.long) {
+    throw new Fault("comment_too_long", `Comments cannot be longer than ${TEXT_LIMITS.long} characters.`);
   }
   return stored;
 }
 
-const MAX_COMMENT_LENGTH = 65535;
-
-/** Maximum length of one-line and long fields, in characters. */
+/** Maximum length of one-line and long fields, and of comments, in characters. */
 export const TEXT_LIMITS = { line: 255, long: 65535 } as const;
 
 /** The text, if it is within the limit; `field` is the field's label. @throws Fault illegal_field */
@@ -162,29 +156,14 @@ function twoDigits(number: string | number | undefined): string {
   return String(number).padStart(2, "0");
 }
 
-/** A date `YYYY-MM-DD`, or "". @throws Fault illegal_date for anything else */
-export function readDateValue(text: string): string {
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+export const DATE_TIME = /^\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?$/;
+
+/** Trimmed text of a date `YYYY-MM-DD`, or one of `form`, or "". @throws Fault illegal_date for anything else */
+export function readDateValue(text: string, form = DATE): string {
   const trimmed = text.trim();
-  if (trimmed !== "" && !(/^\d{4}-\d{2}-\d{2}$/.test(trimmed) && parseDate(trimmed))) throw invalidDateFault(text);
-  return trimmed;
-}
-
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?$/;
-
-/** Trimmed text of a time `YYYY-MM-DD [HH:MM[:SS]]`, or "". @throws Fault illegal_date for anything else */
-export function readDateTimeValue(text: string): string {
-  const trimmed = text.trim();
-  if (trimmed !== "" && !(DATE_TIME.test(trimmed) && parseDate(trimmed))) throw invalidDateFault(text);
-  return trimmed;
-}
-
-/** A stored time as displayed and in history: 2026-11-02 00:00:00. */
-export function displayedDateTime(stored: string): string {
-  return stored.replace("T", " ").replace(/Z$/, "");
-}
-
-function invalidDateFault(text: string): Fault {
-  return new Fault("illegal_date", `'${text}' is not a legal date. Please use the format 'YYYY-MM-DD'.`);
+  if (trimmed === "" || (form.test(trimmed) && parseDate(trimmed))) return trimmed;
+  throw new Fault("illegal_date", `'${text}' is not a legal date. Please use the format 'YYYY-MM-DD'.`);
 }
 
 const MAX_HOURS = 99999.99;
@@ -197,14 +176,19 @@ const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)$/;
  */
 export function readHours(value: Json | undefined, field: string): number {
   const text = asText(value, field).trim() || "0";
-  const refuse = (error: ErrorName, problem: string) =>
-    new Fault(error, `The value '${text}' in the ${fieldLabel(field)} field is ${problem}.`);
-  if (!NUMBER.test(text)) throw refuse("param_must_be_numeric", "not a numeric value");
-  const hours = Number(text);
-  const minimum = field === "work_time" ? -MAX_HOURS : 0;
-  if (hours < minimum) throw refuse("number_too_small", `less than the minimum allowable value of '${minimum}'`);
-  if (hours > MAX_HOURS) throw refuse("number_too_large", `more than the maximum allowable value of '${MAX_HOURS}'`);
-  return roundHours(hours);
+  const label = fieldLabel(field);
+  if (!NUMBER.test(text)) throw faults.wrongNumber("param_must_be_numeric", text, label, "not a numeric value");
+  return roundHours(numberWithin(text, label, field === "work_time" ? -MAX_HOURS : 0, MAX_HOURS));
+}
+
+/** The number of a text, if it is within the limits. @throws Fault number_too_small or number_too_large */
+export function numberWithin(text: string, label: string, minimum: number, maximum: number): number {
+  const number = Number(text);
+  if (number < minimum)
+    throw faults.wrongNumber("number_too_small", text, label, `less than the minimum allowable value of '${minimum}'`);
+  if (number > maximum)
+    throw faults.wrongNumber("number_too_large", text, label, `more than the maximum allowable value of '${maximum}'`);
+  return number;
 }
 
 /** Remaining hours after some hours of work, at least 0. */

@@ -1,12 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  asText,
-  multiLine,
-  readCommentText,
-  readDateTimeValue,
-  readDateValue,
-  readHours,
-} from "../../src/tracker/values.ts";
+import { asText, DATE_TIME, multiLine, readCommentText, readDateValue, readHours } from "../../src/tracker/values.ts";
 import { outcome } from "./refusal.ts";
 
 describe("hours", () => {
@@ -50,7 +43,7 @@ describe("times and days", () => {
     ["2026-11-01 25:00", NOT_A_DAY("2026-11-01 25:00")],
     ["2026-11-01T12:34:56Z", NOT_A_DAY("2026-11-01T12:34:56Z")],
   ])("the time %j", (text, expected) => {
-    expect(outcome(() => readDateTimeValue(text))).toBe(expected);
+    expect(outcome(() => readDateValue(text, DATE_TIME))).toBe(expected);
   });
 });
 

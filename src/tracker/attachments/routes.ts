@@ -22,6 +22,7 @@ import {
   type ObjectChanges,
   pickFields,
   readFieldSelection,
+  readWholeNumbers,
   refuseUnknownParameters,
   textsInPathAndInput,
   textValues,
@@ -46,9 +47,8 @@ function getAttachmentsOfBugs(call: Call): Json {
 // Unknown ids are omitted, those of private attachments are an error.
 function getAttachmentsById(call: Call): JsonObject {
   const selection = readFieldSelection(call.input);
-  const ids = textsInPathAndInput(call, "attachment_id", "attachment_ids");
-  if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("attachment_ids");
-  const stored = ids.map(Number).filter((id) => call.store.get("SELECT id FROM attachments WHERE id = ?", [id]));
+  const ids = readWholeNumbers(textsInPathAndInput(call, "attachment_id", "attachment_ids"), "attachment_ids");
+  const stored = ids.filter((id) => call.store.get("SELECT id FROM attachments WHERE id = ?", [id]));
   return Object.fromEntries(
     stored.map((id) => {
       const row = call.store.get<AttachmentRow>(BY_ID, [id]);
@@ -98,18 +98,11 @@ export function createAttachment(call: Call): Json {
   return { ids: bugIds.map((bugId) => insertAttachment(call, bugId, file)) };
 }
 
-function readFile(call: Call) {
-  const { data, size } = readData(call);
-  const { is_patch, content_type, file_name, summary, is_private } = ATTACHMENT_READERS;
-  return {
-    is_patch: is_patch(call),
-    content_type: content_type(call, NEW_FILE),
-    file_name: file_name(call),
-    summary: summary(call),
-    is_private: is_private(call, NEW_FILE),
-    data,
-    size,
-  };
+/** The columns of a new attachment. */
+function readFile(call: Call): Record<string, string | number> {
+  const data = readData(call);
+  const columns = Object.entries(ATTACHMENT_READERS).map(([name, read]) => [name, read(call, NEW_FILE)]);
+  return { ...data, ...Object.fromEntries(columns) };
 }
 
 const NEW_FILE = { is_patch: 0, is_private: 0 };
@@ -139,7 +132,7 @@ function insertAttachment(call: Call, bugId: number, file: ReturnType<typeof rea
   refuseReadOnlyProduct(call, bug.product);
   const { id } = call.store.run(INSERT_ATTACHMENT, { ...file, bugId, userId: context.user.id, now: call.now });
   const text = firstTextValue(call.input, "comment") ?? "";
-  applyChange(context, bug, { id, is_private: file.is_private }, text);
+  applyChange(context, bug, { id, is_private: Number(file["is_private"]) }, text);
   return id;
 }
 
@@ -162,7 +155,7 @@ function applyChange(
   const { call } = context;
   const before = loadFlags(call.store, bug.id, attachment.id);
   const after = editFlags(context, bug, before, "attachment");
-  saveFlags(call, { bugId: bug.id, attachmentId: attachment.id, before, after });
+  saveFlags(call, bug.id, attachment.id, before, after);
   const [removed, added] = flagDifference(before, after);
   const changes = { ...columns, ...(removed + added === "" ? {} : { "flagtypes.name": { removed, added } }) };
   for (const [name, { removed: was, added: is }] of Object.entries(changes))

@@ -160,6 +160,6 @@ function productValueNames(call: Call, parts: string, product: string | undefine
       "The function Bug.legal_values requires a product_id argument, and that argument was not set.",
     );
   const id = /^\d+$/.test(product) ? Number(product) : 0;
-  if (!productIds(call, "accessible").includes(id)) throw faults.noSuchProductId(product);
+  if (!productIds(call, "accessible").includes(id)) throw faults.noSuchProduct(`with the id ${product}`);
   return [...call.store.values<string>(parts, [[id]])];
 }

@@ -1,4 +1,3 @@
-import type { ErrorName } from "../../wire/error-codes.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject } from "../../wire/json.ts";
@@ -7,13 +6,13 @@ import type { Store } from "../store/store.ts";
 import {
   asText,
   checkedLength,
-  displayedDateTime,
+  DATE_TIME,
   Fault,
   faults,
   multiLine,
+  numberWithin,
   oneLine,
   raise,
-  readDateTimeValue,
   readDateValue,
   readTimestamp,
   TEXT_LIMITS,
@@ -98,7 +97,7 @@ export const UNCONFIRMED = "UNCONFIRMED";
 export const DUPLICATE = "DUPLICATE";
 
 export function readWorkflow(store: Store): Workflow {
-  const moves = store.all<MoveRow>(MOVES);
+  const moves = store.all<{ from_status: string | null; to_status: string; comment_required: number }>(MOVES);
   return {
     statuses: legalValues(store, "bug_status"),
     moves: moves.map(({ from_status: from, to_status: to, comment_required }) => ({
@@ -111,8 +110,6 @@ export function readWorkflow(store: Store): Workflow {
 const MOVES = `SELECT from_status, to_status, comment_required FROM status_moves
   JOIN field_values ON name = to_status AND field_id = (SELECT id FROM fields WHERE name = 'bug_status')
   ORDER BY sort_key, name`;
-
-type MoveRow = { from_status: string | null; to_status: string; comment_required: number };
 
 /**
  * The status with this name in any letter case.
@@ -169,7 +166,7 @@ function readSingleValue(field: CustomField, text: string, current: string, find
     case FIELD_TYPE.select:
       return readChoice(field, text, current).name;
     case FIELD_TYPE.dateTime:
-      return readDateTimeValue(text);
+      return readDateValue(text, DATE_TIME);
     case FIELD_TYPE.date:
       return readDateValue(text);
     case FIELD_TYPE.bugId:
@@ -207,7 +204,7 @@ export function storedCustomValue({ type }: CustomField, sent: string): string {
 
 /** Displayed form of a stored single value; dates with time become 2026-11-02 00:00:00. */
 export function displayedCustomValue({ type }: CustomField, stored: string): string {
-  return type === FIELD_TYPE.dateTime ? displayedDateTime(stored) : stored;
+  return type === FIELD_TYPE.dateTime ? stored.replace("T", " ").replace(/Z$/, "") : stored;
 }
 
 /** JSON of a stored single value in bugs; the field's empty value for null. */
@@ -231,13 +228,7 @@ const MIN_INTEGER = -(2 ** 31);
 
 function readWholeNumber(text: string, label: string): string {
   const sent = text.trim() || "0";
-  const refuse = (error: ErrorName, problem: string) =>
-    new Fault(error, `The value '${sent}' in the ${label} field is ${problem}.`);
-  if (!/^[+-]?\d+$/.test(sent)) throw refuse("other", "not an integer value (i.e. a whole number)");
-  const number = Number(sent);
-  if (number > MAX_INTEGER)
-    throw refuse("number_too_large", `more than the maximum allowable value of '${MAX_INTEGER}'`);
-  if (number < MIN_INTEGER)
-    throw refuse("number_too_small", `less than the minimum allowable value of '${MIN_INTEGER}'`);
-  return String(number);
+  if (!/^[+-]?\d+$/.test(sent))
+    throw faults.wrongNumber("other", sent, label, "not an integer value (i.e. a whole number)");
+  return String(numberWithin(sent, label, MIN_INTEGER, MAX_INTEGER));
 }

@@ -153,7 +153,7 @@ function readPart({ call, input }: WriteContext, draft: BugDraft, part: ProductP
   const current = draft.after[parameter];
   const name = asText(input[parameter] ?? current, parameter).trim();
   if (name === "") throw choiceRequiredFault(part);
-  const choice = findPart(call.store, draft.after.product, { part, name });
+  const choice = findPart(call.store, draft.after.product, part, name);
   if (isNew(draft) && part === "milestone") return choice.name;
   return requireActive(part, choice, isMoved(draft) ? "" : current).name;
 }

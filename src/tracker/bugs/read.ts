@@ -91,18 +91,15 @@ function rowMembers({ requester, parameters }: Call, { includes }: FieldSelectio
   );
 }
 
-const PLAIN_LISTS = ["alias", "blocks", "depends_on", "groups", "keywords", "see_also"] as const;
+const LISTS = ["alias", "blocks", "depends_on", "groups", "keywords", "see_also", "tags"] as const;
 
 function listMembers(call: Call, ids: readonly number[], { includes }: FieldSelection): Member[] {
   const { store, requester, parameters } = call;
-  const lists = PLAIN_LISTS.filter((name) => includes(name)).map(
-    (name) => [name, readShownList(store, name, ids)] as const,
-  );
-  const members = lists.map(([name, of]): Member => [name, ({ id }) => of(id)]);
-  if (includes("tags", ["extra"])) {
-    const tags = readShownList(store, "tags", ids);
-    members.push(["tags", ({ id }) => tags(id)]);
-  }
+  const lists = LISTS.filter((name) => includes(name, name === "tags" ? ["extra"] : undefined));
+  const members = lists.map((name): Member => {
+    const shown = readShownList(store, name, ids);
+    return [name, ({ id }) => shown(id)];
+  });
   if (includes("flags")) {
     const flags = presentBugFlags(call, ids);
     members.push(["flags", ({ id }) => flags.get(id) ?? []]);

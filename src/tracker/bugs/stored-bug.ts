@@ -200,7 +200,7 @@ function saveParts(context: WriteContext, before: Bug, after: Bug): void {
     for (const value of differenceBy(was, is)) store.run(remove, [id, value]);
     for (const value of differenceBy(is, was)) store.run(add, [id, value]);
   }
-  saveFlags(context.call, { bugId: id, attachmentId: null, before: before.flags, after: after.flags });
+  saveFlags(context.call, id, null, before.flags, after.flags);
   for (const field of context.customFields) {
     const value = after.custom[field.name] ?? emptyCustomValue(field);
     if (value !== before.custom[field.name]) saveCustomValue(store, id, field, value);

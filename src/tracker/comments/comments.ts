@@ -25,6 +25,7 @@ import {
   isFlagSet,
   pickFields,
   readFieldSelection,
+  readWholeNumbers,
   textsInPathAndInput,
 } from "../http/input.ts";
 import { refuseReadOnlyProduct } from "../products/products.ts";
@@ -50,9 +51,9 @@ function getCommentsOfBugs(call: Call): Json {
 /** The comments that a request names. @throws Fault comment_id_invalid, comment_is_private or bug_access_denied */
 function getCommentsById(call: Call): Json {
   const selection = readFieldSelection(call.input);
-  const ids = textsInPathAndInput(call, "comment_id", "comment_ids");
-  if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Comment::new_from_list");
-  const rows = [...new Set(ids.map(Number))].map((id) => findComment(call, id));
+  const texts = textsInPathAndInput(call, "comment_id", "comment_ids");
+  const ids = readWholeNumbers(texts, "passed to Bugzilla::Comment::new_from_list");
+  const rows = [...new Set(ids)].map((id) => findComment(call, id));
   return Object.fromEntries(rows.map((row) => [String(row.id), presentComment(call, row, selection)]));
 }
 
@@ -150,9 +151,9 @@ const DEFAULT_LIMIT = 10;
 /** Search Comment Tags: tags that contain a text, most used first. */
 export function searchCommentTags(call: Call): Json {
   requireCommentTagger(call, "search comment tags");
-  const limit = firstTextValue(call.input, "limit") ?? "0";
-  if (!/^\d+$/.test(limit)) throw faults.notANumber("limit passed to Bug.search_comment_tags");
-  const bindings = { text: call.path["query"] ?? "", limit: Number(limit) || DEFAULT_LIMIT };
+  const sent = firstTextValue(call.input, "limit") ?? "0";
+  const [limit] = readWholeNumbers([sent], "limit passed to Bug.search_comment_tags");
+  const bindings = { text: call.path["query"] ?? "", limit: limit || DEFAULT_LIMIT };
   return call.store.values(TAGS, bindings);
 }
 

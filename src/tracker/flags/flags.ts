@@ -19,6 +19,8 @@ export type FlagType = NamedItem & {
   readonly request_group_id: number | null;
 };
 
+type Flags = readonly SetFlag[];
+
 /** Flag types of a product and component (null: any) in their order, inactive ones included. */
 export function flagTypesFor(store: Store, product: number, component: number | null): FlagType[] {
   const rows = store.all(TYPES, { product, component });
@@ -99,15 +101,14 @@ export function loadFlags(store: Store, bugId: number, attachmentId: number | nu
   }));
 }
 
-/** Flags before and after an update: of a bug, or of one of its attachments. */
-type FlagsChange = {
-  readonly bugId: number;
-  readonly attachmentId: number | null;
-  readonly before: readonly SetFlag[];
-  readonly after: readonly SetFlag[];
-};
-
-export function saveFlags({ store, now }: Call, { bugId, attachmentId, before, after }: FlagsChange): void {
+/** Stores the changed flags of a bug, or of one of its attachments. */
+export function saveFlags(
+  { store, now }: Call,
+  bugId: number,
+  attachmentId: number | null,
+  before: Flags,
+  after: Flags,
+): void {
   for (const { id } of differenceBy(before, after, (flag) => flag.id))
     store.run("DELETE FROM flags WHERE id = ?", [id]);
   for (const flag of after) {
@@ -137,9 +138,9 @@ export const updateBugFlags: UpdateStep = (context, draft) => {
 export function editFlags(
   { call, input, user }: WriteContext,
   bug: Bug,
-  flags: readonly SetFlag[],
+  flags: Flags,
   target: FlagType["target"],
-): readonly SetFlag[] {
+): Flags {
   const sent = input["flags"] ?? [];
   if (!Array.isArray(sent)) throw faults.wrongShape("flags", "a list of objects");
   const edits = sent.map((item: Json) => readFlagEdit(call, item));
@@ -159,11 +160,7 @@ type FlagContext = {
 };
 
 /** A CC list with the new requestees of flags; itself without such. */
-export function withRequestees(
-  cc: readonly Person[],
-  before: readonly SetFlag[],
-  after: readonly SetFlag[],
-): readonly Person[] {
+export function withRequestees(cc: readonly Person[], before: Flags, after: Flags): readonly Person[] {
   const requests = differenceBy(after, before, (flag) => `${flag.id} ${flag.requestee?.id ?? ""}`);
   const people = requests.flatMap(({ requestee }) => requestee ?? []);
   return people.length === 0 ? cc : uniqueById([...cc, ...people]);
@@ -207,7 +204,7 @@ function displayName({ store }: Call, { id, login }: Person): string {
  * @throws Fault object_does_not_exist, one of the flag errors or other if the edit is invalid or not permitted
  * @see Bugzilla/Flag.pm, set_flag
  */
-function applyFlagEdit(flags: readonly SetFlag[], edit: FlagEdit, context: FlagContext): readonly SetFlag[] {
+function applyFlagEdit(flags: Flags, edit: FlagEdit, context: FlagContext): Flags {
   const target = findTarget(flags, edit, context);
   if (!target.flag && edit.status === "X") return flags;
   const flag = target.flag ?? newFlag(flags, target.type, context);
@@ -217,7 +214,7 @@ function applyFlagEdit(flags: readonly SetFlag[], edit: FlagEdit, context: FlagC
 }
 
 // The stored flag by id, type or name; none with `new`.
-function findTarget(flags: readonly SetFlag[], edit: FlagEdit, { types }: FlagContext) {
+function findTarget(flags: Flags, edit: FlagEdit, { types }: FlagContext) {
   if (edit.id !== "") {
     const flag = flags.find(({ id }) => String(id) === edit.id);
     const type = types.find(({ id }) => id === flag?.type_id);
@@ -253,7 +250,7 @@ function typeByName(types: readonly FlagType[], name: string): FlagType {
   return type;
 }
 
-function newFlag(flags: readonly SetFlag[], type: FlagType, { setter }: FlagContext): SetFlag {
+function newFlag(flags: Flags, type: FlagType, { setter }: FlagContext): SetFlag {
   if (!type.is_active)
     throw new Fault(
       "flag_type_inactive",

@@ -5,6 +5,7 @@ import {
   changeColumns,
   isFlagSet,
   readIdsAndNames,
+  readWholeNumbers,
   refuseUnknownParameters,
   textValues,
 } from "../http/input.ts";
@@ -55,9 +56,9 @@ const GROUPS = "SELECT id, name, description, is_bug_group, user_regexp, is_acti
 function namedGroups(call: Call): GroupRow[] | undefined {
   const { ids, names } = readIdsAndNames(call);
   if (ids.length + names.length === 0) return undefined;
-  if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Group::new_from_list");
+  const numbers = readWholeNumbers(ids, "passed to Bugzilla::Group::new_from_list");
   const ofIds = `${GROUPS} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
-  const found = call.store.all<GroupRow>(ofIds, [ids.map(Number)]);
+  const found = call.store.all<GroupRow>(ofIds, [numbers]);
   return uniqueById([...found, ...names.map((name) => findGroup(call, "name", name))]);
 }
 
@@ -178,14 +179,11 @@ const SET_PARAMETER = `INSERT INTO parameters (name, value) VALUES (?, ?)
 export function deriveMembers(store: Store): void {
   const users = store.all<{ id: number; login: string }>("SELECT id, login FROM users");
   store.run("DELETE FROM group_members WHERE given_by = 'regexp'");
-  for (const { id, user_regexp } of store.all<PatternGroup>(
-    "SELECT id, user_regexp FROM groups WHERE user_regexp <> ''",
-  )) {
+  const groups = "SELECT id, user_regexp FROM groups WHERE user_regexp <> ''";
+  for (const { id, user_regexp } of store.all<{ id: number; user_regexp: string }>(groups)) {
     const { test = () => false } = compilePattern(user_regexp);
     for (const user of users) if (test(user.login)) store.run(ADD, [id, user.id]);
   }
 }
-
-type PatternGroup = { id: number; user_regexp: string };
 
 const ADD = "INSERT INTO group_members (group_id, user_id, kind, given_by) VALUES (?, ?, 'member', 'regexp')";

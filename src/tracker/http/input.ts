@@ -11,7 +11,7 @@ import type { Call, SentCredentials } from "./call.ts";
  */
 export function readInput(request: Request): JsonObject {
   const isWrite = request.method === "POST" || request.method === "PUT";
-  const query = isWrite ? firstValues(request.query) : allValues(request.query);
+  const query = isWrite ? Object.fromEntries([...request.query].reverse()) : allValues(request.query);
   const input = isWrite ? { ...bodyObject(request), ...query } : query;
   checkValue(input, isWrite ? MAX_LIST_ITEMS : Number.POSITIVE_INFINITY);
   return input;
@@ -44,11 +44,6 @@ function checkValue(value: Json, maxItems: number, depth = 1): void {
   const items = Object.values(value);
   if (items.length > maxItems) throw new Fault("other", `A list may have at most ${maxItems} items.`);
   for (const item of items) checkValue(item, maxItems, depth + 1);
-}
-
-/** The pairs as an object; the first of a name counts. */
-function firstValues(pairs: Request["query"]): JsonObject {
-  return Object.fromEntries([...pairs].reverse());
 }
 
 function allValues(pairs: Request["query"]): JsonObject {
@@ -94,6 +89,13 @@ export function firstTextValue(input: JsonObject, name: string): string | undefi
   return textValues(input, name)[0];
 }
 
+/** The whole numbers of texts; `what` names them in the refusal. @throws Fault param_must_be_numeric */
+export function readWholeNumbers(texts: readonly string[], what: string): number[] {
+  if (texts.some((text) => !/^\d+$/.test(text)))
+    throw new Fault("param_must_be_numeric", `Invalid parameter ${what}: It must be numeric.`);
+  return texts.map(Number);
+}
+
 /** True if a boolean parameter is on: anything but "" and "0" in a query, any truthy value in a body. */
 export function isFlagSet(input: JsonObject, name: string): boolean {
   const value = input[name];
@@ -108,14 +110,12 @@ function textOfParameter(value: Json, name: string): string {
 }
 
 /** Ids and names of a request: `ids`, `names`, and the path's `id_or_name` (digits are an id). */
-export function readIdsAndNames({ path, input }: Call): IdsAndNames {
+export function readIdsAndNames({ path, input }: Call) {
   const [ids, names] = [textValues(input, "ids"), textValues(input, "names")];
   const part = path["id_or_name"];
   if (part === undefined) return { ids, names };
   return /^\d+$/.test(part) ? { ids: [part, ...ids], names } : { ids, names: [part, ...names] };
 }
-
-export type IdsAndNames = { ids: string[]; names: string[] };
 
 /** Field groups that `include_fields` names `_default`, `_custom` and `_extra`. */
 export type FieldSet = "default" | "custom" | "extra";

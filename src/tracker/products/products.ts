@@ -110,7 +110,7 @@ export function defaultPerson(store: Store, { id }: Component, { written }: Defa
 export type ProductPart = "version" | "milestone";
 
 /** The version or milestone with this name in any letter case. @throws Fault object_does_not_exist if there is none */
-export function findPart(store: Store, product: Product, { part, name }: { part: ProductPart; name: string }): Choice {
+export function findPart(store: Store, product: Product, part: ProductPart, name: string): Choice {
   return findByName(productParts(store, product.id, part), name) ?? raise(noSuchPartFault(part, name, product));
 }
 
@@ -331,7 +331,7 @@ const OF_CLASSIFICATION = `SELECT id, name, description FROM products
 export function listFlagTypes(call: Call): Json {
   const { product: name = "", component } = call.path;
   const [productId = 0] = call.store.values("SELECT id FROM products WHERE name = ?", [name]);
-  if (!productIds(call, "accessible").includes(productId)) throw faults.noSuchProduct(name);
+  if (!productIds(call, "accessible").includes(productId)) throw faults.noSuchProduct(`'${name}'`);
   const componentId = component === undefined ? null : findComponentId(call, productId, component);
   const types = flagTypesFor(call.store, productId, componentId);
   return byTarget(types, (type) => presentUsableFlagType(call, type, productId));

@@ -1,8 +1,8 @@
 import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
 import { timestamp } from "../../wire/time.ts";
 import { TRACKER_FIELDS } from "../fields.ts";
-import { isInGroup, memberIds } from "../http/call.ts";
-import { compilePattern, Fault, faults, type ParsedDate, parseDate } from "../values.ts";
+import { isInGroup, memberIds, userByLogin } from "../http/call.ts";
+import { compilePattern, Fault, faults, type ParsedDate, parseDate, raise } from "../values.ts";
 import type { Criterion, SearchContext } from "./condition.ts";
 import type { ValueKind, ValueSource } from "./search-fields.ts";
 import { and, bugColumn, or, type Sql, sql, valueList } from "./sql.ts";
@@ -48,7 +48,7 @@ function readNumber({ store }: SearchContext, { field, text }: Criterion): numbe
   if (isDecimal(text)) return Number(text);
   const stored = store.values<string>("SELECT display_name FROM fields WHERE name = ?", [field])[0];
   const name = field === "bug_id" ? "Bug ID" : (stored ?? field);
-  throw new Fault("param_must_be_numeric", `The value '${text}' in the ${name} field is not a numeric value.`);
+  throw faults.wrongNumber("param_must_be_numeric", text, name, "not a numeric value");
 }
 
 function isDecimal(text: string): boolean {
@@ -230,9 +230,7 @@ const COLUMNS_BY_PRONOUN: ReadonlyMap<string, Sql> = new Map(
  */
 export function userIdNamed(context: SearchContext, text: string): number {
   if (text === "%user%") return requesterId(context);
-  const user = context.store.get<{ id: number }>("SELECT id FROM users WHERE login = ?", [text]);
-  if (!user) throw faults.noSuchUser(text);
-  return user.id;
+  return (userByLogin(context.store, text) ?? raise(faults.noSuchUser(text))).id;
 }
 
 function requesterId({ requester }: SearchContext): number {
@@ -252,17 +250,14 @@ function membersOfGroup({ requester, store }: SearchContext, name: string): Sql 
   return valueList(memberIds(store, group.id));
 }
 
-/** Value of an invalid date: before all times, like MySQL's zero date in Bugzilla. */
-const EARLIEST = "";
-
 /**
  * Timestamp of a criterion on a time field; `now` is the time of the search. As in Bugzilla, a zone
- * is ignored and an invalid date is before all times.
+ * is ignored and an invalid date is before all times, like MySQL's zero date.
  * @see Bugzilla/Search.pm, SqlifyDate
  */
 export function readSearchTime(text: string, now: string): string {
   const date = parseSearchDate(text, now);
-  return date ? timestamp(date.clock) : EARLIEST;
+  return date ? timestamp(date.clock) : "";
 }
 
 /** Value of a criterion on a day: `YYYY-MM-DD`, followed by the time if one was sent. */

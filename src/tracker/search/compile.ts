@@ -71,18 +71,16 @@ const NEGATED_PER_VALUE: ReadonlySet<string> = new Set(["alias", "longdesc"]);
 
 /** SQL test of an AND_G group: one change of its field meets all criteria. */
 function sameChangeTest(context: SearchContext, { parts }: ConditionGroup): Sql | undefined {
-  const rows = parts.map((part) =>
-    part.kind === "not" ? { criterion: part.part, isNegated: true } : { criterion: part, isNegated: false },
-  );
   const fields = new Set(parts.flatMap(allCriteria).map((criterion) => criterion.field));
   const [field] = fields;
   if (field === undefined) return undefined;
   checkSearchField(context, field);
-  const tests = rows.map(({ criterion, isNegated }) => {
+  const tests = parts.map((part) => {
+    const criterion = part.kind === "not" ? part.part : part;
     const operator = criterion.kind === "criterion" ? findOperator(criterion.operator) : undefined;
     if (criterion.kind !== "criterion" || operator?.about !== "change" || fields.size > 1)
       throw new Fault("other", "Conditions joined by AND_G must be about changes of one field.");
-    return not(changeTest(context, criterion, operator.name), isNegated);
+    return not(changeTest(context, criterion, operator.name), part.kind === "not");
   });
   return historyTest(context, field, tests);
 }

@@ -22,18 +22,17 @@ import { searchableFields } from "./search-fields.ts";
 
 /** The condition of the parameters of a search, of all forms. */
 export function searchCondition(context: SearchContext, values: ParameterValues): Condition {
+  const hasStatus = ["status", "bug_status", "resolution"].some((name) => joinedText(values, name) !== "");
   return joinConditions("AND", [
-    ...quicksearchConditions(context, values),
+    ...(values.has("quicksearch") ? [quicksearchCondition(context, joinedText(values, "quicksearch"), hasStatus)] : []),
     ...plainConditions(context, values),
     ...changedConditions(context, values),
-    ...deadlineConditions(values),
+    ...filledCriteria([
+      ["deadline", "greaterthaneq", joinedText(values, "deadlinefrom")],
+      ["deadline", "lessthaneq", joinedText(values, "deadlineto")],
+    ]),
     rowsCondition(context, values),
   ]);
-}
-
-function quicksearchConditions(context: SearchContext, values: ParameterValues): Condition[] {
-  const hasStatus = ["status", "bug_status", "resolution"].some((name) => joinedText(values, name) !== "");
-  return values.has("quicksearch") ? [quicksearchCondition(context, joinedText(values, "quicksearch"), hasStatus)] : [];
 }
 
 /** Conditions of the plain parameters (`product=Firefox`), under any of their names. */
@@ -143,14 +142,6 @@ type Filled = readonly [field: string, operator: string, text: string];
 
 function filledCriteria(rows: readonly Filled[]): Criterion[] {
   return rows.filter(([, , text]) => text !== "").map((row) => createCriterion(...row));
-}
-
-/** Conditions of the first and the last day of the deadline, both inclusive. */
-function deadlineConditions(values: ParameterValues): Condition[] {
-  return filledCriteria([
-    ["deadline", "greaterthaneq", joinedText(values, "deadlinefrom")],
-    ["deadline", "lessthaneq", joinedText(values, "deadlineto")],
-  ]);
 }
 
 type AddedRow = { readonly field: string; readonly operator: string; readonly text: string };

@@ -4,8 +4,8 @@ import { customFieldRows } from "../bug-fields/values.ts";
 import { presentBugs } from "../bugs/read.ts";
 import { CHOICE_FIELDS, FIELDS } from "../fields.ts";
 import { type Call, isEnabled } from "../http/call.ts";
-import { readFieldSelection } from "../http/input.ts";
-import { Fault, faults } from "../values.ts";
+import { readFieldSelection, readWholeNumbers } from "../http/input.ts";
+import { Fault } from "../values.ts";
 import { compileCondition, relevanceWeights } from "./compile.ts";
 import {
   allCriteria,
@@ -20,7 +20,7 @@ import {
 import { reportUnknownParameters, searchCondition } from "./parameters.ts";
 import { noCriteriaFault } from "./quicksearch.ts";
 import { fieldSource, isSearchField } from "./search-fields.ts";
-import { commaList, type Sql, sql } from "./sql.ts";
+import { concat, type Sql, sql } from "./sql.ts";
 
 /**
  * Search Bugs: parameters are parsed into one condition, which is compiled to SQL
@@ -130,8 +130,8 @@ function readPage({ reportIgnored, parameters }: SearchContext, values: Paramete
 
 /** @throws Fault param_must_be_numeric */
 function readDigits(text: string, parameter: string): number {
-  if (/^\d+$/.test(text.trim())) return Number(text);
-  throw faults.notANumber(`${parameter} passed to Bugzilla::Search::new`);
+  const [number = 0] = readWholeNumbers([text.trim()], `${parameter} passed to Bugzilla::Search::new`);
+  return number;
 }
 
 /**
@@ -142,7 +142,7 @@ function readSortOrder(context: SearchContext, values: ParameterValues, conditio
   const [text = "", second] = values.get("order") ?? [];
   if (second !== undefined) context.reportIgnored("order", "it can be given once; separate columns by commas");
   const parts = second === undefined ? text.split(",").flatMap((part) => part.trim() || []) : [];
-  return commaList([...parts.flatMap((part) => readOrderPart(context, part, condition)), sql`bug.id`]);
+  return concat([...parts.flatMap((part) => readOrderPart(context, part, condition)), sql`bug.id`], ", ");
 }
 
 function readOrderPart(context: SearchContext, part: string, condition: Condition): readonly Sql[] {

@@ -44,10 +44,6 @@ export function valueList(values: readonly (string | number)[]): Sql {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
-export function commaList(parts: readonly Sql[]): Sql {
-  return concat(parts, ", ");
-}
-
 function toSql(part: Sql | SqlValue): Sql {
   return typeof part === "object" && part !== null ? part : brand({ text: "?", values: [part] });
 }
@@ -56,7 +52,7 @@ function brand(piece: Omit<Sql, typeof madeByTag>): Sql {
   return piece as Sql;
 }
 
-function concat(parts: readonly Sql[], separator: string): Sql {
+export function concat(parts: readonly Sql[], separator: string): Sql {
   return brand({
     text: parts.map(({ text }) => text).join(separator),
     values: parts.flatMap(({ values }) => values),

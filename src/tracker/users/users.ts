@@ -7,6 +7,7 @@ import {
   pickFields,
   readFieldSelection,
   readIdsAndNames,
+  readWholeNumbers,
   textValues,
 } from "../http/input.ts";
 import { Fault, faults, raise, uniqueById } from "../values.ts";
@@ -64,11 +65,11 @@ function matchUsers(call: Call, pattern: string): readonly User[] {
 const MIN_SUBSTRING_LENGTH = 3;
 
 function usersLike(call: Call, pattern: string): User[] {
-  const limit = firstTextValue(call.input, "limit") ?? "0";
-  if (!/^\d+$/.test(limit)) throw faults.notANumber("limit passed to Bugzilla::WebService::User::match");
+  const sent = firstTextValue(call.input, "limit") ?? "0";
+  const [limit] = readWholeNumbers([sent], "limit passed to Bugzilla::WebService::User::match");
   return call.store
     .all<User>(MATCHING, { text: pattern, all: isFlagSet(call.input, "include_disabled") ? 1 : 0 })
-    .slice(0, Math.min(Number(limit) || MAX_MATCHES, MAX_MATCHES));
+    .slice(0, Math.min(limit || MAX_MATCHES, MAX_MATCHES));
 }
 
 /**
