@@ -3,6 +3,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
 import { ATTACHMENTS_OF_BUGS, historyPlan, readPartsOfBugs } from "../bugs.ts";
 import { collectPages, hasIgnoringCase, inChunks } from "../lists.ts";
+import { checkNames, leavesByNames } from "../names.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { evaluate, hasChange, hasFlag, type Knowledge } from "../query/evaluate.ts";
@@ -18,6 +19,7 @@ import {
   leavesOf,
   type Query,
 } from "../query/tree.ts";
+import { hasCode } from "../response/response.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import { type Compiled, compile, draftLeaf, pairsOf, splitByIds } from "./compile.ts";
 import type { TrackerDialect } from "./dialect.ts";
@@ -44,11 +46,26 @@ export type SearchTools = {
   readonly login: () => Promise<string | undefined>;
 };
 
-/** Yields the bugs that match, page by page, each once, in the order of the search. */
+/**
+ * Yields the bugs that match, page by page, each once, in the order of the search. Names of people, groups and flags are checked
+ * first if an unknown one could widen it, else after an empty result.
+ */
 export async function* matchingBugs(search: Search, wanted: WantedBugs, tools: SearchTools) {
   const { query, order } = search;
   if (isGroup(query) && query.kind === "any" && query.of.length === 0) return;
-  yield* orderedBugs(await compileParts(search, tools), order, wanted, tools);
+  const { alone, mixed } = leavesByNames(query);
+  await checkNames(mixed, tools.send);
+  let isEmpty = true;
+  try {
+    for await (const page of orderedBugs(await compileParts(search, tools), order, wanted, tools)) {
+      isEmpty &&= page.length === 0;
+      yield page;
+    }
+  } catch (error) {
+    if (hasCode(error, "object_does_not_exist")) await checkNames(alone, tools.send);
+    throw error;
+  }
+  if (isEmpty && !wanted.offset) await checkNames(alone, tools.send);
 }
 
 /** The first bugs of a search; of a Bugzilla by its rows alone, which may find more. */

@@ -1,9 +1,6 @@
 import type { Bug } from "../../wire/bug-fields.ts";
-import { isPersonField } from "../catalog/catalog.ts";
 import { collectPages } from "../lists.ts";
 import type { ListReads } from "../operations/operation.ts";
-import { type Leaf, leavesOf } from "../query/tree.ts";
-import { hasCode } from "../response/response.ts";
 import type { TrackerDialect } from "./dialect.ts";
 import type { Search, SearchTools, WantedBugs } from "./search.ts";
 
@@ -28,11 +25,14 @@ export type Searches = {
 /** The searches of a tracker. What they need is loaded with the first of them. */
 export function createSearches(tools: SearchTools): Searches {
   const load = () => import("./search.ts");
+  const pages: Searches["pages"] = async function* (search, wanted) {
+    yield* (await load()).matchingBugs(search, wanted, tools);
+  };
   return {
-    pages: (search, wanted) => checkedPages(search, wanted, tools),
+    pages,
     first: async (search, wanted) => (await load()).firstCandidates(search, wanted, tools),
     groups: async function* (search, fields) {
-      for await (const page of checkedPages({ ...search, order: undefined }, { include: fields }, tools))
+      for await (const page of pages({ ...search, order: undefined }, { include: fields }))
         yield page.map((bug) => ({ bug, count: 1 }));
     },
     count: async (search, most) => (await load()).countUpTo(most, search, tools),
@@ -66,31 +66,4 @@ export async function visibleBugs(
 export async function readBugTitles(ids: number[], searches: Searches): Promise<ReadonlyMap<number, string>> {
   const bugs = await visibleBugs(ids, ["id", "summary"], searches).catch((): Bug[] => []);
   return new Map(bugs.map(({ id, summary }) => [id, summary ?? ""]));
-}
-
-/** The pages of a search. Names are checked first if an unknown one could widen it, else after an empty result. */
-async function* checkedPages(search: Search, wanted: WantedBugs, tools: SearchTools) {
-  const { matchingBugs } = await import("./search.ts");
-  const pages = matchingBugs(search, wanted, tools);
-  const { query } = search;
-  if (!leavesOf(query).some(hasNames)) return yield* pages;
-  const { checkNames, leavesByNames } = await import("../names.ts");
-  const { alone, mixed } = leavesByNames(query);
-  await checkNames(mixed, tools.send);
-  let isEmpty = true;
-  try {
-    for await (const page of pages) {
-      isEmpty &&= page.length === 0;
-      yield page;
-    }
-  } catch (error) {
-    if (hasCode(error, "object_does_not_exist")) await checkNames(alone, tools.send);
-    throw error;
-  }
-  if (isEmpty && !wanted.offset) await checkNames(alone, tools.send);
-}
-
-/** True for a condition with names of people, groups or flags. */
-function hasNames(leaf: Leaf): boolean {
-  return leaf.kind !== "test" || isPersonField(leaf.field) || /^(?:bug_group|flagtypes\.name)$/.test(leaf.field.chart);
 }
