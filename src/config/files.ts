@@ -50,14 +50,11 @@ export function folderToWrite(kind: FolderKind, host: Surroundings): string {
   throw new BtError("local", "no home directory", { hint });
 }
 
-/** Text of a small file without byte order mark, and its stats. */
-type SmallFile = { readonly text: string; readonly stats: Stats };
-
 /**
- * Reads a small file; undefined if it does not exist. `follow: false` rejects symbolic links.
+ * Text of a small file without byte order mark, and its stats; undefined if it does not exist. `follow: false` rejects symbolic links.
  * @throws BtError of kind local for a directory, a pipe or a file above `largest` bytes
  */
-export function readSmallFile(file: string, { follow = true, largest = 1024 * 1024 } = {}): SmallFile | undefined {
+export function readSmallFile(file: string, { follow = true, largest = 1024 * 1024 } = {}) {
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
   let descriptor: number | undefined;
   try {

@@ -162,8 +162,8 @@ export function credentialFile(host: Host): string | undefined {
  */
 export function readLogins(host: Host, insecureFiles = false): readonly LoginEntry[] {
   const file = credentialFile(host);
-  const found = file === undefined ? undefined : readUnlessLink(file);
-  if (file === undefined || found === undefined) return [];
+  const found = file && readUnlessLink(file);
+  if (!file || !found) return [];
   if (!insecureFiles) checkPrivate(file, found.stats, host);
   return parseFile<{ entries: LoginEntry[] }>(file, found.text, LOGINS).entries;
 }

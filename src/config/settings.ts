@@ -190,7 +190,7 @@ export function settingsFile(host: Surroundings): string | undefined {
  */
 export function readSettings(host: Surroundings): Configuration {
   const file = settingsFile(host);
-  const found = file === undefined ? undefined : readSmallFile(file);
+  const found = file && readSmallFile(file);
   return file && found ? parseFile(file, found.text, CONFIGURATION) : {};
 }
 

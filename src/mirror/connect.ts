@@ -13,21 +13,15 @@ import { listMirrorNames, openMirror } from "./files.ts";
 import { mirrorSearches, type SearchedMirror } from "./search.ts";
 import type { Facts } from "./store.ts";
 
-/** Texts on the change to a command that makes it reach the tracker of its mirror. */
-const WITHOUT = {
-  flag: () => "without --offline",
-  variable: () => "with BT_OFFLINE=0",
-  address: (tracker: string) => `with --base-url ${tracker}`,
-} as const satisfies Readonly<Record<MirrorChoice["by"], (tracker: string) => string>>;
-
 /**
  * Session that reads from a mirror: its address and login are those of the mirrored tracker. When it is closed, it reports the
  * mirror and its age.
  * @throws BtError of kind usage if there is no such mirror, or no mirror will do; of kind local if it cannot be opened
  */
 export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Session> {
-  const { by, account, settings, memory = EMPTY_STORE, needsTracker } = choice;
-  if (needsTracker) throw usageError("this command needs the tracker itself", `run it ${WITHOUT[by]("ADDRESS")}`);
+  const { account, settings, memory = EMPTY_STORE, needsTracker } = choice;
+  const without = (tracker: string) => choice.without ?? `with --base-url ${tracker}`;
+  if (needsTracker) throw usageError("this command needs the tracker itself", `run it ${without("ADDRESS")}`);
   const name = account ? mirrorNameFor(account, io) : (choice.name ?? "");
   const store = openMirror(name, io, choice.insecureFiles);
   const facts = store.facts();
@@ -35,7 +29,7 @@ export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Sessi
   const noteRead = () => {
     isRead = true;
   };
-  const mirror: SearchedMirror = { store, now: io.now(), name, without: WITHOUT[by](facts.tracker), noteRead };
+  const mirror: SearchedMirror = { store, now: io.now(), name, without: without(facts.tracker), noteRead };
   return openSession({
     address: facts.tracker,
     settings,
@@ -53,17 +47,17 @@ export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Sessi
       store.close();
       const isTold = failure === undefined || isKind(failure, "no", "missing", "partial");
       if (isRead && isTold)
-        await note(io, `mirror ${name}: ${ageText(facts, by, io.now(), printedZone(io, settings))}`);
+        await note(io, `mirror ${name}: ${ageText(facts, account === undefined, io.now(), printedZone(io, settings))}`);
     },
   });
 }
 
 /** The part of the tracker that a mirror has, and its age: "only Lantern; as of 10:40". */
-function ageText({ products, lastSync, login }: Facts, by: MirrorChoice["by"], now: Date, zone: string) {
+function ageText({ products, lastSync, login }: Facts, isNamed: boolean, now: Date, zone: string) {
   const parts = [
     products.length > 0 ? `only ${products.join(", ")}` : "",
     lastSync === null ? "incomplete" : `as of ${clockTime(lastSync, now, zone)}`,
-    by === "address" ? seenBy(login) : "",
+    isNamed ? seenBy(login) : "",
   ];
   return parts.filter(Boolean).join("; ");
 }

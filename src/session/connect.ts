@@ -24,10 +24,10 @@ export type Program = {
 /** Requirements of a command: the tracker itself in place of a mirror, and whether it may create a local tracker. */
 export type SessionNeeds = { readonly tracker?: boolean | undefined; readonly createsTracker?: boolean | undefined };
 
-/** A mirror to read from, by its name or its account; `by` is the part of the command that chose it. */
+/** A mirror to read from, by its name or its account. */
 export type MirrorChoice = {
   readonly insecureFiles: boolean | undefined;
-  readonly by: "flag" | "variable" | "address";
+  readonly without?: string; // the change to the command that makes it reach the tracker; absent: another address
   readonly name?: string;
   readonly account?: MirroredAccount;
   readonly memory?: FactStore; // of the account, for the bugs that it has read
@@ -55,7 +55,7 @@ export async function connectSession(
   if (flags.refresh && (isOffline || place.kind === "mirror"))
     throw usageError("--refresh cannot be used with a mirror", "bt mirror sync updates mirrors");
   const choice = { insecureFiles: flags.insecureFiles, needsTracker: needs.tracker === true, settings };
-  if (place.kind === "mirror") return program.connectMirror({ ...choice, by: "address", name: place.name });
+  if (place.kind === "mirror") return program.connectMirror({ ...choice, name: place.name });
   const { baseUrl } = place;
   const network = networkTracker({ baseUrl, configuration, settings, flags, isOffline, io, ...program });
   if (!isOffline) {
@@ -65,7 +65,8 @@ export async function connectSession(
     return openSession({ ...network, address: baseUrl, settings, io, shared, refresh, network, openJournal });
   }
   const account = { baseUrl, login: needs.tracker ? undefined : await network.knownLogin() };
-  return program.connectMirror({ ...choice, by: flags.offline ? "flag" : "variable", account, memory: network.memory });
+  const without = flags.offline ? "without --offline" : "with BT_OFFLINE=0";
+  return program.connectMirror({ ...choice, without, account, memory: network.memory });
 }
 
 function connectEmbedded(

@@ -38,8 +38,7 @@ export function pagerCommand({ env }: Io, setting: string | undefined): string |
 /** Starts the pager, with `less` options to keep colours and quit if all fits. */
 async function startPager(io: Io, command: string) {
   const { spawn } = await import("node:child_process");
-  const { PAGER: _pager, BT_PAGER: _btPager, ...rest } = childEnv(io.env);
-  const env = { LESS: "FRX", LV: "-c", ...rest };
+  const env = { LESS: "FRX", LV: "-c", ...childEnv(io.env) };
   const child = spawn("/bin/sh", ["-c", command], { stdio: ["pipe", "inherit", "inherit"], env });
   const ended = new Promise<number>((resolve) => {
     child.on("close", (code) => resolve(code ?? 0));

@@ -47,14 +47,14 @@ function proxyUrl(value: string, source: string): URL {
 }
 
 /**
- * True if NO_PROXY covers the base URL: `example.org`, `.example.org` and `*.example.org` cover the
- * name and its subdomains; a port restricts an entry; `*` covers all.
+ * True if NO_PROXY covers a host: `example.org`, `.example.org` and `*.example.org` cover the name and its subdomains;
+ * `*` covers all.
  */
-function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, "");
-  const ownPort = port || (protocol === "https:" ? "443" : "80");
-  return list.split(/[\s,]+/).some((entry) => {
-    const [, name = "", onlyPort = ownPort] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
-    return entry === "*" || (name !== "" && onlyPort === ownPort && (host === name || host.endsWith(`.${name}`)));
-  });
+function isExempt({ hostname }: URL, list: string): boolean {
+  const host = `.${hostname.replace(/^\[|\]$/g, "")}`;
+  const names = list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  return names.some((name) => name === "*" || host.endsWith(`.${name.replace(/^\*?\./, "")}`));
 }

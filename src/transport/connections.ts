@@ -39,7 +39,7 @@ async function openDispatcher(
 ): Promise<Dispatcher> {
   const client: Client.Options = {
     pipelining: isPool ? 1 : 0, // 0: closed after the response
-    maxHeaderSize: MAX_HEADER_BYTES,
+    maxHeaderSize: 64 * 1024,
     headersTimeout: 0, // http.ts enforces all time limits
     bodyTimeout: 0,
     keepAliveTimeoutThreshold: 500, // with the usual 2 s, none is reused where the server keeps it for 2 s
@@ -47,8 +47,6 @@ async function openDispatcher(
   if (proxy !== undefined) return openProxied(proxy, baseUrl, tls, client);
   return new (isPool ? Pool : Client)(baseUrl.origin, { ...client, connect });
 }
-
-const MAX_HEADER_BYTES = 64 * 1024;
 
 /**
  * Connections through a proxy: a tunnel for https, plain requests for http. The proxy is trusted like the tracker; TLS sends
@@ -77,8 +75,8 @@ async function openProxied(
 
 /** Trusted certificates, and a connector that keeps TLS sessions. */
 async function loadTrust(caFile: string | undefined, insecure: boolean) {
-  const ca = caFile === undefined ? {} : { ca: [...(await import("node:tls")).rootCertificates, readContent(caFile)] };
-  const tls = { ...ca, rejectUnauthorized: !insecure };
+  const ca = caFile === undefined ? undefined : [...(await import("node:tls")).rootCertificates, readContent(caFile)];
+  const tls = { ca, rejectUnauthorized: !insecure };
   const connect = buildConnector({ ...tls, timeout: 0 });
   return { tls, connect: versions.v8.startsWith("11.") ? withoutWasmTierUp(connect) : connect };
 }
