@@ -1,4 +1,4 @@
-import { BtError, isKind, usageError } from "../errors.ts";
+import { BtError, usageError } from "../errors.ts";
 import { isAtOrBelow, pagesAddress, parsedUrl } from "../wire/exchange.ts";
 import type { Comment } from "../wire/resources.ts";
 
@@ -11,11 +11,15 @@ export type BugRef = string;
  * @see Bugzilla/Bug.pm, `_check_alias`
  */
 export function bugRef(text: string, trackerAddress: string): BugRef {
-  if (text.trim() === "") throw invalidBugError(text);
-  if (/^https?:/i.test(text)) return refOfAddress(text, trackerAddress);
-  const ref = refOfWord(text);
-  if (ref === undefined) throw invalidBugError(text);
-  return ref;
+  const isAddress = /^https?:/i.test(text);
+  const ref = isAddress ? refOfAddress(text, trackerAddress) : refOfWord(text);
+  if (ref !== undefined) return ref;
+  if (!isAddress)
+    throw usageError(`invalid bug ${JSON.stringify(text)}`, "use a bug number such as 12, an alias, or a URL");
+  throw usageError(
+    `${text} is not a bug of ${trackerAddress}`,
+    "a bug URL ends in show_bug.cgi?id=NUMBER; --base-url names another tracker",
+  );
 }
 
 /** True for a bug id: digits without a leading zero, within the safe integers. */
@@ -42,21 +46,13 @@ function refOfWord(word: string): BugRef | undefined {
 }
 
 /** The bug of an address below the tracker's: `show_bug.cgi?id=12`, `12`, `bug/12`, `rest/bug/12`. */
-function refOfAddress(text: string, trackerAddress: string): BugRef {
+function refOfAddress(text: string, trackerAddress: string): BugRef | undefined {
   const url = parsedUrl(text);
-  if (!url) throw invalidBugError(text);
   const tracker = /^https?:/.test(trackerAddress) ? new URL(pagesAddress(trackerAddress)) : undefined;
-  if (!tracker || !isAtOrBelow(url, tracker))
-    throw usageError(`${text} is not a bug of ${trackerAddress}`, `use --base-url ${url.origin}, or the bug number`);
+  if (!url || !tracker || !isAtOrBelow(url, tracker)) return undefined;
   const path = url.pathname.slice(tracker.pathname.replace(/\/+$/, "").length);
   const [, inPath = ""] = /^\/(?:(?:rest\/)?bug\/)?([1-9][0-9]*)\/?$/.exec(path) ?? [];
-  const ref = refOfWord(path === "/show_bug.cgi" ? (url.searchParams.get("id") ?? "") : inPath);
-  if (ref === undefined) throw invalidBugError(text, "a bug URL ends in show_bug.cgi?id=NUMBER");
-  return ref;
-}
-
-function invalidBugError(text: string, hint = "use a bug number such as 12, an alias, or a URL"): BtError {
-  return usageError(`invalid bug ${JSON.stringify(text)}`, hint);
+  return refOfWord(path === "/show_bug.cgi" ? (url.searchParams.get("id") ?? "") : inPath);
 }
 
 /**
@@ -67,7 +63,7 @@ function invalidBugError(text: string, hint = "use a bug number such as 12, an a
  */
 export function mentionedBugs(text: string, trackerAddress: string): BugRef[] {
   const found = [...text.matchAll(MENTION)].flatMap(({ groups: { address, ...numbers } = {} }) => {
-    if (address !== undefined) return bugAt(address.replace(/[.,;:!?'*_]+$/, ""), trackerAddress);
+    if (address !== undefined) return refOfAddress(address.replace(/[.,;:!?'*_]+$/, ""), trackerAddress) ?? [];
     return Object.values(numbers).join(" ").match(/\d+/g)?.filter(isBugId) ?? [];
   });
   return [...new Set(found)];
@@ -92,16 +88,6 @@ const MENTION = new RegExp(
   ].join("|"),
   "gi",
 );
-
-/** The bug of an address, if it is one of this tracker. */
-function bugAt(address: string, trackerAddress: string): BugRef[] {
-  try {
-    return [bugRef(address, trackerAddress)];
-  } catch (error) {
-    if (isKind(error, "usage")) return [];
-    throw error;
-  }
-}
 
 /** A comment by its global id, or by its bug and number there; `word` is how it was typed. */
 export type CommentRef = { readonly word: string } & (
