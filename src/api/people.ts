@@ -46,8 +46,3 @@ export function unknownUserError(text: string, users: readonly UserName[] | unde
 export async function unknownLoginError(text: string, send: SendRequest): Promise<BtError> {
   return unknownUserError(text, await findUsersMatching(text.replace(/^[@:]|@.*/g, ""), send));
 }
-
-/** A user as in an address: `Mei Tanaka <mei@example.org>`. */
-export function personText({ name, real_name }: UserName): string {
-  return real_name ? `${real_name} <${name}>` : name;
-}

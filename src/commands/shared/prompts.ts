@@ -1,4 +1,4 @@
-import { findUsersMatching, isSameLogin, personText, type UserName, unknownUserError } from "../../api/people.ts";
+import { findUsersMatching, isSameLogin, type UserName, unknownUserError } from "../../api/people.ts";
 import { type CommandFlag, memberName } from "../../command-flag.ts";
 import { BtError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
@@ -65,8 +65,8 @@ export async function promptForLogin(
   return resolveLogin(name, false, context);
 }
 
-function userChoice(user: UserName): PromptChoice {
-  return { value: user.name, name: plain(personText(user)) };
+function userChoice({ name, real_name }: UserName): PromptChoice {
+  return { value: name, name: plain(real_name ? `${real_name} <${name}>` : name) };
 }
 
 /** Input in which flags of people have logins in place of names; each name is looked up once. */
