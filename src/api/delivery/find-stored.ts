@@ -16,7 +16,7 @@ import {
   readChangedItems,
   readGroups,
   readHistories,
-  readTags,
+  readTexts,
   unexpectedShapeError,
 } from "../response/response-objects.ts";
 import {
@@ -120,7 +120,7 @@ function storedLine(text: Json | undefined): string {
 /** Looks for a new attachment by name, summary, size and privacy. */
 export async function findAttachment({ request, read }: Search): Promise<Found> {
   const [bug = "", another] = writeTargets(request);
-  if (another !== undefined) return [];
+  if (another !== undefined) return []; // of several bugs: cannot be told
   const { file_name, summary, is_private, data } = requestBody(request);
   const found = readBugAttachments(
     await read(requestFor(GET_BUG_ATTACHMENTS, { id: bug, exclude_fields: "data" })),
@@ -224,7 +224,7 @@ export async function findTags({ request, read }: Search): Promise<Found> {
   const { add = [], remove = [] } = requestBody(request);
   const { comment_id: id = "" } = pathValues(request);
   const { comments } = Object(await read(requestFor(GET_COMMENTS_BY_ID, { comment_id: id })));
-  const tags = readTags(Object(Object(comments)[id]).tags ?? null);
+  const tags = readTexts(Object(Object(comments)[id]).tags);
   return hasAllValues({ tags: { add, remove } }, { tags }) ? { response: tags } : [];
 }
 

@@ -13,14 +13,14 @@ import type {
   UserAccount,
 } from "../../wire/resources.ts";
 import {
+  looseBooleanShape as bool,
   listShape,
-  looseBooleanShape,
   type Members,
-  numberShape,
+  numberShape as number,
   partialShape,
   realShape,
   type Shape,
-  textShape,
+  textShape as text,
 } from "../../wire/shape.ts";
 
 /**
@@ -76,19 +76,10 @@ export function readFields(response: Json): Field[] {
   return readList(response, "fields", FIELD);
 }
 
-export function readLegalValues(response: Json): string[] {
-  return checkTexts(listUnder(response, "values"));
-}
-
-/** Tags of a comment tag response, a bare list. */
-export function readTags(tags: Json): string[] {
-  if (!Array.isArray(tags)) throw unexpectedShapeError("a list of tags");
-  return checkTexts(tags.filter((tag) => tag !== null));
-}
-
-function checkTexts(values: Json[]): string[] {
-  if (values.every((value) => typeof value === "string")) return values;
-  throw unexpectedShapeError("every value as text");
+/** Legal values, or the tags of a comment tag response, which are a bare list. */
+export function readTexts(list: Json | undefined): string[] {
+  if (texts(list)) throw unexpectedShapeError("a list of texts");
+  return list as string[];
 }
 
 /** Groups of a Get Group response: a list, or an object keyed by their names. */
@@ -204,14 +195,11 @@ function readObject<Thing>(value: Json, { noun, shape, numeric }: Resource): Thi
 function withNumbers(thing: JsonObject, names: readonly string[]): JsonObject {
   const texts = names.filter((name) => [thing[name]].flat().some((item) => typeof item === "string"));
   if (texts.length === 0) return thing;
-  const number = (value: Json) => (/^\d{1,15}$/.test(String(value)) ? Number(value) : value);
-  const read = (value: Json = null) => (Array.isArray(value) ? value.map(number) : number(value));
+  const asNumber = (value: Json) => (/^\d{1,15}$/.test(String(value)) ? Number(value) : value);
+  const read = (value: Json = null) => (Array.isArray(value) ? value.map(asNumber) : asNumber(value));
   return { ...thing, ...Object.fromEntries(texts.map((name) => [name, read(thing[name])])) };
 }
 
-const text = textShape;
-const number = numberShape;
-const bool = looseBooleanShape;
 const texts = listShape(text);
 const numbers = listShape(number);
 

@@ -17,7 +17,6 @@ import {
  * kind unknown if a write may have been applied
  */
 export function readResponse(response: Response, request: Request, isOwnForm = false): Json {
-  if (response.status === 304 && isRead(request)) return null;
   const { json, problem } = parseJson(response.body);
   if (isBugzillaError(json, response)) throw bugzillaError(json, response, request);
   if (!isSuccess(response)) throw statusError(response, request, json, isOwnForm);
@@ -130,8 +129,8 @@ const MISSING = errorCodes(
 const DENIED = errorCodes(
   ...(["bug_access_denied", "product_access_denied", "product_edit_denied", "comment_is_private"] as const),
   ...(["user_not_insider", "illegal_change", "invalid_login_or_password", "account_disabled"] as const),
-  ...(["auth_invalid_email", "auth_failure", "password_not_complex", "api_key_not_valid"] as const),
-  ...(["auth_invalid_token", "login_required", "user_access_by_id_denied", "group_cannot_view"] as const),
+  ...(["auth_failure", "api_key_not_valid", "login_required"] as const),
+  ...(["user_access_by_id_denied", "group_cannot_view"] as const),
 );
 
 /** Codes 504 and 51 also mean that a known user may not have the bug, or that another object is unknown. */
@@ -143,8 +142,7 @@ function kindOfWords(words: string): ErrorKind | undefined {
   return LOGIN_WORDS.test(words) ? "auth" : undefined;
 }
 
-const LOGIN_WORDS =
-  /cookies or token|locked out of this account|without being logged in|(?:authori[sz]ation|authentication) header|\bbearer\b/i;
+const LOGIN_WORDS = /without being logged in|(?:authori[sz]ation|authentication) header|\bbearer\b/i;
 
 function kindOfStatus(status: number): ErrorKind {
   if (status >= 500 || status === 429) return "busy";
@@ -171,8 +169,8 @@ function statusError(response: Response, request: Request, json: Json | undefine
   const { status, body } = response;
   const isPage = isWebPage(response);
   const meaning = statusMeaning(status, request, isPage);
-  const { message: sentence, error, detail = sentence ?? error } = Object(json);
-  const words = isPage ? pageTitle(body) : oneLine(typeof detail === "string" ? detail : body, 200);
+  const { message: text } = Object(json);
+  const words = isPage ? pageTitle(body) : oneLine(typeof text === "string" ? text : body, 200);
   const wait = retryAfterMs(response.headers);
   const ending = wait ? `; retry after ${waitText(wait)}` : "";
   const message = `${meaning.message} (${status}${words ? `: ${words}` : ""})${ending}`;
@@ -255,7 +253,7 @@ function isWebPage({ headers, body }: Response): boolean {
 
 function pageTitle(body: string): string {
   const [, title = ""] = /<title\b[^>]*>(.{0,400}?)<\/title>/is.exec(body.slice(0, 20_000)) ?? [];
-  return oneLine(title.replace(/<[^>]*>/g, ""), 80);
+  return oneLine(title, 80);
 }
 
 /** The first words of a text as one line. A word, which may be a key, is never cut: only a whole key is redacted. */

@@ -10,7 +10,7 @@ import {
 } from "../../api/catalog/catalog.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_FIELD, GET_FIELDS, LEGAL_VALUES, LEGAL_VALUES_OF_PRODUCT } from "../../api/operations/tracker.ts";
-import { readFields, readLegalValues, unexpectedShapeError } from "../../api/response/response-objects.ts";
+import { readFields, readTexts, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { withCatalog } from "../../session/session.ts";
 import { filledColumns } from "../../view/column.ts";
@@ -91,7 +91,7 @@ async function readLegalNames(field: string, productId: number | undefined, cont
     productId === undefined
       ? requestFor(LEGAL_VALUES, { field })
       : requestFor(LEGAL_VALUES_OF_PRODUCT, { field, product_id: productId });
-  return readLegalValues(await context.session.send(request));
+  return readTexts(Object(await context.session.send(request)).values);
 }
 
 /** Values of a field, all or of one product; the Legal Values resource does not list keywords. */

@@ -2,7 +2,7 @@ import { type CommentRef, commentIn, commentRef } from "../../api/bug-ref.ts";
 import { fetchComments, readBugNumber } from "../../api/bugs.ts";
 import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
-import { readTags } from "../../api/response/response-objects.ts";
+import { readTexts } from "../../api/response/response-objects.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
 import { commentTagsText, TAG_COLUMNS } from "../../view/comments.ts";
@@ -20,7 +20,7 @@ export async function searchTags(input: TagSearchInput, context: Context): Promi
   const text = input.args[0]?.trim();
   if (!text) throw usageError("empty text of a tag");
   const { limit = 10 } = input.parameters;
-  const tags = readTags(await context.session.send(requestFor(SEARCH_COMMENT_TAGS, { query: text, limit })));
+  const tags = readTexts(await context.session.send(requestFor(SEARCH_COMMENT_TAGS, { query: text, limit })));
   await printTags(tags, context);
   if (tags.length === 0 && context.output.format === "table") await note(context.io, `no comment tags contain ${text}`);
 }
@@ -51,7 +51,7 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   const request = { ...requestFor(UPDATE_COMMENT_TAGS, { comment_id: id }), body: { comment_id: id, ...body } };
   if (input.dryRun) return showPlanned([request], [], context);
   const journal = await context.session.journal();
-  const now = readTags(await journal.deliver("tag update", { request }));
+  const now = readTexts(await journal.deliver("tag update", { request }));
   const { add = [], remove = [] } = input.parameters;
   // trackers respond with no tags for a missing comment
   if (now.length === 0 && add.some((tag) => !remove.includes(tag)))

@@ -67,7 +67,6 @@ const RESPONSES: Readonly<Record<string, Response>> = {
   "a gateway that lost patience": text("", 504, { "retry-after": "5" }),
   "a request that took too long": text("", 408),
   "a gateway that refuses": jsonResponse({ error: true, message: "no such route", code: "E_ROUTE" }, 404),
-  "not changed since": text("", 304),
   "a code of its own": jsonResponse({ error: true, code: 98765, message: "The moon is full." }, 400),
 };
 
@@ -128,8 +127,6 @@ test("an unsuccessful response is an error of its kind", () => {
       busy: the tracker is overloaded or broken (408)
     a gateway that refuses
       reply: no REST interface of Bugzilla 5.0 or newer at this address (404: no such route)
-    not changed since
-      null
     a code of its own
       refused: The moon is full."
   `);
@@ -177,7 +174,6 @@ test("an ambiguous response to a write has an unknown outcome", () => {
     unknown - a redirect that nobody followed
     unknown - a request that took too long
     unknown - closed for maintenance
-    unknown - not changed since
     unknown - the wrong address"
   `);
   expect(read(page("Bugzilla is Down", 503), WRITE)).toMatch(/^unknown: /);
@@ -216,8 +212,7 @@ test("an error in JSON of another form is the tracker's own where it is known to
 });
 
 describe("a success is returned as received", () => {
-  test("304 and responses to HEAD have no data", () => {
-    expect(read(text("", 304))).toBeNull();
+  test("responses to HEAD have no data", () => {
     expect(read(text("", 200), { ...READ, method: "HEAD" })).toBeNull();
     expect(read(text("", 502), { ...READ, method: "HEAD" })).toMatch(/^busy: /);
   });
