@@ -10,26 +10,13 @@ import { type View, viewSigns } from "./view.ts";
 import { width } from "./wrap.ts";
 
 /** A group of bugs: the value of each field, and the `count`. */
-export type CountRow = Readonly<Record<string, string | number>>;
+type CountRow = Readonly<Record<string, string | number>>;
 
 /**
- * Counts of bugs by one or two fields; a bug with several values of a field counts for each, and
- * once in each total.
+ * An empty table of counts of bugs by one or two fields, headed by the tracker's metadata, if given.
+ * A bug with several values of a field counts for each, and once in each total.
  */
-export type CountTable = {
-  readonly add: (bug: Bug, count: number) => void; // a bug that stands for so many
-  readonly total: () => number;
-  readonly rows: () => readonly CountRow[]; // descending by count
-  readonly columns: readonly Column<CountRow>[];
-  /**
-   * Table for the terminal, with totals: a list for one field, a grid for two, or a list where the
-   * grid is too wide. Values have the order that is given for their field, others follow by count.
-   */
-  readonly table: (view: View, orders?: string[][]) => string;
-};
-
-/** An empty count table for these fields, headed by the tracker's metadata, if given. */
-export function countTable(fields: readonly string[], metadata: readonly Field[] = []): CountTable {
+export function countTable(fields: readonly string[], metadata: readonly Field[] = []) {
   const groups = new Map<string, Group>();
   const columns = [...fields.map((name) => valueColumn(name, metadata)), COUNT];
   const countOf = (values: Group["values"]) => groups.get(JSON.stringify(values))?.count ?? 0;
@@ -44,14 +31,20 @@ export function countTable(fields: readonly string[], metadata: readonly Field[]
     count: countOf(values),
   });
   return {
-    add: (bug, count) => {
+    /** Adds a bug that stands for so many. */
+    add: (bug: Bug, count: number) => {
       for (const values of combinations(fields.map((field) => [...countedValues(bug, field), ANY])))
         groups.set(JSON.stringify(values), { values, count: countOf(values) + count });
     },
     total,
+    /** Groups, descending by count. */
     rows: () => groupsBy(() => true).map(({ values }) => rowOf(values)),
     columns,
-    table: (view, orders = []) => {
+    /**
+     * Table for the terminal, with totals: a list for one field, a grid for two, or a list where the
+     * grid is too wide. Values have the order that is given for their field, others follow by count.
+     */
+    table: (view: View, orders: string[][] = []) => {
       const [first = COUNT] = columns;
       if (total() === 0) return "";
       const values = fields.map((_, field) =>

@@ -88,7 +88,7 @@ export function treeText([top, ...rows]: readonly TreeRow[], view: View): string
   const lines = top ? [rowLine(top, view)] : [];
   let shown: TreeRow["relation"] = null;
   for (const row of rows) {
-    if (row.relation && row.relation !== shown) lines.push(quiet(TITLES[row.relation]));
+    if (row.relation && row.relation !== shown) lines.push(quiet(row.relation.replace("_", " ")));
     shown = row.relation;
     lines.push(rowLine(row, view));
   }
@@ -96,8 +96,6 @@ export function treeText([top, ...rows]: readonly TreeRow[], view: View): string
   if (rows.length === 0) lines.push(quiet(hasBugs ? "no open bugs" : "no dependencies"));
   return `${lines.join("\n")}\n`;
 }
-
-const TITLES: Readonly<Record<DependencyField, string>> = { depends_on: "depends on", blocks: "blocks" };
 
 function rowLine({ id, bug, mark, beyond, lasts }: TreeRow, view: View): string {
   const paints = palette(view);

@@ -303,15 +303,57 @@ const ROLE_BY_RESULT: Readonly<Record<string, Role>> = {
   unknown: "failed",
 };
 
-/** Changes as a short text, with what was recorded in addition, such as a comment. */
-function changesOfRow({ changes = {}, recorded = [] }: ResultRow, arrow?: string): string {
-  return [...exactChanges(changes, arrow), ...recorded].join("; ");
-}
-
-/** Changes of fields as short texts: `old -> new`, or items after a minus and a plus. */
-function exactChanges(changes: Changes, arrow = "->"): string[] {
-  return inOrder(fieldChangesOf(changes)).map(({ field_name: field, removed, added }) => {
+/**
+ * Changes as a short text, `old -> new` or items after a minus and a plus, and what was recorded in
+ * addition, such as a comment.
+ */
+function changesOfRow({ changes, recorded = [] }: ResultRow, arrow = "->"): string {
+  const texts = inOrder(fieldChangesOf(changes)).map(({ field_name: field, removed, added }) => {
     if (removed && added && !holdsItems(fieldFacts(field).kind)) return `${field}: ${removed} ${arrow} ${added}`;
     return [`${field}:`, removed && `- ${removed}`, added && `+ ${added}`].filter(Boolean).join(" ");
   });
+  return [...texts, ...recorded].join("; ");
 }
+
+/** An event of a watch. `who` and `when` are null for a bug that entered or left without a change. */
+export type WatchEvent = {
+  readonly event: "entered" | "left" | "changed" | "commented";
+  readonly id: number;
+  readonly summary: string | null;
+  readonly when: string | null;
+  readonly who: string | null;
+  readonly field?: string;
+  readonly old?: string;
+  readonly new?: string;
+  readonly attachment_id?: number | undefined;
+  readonly comment?: number; // its id
+  readonly count?: number; // its number on the bug
+  readonly is_private?: boolean;
+  readonly text?: string;
+};
+
+export function eventText(event: WatchEvent, view: View): string {
+  const { id, when, who, summary } = event;
+  const paint = palette(view);
+  const { dot } = viewSigns(view);
+  const line = plain(
+    [`#${id} ${eventDescription(event, view)}`, ...[who, summary].filter((one) => one)].join(` ${dot} `),
+  );
+  const time = when === null ? "" : `${absoluteTime(when, view)} `;
+  return `${paint.quiet(time)}${paint[ROLE_BY_EVENT[event.event]](cut(line, view.width - width(time), view))}\n`;
+}
+
+function eventDescription(event: WatchEvent, view: View): string {
+  if (event.event === "changed")
+    return `${event.field}: ${event.old || "-"} ${viewSigns(view).arrow} ${event.new || "-"}`;
+  if (event.event === "commented")
+    return `comment ${event.count}${event.is_private ? " (private)" : ""}: ${event.text}`;
+  return event.event;
+}
+
+const ROLE_BY_EVENT = {
+  entered: "added",
+  left: "removed",
+  changed: "title",
+  commented: "moving",
+} as const satisfies Readonly<Record<WatchEvent["event"], Role>>;

@@ -8,7 +8,7 @@ import { dayText, hoursText, shortRelativeTime } from "./times.ts";
 import type { View } from "./view.ts";
 
 export type FieldKind =
-  | ("text" | "lines" | "list" | "person" | "people" | "user" | "users" | "bug" | "bugs" | "flags")
+  | ("text" | "lines" | "list" | "person" | "people" | "named" | "names" | "bug" | "bugs" | "flags")
   | ("time" | "day" | "hours" | "number" | "yes-no");
 
 export type FieldFacts = { readonly label: string; readonly kind: FieldKind };
@@ -73,7 +73,7 @@ type KindRow = {
 const LONG = { shrink: "first" } as const;
 const NUMBER = { align: "right" } as const;
 const PERSON: KindRow = { inLists: shownLogin, look: LONG };
-const USER: KindRow = { exact: (user) => (user as User).name };
+const NAMED: KindRow = { exact: (object) => (object as User).name };
 const BUG: KindRow = { words: bugLabel, look: { shrink: "never" } };
 
 const KINDS: Readonly<Record<FieldKind, KindRow>> = {
@@ -82,8 +82,8 @@ const KINDS: Readonly<Record<FieldKind, KindRow>> = {
   list: { isList: true, look: LONG },
   person: PERSON,
   people: { ...PERSON, isList: true },
-  user: USER,
-  users: { ...USER, isList: true },
+  named: NAMED, // objects, such as users
+  names: { ...NAMED, isList: true },
   bug: BUG,
   bugs: { isList: true, words: bugLabel },
   flags: { isList: true, exact: (flag) => bugFlagText(flag as Flag) },
@@ -143,8 +143,8 @@ const JSON_KINDS: Readonly<Record<keyof ValueTypes, FieldKind>> = {
   bool: "yes-no",
   datetime: "time",
   date: "day",
-  user: "user",
-  users: "users",
+  user: "named",
+  users: "names",
   flags: "flags",
 };
 

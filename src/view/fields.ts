@@ -50,9 +50,9 @@ export const VALUE_COLUMNS: readonly Column<FieldValue>[] = [
   valueColumn("sort_key", "Sort key", "number", { value: (value) => value.sort_key ?? value.sortkey, isRare: true }),
   valueColumn("is_open", "Open", "yes-no", { isRare: true }),
   valueColumn("is_active", "Active", "yes-no", { isRare: true }),
-  valueColumn("can_change_to", "Can change to", "list", {
-    text: ({ can_change_to }) => (can_change_to ?? []).map(({ name }) => name).join(","),
+  valueColumn("can_change_to", "Can change to", "names", {
     cell: ({ can_change_to }) => (can_change_to ?? []).map(statusMoveText).join(", "),
+    shrink: "first",
     isRare: true,
   }),
   valueColumn("visibility_values", "Only for", "list", { isRare: true }),

@@ -44,8 +44,7 @@ const CHANGED = {
 function requestLines({ request, http_status, bugzilla_code }: ErrorRecord): string | undefined {
   if (bugzilla_code !== undefined) return undefined;
   const response = http_status && `HTTP ${http_status}`;
-  const parts = [request && `request: ${request}`, response && `response: ${response}`].filter(Boolean);
-  return parts.length > 0 ? parts.join("\n") : undefined;
+  return [request && `request: ${request}`, response && `response: ${response}`].filter(Boolean).join("\n");
 }
 
 function hintLines(hint: string | undefined, view: View): string[] {

@@ -20,9 +20,9 @@ export const USER_COLUMNS: readonly Column<UserAccount>[] = [
     optional: 2,
     isRare: true,
   }),
-  column("groups", "Groups", "lines", {
-    text: ({ groups }) => (groups ?? []).map(({ name }) => name).join(","),
+  column("groups", "Groups", "names", {
     cell: ({ groups }) => (groups ?? []).map(({ name }) => name).join(", "),
+    shrink: "first",
     optional: 1,
     isRare: true,
   }),

@@ -20,9 +20,9 @@ export const PRODUCT_COLUMNS: readonly Column<TrackerProduct>[] = [
   column("has_unconfirmed", "Unconfirmed", "yes-no", { optional: 1 }),
   column("default_milestone", "Milestone", "text", { optional: 2 }),
   column("description", "Description", "lines"),
-  partsColumn("components", "Components"),
-  partsColumn("versions", "Versions"),
-  partsColumn("milestones", "Milestones"),
+  column("components", "Components", "names", { shrink: "first" }),
+  column("versions", "Versions", "names", { shrink: "first" }),
+  column("milestones", "Milestones", "names", { shrink: "first" }),
 ];
 
 export const PRODUCT_PARTS: ReadonlySet<string> = new Set(["components", "versions", "milestones"]);
@@ -35,12 +35,6 @@ function partText(parts: readonly TrackerProductPart[] | undefined, byDefault?: 
       return marks.length > 0 ? `${name} (${marks.join(", ")})` : name;
     })
     .join(", ");
-}
-
-function partsColumn(name: "components" | "versions" | "milestones", heading: string): Column<TrackerProduct> {
-  return column(name, heading, "lines", {
-    text: (product) => (product[name] ?? []).map((part) => part.name).join(","),
-  });
 }
 
 export function productCard(product: TrackerProduct, view: View): string {
@@ -72,4 +66,27 @@ const COMPONENT_COLUMNS: readonly Column<TrackerProductPart>[] = [
   ),
   partColumn("is_active", "Active", "yes-no", { optional: 3 }),
   partColumn("description", "Description", "lines", { optional: 2 }),
+];
+
+/** A mirror; one that cannot be opened has only its name, and the reason as `state`. */
+type MirrorRow = {
+  readonly name: string;
+  readonly tracker?: string;
+  readonly login?: string | null;
+  readonly products?: readonly string[];
+  readonly bugs?: number;
+  readonly synced?: string | null;
+  readonly state: string;
+};
+
+const mirrorColumn = columnMaker<MirrorRow>();
+
+export const MIRROR_COLUMNS: readonly Column<MirrorRow>[] = [
+  mirrorColumn("name", "Name", "text", { shrink: "never" }),
+  mirrorColumn("tracker", "Tracker", "lines"),
+  mirrorColumn("login", "Login", "lines", { optional: 1 }),
+  mirrorColumn("products", "Products", "lines", { text: ({ products }) => products?.join(", ") ?? "" }),
+  mirrorColumn("bugs", "Bugs", "number"),
+  mirrorColumn("synced", "Synced", "time"),
+  mirrorColumn("state", "State", "text", { paint: ({ state }) => (state === "complete" ? undefined : "warn") }),
 ];
