@@ -21,7 +21,6 @@ import {
   chooseBugColumns,
   chooseSelection,
   chosenColumns,
-  fieldsForColumns,
   isForCards,
   isJson,
   showList,
@@ -137,13 +136,12 @@ function emptyNote({ query, passed = [] }: Criteria): string {
 async function countBugs(criteria: Criteria, input: SearchInput, context: Context): Promise<number> {
   checkCounted(input, context);
   const names = input.by.flatMap((list) => list.split(",")).map((name) => name.trim());
-  const { keys, include } = await chooseSelection(names, context);
+  const { keys, include, fields } = await chooseSelection(names, context);
   if (keys.length > 2) throw usageError("--by takes one or two fields", "for example: --by component,severity");
   if (keys.length < names.length) throw usageError("two names in --by are the same field", "use one of them");
   const { io, output, session } = context;
-  const known = await fieldsForColumns(keys, context);
   const { countTable } = await import("../../view/bug-counts.ts"); // which few searches need
-  const tally = countTable(keys, known);
+  const tally = countTable(keys, fields);
   const columns = chosenColumns(tally.columns, context);
   for await (const page of session.searches.groups(criteria, include))
     for (const { bug, count } of page) tally.add(bug, count);

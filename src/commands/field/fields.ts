@@ -18,7 +18,7 @@ import { FIELD_COLUMNS, fieldCard, VALUE_COLUMNS } from "../../view/fields.ts";
 import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { Field } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
-import { chosenColumns, columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output/print.ts";
+import { chosenColumns, columnsFor, showList, showListOrNone, showObjects } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 
 /** `bt field list`: all bug fields, or the custom ones. */
@@ -35,11 +35,7 @@ export async function getFields(input: SharedInput, context: Context): Promise<v
   const named: Field[] = [];
   for (const name of names) named.push(...(await readNamedFields(name, context)));
   const fields = [...new Map(named.map((field) => [field.name, field])).values()];
-  if (isForCards(context)) {
-    const cards = fields.map((one) => fieldCard(one, context.output.view));
-    return showCards(context, cards);
-  }
-  await showList(context, { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] });
+  await showObjects(context, fields, FIELD_COLUMNS, fieldCard);
 }
 
 /**

@@ -9,21 +9,13 @@ import { dropJob, findJob, newestJobs, openJobs, type StoredJob } from "../../jo
 import { note } from "../../session/note.ts";
 import { type CardRow, cardRows, cardTitle } from "../../view/card.ts";
 import { type Column, columnsNamed, exactText } from "../../view/column.ts";
+import { columnMaker } from "../../view/field-kinds.ts";
 import { countText } from "../../view/text.ts";
 import { shortRelativeTime, timeText } from "../../view/times.ts";
 import type { View } from "../../view/view.ts";
-import type { Json } from "../../wire/exchange.ts";
 import { timestamp } from "../../wire/time.ts";
 import type { SharedInput } from "../input.ts";
-import {
-  chosenColumns,
-  columnsFor,
-  isForCards,
-  showCards,
-  showList,
-  showListOrNone,
-  wireColumns,
-} from "../shared/output/print.ts";
+import { chosenColumns, isForCards, showListOrNone, showObjects, wireColumns } from "../shared/output/print.ts";
 import { confirmTask } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 
@@ -34,8 +26,7 @@ export async function listJobs({ last }: { readonly last: boolean }, context: Co
   const rows = stored.flatMap(({ job }) => (job ? [jobRow(job)] : [])).slice(0, last ? LAST : undefined);
   const damaged = last ? [] : stored.filter(({ job }) => job === undefined);
   const none = last ? "no writes in the journal" : "no open jobs";
-  const isTable = isForCards(context) && !context.output.fields;
-  const columns = isTable ? columnsNamed(COLUMNS, ...SHOWN) : chosenColumns(COLUMNS, context);
+  const columns = isForCards(context) ? columnsNamed(COLUMNS, ...SHOWN) : chosenColumns(COLUMNS, context);
   await showListOrNone(context, { columns, pages: [rows] }, none);
   if (damaged.length > 0) throw damagedJobError(damaged.map(({ name }) => name).join(" "));
 }
@@ -91,31 +82,25 @@ function updatedIds(writes: readonly JobWrite[]): (number | string)[] {
 /** Columns on a terminal. */
 const SHOWN = ["job", "state", "what", "ids", "created", "started", "tracker"];
 
+const column = columnMaker<JobRow>();
+
 /** Columns for programs. */
 const COLUMNS: readonly Column<JobRow>[] = [
-  column("job", "Job", { shrink: "never" }),
+  column("job", "Job", "text", { shrink: "never" }),
   column("status", "Status"),
-  column("state", "State", { shrink: "never" }),
-  column("operation", "Operation", { shrink: "never" }),
+  column("state", "State", "text", { shrink: "never" }),
+  column("operation", "Operation", "text", { shrink: "never" }),
   column("what", "What"),
-  column("ids", "IDs", { shrink: "first", optional: 3 }),
-  column("created", "Created", { shrink: "first", optional: 2 }),
-  column("started", "Time", { cell: ({ started }, view) => shortRelativeTime(started, view), optional: 4 }),
-  column("tracker", "Tracker", { shrink: "first", optional: 1 }),
+  column("ids", "IDs", "lines", { optional: 3 }),
+  column("created", "Created", "lines", { optional: 2 }),
+  column("started", "Time", "text", { cell: ({ started }, view) => shortRelativeTime(started, view), optional: 4 }),
+  column("tracker", "Tracker", "lines", { optional: 1 }),
 ];
-
-function column(name: keyof JobRow, heading: string, look: Partial<Column<JobRow>> = {}): Column<JobRow> {
-  return { name, heading, value: (row) => row[name] as Json, ...look };
-}
 
 /** `bt job show`: jobs as cards on a terminal. */
 export async function showJobs(input: SharedInput, context: Context): Promise<void> {
   const shown = input.args.map((word) => shownJob(findJob(word, context.io)));
-  if (isForCards(context)) {
-    const cards = shown.map((one) => jobCard(one, context.output.view));
-    return showCards(context, cards);
-  }
-  await showList(context, { columns: columnsFor(shown, wireColumns<ShownJob>(KEYS), context), pages: [shown] });
+  await showObjects(context, shown, wireColumns<ShownJob>(KEYS), jobCard);
 }
 
 type ShownJob = ReturnType<typeof shownJob>;

@@ -5,10 +5,11 @@ import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
 import { type Column, keysInOrder, type Listing } from "../../../view/column.ts";
+import { columnMaker } from "../../../view/field-kinds.ts";
 import { jsonListing, listing, separateCards } from "../../../view/listing.ts";
 import { escapeJson } from "../../../view/text.ts";
+import type { View } from "../../../view/view.ts";
 import { SHOWN_BUG_FIELDS } from "../../../wire/bug-fields.ts";
-import type { Json } from "../../../wire/exchange.ts";
 import type { Field } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { unknownColumnError } from "../flags.ts";
@@ -106,15 +107,17 @@ export function isJson({ output }: Context): boolean {
   return ["json", "ndjson"].includes(output.format);
 }
 
-/** Field metadata for columns of these names; [] if all are standard. */
-export async function fieldsForColumns(names: readonly string[], { session }: Context): Promise<readonly Field[]> {
-  return names.every((name) => SHOWN_BUG_FIELDS.includes(name)) ? [] : (await session.catalog()).received;
-}
-
 /** The bug fields that names choose; the tracker's metadata is only read for custom fields and the like. */
-export async function chooseSelection(names: readonly string[], context: Context): Promise<FieldSelection> {
-  if (needNoCatalog(names)) return selectFields(names, standardFields());
-  return withCatalog(context.session, (catalog) => selectFields(names, catalog, isJson(context)));
+export async function chooseSelection(
+  names: readonly string[],
+  context: Context,
+): Promise<FieldSelection & { readonly fields: readonly Field[] }> {
+  const { session } = context;
+  const selection = needNoCatalog(names)
+    ? selectFields(names, standardFields())
+    : await withCatalog(session, (catalog) => selectFields(names, catalog, isJson(context)));
+  const isStandard = selection.keys.every((key) => SHOWN_BUG_FIELDS.includes(key));
+  return { ...selection, fields: isStandard ? [] : (await session.catalog()).received };
 }
 
 /** The format if it is JSON and no keys were chosen: objects are then printed as received. */
@@ -125,7 +128,22 @@ export function wholeFormat({ output }: Context): "json" | "ndjson" | undefined 
 
 /** Columns that contain the members of an object under their own names, for JSON. */
 export function wireColumns<Row extends object>(names: readonly (keyof Row & string)[]): Column<Row>[] {
-  return names.map((name) => ({ name, heading: name, value: (row) => row[name] as Json | undefined }));
+  return names.map((name) => columnMaker<Row>()(name, name));
+}
+
+/** Prints complete objects: as cards on a terminal, else as a list. */
+export async function showObjects<Row extends object>(
+  context: Context,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  cardOf: (row: Row, view: View) => string,
+): Promise<void> {
+  if (isForCards(context))
+    return showCards(
+      context,
+      rows.map((row) => cardOf(row, context.output.view)),
+    );
+  await showList(context, { columns: columnsFor(rows, columns, context), pages: [rows] });
 }
 
 /**
@@ -166,13 +184,12 @@ export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Con
 
 /** Columns of a list of bugs: chosen, or the usual columns of the format. */
 export async function chooseBugColumns(context: Context, chosen = context.output.fields): Promise<BugColumn[]> {
-  const fields = chosen ?? (context.io.terminal.stdout ? context.session.settings.fields : undefined);
+  const names = chosen ?? (context.io.terminal.stdout ? context.session.settings.fields : undefined);
   const { format, view } = context.output;
-  if (!fields || format === "ids") {
+  if (!names || format === "ids") {
     const usual = defaultBugColumns(format, view);
     return usual.filter(({ name }) => format !== "ids" || name === "id");
   }
-  const { keys } = await chooseSelection(fields, context);
-  const known = await fieldsForColumns(keys, context);
-  return keys.flatMap((key) => findBugColumn(key, known, view) ?? []);
+  const { keys, fields } = await chooseSelection(names, context);
+  return keys.flatMap((key) => findBugColumn(key, fields, view) ?? []);
 }
