@@ -1,6 +1,6 @@
 import type { DeliveredWrite } from "../api/delivery/outcome.ts";
 import { withKeySource } from "../api/identity.ts";
-import { asBtError, errorRecord, exitCode } from "../commands/shared/output/error-record.ts";
+import { asBtError, errorRecord } from "../commands/shared/output/error-record.ts";
 import type { Context, SavedText } from "../commands/verb.ts";
 import { BtError, withDetails, withFacts } from "../errors.ts";
 import { type Io, READER_GONE, signalExitCode, writeOutputError } from "../io.ts";
@@ -58,10 +58,10 @@ export async function reportError(error: unknown, { argv, io, isWriting }: Faile
   const known = asBtError(error);
   if (io.signal.aborted && !hasLeftTraces(known)) return signalExitCode(String(io.signal.reason));
   const { errorJson, errorText } = await import("../view/messages.ts");
-  const record = errorRecord(known, { isWriting });
+  const record = errorRecord(known, isWriting);
   await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, stderrView(argv, io)));
   if (isVeryVerbose(argv) || io.env["BT_DEBUG"]) await io.err(plain(stackTrace(error), "lines"));
-  return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : exitCode(known);
+  return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : record.exit_code;
 }
 
 /** True for `-vv`; read from the raw arguments, which may be invalid. */

@@ -16,13 +16,13 @@ import { isObject } from "../../wire/json.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import { isForCards, mapPages, showCards, showList, showReceived } from "../shared/output/print.ts";
-import { printFound, readTargets, readTargetsOrText, reportOutcomes } from "../shared/targets.ts";
+import { printFound, readTargets, readTargetsToShow, reportOutcomes } from "../shared/targets.ts";
 import { checkReplaceable, writeWhole } from "../shared/text.ts";
 import type { Context } from "../verb.ts";
 
 /** `bt attachment list`: the attachments of bugs in few requests; reports bugs not found. */
 export async function listAttachments(input: { args: string[]; fromText?: boolean }, context: Context): Promise<void> {
-  const refs = await readTargetsOrText(input, context);
+  const refs = await readTargetsToShow(input, context);
   const batches = requestParts(refs, ATTACHMENTS_OF_BUGS, context.session.send);
   const show = (lists: AsyncIterable<(readonly Attachment[])[]>) => showLists(lists, context);
   await printFound(batches, show);
@@ -52,7 +52,7 @@ export async function getAttachments(input: SharedInput, context: Context): Prom
     const cards = (await collectPages(pages)).map((one) => attachmentCard(one, context.output.view));
     await showCards(context, cards);
   };
-  await printFound(found(), show, { thing: "attachments" });
+  await printFound(found(), show, "attachments");
 }
 
 /** Attachments by id, without their data, each or its error. */
@@ -102,7 +102,7 @@ export async function downloadAttachments(input: DownloadInput, context: Context
     ? await readAttachmentsOfBugs([...bug], context)
     : await readAttachmentsById(attachmentIds(args), context);
   const attachments = foundThings(outcomes);
-  if (output === "-" || attachments.length === 0) reportOutcomes(outcomes, WORDING);
+  if (output === "-" || attachments.length === 0) reportOutcomes(outcomes, "downloaded", "attachments");
   if (attachments.length === 0) throw new BtError("no", "no attachments");
   if (output === "-") return printAttachments(attachments, context);
   if (areOfBugs)
@@ -114,10 +114,8 @@ export async function downloadAttachments(input: DownloadInput, context: Context
   const results: BatchOutcome<Attachment>[] = [];
   for (const outcome of outcomes)
     results.push("error" in outcome ? outcome : await saved(outcome.thing, files, isForced, context));
-  reportOutcomes(results, WORDING);
+  reportOutcomes(results, "downloaded", "attachments");
 }
-
-const WORDING = { thing: "attachments", done: "downloaded" } as const;
 
 async function readAttachmentsOfBugs(bugs: string[], context: Context): Promise<BatchOutcome<Attachment>[]> {
   const refs = await readTargets(bugs, context);

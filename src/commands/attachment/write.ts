@@ -63,7 +63,7 @@ async function sendAttachments(
     for (const create of creates) yield { id: String(createdIds(await send(create))[0]), result: "created" };
   }
   const textOf = (id: string) => ({ sentence: `added attachment ${id} to bug ${target}` });
-  await showCreated(sendEach(), textOf, context, { isList: creates.length > 1 });
+  await showCreated(sendEach(), textOf, context, creates.length > 1);
   for (const update of updates) await send(update);
 }
 
@@ -96,7 +96,7 @@ function describedBody(body: JsonObject, file: AttachedFile): JsonObject {
 async function obsoleteRequests(bug: number, obsoletes: readonly string[], context: Context): Promise<Request[]> {
   if (obsoletes.length === 0) return [];
   const outcomes = await readAttachmentsById(attachmentIds(obsoletes), context);
-  reportOutcomes(outcomes, { thing: "attachments", done: "changed" });
+  reportOutcomes(outcomes, "changed", "attachments");
   const attachments = foundThings(outcomes);
   const other = attachments.find(({ bug_id }) => bug_id !== bug);
   if (other) throw usageError(`attachment ${other.id} is on bug ${other.bug_id}, not on bug ${bug}`);
@@ -162,7 +162,7 @@ export async function updateAttachments(input: AttachmentInput, context: Context
   const body = await readAttachmentBody(UPDATE_ATTACHMENT, input, context);
   checkNotEmpty(body);
   const outcomes = await readAttachmentsById(ids, context);
-  reportOutcomes(outcomes, { done: "changed", thing: "attachments" });
+  reportOutcomes(outcomes, "changed", "attachments");
   const things = foundThings(outcomes);
   const { flags, ...others } = body;
   for (const [bug, some] of grouped(things, ({ bug_id }) => bug_id)) {

@@ -15,7 +15,7 @@ import type { SharedInput } from "../input.ts";
 import { showCreated, showPlanned } from "../shared/change/output.ts";
 import type { ProseInput } from "../shared/flags.ts";
 import { isForCards, mapPages, showReceived, showText } from "../shared/output/print.ts";
-import { printFound, readOneTarget, readTargetsOrText } from "../shared/targets.ts";
+import { printFound, readOneTarget, readTargetsToShow } from "../shared/targets.ts";
 import { readLongText, readMoment, withEditorIfNone } from "../shared/text.ts";
 import type { Context } from "../verb.ts";
 
@@ -30,7 +30,7 @@ type CommentListInput = {
 export async function getComments(input: SharedInput, context: Context): Promise<void> {
   const refs = input.args.flatMap((arg) => arg.split(",")).map((word) => commentRef(word, context.session.address));
   const show = (comments: AsyncIterable<readonly Comment[]>) => showComments(comments, false, context);
-  await printFound(readNamedComments(refs, context), show, { thing: "comments" });
+  await printFound(readNamedComments(refs, context), show, "comments");
 }
 
 async function* readNamedComments(
@@ -76,7 +76,7 @@ async function readNamedComment(
 export async function listComments(input: CommentListInput, context: Context): Promise<void> {
   const since = input.parameters["new-since"];
   const moment = since === undefined ? undefined : readMoment(since, context);
-  const refs = await readTargetsOrText(input, context);
+  const refs = await readTargetsToShow(input, context);
   const batches = requestParts(refs, commentsPlan(moment), context.session.send);
   const show = (pages: AsyncIterable<(readonly Comment[])[]>) => {
     const comments = mapPages(pages, (lists) => lists.flat());

@@ -39,7 +39,7 @@ export async function listGroups(input: GroupsInput, context: Context): Promise<
 /** `bt group get`: groups by id or name, as cards on a terminal. */
 export async function getGroups(input: GroupsInput, context: Context): Promise<void> {
   const found = requestEach(input.args, groupPlan(membershipQuery(input)), context.session.send);
-  await printFound(found, async (pages) => printGroups(await collectPages(pages), context, true), { thing: "groups" });
+  await printFound(found, async (pages) => printGroups(await collectPages(pages), context, true), "groups");
 }
 
 /** Groups by id, which is digits, or name. */
@@ -107,7 +107,7 @@ export async function updateGroups({ args, parameters, dryRun }: GroupInput, con
   const body = await bodyOfFlags(UPDATE_GROUP, parameters, context);
   checkNotEmpty(body);
   const outcomes = await requestAll(args, groupPlan([]), context.session.send);
-  reportOutcomes(outcomes, { done: "changed", thing: "groups" });
+  reportOutcomes(outcomes, "changed", "groups");
   const things = foundThings(outcomes);
   if (things.length > 1 && body["name"] !== undefined)
     throw usageError(`--name requires a single group, not ${things.length}`);

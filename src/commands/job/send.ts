@@ -169,5 +169,5 @@ async function printResult(request: Request, response: Json, context: Context): 
   const sentence = `applied: ${plain(describeWrite(request))}`;
   const isBug = operation === "Create Bug";
   const textOf = (id: string) => (isBug ? createdBugText(id, `created bug ${id}`, context) : { sentence });
-  await showCreated(rows, textOf, context, { isList: ids.length > 1 });
+  await showCreated(rows, textOf, context, ids.length > 1);
 }

@@ -101,7 +101,7 @@ async function callTool(tool: Tool, given: JsonObject, call: ToolCall): Promise<
 function toolResult({ data, error, isWhole }: ToolData, { notes }: ToolCall): CallToolResult {
   const more = {
     ...(notes.size > 0 && { notes: [...notes] }),
-    ...(error && { error: errorRecord(error, { isWriting: true }) as JsonObject }),
+    ...(error && { error: errorRecord(error, true) as JsonObject }),
   };
   const shown = readableJson({ ...data, ...more }, isWhole ? Infinity : MAX_TEXT);
   const structuredContent = { untrusted: UNTRUSTED, ...Object(shown) };

@@ -7,7 +7,7 @@ import { PRODUCT_COLUMNS, PRODUCT_PARTS, productCard } from "../../view/products
 import { errorCodes } from "../../wire/error-codes.ts";
 import type { TrackerProduct } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
-import { columnsFor, isForCards, showCards, showList } from "../shared/output/print.ts";
+import { columnsFor, showList, showObjects } from "../shared/output/print.ts";
 import { printFound } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 
@@ -31,8 +31,9 @@ export async function listProducts(_: SharedInput, context: Context): Promise<vo
 export async function getProducts(input: SharedInput, context: Context): Promise<void> {
   const words = [...new Set(input.args.map((word) => word.trim()))];
   const found = requestEach(words, PLAN, context.session.send);
-  const show = async (pages: AsyncIterable<TrackerProduct[]>) => printProducts(await collectPages(pages), context);
-  await printFound(found, show, { thing: "products" });
+  const show = async (pages: AsyncIterable<TrackerProduct[]>) =>
+    showObjects(context, await collectPages(pages), PRODUCT_COLUMNS, productCard);
+  await printFound(found, show, "products");
 }
 
 /** Digits are an id, anything else a name; unknown and hidden products are missing in the response. */
@@ -47,11 +48,3 @@ const PLAN: BatchPlan<TrackerProduct> = {
     ),
   read: (response) => readProducts(response).map((product) => [[String(product.id), product.name], product]),
 };
-
-async function printProducts(products: readonly TrackerProduct[], context: Context): Promise<void> {
-  if (isForCards(context)) {
-    const cards = products.map((one) => productCard(one, context.output.view));
-    return showCards(context, cards);
-  }
-  await showList(context, { columns: columnsFor(products, PRODUCT_COLUMNS, context), pages: [products] });
-}

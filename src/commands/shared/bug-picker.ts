@@ -39,7 +39,7 @@ export async function pickMissingBugs(
 
 /** Bugs that the name of the branch mentions, then bugs that were shown before. */
 async function likelyBugs({ io, session }: Context): Promise<PromptChoice[]> {
-  const recent = (await readRecentBugs(session.memory)).map((bug) => bugChoice(bug));
+  const recent = (await readRecentBugs(session.memory)).map(bugChoice);
   const named = mentionedBugs(readBranchName(io.cwd()), session.address);
   const ofBranch = named.map((id) => {
     const choice = recent.find(({ value }) => value === id) ?? bugChoice({ id });

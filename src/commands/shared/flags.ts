@@ -56,11 +56,8 @@ export function acceptedFlags({ flags, output, offline }: FlaggedVerb): CommandF
 
 /** The flags of a verb that help lists. */
 export function listedFlags(verb: FlaggedVerb): CommandFlag[] {
-  const isListed = (name: string) => verb.needs === undefined || !MIRROR_FLAGS.has(name);
-  return acceptedFlags(verb).filter(({ name }) => isListed(name));
+  return acceptedFlags(verb).filter(({ name }) => verb.needs === undefined || name !== "offline");
 }
-
-const MIRROR_FLAGS: ReadonlySet<string> = new Set(["offline"]);
 
 type FlaggedVerb = { flags: readonly CommandFlag[]; output?: unknown; offline?: unknown; needs?: unknown };
 

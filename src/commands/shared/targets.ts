@@ -65,26 +65,23 @@ export async function readOneTarget(word: string, context: Context, ofSeveral?: 
 type ReadingInput = { args: string[] } & Partial<FlagMembers<typeof FROM_TEXT>>;
 
 /**
- * Ids or aliases of the bugs of a verb; with `--from-text`, of bugs that its words and stdin mention. Notes that there are
- * none, unless `mayBeNone`.
- * @throws BtError of kind no if a text mentions no bugs, unless `mayBeNone`
+ * Ids or aliases of the bugs of a verb that reads them; notes that there are none.
+ * @throws BtError of kind no if a text mentions no bugs
  */
-export async function readTargetsOrText(
-  { args, fromText }: ReadingInput,
-  context: Context,
-  { mayBeNone = false } = {},
-): Promise<readonly string[]> {
-  const refs = fromText ? await readMentions(args, context) : await readTargets(args, context);
-  if (refs.length > 0 || mayBeNone) return refs;
-  if (fromText)
+export async function readTargetsToShow(input: ReadingInput, context: Context): Promise<readonly string[]> {
+  const refs = await readTargetsOrText(input, context);
+  if (refs.length > 0) return refs;
+  if (input.fromText)
     throw new BtError("no", NO_MENTIONS, { hint: 'bugs are found as "bug 12", "bug-12-fix", "Fixes #12", and URLs' });
   await note(context.io, NO_BUGS);
   return refs;
 }
 
-/** Bugs that words mention, and stdin for `-`. */
-async function readMentions(words: readonly string[], { io, session }: Context): Promise<string[]> {
-  const texts = await Promise.all(words.map(async (word) => (word === "-" ? decodeUtf8(await io.input()) : word)));
+/** Ids or aliases of the bugs of a verb; with `--from-text`, of bugs that its words and stdin mention. */
+export async function readTargetsOrText({ args, fromText }: ReadingInput, context: Context): Promise<string[]> {
+  if (!fromText) return readTargets(args, context);
+  const { io, session } = context;
+  const texts = await Promise.all(args.map(async (word) => (word === "-" ? decodeUtf8(await io.input()) : word)));
   return mentionedBugs(texts.join("\n"), session.address);
 }
 
@@ -96,7 +93,7 @@ async function readMentions(words: readonly string[], { io, session }: Context):
 export async function printFound<Thing>(
   batches: AsyncIterable<readonly BatchOutcome<Thing>[]>,
   show: (pages: AsyncIterable<Thing[]>) => Promise<void>,
-  wording: ReportWording = {},
+  noun?: string,
 ): Promise<void> {
   const outcomes: BatchOutcome<true>[] = [];
   const shown = new Set<unknown>();
@@ -115,7 +112,7 @@ export async function printFound<Thing>(
     yield* pages;
   }
   if (!first.done || outcomes.length === 0) await show(allPages());
-  reportOutcomes(outcomes, wording);
+  reportOutcomes(outcomes, "shown", noun);
 }
 
 /** The id of an object, or the bug of a list. */
@@ -128,13 +125,16 @@ function identityOf(thing: unknown): unknown {
  * failed; else the partial kind with a line per failure. A command that writes requires all of them, so it fails with
  * the first error's kind.
  */
-export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: ReportWording = {}): void {
+export function reportOutcomes(
+  outcomes: BatchOutcome<unknown>[],
+  done: "shown" | "downloaded" | "changed",
+  noun = "bugs",
+): void {
   const failed = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
   const [first] = failed;
   if (!first) return;
   if (outcomes.length === 1) throw first.error;
-  const { done = "shown", thing = "bugs" } = wording;
-  const some = `${failed.length} of ${outcomes.length} ${thing} could not be`;
+  const some = `${failed.length} of ${outcomes.length} ${noun} could not be`;
   const sentence = done === "changed" ? `no changes made: ${some} read` : `${some} ${done}`;
   const isPartial = failed.length < outcomes.length && done !== "changed";
   throw new BtError(isPartial ? "partial" : first.error.kind, sentence, {
@@ -143,14 +143,11 @@ export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: Repor
   });
 }
 
-/** Wording of the report: the noun, and the action. */
-type ReportWording = { readonly done?: "shown" | "downloaded" | "changed"; readonly thing?: string };
-
 /** Reads bugs with their default fields. @throws BtError if none can be read */
 export async function readBugsToChange(refs: readonly string[], { session }: Context): Promise<BugsRead> {
   const outcomes = await requestAll(refs, bugPlan(["_default"]), session.send);
   const bugs = new Map(foundThings(outcomes).map((bug) => [bug.id, bug]));
-  if (bugs.size === 0) reportOutcomes(outcomes, { done: "changed" });
+  if (bugs.size === 0) reportOutcomes(outcomes, "changed");
   return { outcomes, bugs: [...bugs.values()] };
 }
 

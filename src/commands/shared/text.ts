@@ -82,7 +82,7 @@ export async function editText(
   const lines = Buffer.concat([Buffer.from("\n"), bytes]);
   const end = notes.map((line) => lines.indexOf(line)).find((at) => at >= 0); // also if the scissors alone were deleted
   const written = bytes.subarray(0, end);
-  await checkWritten(name, { file, start, text: written.toString(), failure });
+  await checkWritten(name, file, start, written.toString(), failure);
   await writeFile(file, written).catch(() => undefined); // what is sent, if the command is repeated with it
   context.savedTexts.push({ file, flag: "body-file" });
   if (failure) throw failure;
@@ -111,7 +111,7 @@ export async function editDocument(document: EditedDocument, context: Context): 
   const { file: name, start, again, use, confirm } = document;
   const file = await createTextFile(name, start);
   let { bytes, failure } = await runEditor(file, context);
-  await checkWritten("document", { file, start, text: bytes.toString(), failure });
+  await checkWritten("document", file, start, bytes.toString(), failure);
   context.savedTexts.push({ file, sends: `BT_EDITOR=${shellWord(`cp ${shellWord(file)}`)} ${again}` });
   while (failure === undefined) {
     const text = decodeUtf8(bytes, "the edited text").replace(/^(?:# error: .*\n)+/, "");
@@ -153,15 +153,14 @@ function isUnwritten(text: string, start: string): boolean {
   return text.trim() === "" || text.trim() === start.trim();
 }
 
-type Written = {
-  readonly file: string;
-  readonly start: string;
-  readonly text: string;
-  readonly failure: BtError | undefined;
-};
-
 /** @throws the failure of the editor, or BtError of kind no, for a text without anything new, whose file is deleted */
-async function checkWritten(name: string, { file, start, text, failure }: Written): Promise<void> {
+async function checkWritten(
+  name: string,
+  file: string,
+  start: string,
+  text: string,
+  failure: BtError | undefined,
+): Promise<void> {
   if (!isUnwritten(text, start)) return;
   await rm(dirname(file), { recursive: true, force: true });
   throw failure ?? new BtError("no", `the ${name} is ${text.trim() === "" ? "empty" : "unchanged"}; nothing sent`);

@@ -21,7 +21,7 @@ import {
   wholeFormat,
   wireColumns,
 } from "../../shared/output/print.ts";
-import { printFound, readTargetsOrText } from "../../shared/targets.ts";
+import { printFound, readTargetsToShow } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { GetInput } from "../flags.ts";
 
@@ -30,7 +30,7 @@ import type { GetInput } from "../flags.ts";
  * a terminal and for a thread, whole bugs as JSON, else lines; all but cards are printed as the bugs arrive.
  */
 export async function getBugs(input: GetInput, context: Context): Promise<void> {
-  const refs = await readTargetsOrText(input, context);
+  const refs = await readTargetsToShow(input, context);
   if (input.web) return openBugs(refs, context);
   const { session, output, io } = context;
   const parts = { comments: input.comments || input.timeline, history: input.history || input.timeline };

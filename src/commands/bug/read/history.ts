@@ -18,14 +18,14 @@ import {
   wholeFormat,
   wireColumns,
 } from "../../shared/output/print.ts";
-import { printFound, readTargetsOrText } from "../../shared/targets.ts";
+import { printFound, readTargetsToShow } from "../../shared/targets.ts";
 import { readMoment } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
 import type { HistoryInput } from "../flags.ts";
 
 /** `bt bug history`: reads the histories of all given bugs in few requests, and reports those not found. */
 export async function showBugHistory(input: HistoryInput, context: Context): Promise<void> {
-  const refs = await readTargetsOrText(input, context);
+  const refs = await readTargetsToShow(input, context);
   const since = input.parameters["new-since"];
   const plan = historyPlan(since === undefined ? undefined : readMoment(since, context));
   const isWanted = await readChangeFilter(input, context);

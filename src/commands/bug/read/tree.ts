@@ -6,7 +6,7 @@ import { isKind, usageError } from "../../../errors.ts";
 import { TREE_COLUMNS, TREE_FIELDS, treeRows, treeText } from "../../../view/bug-tree.ts";
 import { type Bug, DEPENDENCY_FIELDS, type DependencyField } from "../../../wire/bug-fields.ts";
 import { chosenColumns, isForCards, showCards, showList } from "../../shared/output/print.ts";
-import { printFound, readTargetsOrText } from "../../shared/targets.ts";
+import { printFound, readTargetsToShow } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { TreeInput } from "../flags.ts";
 
@@ -14,7 +14,7 @@ import type { TreeInput } from "../flags.ts";
 export async function showBugTrees(input: TreeInput, context: Context): Promise<void> {
   const { depth = Number.POSITIVE_INFINITY } = input;
   const isWanted = (bug: Bug) => !input.open || bug.is_open !== false;
-  const refs = await readTargetsOrText(input, context);
+  const refs = await readTargetsToShow(input, context);
   const { send, isMirror } = context.session;
   const show = async (pages: AsyncIterable<Bug[]>) => {
     const first = await collectPages(pages);

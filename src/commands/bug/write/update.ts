@@ -20,7 +20,7 @@ import type { UpdateInput } from "../flags.ts";
 /** `bt bug update`: sets parameters on bugs, but not on those with a comment of `--once-by`. */
 export async function updateBugs(input: UpdateInput, context: Context): Promise<readonly ChangeResult[] | undefined> {
   const { parameters, onceBy } = input;
-  const refs = await readTargetsOrText(input, context, { mayBeNone: true });
+  const refs = await readTargetsOrText(input, context);
   if (refs.length === 0) return reportNoTargets(context, input.fromText ? NO_MENTIONS : undefined);
   const comment = await readCommentBody({ ...input, comment: parameters.comment }, context);
   if (onceBy !== undefined) checkKey(onceBy, comment);

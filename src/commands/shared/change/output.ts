@@ -296,23 +296,25 @@ export async function updateThings<Thing extends { readonly id: number }>(
   const journal = await context.session.journal();
   const response = await journal.deliver(`${noun} update`, { request, before: stateBefore(things, body) });
   const changed = readChangedItems<Changed>(response, `${noun}s`);
-  await showChanged(changed.map(rowOf), context);
+  const shown = changed.map(rowOf).filter(({ result }) => result !== "unchanged" || context.output.format !== "ids");
+  await showRows(shown, resultColumns(context), context);
   const lines = changed.flatMap(({ id, changes }) =>
     overwrittenLines((byId.get(String(id)) ?? {}) as JsonObject, body, changes).map((line) => `${noun} ${id}: ${line}`),
   );
   await noteOverwritten(lines, context);
 }
 
-/** Prints changed groups or attachments: a diff or lines on a terminal, else rows. */
-async function showChanged(rows: readonly ChangeRow[], context: Context): Promise<void> {
-  if (isForCards(context)) return showCards(rows, context, false);
-  const listed = rows.filter(({ result }) => result !== "unchanged" || context.output.format !== "ids");
-  await showList(context, { columns: resultColumns(context), pages: [listed] });
-}
-
-async function showCards(changed: readonly ChangeRow[], context: Context, isPreview: boolean): Promise<void> {
-  const fields = await readLabels(context);
-  if (changed.length > 0) await showText(context, changesText({ changed, fields, isPreview }, context.output.view));
+/** Prints changes, made or planned: a diff or lines on a terminal, else rows. */
+async function showRows(
+  rows: readonly ChangeRow[],
+  columns: readonly Column<ResultRow>[],
+  context: Context,
+  isPreview = false,
+): Promise<void> {
+  if (!isForCards(context)) return void (await showList(context, { columns, pages: [rows] }));
+  const changed = rows.filter(({ result }) => result !== "refused");
+  const card = { changed, fields: await readLabels(context), isPreview };
+  if (changed.length > 0) await showText(context, changesText(card, context.output.view));
 }
 
 /** Warns of values of others that an update replaced. */
@@ -337,10 +339,7 @@ export async function showPlanned(
     return context.io.out(jsonText(plan, context));
   }
   for (const request of requests) await context.io.err(requestText(request));
-  if (rows.length === 0) return;
-  const possible = rows.filter(({ result }) => result !== "refused");
-  if (isForCards(context)) return showCards(possible, context, true);
-  await showList(context, { columns, pages: [rows] });
+  if (rows.length > 0) await showRows(rows, columns, context, true);
 }
 
 function requestText({ method, body, file, ...rest }: Request): string {
@@ -364,7 +363,7 @@ export async function showCreated(
   created: AsyncIterable<CreatedRow> | Iterable<CreatedRow>,
   textOf: (id: string) => CreatedText | Promise<CreatedText>,
   context: Context,
-  { isList = false } = {},
+  isList = false,
 ): Promise<void> {
   const { io, output } = context;
   const isBare = !output.fields && ["tsv", "ids"].includes(output.format);

@@ -1,16 +1,12 @@
 import { BtError, EXIT_CODES } from "../../../errors.ts";
 import type { ErrorRecord } from "../../../view/messages.ts";
 
-export function exitCode(error: BtError): number {
-  return EXIT_CODES[error.kind].code;
-}
-
 /** An error as a record for JSON and for the text view. */
-export function errorRecord(error: BtError, { isWriting = false } = {}): ErrorRecord {
+export function errorRecord(error: BtError, isWriting = false): ErrorRecord {
   const { hint, request, changed, bugzillaCode, httpStatus, details } = error.facts;
   return {
     kind: error.kind,
-    exit_code: exitCode(error),
+    exit_code: EXIT_CODES[error.kind].code,
     message: error.message,
     hint,
     details,
