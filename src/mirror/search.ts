@@ -6,7 +6,7 @@ import { EVERY_BUG, isMet, type Leaf, leavesOf, type Query, type Test } from "..
 import type { Search, WantedBugs } from "../api/search/search.ts";
 import type { BugGroup, Searches } from "../api/search/searches.ts";
 import { type SortKey, sortBugs, sortFields } from "../api/search/sort.ts";
-import { BtError, usageError } from "../errors.ts";
+import { usageError } from "../errors.ts";
 import type { SqlRow } from "../tracker/store/store.ts";
 import { type Bug, bugFieldRow } from "../wire/bug-fields.ts";
 import { PRONOUNS } from "../wire/search-names.ts";
@@ -204,8 +204,7 @@ function checkedSplit({ query, passed = [] }: Search, mirror: SearchedMirror) {
   const { store, name, noteRead } = mirror;
   noteRead?.();
   const facts = store.facts();
-  const cannot = (about: string, reason: string) =>
-    new BtError("usage", `the mirror ${name} cannot decide ${about}: ${reason}`);
+  const cannot = (about: string, reason: string) => usageError(`the mirror ${name} cannot decide ${about}: ${reason}`);
   const [pair] = passed;
   if (pair) throw cannot(pair.join("="), "only the tracker can");
   for (const leaf of leavesOf(query)) {

@@ -1,4 +1,4 @@
-import { BtError } from "../errors.ts";
+import { usageError } from "../errors.ts";
 import { parsedUrl, pathAndQuery, type Request, type RequestTarget } from "../wire/exchange.ts";
 
 /**
@@ -42,8 +42,10 @@ export function proxyFor(
 function proxyUrl(value: string, source: string): URL {
   const url = parsedUrl(value.includes("://") ? value : `http://${value}`);
   if (url && /^https?:$/.test(url.protocol)) return url;
-  const hint = "use http://HOST:PORT, or exempt the tracker with NO_PROXY";
-  throw new BtError("usage", `${source} is not an http or https URL`, { hint });
+  throw usageError(
+    `${source} is not an http or https URL`,
+    "use http://HOST:PORT, or exempt the tracker with NO_PROXY",
+  );
 }
 
 /**

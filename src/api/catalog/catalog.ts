@@ -64,11 +64,8 @@ export function buildCatalog(fields: readonly Field[]): Catalog {
 export const standardFields: () => Catalog = once(() => buildCatalog([]));
 
 function fieldsByName(fields: readonly CatalogField[]): Catalog["byName"] {
-  const found = new Map<string, CatalogField>();
-  for (const field of fields.toReversed()) {
-    for (const name of [field.label, ...(field.also ?? []), field.chart, field.api]) found.set(nameKey(name), field);
-  }
-  return found;
+  const namesOf = ({ label, also = [], chart, api }: CatalogField) => [label, ...also, chart, api];
+  return new Map(fields.toReversed().flatMap((field) => namesOf(field).map((name) => [nameKey(name), field] as const)));
 }
 
 /**

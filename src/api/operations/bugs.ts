@@ -69,8 +69,3 @@ export const SEARCH_BUGS = {
       about: "user who commented (login or @me)" },
   ],
 } as const satisfies Operation<BugParameter>;
-
-/** Criterion that matches every bug, on any server of the interface; many reject a search without criteria. */
-export const EVERY_BUG: readonly (readonly [name: string, value: string])[] = [
-  ["creation_time", "1970-01-01T00:00:00Z"],
-];

@@ -12,7 +12,7 @@ export type DateContext = {
 export type Period = { readonly start: number; readonly end: number };
 
 /** The weekday that a bare name means: the coming one for days, the last one for times. */
-export type Weekday = "coming" | "last";
+type Weekday = "coming" | "last";
 
 type Length = "day" | "week" | "month" | "year";
 

@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
 import { bugFieldRow, type Family } from "../../wire/bug-fields.ts";
 import { inChunks } from "../lists.ts";
-import { EVERY_BUG as EVERY_BUG_PAIRS, SEARCH_BUGS } from "../operations/bugs.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { type BugParameter, fieldOf, type SearchComparison } from "../operations/operation.ts";
 import { fieldsShowing, jsonName } from "../query/evaluate.ts";
 import { FAMILIES } from "../query/families.ts";
@@ -79,6 +79,9 @@ export function pairsOf({ parameters, passed, chart }: Compiled, ...more: readon
   const pairs = [...parameters, ...rowsAfter(passed, allOf([chart, ...more])), ...passed];
   return pairs.length > 0 ? pairs : EVERY_BUG_PAIRS;
 }
+
+/** Matches every bug, on any server of the interface; many reject a search without criteria. */
+const EVERY_BUG_PAIRS: readonly Pair[] = [["creation_time", "1970-01-01T00:00:00Z"]];
 
 /** Query pairs of the search page for a query, which may find more bugs than match. */
 export function pagePairs(query: Query, now: Date, passed: readonly Pair[]): readonly Pair[] {
