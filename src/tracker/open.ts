@@ -41,7 +41,8 @@ export function openTracker(address: string, options: OpenOptions): OpenedTracke
   closeSync(openSync(file, "a", 0o600)); // private; fails without permission
   const store = openStore(file, options.isChecked);
   fillLocalTracker(store);
-  return openedTracker(store, options, localOwner(store), { isNew, file });
+  const [ownerId = 0] = store.values("SELECT min(id) FROM users"); // its first user, whatever the login is now
+  return openedTracker(store, options, userById(store, ownerId) as User, { isNew, file });
 }
 
 /** Opened tracker over a store with demo data; its user is a triager. */
@@ -87,11 +88,6 @@ function emptyLog(store: Store): void {
   } catch {
     // it stays in the log, where the next connection finds it
   }
-}
-
-/** The owner of a local tracker: its first user, whatever the login is now. */
-function localOwner(store: Store): User {
-  return userById(store, store.values("SELECT min(id) FROM users")[0] ?? 0) as User;
 }
 
 /** Path of the data file of `local:` or `local:/path`. */

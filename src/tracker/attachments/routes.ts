@@ -252,7 +252,7 @@ const ATTACHMENT_READERS = {
 
 function updateAttachment(call: Call, before: AttachmentRow): JsonObject {
   const { store, input, now } = call;
-  const { after, changes: columns } = changeColumns(call, { table: "attachments", before }, ATTACHMENT_READERS);
+  const { after, changes: columns } = changeColumns(call, "attachments", before, ATTACHMENT_READERS);
   const { id, bug_id: bugId, is_private } = after;
   const context = makeWriteContext(call, [bugId]);
   const bug = loadBug(store, bugId, context.customFields);

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { type Call, isInGroup, memberIds, requireGroup, USERS, type User } from "../http/call.ts";
+import { type Call, isInGroup, memberIds, requireGroup, requireLogin, USERS, type User } from "../http/call.ts";
 import {
   type ColumnReaders,
   changeColumns,
@@ -17,7 +17,7 @@ import { asText, compilePattern, Fault, faults, uniqueById, withBooleans } from 
  * @throws Fault group_cannot_view for a requester who may see none, other for one who may not see the members of a group
  */
 export function getGroups(call: Call): Json {
-  if (!call.requester.user) throw faults.loginRequired();
+  requireLogin(call);
   const seesAllFields = isInGroup(call.requester, "creategroups");
   const seesAllGroups = seesAllFields || isInGroup(call.requester, "editusers");
   const blessable = blessableGroups(call);
@@ -121,9 +121,9 @@ export function updateGroups(call: Call): Json {
     throw new Fault("other", "You cannot set the name when modifying several groups at once.");
   return {
     groups: groups.map((before) => {
-      const { after, changes } = changeColumns(call, { table: "groups", before }, GROUP_READERS);
+      const { after, changes } = changeColumns(call, "groups", before, GROUP_READERS);
       if (after.user_regexp !== before.user_regexp) deriveMembers(call.store);
-      if (after.name !== before.name) renameInParameters(call, { from: before.name, to: after.name });
+      if (after.name !== before.name) renameInParameters(call, before.name, after.name);
       return { id: after.id, changes };
     }),
   };
@@ -166,7 +166,7 @@ const GROUP_READERS: ColumnReaders<GroupRow, Exclude<keyof GroupRow, "id" | "is_
 };
 
 // Server parameters that name the group follow its new name.
-function renameInParameters({ store, parameters }: Call, { from, to }: { from: string; to: string }): void {
+function renameInParameters({ store, parameters }: Call, from: string, to: string): void {
   for (const name of ["comment_taggers_group", "insidergroup", "timetrackinggroup"] as const) {
     if (parameters[name] === from) store.run(SET_PARAMETER, [name, to]);
   }

@@ -190,7 +190,8 @@ export type ObjectChanges = Readonly<Record<string, { removed: string | null; ad
 /** Stores the columns that a request changes of an object in `table`. Returns the object afterwards, and the changes. */
 export function changeColumns<Row extends SqlRow, Column extends keyof Row & string>(
   call: Call,
-  { table, before }: { readonly table: string; readonly before: Row },
+  table: string,
+  before: Row,
   readers: ColumnReaders<Row, Column>,
 ): { after: Row; changes: ObjectChanges } {
   const after = { ...before };

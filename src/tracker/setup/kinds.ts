@@ -84,8 +84,8 @@ function booleans(...names: string[]): Record<string, Column> {
   return Object.fromEntries(names.map((name) => [name, { shape: booleanShape }]));
 }
 
-function word(codes: Readonly<Record<string, number | string>>, column?: string): Column {
-  return { shape: wordShape(...Object.keys(codes)), codes, ...(column === undefined ? {} : { column }) };
+function word(codes: Readonly<Record<string, number | string>>, column: string): Column {
+  return { shape: wordShape(...Object.keys(codes)), codes, column };
 }
 
 function nameOf(refersTo: Table, column: string): Column {
@@ -259,7 +259,7 @@ export const KINDS = {
     ...{ noun: "field", table: "fields", key: "name" },
     columns: {
       ...texts("name", "display_name"), // cf_... of custom fields; of others, only the values can be set
-      type: word(CUSTOM_FIELD_TYPE),
+      type: word(CUSTOM_FIELD_TYPE, "type"),
       ...booleans("is_mandatory", "is_on_bug_entry", "is_obsolete"), // obsolete: hidden and read-only, values are kept
       sort_key: NUMBER,
       ...texts("value_field"),
@@ -299,7 +299,7 @@ export const KINDS = {
     ...{ noun: "flag type", table: "flag_types", key: "name", also: { target: "bug" } },
     columns: {
       ...texts("name", "description", "cc_list"), // cc_list: shown by the interface only
-      target: word({ bug: "bug", attachment: "attachment" }),
+      target: word({ bug: "bug", attachment: "attachment" }, "target"),
       ...booleans("is_active", "is_requestable", "is_requesteeble", "is_multiplicable"),
       sort_key: NUMBER,
       grant_group: nameOf("groups", "grant_group_id"),

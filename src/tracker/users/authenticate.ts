@@ -8,6 +8,7 @@ import {
   isEnabled,
   type Requester,
   type Runtime,
+  requireLogin,
   type SentCredentials,
   type ServerParameters,
   type User,
@@ -35,7 +36,11 @@ export type UnauthenticatedRequest = {
 export function authenticate(store: Store, sent: UnauthenticatedRequest): Requester {
   const user = userByPassword(store, sent) ?? userByToken(store, sent) ?? userByKey(store, sent);
   if (!user) return ANONYMOUS;
-  if (user.is_enabled === 0) throw accountDisabledFault(user, sent.parameters);
+  if (user.is_enabled === 0)
+    throw new Fault(
+      "account_disabled",
+      `${user.disabled_text} If you believe your account should be restored, please send email to ${sent.parameters.maintainer} explaining why.`,
+    );
   return asRequester(store, user);
 }
 
@@ -76,13 +81,6 @@ function headerKey({ headers = {} }: Request, parameters: ServerParameters): str
   return isEnabled(parameters.header_api_keys)
     ? (headers["x-bugzilla-api-key"] ?? /^Bearer\s+(.+)$/i.exec(headers["authorization"] ?? "")?.[1])
     : undefined;
-}
-
-function accountDisabledFault(user: User, { maintainer }: ServerParameters): Fault {
-  return new Fault(
-    "account_disabled",
-    `${user.disabled_text} If you believe your account should be restored, please send email to ${maintainer} explaining why.`,
-  );
 }
 
 /** Stored form of no password; comparing with it takes as long as with a user's. */
@@ -128,10 +126,9 @@ export function logOut({ store, credentials }: Call): Json {
 }
 
 /** Who Am I; servers that have this resource accept API keys in headers, older ones do neither. */
-export function whoAmI({ requester, parameters }: Call): Json {
-  if (!isEnabled(parameters.header_api_keys)) throw faults.noSuchResource("GET /whoami");
-  if (!requester.user) throw faults.loginRequired();
-  const { id, login, real_name } = requester.user;
+export function whoAmI(call: Call): Json {
+  if (!isEnabled(call.parameters.header_api_keys)) throw faults.noSuchResource("GET /whoami");
+  const { id, login, real_name } = requireLogin(call);
   return { id, name: login, real_name };
 }
 
