@@ -33,10 +33,7 @@ export function readBugs(response: Json): Bug[] {
 
 /** Histories of a Bug History response; a missing side of a change is "". */
 export function readHistories(response: Json): BugHistory[] {
-  const changeOf = (change: JsonObject) => {
-    const { removed, added } = sidesOf(change);
-    return { ...change, removed: removed ?? "", added: added ?? "" };
-  };
+  const changeOf = (change: JsonObject) => ({ ...change, ...sidesOf(change, "") });
   return listUnder(response, "bugs").map((bug) => {
     const read = readObject<BugHistory>(withUsualForms(bug), HISTORY);
     const history = read.history.map((entry) => ({ ...entry, changes: objectsIn(entry.changes).map(changeOf) }));
@@ -114,18 +111,15 @@ export function readChangedItems<Thing extends { changes: Changes }>(
     const thing = withNumbers(withUsualForms(item) as JsonObject, ["id"]);
     const { changes: all } = thing;
     const changes = Object.entries(isObject(all) ? all : {});
-    return { ...thing, changes: Object.fromEntries(changes.map(([field, change]) => [field, sidesOf(change)])) };
+    return { ...thing, changes: Object.fromEntries(changes.map(([field, change]) => [field, sidesOf(change, null)])) };
   }) as unknown as Thing[];
 }
 
-/** Both sides of a change as text; lists are joined, and some servers have hours as numbers. */
-function sidesOf(change: Json): { readonly removed: string | null; readonly added: string | null } {
+/** Both sides of a change as text, a missing one as `none`; lists are joined, and some servers have hours as numbers. */
+function sidesOf(change: Json, none: string | null) {
   const { removed = null, added = null } = isObject(change) ? change : {};
-  return { removed: sideText(removed), added: sideText(added) };
-}
-
-function sideText(value: Json): string | null {
-  return value === null ? null : [value].flat().join(", ");
+  const sideOf = (value: Json) => (value === null ? none : [value].flat().join(", "));
+  return { removed: sideOf(removed), added: sideOf(added) };
 }
 
 /**
@@ -164,7 +158,7 @@ export function receivedTime(time: string | null | undefined): string {
 /** Bugs without duplicates, which responses joined from several rows may contain. */
 export function distinctBugs(bugs: Bug[]): Bug[] {
   const seen = new Set<number>();
-  return bugs.filter(({ id }) => typeof id !== "number" || seen.size < seen.add(id).size);
+  return bugs.filter(({ id }) => seen.size < seen.add(id).size);
 }
 
 /**

@@ -113,7 +113,7 @@ const BUG_REASONS: Readonly<Record<number, string>> = {
  * @see Bugzilla/WebService/Constants.pm of Bugzilla
  */
 function kindOfError(code = 0, words: string, request: Request, status: number): ErrorKind {
-  if (!KNOWN.has(code)) return kindOfWords(words) ?? kindOfStatus(status);
+  if (!KNOWN.has(code)) return kindWithoutCode(words, status);
   if (!isRead(request) && UNKNOWN_LOGIN.test(words)) return "usage";
   if (code === ERROR_CODES.object_does_not_exist)
     return isRead(request) && request.operation !== "Search Bugs" ? "missing" : "refused";
@@ -137,14 +137,9 @@ const DENIED = errorCodes(
 const UNKNOWN_LOGIN = /^(?:The name .+? is not a valid username|There is no user named ')/i;
 
 /** Kind of an error that has no code of its own. */
-function kindOfWords(words: string): ErrorKind | undefined {
+function kindWithoutCode(words: string, status: number): ErrorKind {
   if (/exceeded the rate limit/i.test(words)) return "busy";
-  return LOGIN_WORDS.test(words) ? "auth" : undefined;
-}
-
-const LOGIN_WORDS = /without being logged in|(?:authori[sz]ation|authentication) header|\bbearer\b/i;
-
-function kindOfStatus(status: number): ErrorKind {
+  if (/without being logged in|(?:authori[sz]ation|authentication) header|\bbearer\b/i.test(words)) return "auth";
   if (status >= 500 || status === 429) return "busy";
   if (status === 401 || status === 403) return "auth";
   return status === 404 ? "missing" : "refused";
