@@ -29,7 +29,8 @@ export async function readLongText(
     throw usageError(`more than one source for the ${name}`, `use one of --${name}, --body-file and --editor`);
   if (typed === "-" || file === "-") return readFromStdin(name, context);
   if (file !== undefined) return withoutFileMarks(await readSource(file, context));
-  if (editor) return editText(name, start, name === "comment" ? `bug ${args.join(", ")}` : undefined, context);
+  if (editor)
+    return editText(name, start, name === "comment" && args.length > 0 ? `bug ${args.join(", ")}` : undefined, context);
   return typed;
 }
 

@@ -39,6 +39,14 @@ test.each([
 });
 
 test.each([
+  ["comment add 29 -e", "yes"],
+  ["attachment update 2 -e", "no"],
+])("the editor of %s shows a bug below the text: %s", async (line, shown) => {
+  const { requests } = await edited(line, `grep -q "^# bug" "$1" && t=yes || t=no; ${above("$t")}`);
+  expect(posted(requests)).toMatchObject({ comment: shown });
+});
+
+test.each([
   ["true", 1, undefined],
   [above("Since 3.2."), 0, { comment: { body: "Since 3.2." }, flags: [{ id: expect.any(Number), status: "X" }] }],
 ])("bug answer without a comment opens the editor: %s", async (editor, code, sent) => {
