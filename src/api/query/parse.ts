@@ -240,11 +240,10 @@ function takeWord<Word extends string>(cursor: Cursor, ...words: readonly Word[]
 
 /** Consumes a quoted text; a backslash escapes the quote and a backslash alone. */
 function takeQuoted(cursor: Cursor): string | undefined {
-  if (!isNext(cursor, /["']/y)) return undefined;
-  const quote = cursor.text[columnAt(cursor) - 1];
-  const text = take(cursor, quote === '"' ? /"(?:[^"\\]|\\.)*"/sy : /'(?:[^'\\]|\\.)*'/sy);
-  if (text === undefined) throw syntaxError(cursor, `unclosed quote ${quote}`);
-  return text.slice(1, -1).replace(quote === '"' ? /\\([\\"])/g : /\\([\\'])/g, "$1");
+  const text = take(cursor, /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/sy);
+  if (text === undefined && isNext(cursor, /["']/y))
+    throw syntaxError(cursor, `unclosed quote ${cursor.text[cursor.index]}`);
+  return text?.slice(1, -1).replace(text.startsWith('"') ? /\\([\\"])/g : /\\([\\'])/g, "$1");
 }
 
 function isNext(cursor: Cursor, pattern: RegExp): boolean {

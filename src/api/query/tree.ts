@@ -103,7 +103,7 @@ export function leavesOf<One extends Kinded>(tree: Tree<One>): readonly One[] {
 }
 
 /** True if a tree holds where its leaves do or do not. */
-export function isMet<One extends Kinded>(tree: Tree<One>, meets: (leaf: One) => boolean): boolean {
+export function isMet(tree: Query, meets: (leaf: Leaf) => boolean): boolean {
   if (isNot(tree)) return !isMet(tree.of, meets);
   if (!isGroup(tree)) return meets(tree);
   return tree.kind === "all" ? tree.of.every((one) => isMet(one, meets)) : tree.of.some((one) => isMet(one, meets));
