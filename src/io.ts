@@ -82,9 +82,9 @@ export function createProcessIo(): Io {
     isFed,
     inputStream: () => process.stdin,
     prompt: async (question, look) => {
-      const { controllingTerminal, promptOn } = await import("./prompt/terminal.ts");
+      const { openControllingTerminal, promptOn } = await import("./prompt/terminal.ts");
       const interrupt = () => stop("SIGINT");
-      const opened = question.control ? controllingTerminal() : undefined;
+      const opened = question.control ? openControllingTerminal() : undefined;
       const input = opened ?? process.stdin;
       const terminal = { input, output: process.stderr, signal, interrupt, suspend };
       return promptOn(terminal, question, look).finally(() => opened?.destroy());

@@ -21,7 +21,7 @@ import {
 } from "./question.ts";
 
 /** The terminal of the process, for answers where stdin is something else. */
-export function controllingTerminal(): ReadStream {
+export function openControllingTerminal(): ReadStream {
   return new ReadStream(openSync(TERMINAL_FILE, "r"));
 }
 

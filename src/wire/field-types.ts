@@ -43,7 +43,7 @@ export function fieldTypeWord(type: number): string {
  * differ, and what their metadata does not say.
  * @see Bugzilla/Bug.pm, FIELD_MAP, and extensions/Review and BMO there
  */
-export const ADDED_FIELDS: ReadonlyMap<string, { readonly api?: string; readonly isReadOnly?: true }> = new Map(
+export const VENDOR_FIELDS: ReadonlyMap<string, { readonly api?: string; readonly isReadOnly?: true }> = new Map(
   Object.entries({
     bug_type: { api: "type" },
     bug_mentor: { api: "mentors" },
@@ -73,15 +73,15 @@ const STANDARD: ReadonlySet<string> = new Set(BUG_FIELD_ROWS.map(([name, { chart
 /** True for a field of bugs beyond the interface: a custom field, or one of the tracker's own. */
 export function isAddedField({ name, type, is_custom }: Field): boolean {
   if (is_custom) return true;
-  return !STANDARD.has(name) && (SHOWN_TYPES.includes(type) || ADDED_FIELDS.has(name));
+  return !STANDARD.has(name) && (SHOWN_TYPES.includes(type) || VENDOR_FIELDS.has(name));
 }
 
 /** The name in bug JSON of a field beyond the interface's. */
 export function addedName({ name }: Field): string {
-  return ADDED_FIELDS.get(name)?.api ?? name;
+  return VENDOR_FIELDS.get(name)?.api ?? name;
 }
 
 /** The internal name, which changes have, of a field in bug JSON that only some trackers have. */
 export function internalName(api: string): string {
-  return [...ADDED_FIELDS].find(([, field]) => field.api === api)?.[0] ?? api;
+  return [...VENDOR_FIELDS].find(([, field]) => field.api === api)?.[0] ?? api;
 }

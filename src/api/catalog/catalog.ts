@@ -1,7 +1,7 @@
 import { BtError, usageError } from "../../errors.ts";
 import type { Family } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { ADDED_FIELDS, addedName, FIELD_TYPE, isAddedField } from "../../wire/field-types.ts";
+import { addedName, FIELD_TYPE, isAddedField, VENDOR_FIELDS } from "../../wire/field-types.ts";
 import { objectsIn } from "../../wire/json.ts";
 import { once } from "../../wire/once.ts";
 import type { Field, FieldValue, StatusMove } from "../../wire/resources.ts";
@@ -136,7 +136,7 @@ function addedOrCustomField(field: Field): CatalogField {
     ...catalogField({ api: addedName(field), chart: name, family, ...(isList ? {} : { order: name }) }, field),
     isCustom: field.is_custom,
     isAdded: isAddedField(field),
-    isReadOnly: ADDED_FIELDS.get(name)?.isReadOnly ?? false,
+    isReadOnly: VENDOR_FIELDS.get(name)?.isReadOnly ?? false,
   };
 }
 

@@ -41,7 +41,7 @@ export function isRelative(text: string): boolean {
 }
 
 /** Days (YYYY-MM-DD) of a period in the zone, from `start` up to, not including, `end`. */
-export function daysOfPeriod({ start, end }: Period, zone: string): { readonly start: string; readonly end: string } {
+export function dayBounds({ start, end }: Period, zone: string): { readonly start: string; readonly end: string } {
   const dayAfter = new Date(Date.parse(dayIn(zone, end - 1)) + DAY_MS);
   return { start: dayIn(zone, start), end: dayAfter.toISOString().slice(0, 10) };
 }

@@ -5,7 +5,7 @@ import { HOUR_MS, timestamp } from "../../wire/time.ts";
 import { type CatalogField, legalValue, requireField, standardFields, valueNoun } from "../catalog/catalog.ts";
 import { partition } from "../lists.ts";
 import { suggestNames } from "../nearest.ts";
-import { daysOfPeriod, isRelative, readDate } from "./dates.ts";
+import { dayBounds, isRelative, readDate } from "./dates.ts";
 import { type Chart, dayRows, equalRows, numberRow, wordRows } from "./rows.ts";
 import {
   allOf,
@@ -232,7 +232,7 @@ function periodQuery(value: string, { field, op, context }: Comparison): Query {
   const isDay = field.family === "day";
   const period = readDate(value, context, isDay ? "coming" : "last");
   const { start, end } = isDay
-    ? daysOfPeriod(period, context.zone)
+    ? dayBounds(period, context.zone)
     : { start: timestamp(period.start), end: timestamp(period.end) };
   const isSince = op === ":" && isRelative(value) && (!isDay || period.start < context.now.getTime());
   if (isSince || op.startsWith(">")) return test(field, ">=", [op === ">" ? end : start]);

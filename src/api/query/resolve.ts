@@ -174,8 +174,8 @@ function compare(context: QueryContext, ...[name, op, value]: Condition): Query 
 /** Bugs in open or closed statuses; if not listed, without a resolution, or with one. */
 function statusQuery({ catalog }: QueryContext, state: "open" | "closed"): Query {
   if (catalog.isListed) return test(requireField(catalog, "status"), "=", statusNames(catalog, state));
-  const isOpen = test(requireField(catalog, "resolution"), "empty", []);
-  return state === "open" ? isOpen : notOf<Test>(isOpen);
+  const unresolved = test(requireField(catalog, "resolution"), "empty", []);
+  return state === "open" ? unresolved : notOf<Test>(unresolved);
 }
 
 function nobodyQuery(context: QueryContext): Query {

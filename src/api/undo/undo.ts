@@ -1,6 +1,6 @@
 import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { ADDED_FIELDS, FIELD_TYPE } from "../../wire/field-types.ts";
+import { FIELD_TYPE, VENDOR_FIELDS } from "../../wire/field-types.ts";
 import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
 import type { Changes, Flag } from "../../wire/resources.ts";
 import { type Catalog, type CatalogField, findField, isSettable, statusNames } from "../catalog/catalog.ts";
@@ -88,7 +88,7 @@ function stepsByField(writes: readonly BugWrite[], catalog: Catalog): ReadonlyMa
 
 /** True for a field that the tracker derives from others. */
 function isDerived(field: string): boolean {
-  return ["is_confirmed", "is_open", "actual_time"].includes(field) || ADDED_FIELDS.get(field)?.isReadOnly === true;
+  return ["is_confirmed", "is_open", "actual_time"].includes(field) || VENDOR_FIELDS.get(field)?.isReadOnly === true;
 }
 
 /** Fields whose values belong to the product. */

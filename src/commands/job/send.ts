@@ -45,7 +45,7 @@ async function complete(held: HeldJob, input: JobSendInput, context: Context): P
   checkContinues(held.read());
   let settled = await settleJob(held, io);
   const results = new Map(settled.outcomes);
-  const maySend = !settled.hasFailedLook && (await isConfirmed(openWrites(held.read()), results, input, context));
+  const maySend = !settled.hasFailedLook && (await confirmSending(openWrites(held.read()), results, input, context));
   if (maySend && settled.waitMs > 0) {
     await io.sleep(settled.waitMs);
     settled = await settleJob(held, io);
@@ -76,7 +76,7 @@ function checkContinues({ head, writes }: Job): void {
  * Asks before the rest is sent, with the texts and hours that it adds: a journal may be an old copy.
  * @throws BtError of kind guard if it is not confirmed
  */
-async function isConfirmed(
+async function confirmSending(
   open: readonly JobWrite[],
   looks: ReadonlyMap<number, Sent>,
   input: JobSendInput,

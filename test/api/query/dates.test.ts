@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { daysOfPeriod, readDate } from "../../../src/api/query/dates.ts";
+import { dayBounds, readDate } from "../../../src/api/query/dates.ts";
 import { timestamp } from "../../../src/wire/time.ts";
 
 function clock(zone: string) {
@@ -54,14 +54,14 @@ describe("dates as people write them", () => {
     ["on sat", "2026-11-21", "2026-11-14"],
     ["sunday", "2026-11-22", "2026-11-15"],
   ])("a bare weekday, %s, is the coming one or the last one, never today", (text, coming, last) => {
-    expect(daysOfPeriod(readDate(text, clock("UTC"), "coming"), "UTC").start).toBe(coming);
-    expect(daysOfPeriod(readDate(text, clock("UTC")), "UTC").start).toBe(last);
+    expect(dayBounds(readDate(text, clock("UTC"), "coming"), "UTC").start).toBe(coming);
+    expect(dayBounds(readDate(text, clock("UTC")), "UTC").start).toBe(last);
   });
 
   test("the day is that of the zone: in Tokyo it is Saturday already", () => {
     const now = new Date("2026-11-20T20:00:00Z");
-    expect(daysOfPeriod(readDate("fri", { now, zone: "UTC" }), "UTC").start).toBe("2026-11-13");
-    expect(daysOfPeriod(readDate("fri", { now, zone: "Asia/Tokyo" }), "Asia/Tokyo").start).toBe("2026-11-20");
+    expect(dayBounds(readDate("fri", { now, zone: "UTC" }), "UTC").start).toBe("2026-11-13");
+    expect(dayBounds(readDate("fri", { now, zone: "Asia/Tokyo" }), "Asia/Tokyo").start).toBe("2026-11-20");
   });
 
   test.each([
@@ -102,7 +102,7 @@ test("a day has 23 or 25 hours when clocks change", () => {
 test("where clocks skip midnight a day begins after the gap", () => {
   const zone = "America/Santiago";
   expect(period("2026-09-06", zone)).toBe("2026-09-06T04:00:00Z 2026-09-07T03:00:00Z");
-  expect(daysOfPeriod(readDate("2026-09-06", clock(zone)), zone)).toEqual({ start: "2026-09-06", end: "2026-09-07" });
+  expect(dayBounds(readDate("2026-09-06", clock(zone)), zone)).toEqual({ start: "2026-09-06", end: "2026-09-07" });
   expect(period("2026-03-08T02:30", "America/New_York")).toBe("2026-03-08T07:30:00Z 2026-03-08T07:30:01Z");
 });
 
@@ -112,11 +112,11 @@ test("a month before the 31st is the last day of the shorter month", () => {
 });
 
 test("a period in days is counted in the zone", () => {
-  expect(daysOfPeriod(readDate("2026-10", clock("Asia/Tokyo")), "Asia/Tokyo")).toEqual({
+  expect(dayBounds(readDate("2026-10", clock("Asia/Tokyo")), "Asia/Tokyo")).toEqual({
     start: "2026-10-01",
     end: "2026-11-01",
   });
-  expect(daysOfPeriod(readDate("now", clock("Asia/Tokyo")), "Asia/Tokyo")).toEqual({
+  expect(dayBounds(readDate("now", clock("Asia/Tokyo")), "Asia/Tokyo")).toEqual({
     start: "2026-11-20",
     end: "2026-11-21",
   });

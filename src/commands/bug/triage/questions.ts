@@ -127,11 +127,11 @@ async function askInfo({ bug, comments, pending, context }: Asked): Promise<Upda
   const chosen = await promptForLogin("information from", others, context);
   const login = chosen === "@me" ? await loginOrFail(context.session) : chosen;
   if (isAsked(login)) throw usageError(`${flag} is already requested from ${login}`);
-  return { flags: [requestOf(login)], ...(await askText("question", context)) };
+  return { flags: [requestOf(login)], ...(await askOptionalComment("question", context)) };
 }
 
 /** The comment that a change may have; nothing without one. */
-async function askText(name: string, context: Context): Promise<UpdateFlags> {
+async function askOptionalComment(name: string, context: Context): Promise<UpdateFlags> {
   const text = await askLine(`${name} (Enter for none)`, context);
   return text.trim() === "" ? {} : { comment: checkedText("comment", text) };
 }
@@ -169,7 +169,7 @@ async function closeAs(asked: Asked, closed = defaultClosedStatus(asked.catalog)
   const status = isOpen(asked.bug, asked.catalog) ? closed : undefined;
   const resolution = await askField("resolution", valuesOf("resolution", asked), asked);
   if (resolution === DUPLICATE) return askOriginal(asked);
-  return { ...NO_STATUS, status, resolution, ...(await askText("comment", asked.context)) };
+  return { ...NO_STATUS, status, resolution, ...(await askOptionalComment("comment", asked.context)) };
 }
 
 async function askComment({ bug, context }: Asked): Promise<UpdateFlags> {

@@ -208,7 +208,7 @@ async function act(key: KeyName, { bug, comments, fields }: Shown, walk: Walk): 
       return isPending(walk) ? sendChange(pending, bug, walk) : skip(bug, walk);
     case "skip":
     case "quit":
-      if (isPending(walk) && !(await isConfirmed(`${key} without sending the change?`, context))) return;
+      if (isPending(walk) && !(await askYesNo(`${key} without sending the change?`, context))) return;
       if (key === "skip") return skip(bug, walk);
       walk.isOver = true;
       return;
@@ -221,7 +221,7 @@ async function act(key: KeyName, { bug, comments, fields }: Shown, walk: Walk): 
   }
 }
 
-async function isConfirmed(message: string, { io }: Context): Promise<boolean> {
+async function askYesNo(message: string, { io }: Context): Promise<boolean> {
   return (await io.prompt({ kind: "confirm", message, hasBack: true })) === "yes";
 }
 
@@ -278,7 +278,7 @@ async function undo(walk: Walk): Promise<void> {
   const last = previousBug(walk);
   if (walk.changes.pop() || last === undefined) return;
   const { st } = walk.outcomes.get(last) ?? {};
-  if (st === "applied" && !(await isConfirmed(`undo the change of bug ${last}?`, walk.context))) return;
+  if (st === "applied" && !(await askYesNo(`undo the change of bug ${last}?`, walk.context))) return;
   walk.at = walk.ids.indexOf(last);
   if (st === "skipped" || st === "would change") await settle(last, undefined, walk);
   if (st !== "applied") return;
