@@ -183,8 +183,7 @@ type AttachmentInput = ProseInput & {
 /** Body of the flags and the comment of an operation on attachments, checked but for flag changes. */
 async function readAttachmentBody(operation: Operation, input: AttachmentInput, context: Context): Promise<JsonObject> {
   const values = input.parameters;
-  const source = { ...input, args: [] }; // the arguments are no bugs, which the editor names
-  const comment = await readLongText("comment", values.comment, source, context);
+  const comment = await readLongText("comment", values.comment, input, context);
   const body = await bodyOfFlags(operation, { ...values, comment }, context);
   await checkPeople(body, await context.session.catalog(), context.session.send);
   return body;

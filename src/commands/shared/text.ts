@@ -29,8 +29,7 @@ export async function readLongText(
     throw usageError(`more than one source for the ${name}`, `use one of --${name}, --body-file and --editor`);
   if (typed === "-" || file === "-") return readFromStdin(name, context);
   if (file !== undefined) return withoutFileMarks(await readSource(file, context));
-  if (editor)
-    return editText(name, start, name === "comment" && args.length > 0 ? `bug ${args.join(", ")}` : undefined, context);
+  if (editor) return editText(name, start, args.length > 0 ? `${name} for ${args.join(", ")}` : undefined, context);
   return typed;
 }
 

@@ -39,10 +39,10 @@ test.each([
 });
 
 test.each([
-  ["comment add 29 -e", "yes"],
-  ["attachment update 2 -e", "no"],
-])("the editor of %s shows a bug below the text: %s", async (line, shown) => {
-  const { requests } = await edited(line, `grep -q "^# bug" "$1" && t=yes || t=no; ${above("$t")}`);
+  ["comment add 29 -e", "29"],
+  ["attachment update 2 -e", "2"],
+])("the editor of %s shows below the text what it is for", async (line, shown) => {
+  const { requests } = await edited(line, `t=$(sed -n "$ s/.* //p" "$1"); ${above("$t")}`);
   expect(posted(requests)).toMatchObject({ comment: shown });
 });
 
