@@ -62,7 +62,8 @@ export const SETTINGS = {
   allow_http: yesNo("allow sending the API key over unencrypted HTTP"),
   auth_style: oneOf(
     "how to send the API key: auto (found once a day), header, bearer, query or token",
-    ...["auto", ...Object.keys(AUTH_STYLES)],
+    "auto",
+    ...Object.keys(AUTH_STYLES),
   ),
   auth_helper: line("program that prints key=API_KEY for a tracker, called like a git credential helper"),
 } as const satisfies Readonly<Record<string, Setting>>;

@@ -63,10 +63,10 @@ export const EDITED_LISTS: ReadonlySet<string> = new Set(["regressed_by", "regre
 /** The one field beyond the interface's whose name in the body of a write differs from that in bug JSON. */
 export const MENTORS = { shown: "mentors", written: "bug_mentors" } as const;
 
+const { select, multiSelect, user, users, bugs } = FIELD_TYPE;
+
 /** Types of fields that bugs show; fields of other types are only searched by, unless they are custom. */
-const SHOWN_TYPES: readonly number[] = [
-  ...[FIELD_TYPE.select, FIELD_TYPE.multiSelect, FIELD_TYPE.user, FIELD_TYPE.users, FIELD_TYPE.bugs],
-];
+const SHOWN_TYPES: readonly number[] = [select, multiSelect, user, users, bugs];
 
 const STANDARD: ReadonlySet<string> = new Set(BUG_FIELD_ROWS.map(([name, { chart = name }]) => chart));
 

@@ -97,7 +97,6 @@ function bugFacts(words: string, code: number | undefined): ErrorFacts {
     bug: /^'(.*)' is not|\bbug #?(\S+?)[.:]?(?:\s|$)/i.exec(words)?.slice(1).find(Boolean),
     reason: BUG_REASONS[code ?? 0],
     bugzillaCode: code,
-    cause: words,
   };
 }
 
@@ -124,13 +123,25 @@ function kindOfError(code = 0, words: string, request: Request, status: number):
 
 const KNOWN: ReadonlySet<number> = new Set(Object.values(ERROR_CODES).filter((code) => code !== ERROR_CODES.other));
 const MISSING = errorCodes(
-  ...(["improper_bug_id_field_value", "bug_id_does_not_exist", "comment_id_invalid", "rest_invalid_resource"] as const),
+  "improper_bug_id_field_value",
+  "bug_id_does_not_exist",
+  "comment_id_invalid",
+  "rest_invalid_resource",
 );
 const DENIED = errorCodes(
-  ...(["bug_access_denied", "product_access_denied", "product_edit_denied", "comment_is_private"] as const),
-  ...(["user_not_insider", "illegal_change", "invalid_login_or_password", "account_disabled"] as const),
-  ...(["auth_failure", "api_key_not_valid", "login_required"] as const),
-  ...(["user_access_by_id_denied", "group_cannot_view"] as const),
+  "bug_access_denied",
+  "product_access_denied",
+  "product_edit_denied",
+  "comment_is_private",
+  "user_not_insider",
+  "illegal_change",
+  "invalid_login_or_password",
+  "account_disabled",
+  "auth_failure",
+  "api_key_not_valid",
+  "login_required",
+  "user_access_by_id_denied",
+  "group_cannot_view",
 );
 
 /** Codes 504 and 51 also mean that a known user may not have the bug, or that another object is unknown. */
@@ -151,7 +162,11 @@ export function isRefusedLogin(kind: ErrorKind, code: number | undefined): boole
 }
 
 const LOGIN_CODES = errorCodes(
-  ...(["invalid_login_or_password", "account_disabled", "api_key_not_valid", "login_required", "other"] as const),
+  "invalid_login_or_password",
+  "account_disabled",
+  "api_key_not_valid",
+  "login_required",
+  "other",
 );
 
 /** True for an error that a tracker responds with under this name. */

@@ -63,7 +63,16 @@ const READERS: Readonly<Record<ParameterKind, Reader>> = {
 
 /** Kinds of which each item is read; of others, the text of the last flag. */
 const LISTS: readonly ParameterKind[] = [
-  ...(["texts", "choices", "people", "ints", "bugs", "pages", "flags", "edit", "links", "privacy"] as const),
+  "texts",
+  "choices",
+  "people",
+  "ints",
+  "bugs",
+  "pages",
+  "flags",
+  "edit",
+  "links",
+  "privacy",
 ];
 
 /**

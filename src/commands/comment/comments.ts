@@ -105,8 +105,16 @@ async function showComments(
 
 /** Keys of a comment, in the specification's order. */
 const STANDARD: readonly (keyof Comment)[] = [
-  ...(["id", "bug_id", "attachment_id", "count", "text", "creator"] as const),
-  ...(["time", "creation_time", "is_private", "tags"] as const),
+  "id",
+  "bug_id",
+  "attachment_id",
+  "count",
+  "text",
+  "creator",
+  "time",
+  "creation_time",
+  "is_private",
+  "tags",
 ];
 
 /** Input of `bt comment add`. */
