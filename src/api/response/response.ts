@@ -12,14 +12,15 @@ import {
 } from "../../wire/exchange.ts";
 
 /**
- * JSON of a successful response; `isOwnForm` if an error of another form than Bugzilla's is the tracker's own.
+ * JSON of a successful response. `isTrackersOwn`: an error without Bugzilla's form comes from the tracker itself and from no
+ * gateway, so that it refuses a write.
  * @throws BtError of the matching kind for an error body (whatever its status), a web page, an empty or non-JSON body; of
  * kind unknown if a write may have been applied
  */
-export function readResponse(response: Response, request: Request, isOwnForm = false): Json {
+export function readResponse(response: Response, request: Request, isTrackersOwn = false): Json {
   const { json, problem } = parseJson(response.body);
   if (isBugzillaError(json, response)) throw bugzillaError(json, response, request);
-  if (!isSuccess(response)) throw statusError(response, request, json, isOwnForm);
+  if (!isSuccess(response)) throw statusError(response, request, json, isTrackersOwn);
   if (request.method === "HEAD") return null;
   if (json === undefined) throw noDataError(response, request, problem);
   if (typeof json !== "object" || json === null)
@@ -174,8 +175,8 @@ export function hasCode(error: unknown, name: ErrorName): error is BtError {
   return error instanceof BtError && error.facts.bugzillaCode === ERROR_CODES[name];
 }
 
-/** Error of a response without Bugzilla's error body; `isOwn` if the tracker itself sends errors of this form. */
-function statusError(response: Response, request: Request, json: Json | undefined, isOwn: boolean): BtError {
+/** Error of a response without Bugzilla's error body. */
+function statusError(response: Response, request: Request, json: Json | undefined, isTrackersOwn: boolean): BtError {
   const { status, body } = response;
   const isPage = isWebPage(response);
   const meaning = statusMeaning(status, request, isPage);
@@ -184,7 +185,12 @@ function statusError(response: Response, request: Request, json: Json | undefine
   const wait = retryAfterMs(response.headers);
   const ending = wait ? `; retry after ${waitText(wait)}` : "";
   const message = `${meaning.message} (${status}${words ? `: ${words}` : ""})${ending}`;
-  return responseError(request, !isOwn && !UNPROCESSED.has(status), { ...meaning, message }, { httpStatus: status });
+  return responseError(
+    request,
+    !isTrackersOwn && !UNPROCESSED.has(status),
+    { ...meaning, message },
+    { httpStatus: status },
+  );
 }
 
 /** Statuses of limits on the size and the rate of requests, which gateways check before they pass a write on. */
