@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { foundThings, requestAll } from "../../../api/batch.ts";
 import { bugPlan, commentsPlan, historyPlan, momentBefore, readPartsOfBugs } from "../../../api/bugs.ts";
 import { requireField } from "../../../api/catalog/catalog.ts";
-import { collectPages } from "../../../api/lists.ts";
+import { collectPages, partition } from "../../../api/lists.ts";
 import { EVERY_BUG, type Query } from "../../../api/query/tree.ts";
 import { receivedTime } from "../../../api/response/response-objects.ts";
 import { lastChangedFirst } from "../../../api/search/sort.ts";
@@ -30,9 +30,9 @@ import type { WaitInput, WatchInput } from "../flags.ts";
 export async function waitForBugs(input: WaitInput, context: Context): Promise<void> {
   const { io, session } = context;
   const within = readDuration("within", input.within) ?? Number.POSITIVE_INFINITY;
-  const ids = await readIds(input.args.filter(isBug), context);
+  const [words, terms] = partition(input.args, isBugArgument);
+  const ids = await readBugIds(words, context);
   if (ids.length === 0) return reportNoTargets(context);
-  const terms = input.args.filter((word) => !isBug(word));
   const criteria = await readCriteria(
     { args: terms.length > 0 ? terms : ["is:closed"], parameters: { id: [ids.join(",")] } },
     context,
@@ -45,7 +45,7 @@ export async function waitForBugs(input: WaitInput, context: Context): Promise<v
     const left = within - (io.ticks() - start);
     found = await collectPages(session.searches.pages(criteria, { include })).catch(async (error) => {
       if (left <= 0) throw error;
-      await reportUnreachable(error, context);
+      await noteTemporaryError(error, context);
       return [];
     });
     if (found.length >= ids.length || left <= 0) break;
@@ -53,9 +53,9 @@ export async function waitForBugs(input: WaitInput, context: Context): Promise<v
   }
   if (io.signal.aborted) return;
   if (found.length > 0) await showList(context, { columns, pages: [found] });
-  const rest = ids.filter((id) => !found.some((bug) => bug.id === id));
-  if (rest.length === 0) return;
-  const bugs = `${rest.length === 1 ? "bug" : "bugs"} ${rest.join(", ")}`;
+  const missing = ids.filter((id) => !found.some((bug) => bug.id === id));
+  if (missing.length === 0) return;
+  const bugs = `${missing.length === 1 ? "bug" : "bugs"} ${missing.join(", ")}`;
   throw new BtError("no", `no match within ${waitText(within)}: ${bugs}`);
 }
 
@@ -63,13 +63,13 @@ const FIRST_PAUSE_MS = 5000;
 const GROWTH = 1.5;
 const LONGEST_PAUSE_MS = 300_000;
 
-/** True for a word that names bugs; any other is part of the condition. */
-function isBug(word: string): boolean {
+/** True for a word that names bugs (`-`, `12,#13`, a URL); any other word is a term of the condition. */
+function isBugArgument(word: string): boolean {
   return word === "-" || /^#?\d+(?:,#?\d+)*,?$|^https?:/.test(word);
 }
 
 /** Ids of the bugs to wait for. @throws BtError of the first bug that is not visible */
-async function readIds(words: string[], context: Context): Promise<number[]> {
+async function readBugIds(words: string[], context: Context): Promise<number[]> {
   if (words.length === 0) throw usageError("no bugs to wait for", "bt bug wait 12 is:closed");
   const refs = await readTargets(words, context);
   const outcomes = await requestAll(refs, bugPlan(["id"]), context.session.send);
@@ -84,139 +84,144 @@ async function readIds(words: string[], context: Context): Promise<number[]> {
 function readDuration(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  const ms = Number(number) * (MS[unit ?? ""] ?? 0);
-  if (ms > 0) return ms;
+  const ms = Number(number) * (MS_PER_UNIT[unit ?? ""] ?? 0);
+  if (ms > 0) return ms; // NaN without a match
   throw usageError(`--${flag} ${JSON.stringify(text)} is not a duration`, "use 90s, 30m, 1h or 2d");
 }
 
-const MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MS_PER_UNIT: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Reports an error that passes by itself, such as an unreachable tracker; throws any other. */
-async function reportUnreachable(error: unknown, { io }: Context): Promise<void> {
+/** Notes an error that may pass by itself, such as an unreachable tracker. @throws any other error */
+async function noteTemporaryError(error: unknown, { io }: Context): Promise<void> {
   if (!isKind(error, "network", "busy") || io.signal.aborted) throw error;
   await note(io, `${error.message}; checking again`);
 }
 
 /** `bt bug watch`: reports changes of matching bugs until a signal, or once. */
 export async function watchBugs(input: WatchInput, context: Context): Promise<void> {
-  const pause = readDuration("every", input.every) ?? PAUSE_MS;
+  const pause = readDuration("every", input.every) ?? DEFAULT_PAUSE_MS;
   if (input.once && input.every !== undefined) throw usageError("--once and --every cannot be used together");
   const criteria = await readCriteria(input, context);
   if (input.once) return watchOnce(input, criteria, context);
   const { io } = context;
   let state = await startWatch(criteria, context);
-  if (io.terminal.stderr) await note(io, `${matchText(state.known.size)}; checking every ${waitText(pause)}`);
+  if (io.terminal.stderr) await note(io, `${matchText(state.matching.size)}; checking every ${waitText(pause)}`);
   for (await io.sleep(pause); !io.signal.aborted; await io.sleep(pause)) {
     try {
       const now = await readCriteria(input, context); // dates are relative to now
       state = await reportNews(state, now, context);
     } catch (error) {
-      if (!io.signal.aborted) await reportUnreachable(error, context);
+      if (!io.signal.aborted) await noteTemporaryError(error, context);
     }
   }
 }
 
-const PAUSE_MS = 120_000;
+const DEFAULT_PAUSE_MS = 120_000;
 
-/** Reports the changes since the last `--once` of this tracker, login and criteria, which its mark tells. */
+/** Reports the changes since the last `--once` of this tracker, login and criteria, whose state is in a file. */
 async function watchOnce(input: WatchInput, criteria: Criteria, context: Context): Promise<void> {
   const { io, session } = context;
   const words = [input.args, [...criteriaTexts(input)].sort()];
-  const subject = JSON.stringify([session.address, (await session.login()) ?? null, words]);
-  const name = createHash("sha256").update(subject).digest("hex").slice(0, 24);
+  const identity = JSON.stringify([session.address, (await session.login()) ?? null, words]);
+  const name = createHash("sha256").update(identity).digest("hex").slice(0, 24);
   const file = join(folderToWrite("state", io), "watch", `${name}.json`);
   const report = async () => {
-    const before = readMark(file);
+    const before = readState(file);
     if (before) return void (await reportNews(before, criteria, context, file));
     const state = await startWatch(criteria, context);
-    saveMark(state, file);
-    await note(io, `${matchText(state.known.size)}; the next --once reports the changes from now on`);
+    saveState(state, file);
+    await note(io, `${matchText(state.matching.size)}; the next --once reports the changes from now on`);
   };
   await withLock(file, report, io);
 }
 
-/** State between two checks. The mark is the greatest received time of a change, never a clock. */
+/** State between two checks. Its times are those of the tracker, never of this machine's clock. */
 type WatchState = {
-  readonly mark: string;
-  readonly start: string; // the first mark: earlier changes are not reported
-  readonly known: Set<number>; // bugs that match
-  readonly seen: Times; // last changes of the period that is read again, without those at a new mark
-  readonly reported: Map<string, string>; // identities of changes and comments of that period, with their times
+  readonly latest: string; // time of the latest change that was seen in the whole tracker
+  readonly start: string; // the first `latest`: earlier changes are not reported
+  readonly matching: Set<number>; // bugs that match
+  readonly times: ChangeTimes; // of the overlap with the next check, where they are final
+  readonly reported: Map<string, string>; // keys of the events of the overlap, with their times
 };
 
 /** Times of the last changes of bugs, by id. */
-type Times = ReadonlyMap<number, string>;
+type ChangeTimes = ReadonlyMap<number, string>;
 
 /** Initial state of a watch: the matching bugs, none of whose changes so far is reported. */
 async function startWatch(criteria: Criteria, context: Context): Promise<WatchState> {
   const { searches } = context.session;
   const newestFirst = { query: EVERY_BUG, order: lastChangedFirst() };
   const [newest] = await searches.first(newestFirst, { include: ["last_change_time"], limit: 1 });
-  const mark = newest?.last_change_time ?? "1970-01-01T00:00:00Z";
-  const seen = await readChangedSince(momentBefore(mark, REACH_MS), context);
+  const latest = newest?.last_change_time ?? "1970-01-01T00:00:00Z";
+  const times = await readChangeTimesSince(momentBefore(latest, OVERLAP_MS), context);
   const matching = await readChangeTimes(criteria, context);
-  const start = latestTime(mark, seen);
-  return { mark: start, start, known: new Set(matching.keys()), seen, reported: new Map() };
+  const start = latestTime(latest, times);
+  return { latest: start, start, matching: new Set(matching.keys()), times, reported: new Map() };
 }
 
-/** A bulk update appears minutes after its stamps, and in autumn the clock of a server goes back by an hour. */
-const REACH_MS = 70 * 60_000;
+/**
+ * The period before the latest change that each check reads again: a bulk update appears minutes after its stamps, and in
+ * autumn the clock of a server goes back by an hour.
+ */
+const OVERLAP_MS = 70 * 60_000;
 
-/** Bugs of the whole tracker that changed since then. */
-async function readChangedSince(since: string, context: Context): Promise<Times> {
+/** Change times of the bugs of the whole tracker that changed since a time. */
+async function readChangeTimesSince(since: string, context: Context): Promise<ChangeTimes> {
   const field = requireField(await context.session.catalog(), "last_change_time");
   const query: Query = { kind: "test", field, op: ">=", values: [since] };
   return readChangeTimes({ query }, context);
 }
 
-async function readChangeTimes(search: Pick<Criteria, "query">, { session }: Context): Promise<Times> {
+async function readChangeTimes(search: Pick<Criteria, "query">, { session }: Context): Promise<ChangeTimes> {
   const times = new Map<number, string>();
   for await (const page of session.searches.pages(search, { include: ["last_change_time"] }))
     for (const { id, last_change_time } of page) times.set(id, receivedTime(last_change_time));
   return times;
 }
 
-function latestTime(mark: string, changed: Times): string {
-  let latest = mark;
-  for (const time of changed.values()) if (time > latest) latest = time;
+function latestTime(first: string, times: ChangeTimes): string {
+  let latest = first;
+  for (const time of times.values()) if (time > latest) latest = time;
   return latest;
 }
 
-/** Prints the events since the last check; returns the state after them, which the file of a mark gets. */
+/** Prints the events since the last check; returns the state after them, and saves it if `file` is given. */
 async function reportNews(state: WatchState, criteria: Criteria, context: Context, file?: string): Promise<WatchState> {
-  const { known, seen, reported } = state;
-  const since = momentBefore(state.mark, REACH_MS);
-  const changed = await readChangedSince(since, context);
+  const { matching: before, reported } = state;
+  const since = momentBefore(state.latest, OVERLAP_MS);
+  const times = await readChangeTimesSince(since, context);
   const matching = await readChangeTimes(criteria, context);
-  const moved = [...changed.keys()].filter((id) => seen.get(id) !== changed.get(id));
-  const entered = [...matching.keys()].filter((id) => !known.has(id));
-  const left = [...known].filter((id) => !matching.has(id));
-  const changing = [...moved.filter((id) => known.has(id)), ...entered, ...left];
-  const ids = [...new Set(changing)].sort((one, other) => one - other);
+  const isModified = (id: number) => times.has(id) && times.get(id) !== state.times.get(id);
+  const ids = [...new Set([...before, ...matching.keys()])]
+    .filter((id) => before.has(id) !== matching.has(id) || isModified(id))
+    .sort((one, other) => one - other);
   const news = await readNews(ids, since, context);
+  const isUnreported = (event: WatchEvent) => {
+    const { when } = event;
+    return when !== null && when >= since && when > state.start && !reported.has(eventKey(event));
+  };
   const events = ids.flatMap((id) => {
-    const own = news.get(id) ?? {};
-    const recent = historyEvents(id, own).filter(
-      (event) => String(event.when) >= since && String(event.when) > state.start && !reported.has(identityOf(event)),
-    );
-    if (matching.has(id) === known.has(id)) return recent;
-    const time = moved.includes(id) ? own.bug?.last_change_time : undefined;
-    return matching.has(id)
-      ? [transition("entered", id, time, own), ...recent]
-      : [...recent, transition("left", id, time, own)];
+    const bugNews = news.get(id) ?? {};
+    const changes = changeEvents(id, bugNews).filter(isUnreported);
+    if (before.has(id) === matching.has(id)) return changes;
+    const time = isModified(id) ? bugNews.bug?.last_change_time : undefined;
+    if (matching.has(id)) return [membershipEvent("entered", id, time, bugNews), ...changes];
+    return [...changes, membershipEvent("left", id, time, bugNews)];
   });
-  for (const event of events.toSorted((one, other) => compareTexts(one.when ?? "9", other.when ?? "9"))) {
+  for (const event of events.toSorted((one, other) => compareTexts(one.when ?? NO_TIME, other.when ?? NO_TIME))) {
     await printEvent(event, context);
     if (context.io.signal.aborted) return state;
-    if (event.event === "entered") known.add(event.id);
-    else if (event.event === "left") known.delete(event.id);
-    else reported.set(identityOf(event), event.when ?? "");
-    saveMark(state, file);
+    if (event.event === "entered") before.add(event.id);
+    else if (event.event === "left") before.delete(event.id);
+    else reported.set(eventKey(event), event.when ?? "");
+    saveState(state, file);
   }
-  const next = stateAfter(state, changed);
-  saveMark(next, file);
+  const next = nextState(state, times);
+  saveState(next, file);
   return next;
 }
+
+const NO_TIME = "9"; // after all times
 
 /** A bug with its latest changes and comments; empty if it is no longer visible. */
 type BugNews = {
@@ -242,7 +247,7 @@ async function readNews(ids: number[], since: string, context: Context): Promise
 }
 
 /** The changes and comments of a bug, without its description. */
-function historyEvents(id: number, { bug, history = [], comments = [] }: BugNews): WatchEvent[] {
+function changeEvents(id: number, { bug, history = [], comments = [] }: BugNews): WatchEvent[] {
   const about = { id, summary: bug?.summary ?? null };
   const changes = history.flatMap(({ when, who, changes: made }) =>
     made.map(({ field_name: field, removed, added, attachment_id }): WatchEvent => {
@@ -256,26 +261,32 @@ function historyEvents(id: number, { bug, history = [], comments = [] }: BugNews
   return [...changes, ...written.filter(({ count }) => count !== 0)];
 }
 
-function identityOf({ event, id, when, who, field, old, new: value, attachment_id, comment }: WatchEvent): string {
+/** Equal for the same event in two responses. */
+function eventKey({ event, id, when, who, field, old, new: value, attachment_id, comment }: WatchEvent): string {
   return JSON.stringify(event === "commented" ? [comment] : [id, when, who, field, attachment_id, old, value]);
 }
 
-/** A bug that starts or stops matching, by the change of this time if there was one. */
-function transition(event: "entered" | "left", id: number, time: string | null | undefined, news: BugNews): WatchEvent {
+/** A bug that starts or stops matching, by the change of this time if there was a change. */
+function membershipEvent(
+  event: "entered" | "left",
+  id: number,
+  time: string | null | undefined,
+  news: BugNews,
+): WatchEvent {
   const { bug } = news;
-  const author = historyEvents(id, news).find(({ when }) => when === time)?.who;
+  const author = changeEvents(id, news).find(({ when }) => when === time)?.who;
   const creator = time && bug?.creation_time === time ? bug.creator : undefined;
   return { event, id, summary: bug?.summary ?? null, when: time ?? null, who: author ?? creator ?? null };
 }
 
-/** The state after a check, without what is older than the next check reads again. */
-function stateAfter(state: WatchState, changed: Times): WatchState {
-  const mark = latestTime(state.mark, changed);
-  const oldest = momentBefore(mark, REACH_MS);
-  const isOver = (time: string) => time >= oldest && (time < mark || mark === state.mark); // more may happen in a new second
-  const seen = new Map([...changed].filter(([, time]) => isOver(time)));
+/** The state after a check, without what is older than the overlap with the next check. */
+function nextState(state: WatchState, changed: ChangeTimes): WatchState {
+  const latest = latestTime(state.latest, changed);
+  const oldest = momentBefore(latest, OVERLAP_MS);
+  const isFinal = (time: string) => time < latest || latest === state.latest; // more may happen in a new second
+  const times = new Map([...changed].filter(([, time]) => time >= oldest && isFinal(time)));
   const reported = new Map([...state.reported].filter(([, when]) => when >= oldest));
-  return { ...state, mark, seen, reported };
+  return { ...state, latest, times, reported };
 }
 
 async function printEvent(event: WatchEvent, { io, output }: Context): Promise<void> {
@@ -284,20 +295,26 @@ async function printEvent(event: WatchEvent, { io, output }: Context): Promise<v
   await io.out(output.format === "table" ? text() : json);
 }
 
-function saveMark({ known, seen, reported, ...state }: WatchState, file: string | undefined): void {
-  const lists = { known: [...known], seen: [...seen], reported: [...reported] };
+function saveState({ matching, times, reported, ...state }: WatchState, file: string | undefined): void {
+  const lists = { matching: [...matching], times: [...times], reported: [...reported] };
   if (file !== undefined) replaceFile(file, JSON.stringify({ ...state, ...lists }));
 }
 
-/** The state of a mark; undefined if it is new. @throws BtError of kind local if damaged */
-function readMark(file: string): WatchState | undefined {
+/** The saved state; undefined before the first check. @throws BtError of kind local if the file is damaged */
+function readState(file: string): WatchState | undefined {
   const found = readSmallFile(file, { largest: MAX_BYTES });
   if (found === undefined) return undefined;
   try {
-    const { known, seen, reported, mark, start } = JSON.parse(found.text);
-    return { mark, start, known: new Set(known), seen: new Map(seen), reported: new Map(reported) };
+    const { latest, start, matching, times, reported } = JSON.parse(found.text);
+    return {
+      latest: receivedTime(latest),
+      start,
+      matching: new Set(matching),
+      times: new Map(times),
+      reported: new Map(reported),
+    };
   } catch {
-    throw new BtError("local", `cannot use the mark ${file}`, { hint: "delete it to start over" });
+    throw new BtError("local", `cannot use the watch state ${file}`, { hint: "delete it to start over" });
   }
 }
 

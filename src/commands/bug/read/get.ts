@@ -26,8 +26,8 @@ import type { Context } from "../../verb.ts";
 import type { GetInput } from "../flags.ts";
 
 /**
- * `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. Cards on
- * a terminal and for a thread, whole bugs as JSON, else lines; all but cards are printed as the bugs arrive.
+ * `bt bug get`: prints the given bugs in their order, and reports bugs that are not found. Cards on a terminal and for
+ * comments or history, whole bugs as JSON, else lines; all but cards are printed as the bugs arrive.
  */
 export async function getBugs(input: GetInput, context: Context): Promise<void> {
   const refs = await readTargetsToShow(input, context);
@@ -43,13 +43,13 @@ export async function getBugs(input: GetInput, context: Context): Promise<void> 
   const columns = hasCards || whole ? undefined : await chooseBugColumns(context, fields);
   const outcomes = requestEach(refs, bugPlan(columns ? neededFields(columns) : ["_default"]), session.send);
   const show = async (bugs: AsyncIterable<Bug[]>) => {
-    const marks = new Map<number, string>();
-    const noted = io.terminal.stdout ? rememberingBugs(collectReadMarks(bugs, marks), session.memory) : bugs;
-    const pages = thread.length > 0 ? withThreads(noted, parts, session.send) : noted;
+    const readMarks = new Map<number, string>();
+    const shown = io.terminal.stdout ? rememberingBugs(collectReadMarks(bugs, readMarks), session.memory) : bugs;
+    const pages = thread.length > 0 ? withThreads(shown, parts, session.send) : shown;
     if (columns) await showList(context, { columns: [...columns, ...wireColumns<BugWithThread>(thread)], pages });
     else if (whole) await showPages(context, pages, jsonListing<Bug>(whole, output.view, SHOWN_BUG_FIELDS));
     else await showBugCards(await collectPages(pages), context);
-    if (marks.size > 0) await addReadMarks(marks, session.memory);
+    if (readMarks.size > 0) await addReadMarks(readMarks, session.memory);
   };
   await printFound(outcomes, show);
 }
@@ -59,50 +59,47 @@ async function openBugs(refs: readonly string[], context: Context): Promise<void
   for (const ref of refs) await openInBrowser(bugPage(web, encodeURIComponent(ref)), context);
 }
 
-/** Passes bugs on, and collects their times of change. */
-async function* collectReadMarks(pages: AsyncIterable<Bug[]>, marks: Map<number, string>) {
+/** Passes bugs on, and adds the times of their last changes to `readMarks`, by which they become read. */
+async function* collectReadMarks(pages: AsyncIterable<Bug[]>, readMarks: Map<number, string>) {
   for await (const page of pages) {
-    for (const { id, last_change_time } of page) if (id && last_change_time) marks.set(id, last_change_time);
+    for (const { id, last_change_time } of page) if (id && last_change_time) readMarks.set(id, last_change_time);
     yield page;
   }
 }
 
-/** Prints bugs as cards, as on a terminal, each with its comments and history as far as they were read. */
+/** Prints bugs as cards, each with its comments and history if they were read, else a single bug with its description. */
 async function showBugCards(bugs: BugWithThread[], context: Context): Promise<void> {
-  const [{ received: fields }, related, { bugCard }] = await Promise.all([
+  const [{ received: fields }, related, { bugCard }, { threadText }] = await Promise.all([
     context.session.catalog(),
     readRelatedBugs(bugs, context),
-    CARDS.load(),
+    import("../../../view/bug-card.ts"), // takes 5 ms
+    import("../../../view/comments.ts"),
   ]);
   const view = { ...context.output.view, terminal: true };
   const cards: string[] = [];
   for (const bug of bugs) {
     const card = bugCard({ bug, fields, related }, view);
-    cards.push(`${card}${await readThreadText(bug, bugs.length === 1, view, context)}`);
+    const { id, comments, history } = bug;
+    const thread = { comments, history: history && { id, alias: [], history }, fields };
+    if (comments || history) cards.push(`${card}\n${threadText(thread, view)}`);
+    else cards.push(bugs.length === 1 ? `${card}${await readDescriptionText(id, view, context)}` : card);
   }
   await showCards(context, cards);
 }
 
-const CARDS = { load: () => import("../../../view/bug-card.ts") }; // takes 5 ms
-
-/** Visible bugs that the given ones depend on, block or duplicate; cards show their status. */
+/** Visible bugs that the given bugs depend on, block or duplicate; cards show their status. */
 async function readRelatedBugs(bugs: Bug[], { session }: Context): Promise<ReadonlyMap<number, Bug>> {
   const ids = bugs.flatMap(({ depends_on, blocks, dupe_of }) => [depends_on ?? [], blocks ?? [], dupe_of ?? []].flat());
   const related = await visibleBugs(ids, ["id", "status", "resolution", "is_open", "summary"], session.searches);
   return new Map(related.map((bug) => [bug.id, bug]));
 }
 
-/** Text below the card of a bug: what was requested; else description and comment count of a bug that is alone. */
-async function readThreadText(bug: BugWithThread, isAlone: boolean, view: View, context: Context): Promise<string> {
-  const { comments, history } = bug;
-  const { descriptionText, threadText } = await import("../../../view/comments.ts");
-  if (comments || history) {
-    const { received: fields } = await context.session.catalog();
-    return `\n${threadText({ comments, history: history && { id: bug.id, alias: [], history }, fields }, view)}`;
-  }
-  if (!isAlone) return "";
+/** Description and number of comments, below the card; empty with a note if the comments cannot be read. */
+async function readDescriptionText(id: number, view: View, context: Context): Promise<string> {
+  const { descriptionText } = await import("../../../view/comments.ts");
   try {
-    return `\n${descriptionText(await fetchComments(bug.id, context.session.send), view)}`;
+    const comments = await fetchComments(id, context.session.send);
+    return `\n${descriptionText(comments, view)}`;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     await note(context.io, `no description, since the comments cannot be read: ${error.message}`);

@@ -23,14 +23,14 @@ import { readMoment } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
 import type { HistoryInput } from "../flags.ts";
 
-/** `bt bug history`: reads the histories of all given bugs in few requests, and reports those not found. */
+/** `bt bug history`: prints the histories of the given bugs, and reports bugs that are not found. */
 export async function showBugHistory(input: HistoryInput, context: Context): Promise<void> {
   const refs = await readTargetsToShow(input, context);
   const since = input.parameters["new-since"];
   const plan = historyPlan(since === undefined ? undefined : readMoment(since, context));
   const isWanted = await readChangeFilter(input, context);
   const show = async (pages: AsyncIterable<readonly BugHistory[]>) => {
-    const chosen = isWanted ? mapPages(pages, (page) => page.map((one) => withChanges(one, isWanted))) : pages;
+    const chosen = isWanted ? mapPages(pages, (page) => page.map((history) => withChanges(history, isWanted))) : pages;
     if (isForCards(context)) return showTimelines(await collectPages(chosen), context);
     if (wholeFormat(context))
       await showList(context, { columns: wireColumns<BugHistory>(["id", "alias", "history"]), pages: chosen });
@@ -50,27 +50,29 @@ async function readChangeFilter(
   { field, author }: HistoryInput,
   { session }: Context,
 ): Promise<ChangeFilter | undefined> {
-  const [names, logins] = [namesIn("--field", field), namesIn("--author", author)];
+  const [names, logins] = [splitFlag("--field", field), splitFlag("--author", author)];
   if (names.length + logins.length === 0) return undefined;
   const fields =
     names.length > 0 ? await withCatalog(session, (catalog) => names.map((name) => requireField(catalog, name))) : [];
-  const wire = fields.flatMap(({ api, chart }) => [api, chart]);
-  const others = logins.filter((login) => login !== "@me");
-  await checkLogins(others, session.send);
-  const authors = others.length < logins.length ? [...others, await loginOrFail(session)] : others;
+  const fieldNames = fields.flatMap(({ api, chart }) => [api, chart]); // a history has either
+  const authors = logins.filter((login) => login !== "@me");
+  await checkLogins(authors, session.send);
+  if (logins.includes("@me")) authors.push(await loginOrFail(session));
   return ({ field_name }, who) =>
-    (wire.length === 0 || wire.includes(field_name)) &&
-    (authors.length === 0 || authors.some((one) => isSameUser(who, one)));
+    (fieldNames.length === 0 || fieldNames.includes(field_name)) &&
+    (authors.length === 0 || authors.some((login) => isSameUser(who, login)));
 }
 
-/** The names in the values of a flag. @throws BtError of kind usage for a value without any */
-function namesIn(flag: string, values: readonly string[]): string[] {
-  const names = values.map(splitNames);
-  if (names.some((one) => one.length === 0)) throw usageError(`${flag} is empty`);
-  return names.flat();
+/** The names in the values of a flag, split at commas. @throws BtError of kind usage for an empty value */
+function splitFlag(flag: string, values: readonly string[]): string[] {
+  return values.flatMap((value) => {
+    const names = splitNames(value);
+    if (names.length === 0) throw usageError(`${flag} is empty`);
+    return names;
+  });
 }
 
-/** A history with the wanted changes alone. */
+/** A history with only its wanted changes. */
 function withChanges({ history, ...bug }: BugHistory, isWanted: ChangeFilter): BugHistory {
   const entries = history.map(({ changes, ...entry }) => {
     return { ...entry, changes: changes.filter((change) => isWanted(change, entry.who)) };
@@ -84,6 +86,6 @@ async function showTimelines(histories: readonly BugHistory[], context: Context)
     context.session.catalog(),
     readBugTitles(ids, context.session.searches),
   ]);
-  const texts = histories.map((one) => historyText(one, titles.get(one.id), fields, context.output.view));
+  const texts = histories.map((history) => historyText(history, titles.get(history.id), fields, context.output.view));
   await showCards(context, texts);
 }

@@ -13,7 +13,7 @@ import type { SimilarInput } from "../flags.ts";
 export async function showSimilarBugs(input: SimilarInput, context: Context): Promise<void> {
   const { output } = context;
   const { limit = 10 } = input;
-  const usual = context.output.format === "table" ? SIMILAR_TABLE_COLUMNS : SIMILAR_USUAL_COLUMNS;
+  const usual = output.format === "table" ? SIMILAR_TABLE_COLUMNS : SIMILAR_USUAL_COLUMNS;
   const columns = chosenColumns(isJson(context) || output.fields ? SIMILAR_COLUMNS : usual, context);
   const subject = await readSubject(input, context);
   const similar = await findSimilar(subject, context.session.searches);
@@ -21,20 +21,19 @@ export async function showSimilarBugs(input: SimilarInput, context: Context): Pr
 }
 
 async function readSubject(input: SimilarInput, context: Context): Promise<Subject> {
-  const { args, summary } = input;
-  const [word] = args;
-  if ((word === undefined) === (summary === undefined) || summary?.trim() === "")
-    throw usageError("expected a bug, or --summary with a text");
-  const chosen = await productsToSearch(input, context);
-  if (word === undefined) return { summary: summary ?? "", products: chosen ?? [] };
-  const names = ["summary", "product", "component"];
-  const bug = await readBug(await readOneTarget(word, context), names, context.session.send);
-  return { ...bug, products: chosen ?? [bug.product ?? []].flat() };
+  const [word] = input.args;
+  if (word === undefined && input.summary?.trim())
+    return { summary: input.summary, products: await readProducts(input, context) };
+  if (word === undefined || input.summary !== undefined) throw usageError("expected a bug, or --summary with a text");
+  const products = await readProducts(input, context);
+  const fields = ["summary", "product", "component"];
+  const bug = await readBug(await readOneTarget(word, context), fields, context.session.send);
+  return { ...bug, products: products.length === 0 && bug.product ? [bug.product] : products };
 }
 
-/** The products to search; undefined: the default ones. */
-async function productsToSearch({ product: names }: SimilarInput, { session }: Context): Promise<string[] | undefined> {
-  if (names.length === 0) return undefined;
+/** The products that `--product` names, by their full names; [] without the flag. */
+async function readProducts({ product: names }: SimilarInput, { session }: Context): Promise<string[]> {
+  if (names.length === 0) return [];
   return withCatalog(session, (catalog) => {
     const field = requireField(catalog, "product");
     return names.flatMap((name) => splitValues(name, field)).map((name) => legalValue(field, name));

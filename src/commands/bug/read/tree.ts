@@ -17,9 +17,9 @@ export async function showBugTrees(input: TreeInput, context: Context): Promise<
   const refs = await readTargetsToShow(input, context);
   const { send, isMirror } = context.session;
   const show = async (pages: AsyncIterable<Bug[]>) => {
-    const first = await collectPages(pages);
-    const bugs = await readBugsAround(first, depth, isWanted, send);
-    const trees = first.map((bug) => treeRows(bug, { bugs, depth, isWanted, isMirror }));
+    const roots = await collectPages(pages);
+    const bugs = await readRelatedBugs(roots, depth, isWanted, send);
+    const trees = roots.map((root) => treeRows(root, { bugs, depth, isWanted, isMirror }));
     if (isForCards(context)) {
       const { view } = context.output;
       const texts = trees.map((rows) => treeText(rows, view));
@@ -30,39 +30,39 @@ export async function showBugTrees(input: TreeInput, context: Context): Promise<
 }
 
 /**
- * Reads the bugs around the given ones, in one request a level unless some are hidden. An id without a bug is named by
- * another bug, but was not found.
+ * Reads the bugs that the given bugs depend on and block, down to a depth, in one request a level unless some are hidden;
+ * by id, undefined for a bug that another bug names, but that was not found.
  * @throws BtError of kind usage if there are more than a thousand
  */
-async function readBugsAround(
-  first: Bug[],
-  levels: number,
+async function readRelatedBugs(
+  roots: Bug[],
+  maxDepth: number,
   isWanted: (bug: Bug) => boolean,
   send: SendRequest,
 ): Promise<ReadonlyMap<number, Bug | undefined>> {
-  const found = new Map<number, Bug | undefined>(first.map((bug) => [bug.id, bug]));
+  const found = new Map<number, Bug | undefined>(roots.map((bug) => [bug.id, bug]));
   const followed = new Set<string>();
-  let level = first.flatMap((bug) => DEPENDENCY_FIELDS.flatMap((relation) => stepsFrom(bug, relation)));
-  for (let depth = 1; depth <= levels && level.length > 0; depth += 1) {
-    const named = [...new Set(level.map(({ id }) => id))].filter((id) => !found.has(id));
-    if (found.size + named.length > MAX_BUGS)
+  let level = roots.flatMap((bug) => DEPENDENCY_FIELDS.flatMap((relation) => dependenciesOf(bug, relation)));
+  for (let depth = 1; depth <= maxDepth && level.length > 0; depth += 1) {
+    const newIds = [...new Set(level.map(({ id }) => id))].filter((id) => !found.has(id));
+    if (found.size + newIds.length > MAX_BUGS)
       throw usageError(`more than ${MAX_BUGS} bugs depend on each other here`, "--depth 2, or --open, shows fewer");
-    for (const outcome of await requestAll(named.map(String), bugPlan(TREE_FIELDS), send)) {
+    for (const outcome of await requestAll(newIds.map(String), bugPlan(TREE_FIELDS), send)) {
       if ("error" in outcome && !isKind(outcome.error, "missing", "auth")) throw outcome.error;
       found.set(Number(outcome.ref), "thing" in outcome ? outcome.thing : undefined);
     }
     level = level.flatMap(({ id, relation }) => {
       const bug = found.get(id);
-      const step = `${relation} ${id}`;
-      if (bug === undefined || followed.has(step) || !isWanted(bug)) return [];
-      followed.add(step);
-      return stepsFrom(bug, relation);
+      const key = `${relation} ${id}`;
+      if (bug === undefined || followed.has(key) || !isWanted(bug)) return [];
+      followed.add(key);
+      return dependenciesOf(bug, relation);
     });
   }
   return found;
 }
 
-function stepsFrom(bug: Bug, relation: DependencyField) {
+function dependenciesOf(bug: Bug, relation: DependencyField) {
   return (bug[relation] ?? []).map((id) => ({ id, relation }));
 }
 

@@ -227,14 +227,14 @@ describe("--once", () => {
     expect((await watch("is:open component:Editor --once")).events.at(-1)).toMatchObject({ event: "left", id: 46 });
   });
 
-  test("refuses a damaged mark", async () => {
+  test("refuses a damaged state file", async () => {
     const { watch, home } = watched();
     const line = "is:open component:Editor --once";
     await watch(line);
     const folder = `${home}/.local/state/bt/watch`;
-    const mark = `${folder}/${readdirSync(folder).find((name) => name.endsWith(".json"))}`;
-    writeFileSync(mark, "{");
-    const err = expect.stringContaining(`cannot use the mark ${mark}`);
+    const file = `${folder}/${readdirSync(folder).find((name) => name.endsWith(".json"))}`;
+    writeFileSync(file, "{");
+    const err = expect.stringContaining(`cannot use the watch state ${file}`);
     expect(await watch(line)).toMatchObject({ code: 12, err });
   });
 });
