@@ -23,12 +23,15 @@ export function quicksearchCondition(context: SearchContext, text: string, hasSt
   const trimmed = text.replace(/^[\s,]+|[\s,]+$/g, "");
   if (trimmed === "") throw noCriteriaFault();
   if (/^[\d\s,]+$/.test(trimmed)) return createCriterion("bug_id", "anyexact", trimmed.replace(/[\s,]+/g, ","));
-  const [first = [], ...rest] = readAlternatives(readWords(trimmed));
-  const status = first.length === 1 ? statusConditions(context, first[0] ?? "") : undefined;
-  const terms = (status ? rest : [first, ...rest]).map((alternatives) => {
-    const words = alternatives.flatMap((word) => unquotedWords(word, "\\|"));
-    const conditions = words.map((word) => termCondition(context, word));
-    return joinConditions("OR", conditions);
+  const groups = groupAlternatives(splitWords(trimmed));
+  const [[first = "", ...alternatives] = [], ...rest] = groups;
+  const status = alternatives.length === 0 ? statusConditions(context, first) : undefined;
+  const terms = (status ? rest : groups).map((group) => {
+    const words = group.flatMap((word) => splitUnquotedNonEmpty(word, "\\|"));
+    return joinConditions(
+      "OR",
+      words.map((word) => termCondition(context, word)),
+    );
   });
   const namesStatus = terms.flatMap(allCriteria).some(({ field }) => STATUS_FIELDS.includes(field));
   const open = status || hasStatus || namesStatus ? [] : (statusConditions(context, "OPEN") ?? []);
@@ -45,7 +48,8 @@ export function noCriteriaFault(): Fault {
   );
 }
 
-function readWords(text: string): readonly string[] {
+/** @throws Fault other if a quote is not closed */
+function splitWords(text: string): readonly string[] {
   const words = splitUnquoted(text, "\\s+");
   if (words) return words;
   throw new Fault(
@@ -54,8 +58,8 @@ function readWords(text: string): readonly string[] {
   );
 }
 
-/** Words grouped by `OR`; `NOT word` becomes `-word`, and a double NOT cancels out. */
-function readAlternatives(words: readonly string[]): string[][] {
+/** Words that `OR` joins are a group; `NOT word` becomes `-word`, and a double NOT cancels out. */
+function groupAlternatives(words: readonly string[]): string[][] {
   checkOperators(words);
   const groups: string[][] = [];
   let [isJoined, isNegated] = [false, false];
@@ -97,26 +101,29 @@ function misplacedOperatorFault(reason: string): Fault {
  */
 function statusConditions(context: SearchContext, word: string): readonly Condition[] | undefined {
   if (word === "ALL") return [];
-  const prefixes = /^[A-Z_]+(?:,[A-Z_]+)*$/.test(word) ? word.split(",") : [];
+  if (!/^[A-Z_]+(?:,[A-Z_]+)*$/.test(word)) return undefined;
   const values = STATUS_FIELDS.flatMap((field) =>
     legalValues(context.store, field).map(({ name, is_open }) => ({ field, name, is_open })),
   );
-  const found = prefixes.map((prefix) =>
-    values.filter(({ name, is_open }) => (word === "OPEN" ? is_open : name.startsWith(prefix))),
-  );
-  if (found.length === 0 || found.some((matches) => matches.length === 0)) return undefined;
+  const matches = word
+    .split(",")
+    .map((prefix) => values.filter(({ name, is_open }) => (word === "OPEN" ? is_open : name.startsWith(prefix))));
+  if (matches.some((found) => found.length === 0)) return undefined;
   const criteria = STATUS_FIELDS.flatMap((field) => {
-    const items = found.flat().flatMap((value) => (value.field === field ? value.name : []));
-    return items.length === 0 ? [] : [createCriterion(field, "anyexact", items.join(","), items)];
+    const names = matches.flat().flatMap((value) => (value.field === field ? value.name : []));
+    return names.length === 0 ? [] : [createCriterion(field, "anyexact", names.join(","), names)];
   });
   return [joinConditions("OR", criteria)];
 }
 
-/** Condition of one term: `word`, `-word`, `field:value`, `@user`, `flag?user` and so on. */
+/**
+ * Condition of one term: `word`, `field:value`, `@user`, `flag?user` and so on. As in Bugzilla, `-term` negates each of
+ * the term's criteria.
+ */
 function termCondition(context: SearchContext, text: string): Condition {
-  const isNegated = text.startsWith("-");
-  const lists = readTerm(context, isNegated ? text.slice(1) : text);
-  return joinConditions("AND", isNegated ? lists.flat().map(negated) : lists.map((list) => joinConditions("OR", list)));
+  if (text.startsWith("-")) return joinConditions("AND", readTerm(context, text.slice(1)).flat().map(negated));
+  const parts = readTerm(context, text).map((alternatives) => joinConditions("OR", alternatives));
+  return joinConditions("AND", parts);
 }
 
 function negated(criterion: Criterion): Condition {
@@ -126,11 +133,13 @@ function negated(criterion: Criterion): Condition {
 
 type Alternatives = readonly Criterion[];
 
-/** Lists of alternatives, all of which must match. */
+/** Lists of alternatives; of each list one must match. */
 function readTerm(context: SearchContext, term: string): readonly Alternatives[] {
-  const found = readPrefix(term) ?? (term.startsWith("flag:") ? readFlag(term) : undefined);
-  const words = () => unquotedWords(term, ",").flatMap((word) => plainWord(context, withoutQuotes(word)));
-  return found ?? readFields(context, term) ?? readFlag(term) ?? [words()];
+  const prefixed = term.startsWith("flag:") ? readFlag(term) : readPrefix(term);
+  const found = prefixed ?? readFields(context, term) ?? readFlag(term);
+  if (found) return found;
+  const words = splitUnquotedNonEmpty(term, ",").map(withoutQuotes);
+  return [words.flatMap((word) => plainWordCriteria(context, word))];
 }
 
 /** The fields of words that begin with these characters. */
@@ -147,17 +156,17 @@ function readPrefix(term: string): readonly Alternatives[] | undefined {
   const fields = PREFIX_FIELDS[sign];
   if (rest === "" || !fields) return undefined;
   const words = sign === "[" ? [rest] : rest.split(",").filter((word) => word !== "");
-  return [words.flatMap((word) => fields.map((field) => containing(field, word)))];
+  return [words.flatMap((word) => fields.map((field) => containsCriterion(field, word)))];
 }
 
-/** Criterion for a text in a field, for a phrase in the full text. */
-function containing(field: string, word: string): Criterion {
+/** Criterion of a text that a field contains; in the full text, of a phrase. */
+function containsCriterion(field: string, word: string): Criterion {
   return field === "content"
     ? createCriterion(field, "matches", `"${word.replaceAll('"', " ")}"`)
     : createCriterion(field, "substring", word);
 }
 
-const SIGNS = [
+const OPERATORS_BY_SIGN = [
   ["!=", "notequals"],
   [">=", "greaterthaneq"],
   ["<=", "lessthaneq"],
@@ -170,11 +179,11 @@ const SIGNS = [
 /** `field,field:value,value`: any field has any value. */
 function readFields(context: SearchContext, term: string): readonly Alternatives[] | undefined {
   if (/^[a-z]+:\/\//i.test(term)) return undefined;
-  for (const [sign, operator] of SIGNS) {
+  for (const [sign, operator] of OPERATORS_BY_SIGN) {
     const [names = "", list = "", third] = splitUnquoted(term, sign) ?? [];
     if (names === "" || list === "" || third !== undefined || names.startsWith('"')) continue;
-    const fields = unquotedWords(names, ",").map((name) => fieldNamed(context, withoutQuotes(name)));
-    const values = unquotedWords(list, ",");
+    const fields = splitUnquotedNonEmpty(names, ",").map((name) => findField(context, withoutQuotes(name)));
+    const values = splitUnquotedNonEmpty(list, ",");
     return [fields.flatMap((field) => values.map((value) => fieldCriterion(field, operator, value)))];
   }
   return undefined;
@@ -186,14 +195,15 @@ function fieldCriterion(field: string, operator: string, value: string): Criteri
   return createCriterion(field, isFulltext ? "matches" : operator, withoutQuotes(value));
 }
 
-/** Chart name of the field with a quicksearch name, with or without `cf_`, or with a unique prefix of it. @throws Fault other */
-function fieldNamed(context: SearchContext, text: string): string {
+/** Chart name of the field with this quicksearch name, with or without `cf_`, or with a unique prefix of it. @throws Fault other */
+function findField(context: SearchContext, text: string): string {
   const name = text.toLowerCase();
-  const own = searchableFields(context).filter((field) => !field.includes(".") && !EXCLUDED.includes(field));
-  const names = new Map([...SHORT_NAMES, ...own.map((field) => [field, field] as const)]);
-  const exact = names.get(name) ?? names.get(`cf_${name}`);
+  const charts = searchableFields(context).filter((chart) => !chart.includes(".") && !EXCLUDED.includes(chart));
+  const fields = new Map([...SHORT_NAMES, ...charts.map((chart) => [chart, chart] as const)]);
+  const exact = fields.get(name) ?? fields.get(`cf_${name}`);
   if (exact !== undefined) return exact;
-  const matches = new Map([...names].flatMap(([known, field]) => (known.startsWith(name) ? [[field, known]] : [])));
+  const prefixed = [...fields].filter(([longer]) => longer.startsWith(name));
+  const matches = new Map(prefixed.map(([longer, chart]) => [chart, longer]));
   const [first, second] = matches.keys();
   if (first === undefined)
     throw fieldFault(`${text} is not a valid field name. The legal field names are listed here.`);
@@ -205,7 +215,7 @@ function fieldFault(reason: string): Fault {
   return new Fault("other", `There is a problem with your search: ${reason}`);
 }
 
-/** Fields that quicksearch does not take under their internal names. */
+/** Fields that quicksearch does not take under their chart names. */
 const EXCLUDED = [
   ...["bug_status", "bug_severity", "rep_platform", "bug_file_loc", "status_whiteboard"],
   ...["bug_group", "cclist_accessible", "reporter_accessible"],
@@ -213,16 +223,16 @@ const EXCLUDED = [
 
 const SHORT_NAMES = FIELDS.flatMap(({ chart, quick = [] }) => quick.map((name) => [name, chart] as const));
 
-/** `flag?`, or `flag?user` with a requestee. */
+/** `flag?`, `flag?requestee`, or with `flag:` before. */
 function readFlag(term: string): readonly Alternatives[] | undefined {
-  const [, flag, user] = /^(?:flag:)?([^?"]+\?)([^?]*)$/.exec(term) ?? [];
+  const [, flag, requestee] = /^(?:flag:)?([^?"]+\?)([^?]*)$/.exec(term) ?? [];
   if (flag === undefined || flag.startsWith("cf_")) return undefined;
-  const flags = [containing("flagtypes.name", flag)];
-  return user ? [flags, [containing("requestees.login_name", user)]] : [flags];
+  const flags = [containsCriterion("flagtypes.name", flag)];
+  return requestee ? [flags, [containsCriterion("requestees.login_name", requestee)]] : [flags];
 }
 
 /** Alternatives of a plain word; `P1` and `P1-3` are priorities. */
-function plainWord(context: SearchContext, word: string): Alternatives {
+function plainWordCriteria(context: SearchContext, word: string): Alternatives {
   const priorities = findPriorities(context, word);
   if (priorities) return [createCriterion("priority", "anyexact", priorities.join(","), priorities)];
   const isKeyword = context.store.get("SELECT id FROM keywords WHERE name = ?", [word]) !== undefined;
@@ -231,7 +241,7 @@ function plainWord(context: SearchContext, word: string): Alternatives {
     ...(isKeyword ? ["keywords"] : []),
     ...["alias", "short_desc", "status_whiteboard", "content"],
   ];
-  return fields.map((field) => containing(field, word));
+  return fields.map((field) => containsCriterion(field, word));
 }
 
 /** Priorities of `P1` or `P1-3`, by name or else by position; undefined for other words. */
@@ -239,25 +249,27 @@ function findPriorities(context: SearchContext, word: string): readonly string[]
   const [, start, end = start] = /^P(\d)(?:-(\d))?$/i.exec(word) ?? [];
   if (start === undefined) return undefined;
   const priorities = legalValues(context.store, "priority").map(({ name }) => name);
-  const places = [start, end].map((digit) => {
-    const named = priorities.indexOf(`P${digit}`);
-    return named < 0 ? Number(digit) - 1 : named;
+  const indexes = [start, end].map((digit) => {
+    const index = priorities.indexOf(`P${digit}`);
+    return index < 0 ? Number(digit) - 1 : index;
   });
-  return priorities.slice(Math.max(0, Math.min(...places)), Math.max(...places) + 1);
+  return priorities.slice(Math.max(0, Math.min(...indexes)), Math.max(...indexes) + 1);
 }
 
 /** Parts of a text split at a separator (a pattern) outside double quotes, which are kept. Undefined if a quote is not closed. */
 function splitUnquoted(text: string, separator: string): string[] | undefined {
+  const [quoted, escaped] = ['"(?:[^"\\\\]|\\\\[^])*"', "\\\\[^]"];
+  const token = new RegExp(`${quoted}|${escaped}|(${separator})|[^]`, "g");
   const parts = [""];
-  for (const [piece, found] of text.matchAll(new RegExp(`"(?:[^"\\\\]|\\\\[^])*"|\\\\[^]|(${separator})|[^]`, "g"))) {
+  for (const [piece, boundary] of text.matchAll(token)) {
     if (piece === '"') return undefined;
-    parts.push(found === undefined ? `${parts.pop()}${piece}` : "");
+    parts.push(boundary === undefined ? `${parts.pop()}${piece}` : "");
   }
   return parts;
 }
 
 /** Non-empty parts of `splitUnquoted`; none if a quote is not closed. */
-function unquotedWords(text: string, separator: string): string[] {
+function splitUnquotedNonEmpty(text: string, separator: string): string[] {
   return (splitUnquoted(text, separator) ?? []).filter((part) => part !== "");
 }
 
