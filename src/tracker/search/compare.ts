@@ -39,16 +39,17 @@ function numberTest({ context, source, operator, criterion }: ValueComparison): 
   const sign = SIGNS[operator];
   if (sign) return sql`${source.value} ${sign} ${readNumber(context, criterion)}`;
   if (operator !== "anyexact" && operator !== "anywords") return undefined;
-  const numbers = splitItems(criterion).flatMap(splitWords).filter(isDecimal).map(Number);
+  const words = listedValues(criterion).flatMap(splitWords);
+  const numbers = words.filter(isDecimal).map(Number);
   return sql`${source.value} IN ${valueList(numbers)}`;
 }
 
 /** @throws Fault param_must_be_numeric */
 function readNumber({ store }: SearchContext, { field, text }: Criterion): number {
   if (isDecimal(text)) return Number(text);
-  const stored = store.values<string>("SELECT display_name FROM fields WHERE name = ?", [field])[0];
-  const name = field === "bug_id" ? "Bug ID" : (stored ?? field);
-  throw faults.wrongNumber("param_must_be_numeric", text, name, "not a numeric value");
+  const [displayName = field] = store.values<string>("SELECT display_name FROM fields WHERE name = ?", [field]);
+  const label = field === "bug_id" ? "Bug ID" : displayName;
+  throw faults.wrongNumber("param_must_be_numeric", text, label, "not a numeric value");
 }
 
 function isDecimal(text: string): boolean {
@@ -58,7 +59,7 @@ function isDecimal(text: string): boolean {
 function timeTest({ context: { now, reportIgnored }, source, operator, criterion }: ValueComparison): Sql | undefined {
   const sign = SIGNS[operator];
   if (!sign && operator !== "anyexact") return undefined;
-  const items = splitItems(criterion);
+  const items = listedValues(criterion);
   if (!items.every((item) => isSearchDate(item, now)))
     reportIgnored(criterion.field, `'${criterion.text}' is not a date`);
   const read = (text: string) => (source.kind === "day" ? readSearchDay : readSearchTime)(text, now);
@@ -70,25 +71,25 @@ function timeTest({ context: { now, reportIgnored }, source, operator, criterion
 /** Test of a value as text; ignores case, except for `casesubstring`. */
 function textTest(comparison: ValueComparison): Sql {
   const { source, operator, criterion } = comparison;
-  const value = asText(source);
-  const makeTest = ACCEPT[operator];
-  return makeTest ? acceptedKeys(comparison, value, makeTest(criterion.text)) : sqlTextTest(value, operator, criterion);
+  const value = valueAsText(source);
+  const accepts = PREDICATES[operator]?.(criterion.text);
+  return accepts ? acceptedKeysTest(comparison, value, accepts) : sqlTextTest(value, operator, criterion);
 }
 
-// Values as text, times like 2026-11-20 05:57:24 as in Bugzilla's database.
-function asText({ kind, value }: ValueSource): Sql {
+// Times are compared like 2026-11-20 05:57:24, as in Bugzilla's database.
+function valueAsText({ kind, value }: ValueSource): Sql {
   if (kind === "moment") return sql`replace(rtrim(${value}, 'Z'), 'T', ' ')`;
   return kind === "number" ? sql`CAST(${value} AS TEXT)` : value;
 }
 
-/** Test of a text; of whole words and patterns, a test that more texts than these pass. */
+/** SQL test of a text; whole words and patterns, which PREDICATES test, are among the texts that pass. */
 function sqlTextTest(value: Sql, operator: string, criterion: Criterion): Sql {
   const { text } = criterion;
   const sign = SIGNS[operator];
   if (sign && operator !== "equals") return sql`${value} ${sign} ${text} COLLATE NOCASE`;
   switch (operator) {
     case "anyexact":
-      return or(splitItems(criterion).map((item) => equalsTest(value, item)));
+      return or(listedValues(criterion).map((item) => equalsTest(value, item)));
     case "casesubstring":
       return sql`instr(${value}, ${text}) > 0`;
     case "substring":
@@ -133,22 +134,23 @@ function globCharacter(character: string): string {
   return all.length > 1 || /[*?[]/.test(character) ? `[${all.join("")}]` : character;
 }
 
-type Accept = (text: string) => boolean;
+type TextPredicate = (value: string) => boolean;
 
-/** Tests of whole words and patterns, which SQLite does not have. */
-const ACCEPT: Readonly<Partial<Record<string, (text: string) => Accept>>> = {
-  regexp: patternTest,
-  anywords: (text) => wordsTest(text, "some"),
-  allwords: (text) => wordsTest(text, "every"),
+/** Tests of whole words and patterns, which SQLite does not have, by the text of the criterion. */
+const PREDICATES: Readonly<Partial<Record<string, (text: string) => TextPredicate>>> = {
+  regexp: patternPredicate,
+  anywords: (text) => {
+    const patterns = splitWords(text).map(wholeWordPattern);
+    return (value) => patterns.some((pattern) => pattern.test(value));
+  },
+  allwords: (text) => {
+    const patterns = splitWords(text).map(wholeWordPattern);
+    return (value) => patterns.every((pattern) => pattern.test(value));
+  },
 };
 
-function wordsTest(text: string, join: "some" | "every"): Accept {
-  const tests = splitWords(text).map(wholeWordTest);
-  return (value) => tests[join]((accepts) => accepts(value));
-}
-
 /** Case-insensitive test for a regular expression. @throws Fault other if it is invalid */
-function patternTest(pattern: string): Accept {
+function patternPredicate(pattern: string): TextPredicate {
   const { test, problem } = compilePattern(pattern);
   if (test) return test;
   // Bugzilla's wording of the most frequent mistake.
@@ -159,27 +161,27 @@ function patternTest(pattern: string): Accept {
   );
 }
 
-/** Test for a whole word: no letter or digit before or after it; ignores case. */
-function wholeWordTest(word: string): Accept {
+/** A word with no letter or digit before or after it, in any case. */
+function wholeWordPattern(word: string): RegExp {
   const literal = word.replace(/[$()*+./?[\\\]^{|}]/g, "\\$&");
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, "iu");
-  return (text) => pattern.test(text);
+  return new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, "iu");
 }
 
-/** SQL test by the keys of the rows whose values are read and accepted. */
-function acceptedKeys({ context, source, operator, criterion }: ValueComparison, value: Sql, accepts: Accept): Sql {
+/** SQL test for the keys of the rows that `accepts` accepts; their values are read here. */
+function acceptedKeysTest(comparison: ValueComparison, value: Sql, accepts: TextPredicate): Sql {
+  const { context, source, operator, criterion } = comparison;
   const { key, from } = source;
-  const where = sql`${isInRange(context, source)} AND ${sqlTextTest(value, operator, criterion)}`;
+  const where = sql`${rangeTest(context, source)} AND ${sqlTextTest(value, operator, criterion)}`;
   const query = sql`SELECT DISTINCT ${key} AS key, ${value} AS value FROM ${from} WHERE ${where}`;
   const rows = context.store.all<{ key: string | number; value: string }>(query.text, query.values);
   const accepted = rows.filter((row) => accepts(String(row.value)));
   return sql`${key} IN ${valueList(accepted.map((row) => row.key))}`;
 }
 
-/** SQL test for the rows of the bugs that are searched; rows of several bugs, as products, all pass. */
-export function isInRange({ lowest }: SearchContext, { link }: ValueSource): Sql {
-  if (lowest === undefined || (link && link.bug.text !== "bug.id")) return sql`1`;
-  return sql`${link ? link.row : sql`bug.id`} >= ${lowest}`;
+/** SQL test for rows of bugs from `minBugId` on; rows that several bugs refer to, as products, all pass. */
+export function rangeTest({ minBugId }: SearchContext, { link }: ValueSource): Sql {
+  if (minBugId === undefined || (link && link.bug.text !== "bug.id")) return sql`1`;
+  return sql`${link ? link.row : sql`bug.id`} >= ${minBugId}`;
 }
 
 /** Test for a removed or added value. Hours are numbers: history has them with two decimals or as sent. */
@@ -196,24 +198,25 @@ export function splitWords(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== "");
 }
 
-/** Values of `anyexact`: `items`, or the text split at commas; resolution `---` becomes "". */
-function splitItems({ field, items, text }: Criterion): readonly string[] {
-  const list = items ?? text.split(",").flatMap((item) => item.trim() || []);
-  return field === "resolution" ? list.map((item) => (item === "---" ? "" : item)) : list;
+/** The values of a criterion with a list: `items`, or the text split at commas; resolution `---` becomes "". */
+function listedValues({ field, items, text }: Criterion): readonly string[] {
+  const values = items ?? text.split(",").flatMap((value) => value.trim() || []);
+  return field === "resolution" ? values.map((value) => (value === "---" ? "" : value)) : values;
 }
 
 /**
- * SQL test of a user by a pronoun (`%user%`, `%assignee%`, `%group.NAME%`); undefined for others.
+ * SQL test of a user by a pronoun (`%user%`, `%assignee%`, `%group.NAME%`); undefined for other texts.
  * @throws Fault invalid_group_name outside the group, other for an unknown pronoun
  * @see Bugzilla/Search.pm, pronoun
  */
-function pronounTest({ context, source: { link }, criterion: { text } }: ValueComparison): Sql | undefined {
+function pronounTest({ context, source, criterion: { text } }: ValueComparison): Sql | undefined {
+  const { key: userId, link } = source;
   const [, group] = /^%group\.([^%]+)%$/.exec(text) ?? [];
-  if (group !== undefined) return sql`thing.id IN ${membersOfGroup(context, group)}`;
-  if (text === "%user%") return sql`thing.id = ${requesterId(context)}`;
+  if (group !== undefined) return sql`${userId} IN ${groupMembers(context, group)}`;
+  if (text === "%user%") return sql`${userId} = ${requesterId(context)}`;
   if (!/^%\w+%$/.test(text)) return undefined;
   const role = COLUMNS_BY_PRONOUN.get(text);
-  if (role && link) return sql`${link.row} = ${link.bug} AND thing.id = ${role}`;
+  if (role && link) return sql`${link.row} = ${link.bug} AND ${userId} = ${role}`;
   throw new Fault(
     "other",
     `The pronoun you used (${text}) is illegal. You must use one of the approved pronouns. Please see Pronoun Substitution for a complete list.`,
@@ -241,8 +244,8 @@ function requesterId({ requester }: SearchContext): number {
   );
 }
 
-// The same fault for unknown groups, so that their names are not disclosed.
-function membersOfGroup({ requester, store }: SearchContext, name: string): Sql {
+// Groups of others and unknown groups get the same fault, so that no name is disclosed.
+function groupMembers({ requester, store }: SearchContext, name: string): Sql {
   const group = store.get<{ id: number; name: string }>("SELECT id, name FROM groups WHERE name = ?", [name]);
   if (!group || !isInGroup(requester, group.name)) {
     throw new Fault("invalid_group_name", `The group '${name}' does not exist, or you are not a member of it.`);
@@ -273,20 +276,21 @@ export function readChangeTime(text: string, now: string): string {
   return timestamp(date.moment);
 }
 
+/** @throws Fault illegal_date for a date in a notation that only Bugzilla reads */
 export function isSearchDate(text: string, now: string): boolean {
   return parseSearchDate(text, now) !== undefined;
 }
 
 const RELATIVE = /^(?:([+-]?)(\d{1,6})([hdwmy])(s?)|now)$/;
 
-/** Dates that Bugzilla reads, too: 22 Nov 2026, Nov 22, 11/22/2026. */
-const OTHER_NOTATION = /\d\W*[a-z]{3}|[a-z]{3}\W*\d|^\d{1,2}[-/.]\d/i;
+/** Dates that only Bugzilla reads: 22 Nov 2026, Nov 22, 11/22/2026. */
+const BUGZILLA_NOTATION = /\d\W*[a-z]{3}|[a-z]{3}\W*\d|^\d{1,2}[-/.]\d/i;
 
 // Only four-digit years: times are compared as text.
 function parseSearchDate(text: string, now: string): ParsedDate | undefined {
   const relative = parseRelative(text.trim(), new Date(now));
   const date = relative ? { clock: relative, moment: relative } : parseDate(text);
-  if (!date && OTHER_NOTATION.test(text)) throw faults.notADate(text);
+  if (!date && BUGZILLA_NOTATION.test(text)) throw faults.notADate(text);
   const year = date?.clock.getUTCFullYear() ?? Number.NaN;
   return year >= 0 && year <= 9999 ? date : undefined;
 }

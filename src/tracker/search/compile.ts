@@ -1,30 +1,37 @@
 import { Fault } from "../values.ts";
-import { isInRange, readChangeTime, sameValueTest, splitWords, userIdNamed, valueTest } from "./compare.ts";
+import { rangeTest, readChangeTime, sameValueTest, splitWords, userIdNamed, valueTest } from "./compare.ts";
 import {
   allCriteria,
   type Condition,
   type ConditionGroup,
   type Criterion,
   findOperator,
+  joinConditions,
   type Operator,
   type SearchContext,
 } from "./condition.ts";
 import { checkSearchField, fieldSource, notComparableFault, type ValueSource } from "./search-fields.ts";
 import { and, not, or, type Sql, sql } from "./sql.ts";
 
-/**
- * A condition, or its negation, as SQL test of the row `bug` of visible_bugs; undefined if empty.
- * Tests are never NULL, so that NOT can be pushed down to the criteria.
- */
-export function compileCondition(context: SearchContext, condition: Condition, isNegated = false): Sql | undefined {
-  if (condition.kind === "not") return compileCondition(context, condition.part, !isNegated);
-  if (condition.kind === "group" && condition.join !== "AND_G") {
-    const parts = condition.parts.flatMap((part) => compileCondition(context, part, isNegated) ?? []);
-    const join = (condition.join === "AND") === isNegated ? or : and;
-    return parts.length === 0 ? undefined : join(parts);
+/** A condition as SQL test of the row `bug` of visible_bugs, which is never NULL; undefined if it has no criteria. */
+export function compileCondition(context: SearchContext, condition: Condition): Sql | undefined {
+  if (condition.kind === "criterion") return criterionTest(context, condition);
+  if (condition.kind === "not") return compileNegation(context, condition.part);
+  if (condition.join === "AND_G") return sameChangeTest(context, condition);
+  const parts = condition.parts.flatMap((part) => compileCondition(context, part) ?? []);
+  if (parts.length === 0) return undefined;
+  return condition.join === "AND" ? and(parts) : or(parts);
+}
+
+// The parts of a group are negated, not the group: each NOT with its parentheses takes three of SQLite's 100 levels.
+function compileNegation(context: SearchContext, condition: Condition): Sql | undefined {
+  if (condition.kind === "not") return compileCondition(context, condition.part);
+  if (condition.kind === "criterion" || condition.join === "AND_G") {
+    const test = compileCondition(context, condition);
+    return test && not(test);
   }
-  const test = condition.kind === "criterion" ? criterionTest(context, condition) : sameChangeTest(context, condition);
-  return test && not(test, isNegated);
+  const parts = condition.parts.map((part) => ({ kind: "not", part }) as const);
+  return compileCondition(context, joinConditions(condition.join === "AND" ? "OR" : "AND", parts));
 }
 
 function criterionTest(context: SearchContext, criterion: Criterion): Sql {
@@ -35,16 +42,16 @@ function criterionTest(context: SearchContext, criterion: Criterion): Sql {
   if (operator.about === "change")
     return historyTest(context, criterion.field, [changeTest(context, criterion, operator.name)]);
   const source = fieldSource(context, criterion.field);
-  return operator.about === "value"
-    ? comparisonTest(context, source, criterion, operator)
-    : not(bugTest(context, source, source.isSet ?? sql`1`), !operator.isNegative);
+  if (operator.about === "value") return comparisonTest(context, source, criterion, operator);
+  const isSet = bugTest(context, source, source.isSet ?? sql`1`);
+  return operator.isNegative ? isSet : not(isSet);
 }
 
 /** Test of the bug from a test of a row of the source. */
 function bugTest(context: SearchContext, source: ValueSource, test: Sql): Sql {
   const { link, from } = source;
   return link
-    ? sql`${link.bug} IN (SELECT ${link.row} FROM ${from} WHERE ${isInRange(context, source)} AND ${test})`
+    ? sql`${link.bug} IN (SELECT ${link.row} FROM ${from} WHERE ${rangeTest(context, source)} AND ${test})`
     : test;
 }
 
@@ -58,9 +65,10 @@ function comparisonTest(
   if (name.includes("words") && words.length === 0) context.reportIgnored(criterion.field, "it has no words");
   const test = (text: string) => valueTest({ context, source, operator: name, criterion: { ...criterion, text } });
   if (isNegative && NEGATED_PER_VALUE.has(criterion.field)) return bugTest(context, source, not(test(criterion.text)));
-  const isSpread = source.isList && name.startsWith("allwords");
-  const found = and((isSpread ? words : [criterion.text]).map((text) => bugTest(context, source, test(text))));
-  return not(found, isNegative);
+  // of a list, each word may be in another value
+  const texts = source.isList && name.startsWith("allwords") ? words : [criterion.text];
+  const found = and(texts.map((text) => bugTest(context, source, test(text))));
+  return isNegative ? not(found) : found;
 }
 
 /**
@@ -80,19 +88,21 @@ function sameChangeTest(context: SearchContext, { parts }: ConditionGroup): Sql 
     const operator = criterion.kind === "criterion" ? findOperator(criterion.operator) : undefined;
     if (criterion.kind !== "criterion" || operator?.about !== "change" || fields.size > 1)
       throw new Fault("other", "Conditions joined by AND_G must be about changes of one field.");
-    return not(changeTest(context, criterion, operator.name), part.kind === "not");
+    const test = changeTest(context, criterion, operator.name);
+    return part.kind === "not" ? not(test) : test;
   });
   return historyTest(context, field, tests);
 }
 
-function contentTest({ lowest }: SearchContext, criterion: Criterion, operator: Operator): Sql {
+function contentTest({ minBugId }: SearchContext, criterion: Criterion, operator: Operator): Sql {
   if (criterion.field !== "content" || operator.about !== "fulltext") {
     throw new Fault(
       "other",
       'The "content" field can only be used with "matches" search and the "matches" search can only be used with the "content" field.',
     );
   }
-  return not(fulltextTest(criterion.text, lowest), operator.isNegative);
+  const test = fulltextTest(criterion.text, minBugId);
+  return operator.isNegative ? not(test) : test;
 }
 
 /** SQL test for the assignee's activity on any visible bug since a time. */
@@ -102,15 +112,14 @@ function idleTest({ now }: SearchContext, { field, text }: Criterion, operator: 
   const active = sql`bug.assigned_to_id IN (
     SELECT creator_id FROM visible_comments WHERE creation_time > ${since}
     UNION SELECT user_id FROM visible_activity WHERE time > ${since})`;
-  return not(active, operator.name.startsWith("greater"));
+  return operator.name.startsWith("greater") ? not(active) : active;
 }
 
-/** SQL test for a change of a field that meets all tests of the row `event`. */
-function historyTest({ lowest = 0 }: SearchContext, field: string, tests: readonly Sql[]): Sql {
-  const special = Object.hasOwn(EVENTS, field) ? EVENTS[field] : undefined;
+/** SQL test of a bug for a change of a field that meets all `tests`, which are about the row `event`. */
+function historyTest({ minBugId = 0 }: SearchContext, field: string, tests: readonly Sql[]): Sql {
   const events =
-    special ?? sql`(SELECT bug_id, user_id, time, removed, added FROM visible_activity WHERE field = ${field})`;
-  const inRange = lowest === 0 ? [] : [sql`event.bug_id >= ${lowest}`];
+    EVENTS[field] ?? sql`(SELECT bug_id, user_id, time, removed, added FROM visible_activity WHERE field = ${field})`;
+  const inRange = minBugId === 0 ? [] : [sql`event.bug_id >= ${minBugId}`];
   return sql`bug.id IN (SELECT event.bug_id FROM ${events} AS event WHERE ${and([...tests, ...inRange])})`;
 }
 
@@ -127,6 +136,7 @@ const EVENTS: Readonly<Record<string, Sql>> = {
     FROM visible_bugs)`,
 };
 
+/** SQL test of the row `event`, a change. */
 function changeTest(context: SearchContext, criterion: Criterion, operator: string): Sql {
   const { text } = criterion;
   switch (operator) {
@@ -144,51 +154,58 @@ function changeTest(context: SearchContext, criterion: Criterion, operator: stri
 }
 
 /**
- * SQL test for a full-text match in the summary or in visible comments. Any of the plain words
- * matches; `+word` is required, `-word` excluded, `"..."` a phrase. `lowest` is the first bug whose
- * words are read. It is one list of bugs: SQLite would test each bug for each of two.
+ * SQL test for a full-text match in the summary or in visible comments, from the bug `minBugId` on. Required
+ * phrases may be in several comments; without them any optional phrase matches. The bugs of both are one list:
+ * SQLite would test each bug for each of two.
  */
-function fulltextTest(text: string, lowest = 0): Sql {
-  const { "": optional = [], "+": required = [], "-": excluded = [] } = readQuery(text);
-  const found = required.length > 0 ? required : optional.slice(0, 1).map(() => optional.join(" OR "));
-  const [first, ...others] = found.map((word) => bugsWithComment(word, lowest));
+function fulltextTest(text: string, minBugId = 0): Sql {
+  const { optional, required, excluded } = parseFulltextQuery(text);
+  const anyOptional = optional.length > 0 ? [optional.join(" OR ")] : [];
+  const patterns = required.length > 0 ? required : anyOptional;
+  const [first, ...others] = patterns.map((pattern) => bugsWithComment(pattern, minBugId));
   if (first === undefined) return sql`0`;
-  const inSummary = [`(${found.join(") AND (")})`, ...excluded].join(" NOT ");
+  const inSummary = [`(${patterns.join(") AND (")})`, ...excluded].join(" NOT ");
   let inComments = first;
   for (const bugs of others) inComments = sql`${inComments} INTERSECT ${bugs}`;
-  for (const word of excluded) inComments = sql`${inComments} EXCEPT ${bugsWithComment(word, lowest)}`;
+  for (const phrase of excluded) inComments = sql`${inComments} EXCEPT ${bugsWithComment(phrase, minBugId)}`;
   return sql`bug.id IN (
-    SELECT rowid FROM summary_words WHERE summary_words MATCH ${inSummary} AND rowid >= ${lowest}
+    SELECT rowid FROM summary_words WHERE summary_words MATCH ${inSummary} AND rowid >= ${minBugId}
     UNION ALL SELECT bug_id FROM (${inComments}))`;
 }
 
-function bugsWithComment(match: string, lowest: number): Sql {
+function bugsWithComment(pattern: string, minBugId: number): Sql {
   return sql`SELECT comment.bug_id FROM comment_words JOIN visible_comments AS comment ON ${COMMENT_OF_WORD}
-    WHERE comment_words MATCH ${match} AND comment_words.rowid >= ${lowest} << 32`;
+    WHERE comment_words MATCH ${pattern} AND comment_words.rowid >= ${minBugId} << 32`;
 }
 
+// A row of comment_words has the bug's id in the upper and the comment's in the lower 32 bits of its number.
 const COMMENT_OF_WORD = sql`comment.id = comment_words.rowid & 4294967295`;
 
-/** SQL rows of `bug_id` and `weight`: words found in the summary plus comments that contain them. */
+/** SQL rows of `bug_id` and `weight`: for each phrase, 1 if it is in the summary, and the number of comments with it. */
 export function relevanceWeights(texts: readonly string[]): Sql {
-  const words = texts.map(readQuery).flatMap(({ "": optional = [], "+": required = [] }) => [...optional, ...required]);
-  const list = sql`json_each(${JSON.stringify(words)}) AS word`;
+  const phrases = texts.map(parseFulltextQuery).flatMap(({ optional, required }) => [...optional, ...required]);
+  const list = sql`json_each(${JSON.stringify(phrases)}) AS phrase`;
   return sql`(
     SELECT bug_id, count(*) AS weight FROM (
-      SELECT summary_words.rowid AS bug_id FROM ${list} JOIN summary_words ON summary_words MATCH word.value
+      SELECT summary_words.rowid AS bug_id FROM ${list} JOIN summary_words ON summary_words MATCH phrase.value
       UNION ALL
-      SELECT comment.bug_id FROM ${list} JOIN comment_words ON comment_words MATCH word.value
+      SELECT comment.bug_id FROM ${list} JOIN comment_words ON comment_words MATCH phrase.value
         JOIN visible_comments AS comment ON ${COMMENT_OF_WORD})
     GROUP BY bug_id)`;
 }
 
-/** The phrases of a query by the sign before them, quoted, so that no word is an FTS operator. */
-function readQuery(text: string): Partial<Record<string, string[]>> {
-  const phrases: Partial<Record<string, string[]>> = {};
-  for (const [, sign = "", word = ""] of text.matchAll(/([+-]?)("[^"]*"?|[^\s"()]+)/g)) {
-    const ending = word.endsWith("*") ? "*" : ""; // after the quotes, a prefix search
-    const phrase = `"${word.replace(/["*]/g, " ")}"${ending}`;
-    if (/[\p{L}\p{N}]/u.test(word)) phrases[sign] = [...(phrases[sign] ?? []), phrase];
+/**
+ * The phrases of `word +required -excluded "several words" prefix*` in the syntax of FTS5, quoted, so that no word is an
+ * operator there.
+ */
+function parseFulltextQuery(text: string): { optional: string[]; required: string[]; excluded: string[] } {
+  const query = { optional: [] as string[], required: [] as string[], excluded: [] as string[] };
+  for (const [, sign, word = ""] of text.matchAll(/([+-]?)("[^"]*"?|[^\s"()]+)/g)) {
+    if (!/[\p{L}\p{N}]/u.test(word)) continue;
+    const phrase = `"${word.replace(/["*]/g, " ")}"${word.endsWith("*") ? "*" : ""}`;
+    if (sign === "+") query.required.push(phrase);
+    else if (sign === "-") query.excluded.push(phrase);
+    else query.optional.push(phrase);
   }
-  return phrases;
+  return query;
 }

@@ -44,14 +44,14 @@ export function allCriteria(condition: Condition): Criterion[] {
   return condition.kind === "not" ? allCriteria(condition.part) : condition.parts.flatMap(allCriteria);
 }
 
-/** What a positive operator tests; a negative one holds where the test fails. */
+/** An operator; a negative one holds where the test of its positive form fails. */
 export type Operator = {
-  readonly name: string; // of the positive one
+  readonly name: string; // its positive form
   readonly isNegative: boolean;
   readonly about: "value" | "change" | "emptiness" | "fulltext";
 };
 
-/** @throws Fault other_fatal if there is none @see Bugzilla/Search.pm, OPERATORS */
+/** @throws Fault other_fatal for an unknown operator @see Bugzilla/Search.pm, OPERATORS */
 export function findOperator(wireName: string): Operator {
   const positive = POSITIVE_FORMS.get(wireName);
   const name = positive ?? (wireName === "substr" ? "substring" : wireName);
@@ -87,7 +87,7 @@ const POSITIVE_FORMS = new Map([...NEGATIVE_FORMS].map(([positive, negative]) =>
 
 /** Requester, time, parameters and custom fields of one search. */
 export type SearchContext = Pick<Call, "store" | "requester" | "parameters" | "now"> & {
-  readonly lowest?: number; // number from which on bugs are searched; absent: all bugs
+  readonly minBugId?: number; // only bugs from this id on are searched; absent: all bugs
   readonly customFields: ReadonlyMap<string, CustomFieldRow>; // by name, obsolete ones included
   /** Reports a parameter without effect. @throws Fault param_invalid on a strict tracker */
   readonly reportIgnored: (parameter: string, reason: string) => void;
@@ -106,5 +106,9 @@ export function joinedText(values: ParameterValues, name: string): string {
 
 /** Non-empty values of a parameter, trimmed. */
 export function nonEmptyTexts(values: ParameterValues, name: string): string[] {
-  return (values.get(name) ?? []).map((text) => text.trim()).filter((text) => text !== "");
+  return trimmedTexts(values, name).filter((text) => text !== "");
+}
+
+export function trimmedTexts(values: ParameterValues, name: string): string[] {
+  return (values.get(name) ?? []).map((text) => text.trim());
 }

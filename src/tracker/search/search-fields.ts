@@ -37,30 +37,30 @@ export function fieldSource(context: SearchContext, name: string): ValueSource {
   return source;
 }
 
-/** Refuses a name that is none of a field. @throws Fault invalid_field_name */
+/** @throws Fault invalid_field_name if the requester cannot search by a field of this name */
 export function checkSearchField(context: SearchContext, name: string): void {
   if (!isSearchField(context, name)) throw new Fault("invalid_field_name", `Can't use "${name}" as a field name.`);
 }
 
-/** True if rows may name a field; one that is hidden from the requester does not exist. */
+/** True if the requester can search by this field; for others than its readers there is no such field. */
 export function isSearchField(context: SearchContext, name: string): boolean {
   const source = findSource(context, name);
   if (source?.readers === "time trackers") return isInGroup(context.requester, context.parameters.timetrackinggroup);
   return source !== undefined || SPECIAL_FIELDS.includes(name);
 }
 
-/** The names of all fields that rows may name. */
+/** Chart names of all fields that the requester can search by. */
 export function searchableFields(context: SearchContext): string[] {
   const names = [...SEARCH_FIELDS, ...SPECIAL_FIELDS, ...context.customFields.keys()];
   return names.filter((name) => isSearchField(context, name));
 }
 
-/** The refusal of an operator that a field does not have. */
+/** Fault for an operator that a field does not have. */
 export function notComparableFault(name: string): Fault {
   return new Fault("other", `The "${name}" field cannot be searched with that operator.`);
 }
 
-// Fields that have no values of their own; compile.ts says what their rows mean.
+// Fields without values to compare; compile.ts has their tests.
 const SPECIAL_FIELDS = ["content", "owner_idle_time"];
 
 function findSource({ customFields, now }: SearchContext, name: string): ValueSource | undefined {
@@ -69,68 +69,70 @@ function findSource({ customFields, now }: SearchContext, name: string): ValueSo
   return name === "days_elapsed" ? daysElapsed(now) : SOURCES_BY_CHART.get(name);
 }
 
-/** Source of a column of the bug itself. */
-function ownColumn(value: Sql, kind: ValueKind = "text"): ValueSource {
+/** Source of a column of the bug itself, or of a value computed from it. */
+function columnOfBug(value: Sql, kind: ValueKind = "text"): ValueSource {
   const isSet = sql`${value} <> ${UNSET[kind]}`;
   return { kind, value, from: sql`visible_bugs AS bug`, key: sql`bug.id`, isSet };
 }
 
-/** What stands for "not set" in comparisons. */
+// The values that compare as "not set", by kind.
 const UNSET_DAY = "1970-01-01";
 const UNSET_MOMENT = "1970-01-01T00:00:00Z";
 const UNSET = { text: "", person: "", number: 0, day: UNSET_DAY, moment: UNSET_MOMENT } as const;
 
-/** Source of a column of the row to which the column `bug` refers, as assignee or product. */
-function referenced(bug: Sql, from: Sql, value: Sql, kind: ValueKind = "text"): ValueSource {
-  return { kind, value, from: sql`${from} AS thing`, key: sql`thing.id`, link: { bug, row: sql`thing.id` } };
+/** Source of a value of the row `target` of a table, whose id the bug's column `foreignKey` has. */
+function rowOfForeignKey(foreignKey: Sql, table: Sql, value: Sql, kind: ValueKind = "text"): ValueSource {
+  const key = sql`target.id`;
+  return { kind, value, from: sql`${table} AS target`, key, link: { bug: foreignKey, row: key } };
 }
 
 /** Source of a column of the user in a role; nobody in an optional role compares as "". */
 function personInRole({ column, isOptional }: (typeof STORED_FIELDS)[number], value: Sql, kind: ValueKind) {
-  const bug = bugColumn(column);
+  const userId = bugColumn(column);
   return isOptional
-    ? { ...referenced(sql`coalesce(${bug}, 0)`, USERS_AND_NOBODY, value, kind), isSet: sql`thing.id <> 0` }
-    : referenced(bug, sql`users`, value, kind);
+    ? { ...rowOfForeignKey(sql`coalesce(${userId}, 0)`, USERS_AND_NOBODY, value, kind), isSet: sql`target.id <> 0` }
+    : rowOfForeignKey(userId, sql`users`, value, kind);
 }
 
 const USERS_AND_NOBODY = sql`(SELECT id, login, real_name FROM users UNION ALL SELECT 0, '', '')`;
 
-/** Source of rows with `bug_id`, compared one by one. The value is the key unless overridden. */
+/** Source of the rows `item` with `bug_id`, compared one by one. The value is the key unless overridden. */
 function rowsOfBug(rows: Sql, value: Sql, overrides: Partial<ValueSource> = {}): ValueSource {
   const link = { bug: sql`bug.id`, row: sql`item.bug_id` };
   return { kind: "text", value, from: sql`${rows} AS item`, key: value, link, ...overrides };
 }
 
+/** Source of rows that may meet `allwords` together. */
 function listOfBug(rows: Sql, value: Sql, overrides: Partial<ValueSource> = {}): ValueSource {
   return rowsOfBug(rows, value, { isList: true, ...overrides });
 }
 
 /** Source of the users in a role with several users; `rows` has `bug_id` and `user_id`. */
 function peopleOfBug(rows: Sql): ValueSource {
-  const from = sql`${rows} AS item JOIN users AS thing ON thing.id = item.user_id`;
-  return rowsOfBug(rows, sql`thing.login`, { kind: "person", from, key: sql`thing.id` });
+  const from = sql`${rows} AS item JOIN users AS target ON target.id = item.user_id`;
+  return rowsOfBug(rows, sql`target.login`, { kind: "person", from, key: sql`target.id` });
 }
 
-function ofAttachments(value: Sql, overrides: Partial<ValueSource> = {}): ValueSource {
+function attachmentsOfBug(value: Sql, overrides: Partial<ValueSource> = {}): ValueSource {
   return listOfBug(sql`visible_attachments`, value, { key: sql`item.id`, ...overrides });
 }
 
 function daysElapsed(now: string): ValueSource {
   const days = sql`CAST(julianday(date(${now})) - julianday(date(bug.last_change_time)) AS INTEGER)`;
-  return ownColumn(days, "number");
+  return columnOfBug(days, "number");
 }
 
 const WORKED = sql`(SELECT round(coalesce(sum(work_time), 0), 5) FROM comments WHERE bug_id = bug.id)`;
 const COMPLETE = sql`CAST(coalesce(100.0 * ${WORKED} / nullif(${WORKED} + bug.remaining_time, 0), 0) AS INTEGER)`;
 
-/** Sources of the values of comparable fields that are not in a column of bugs. */
+/** Sources of the comparable fields that have no column in the table of bugs. */
 const SOURCES: Readonly<Partial<Record<WireField, ValueSource>>> = {
-  product: referenced(sql`bug.product_id`, sql`products`, sql`thing.name`),
-  component: referenced(sql`bug.component_id`, sql`components`, sql`thing.name`),
-  classification: referenced(
+  product: rowOfForeignKey(sql`bug.product_id`, sql`products`, sql`target.name`),
+  component: rowOfForeignKey(sql`bug.component_id`, sql`components`, sql`target.name`),
+  classification: rowOfForeignKey(
     sql`bug.product_id`,
     sql`(SELECT products.id, kind.name FROM products JOIN classifications AS kind ON kind.id = classification_id)`,
-    sql`thing.name`,
+    sql`target.name`,
   ),
   cc: peopleOfBug(sql`bug_cc`),
   commenter: peopleOfBug(sql`(SELECT bug_id, creator_id AS user_id FROM visible_comments)`),
@@ -164,27 +166,27 @@ const SOURCES: Readonly<Partial<Record<WireField, ValueSource>>> = {
     sql`(SELECT bug_id, tag FROM visible_comments JOIN comment_tags ON comment_tags.comment_id = visible_comments.id)`,
     sql`item.tag`,
   ),
-  attachment_text: ofAttachments(sql`item.summary`),
-  attachment: ofAttachments(sql`item.file_name`),
-  attachment_type: ofAttachments(sql`item.content_type`),
-  patch: ofAttachments(sql`item.is_patch`, { kind: "number" }),
-  obsolete: ofAttachments(sql`item.is_obsolete`, { kind: "number" }),
-  private_attachment: ofAttachments(sql`item.is_private`, { kind: "number", readers: "insiders" }),
-  comments: ownColumn(sql`(SELECT count(*) FROM visible_comments WHERE bug_id = bug.id)`, "number"),
-  actual_time: { ...ownColumn(WORKED, "number"), readers: "time trackers" },
-  complete: { ...ownColumn(COMPLETE, "number"), readers: "time trackers" },
+  attachment_text: attachmentsOfBug(sql`item.summary`),
+  attachment: attachmentsOfBug(sql`item.file_name`),
+  attachment_type: attachmentsOfBug(sql`item.content_type`),
+  patch: attachmentsOfBug(sql`item.is_patch`, { kind: "number" }),
+  obsolete: attachmentsOfBug(sql`item.is_obsolete`, { kind: "number" }),
+  private_attachment: attachmentsOfBug(sql`item.is_private`, { kind: "number", readers: "insiders" }),
+  comments: columnOfBug(sql`(SELECT count(*) FROM visible_comments WHERE bug_id = bug.id)`, "number"),
+  actual_time: { ...columnOfBug(WORKED, "number"), readers: "time trackers" },
+  complete: { ...columnOfBug(COMPLETE, "number"), readers: "time trackers" },
   days_elapsed: daysElapsed(""),
 };
 
 function standardSource({ name, nameOf }: BugField): ValueSource | undefined {
   const stored = STORED_FIELDS.find((field) => field.name === (nameOf ?? name));
   if (SOURCES[name] || !stored) return SOURCES[name];
-  if (nameOf) return personInRole(stored, sql`thing.real_name`, "text");
-  if (stored.family === "person") return personInRole(stored, sql`thing.login`, "person");
+  if (nameOf) return personInRole(stored, sql`target.real_name`, "text");
+  if (stored.family === "person") return personInRole(stored, sql`target.login`, "person");
   const value = bugColumn(stored.column);
-  if (stored.json === "date") return ownColumn(sql`coalesce(${value}, ${UNSET_DAY})`, "day");
+  if (stored.json === "date") return columnOfBug(sql`coalesce(${value}, ${UNSET_DAY})`, "day");
   return {
-    ...ownColumn(value, stored.json && KINDS_BY_TYPE[stored.json]),
+    ...columnOfBug(value, stored.json && KINDS_BY_TYPE[stored.json]),
     ...(stored.readers && { readers: stored.readers }),
   };
 }
@@ -196,7 +198,7 @@ const KINDS_BY_TYPE: Readonly<Partial<Record<keyof ValueTypes, ValueKind>>> = {
   datetime: "moment",
 };
 
-/** Every standard field that rows may name, under its internal name, with where its values are. */
+/** The sources of all comparable standard fields, by chart name. */
 const SOURCES_BY_CHART: ReadonlyMap<string, ValueSource> = new Map(
   FIELDS.flatMap((field) => {
     const source = field.family && standardSource(field);
@@ -204,7 +206,7 @@ const SOURCES_BY_CHART: ReadonlyMap<string, ValueSource> = new Map(
   }),
 );
 
-/** The names of the standard fields that rows may name, under their internal names. */
+/** Chart names of all comparable standard fields. */
 export const SEARCH_FIELDS: readonly string[] = [...SOURCES_BY_CHART.keys()];
 
 function customFieldSource({ id, type }: CustomFieldRow): ValueSource {
@@ -213,12 +215,12 @@ function customFieldSource({ id, type }: CustomFieldRow): ValueSource {
   }
   const value = sql`(SELECT value FROM custom_values WHERE field_id = ${id} AND bug_id = bug.id)`;
   if (type === FIELD_TYPE.bugId || type === FIELD_TYPE.integer)
-    return ownColumn(sql`coalesce(CAST(${value} AS INTEGER), 0)`, "number");
+    return columnOfBug(sql`coalesce(CAST(${value} AS INTEGER), 0)`, "number");
   const [unset, kind] = CUSTOM_KINDS[type] ?? ["", "text"];
-  return ownColumn(sql`coalesce(${value}, ${unset})`, kind);
+  return columnOfBug(sql`coalesce(${value}, ${unset})`, kind);
 }
 
-/** What a custom field without a value compares as, and its kind; text if it is not here. */
+/** The value that compares as "not set", and the kind, of types of custom fields that are no plain text. */
 const CUSTOM_KINDS: Readonly<Record<number, readonly [unset: string, ValueKind]>> = {
   [FIELD_TYPE.select]: ["---", "text"],
   [FIELD_TYPE.dateTime]: [UNSET_MOMENT, "moment"],

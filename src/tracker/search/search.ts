@@ -47,7 +47,8 @@ function findBugIds(call: Call): readonly number[] {
   reportUnknownParameters(context, values);
   const search = compileSearch(context, values);
   const isNewestFirst = joinedText(values, "order") === "bug_id DESC" && search.offset === 0;
-  return (isNewestFirst ? newestIds(context, search) : undefined) ?? selectIds(context, search);
+  const newestIds = isNewestFirst ? selectAmongNewest(context, search) : undefined;
+  return newestIds ?? selectIds(context, search);
 }
 
 /** @throws Fault param_invalid */
@@ -81,24 +82,24 @@ function selectIds({ store }: SearchContext, { where, order, limit, offset }: Se
 }
 
 /**
- * The newest bugs of a search for a few of them by comments, words or history, looked for among
- * more and more of the newest of the tracker. Undefined if most would have to be looked at.
+ * Searches the newest bugs of the tracker, then more of them, until the limit is reached: faster for a
+ * small limit and criteria of comments, words or history. Undefined for other searches, and if too few are found.
  */
-function newestIds(context: SearchContext, search: Search): readonly number[] | undefined {
+function selectAmongNewest(context: SearchContext, search: Search): readonly number[] | undefined {
   const { condition, limit } = search;
   if (limit > MAX_NEWEST || !allCriteria(condition).some(readsManyRows)) return undefined;
-  const { highest = 0, least = 0 } = context.store.get<{ highest: number; least: number }>(ENDS) ?? {};
-  for (let count = limit * 3; count <= highest - least; count *= 16) {
-    const lowest = highest - count;
-    const where = compileCondition({ ...context, lowest }, condition) ?? EVERYTHING;
-    const ids = selectIds(context, { ...search, where: sql`bug.id >= ${lowest} AND ${where}` });
+  const { first = 0, last = 0 } = context.store.get<{ first: number; last: number }>(ID_RANGE) ?? {};
+  for (let count = limit * 3; count <= last - first; count *= 16) {
+    const minBugId = last - count;
+    const where = compileCondition({ ...context, minBugId }, condition) ?? EVERYTHING;
+    const ids = selectIds(context, { ...search, where: sql`bug.id >= ${minBugId} AND ${where}` });
     if (ids.length === limit) return ids;
   }
   return undefined;
 }
 
 const MAX_NEWEST = 50;
-const ENDS = "SELECT (SELECT max(id) FROM bugs) AS highest, (SELECT min(id) FROM bugs) AS least";
+const ID_RANGE = "SELECT (SELECT min(id) FROM bugs) AS first, (SELECT max(id) FROM bugs) AS last";
 
 /** True for a criterion about comments or changes, of which there are many more than bugs. */
 function readsManyRows({ field, operator }: Criterion): boolean {
@@ -106,30 +107,30 @@ function readsManyRows({ field, operator }: Criterion): boolean {
 }
 
 /**
- * `limit` and `offset`, in bugs. A missing, zero or non-numeric limit, and one above
+ * `limit` and `offset`, in bugs. A missing, repeated, zero or non-numeric limit, and one above
  * `max_search_results`, is that maximum; without a valid limit the offset is ignored.
  * @throws Fault param_required for an offset without limit, param_must_be_numeric
  */
 function readPage({ reportIgnored, parameters }: SearchContext, values: ParameterValues) {
   const maximum = Number(parameters.max_search_results);
-  const sent = values.get("limit");
-  if (!sent && values.has("offset")) {
+  const limits = values.get("limit") ?? [];
+  if (limits.length === 0 && values.has("offset")) {
     throw new Fault(
       "param_required",
       "The function Bug.search() requires a limit argument, and that argument was not set.",
     );
   }
-  const [text = "", second] = sent ?? [];
-  const limit = second === undefined ? Number.parseFloat(text) : Number.POSITIVE_INFINITY;
-  if (sent && Number.isNaN(limit)) reportIgnored("limit", "it is no number");
+  const [text = ""] = limits;
+  const limit = limits.length > 1 ? Number.POSITIVE_INFINITY : Number.parseFloat(text);
+  if (limits.length > 0 && Number.isNaN(limit)) reportIgnored("limit", "it is no number");
   if (Number.isNaN(limit) || limit === 0) return { limit: maximum, offset: 0 };
-  if (limit <= maximum) readDigits(text, "limit");
-  const offset = readDigits(joinedText(values, "offset") || "0", "offset");
+  if (limit <= maximum) readPageNumber(text, "limit");
+  const offset = readPageNumber(joinedText(values, "offset") || "0", "offset");
   return { limit: Math.min(limit, maximum), offset: Math.min(offset, Number.MAX_SAFE_INTEGER) };
 }
 
 /** @throws Fault param_must_be_numeric */
-function readDigits(text: string, parameter: string): number {
+function readPageNumber(text: string, parameter: string): number {
   const [number = 0] = readWholeNumbers([text.trim()], `${parameter} passed to Bugzilla::Search::new`);
   return number;
 }
@@ -139,46 +140,50 @@ function readDigits(text: string, parameter: string): number {
  * and repeated parameters are ignored.
  */
 function readSortOrder(context: SearchContext, values: ParameterValues, condition: Condition): Sql {
-  const [text = "", second] = values.get("order") ?? [];
-  if (second !== undefined) context.reportIgnored("order", "it can be given once; separate columns by commas");
-  const parts = second === undefined ? text.split(",").flatMap((part) => part.trim() || []) : [];
-  return concat([...parts.flatMap((part) => readOrderPart(context, part, condition)), sql`bug.id`], ", ");
+  const orders = values.get("order") ?? [];
+  if (orders.length > 1) context.reportIgnored("order", "it can be given once; separate columns by commas");
+  const [order = ""] = orders.length === 1 ? orders : [];
+  const columns = order.split(",").map((text) => text.trim());
+  const terms = columns.flatMap((text) => (text === "" ? [] : readOrderingTerms(context, text, condition)));
+  return concat([...terms, sql`bug.id`], ", ");
 }
 
-function readOrderPart(context: SearchContext, part: string, condition: Condition): readonly Sql[] {
-  const [, name = "", direction] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(part) ?? [];
+/** The SQL terms of a column with an optional direction (`bugs.priority DESC`); a column has up to two. */
+function readOrderingTerms(context: SearchContext, text: string, condition: Condition): readonly Sql[] {
+  const [, name = "", direction] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(text) ?? [];
   const column = name.replace(/^bugs\./, "");
-  const keys = column === "relevance" ? relevanceKeys(condition) : sortKeys(context, column);
-  if (keys.length === 0) context.reportIgnored("order", `'${part}' is no column to sort by`);
-  return direction?.toUpperCase() === "DESC" ? keys.map((key) => sql`${key} DESC`) : keys;
+  const terms = column === "relevance" ? relevanceTerms(condition) : columnTerms(context, column);
+  if (terms.length === 0) context.reportIgnored("order", `'${text}' is no column to sort by`);
+  return direction?.toUpperCase() === "DESC" ? terms.map((term) => sql`${term} DESC`) : terms;
 }
 
-function relevanceKeys(condition: Condition): readonly Sql[] {
+function relevanceTerms(condition: Condition): readonly Sql[] {
   const texts = allCriteria(condition).flatMap(({ field, text }) => (field === "content" ? text : []));
   return texts.length === 0 ? [] : [sql`(SELECT weight FROM ${relevanceWeights(texts)} WHERE bug_id = bug.id)`];
 }
 
-/** Bugs are sorted by the value that criteria compare, after the sort key of a legal value. */
-function sortKeys(context: SearchContext, column: string): readonly Sql[] {
+/** Bugs are sorted by the value that criteria compare; by legal values, by their sort key first. */
+function columnTerms(context: SearchContext, column: string): readonly Sql[] {
   const custom = context.customFields.get(column);
   const field = custom ? column : SORT_FIELDS.get(column);
   if (field === undefined || custom?.type === FIELD_TYPE.multiSelect || !isSearchField(context, field)) return [];
   const { value, from, link } = fieldSource(context, field);
-  const key = link ? sql`(SELECT ${value} FROM ${from} WHERE ${link.row} = ${link.bug})` : value;
-  if (field === "target_milestone") return [MILESTONE_RANK, key];
-  return custom?.type === FIELD_TYPE.select || RANKED_FIELDS.has(field) ? [rankOf(field, key), key] : [key];
+  const term = link ? sql`(SELECT ${value} FROM ${from} WHERE ${link.row} = ${link.bug})` : value;
+  if (field === "target_milestone") return [MILESTONE_SORT_KEY, term];
+  const hasLegalValues = custom?.type === FIELD_TYPE.select || CHOICE_CHARTS.has(field);
+  return hasLegalValues ? [sortKeyOfValue(field, term), term] : [term];
 }
 
-function rankOf(field: string, value: Sql): Sql {
+function sortKeyOfValue(field: string, value: Sql): Sql {
   return sql`(
   SELECT sort_key FROM field_values
   WHERE field_id = (SELECT id FROM fields WHERE name = ${field}) AND field_values.name = ${value})`;
 }
 
-const MILESTONE_RANK = sql`(
+const MILESTONE_SORT_KEY = sql`(
   SELECT sort_key FROM milestones WHERE product_id = bug.product_id AND name = bug.target_milestone)`;
 
-const RANKED_FIELDS: ReadonlySet<string> = new Set(CHOICE_FIELDS.map(({ chart }) => chart));
+const CHOICE_CHARTS: ReadonlySet<string> = new Set(CHOICE_FIELDS.map(({ chart }) => chart));
 
 /** The fields that bugs can be sorted by, under the names that `order` takes. */
 export const SORT_FIELDS: ReadonlyMap<string, string> = new Map(

@@ -35,8 +35,8 @@ export function or(parts: readonly Sql[]): Sql {
   return parts.length === 0 ? sql`0` : sql`(${concat(parts, " OR ")})`;
 }
 
-export function not(part: Sql, isNegated = true): Sql {
-  return isNegated ? sql`NOT (${part})` : part;
+export function not(part: Sql): Sql {
+  return sql`NOT (${part})`;
 }
 
 /** Subquery for the right side of IN; the values are one bound JSON text. */
