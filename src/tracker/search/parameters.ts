@@ -16,18 +16,19 @@ import {
   nonEmptyTexts,
   type ParameterValues,
   type SearchContext,
+  trimmedTexts,
 } from "./condition.ts";
 import { quicksearchCondition } from "./quicksearch.ts";
 import { searchableFields } from "./search-fields.ts";
 
-/** The condition of the parameters of a search, of all forms. */
+/** The condition of all parameters of a search. */
 export function searchCondition(context: SearchContext, values: ParameterValues): Condition {
   const hasStatus = ["status", "bug_status", "resolution"].some((name) => joinedText(values, name) !== "");
   return joinConditions("AND", [
     ...(values.has("quicksearch") ? [quicksearchCondition(context, joinedText(values, "quicksearch"), hasStatus)] : []),
     ...plainConditions(context, values),
     ...changedConditions(context, values),
-    ...filledCriteria([
+    ...nonEmptyCriteria([
       ["deadline", "greaterthaneq", joinedText(values, "deadlinefrom")],
       ["deadline", "lessthaneq", joinedText(values, "deadlineto")],
     ]),
@@ -38,17 +39,16 @@ export function searchCondition(context: SearchContext, values: ParameterValues)
 /** Conditions of the plain parameters (`product=Firefox`), under any of their names. */
 function plainConditions(context: SearchContext, values: ParameterValues): Condition[] {
   return [...fieldParameters(context)].flatMap(([name, field]) => {
-    if (!values.has(name) || becomesRow(field, values)) return [];
+    if (!values.has(name) || isRowParameter(field, values)) return [];
     // an empty resolution finds open bugs, by the specification; Bugzilla has `---` for that
-    const texts = (values.get(name) ?? []).map((text) => text.trim());
-    const items = texts.filter((text) => text !== "" || field === "resolution");
+    const items = field === "resolution" ? trimmedTexts(values, name) : nonEmptyTexts(values, name);
     if (items.length === 0) {
       context.reportIgnored(name, "it is empty");
       return [];
     }
     const operator = joinedText(values, typeParameter(field)) || defaultOperator(field);
     if (field === "bug_status" && operator === "anyexact") return statusCriteria(context, name, items);
-    return [createCriterion(field, operator, items.join(","), isSelect(context, field) ? items : undefined)];
+    return [createCriterion(field, operator, items.join(","), hasLegalValues(context, field) ? items : undefined)];
   });
 }
 
@@ -60,36 +60,36 @@ function defaultOperator(field: string): string {
     : "anyexact";
 }
 
-// People and times; `longdesc` only without `longdesc_type`.
-function becomesRow(field: string, values: ParameterValues): boolean {
+/** True if a plain parameter becomes a row: of people and times, and `longdesc` without `longdesc_type`. */
+function isRowParameter(field: string, values: ParameterValues): boolean {
   if (TIMES.some((time) => time.field === field)) return true;
   return ROLE_FIELDS.includes(field) && !(field === "longdesc" && values.has("longdesc_type"));
 }
 
-// Values of these fields are names that may contain commas.
-function isSelect({ customFields }: SearchContext, field: string): boolean {
+// Legal values may contain commas.
+function hasLegalValues({ customFields }: SearchContext, field: string): boolean {
   const type = customFields.get(field)?.type;
-  return SELECTS.has(field) || type === FIELD_TYPE.select || type === FIELD_TYPE.multiSelect;
+  return CHOICE_CHARTS.has(field) || type === FIELD_TYPE.select || type === FIELD_TYPE.multiSelect;
 }
 
-const SELECTS: ReadonlySet<string> = new Set(
+const CHOICE_CHARTS: ReadonlySet<string> = new Set(
   FIELDS.filter(({ family }) => family === "choice" || family === "ranked").map(({ chart }) => chart),
 );
 
-/** Exact names, `__open__` and `__closed__`. Unknown names are ignored; all are no criterion. */
-function statusCriteria(context: SearchContext, parameter: string, sent: readonly string[]): Criterion[] {
+/** The criterion of names of statuses, `__open__` and `__closed__`; none if it names all. Unknown names are ignored. */
+function statusCriteria(context: SearchContext, parameter: string, words: readonly string[]): Criterion[] {
   const statuses = legalValues(context.store, "bug_status");
-  const words = new Set(["__open__", "__closed__", "__all__", ...statuses.map(({ name }) => name)]);
-  const unknown = sent.find((name) => !words.has(name));
+  const allowed = new Set(["__open__", "__closed__", "__all__", ...statuses.map(({ name }) => name)]);
+  const unknown = words.find((word) => !allowed.has(word));
   if (unknown !== undefined) context.reportIgnored(parameter, `there is no status '${unknown}'`);
-  const items = statuses
-    .filter(({ name, is_open }) => sent.includes(name) || sent.includes(is_open ? "__open__" : "__closed__"))
+  const named = statuses
+    .filter(({ name, is_open }) => words.includes(name) || words.includes(is_open ? "__open__" : "__closed__"))
     .map(({ name }) => name);
-  const isAll = sent.includes("__all__") || items.length === 0 || items.length === statuses.length;
-  return isAll ? [] : [createCriterion("bug_status", "anyexact", items.join(","), items)];
+  const isAny = words.includes("__all__") || named.length === 0 || named.length === statuses.length;
+  return isAny ? [] : [createCriterion("bug_status", "anyexact", named.join(","), named)];
 }
 
-/** Chart names of the fields that can be search parameters, by parameter name. */
+/** Chart names of the fields that can be search parameters, by the names of the parameters. */
 function fieldParameters(context: SearchContext): ReadonlyMap<string, string> {
   const fields = searchableFields(context);
   return new Map([
@@ -110,48 +110,50 @@ function typeParameter(chart: string): string {
  */
 function changedConditions(context: SearchContext, values: ParameterValues): Condition[] {
   const fields = nonEmptyTexts(values, "chfield").map((field) => (field === "[Bug creation]" ? "creation_ts" : field));
-  const to = joinedText(values, "chfieldvalue");
-  const from = readDateParameter(context, values, "chfieldfrom");
-  const before = readDateParameter(context, values, "chfieldto");
-  if (fields.length > 0 && `${to}${from}${before}` === "")
+  const value = joinedText(values, "chfieldvalue");
+  const start = readDateParameter(context, values, "chfieldfrom");
+  const end = readDateParameter(context, values, "chfieldto");
+  if (fields.length > 0 && value === "" && start === "" && end === "")
     context.reportIgnored("chfield", "it needs a value or a date");
-  const end = /^\d{4}-\d{1,2}-\d{1,2}$/.test(before) ? `${before} 23:59:59` : before;
+  const endOfDay = /^\d{4}-\d{1,2}-\d{1,2}$/.test(end) ? `${end} 23:59:59` : end;
   const changes = fields.map((field) => {
-    const oneChange = filledCriteria([
-      [field, "changedto", to],
-      [field, "changedafter", from],
-      [field, "changedbefore", end],
+    const sameChange = nonEmptyCriteria([
+      [field, "changedto", value],
+      [field, "changedafter", start],
+      [field, "changedbefore", endOfDay],
     ]);
-    return joinConditions("AND_G", oneChange);
+    return joinConditions("AND_G", sameChange);
   });
-  const lastChange = filledCriteria([
-    ["delta_ts", "greaterthaneq", from],
-    ["delta_ts", "lessthaneq", fields.length === 0 && to === "" ? before : ""],
+  const lastChange = nonEmptyCriteria([
+    ["delta_ts", "greaterthaneq", start],
+    ["delta_ts", "lessthaneq", fields.length === 0 && value === "" ? end : ""],
   ]);
   return [...lastChange, joinConditions("OR", changes)];
 }
 
-// `now` is no limit.
+/** The date of a parameter; "" if it was not sent, or is `now`, which limits nothing. */
 function readDateParameter(context: SearchContext, values: ParameterValues, name: string): string {
   const text = joinedText(values, name).toLowerCase();
   if (text !== "" && !isSearchDate(text, context.now)) context.reportIgnored(name, `'${text}' is not a date`);
   return text === "now" ? "" : text;
 }
 
-type Filled = readonly [field: string, operator: string, text: string];
-
-function filledCriteria(rows: readonly Filled[]): Criterion[] {
-  return rows.filter(([, , text]) => text !== "").map((row) => createCriterion(...row));
+function nonEmptyCriteria(
+  criteria: readonly (readonly [field: string, operator: string, text: string])[],
+): Criterion[] {
+  return criteria.filter(([, , text]) => text !== "").map((criterion) => createCriterion(...criterion));
 }
 
-type AddedRow = { readonly field: string; readonly operator: string; readonly text: string };
+/** The row of a plain parameter of people or a time. */
+type ParameterRow = { readonly field: string; readonly operator: string; readonly text: string };
 
-type Row = AddedRow & { readonly isNegated: boolean; readonly join: Join };
+/** A row `f1 o1 v1`; `n1` negates it, and `j1` joins the group that it opens. */
+type Row = ParameterRow & { readonly isNegated: boolean; readonly join: Join };
 
 /**
- * Condition of the rows `f1 o1 v1 n1`, grouped by OP and CP, and of the people and time parameters,
- * which become rows numbered after the count of the given ones. As in Bugzilla, they overwrite given
- * rows if those are numbered with gaps.
+ * Condition of the rows `f1 o1 v1 n1`, grouped by OP and CP, and of the parameters of people and times, which
+ * become rows numbered from the count of the sent rows on. As in Bugzilla, they overwrite sent rows that are
+ * numbered with gaps.
  * @throws Fault other_fatal for a CP without OP
  * @see Bugzilla/Search.pm, _boolean_charts and _custom_search
  */
@@ -166,7 +168,7 @@ function rowsCondition(context: SearchContext, values: ParameterValues): Conditi
       context.reportIgnored(`f${id}`, "people and times count as rows too; number the rows from 1 without gaps");
     rows.set(id, { join: "AND", isNegated: false, ...overwritten, ...added });
   }
-  return nestRows(context, readJoin(joinedText(values, "j_top")), rows);
+  return groupRows(context, readJoin(joinedText(values, "j_top")), rows);
 }
 
 function readRow(values: ParameterValues, id: string): Row {
@@ -183,7 +185,7 @@ function readJoin(text: string): Join {
   return text === "OR" || text === "AND_G" ? text : "AND";
 }
 
-function timeRows(context: SearchContext, values: ParameterValues): AddedRow[] {
+function timeRows(context: SearchContext, values: ParameterValues): ParameterRow[] {
   return TIMES.flatMap(({ field, parameter }) => {
     const texts = values.get(parameter)?.map(readTimestamp) ?? nonEmptyTexts(values, field);
     if (texts.length > 1) context.reportIgnored(parameter, "only one time can be given");
@@ -196,10 +198,10 @@ const TIMES = [
   { field: "creation_ts", parameter: "creation_time" },
 ] as const;
 
-function roleRows(values: ParameterValues): AddedRow[] {
+function roleRows(values: ParameterValues): ParameterRow[] {
   return ROLE_FIELDS.flatMap((field) => {
     const names = field === "reporter" ? ["creator", field] : [field];
-    const texts = becomesRow(field, values) ? names.flatMap((name) => nonEmptyTexts(values, name)) : [];
+    const texts = isRowParameter(field, values) ? names.flatMap((name) => nonEmptyTexts(values, name)) : [];
     return texts.length === 0 ? [] : [{ field, operator: "anywordssubstr", text: texts.join(" ") }];
   });
 }
@@ -207,10 +209,11 @@ function roleRows(values: ParameterValues): AddedRow[] {
 /** Fields whose plain parameters become rows: people, and comments. */
 const ROLE_FIELDS: readonly string[] = PERSON_ROLES;
 
+/** A group whose CP is not read yet. */
 type OpenGroup = { readonly join: Join; readonly isNegated: boolean; readonly parts: Condition[] };
 
 // A missing CP at the end is allowed, a CP without OP is not.
-function nestRows(context: SearchContext, join: Join, rows: ReadonlyMap<string, Row>): Condition {
+function groupRows(context: SearchContext, join: Join, rows: ReadonlyMap<string, Row>): Condition {
   const top: OpenGroup = { join, isNegated: false, parts: [] };
   const stack = [top];
   for (const [id, row] of [...rows].sort(([a], [b]) => Number(a) - Number(b))) {
@@ -243,14 +246,14 @@ function rowConditions(context: SearchContext, id: string, { field, operator, te
 
 export function reportUnknownParameters(context: SearchContext, values: ParameterValues): void {
   const fields = fieldParameters(context);
-  const known = new Set([...fields.keys(), ...[...fields.values()].map(typeParameter), ...OTHER_PARAMETERS]);
+  const supported = new Set([...fields.keys(), ...[...fields.values()].map(typeParameter), ...OTHER_PARAMETERS]);
   for (const name of values.keys()) {
-    if (!known.has(name) && !NUMBERED_PARAMETER.test(name))
+    if (!supported.has(name) && !ROW_PARAMETER.test(name))
       context.reportIgnored(name, "there is no such parameter of a search");
   }
 }
 
-const NUMBERED_PARAMETER = /^[fovnj]\d+$/;
+const ROW_PARAMETER = /^[fovnj]\d+$/;
 
 const OTHER_PARAMETERS: readonly string[] = [
   // the search itself
