@@ -22,7 +22,7 @@ import {
   readParameterValue,
   type ValueContext,
 } from "../../../api/write/values.ts";
-import { usageError } from "../../../errors.ts";
+import { type BtError, usageError } from "../../../errors.ts";
 import { exactText, stableJson } from "../../../view/column.ts";
 import { bugFileItems } from "../../../view/listing.ts";
 import { dayText } from "../../../view/times.ts";
@@ -62,120 +62,144 @@ export function importColumns(labels: readonly string[], catalog: Catalog): Impo
 function importColumn(label: string, catalog: Catalog): ImportColumn {
   const field = findField(catalog, label);
   if (field?.isAdded && ROLES[label] === undefined) return customColumn(label, field);
-  const name = [label, label.toLowerCase(), field?.api ?? ""].find((one) => KNOWN.includes(one));
-  if (name === undefined) {
-    const custom = catalog.fields.filter(({ isAdded }) => isAdded).map(({ api }) => api);
-    const hint = suggestNames(label, [...KNOWN, ...custom]) ?? "bt field list shows the fields";
-    throw lineError(1, usageError(`unknown column ${JSON.stringify(label)}`, hint));
-  }
-  const update = UPDATE_BUG.parameters.find((one) => one.name === name);
-  const create = CREATE_BUG.parameters.find((one) => one.name === name);
+  const spellings = [label, label.toLowerCase(), field?.api ?? ""];
+  const name = spellings.find((spelling) => COLUMN_NAMES.includes(spelling));
+  if (name === undefined) throw unknownColumnError(label, catalog);
+  const update = UPDATE_BUG.parameters.find((parameter) => parameter.name === name);
+  const create = CREATE_BUG.parameters.find((parameter) => parameter.name === name);
   const role = ROLES[name] ?? (update || create ? "set" : "read-only");
   return { label, name, role, isList: update?.kind === "edit" || update?.kind === "links", update, create };
 }
 
 function customColumn(label: string, field: CatalogField): ImportColumn {
-  const isOther = field.type === FIELD_TYPE.seeAlso || field.type === FIELD_TYPE.keywords; // lists that are edited in other ways
-  const role = isOther || !isSettable(field) ? "read-only" : "set";
+  const isEditedOtherwise = field.type === FIELD_TYPE.seeAlso || field.type === FIELD_TYPE.keywords;
+  const role = isSettable(field) && !isEditedOtherwise ? "set" : "read-only";
   return { label, name: field.api, role, isList: isListField(field), custom: field };
 }
 
-/** Columns that are no fields to set. The last are members of JSON lines. */
+function unknownColumnError(label: string, catalog: Catalog): BtError {
+  const custom = catalog.fields.filter(({ isAdded }) => isAdded).map(({ api }) => api);
+  const hint = suggestNames(label, [...COLUMN_NAMES, ...custom]) ?? "bt field list shows the fields";
+  return lineError(1, usageError(`unknown column ${JSON.stringify(label)}`, hint));
+}
+
+/** Roles of columns that are not set. The ignored columns are members of JSON lines. */
 const ROLES: Readonly<Record<string, ImportColumn["role"]>> = {
-  ...{ id: "id", last_change_time: "guard", flags: "read-only", description: "text", comment: "text" },
-  ...{ tracker: "ignored", comments: "ignored", history: "ignored", attachments: "ignored" },
+  id: "id",
+  last_change_time: "guard",
+  flags: "read-only",
+  description: "text",
+  comment: "text",
+  tracker: "ignored",
+  comments: "ignored",
+  history: "ignored",
+  attachments: "ignored",
 };
 
-const KNOWN: readonly string[] = [...SHOWN_BUG_FIELDS, ...Object.keys(ROLES)];
+const COLUMN_NAMES: readonly string[] = [...SHOWN_BUG_FIELDS, ...Object.keys(ROLES)];
 
 /** A cell of a row, with its column. */
 export type ColumnCell = { readonly column: ImportColumn; readonly cell: FileCell };
 
 /** Metadata that cells are read with. */
 export type CellContext = {
-  readonly reading: ValueContext;
+  readonly values: ValueContext;
   readonly send: SendRequest;
   readonly withProduct: WithProduct;
 };
 
-/** The metadata for cells of these texts; the login is only looked up if one needs it. */
+/** The metadata for cells with these texts; the login is only looked up if a text needs it. */
 export async function readCellContext(texts: string[], catalog: Catalog, context: Context): Promise<CellContext> {
   const { send } = context.session;
-  const reading = await readValueContext({ texts }, context, catalog);
-  return { reading, send, withProduct: enterableProductLoader(send) };
+  const values = await readValueContext({ texts }, context, catalog);
+  return { values, send, withProduct: enterableProductLoader(send) };
 }
 
 /**
- * What the cells of a bug set, what its empty cells clear, and the columns that cannot be cleared.
+ * What the cells of a bug set (`body`), what its empty cells clear (`cleared`), and the columns of empty cells that cannot
+ * be cleared (`kept`).
  * @throws BtError of kind usage for a value that a field cannot have
  */
 export async function readChanges(cells: readonly ColumnCell[], bug: Bug, context: CellContext) {
-  const reading = await readingAfter(cells, bug, context);
+  const values = await contextOfProduct(cells, bug, context);
   const body: Record<string, Json> = {};
   const cleared: Record<string, Json> = {};
   const kept: string[] = [];
-  for (const one of cells) {
-    const { label, name, role } = one.column;
-    if (role === "read-only" && one.cell.length > 0 && !isHeldByBug(one, bug))
-      throw usageError(`${label} cannot be changed by an import`, "restore the cell, or empty it");
-    if (!isGiven(one, bug)) continue;
-    const isEmpty = one.cell.length === 0;
+  for (const columnCell of cells) {
+    checkReadOnly(columnCell, bug);
+    if (!isChange(columnCell, bug)) continue;
+    const { column, cell } = columnCell;
+    const isEmpty = cell.length === 0;
     const value = isEmpty
-      ? clearingValue(one.column, bug, reading)
-      : await readCellChange(one, bug, { ...context, reading });
-    if (value !== undefined) (isEmpty ? cleared : body)[name] = value;
-    else if (isEmpty) kept.push(name);
+      ? clearingValue(column, bug, values)
+      : await readCellChange(columnCell, bug, { ...context, values });
+    if (value !== undefined) (isEmpty ? cleared : body)[column.name] = value;
+    else if (isEmpty) kept.push(column.name);
   }
   return { body, cleared, kept };
 }
 
-/** True for a comment, and a cell that its bug does not hold. */
-export function isGiven({ column, cell }: ColumnCell, bug: Bug): boolean {
-  return column.role === "text" ? cell.length > 0 : column.role === "set" && !isHeldByBug({ column, cell }, bug);
+function checkReadOnly(columnCell: ColumnCell, bug: Bug): void {
+  const { column, cell } = columnCell;
+  if (column.role === "read-only" && cell.length > 0 && !hasValueOfBug(columnCell, bug))
+    throw usageError(`${column.label} cannot be changed by an import`, "restore the cell, or empty it");
 }
 
-/** How values are read for the product that a bug gets or has. */
-async function readingAfter(
+/** True for a comment, and for a cell with another value than the bug. */
+export function isChange(columnCell: ColumnCell, bug: Bug): boolean {
+  const { column, cell } = columnCell;
+  if (column.role === "text") return cell.length > 0;
+  return column.role === "set" && !hasValueOfBug(columnCell, bug);
+}
+
+/** The metadata for values of the product that a bug gets or has. */
+async function contextOfProduct(
   cells: readonly ColumnCell[],
   bug: Bug,
-  { reading, withProduct }: CellContext,
+  { values, withProduct }: CellContext,
 ): Promise<ValueContext> {
   const cell = String(cells.find(({ column }) => column.name === "product")?.cell ?? "");
-  if (cell === "" || cell === bug.product) return { ...reading, product: bug.product ?? undefined };
-  const catalog = await withProduct(reading.catalog, cell);
-  return { ...reading, catalog, product: legalValue(requireField(catalog, "product"), cell) };
+  if (cell === "" || cell === bug.product) return { ...values, product: bug.product ?? undefined };
+  const catalog = await withProduct(values.catalog, cell);
+  return { ...values, catalog, product: legalValue(requireField(catalog, "product"), cell) };
 }
 
-/** True if the bug holds what a cell says, whatever its line breaks and the order of a list. */
-function isHeldByBug({ column, cell }: ColumnCell, bug: Bug): boolean {
-  const value = heldValue(column, bug);
+/** True if a cell has the value of the bug; line breaks and the order of a list do not count. */
+function hasValueOfBug({ column, cell }: ColumnCell, bug: Bug): boolean {
+  const value = valueOfBug(column, bug);
   if (Array.isArray(value)) {
-    const [held, items] = [bugFileItems(column.name, value), cellItems(cell)];
-    return held.length === items.length && held.every((item) => items.includes(item));
+    const current = bugFileItems(column.name, value);
+    const items = cellItems(cell);
+    return current.length === items.length && current.every((item) => items.includes(item));
   }
-  const textOf = column.custom?.type === FIELD_TYPE.date ? dayText : withUnixBreaks;
-  const forms = [value, value === undefined ? undefined : stableJson(value, column.name)]; // of an object, as it is and as exported
-  return typeof cell === "string" && forms.some((form) => textOf(cell) === textOf(exactText(form)));
+  const comparable = column.custom?.type === FIELD_TYPE.date ? dayText : withUnixBreaks;
+  const texts = [exactText(value), exactText(stableJson(value ?? null, column.name))]; // as received, as exported
+  return typeof cell === "string" && texts.some((text) => comparable(text) === comparable(cell));
+}
+
+function valueOfBug({ name }: ImportColumn, bug: Bug): Json | undefined {
+  return (bug as JsonObject)[name];
 }
 
 function withUnixBreaks(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
 
-function heldValue({ name }: ImportColumn, bug: Bug): Json | undefined {
-  return (bug as JsonObject)[name];
+/** The value of an update that empties a field; undefined if the field is empty, or cannot be. */
+function clearingValue(column: ImportColumn, bug: Bug, values: ValueContext): Json | undefined {
+  const current = valueOfBug(column, bug) ?? "";
+  if (column.isList) {
+    const items = itemsIn(current);
+    return items.length > 0 ? { add: [], remove: items } : undefined;
+  }
+  if (!canBeEmpty(column)) return undefined;
+  const empty = column.custom ? readItem(column.custom, "", values) : "";
+  return current === "" || current === empty ? undefined : empty;
 }
 
-/** The value of an update that empties a field; undefined if it is empty, or cannot be. */
-function clearingValue(column: ImportColumn, bug: Bug, reading: ValueContext): Json | undefined {
-  const { name, custom, update, isList } = column;
-  const held = heldValue(column, bug) ?? "";
-  if (isList) return itemsIn(held).length > 0 ? { add: [], remove: itemsIn(held) } : undefined;
-  const isPossible = custom
-    ? custom.type !== FIELD_TYPE.select || legalNames(custom)?.includes("---")
-    : update && (update.clears || CLEARED_KINDS.has(update.kind)) && name !== "summary";
-  const cleared = custom && isPossible ? readItem(custom, "", reading) : "";
-  return isPossible && held !== "" && held !== cleared ? cleared : undefined;
+function canBeEmpty({ name, custom, update }: ImportColumn): boolean {
+  if (custom) return custom.type !== FIELD_TYPE.select || legalNames(custom)?.includes("---") === true;
+  return update !== undefined && name !== "summary" && (update.clears === true || CLEARED_KINDS.has(update.kind));
 }
 
 const CLEARED_KINDS: ReadonlySet<string> = new Set(["text", "tokens", "date"]);
@@ -184,34 +208,39 @@ const CLEARED_KINDS: ReadonlySet<string> = new Set(["text", "tokens", "date"]);
  * Value of an update by which a bug gets the value of a cell; undefined if it has that value. Lists are added to and
  * removed from.
  */
-async function readCellChange(given: ColumnCell, bug: Bug, context: CellContext): Promise<Json | undefined> {
-  const { name, label, role, update, custom, isList } = given.column;
+async function readCellChange(columnCell: ColumnCell, bug: Bug, context: CellContext): Promise<Json | undefined> {
+  const { column, cell } = columnCell;
+  const { name, label, role, update, custom, isList } = column;
   if (!update && !custom) throw usageError(`${label} can only be set on a new bug`);
-  if (role === "text") return { body: checkedText(name, String(given.cell)), is_private: false };
-  const held = heldValue(given.column, bug);
-  if (held === undefined) throw usageError(`the tracker does not return ${name} of bug ${bug.id}`);
-  const value = await readCellValue(given, context);
-  if (!isList) return value === held ? undefined : value;
-  const [items, before] = [itemsIn(value), itemsIn(held)];
-  const [add, remove] = [itemsWithout(items, before), itemsWithout(before, items)];
+  if (role === "text") return { body: checkedText(name, String(cell)), is_private: false };
+  const current = valueOfBug(column, bug);
+  if (current === undefined) throw usageError(`the tracker does not return ${name} of bug ${bug.id}`);
+  const value = await readCellValue(columnCell, context);
+  if (!isList) return value === current ? undefined : value;
+  const add = itemsWithout(itemsIn(value), itemsIn(current));
+  const remove = itemsWithout(itemsIn(current), itemsIn(value));
   return add.length + remove.length === 0 ? undefined : { add, remove };
 }
 
+/** Items that are not in another list; letter case does not count. */
 function itemsWithout(items: readonly Json[], others: readonly Json[]): Json[] {
-  const keys = new Set(others.map((one) => String(one).toLowerCase()));
-  return items.filter((item) => !keys.has(String(item).toLowerCase()));
+  const names = new Set(others.map((item) => String(item).toLowerCase()));
+  return items.filter((item) => !names.has(String(item).toLowerCase()));
 }
 
 /** The value of a cell, as a new bug gets it. */
-export async function readCellValue({ column, cell }: ColumnCell, { reading, send }: CellContext): Promise<Json> {
-  const { name, label, custom, update = column.create, isList } = column;
+export async function readCellValue({ column, cell }: ColumnCell, { values, send }: CellContext): Promise<Json> {
+  const { name, label, custom, isList } = column;
+  const parameter = column.update ?? column.create;
   if (isList) {
-    const items = [...new Set(cellItems(cell))];
-    if (custom) return items.map((item) => readItem(custom, item, reading));
-    const read = items.map((item) => update && readListItem(item, update, reading));
-    return (await resolveBugNumbers({ [name]: read as Json }, send))[name] as Json;
+    const texts = [...new Set(cellItems(cell))];
+    if (custom) return texts.map((text) => readItem(custom, text, values));
+    const items = texts.map((text) => parameter && readListItem(text, parameter, values));
+    const body = await resolveBugNumbers({ [name]: items as Json }, send);
+    return body[name] as Json;
   }
   if (typeof cell !== "string") throw usageError(`${label} takes one value, not a list`);
-  if (custom) return readItem(custom, cell, reading);
-  return update && update.kind !== "tokens" ? readParameterValue(update, [cell], reading) : checkedText(name, cell);
+  if (custom) return readItem(custom, cell, values);
+  if (!parameter || parameter.kind === "tokens") return checkedText(name, cell);
+  return readParameterValue(parameter, [cell], values);
 }

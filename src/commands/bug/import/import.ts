@@ -3,7 +3,7 @@ import { requestAll } from "../../../api/batch.ts";
 import { isBugId } from "../../../api/bug-ref.ts";
 import { bugPlan } from "../../../api/bugs.ts";
 import type { Catalog } from "../../../api/catalog/catalog.ts";
-import { type BugMessage, bugsByMessage } from "../../../api/lists.ts";
+import { type BugMessage, bugsByMessage, partition } from "../../../api/lists.ts";
 import { updateRequest } from "../../../api/write/changes.ts";
 import { bugCheckError, findWrongReferences } from "../../../api/write/checks.ts";
 import { BtError, isKind, usageError, withFacts } from "../../../errors.ts";
@@ -27,7 +27,7 @@ import {
   type ColumnCell,
   type ImportColumn,
   importColumns,
-  isGiven,
+  isChange,
   readCellContext,
   readChanges,
 } from "./columns.ts";
@@ -47,18 +47,18 @@ export async function importBugs(input: ImportInput, context: Context): Promise<
   const { session, io } = context;
   await continueJobs(key, { session, io, isDryRun: input.dryRun }, async (sent) => {
     const plan = await withCatalog(session, (catalog) => planImport(file, input.new, sent, catalog, context));
-    const filed = filedIn(sent);
-    const edits = editsOf(plan, filed);
+    const filed = findFiledBugs(sent);
+    const edits = editsOfRows(plan, filed);
     await noteRows(plan, context);
-    const rest = restText(plan, filed, Math.max(...sent.map(({ at = 0 }) => at)));
-    if (edits.length === 0) return void (await reportNoTargets(context, rest || "no rows"));
-    if (rest) await note(io, rest);
+    const skipped = skippedText(plan, filed, Math.max(...sent.map(({ at = 0 }) => at)));
+    if (edits.length === 0) return void (await reportNoTargets(context, skipped || "no rows"));
+    if (skipped) await note(io, skipped);
     const options = { command: "bug import", isConfirmed: true, areNamesChecked: true, key };
     await changeBugs(edits, { ...input, ...options }, context);
   });
 }
 
-/** A row of a file, and the change of its bug, the new bug, or neither. */
+/** A row of a file, with the edit of its bug, the body of a new bug, or neither if it changes nothing. */
 type PlannedRow = {
   readonly row: FileRow;
   readonly edit?: Edit | undefined;
@@ -66,16 +66,16 @@ type PlannedRow = {
   readonly copy?: LaterChanges;
 };
 
-/** A file as it is understood, and what its rows do. */
+/** The columns of a file, and what its rows do; rows are added as they are checked. */
 type ImportPlan = {
   readonly columns: readonly ImportColumn[];
   readonly isNew: boolean; // every row is a new bug
   readonly commented: ReadonlySet<number>; // bugs that an earlier run commented on
   readonly catalog: Catalog;
-  readonly cells: CellContext;
+  readonly cellContext: CellContext;
   readonly rows: PlannedRow[];
-  readonly cleared: BugMessage[]; // by empty cells
-  idle: number; // other empty cells
+  readonly cleared: BugMessage[]; // fields, by empty cells
+  uncleared: number; // empty cells without effect
 };
 
 /**
@@ -94,15 +94,16 @@ async function planImport(
   const plan: ImportPlan = {
     columns,
     isNew,
-    commented: commentedIn(sent),
+    commented: findCommentedBugs(sent),
     catalog,
-    cells: await readCellContext(texts, catalog, context),
+    cellContext: await readCellContext(texts, catalog, context),
     rows: [],
     cleared: [],
-    idle: 0,
+    uncleared: 0,
   };
-  const { found, errors } = await readRowBugs(rows, plan);
-  for (const row of rows.filter((one) => !errors.has(one))) {
+  const { found, errors } = await readBugsOfRows(rows, plan);
+  for (const row of rows) {
+    if (errors.has(row)) continue;
     try {
       plan.rows.push({ row, ...(await planRow(row, found.get(row), plan)) });
     } catch (error) {
@@ -110,48 +111,48 @@ async function planImport(
       errors.set(row, error);
     }
   }
-  const wrong = await findWrongReferences(plan.rows.map(bodyOf), catalog, plan.cells.send);
-  for (const [at, { row }] of plan.rows.entries()) if (wrong[at]) errors.set(row, wrong[at]);
+  const referenceErrors = await findWrongReferences(plan.rows.map(bodyOf), catalog, context.session.send);
+  for (const [at, { row }] of plan.rows.entries()) if (referenceErrors[at]) errors.set(row, referenceErrors[at]);
   if (errors.size > 0) throw invalidRowsError(errors, rows.length);
   return plan;
 }
 
-/** What a row sends; empty if nothing. */
+/** The first request body of a row; empty if it sends nothing. */
 function bodyOf({ create, edit }: PlannedRow): JsonObject {
   return create ?? (edit && "body" in edit ? edit.body : {});
 }
 
 type RowErrors = Map<FileRow, BtError>;
 
-/** The errors of rows, by line; of one kind if all have it. */
+/** One error for all invalid rows, with a line for each; of their kind if they have the same, else usage. */
 function invalidRowsError(found: RowErrors, total: number): BtError {
   const inOrder = [...found].toSorted(([one], [other]) => one.line - other.line);
   const errors = inOrder.map(([{ line }, error]) => lineError(line, error));
   const [kind = "usage", ...otherKinds] = new Set(errors.map((error) => error.kind));
-  const lines = errors.flatMap(({ message, facts: { hint, details = [] } }) => [
-    hint ? `${message} (${hint})` : message,
-    ...details,
+  const details = errors.flatMap(({ message, facts }) => [
+    facts.hint ? `${message} (${facts.hint})` : message,
+    ...(facts.details ?? []),
   ]);
   const sentence = `${found.size} of ${total} rows ${found.size === 1 ? "is" : "are"} invalid`;
-  return new BtError(otherKinds.length > 0 ? "usage" : kind, sentence, { details: firstLines(lines) });
+  return new BtError(otherKinds.length > 0 ? "usage" : kind, sentence, { details: firstLines(details) });
 }
 
-/** The bugs that rows name, in few requests, and what is wrong with the others. */
-async function readRowBugs(rows: readonly FileRow[], { columns, isNew, cells }: ImportPlan) {
-  const named = new Map<string, FileRow>();
+/** The bugs that rows name, in few requests, and the errors of rows whose bug is no number, repeated or not found. */
+async function readBugsOfRows(rows: readonly FileRow[], { columns, isNew, cellContext }: ImportPlan) {
+  const rowsById = new Map<string, FileRow>();
   const errors: RowErrors = new Map();
   const found = new Map<FileRow, Bug>();
   for (const row of rows) {
     const id = cellText(row, "id", columns).replace(/^#/, "");
-    const twin = named.get(id);
-    if (twin) errors.set(row, usageError(`bug ${id} is also in line ${twin.line}`));
-    else if (isBugId(id)) named.set(id, row);
+    const earlier = rowsById.get(id);
+    if (earlier) errors.set(row, usageError(`bug ${id} is also in line ${earlier.line}`));
+    else if (isBugId(id)) rowsById.set(id, row);
     else if (id !== "")
       errors.set(row, usageError(`${JSON.stringify(id)} is not a bug number`, "empty it for a new bug"));
   }
   if (isNew) return { found, errors };
-  for (const outcome of await requestAll([...named.keys()], bugPlan(["_default"]), cells.send)) {
-    const row = named.get(outcome.ref);
+  for (const outcome of await requestAll([...rowsById.keys()], bugPlan(["_default"]), cellContext.send)) {
+    const row = rowsById.get(outcome.ref);
     if (row && "thing" in outcome) found.set(row, outcome.thing);
     else if (row && "error" in outcome) errors.set(row, outcome.error);
   }
@@ -164,18 +165,19 @@ function cellText({ cells }: FileRow, role: ImportColumn["role"], columns: reado
   return String(cells.get(label) ?? "").trim();
 }
 
-/** @throws BtError of kind usage or missing for a row that is wrong */
+/** The edit or the new bug of a row. @throws BtError of kind usage or missing if the row is invalid */
 async function planRow(row: FileRow, bug: Bug | undefined, plan: ImportPlan): Promise<Omit<PlannedRow, "row">> {
   const cells = plan.columns.flatMap((column): ColumnCell[] => {
-    const cell = row.cells.get(column.label); // which a JSON line may lack
+    const cell = row.cells.get(column.label);
+    if (cell === undefined) return []; // a JSON line may lack it
     const isBlank = typeof cell === "string" && (column.isList ? /^[\s,]*$/ : /^\s*$/).test(cell);
-    return cell === undefined ? [] : [{ column, cell: isBlank ? "" : cell }];
+    return [{ column, cell: isBlank ? "" : cell }];
   });
   if (bug) return { edit: await planUpdate(bug, cells, readChangeTime(cellText(row, "guard", plan.columns)), plan) };
-  return plan.isNew ? planCopy(cells, plan.cells) : { create: await newBugFromCells(cells, plan.cells) };
+  return plan.isNew ? planCopy(cells, plan.cellContext) : { create: await newBugFromCells(cells, plan.cellContext) };
 }
 
-/** The edit of a bug that has not been modified since a moment; undefined if the row changes nothing. */
+/** The edit of a bug, a refusal if it was modified after `since`; undefined if the row changes nothing. */
 async function planUpdate(
   bug: Bug,
   cells: readonly ColumnCell[],
@@ -183,13 +185,14 @@ async function planUpdate(
   plan: ImportPlan,
 ): Promise<Edit | undefined> {
   const stale = since === undefined ? undefined : guard(bug, since);
-  if (stale && cells.some((one) => isGiven(one, bug)))
+  if (stale) {
+    if (!cells.some((cell) => isChange(cell, bug))) return undefined;
     return { ref: String(bug.id), bug, error: withFacts(stale, { hint: EXPORT_AGAIN }) };
-  if (stale) return undefined;
-  const given = plan.commented.has(bug.id) ? cells.filter(({ column }) => column.name !== "comment") : cells;
-  const { body, cleared } = await readChanges(given, bug, plan.cells);
+  }
+  const unsent = plan.commented.has(bug.id) ? cells.filter(({ column }) => column.name !== "comment") : cells;
+  const { body, cleared } = await readChanges(unsent, bug, plan.cellContext);
   const names = Object.keys(cleared);
-  if (since === undefined) plan.idle += names.length;
+  if (since === undefined) plan.uncleared += names.length;
   else plan.cleared.push(...names.map((name) => ({ bug: String(bug.id), message: `${name} is cleared` })));
   const changes = since === undefined ? body : { ...body, ...cleared };
   if (Object.keys(changes).length === 0) return undefined;
@@ -201,6 +204,7 @@ async function planUpdate(
 /** Hint for rows whose bugs were modified after the file was exported. */
 const EXPORT_AGAIN = "export these bugs again, or empty their last_change_time to overwrite the changes";
 
+/** The time in a cell of last_change_time; undefined for an empty cell. */
 function readChangeTime(text: string): string | undefined {
   if (text === "") return undefined;
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) return text;
@@ -208,10 +212,10 @@ function readChangeTime(text: string): string | undefined {
   throw usageError(message, "for example: 2026-10-03T14:00:00Z");
 }
 
-/** Bugs that earlier runs filed, by the number of the row, with bodies of applied updates. */
+/** Bugs that earlier runs filed, by the number of the row, with the bodies of their applied updates as JSON. */
 type FiledBugs = ReadonlyMap<string, { readonly id: number; readonly updates: ReadonlySet<string> }>;
 
-function filedIn(sent: readonly JobWrite[]): FiledBugs {
+function findFiledBugs(sent: readonly JobWrite[]): FiledBugs {
   const filed = new Map<string, { id: number; updates: Set<string> }>();
   for (const write of sent) {
     const { key = "", request, st } = write;
@@ -223,40 +227,41 @@ function filedIn(sent: readonly JobWrite[]): FiledBugs {
 }
 
 /** The bugs that earlier runs commented on. */
-function commentedIn(sent: readonly JobWrite[]): Set<number> {
+function findCommentedBugs(sent: readonly JobWrite[]): Set<number> {
   const applied = sent.filter(({ request, st }) => st === "applied" && Object(request.body)["comment"]);
   return new Set(applied.flatMap(({ before = [] }) => before.map(({ id }) => Number(id))));
 }
 
-/** The edits of rows that are neither unchanged nor complete, duplicates after their originals. */
-function editsOf({ rows }: ImportPlan, filed: FiledBugs): Edit[] {
+/** The edits of rows that change a bug or file a bug, duplicates after their originals. */
+function editsOfRows({ rows }: ImportPlan, filed: FiledBugs): Edit[] {
   const newIds = new Map<number, number>(); // by the ids in the file
-  const isDuplicate = ({ copy }: PlannedRow) => Number(copy?.moves.some(({ dupe_of }) => dupe_of) === true);
-  const inOrder = rows.toSorted((one, other) => isDuplicate(one) - isDuplicate(other));
-  return inOrder.flatMap(({ row, edit, create, copy }): Edit[] => {
+  const [duplicates, others] = partition(rows, ({ copy }) => copy?.moves.some(({ dupe_of }) => dupe_of) === true);
+  return [...others, ...duplicates].flatMap(({ row, edit, create, copy }): Edit[] => {
     if (create === undefined) return edit ? [edit] : [];
-    const { number, line } = row;
-    const { id, updates } = filed.get(String(number)) ?? {};
-    const complete = (given: number) => {
-      if (copy?.oldId !== undefined) newIds.set(copy.oldId, given);
-      const isSent = (body: JsonObject) => updates?.has(JSON.stringify(updateRequest([given], body).body));
-      return copy ? laterUpdates(copy, newIds).filter((body) => !isSent(body)) : [];
+    const earlier = filed.get(String(row.number));
+    const complete = (id: number) => {
+      if (copy?.oldId !== undefined) newIds.set(copy.oldId, id);
+      const updates = copy ? laterUpdates(copy, newIds) : [];
+      return updates.filter((body) => !earlier?.updates.has(JSON.stringify(updateRequest([id], body).body)));
     };
-    if (id !== undefined && complete(id).length === 0) return [];
-    return [{ line, create, key: String(number), id, oldId: copy?.oldId, complete }];
+    if (earlier && complete(earlier.id).length === 0) return [];
+    return [{ line: row.line, create, key: String(row.number), id: earlier?.id, oldId: copy?.oldId, complete }];
   });
 }
 
 /** Notes about what is not imported, cleared or overwritten. */
-async function noteRows({ columns, isNew, rows, cleared, idle }: ImportPlan, { io }: Context): Promise<void> {
+async function noteRows({ columns, isNew, rows, cleared, uncleared }: ImportPlan, { io }: Context): Promise<void> {
   const isIgnored = ({ name, role }: ImportColumn) =>
     isNew ? NOT_COPIED.includes(name) : ["read-only", "ignored"].includes(role);
   const parts = columns.filter(isIgnored).map(({ label }) => label);
   const omitted = rows.reduce((sum, { copy }) => sum + (copy?.omitted ?? 0), 0);
   if (omitted > 0) parts.push(`${countText(omitted, "comment")} (private or too long)`);
   if (parts.length > 0) await note(io, `not imported: ${parts.join(", ")}`);
-  if (idle > 0)
-    await note(io, `${countText(idle, "empty cell")} without effect: only rows with last_change_time clear fields`);
+  if (uncleared > 0)
+    await note(
+      io,
+      `${countText(uncleared, "empty cell")} without effect: only rows with last_change_time clear fields`,
+    );
   for (const line of bugsByMessage(cleared)) await note(io, line);
   const isSet = ({ edit }: PlannedRow) =>
     edit && "body" in edit && Object.keys(edit.body).some((name) => name !== "comment");
@@ -264,8 +269,8 @@ async function noteRows({ columns, isNew, rows, cleared, idle }: ImportPlan, { i
     await note(io, "no last_change_time column: newer changes by others are overwritten");
 }
 
-/** How many rows are left out, and why. */
-function restText({ rows }: ImportPlan, filed: FiledBugs, time: number): string {
+/** How many rows are not sent, and why; `time` is when earlier runs ended (ms). */
+function skippedText({ rows }: ImportPlan, filed: FiledBugs, time: number): string {
   const unchanged = rows.filter(({ edit, create }) => !edit && !create).length;
   const before = rows.filter(({ row, create }) => create && filed.has(String(row.number))).length;
   const parts = [

@@ -12,24 +12,25 @@ import { type CellContext, type ColumnCell, type ImportColumn, readCellValue } f
  * Body of a new bug from the cells of a row, validated against the tracker's metadata.
  * @throws BtError of kind usage for missing fields, and for cells that a new bug cannot have
  */
-export async function newBugFromCells(given: readonly ColumnCell[], context: CellContext): Promise<JsonObject> {
-  const cells = given.filter(({ column, cell }) => cell.length > 0 && USUAL[column.name] !== cell);
-  const [product, others] = partition(cells, ({ column }) => column.name === "product");
-  const catalog = await context.withProduct(context.reading.catalog, product[0] && String(product[0].cell));
+export async function newBugFromCells(cells: readonly ColumnCell[], context: CellContext): Promise<JsonObject> {
+  const filled = cells.filter(({ column, cell }) => cell.length > 0 && DEFAULT_CELLS[column.name] !== cell);
+  const [product, others] = partition(filled, ({ column }) => column.name === "product");
+  const catalog = await context.withProduct(context.values.catalog, product[0] && String(product[0].cell));
   const body: Record<string, Json> = {};
-  for (const one of [...product, ...others]) {
-    const reading = { ...context.reading, catalog, product: textValueIn(body, "product") };
-    if (isForNewBug(one.column)) body[one.column.name] = await readCellValue(one, { ...context, reading });
+  for (const cell of [...product, ...others]) {
+    const values = { ...context.values, catalog, product: textValueIn(body, "product") };
+    if (isForNewBug(cell.column)) body[cell.column.name] = await readCellValue(cell, { ...context, values });
   }
-  const required = CREATE_BUG.parameters.filter((one) => "required" in one && one.required).map(({ name }) => name);
+  const parameters = CREATE_BUG.parameters.filter((parameter) => "required" in parameter && parameter.required);
+  const required = parameters.map(({ name }) => name);
   const missing = required.filter((name) => body[name] === undefined);
   if (missing.length > 0) throw usageError(`a new bug requires ${missing.join(", ")}`);
   checkInitialStatus(body, catalog);
   return body;
 }
 
-/** Values that a new bug has anyway. */
-const USUAL: Readonly<Record<string, string>> = {
+/** Cells of the values that a new bug has by default. */
+const DEFAULT_CELLS: Readonly<Record<string, string>> = {
   is_cc_accessible: "true",
   is_creator_accessible: "true",
   remaining_time: "0",
@@ -37,13 +38,14 @@ const USUAL: Readonly<Record<string, string>> = {
 
 /** False for a column that is ignored. @throws BtError of kind usage if a new bug cannot have it */
 function isForNewBug({ name, label, role, create, custom }: ImportColumn): boolean {
-  if (name !== "flags" && (create || (custom && role === "set"))) return true;
-  if (role === "text") throw usageError("a new bug has no comment", "add a description in a column named description");
-  if (name !== "flags" && role !== "set") return false;
-  throw usageError(`${label} cannot be set on a new bug by an import`, "empty the cell");
+  if (name === "flags" || (role === "set" && !create && !custom))
+    throw usageError(`${label} cannot be set on a new bug by an import`, "empty the cell");
+  if (role === "text" && !create)
+    throw usageError("a new bug has no comment", "add a description in a column named description");
+  return role === "set" || role === "text";
 }
 
-/** What a copied bug gets after it is filed; other bugs by their old numbers. */
+/** Changes of a copied bug after it is filed, which name other bugs by their old numbers. */
 export type LaterChanges = {
   readonly oldId: number | undefined;
   readonly links: Readonly<Record<"depends_on" | "blocks", readonly number[]>>;
@@ -54,27 +56,27 @@ export type LaterChanges = {
 /** Columns that a copy does not have. */
 export const NOT_COPIED = ["flags", "remaining_time", "history", "attachments"];
 
-/** Columns whose cells are not values of the new bug. */
-const CHANGED_COLUMNS = ["description", "status", "resolution", "dupe_of", "depends_on", "blocks", ...NOT_COPIED];
+/** Columns whose cells are not copied as they are. */
+const SEPARATE_COLUMNS = ["description", "status", "resolution", "dupe_of", "depends_on", "blocks", ...NOT_COPIED];
 
 /** Cells of a row by the names of their columns. */
 type Cells = ReadonlyMap<string, ColumnCell>;
 
 /**
- * Body of a row that is filed as a new bug whatever its number, and what the bug gets besides.
+ * Body of the new bug that a row is copied to, whatever its number, and the changes that follow.
  * @throws BtError of kind usage for a value that the tracker does not have
  */
 export async function planCopy(
-  given: readonly ColumnCell[],
+  row: readonly ColumnCell[],
   context: CellContext,
 ): Promise<{ create: JsonObject; copy: LaterChanges }> {
-  const cells: Cells = new Map(given.map((one) => [one.column.name, one]));
-  const { catalog } = context.reading;
+  const cells: Cells = new Map(row.map((cell) => [cell.column.name, cell]));
+  const { catalog } = context.values;
   const [start, ...statuses] = statusPath(textIn(cells, "status"), catalog);
-  const { description, isPrivate, omitted } = descriptionOf(cells);
-  const own = given.filter(({ column }) => !CHANGED_COLUMNS.includes(column.name));
+  const { description, isPrivate, omitted } = describeCopy(cells);
+  const copied = row.filter(({ column }) => !SEPARATE_COLUMNS.includes(column.name));
   const create = {
-    ...(await newBugFromCells(own, context)),
+    ...(await newBugFromCells(copied, context)),
     description: checkedText("description", description),
     ...(isPrivate && { comment_is_private: true }),
     ...(start && { status: start }),
@@ -92,8 +94,11 @@ function idsIn(cells: Cells, name: string): number[] {
   return (textIn(cells, name).match(/\d+/g) ?? []).map(Number);
 }
 
-/** Origin, description and comments, as far as they fit. Comments are public, unless the description is private. */
-function descriptionOf(cells: Cells) {
+/**
+ * The description of a copy: origin, description and comments, as far as they fit. Private comments are only part of a
+ * private description.
+ */
+function describeCopy(cells: Cells) {
   const cell = cells.get("comments")?.cell;
   const texts = typeof cell === "object" ? cell : [];
   const comments = texts.map((text) => JSON.parse(text) as Comment);
@@ -102,7 +107,7 @@ function descriptionOf(cells: Cells) {
   const parts = [[originOf(cells), textIn(cells, "description") || first?.text].filter(Boolean).join("\n\n")];
   const others = comments.filter(({ count, text }) => count > 0 && text !== "");
   const shown = others.filter((comment) => isPrivate || !comment.is_private);
-  let length = [...String(parts)].length;
+  let length = [...String(parts)].length; // code points
   for (const { count, creator, time, text } of shown) {
     const minute = time.slice(0, 16).replace("T", " ");
     const part = `Comment ${count} by ${creator} on ${minute} UTC:\n\n${text}`;
@@ -124,9 +129,9 @@ function originOf(cells: Cells): string {
 }
 
 /**
- * The statuses of a short way to a status, the first one that of a new bug, UNCONFIRMED if there is no other; "" for the
- * tracker's default.
- * @throws BtError of kind usage if the workflow has none
+ * The statuses by which a new bug gets to a status, at most three. The first is an initial status, UNCONFIRMED only if
+ * there is no other; "" for the tracker's default.
+ * @throws BtError of kind usage if the workflow has no such path
  */
 function statusPath(text: string, catalog: Catalog): readonly string[] {
   if (text === "") return [];
@@ -135,16 +140,17 @@ function statusPath(text: string, catalog: Catalog): readonly string[] {
   const open = statusNames(catalog, "open");
   const names = catalog.starts.map(({ name }) => name).filter((name) => open.includes(name));
   if (names.includes(status)) return [status];
-  const starts = partition(names, (name) => name !== UNCONFIRMED).flat();
+  const starts = partition(names, (name) => name !== UNCONFIRMED).flat(); // UNCONFIRMED last
   const start = starts.find((name) => statusMoves(catalog, name)?.some((move) => move.name === status));
   if (start !== undefined) return [start, status];
-  const ways = starts.map((name) => [name, statusBetween(name, status, catalog) ?? "", status]);
-  const way = ways.find(([, between]) => between);
-  if (way) return way;
+  for (const name of starts) {
+    const between = statusBetween(name, status, catalog);
+    if (between) return [name, between, status];
+  }
   throw usageError(`a new bug cannot become ${status}`, "empty the status, or name another one");
 }
 
-/** An update for each status of a path; the closing one has the resolution or the original. */
+/** An update for each status after `start`; the update that closes the bug sets the resolution or the original. */
 function statusUpdates(start: string, statuses: readonly string[], cells: Cells, catalog: Catalog): JsonObject[] {
   const [dupe_of] = idsIn(cells, "dupe_of");
   const closing = statuses.find((name) => statusNames(catalog, "closed").includes(name));
@@ -166,18 +172,22 @@ function resolutionOf(cells: Cells, catalog: Catalog): JsonObject {
 }
 
 /**
- * Bodies of the updates by which a new bug gets what it lacks, in order. Links are to bugs that are filed already: of two
- * linked bugs, the later one has both numbers.
+ * Bodies of the updates that complete a copied bug, in order, with new numbers. A link to a bug that is not filed yet is
+ * left out: that bug links back when it is filed.
  * @throws BtError of kind missing if the original of a duplicate is not filed
  */
 export function laterUpdates({ links, moves }: LaterChanges, newIds: ReadonlyMap<number, number>): JsonObject[] {
-  const added = Object.entries(links).map(([name, ids]) => [name, ids.flatMap((id) => newIds.get(id) ?? [])] as const);
-  const edits = added.filter(([, add]) => add.length > 0).map(([name, add]) => [name, { add }] as const);
-  const changes = moves.map((body) => withNewOriginal(body, newIds));
-  return edits.length > 0 ? [Object.fromEntries(edits), ...changes] : changes;
+  const newLinks: Record<string, Json> = {};
+  for (const [name, oldIds] of Object.entries(links)) {
+    const add = oldIds.flatMap((id) => newIds.get(id) ?? []);
+    if (add.length > 0) newLinks[name] = { add };
+  }
+  const updates = moves.map((body) => renumberOriginal(body, newIds));
+  return Object.keys(newLinks).length > 0 ? [newLinks, ...updates] : updates;
 }
 
-function withNewOriginal(body: JsonObject, newIds: ReadonlyMap<number, number>): JsonObject {
+/** The body with the new number of the original, if it names an original. */
+function renumberOriginal(body: JsonObject, newIds: ReadonlyMap<number, number>): JsonObject {
   if (body["dupe_of"] === undefined) return body;
   const original = newIds.get(Number(body["dupe_of"]));
   if (original !== undefined) return { ...body, dupe_of: original };

@@ -256,7 +256,7 @@ describe("bt bug import", () => {
     ["id,summary\n44,x,y\n", "line 2: 3 cells, but 2 columns", ""],
     ['id,summary\n44,"x\n48,y\n', "line 2: misplaced or unclosed quote", ""],
     ["", "has no header line", ""],
-    ["id,summary\n44,x\0y\n", "is no text", "UTF-8"],
+    ["id,summary\n44,x\0y\n", "is not text", "UTF-8"],
   ])("refuses %j", async (content, said, hint) => {
     const ran = await demo()(`bug import ${fileOf(content)} -y`);
     expect([ran.code, writes(ran)]).toEqual([2, []]);
@@ -266,7 +266,7 @@ describe("bt bug import", () => {
 
   test.each([
     ['{"id":44,"priority":"Low"}\n[]\n', "line 2: not a JSON object"],
-    ['[{"id":44}]', "is one JSON list"],
+    ['[{"id":44}]', "is a JSON array"],
     ['{"id":44\n', "line 1: not JSON"],
     ['{"id":44,"priority":"Low","priority":"High"}\n', 'line 1: duplicate key "priority"'],
     ['{"id":44,"priority":["Low"]}\n', "line 1: priority takes one value, not a list"],
