@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Facts, type KnownBug, openStore, type Store } from "../src/mirror/store.ts";
+import { type Facts, type MirroredBug, openStore, type Store } from "../src/mirror/store.ts";
 import type { Exchange, JsonObject } from "../src/wire/exchange.ts";
 
 /** Address of the tracker that mirrors of tests are of. */
@@ -56,13 +56,13 @@ async function get(exchange: Exchange, path: string, query: QueryValues = {}): P
 }
 
 /** Everything that an exchange shows of each bug. */
-export async function receiveBugs(exchange: Exchange): Promise<readonly KnownBug[]> {
+export async function receiveBugs(exchange: Exchange): Promise<readonly MirroredBug[]> {
   const found = await get(exchange, "/bug", { include_fields: "id", limit: "0", order: "bug_id" });
   const ids = (found["bugs"] as readonly JsonObject[]).map(({ id }) => String(id));
   const path = `/bug/${ids[0] ?? "0"}`;
   const bugs = (await get(exchange, path, { ids, include_fields: "_all" }))[
     "bugs"
-  ] as unknown as readonly KnownBug["bug"][];
+  ] as unknown as readonly MirroredBug["bug"][];
   const comments = (await get(exchange, `${path}/comment`, { ids }))["bugs"] as JsonObject;
   const history = (await get(exchange, `${path}/history`, { ids }))["bugs"] as readonly JsonObject[];
   const attachments = (await get(exchange, `${path}/attachment`, { ids, exclude_fields: "data" }))[
@@ -72,12 +72,12 @@ export async function receiveBugs(exchange: Exchange): Promise<readonly KnownBug
     const own = { ...(comments[id] as JsonObject), attachments: attachments[id] ?? [] };
     const entries = history.find((one) => String(one["id"]) === id)?.["history"];
     const bug = bugs.find((one) => String(one.id) === id);
-    return { id: Number(id), bug, history: entries, ...own } as unknown as KnownBug;
+    return { id: Number(id), bug, history: entries, ...own } as unknown as MirroredBug;
   });
 }
 
 async function receiveContents(exchange: Exchange, store: Store) {
-  const ids = [...store.times().keys()].map(String);
+  const ids = [...store.changeTimes().keys()].map(String);
   const { bugs } = await get(exchange, `/bug/${ids[0] ?? "0"}/attachment`, { ids, include_fields: "id,data" });
   return Object.values(bugs ?? {}).flat() as unknown as readonly { readonly id: number; readonly data: string }[];
 }

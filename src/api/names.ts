@@ -56,7 +56,7 @@ function givenLogins(...logins: (string | undefined)[]): string[] {
 }
 
 /** A flag without its status. */
-function bareFlag(name: string): string {
+export function bareFlag(name: string): string {
   return name.replace(/[?+-]$/, "");
 }
 

@@ -20,8 +20,8 @@ import type { Facts } from "./store.ts";
  */
 export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Session> {
   const { account, settings, memory = EMPTY_STORE, needsTracker } = choice;
-  const without = (tracker: string) => choice.without ?? `with --base-url ${tracker}`;
-  if (needsTracker) throw usageError("this command needs the tracker itself", `run it ${without("ADDRESS")}`);
+  const toReach = (tracker: string) => choice.without ?? `with --base-url ${tracker}`;
+  if (needsTracker) throw usageError("this command needs the tracker itself", `run it ${toReach("ADDRESS")}`);
   const name = account ? mirrorNameFor(account, io) : (choice.name ?? "");
   const store = openMirror(name, io, choice.insecureFiles);
   const facts = store.facts();
@@ -29,7 +29,7 @@ export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Sessi
   const noteRead = () => {
     isRead = true;
   };
-  const mirror: SearchedMirror = { store, now: io.now(), name, without: without(facts.tracker), noteRead };
+  const mirror: SearchedMirror = { store, now: io.now(), name, toReachTracker: toReach(facts.tracker), noteRead };
   return openSession({
     address: facts.tracker,
     settings,
@@ -45,24 +45,22 @@ export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Sessi
     },
     close: async (failure) => {
       store.close();
-      const isTold = failure === undefined || isKind(failure, "no", "missing", "partial");
-      if (isRead && isTold)
-        await note(io, `mirror ${name}: ${ageText(facts, account === undefined, io.now(), printedZone(io, settings))}`);
+      const hasOutput = failure === undefined || isKind(failure, "no", "missing", "partial");
+      if (!isRead || !hasOutput) return;
+      const parts = [...contentAndAge(facts, io.now(), printedZone(io, settings)), account ? [] : viewOf(facts)].flat();
+      await note(io, `mirror ${name}: ${parts.join("; ")}`);
     },
   });
 }
 
-/** The part of the tracker that a mirror has, and its age: "only Lantern; as of 10:40". */
-function ageText({ products, lastSync, login }: Facts, isNamed: boolean, now: Date, zone: string) {
-  const parts = [
-    products.length > 0 ? `only ${products.join(", ")}` : "",
-    lastSync === null ? "incomplete" : `as of ${clockTime(lastSync, now, zone)}`,
-    isNamed ? seenBy(login) : "",
-  ];
-  return parts.filter(Boolean).join("; ");
+/** The part of the tracker that a mirror has, and its age: "only Lantern", "as of 10:40". */
+function contentAndAge({ products, lastSync }: Facts, now: Date, zone: string): string[] {
+  const age = lastSync === null ? "incomplete" : `as of ${clockTime(lastSync, now, zone)}`;
+  return products.length > 0 ? [`only ${products.join(", ")}`, age] : [age];
 }
 
-function seenBy(login: string | null): string {
+/** Whose view of the tracker a mirror has: "as seen by priya@example.org". */
+function viewOf({ login }: Facts): string {
   return `as seen ${login === null ? "without a login" : `by ${login}`}`;
 }
 
@@ -78,7 +76,7 @@ export function readMirrors(io: Io, insecureFiles = true): FoundMirror[] {
     try {
       const store = openMirror(name, io, insecureFiles);
       try {
-        const bugs = Number(store.database.get("SELECT count(*) AS n FROM bug")?.["n"]);
+        const [bugs = 0] = store.database.values("SELECT count(*) FROM bug");
         return { name, facts: store.facts(), bugs };
       } finally {
         store.close();
@@ -90,28 +88,25 @@ export function readMirrors(io: Io, insecureFiles = true): FoundMirror[] {
   });
 }
 
-/** The mirrors of a tracker, of any login or of one. */
-export function mirrorsOf(baseUrl: string, io: Io) {
-  return readMirrors(io).flatMap((one) => ("facts" in one && one.facts.tracker === baseUrl ? [one] : []));
-}
-
 /**
  * Name of the mirror of an account, for `--offline`.
  * @throws BtError of kind usage if there is none, of kind guard if it is, or may be, of another login
  */
-function mirrorNameFor(account: MirroredAccount, io: Io): string {
-  const own = ownMirror(account, io);
+function mirrorNameFor({ baseUrl, login }: MirroredAccount, io: Io): string {
+  const mirrors = readMirrors(io);
+  const ofTracker = mirrorsOf(baseUrl, mirrors);
+  const own = ofTracker.find(({ facts }) => login !== undefined && isSameLogin(facts.login, login));
   if (own) return own.name;
-  const { baseUrl, login } = account;
-  const [other] = mirrorsOf(baseUrl, io);
-  const [unopened] = readMirrors(io).flatMap((one) => ("error" in one ? [one.error] : []));
+  const [other] = ofTracker;
+  const [unopened] = mirrors.flatMap((mirror) => ("error" in mirror ? [mirror.error] : []));
   if (!other) throw unopened ?? usageError(`no mirror of ${baseUrl}`, "to create one: bt mirror create NAME");
   const you = login === undefined ? "your login is not known" : `you are ${login ?? "nobody"}`;
-  throw new BtError("guard", `the mirror ${other.name} is ${seenBy(other.facts.login)}, but ${you}`, {
+  throw new BtError("guard", `the mirror ${other.name} is ${viewOf(other.facts)}, but ${you}`, {
     hint: `bt auth login, or --base-url mirror:${other.name} to read it as it is`,
   });
 }
 
-function ownMirror({ baseUrl, login }: MirroredAccount, io: Io) {
-  return mirrorsOf(baseUrl, io).find(({ facts }) => login !== undefined && isSameLogin(facts.login, login));
+/** The mirrors of a tracker, of any login, that could be opened. */
+export function mirrorsOf(baseUrl: string, mirrors: readonly FoundMirror[]) {
+  return mirrors.flatMap((mirror) => ("facts" in mirror && mirror.facts.tracker === baseUrl ? [mirror] : []));
 }

@@ -4,9 +4,9 @@ import { EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
 import { type Exchange, isRead, type Json, type JsonObject, type Request } from "../wire/exchange.ts";
 import { objectsIn } from "../wire/json.ts";
 import { timestamp } from "../wire/time.ts";
-import { folded } from "./columns.ts";
+import { columnText } from "./columns.ts";
 import type { SearchedMirror } from "./search.ts";
-import type { KnownBug, Part, Store } from "./store.ts";
+import type { MirroredBug, Part, Store } from "./store.ts";
 
 /**
  * Responds to reads as the tracker did; to searches only by id, since `searchMirror` does all others.
@@ -25,8 +25,8 @@ export function mirrorExchange(mirror: SearchedMirror): Exchange {
 }
 
 /** Error for a write to a mirror. */
-export function readOnlyError({ name, without }: SearchedMirror): BtError {
-  return usageError(`the mirror ${name} is read-only`, `run the command ${without}`);
+export function readOnlyError({ name, toReachTracker }: SearchedMirror): BtError {
+  return usageError(`the mirror ${name} is read-only`, `run the command ${toReachTracker}`);
 }
 
 type Call = { readonly mirror: SearchedMirror; readonly names: readonly string[]; readonly request: Request };
@@ -56,24 +56,24 @@ function valuesOf({ request }: Call, ...parameters: readonly string[]): string[]
 }
 
 function missing(what: string, { mirror }: Pick<Call, "mirror">): BtError {
-  const hint = `run the command ${mirror.without}`;
+  const hint = `run the command ${mirror.toReachTracker}`;
   return new BtError("missing", `${what} is not in the mirror ${mirror.name}`, { hint });
 }
 
 /** The bugs of a search by id. */
-function bugsById(call: Call): KnownBug[] {
+function bugsById(call: Call): MirroredBug[] {
   const other = call.request.query.find(([name]) => !["id", "limit", "order", "include_fields"].includes(name));
   if (other) throw missing(`a search by "${other[0]}"`, call);
-  return call.mirror.store.known(valuesOf(call, "id").map(Number), []);
+  return call.mirror.store.bugs(valuesOf(call, "id").map(Number), []);
 }
 
 /** The bugs that a request names, by number or alias, in its order. */
-function bugsNamed(call: Call, parts: readonly Part[]): KnownBug[] {
+function bugsNamed(call: Call, parts: readonly Part[]): MirroredBug[] {
   const refs = [...new Set([...call.names, ...valuesOf(call, "ids", "id")])].filter((ref) => ref !== "");
   const { store } = call.mirror;
   return refs.map((ref) => {
     const isNumber = /^\d+$/.test(ref);
-    const [known] = store.known([isNumber ? Number(ref) : idOfAlias(ref, store)], parts);
+    const [known] = store.bugs([isNumber ? Number(ref) : idOfAlias(ref, store)], parts);
     if (known === undefined) throw missing(`bug ${isNumber ? "#" : ""}${ref}`, call);
     return known;
   });
@@ -81,7 +81,7 @@ function bugsNamed(call: Call, parts: readonly Part[]): KnownBug[] {
 
 function idOfAlias(alias: string, { database }: Store): number {
   const sql = "SELECT id FROM bug WHERE instr(alias, char(10) || ? || char(10))";
-  return database.get<{ id: number }>(sql, [folded(alias)])?.id ?? 0;
+  return database.get<{ id: number }>(sql, [columnText(alias)])?.id ?? 0;
 }
 
 /** The fields of an object that a request selects; `extra` fields have to be named. */
@@ -99,12 +99,12 @@ function selected(object: JsonObject, call: Call, extra: readonly string[] = [])
   return Object.fromEntries(kept);
 }
 
-function shownBugs(bugs: readonly KnownBug[], call: Call): JsonObject[] {
+function shownBugs(bugs: readonly MirroredBug[], call: Call): JsonObject[] {
   return bugs.map(({ bug }) => selected(bug as JsonObject, call, EXTRA_BUG_FIELDS));
 }
 
 /** The bugs that a request names, each with the items of a part that came after `new_since`. */
-function newItemsOfBugs(call: Call, part: Part): [KnownBug, JsonObject[]][] {
+function newItemsOfBugs(call: Call, part: Part): [MirroredBug, JsonObject[]][] {
   const [since = ""] = valuesOf(call, "new_since");
   const from = since === "" ? "" : timestamp(new Date(since));
   return bugsNamed(call, [part]).map((known) => {
@@ -117,7 +117,7 @@ function byBug(call: Call, part: Part, shape: (list: JsonObject[]) => Json): Jso
   return Object.fromEntries(newItemsOfBugs(call, part).map(([{ id }, list]) => [id, shape(list)]));
 }
 
-function itemsOf(known: KnownBug, part: Part): readonly JsonObject[] {
+function itemsOf(known: MirroredBug, part: Part): readonly JsonObject[] {
   return known[part] as unknown as readonly JsonObject[];
 }
 
@@ -135,7 +135,7 @@ function byId(call: Call, part: Part, parameter: string): JsonObject {
   const entries = [...new Set([...call.names, ...valuesOf(call, parameter)])].map((id) => {
     const rows = store.database.all<{ id: number }>(`SELECT id FROM received WHERE ${part} LIKE ?`, [`%"id":${id},%`]);
     const bugs = rows.map((row) => row.id);
-    const items = store.known(bugs, [part]).flatMap((known) => itemsOf(known, part));
+    const items = store.bugs(bugs, [part]).flatMap((known) => itemsOf(known, part));
     const found = items.find((item) => String(item["id"]) === id);
     if (found === undefined) throw missing(`${part.slice(0, -1)} ${id}`, call);
     return [id, shownItem(found, part, call)];
@@ -149,9 +149,9 @@ function listOf({ mirror }: Pick<Call, "mirror">, kind: "fields" | "products" | 
 
 /** The objects of a list that a request names, by name or id; all if it names none. */
 function named(call: Call, kind: "products" | "groups"): JsonObject[] {
-  const names = [...call.names, ...valuesOf(call, "names", "ids")].map(folded);
+  const names = [...call.names, ...valuesOf(call, "names", "ids")].map(columnText);
   const isNamed = ({ id = null, name = "" }: JsonObject) =>
-    names.includes(String(id)) || names.includes(folded(String(name)));
+    names.includes(String(id)) || names.includes(columnText(String(name)));
   const found = listOf(call, kind);
   return names.length === 0 ? found : found.filter(isNamed);
 }

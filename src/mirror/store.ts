@@ -2,12 +2,12 @@ import { type Store as Database, openDatabase, type SqlValue } from "../tracker/
 import type { Bug } from "../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { Attachment, Comment, HistoryEntry } from "../wire/resources.ts";
-import { COLUMNS, columnValues, folded, searchedText } from "./columns.ts";
+import { COLUMNS, columnText, columnValues, searchableText } from "./columns.ts";
 
-/** Facts about a mirror, each stored as JSON. Times are ISO 8601 UTC; those of the tracker are compared, never computed with. */
+/** Facts about a mirror, each stored as JSON. Times are ISO 8601 UTC; times of the tracker are only compared. */
 export type Facts = {
   readonly version: number;
-  readonly tracker: string; // address
+  readonly tracker: string; // its address
   readonly login: string | null; // null: without a login
   readonly products: readonly string[]; // whose bugs it has; empty: all products
   readonly attachments: "none" | "all"; // whose contents are copied
@@ -25,8 +25,8 @@ const NO_FACTS: Facts = {
   ...{ mark: null, settled: null, checked: null, lastSync: null, shown: [] },
 };
 
-/** Everything that the tracker returned about a bug. */
-export type KnownBug = {
+/** A bug with everything that the tracker returned about it. */
+export type MirroredBug = {
   readonly id: number;
   readonly bug: Bug;
   readonly comments: readonly Comment[];
@@ -38,7 +38,7 @@ export type Part = "comments" | "history" | "attachments";
 export type MetadataKind = "fields" | "products" | "groups";
 
 /** The file of a mirror. Each function that stores something is one transaction. */
-export type Store = ReturnType<typeof storeIn>;
+export type Store = ReturnType<typeof storeMethods>;
 
 const SCHEMA = [
   "CREATE TABLE fact (name TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, WITHOUT ROWID",
@@ -53,15 +53,16 @@ const SCHEMA = [
 /** The file is a mirror, but not of this version. */
 export class OtherVersion extends Error {}
 
-/** Makes an error of one of SQLite, such as of a damaged file or a full disk. */
-type NameError = (error: unknown) => unknown;
+/** Returns what is thrown in place of an error of SQLite, such as of a damaged file or a full disk. */
+type TranslateError = (error: unknown) => unknown;
 
 /**
- * Opens the file of a mirror, or makes a new one with these facts. Nothing is written to a file of another version.
- * @throws OtherVersion, or an error as `named`
+ * Opens the file of a mirror, or makes a new mirror of an empty file, with these facts. Nothing is written to a file of another
+ * version.
+ * @throws OtherVersion, or an error that `translate` returns
  */
-export function openStore(file: string, created?: Partial<Facts>, named: NameError = (error) => error): Store {
-  const database = namingErrors(openDatabase(file), named);
+export function openStore(file: string, created?: Partial<Facts>, translate: TranslateError = (error) => error): Store {
+  const database = translateErrors(openDatabase(file), translate);
   try {
     const isMirror = database.get("SELECT 1 FROM sqlite_schema WHERE name = 'fact'") !== undefined;
     if (!created && !(isMirror && readFacts(database).version === NO_FACTS.version)) throw new OtherVersion();
@@ -70,66 +71,65 @@ export function openStore(file: string, created?: Partial<Facts>, named: NameErr
     if (created) {
       database.transaction("write", () => {
         for (const statement of SCHEMA) database.run(statement);
-        keepFacts(database, { ...NO_FACTS, ...created });
+        writeFacts(database, { ...NO_FACTS, ...created });
       });
     }
-    return storeIn(database);
+    return storeMethods(database);
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-function namingErrors(database: Database, named: NameError): Database {
-  const acts = Object.entries<(...values: never[]) => unknown>(database).map(([name, act]) => {
-    const naming: typeof act = (...values) => {
+function translateErrors(database: Database, translate: TranslateError): Database {
+  const methods = Object.entries<(...values: never[]) => unknown>(database).map(([name, method]) => {
+    const translating: typeof method = (...values) => {
       try {
-        return act(...values);
+        return method(...values);
       } catch (error) {
-        throw named(error);
+        throw translate(error);
       }
     };
-    return [name, naming];
+    return [name, translating];
   });
-  return Object.fromEntries(acts);
+  return Object.fromEntries(methods);
 }
 
-function storeIn(database: Database) {
+function storeMethods(database: Database) {
   const write = (work: () => void) => database.transaction("write", work);
   return {
     database,
     close: database.close,
     facts: () => readFacts(database),
-    setFacts: (facts: Partial<Facts>) => write(() => keepFacts(database, facts)),
+    setFacts: (facts: Partial<Facts>) => write(() => writeFacts(database, facts)),
     metadata: (kind: MetadataKind) => {
       const row = database.get<{ json: string }>("SELECT json FROM fact WHERE name = ?", [`metadata ${kind}`]);
       return row && (JSON.parse(row.json) as Json);
     },
     keepMetadata: (values: Readonly<Record<MetadataKind, Json>>) => {
       const named = Object.entries(values).map(([kind, value]) => [`metadata ${kind}`, value]);
-      write(() => keepFacts(database, Object.fromEntries(named)));
+      write(() => writeFacts(database, Object.fromEntries(named)));
     },
-    keepBugs: (bugs: readonly KnownBug[]) =>
+    keepBugs: (bugs: readonly MirroredBug[]) =>
       write(() => {
         for (const bug of bugs) keepBug(database, bug);
-        const before = readFacts(database).shown;
-        const shown = [...new Set([...before, ...bugs.flatMap(shownBy)])];
-        if (shown.length > before.length) keepFacts(database, { shown });
+        const { shown } = readFacts(database);
+        writeFacts(database, { shown: [...new Set([...shown, ...bugs.flatMap(namesShown)])] });
       }),
     removeBugs: (ids: readonly number[]) =>
       write(() => {
-        for (const id of ids) for (const sql of REMOVE) database.run(sql, [id]);
+        for (const id of ids) for (const sql of DELETE_BUG) database.run(sql, [id]);
       }),
-    /** The time of the last change of each bug as it was read; "" for one to be read again. */
-    times: (): ReadonlyMap<number, string> => {
+    /** The last_change_time that each bug had when it was read; "" if it is to be read again. */
+    changeTimes: (): ReadonlyMap<number, string> => {
       const row = database.get<{ times: string }>("SELECT json_group_object(id, read) AS times FROM bug");
       return new Map(Object.entries<string>(JSON.parse(row?.times ?? "{}")).map(([id, time]) => [Number(id), time]));
     },
-    /** Has the bugs read again by the next sync that meet a condition. */
-    outdate: (condition: string, values: readonly SqlValue[] = []) =>
+    /** Has the next sync read the bugs again that meet a condition of SQL. */
+    markOutdated: (condition: string, values: readonly SqlValue[] = []) =>
       write(() => database.run(`UPDATE bug SET read = '' WHERE ${condition}`, values)),
-    /** These bugs in their order, with the parts that are wanted; the others are empty, and absent bugs left out. */
-    known: (ids: readonly number[], parts: readonly Part[]) => readKnown(database, ids, parts),
+    /** The bugs in the order of the ids, without those that the mirror does not have. Parts that are not named are empty. */
+    bugs: (ids: readonly number[], parts: readonly Part[]) => readBugs(database, ids, parts),
     /** The content of an attachment in base64; undefined if it is not copied. */
     content: (id: number) => database.get<{ data: string }>("SELECT data FROM content WHERE id = ?", [id])?.data,
     keepContent: (id: number, data: string) =>
@@ -140,61 +140,61 @@ function storeIn(database: Database) {
 }
 
 function readFacts(database: Database): Facts {
-  const names = Object.keys(NO_FACTS);
-  const rows = database.all<{ name: string; json: string }>(
-    `SELECT name, json FROM fact WHERE name IN (${names.map(() => "?")})`,
-    names,
-  );
+  const sql = "SELECT name, json FROM fact WHERE name IN (SELECT value FROM json_each(?))";
+  const rows = database.all<{ name: string; json: string }>(sql, [Object.keys(NO_FACTS)]);
   return { ...NO_FACTS, ...Object.fromEntries(rows.map(({ name, json }) => [name, JSON.parse(json)])) };
 }
 
-function keepFacts(database: Database, facts: Readonly<Record<string, unknown>>): void {
+function writeFacts(database: Database, facts: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(facts))
     database.run("INSERT OR REPLACE INTO fact VALUES (?, ?)", [name, JSON.stringify(value)]);
 }
 
-const KEEP = `INSERT OR REPLACE INTO bug VALUES (?, ?${", ?".repeat(Object.keys(COLUMNS).length)})`;
-const KEEP_RECEIVED = "INSERT OR REPLACE INTO received VALUES (?, ?, ?, ?, ?)";
-const REMOVE_WORDS = "DELETE FROM words WHERE rowid = ?";
-const REMOVE = [
+const INSERT_BUG = `INSERT OR REPLACE INTO bug VALUES (?, ?${", ?".repeat(Object.keys(COLUMNS).length)})`;
+const INSERT_RECEIVED = "INSERT OR REPLACE INTO received VALUES (?, ?, ?, ?, ?)";
+const DELETE_WORDS = "DELETE FROM words WHERE rowid = ?";
+const DELETE_BUG = [
   `DELETE FROM content WHERE id IN (
     SELECT json_extract(value, '$.id') FROM received, json_each(attachments) WHERE received.id = ?)`,
-  ...["DELETE FROM bug WHERE id = ?", "DELETE FROM received WHERE id = ?", REMOVE_WORDS],
+  ...["DELETE FROM bug WHERE id = ?", "DELETE FROM received WHERE id = ?", DELETE_WORDS],
 ];
 
-function keepBug(database: Database, { id, bug, comments, history, attachments }: KnownBug): void {
+function keepBug(database: Database, { id, bug, comments, history, attachments }: MirroredBug): void {
   const { update_token: _, ...received } = bug as Bug & JsonObject;
-  database.run(KEEP, [id, bug.last_change_time ?? "", ...columnValues(received)]);
+  database.run(INSERT_BUG, [id, bug.last_change_time ?? "", ...columnValues(received)]);
   const parts = [received, comments, history, attachments].map((part) => JSON.stringify(part));
-  database.run(KEEP_RECEIVED, [id, ...parts]);
-  database.run(REMOVE_WORDS, [id]);
-  const texts = [bug.summary ?? "", comments.map(searchedText).join("\n")].map(folded);
+  database.run(INSERT_RECEIVED, [id, ...parts]);
+  database.run(DELETE_WORDS, [id]);
+  const texts = [bug.summary ?? "", comments.map(searchableText).join("\n")].map(columnText);
   database.run("INSERT INTO words (rowid, summary, comments) VALUES (?, ?, ?)", [id, ...texts]);
 }
 
-/** What a bug shows that its login sees: fields, and "private". */
-function shownBy({ bug, comments, attachments }: KnownBug): string[] {
+/** Names of the fields of a bug, and "private" if one of its comments or attachments is. */
+function namesShown({ bug, comments, attachments }: MirroredBug): string[] {
   const isPrivate = [...comments, ...attachments].some(({ is_private }) => Boolean(is_private));
   return [...Object.keys(bug), ...(isPrivate ? ["private"] : [])];
 }
 
 type Received = { readonly id: number; readonly bug: string } & Readonly<Record<Part, string>>;
 
-function readKnown(database: Database, ids: readonly number[], parts: readonly Part[]): KnownBug[] {
+function readBugs(database: Database, ids: readonly number[], parts: readonly Part[]): MirroredBug[] {
   const columns = ["id", "bug", ...parts].join(", ");
   const sql = `SELECT ${columns} FROM received WHERE id IN (SELECT value FROM json_each(?))`;
-  const rows = database.all<Received>(sql, [JSON.stringify(ids)]);
-  const found = new Map(rows.map((row) => [row.id, knownIn(row)]));
+  const rows = database.all<Received>(sql, [ids]);
+  const found = new Map(rows.map((row) => [row.id, lazyBug(row)]));
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** A bug whose parts are parsed when they are first used: most conditions look at one. */
-function knownIn({ id, ...texts }: Received): KnownBug {
-  const known = { id, comments: [], history: [], attachments: [] };
+/** A bug whose JSON is parsed when it is first used: most conditions need only the bug or one part. */
+function lazyBug({ id, ...texts }: Received): MirroredBug {
+  const mirrored = { id, comments: [], history: [], attachments: [] };
   for (const [name, text] of Object.entries(texts)) {
-    const keep = (value: unknown) => Object.defineProperty(known, name, { value, enumerable: true });
-    const get = () => keep(JSON.parse(text))[name as Part];
-    Object.defineProperty(known, name, { get, enumerable: true, configurable: true });
+    const get = () => {
+      const value = JSON.parse(text);
+      Object.defineProperty(mirrored, name, { value, enumerable: true });
+      return value;
+    };
+    Object.defineProperty(mirrored, name, { get, enumerable: true, configurable: true });
   }
-  return known as unknown as KnownBug;
+  return mirrored as unknown as MirroredBug;
 }

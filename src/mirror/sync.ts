@@ -15,8 +15,8 @@ import type { JsonObject } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 import { timestamp } from "../wire/time.ts";
-import { columnKind, folded } from "./columns.ts";
-import type { Facts, KnownBug, Store } from "./store.ts";
+import { columnKind, columnText } from "./columns.ts";
+import type { Facts, MirroredBug, Store } from "./store.ts";
 
 export type SyncOptions = {
   readonly store: Store;
@@ -40,7 +40,7 @@ export async function syncMirror(options: SyncOptions) {
   await syncGroups(store, send);
   await syncMetadata(store, send);
   const before = store.facts();
-  const stored = store.times();
+  const stored = store.changeTimes();
   const { isWhole, times } = await listBugs(before, { stored, begun }, options);
   const near = before.mark === before.settled ? undefined : momentBefore(before.mark ?? begun, NEAR_MS);
   const outdated = [...stored].filter(([, time]) => time === "").map(([id]) => id);
@@ -97,7 +97,7 @@ async function syncGroups(store: Store, send: SendRequest): Promise<void> {
   const names = objectsIn(user?.["groups"]).map(({ name }) => String(name));
   const groups = user?.["groups"] === undefined ? before : names.sort();
   const isOther = before !== null && JSON.stringify(groups) !== JSON.stringify(before);
-  if (isOther) store.outdate("1");
+  if (isOther) store.markOutdated("1");
   store.setFacts(isOther ? { groups, checked: null } : { groups });
 }
 
@@ -131,9 +131,11 @@ async function readIfAllowed(operation: Operation, member: string, send: SendReq
 function outdateRenamed(fields: readonly JsonObject[], store: Store): void {
   for (const { name, values } of fields) {
     const column = fieldNamed(String(name))?.api ?? String(name);
-    const legal = objectsIn(values).map((value) => folded(String(value["name"])));
-    if (columnKind(column) !== "one" || legal.length === 0) continue;
-    store.outdate(`${column} <> '' AND ${column} NOT IN (SELECT value FROM json_each(?))`, [JSON.stringify(legal)]);
+    const legal = objectsIn(values).map((value) => columnText(String(value["name"])));
+    if (columnKind(column) !== "text" || legal.length === 0) continue;
+    store.markOutdated(`${column} <> '' AND ${column} NOT IN (SELECT value FROM json_each(?))`, [
+      JSON.stringify(legal),
+    ]);
   }
 }
 
@@ -158,7 +160,7 @@ async function listBugs({ mark, checked, products }: Facts, { stored, begun }: L
 }
 
 /** Bugs that were read, and ids of hidden or deleted bugs. */
-type FullRead = { readonly bugs: readonly KnownBug[]; readonly gone: readonly number[] };
+type FullRead = { readonly bugs: readonly MirroredBug[]; readonly gone: readonly number[] };
 
 /** Reads bugs in full; in halves where one of them spoils the response, until it is left out alone. */
 async function readTolerantly(some: readonly number[], store: Store, send: SendRequest): Promise<FullRead> {
@@ -183,7 +185,7 @@ async function readInFull(some: readonly number[], store: Store, send: SendReque
     requestAll(refs, historyPlan(), send),
     requestAll(refs, ATTACHMENTS_OF_BUGS, send),
   ]);
-  const bugs: KnownBug[] = [];
+  const bugs: MirroredBug[] = [];
   for (const [at, bug] of foundThings(outcomes).entries()) {
     const files = attachments[at];
     const attached = files && "error" in files && isKind(files.error, "missing") ? [] : thingOf(files); // a plain server
@@ -200,7 +202,7 @@ function thingOf<Thing>(outcome: BatchOutcome<Thing> | undefined): Thing | undef
 }
 
 /** Copies the contents of attachments, one at a time: they never change. */
-async function copyContents(bugs: readonly KnownBug[], store: Store, send: SendRequest): Promise<void> {
+async function copyContents(bugs: readonly MirroredBug[], store: Store, send: SendRequest): Promise<void> {
   for (const { id } of bugs.flatMap(({ attachments }) => attachments)) {
     if (store.content(id) !== undefined) continue;
     const request = requestFor(GET_ATTACHMENTS, { attachment_ids: [id], include_fields: "id,data" });

@@ -27,7 +27,7 @@ async function bothOf(exchange: Exchange, login: string, now: Date) {
   };
   const store = await filledStore(":memory:", exchange, { login });
   const tracker = createSearches({ send, dialect: knownDialect("bugzilla", 0, now), login: async () => login });
-  return { tracker, mirror: mirrorSearches({ store, now, name: "work", without: "" }) };
+  return { tracker, mirror: mirrorSearches({ store, now, name: "work", toReachTracker: "" }) };
 }
 
 /** Ids in the order of a search, or why there are none; as many as groups count. */

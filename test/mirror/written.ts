@@ -21,7 +21,7 @@ export function ownExchange({ store }: Demo, userId = 2): Exchange {
 export async function expectSame(file: string, exchange: Exchange): Promise<void> {
   const store = openStore(file);
   const expected = (await receiveBugs(exchange)).map(({ bug, ...parts }) => ({ bug: withoutToken(bug), ...parts }));
-  const own = store.known([...store.times().keys()], ["comments", "history", "attachments"]);
+  const own = store.bugs([...store.changeTimes().keys()], ["comments", "history", "attachments"]);
   const kept = own.map(({ id, bug, comments, history, attachments }) => ({ id, bug, comments, history, attachments }));
   store.close();
   const byId = <One extends { readonly id: number }>(list: readonly One[]) => list.toSorted((a, b) => a.id - b.id);

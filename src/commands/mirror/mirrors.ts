@@ -43,7 +43,7 @@ export async function createMirror(input: MirrorCreateInput, context: Context): 
   const tracker = session.address;
   const products = await namedProducts(input, context);
   const login = await loginOrNull(context);
-  const same = mirrorsOf(tracker, io).find(({ facts }) => isSameLogin(facts.login, login));
+  const same = mirrorsOf(tracker, readMirrors(io)).find(({ facts }) => isSameLogin(facts.login, login));
   if (same)
     throw usageError(
       `the mirror ${same.name} is of this tracker and login already`,
@@ -53,7 +53,7 @@ export async function createMirror(input: MirrorCreateInput, context: Context): 
   try {
     await runSync(name, store, context);
   } finally {
-    const isEmpty = store.times().size === 0 && store.facts().lastSync === null;
+    const isEmpty = store.changeTimes().size === 0 && store.facts().lastSync === null;
     store.close();
     if (isEmpty) removeMirror(name, io);
   }
