@@ -41,48 +41,50 @@ export async function triageBugs(input: TriageInput, context: Context): Promise<
   const bugs = await collectPages(session.searches.pages(query, wanted));
   if (bugs.length === 0) return note(io, "no bugs match");
   const criteria = JSON.stringify([input.args, [...criteriaTexts(input)].sort(), input.sort]);
-  const before = input.restart ? new Map<number, string>() : await readTriaged(criteria, session.memory);
-  const open = bugs.filter(({ id, last_change_time: time }) => (time ?? "9") > (before.get(id) ?? ""));
-  const skipped = countText(bugs.length - open.length, "bug");
-  if (open.length < bugs.length) await note(io, `skipping ${skipped} that you handled before; --restart shows all`);
-  if (open.length === 0) return;
-  const prompt: typeof io.prompt = (asked) => io.prompt({ ...asked, isInner: asked.hasBack ?? false }); // Ctrl-C leaves it
-  const walk: Walk = {
+  const handled = input.restart ? new Map<number, string>() : await readTriaged(criteria, session.memory);
+  const unhandled = bugs.filter(({ id, last_change_time: time }) => time == null || time > (handled.get(id) ?? ""));
+  const skipped = countText(bugs.length - unhandled.length, "bug");
+  if (unhandled.length < bugs.length)
+    await note(io, `skipping ${skipped} that you handled before; --restart shows all`);
+  if (unhandled.length === 0) return;
+  // Ctrl-C cancels a question of a key, not the triage
+  const prompt: typeof io.prompt = (question) => io.prompt({ ...question, isInner: question.hasBack ?? false });
+  const triage: Triage = {
     input,
     context: { ...context, io: { ...io, prompt } },
     criteria,
-    before,
-    ids: open.slice(0, input.limit).map(({ id }) => id),
+    handled,
+    ids: unhandled.slice(0, input.limit).map(({ id }) => id),
     outcomes: new Map(),
-    at: 0,
+    position: 0,
     shown: undefined,
     changes: [],
-    isOver: false,
+    isDone: false,
   };
   try {
-    while (!walk.isOver) await goOn(walk);
+    while (!triage.isDone) await takeStep(triage);
   } finally {
-    await io.err(changeText(walk, "not sent: "));
-    await note(io, walkText(walk));
+    await io.err(commandText(triage, "not sent: "));
+    await note(io, resultText(triage));
   }
-  for (const { error } of walk.outcomes.values()) if (error) throw error;
+  for (const { error } of triage.outcomes.values()) if (error) throw error;
 }
 
-/** A walk: its bugs, the place of the bug on the screen and its change, and all outcomes. */
-type Walk = {
+/** The state of a triage: its bugs, the bug on the screen with its change, and all outcomes. */
+type Triage = {
   readonly input: TriageInput;
   readonly context: Context;
-  readonly criteria: string; // equal for equal ones
-  readonly before: ReadonlyMap<number, string>; // bugs that earlier walks handled, with the time of their last change
+  readonly criteria: string; // flags and terms as JSON
+  readonly handled: ReadonlyMap<number, string>; // bugs that earlier triages handled, with the time of their last change
   readonly ids: readonly number[];
   readonly outcomes: Map<number, Outcome>; // by bug
-  at: number;
+  position: number; // in ids
   shown: Shown | undefined;
-  changes: UpdateFlags[]; // after each key
-  isOver: boolean;
+  changes: UpdateFlags[]; // the change after each key that added to it; the last is pending
+  isDone: boolean;
 };
 
-/** What became of a bug. With the time of its last change, it was handled: later walks skip it. */
+/** What became of a bug. `time`, of its last change, makes later triages skip it. */
 type Outcome = {
   readonly st: ChangeResult["st"] | "skipped" | "undone";
   readonly time?: string;
@@ -91,35 +93,35 @@ type Outcome = {
 
 type Shown = { readonly bug: Bug; readonly comments: readonly Comment[]; readonly fields: readonly Field[] };
 
-/** Shows the next bug, or does what a key says. */
-async function goOn(walk: Walk): Promise<void> {
-  const { context } = walk;
-  const id = walk.ids[walk.at] ?? 0;
-  if (walk.shown?.bug.id !== id) return show(id, walk);
-  const key = (await askKey(id, walk)) as KeyName;
+/** Shows the next bug, or prompts for a key of the bug on the screen and runs it. */
+async function takeStep(triage: Triage): Promise<void> {
+  const { context } = triage;
+  const id = triage.ids[triage.position] ?? 0;
+  if (triage.shown?.bug.id !== id) return showBug(id, triage);
+  const key = (await askKey(id, triage)) as KeyName;
   try {
-    await act(key, walk.shown, walk);
+    await runKey(key, triage.shown, triage);
   } catch (error) {
     if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
     if (!(error instanceof PromptCancelled)) await showError(error, context);
   }
 }
 
-/** Shows a bug and its comments; reports one that is missing or hidden by now. */
-async function show(id: number, walk: Walk): Promise<void> {
-  const { io, output, session } = walk.context;
+/** Shows a bug and its comments; reports a bug that is missing or hidden by now, and moves on. */
+async function showBug(id: number, triage: Triage): Promise<void> {
+  const { io, output, session } = triage.context;
   const { rows, columns } = io.size();
   try {
     const [bug, comments] = await Promise.all([
       readBug(String(id), ["_default"], session.send),
       fetchComments(id, session.send),
     ]);
-    walk.shown = { bug, comments, fields: (await session.catalog()).received };
-    await io.err(bugOnScreen(walk.shown, { ...output.view, width: columns }, rows));
+    triage.shown = { bug, comments, fields: (await session.catalog()).received };
+    await io.err(bugOnScreen(triage.shown, { ...output.view, width: columns }, rows));
   } catch (error) {
     if (!isKind(error, "missing", "auth")) throw error;
-    await showError(error, walk.context);
-    moveOn(walk);
+    await showError(error, triage.context);
+    moveOn(triage);
   }
 }
 
@@ -128,95 +130,95 @@ function bugOnScreen({ bug, comments, fields }: Shown, view: View, rows: number)
   const description = comments.find(({ count }) => count === 0);
   const { title, facts } = bugBrief({ bug, fields }, comments.length - (description ? 1 : 0), view);
   const lines = description ? commentProse(description, view).trimEnd().split("\n") : [];
-  const room = Math.max(MIN_LINES, rows - REST - `${title}${facts}`.split("\n").length);
+  const room = Math.max(MIN_LINES, rows - RESERVED_ROWS - `${title}${facts}`.split("\n").length);
   const more = `... ${lines.length - room + 1} more lines; ${TRIAGE_KEYS["view all"]} shows all`;
-  const cut = lines.length > room ? [...lines.slice(0, room - 1), more] : lines;
-  return `\n${title}\n${cut.map((line) => `${line}\n`).join("")}\n${facts}\n`;
+  const shownLines = lines.length > room ? [...lines.slice(0, room - 1), more] : lines;
+  return `\n${title}\n${shownLines.map((line) => `${line}\n`).join("")}\n${facts}\n`;
 }
 
 const MIN_LINES = 2;
-const REST = 6; // the keys, the prompt, and empty lines
+const RESERVED_ROWS = 6; // the keys, the prompt, and empty lines
 
 /** Moves to the next bug. */
-function moveOn(walk: Walk): void {
-  walk.at += 1;
-  walk.changes = [];
-  walk.isOver = walk.at === walk.ids.length;
+function moveOn(triage: Triage): void {
+  triage.position += 1;
+  triage.changes = [];
+  triage.isDone = triage.position === triage.ids.length;
 }
 
-/** The key that is pressed. Ctrl-D leaves, which is an error with a change that is not sent. */
-async function askKey(id: number, walk: Walk): Promise<string> {
-  const { io } = walk.context;
-  await io.err(changeText(walk));
-  const message = `bug ${id} (${walk.at + 1} of ${walk.ids.length})`;
-  return io.prompt({ kind: "key", message, choices: keysFor(walk) }).catch((error: unknown) => {
-    if (io.signal.aborted || walk.changes.length > 0 || !(error instanceof PromptCancelled)) throw error;
+/** The key that is pressed. Ctrl-D quits; with a pending change it is an error. */
+async function askKey(id: number, triage: Triage): Promise<string> {
+  const { io } = triage.context;
+  await io.err(commandText(triage));
+  const message = `bug ${id} (${triage.position + 1} of ${triage.ids.length})`;
+  return io.prompt({ kind: "key", message, choices: keysFor(triage) }).catch((error: unknown) => {
+    if (io.signal.aborted || triage.changes.length > 0 || !(error instanceof PromptCancelled)) throw error;
     return "quit";
   });
 }
 
-/** The keys for the bug on the screen, with what they are for now. */
-function keysFor(walk: Walk): KeyChoice[] {
-  const last = previousBug(walk);
-  const isSent = walk.outcomes.get(last ?? 0)?.st === "applied";
+/** The keys for the bug on the screen, by what they do now. */
+function keysFor(triage: Triage): KeyChoice[] {
+  const previous = previousBug(triage);
+  const isSent = triage.outcomes.get(previous ?? 0)?.st === "applied";
   const names: Partial<Record<string, string>> = {
-    undo: walk.changes.length > 0 ? "undo" : `${isSent ? "undo" : "back to"} #${last}`,
-    send: isPending(walk) ? "send" : "next",
+    undo: triage.changes.length > 0 ? "undo" : `${isSent ? "undo" : "back to"} #${previous}`,
+    send: isPending(triage) ? "send" : "next",
   };
   return Object.entries(TRIAGE_KEYS)
-    .filter(([value]) => value !== "undo" || walk.changes.length > 0 || last !== undefined)
+    .filter(([value]) => value !== "undo" || triage.changes.length > 0 || previous !== undefined)
     .map(([value, key]) => ({ key, value, name: names[value] ?? value }));
 }
 
-/** The bug before that was shown. */
-function previousBug({ ids, at, outcomes }: Walk): number | undefined {
-  return ids.slice(0, at).findLast((id) => outcomes.has(id));
+/** The bug that was shown before the bug on the screen. */
+function previousBug({ ids, position, outcomes }: Triage): number | undefined {
+  return ids.slice(0, position).findLast((id) => outcomes.has(id));
 }
 
 /** Flags of the change so far. */
-function pendingFlags({ changes }: Walk): UpdateFlags {
+function pendingFlags({ changes }: Triage): UpdateFlags {
   return changes.at(-1) ?? {};
 }
 
-function isPending(walk: Walk): boolean {
-  return Object.keys(pendingFlags(walk)).length > 0;
+function isPending(triage: Triage): boolean {
+  return Object.keys(pendingFlags(triage)).length > 0;
 }
 
-/** The command of the change so far behind some words, on a line of its own; empty without one. */
-function changeText(walk: Walk, before = ""): string {
-  if (!isPending(walk)) return "";
-  const words = Object.entries(pendingFlags(walk)).flatMap(([name, values]) =>
+/** The command of the pending change with its line break; empty without a change. */
+function commandText(triage: Triage, prefix = ""): string {
+  if (!isPending(triage)) return "";
+  const words = Object.entries(pendingFlags(triage)).flatMap(([name, values]) =>
     flagValues(values).flatMap((value) => (name === "comment" ? ["-m", value] : [`--${name}`, value])),
   );
-  const line = ["bt bug update", walk.ids[walk.at], ...words.map(shellWord)].join(" ");
-  return `${plain(`${before}${line}${trackerWords(walk.input)}`, "lines")}\n`;
+  const line = ["bt bug update", triage.ids[triage.position], ...words.map(shellWord)].join(" ");
+  return `${plain(`${prefix}${line}${trackerWords(triage.input)}`, "lines")}\n`;
 }
 
-/** Does what a key says, after its question if there is one. */
-async function act(key: KeyName, { bug, comments, fields }: Shown, walk: Walk): Promise<void> {
-  const { context } = walk;
+/** Does what a key is for, after its question if it has one. */
+async function runKey(key: KeyName, { bug, comments, fields }: Shown, triage: Triage): Promise<void> {
+  const { context } = triage;
   const { view } = context.output;
-  const pending = pendingFlags(walk);
+  const pending = pendingFlags(triage);
   switch (key) {
     case "web":
       return openInBrowser(bugPage(await readWebAddress(context), bug.id), context);
     case "view all":
       return showText(context, `${bugCard({ bug, fields }, view)}\n${threadText({ comments, fields }, view)}`);
     case "undo":
-      return undo(walk);
+      return undo(triage);
     case "send":
-      return isPending(walk) ? sendChange(pending, bug, walk) : skip(bug, walk);
+      return isPending(triage) ? sendChange(pending, bug, triage) : skip(bug, triage);
     case "skip":
     case "quit":
-      if (isPending(walk) && !(await askYesNo(`${key} without sending the change?`, context))) return;
-      if (key === "skip") return skip(bug, walk);
-      walk.isOver = true;
+      if (isPending(triage) && !(await askYesNo(`${key} without sending the change?`, context))) return;
+      if (key === "skip") return skip(bug, triage);
+      triage.isDone = true;
       return;
     default: {
       const catalog = await context.session.catalog();
       const flags = await QUESTIONS[key]({ bug, comments, pending, catalog, context });
-      const merged = mergedFlags(pending, flags, bug);
-      if (!isDeepStrictEqual(merged, pending)) walk.changes.push(merged);
+      const merged = mergeFlags(pending, flags, bug);
+      if (!isDeepStrictEqual(merged, pending)) triage.changes.push(merged);
     }
   }
 }
@@ -225,75 +227,78 @@ async function askYesNo(message: string, { io }: Context): Promise<boolean> {
   return (await io.prompt({ kind: "confirm", message, hasBack: true })) === "yes";
 }
 
-/** Pending flags and the flags of a further key; requests and comments add up, values that the bug has drop out. */
-function mergedFlags(before: UpdateFlags, typed: UpdateFlags, bug: Bug): UpdateFlags {
-  const comments = [before.comment, typed.comment].filter(Boolean);
-  const requests = [...(before.flags ?? []), ...(typed.flags ?? [])];
-  const all = { ...before, ...typed, comment: comments.join("\n\n"), flags: requests };
-  const isMoved = all.product !== undefined && all.product !== bug.product;
-  const ofProduct = PER_PRODUCT_FIELDS.map(commandFlagName);
-  const valueNow = (flag: string) => String((bug as JsonObject)[flag.replaceAll("-", "_")] ?? "");
-  const isChange = ([name, value = ""]: [string, unknown]) =>
-    String(value) !== "" && ((isMoved && ofProduct.includes(name)) || String(value) !== valueNow(name));
-  return Object.fromEntries(Object.entries(all).filter(isChange));
+/** Pending flags and the flags of another key; requests and comments add up, values that the bug has drop out. */
+function mergeFlags(pending: UpdateFlags, added: UpdateFlags, bug: Bug): UpdateFlags {
+  const comments = [pending.comment, added.comment].filter(Boolean);
+  const requests = [...(pending.flags ?? []), ...(added.flags ?? [])];
+  const merged = { ...pending, ...added, comment: comments.join("\n\n"), flags: requests };
+  const isMoved = merged.product !== undefined && merged.product !== bug.product;
+  const productFlags = PER_PRODUCT_FIELDS.map(commandFlagName);
+  const isChange = ([flag, value = ""]: [string, unknown]) => {
+    if (String(value) === "") return false; // also an empty list
+    if (isMoved && productFlags.includes(flag)) return true;
+    const current = (bug as JsonObject)[flag.replaceAll("-", "_")] ?? "";
+    return String(value) !== String(current);
+  };
+  return Object.fromEntries(Object.entries(merged).filter(isChange));
 }
 
-/** Moves on without a change; what was sent before stays its outcome. */
-async function skip({ id, last_change_time }: Bug, walk: Walk): Promise<void> {
-  const before = walk.outcomes.get(id)?.st;
+/** Moves on without a change; the outcome of a change that was sent before stays. */
+async function skip({ id, last_change_time }: Bug, triage: Triage): Promise<void> {
+  const before = triage.outcomes.get(id)?.st;
   if (before !== "applied" && before !== "unknown")
-    await settle(id, { st: "skipped", time: last_change_time ?? "" }, walk);
-  moveOn(walk);
+    await recordOutcome(id, { st: "skipped", time: last_change_time ?? "" }, triage);
+  moveOn(triage);
 }
 
 /** Sends a change, unless the bug was modified since it was shown: then it is shown anew. */
-async function sendChange(parameters: UpdateFlags, bug: Bug, walk: Walk): Promise<void> {
-  const { context, input } = walk;
+async function sendChange(parameters: UpdateFlags, bug: Bug, triage: Triage): Promise<void> {
+  const { context, input } = triage;
   const time = bug.last_change_time ?? "";
   const update = { args: [String(bug.id)], parameters, dryRun: input.dryRun, unchangedSince: time || undefined };
   try {
     const [{ st = "unchanged", changed } = {}] = (await updateBugs(update, context)) ?? [];
     deleteSavedTexts(context);
-    await settle(bug.id, { st, time: changed?.last_change_time ?? time }, walk);
-    moveOn(walk);
+    await recordOutcome(bug.id, { st, time: changed?.last_change_time ?? time }, triage);
+    moveOn(triage);
   } catch (error) {
-    if (error instanceof BtError) await noteFailure(error, bug.id, time, walk);
+    if (error instanceof BtError) await recordFailure(error, bug.id, time, triage);
     throw error;
   }
 }
 
-/** An error leaves the change as it is, unless it may be applied. */
-async function noteFailure(error: BtError, id: number, time: string, walk: Walk): Promise<void> {
+/** Records the error of a change, which stays pending unless it may be applied. */
+async function recordFailure(error: BtError, id: number, time: string, triage: Triage): Promise<void> {
   const { changed } = error.facts;
-  if (changed === "nothing") await settle(id, { st: "refused", error }, walk);
+  if (changed === "nothing") await recordOutcome(id, { st: "refused", error }, triage);
   else {
-    walk.changes = [];
-    await settle(id, { st: changed === "some" ? "applied" : "unknown", time, error }, walk);
+    triage.changes = [];
+    await recordOutcome(id, { st: changed === "some" ? "applied" : "unknown", time, error }, triage);
   }
-  if (error.kind === "collision") walk.shown = undefined;
+  if (error.kind === "collision") triage.shown = undefined;
 }
 
-/** Takes the last key back; without one, goes back to the bug before, whose change is undone. */
-async function undo(walk: Walk): Promise<void> {
-  const last = previousBug(walk);
-  if (walk.changes.pop() || last === undefined) return;
-  const { st } = walk.outcomes.get(last) ?? {};
-  if (st === "applied" && !(await askYesNo(`undo the change of bug ${last}?`, walk.context))) return;
-  walk.at = walk.ids.indexOf(last);
-  if (st === "skipped" || st === "would change") await settle(last, undefined, walk);
+/** Takes back the last key; without a pending change, goes back to the previous bug and undoes its change. */
+async function undo(triage: Triage): Promise<void> {
+  const previous = previousBug(triage);
+  if (triage.changes.pop() || previous === undefined) return;
+  const { st } = triage.outcomes.get(previous) ?? {};
+  if (st === "applied" && !(await askYesNo(`undo the change of bug ${previous}?`, triage.context))) return;
+  triage.position = triage.ids.indexOf(previous);
+  if (st === "skipped" || st === "would change") await recordOutcome(previous, undefined, triage);
   if (st !== "applied") return;
-  const error = await undoBugs({ args: [String(last)] }, walk.context).catch((thrown: unknown) => thrown);
+  const error = await undoBugs({ args: [String(previous)] }, triage.context).catch((thrown: unknown) => thrown);
   if (!error || (error instanceof BtError && error.facts.changed === "some"))
-    await settle(last, { st: "undone" }, walk);
+    await recordOutcome(previous, { st: "undone" }, triage);
   if (error) throw error;
 }
 
-/** Notes what became of a bug, or that nothing did, also for later walks. */
-async function settle(id: number, outcome: Outcome | undefined, walk: Walk): Promise<void> {
-  const { input, outcomes, criteria, context } = walk;
+/** Records what became of a bug, also for later triages; undefined forgets it. */
+async function recordOutcome(id: number, outcome: Outcome | undefined, triage: Triage): Promise<void> {
+  const { input, outcomes, criteria, context } = triage;
   if (outcome) outcomes.set(id, outcome);
   else outcomes.delete(id);
-  const handled = new Map(walk.before);
+  const handled = new Map(triage.handled);
   for (const [bug, { time }] of outcomes) if (time !== undefined) handled.set(bug, time);
   if (!input.dryRun) await storeTriaged(criteria, handled, context.session.memory);
 }
@@ -302,8 +307,8 @@ async function showError(error: BtError, { io, output }: Context): Promise<void>
   await io.err(errorText(errorRecord(error), output.view));
 }
 
-/** What became of the bugs of a walk: `2 applied, 1 skipped, 17 left`. */
-function walkText({ ids, outcomes, input }: Walk): string {
+/** Numbers of bugs by what became of them: `2 applied, 1 skipped, 17 left`. */
+function resultText({ ids, outcomes, input }: Triage): string {
   const results = ids.map((id) => outcomes.get(id)?.st ?? "left");
   const done = input.dryRun ? "would change" : "applied";
   return tallyText(results, [done, "unchanged", "refused", "unknown", "undone", "skipped", "left"]);
