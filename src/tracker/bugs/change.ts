@@ -31,7 +31,8 @@ import {
   updateVersion,
 } from "./fields.ts";
 import {
-  readListItems,
+  readList,
+  readListOrText,
   updateAliases,
   updateBugGroups,
   updateCc,
@@ -39,7 +40,7 @@ import {
   updateKeywords,
   updateSeeAlso,
 } from "./lists.ts";
-import { type AppliedChange, applyDraft, applyToOtherBugs, insertBug, loadBug, storeBug } from "./stored-bug.ts";
+import { type AppliedChange, applyDraft, applyToOtherBugs, insertBug, loadBug, storeDraft } from "./stored-bug.ts";
 
 /** Update Bug: one change of all bugs named in the path and in `ids`. */
 export function updateBugs(call: Call): Json {
@@ -48,7 +49,7 @@ export function updateBugs(call: Call): Json {
   const context = makeWriteContext(call, bugIds);
   const bugs = bugIds.map((id) => loadBug(call.store, id, context.customFields));
   for (const { product } of bugs) refuseReadOnlyProduct(call, product);
-  refuseInBulk(context);
+  refuseBulkUpdate(context);
   const drafts = bugs.map((bug) => draftChange(context, bug));
   return { bugs: drafts.map((draft) => presentUpdate(context, draft, applyDraft(context, draft))) };
 }
@@ -66,7 +67,8 @@ function bugIdsToUpdate(call: Call): number[] {
   return [...new Set(texts.map((text) => findBugId(call, text)))];
 }
 
-function refuseInBulk({ input, bugIds }: WriteContext): void {
+/** Refuses to set what only one bug can have. */
+function refuseBulkUpdate({ input, bugIds }: WriteContext): void {
   if (bugIds.length > 1 && input["dupe_of"] !== undefined)
     throw new Fault("other", "You cannot mark bugs as duplicates when changing several bugs at once.");
   if (bugIds.length > 1 && input["alias"] !== undefined)
@@ -89,8 +91,11 @@ function presentUpdate(
   };
 }
 
-/** A step, and its changes that require a right; the others are consequences, or checked by the step itself. */
-type OrderedStep = readonly [step: UpdateStep, restricts?: "all" | readonly string[]];
+/** Chart names of fields. */
+type Fields = "all" | readonly string[];
+
+/** A step, and the fields that it changes only with a right to; others are consequences, or checked by the step itself. */
+type OrderedStep = readonly [step: UpdateStep, restricted?: Fields];
 
 // In order, since later steps depend on earlier ones, and the first of several faults is reported.
 const STEPS: readonly OrderedStep[] = [
@@ -115,18 +120,19 @@ const STEPS: readonly OrderedStep[] = [
 
 /** The draft of one bug after all steps. @throws Fault if any part of the change is invalid or not permitted */
 function draftChange(context: WriteContext, bug: Bug): BugDraft {
-  return STEPS.reduce((draft, [step, restricts]) => {
+  let draft = emptyDraft(bug);
+  for (const [step, restricted = []] of STEPS) {
     const next = step(context, draft);
-    if (restricts !== undefined && next.after !== draft.after && !isNew(draft))
-      requireRights(context, draft, next, restricts);
-    return next;
-  }, emptyDraft(bug));
+    if (!isNew(draft)) requireRights(context, draft, next, restricted);
+    draft = next;
+  }
+  return draft;
 }
 
 // Fault 115 does not name the other bugs of a dependency.
-function requireRights(context: WriteContext, draft: BugDraft, next: BugDraft, restricts: "all" | readonly string[]) {
+function requireRights(context: WriteContext, draft: BugDraft, next: BugDraft, restricted: Fields): void {
   for (const { field, removed, added } of diffBugs(draft.after, next.after)) {
-    if (restricts !== "all" && !restricts.includes(field)) continue;
+    if (restricted !== "all" && !restricted.includes(field)) continue;
     const isHidden = field === "dependson" || field === "blocked";
     requireRight(context, draft.before, { field, from: isHidden ? "" : removed, to: isHidden ? "" : added });
   }
@@ -135,14 +141,14 @@ function requireRights(context: WriteContext, draft: BugDraft, next: BugDraft, r
 /** Create Bug, an update of a blank bug; the description becomes its first comment. */
 export function createBug(call: Call): Json {
   const context = makeWriteContext(call, []);
-  const filing = { ...context, input: newBugInput(context) };
-  const draft = draftChange(filing, blankBug(filing));
+  const updateContext = { ...context, input: newBugInput(context) };
+  const draft = draftChange(updateContext, blankBug(context));
   const { after, comment = EMPTY_COMMENT } = draft;
-  const created = insertBug(filing, draft.before, after);
+  const created = insertBug(context, draft.before, after);
   insertComment(context, created.id, comment);
-  applyToOtherBugs(filing, { ...draft, after: created });
-  const withFlags = updateBugFlags(filing, emptyDraft(created)); // once it can be tested who sees the bug
-  storeBug(filing, withFlags);
+  applyToOtherBugs(context, { ...draft, after: created });
+  const withFlags = updateBugFlags(updateContext, emptyDraft(created)); // once it can be tested who sees the bug
+  storeDraft(context, withFlags);
   queueBugMails(call, { ...draft, after: withFlags.after, comment }, []);
   return { id: created.id };
 }
@@ -188,13 +194,15 @@ function newBugInput({ call, customFields }: WriteContext): JsonObject {
     const isKnown = TAKEN.has(name) || IGNORED.has(name) || customFields.some((field) => field.name === name);
     if (!isKnown)
       throw new Fault("param_invalid", `${name} is not a valid parameter for the Bugzilla::Bug::create function.`);
-    if (value !== null && !IGNORED.has(name)) sent[name] = asEdit(name, value);
+    if (value !== null && !IGNORED.has(name)) sent[name] = toUpdateValue(name, value);
   }
   const { description = "", comment_is_private = false, ...fields } = sent;
-  const usual = PLAIN_FIELDS.flatMap(({ name, default: of }) => (of ? [[name, parameters[of]]] : []));
-  return withHours(call, {
+  const defaults = PLAIN_FIELDS.flatMap(({ name, default: parameter }) =>
+    parameter ? [[name, parameters[parameter]]] : [],
+  );
+  return completeTimeTracking(call, {
     summary: "",
-    ...Object.fromEntries(usual),
+    ...Object.fromEntries(defaults),
     ...fields,
     ...(isEnabled(parameters.letsubmitterchoosepriority) ? {} : { priority: parameters.defaultpriority }),
     comment: { body: description, is_private: comment_is_private },
@@ -211,15 +219,15 @@ const LISTS = new Map([
   ["see_also", "add"],
 ]);
 
-function asEdit(name: string, value: Json): Json {
+function toUpdateValue(name: string, value: Json): Json {
   const part = LISTS.get(name);
   if (part === undefined) return value;
-  if (name === "groups" && typeof value === "string") return { add: value.split(",") };
-  return { [part]: readListItems(value, name, name !== "groups") };
+  if (name !== "groups") return { [part]: readListOrText(value, name) };
+  return { [part]: typeof value === "string" ? value.split(",") : readList(value, name) };
 }
 
 /** Input without hours and deadline unless the requester tracks time; the remaining time defaults to the estimate. */
-function withHours({ requester, parameters }: Call, input: JsonObject): JsonObject {
+function completeTimeTracking({ requester, parameters }: Call, input: JsonObject): JsonObject {
   if (!isInGroup(requester, parameters.timetrackinggroup))
     return Object.fromEntries(Object.entries(input).filter(([name]) => !isTimeTracking(name)));
   const { estimated_time } = input;

@@ -14,20 +14,22 @@ import {
 } from "../products/products.ts";
 import { asText, differenceBy, Fault, faults, raise, uniqueBy } from "../values.ts";
 import {
-  aliasOwner,
+  type BugDraft,
+  bugIdByAlias,
   findBugId,
   isBugVisible,
+  isMoved,
   isNew,
   productRights,
   requireRight,
   type UpdateStep,
-  visibleAliasOwner,
+  visibleBugIdByAlias,
   withBug,
 } from "./draft.ts";
 
 /** Update of keywords, sorted by name. */
 export const updateKeywords: UpdateStep = ({ call, input }, draft) => {
-  const edit = readListEdit(input, "keywords", true);
+  const edit = readListEdit(input, "keywords", readListOrText);
   if (!edit) return draft;
   const find = (name: string) => findKeyword(call, name);
   const found = { add: edit.add.map(find), remove: edit.remove.map(find), set: edit.set?.map(find) };
@@ -51,30 +53,35 @@ function findKeyword({ store }: Call, name: string): NamedItem {
  */
 export const updateBugGroups: UpdateStep = ({ call, input }, draft) => {
   const edit = readListEdit(input, "groups");
-  const { before, after } = draft;
   if (!edit && !isNew(draft)) return draft;
-  const controls = groupControls(call, after.product.id);
+  const controls = groupControls(call, draft.after.product.id);
   if (!edit) return withBug(draft, { groups: controls.filter(isDefaultGroup).map(namedItem) });
-  const isMoving = before.product.id !== after.product.id;
-  const mayAdd = (control: GroupControl) =>
-    isNew(draft) ? isSettableGroup(control) : isAddableGroup(control, isMoving);
-  const add = (list: readonly NamedItem[], name: string) => {
-    const control = findByName(controls, name);
-    if (findByName(list, name)) return list;
-    if (!control || !mayAdd(control)) throw groupEditDeniedFault("restrict", name, after);
-    return [...list, namedItem(control)];
-  };
-  const remove = (list: readonly NamedItem[], name: string) => {
-    const group = findByName(list, name);
-    const control = findByName(controls, name);
-    if (!group || (control && !isRemovableGroup(control, isMoving))) throw groupEditDeniedFault("remove", name, after);
-    return list.filter(({ id }) => id !== group.id);
-  };
-  return withBug(draft, { groups: edit.remove.reduce(remove, edit.add.reduce(add, after.groups)) });
+  let next = draft;
+  for (const name of edit.add) next = addGroup(next, controls, name);
+  for (const name of edit.remove) next = removeGroup(next, controls, name);
+  return next;
 };
 
 function namedItem({ id, name }: NamedItem): NamedItem {
   return { id, name };
+}
+
+function addGroup(draft: BugDraft, controls: readonly GroupControl[], name: string): BugDraft {
+  const { groups } = draft.after;
+  if (findByName(groups, name)) return draft;
+  const control = findByName(controls, name);
+  const isAllowed = control && (isNew(draft) ? isSettableGroup(control) : isAddableGroup(control, isMoved(draft)));
+  if (!isAllowed) throw groupEditDeniedFault("restrict", name, draft.after);
+  return withBug(draft, { groups: [...groups, namedItem(control)] });
+}
+
+function removeGroup(draft: BugDraft, controls: readonly GroupControl[], name: string): BugDraft {
+  const { groups } = draft.after;
+  const group = findByName(groups, name);
+  const control = findByName(controls, name);
+  const isDenied = control && !isRemovableGroup(control, isMoved(draft));
+  if (!group || isDenied) throw groupEditDeniedFault("remove", name, draft.after);
+  return withBug(draft, { groups: groups.filter(({ id }) => id !== group.id) });
 }
 
 /**
@@ -85,11 +92,11 @@ export const updateCc: UpdateStep = (context, draft) => {
   const { call, input, user } = context;
   const edit = readListEdit(input, "cc");
   if (!edit && !isNew(draft)) return draft;
-  const usual = isNew(draft) ? call.store.all<Person>(COMPONENT_CC, [draft.after.component.id]) : [];
+  const defaultCc = isNew(draft) ? call.store.all<Person>(COMPONENT_CC, [draft.after.component.id]) : [];
   const { add = [], remove = [] } = edit ?? {};
   const added = add.map((login) => (isNew(draft) ? findCcOfNewBug(call, login) : findPerson(call, login)));
   const removed = remove.map((login) => findPerson(call, login));
-  const cc = applyListEdit(draft.after.cc, { add: [...added, ...usual], remove: removed }, ({ id }) => id);
+  const cc = applyListEdit(draft.after.cc, { add: [...added, ...defaultCc], remove: removed }, ({ id }) => id);
   for (const { id, login } of differenceBy(draft.after.cc, cc, (person) => person.id))
     if (id !== user.id) requireRight(context, draft.before, { field: "cc", from: login, to: "" });
   return withBug(draft, { cc });
@@ -111,21 +118,21 @@ function findCcOfNewBug({ store }: Call, login: string): Person {
 export const updateAliases: UpdateStep = ({ call, input }, draft) => {
   const value = input["alias"];
   if (value === undefined) return draft;
-  const alias = applyListEdit(draft.after.alias, aliasEdit(value, isNew(draft)), (item) => item.toLowerCase());
+  const alias = applyListEdit(draft.after.alias, readAliasEdit(value, draft), (name) => name.toLowerCase());
   for (const name of alias) {
-    const owner = aliasOwner(call.store, name);
-    if (owner === undefined || owner === draft.after.id) continue;
-    const shown = isBugVisible(call.store, owner) ? `Bug ${owner}` : "Another bug";
-    throw new Fault("alias_in_use", `${shown} has already taken the alias ${name}. Please choose another alias.`);
+    const bugId = bugIdByAlias(call.store, name);
+    if (bugId === undefined || bugId === draft.after.id) continue;
+    const bug = isBugVisible(call.store, bugId) ? `Bug ${bugId}` : "Another bug";
+    throw new Fault("alias_in_use", `${bug} has already taken the alias ${name}. Please choose another alias.`);
   }
   return withBug(draft, { alias });
 };
 
 // Of an item with a space or comma, an update takes the first word; a new bug is refused.
-function aliasEdit(value: Json, isStrict: boolean): ListEdit<string> {
-  const read = (item: string) => readAlias(isStrict ? item : (item.split(/[\s,]+/)[0] ?? ""));
-  const given = isObject(value) ? value : { set: value ?? [] };
-  const { add = [], remove = [], set } = readListEdit({ alias: given }, "alias", true) ?? {};
+function readAliasEdit(value: Json, draft: BugDraft): ListEdit<string> {
+  const read = (item: string) => readAlias(isNew(draft) ? item : (item.split(/[\s,]+/)[0] ?? ""));
+  const alias = isObject(value) ? value : { set: value ?? [] };
+  const { add = [], remove = [], set } = readListEdit({ alias }, "alias", readListOrText) ?? {};
   return { add: add.map(read), remove, set: set?.map(read) };
 }
 
@@ -153,22 +160,26 @@ function readAlias(text: string): string {
 }
 
 /**
- * The `{add, remove, set}` object of a parameter, items as text; undefined if not sent. With `takesText`, a list may be a
- * comma-separated string.
+ * The `{add, remove, set}` object of a parameter, items as text; undefined if not sent.
  * @throws Fault other if it is no such object
  */
-function readListEdit(input: JsonObject, name: string, takesText = false): ListEdit<string> | undefined {
+function readListEdit(input: JsonObject, name: string, readItems = readList): ListEdit<string> | undefined {
   const value = input[name];
   if (value === undefined || value === null) return undefined;
   if (!isObject(value)) throw faults.wrongShape(name, `an object like {"add": [...], "remove": [...]}`);
-  const items = (part: string) => readListItems(value[part], `${name}.${part}`, takesText);
-  return { add: items("add"), remove: items("remove"), set: value["set"] === undefined ? undefined : items("set") };
+  const read = (part: string) => readItems(value[part], `${name}.${part}`);
+  return { add: read("add"), remove: read("remove"), set: value["set"] === undefined ? undefined : read("set") };
 }
 
-/** Non-blank items of a list as text; with `takesText`, also of a number or of a string split at commas and spaces. */
-export function readListItems(value: Json | undefined, name: string, takesText: boolean): string[] {
-  if (typeof value === "number" && takesText) return [String(value)];
-  if (typeof value === "string" && takesText) return value.split(/[\s,]+/).filter((item) => item !== "");
+/** Non-blank items of a list as text, or a number, or the words of a string that commas and spaces separate. */
+export function readListOrText(value: Json | undefined, name: string): string[] {
+  if (typeof value === "number") return [String(value)];
+  if (typeof value === "string") return value.split(/[\s,]+/).filter((word) => word !== "");
+  return readList(value, name);
+}
+
+/** Non-blank items of a list as text. @throws Fault other for anything else */
+export function readList(value: Json | undefined, name: string): string[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw faults.wrongShape(name, "a list");
   return value.map((item: Json) => asText(item, name).trim()).filter((item) => item !== "");
@@ -207,15 +218,15 @@ export const updateDependencies: UpdateStep = ({ call, input }, draft) => {
 function editDependencies(call: Call, list: readonly number[], { add, remove, set }: ListEdit<string>): number[] {
   // an existing dependency may stay even if its bug is not visible
   const idOf = (text: string) => (list.includes(Number(text)) ? Number(text) : findBugId(call, text));
-  const ids = { add: add.map(idOf), remove: remove.map((text) => removedId(call, text)), set: set?.map(idOf) };
+  const ids = { add: add.map(idOf), remove: remove.map((text) => findRemovedId(call, text)), set: set?.map(idOf) };
   const after = applyListEdit(list, ids, Number);
   for (const id of differenceBy(list, after)) findBugId(call, String(id));
   return after;
 }
 
-// Removing an unknown bug is no error.
-function removedId({ store }: Call, text: string): number {
-  return /^\d+$/.test(text) ? Number(text) : (visibleAliasOwner(store, text) ?? 0);
+/** Id of a bug to remove; 0 for an unknown bug, since removing it is no error. */
+function findRemovedId({ store }: Call, text: string): number {
+  return /^\d+$/.test(text) ? Number(text) : (visibleBugIdByAlias(store, text) ?? 0);
 }
 
 /**
@@ -244,15 +255,15 @@ const IN_BOTH = `
     UNION SELECT bug_id FROM bug_dependencies JOIN blocked ON depends_on_id = blocked.id WHERE bug_id <> @bug)
   SELECT id FROM blocked WHERE id IN (SELECT id FROM blockers)`;
 
+/** Update of See Also; URLs are compared in any letter case. */
 export const updateSeeAlso: UpdateStep = ({ call, input }, draft) => {
   const edit = readListEdit(input, "see_also");
   if (!edit) return draft;
   const { see_also, id } = draft.after;
   const { urlbase } = call.parameters;
-  const list = [...see_also, ...edit.add.map((text) => readSeeAlsoUrl(call, text, id))];
-  const removed = edit.remove.map((text) => (/^\d+$/.test(text) ? bugUrl(urlbase, Number(text)) : text).toLowerCase());
-  const left = uniqueBy(list, (url) => url.toLowerCase()).filter((url) => !removed.includes(url.toLowerCase()));
-  return withBug(draft, { see_also: left });
+  const add = edit.add.map((text) => readSeeAlsoUrl(call, text, id));
+  const remove = edit.remove.map((text) => (/^\d+$/.test(text) ? bugUrl(urlbase, Number(text)) : text));
+  return withBug(draft, { see_also: applyListEdit(see_also, { add, remove }, (url) => url.toLowerCase()) });
 };
 
 /**
@@ -264,10 +275,11 @@ export const updateSeeAlso: UpdateStep = ({ call, input }, draft) => {
 function readSeeAlsoUrl(call: Call, text: string, bugId: number): string {
   const { urlbase } = call.parameters;
   const entry = text.trim();
-  const url = /^\w+$/.test(entry) ? undefined : readUrl(entry);
-  const own = url === undefined ? entry : ownBugNumber(url, urlbase);
-  if (url !== undefined && own === undefined) return url;
-  const id = findBugId(call, own ?? "");
+  const isNumberOrAlias = /^\w+$/.test(entry);
+  const url = isNumberOrAlias ? "" : readBugUrl(entry);
+  const bug = isNumberOrAlias ? entry : bugInUrl(url, urlbase);
+  if (bug === undefined) return url;
+  const id = findBugId(call, bug);
   if (id === bugId) throw new Fault("bug_url_invalid", "You cannot add a bug to its own See Also field.");
   return bugUrl(urlbase, id);
 }
@@ -278,7 +290,7 @@ export function bugUrl(urlbase: string, id: number): string {
 }
 
 /** Number of the bug that a URL of this tracker shows; undefined for other URLs. */
-export function ownBugNumber(url: string, urlbase: string): string | undefined {
+export function bugInUrl(url: string, urlbase: string): string | undefined {
   const start = `${urlbase}show_bug.cgi?id=`;
   return url.startsWith(start) ? url.slice(start.length) : undefined;
 }
@@ -289,7 +301,7 @@ const KNOWN_SITES =
   "See Also URLs should point to one of: show_bug.cgi in a Bugzilla installation. A bug on launchpad.net An issue on code.google.com. A bug on bugs.debian.org. An issue in a JIRA installation. A ticket in a Trac installation. A bug in a MantisBT installation. A bug on sourceforge.net. An issue/pull request on github.com.";
 
 /** A URL of a bug elsewhere without its fragment, of Launchpad in its short form. @throws Fault bug_url_invalid */
-function readUrl(entry: string): string {
+function readBugUrl(entry: string): string {
   const page = entry.replace(/#.*$/, "");
   const url = page.replace(/^https?:\/\/(?:\w+\.)?launchpad\.net\/.*bugs?\//, "https://launchpad.net/bugs/");
   if (!/^https?:\/\/\S+$/.test(url) || !BUG_URLS.some((kind) => kind.test(url)))
