@@ -35,6 +35,7 @@ import {
   type BugDraft,
   EMPTY_COMMENT,
   findBugId,
+  isMoved,
   isNew,
   missingRight,
   productRights,
@@ -47,17 +48,25 @@ import {
 type PlainField = (typeof PLAIN_FIELDS)[number];
 
 /** Update of the fields that hold one value and depend on no other field, in the order of their internal names. */
-export const updatePlainFields: UpdateStep = (context, draft) =>
-  BY_CHART.reduce((current, field) => {
+export const updatePlainFields: UpdateStep = (context, draft) => {
+  let next = draft;
+  for (const field of PLAIN_FIELDS_BY_CHART) {
     const { name, oldName = name } = field;
     const value = context.input[name] === undefined ? context.input[oldName] : context.input[name];
-    if (value === undefined) return current;
-    return withBug(current, { [name]: readPlain(context, field, value, String(current.after[name])) });
-  }, draft);
+    if (value === undefined) continue;
+    next = withBug(next, { [name]: readPlainValue(context, field, value, String(draft.after[name])) });
+  }
+  return next;
+};
 
-const BY_CHART = PLAIN_FIELDS.toSorted((a, b) => (a.chart < b.chart ? -1 : 1));
+const PLAIN_FIELDS_BY_CHART = PLAIN_FIELDS.toSorted((a, b) => (a.chart < b.chart ? -1 : 1));
 
-function readPlain({ call, input }: WriteContext, { name, chart, sets }: PlainField, value: Json, current: string) {
+function readPlainValue(
+  { call, input }: WriteContext,
+  { name, chart, sets }: PlainField,
+  value: Json,
+  current: string,
+) {
   switch (sets) {
     case "title":
       return readSummary(value);
@@ -84,17 +93,20 @@ function readSummary(value: Json): string {
 }
 
 /** Update of the custom fields that were sent. Of a new bug, the mandatory ones are required. */
-export const updateCustomFields: UpdateStep = ({ call, input, customFields }, draft) =>
-  customFields.reduce((sofar, field) => {
+export const updateCustomFields: UpdateStep = ({ call, input, customFields }, draft) => {
+  const findBug = (text: string) => findBugId(call, text);
+  let next = draft;
+  for (const field of customFields) {
     const { name } = field;
-    const { custom } = sofar.after;
+    const { custom } = next.after;
     const current = custom[name] ?? emptyCustomValue(field);
     const value = input[name];
     if (value === undefined && isNew(draft)) refuseMissingValue(field, current);
-    if (value === undefined) return sofar;
-    const findBug = (text: string) => findBugId(call, text);
-    return withBug(sofar, { custom: { ...custom, [name]: readCustomValue(field, value, current, findBug) } });
-  }, draft);
+    if (value === undefined) continue;
+    next = withBug(next, { custom: { ...custom, [name]: readCustomValue(field, value, current, findBug) } });
+  }
+  return next;
+};
 
 /** Update of the product. On a change, component, version and milestone must exist in the new product. */
 export const updateProduct: UpdateStep = ({ call, input }, draft) => {
@@ -103,10 +115,6 @@ export const updateProduct: UpdateStep = ({ call, input }, draft) => {
   if (product.id === draft.after.product.id) return draft;
   return withBug(draft, { product, groups: groupsAfterMove(draft.after.groups, groupControls(call, product.id)) });
 };
-
-function isMoved({ before, after }: BugDraft): boolean {
-  return before.product.id !== after.product.id;
-}
 
 /** Update of the component; flags whose types it does not have are removed. */
 export const updateComponent: UpdateStep = ({ call, input }, draft) => {
@@ -139,10 +147,10 @@ export const updateMilestone: UpdateStep = (context, draft) => {
   const { product, target_milestone: from } = draft.after;
   const sent = input["target_milestone"];
   if (sent === undefined && !isMoved(draft)) return draft;
-  const usual = withBug(draft, { target_milestone: product.default_milestone });
-  if (sent === undefined && (isNew(draft) || !isEnabled(call.parameters.usetargetmilestone))) return usual;
+  const withDefault = withBug(draft, { target_milestone: product.default_milestone });
+  if (sent === undefined && (isNew(draft) || !isEnabled(call.parameters.usetargetmilestone))) return withDefault;
   const change = { field: "target_milestone", from, to: asText(sent ?? product.default_milestone, "milestone") };
-  if (isMoved(draft) && !isNew(draft) && missingRight(context, draft.before, change) !== undefined) return usual;
+  if (isMoved(draft) && !isNew(draft) && missingRight(context, draft.before, change) !== undefined) return withDefault;
   const to = readPart(context, draft, "milestone");
   if (!isMoved(draft)) requireRight(context, draft.before, { ...change, to });
   return withBug(draft, { target_milestone: to });
@@ -165,11 +173,11 @@ function readPart({ call, input }: WriteContext, draft: BugDraft, part: ProductP
 export const updatePeople: UpdateStep = (context, draft) => {
   const { call } = context;
   const { product, component } = draft.after;
-  const isDefault = isNew(draft) && !productRights(call, product.id).mayEdit;
-  const used = DEFAULT_ROLES.filter(({ isOptional }) => !isOptional || isEnabled(call.parameters.useqacontact));
-  const people = used.map((role) => [
+  const hasDefaults = isNew(draft) && !productRights(call, product.id).mayEdit;
+  const roles = DEFAULT_ROLES.filter(({ isOptional }) => !isOptional || isEnabled(call.parameters.useqacontact));
+  const people = roles.map((role) => [
     role.field,
-    isDefault ? defaultPerson(call.store, component, role) : readPerson(role, context, draft),
+    hasDefaults ? defaultPerson(call.store, component, role) : readPerson(role, context, draft),
   ]);
   return withBug(draft, Object.fromEntries(people) as Partial<Bug>);
 };
@@ -206,11 +214,12 @@ function startStatus(context: WriteContext, draft: BugDraft): BugDraft {
   const { mayEdit, mayConfirm } = productRights(call, product.id);
   const mayChoose = mayEdit || mayConfirm;
   const allowed = nextStatuses(workflow, null, product);
-  const usual = allowed.find(({ name }) => (name !== UNCONFIRMED) === mayChoose) ?? allowed[0];
-  const chosen = mayChoose ? input["status"] : undefined;
-  if (chosen === undefined && !usual) throw illegalMoveFault(null, "");
+  const preferred = allowed.find(({ name }) => (mayChoose ? name !== UNCONFIRMED : name === UNCONFIRMED));
+  const defaultStatus = (preferred ?? allowed[0])?.name;
+  const sent = mayChoose ? input["status"] : undefined;
+  const status = sent === undefined ? defaultStatus : asText(sent, "status");
+  if (status === undefined) throw illegalMoveFault(null, "");
   const resolution = asText(input["resolution"], "resolution");
-  const status = chosen === undefined ? (usual?.name ?? "") : asText(chosen, "status");
   const started = changeStatus(context, draft, { status, resolution });
   const isOpen = isOpenStatus(workflow, started.after.status);
   return isOpen && resolution.trim() !== "" ? changeResolution(context, started, { resolution }) : started;

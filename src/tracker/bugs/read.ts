@@ -13,7 +13,7 @@ import { readTimestamp } from "../values.ts";
 import { type FieldChange, requestedBugIds } from "./draft.ts";
 import { readCustomValues, readList, readShownList } from "./stored-bug.ts";
 
-/** Get Bug: one by number or alias, or several by `ids`; fails if any of them is missing or not visible. */
+/** Get Bug: by number or alias in the path, and by `ids`. @throws Fault if any of them is missing or not visible */
 export function getBugs(call: Call): Json {
   const selection = readFieldSelection(call.input);
   const ids = requestedBugIds(call);
@@ -47,7 +47,7 @@ export function presentBugs(call: Call, ids: readonly number[], selection: Field
   const bugs = [...rows.values()];
   const members = [
     ...rowMembers(call, selection),
-    ...listMembers(call, [...rows.keys()], selection),
+    ...relatedMembers(call, [...rows.keys()], selection),
     ...personMembers(call, bugs, selection),
   ];
   return ids.flatMap((id) => rows.get(id) ?? []).map((bug) => presentBug(bug, members));
@@ -93,7 +93,8 @@ function rowMembers({ requester, parameters }: Call, { includes }: FieldSelectio
 
 const LISTS = ["alias", "blocks", "depends_on", "groups", "keywords", "see_also", "tags"] as const;
 
-function listMembers(call: Call, ids: readonly number[], { includes }: FieldSelection): Member[] {
+/** The members that are read from other tables. */
+function relatedMembers(call: Call, ids: readonly number[], { includes }: FieldSelection): Member[] {
   const { store, requester, parameters } = call;
   const lists = LISTS.filter((name) => includes(name, name === "tags" ? ["extra"] : undefined));
   const members = lists.map((name): Member => {
@@ -141,15 +142,15 @@ function personMembers(call: Call, bugs: BugRow[], selection: FieldSelection): M
   const ids = bugs.map(({ id }) => id);
   const cc = selection.includes("cc") ? readList(call.store, "cc", ids) : undefined;
   const ccOf = ({ id }: BugRow) => (cc?.get(id) ?? []).map(({ item }) => Number(item));
-  const holders = bugs.flatMap((bug) => [...roles.map(({ column }) => Number(bug[column] ?? 0)), ...ccOf(bug)]);
-  const users = presentUsers(call, holders);
+  const userIds = bugs.flatMap((bug) => [...roles.map(({ column }) => Number(bug[column] ?? 0)), ...ccOf(bug)]);
+  const users = presentUsers(call, userIds);
   const login = (id: number) => users.get(id)?.name ?? "";
   const detail = (role: string, id: number) => pickFieldParts(users.get(id) ?? {}, role, selection);
   const members = roles.flatMap(({ name: role, column, isOptional }): Member[] => {
-    const holder = (bug: BugRow) => (isOptional && !hasQaContacts ? null : (bug[column] ?? null));
+    const userId = (bug: BugRow) => (isOptional && !hasQaContacts ? 0 : Number(bug[column] ?? 0));
     return [
-      [role, (bug) => (holder(bug) === null ? "" : login(Number(holder(bug))))],
-      [`${role}_detail`, (bug) => (holder(bug) === null ? undefined : detail(role, Number(holder(bug))))],
+      [role, (bug) => login(userId(bug))],
+      [`${role}_detail`, (bug) => (userId(bug) === 0 ? undefined : detail(role, userId(bug)))],
     ];
   });
   if (!cc) return members;
@@ -166,7 +167,7 @@ export function getHistory(call: Call): Json {
   const after = since === undefined ? "" : readTimestamp(since);
   const ids = requestedBugIds(call);
   const aliases = readShownList(call.store, "alias", ids);
-  return { bugs: ids.map((id) => ({ id, alias: aliases(id), history: entriesAfter(call, id, after) })) };
+  return { bugs: ids.map((id) => ({ id, alias: aliases(id), history: historyAfter(call, id, after) })) };
 }
 
 type ChangeRow = FieldChange & {
@@ -185,9 +186,9 @@ const CHANGES = `
 type HistoryEntry = { when: string; who: string; changes: JsonObject[] };
 
 // Changes by one user in one second are one entry.
-function entriesAfter(call: Call, bugId: number, after: string): HistoryEntry[] {
+function historyAfter(call: Call, bugId: number, time: string): HistoryEntry[] {
   const entries: HistoryEntry[] = [];
-  for (const row of call.store.all<ChangeRow>(CHANGES, [bugId, after])) {
+  for (const row of call.store.all<ChangeRow>(CHANGES, [bugId, time])) {
     const who = presentLogin(call, row.login);
     const last = entries.at(-1);
     const change = presentChange(call, row);
@@ -203,12 +204,12 @@ function presentChange(call: Call, { field, removed, added, attachment_id, comme
     removed,
     added,
     ...(attachment_id === null ? {} : { attachment_id }),
-    ...(comment_id === null ? {} : { comment: rawComment(call, comment_id) }),
+    ...(comment_id === null ? {} : { comment: commentRow(call, comment_id) }),
   };
 }
 
-// Bugzilla adds the comment's database row to a change of its privacy.
-function rawComment({ store }: Call, id: number): JsonObject {
+// Bugzilla adds the comment's row of its database to a change of its privacy.
+function commentRow({ store }: Call, id: number): JsonObject {
   return (
     store.get(
       `SELECT id AS comment_id, bug_id, creator_id AS who, text AS thetext, is_private AS isprivate, 0 AS already_wrapped,
