@@ -10,7 +10,7 @@ import {
   type WriteContext,
   withBug,
 } from "../bugs/draft.ts";
-import { applyDraft, loadBug, logChange, touchBug } from "../bugs/stored-bug.ts";
+import { applyDraft, loadBug, logChange, setLastChangeTime } from "../bugs/stored-bug.ts";
 import type { Bug } from "../fields.ts";
 import { editFlags, loadFlags, presentAttachmentFlags, saveFlags, withRequestees } from "../flags/flags.ts";
 import { type Call, isInGroup, requireInsider, requireLogin, type User } from "../http/call.ts";
@@ -260,6 +260,6 @@ function updateAttachment(call: Call, before: AttachmentRow): JsonObject {
   const changes = applyChange(context, bug, { id, is_private }, text, columns);
   if (Object.keys(changes).length === 0) return { id, last_change_time: before.last_change_time, changes };
   store.run("UPDATE attachments SET last_change_time = ? WHERE id = ?", [now, id]);
-  touchBug(store, bugId, now);
+  setLastChangeTime(store, bugId, now);
   return { id, last_change_time: now, changes };
 }

@@ -44,6 +44,11 @@ export function isNew({ before }: BugDraft): boolean {
   return before.id === 0;
 }
 
+/** True if the product changes, or is set for a new bug. */
+export function isMoved({ before, after }: BugDraft): boolean {
+  return before.product.id !== after.product.id;
+}
+
 /** The draft with some fields of the bug changed; itself if they have these values. */
 export function withBug(draft: BugDraft, changes: Partial<Bug>): BugDraft {
   const isSame = Object.entries(changes).every(([name, value]) => draft.after[name as keyof Bug] === value);
@@ -104,7 +109,7 @@ function shownValue(value: SingleValue): string {
   return "login" in value ? value.login : value.name;
 }
 
-/** The removed and the added of two lists of flags. A new setter is a change, although setters are not shown. */
+/** The texts of the removed and of the added flags. A new setter is a change, although setters are not shown. */
 export function flagDifference(
   before: readonly SetFlag[],
   after: readonly SetFlag[],
@@ -196,7 +201,7 @@ export function requestedBugIds(call: Call, placeholder = "id"): number[] {
  */
 export function findBugId(call: Call, text: string): number {
   const name = text.trim();
-  const id = /^\d+$/.test(name) ? existingBugId(call, name) : visibleAliasOwner(call.store, name);
+  const id = /^\d+$/.test(name) ? existingBugId(call, name) : visibleBugIdByAlias(call.store, name);
   if (id === undefined && name === "")
     throw new Fault("improper_bug_id_field_value", "You must enter a valid bug number!");
   if (id === undefined) throw faults.noSuchAlias(name);
@@ -223,13 +228,13 @@ export function maySeeBug(call: Call, userId: number, bugId: number): boolean {
 }
 
 /** Id of the bug with this alias; undefined if there is none or the requester may not see it. */
-export function visibleAliasOwner(store: Store, alias: string): number | undefined {
-  const owner = aliasOwner(store, alias);
-  return owner !== undefined && isBugVisible(store, owner) ? owner : undefined;
+export function visibleBugIdByAlias(store: Store, alias: string): number | undefined {
+  const id = bugIdByAlias(store, alias);
+  return id !== undefined && isBugVisible(store, id) ? id : undefined;
 }
 
 /** Id of the bug with this alias, visible or not; undefined if there is none. */
-export function aliasOwner(store: Store, alias: string): number | undefined {
+export function bugIdByAlias(store: Store, alias: string): number | undefined {
   return store.values("SELECT bug_id FROM bug_aliases WHERE alias = ?", [alias])[0];
 }
 

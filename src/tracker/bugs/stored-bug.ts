@@ -33,7 +33,7 @@ import {
   type WriteContext,
   withBug,
 } from "./draft.ts";
-import { bugUrl, ownBugNumber } from "./lists.ts";
+import { bugInUrl, bugUrl } from "./lists.ts";
 
 /** The complete bug with this id, visible to the requester or not. @throws TypeError if there is none */
 export function loadBug(store: Store, id: number, customFields: readonly CustomField[]): Bug {
@@ -42,25 +42,25 @@ export function loadBug(store: Store, id: number, customFields: readonly CustomF
   const component = row && componentById(store, row.component_id);
   if (!row || !product || !component) throw new TypeError(`there is no bug ${id} to load`);
   const valuesOf = readCustomValues(store, [id]);
-  const custom = (field: CustomField): CustomValue => {
+  const customValue = (field: CustomField): CustomValue => {
     const values = valuesOf(field.id, id);
     if (isMultiSelect(field.type)) return values;
     return values[0] === undefined ? emptyCustomValue(field) : displayedCustomValue(field, values[0]);
   };
   return {
-    ...storedValues(row),
+    ...loadedColumns(row),
     product,
     component,
     ...loadLists(store, id),
     dupe_of: row.dupe_of,
     flags: loadFlags(store, id),
-    custom: Object.fromEntries(customFields.map((field) => [field.name, custom(field)])),
+    custom: Object.fromEntries(customFields.map((field) => [field.name, customValue(field)])),
   };
 }
 
 type BugRow = SqlRow & { product_id: number; component_id: number; dupe_of: number | null };
 
-function storedValues(row: BugRow): Omit<Pick<Bug, StoredField>, "product" | "component"> {
+function loadedColumns(row: BugRow): Omit<Pick<Bug, StoredField>, "product" | "component"> {
   const values = STORED_FIELDS.map((field) => [field.name, loadedValue(row, field)]);
   return Object.fromEntries(values) as Pick<Bug, StoredField>;
 }
@@ -78,17 +78,17 @@ const BUG = `SELECT bugs.*, dupe_of, ${STORED_PERSON_FIELDS.map(({ name }) => `$
   LEFT JOIN bug_duplicates ON bug_duplicates.bug_id = bugs.id
   WHERE bugs.id = ?`;
 
-/** How a list of bugs is stored: a row for each item. */
+/** A field with a list of values, which are rows of a table. */
 type StoredList = {
   readonly table: string;
-  readonly item: string;
+  readonly item: string; // the column of the value
   readonly bug?: string; // the column of the bug's id; absent: bug_id
-  readonly join?: string; // the tables of what is shown
-  readonly shown?: "login" | "name"; // the item is the id of an object, of which this is shown
+  readonly join?: string; // the table of the objects whose ids the values are
+  readonly shown?: "login" | "name"; // the column of such an object that is shown
   readonly order?: string; // absent: by what is shown
 };
 
-/** The lists of bugs but flags, and the one bug that a bug is a duplicate of; the tags are the requester's. */
+/** All lists but flags, and the original of a duplicate; the tags are the requester's. */
 const LISTS = {
   alias: { table: "bug_aliases", item: "alias" },
   blocks: { table: "bug_dependencies", item: "bug_id", bug: "depends_on_id" },
@@ -112,7 +112,7 @@ const LISTS = {
 export type ListField = keyof typeof LISTS;
 type ListRow = { readonly bug_id: number; readonly item: string | number; readonly shown: string | number };
 
-/** The items of a list, and what is shown of them, by the bug's id; bugs with an empty list are absent. */
+/** The rows of a list by the bug's id; bugs with an empty list are absent. */
 export function readList(store: Store, list: ListField, ids: readonly number[]): ReadonlyMap<number, ListRow[]> {
   const { table, item, bug = "bug_id", join = "", shown, order }: StoredList = LISTS[list];
   const text = shown ?? `${table}.${item}`;
@@ -121,7 +121,7 @@ export function readList(store: Store, list: ListField, ids: readonly number[]):
   return groupByBug(store.all<ListRow>(sql, [ids]), (row) => row);
 }
 
-/** What is shown of a list of bugs, by the bug's id. */
+/** Reads what is shown of a list of bugs; the function returns it for one of them. */
 export function readShownList(store: Store, list: ListField, ids: readonly number[]): (bugId: number) => Json[] {
   const rows = readList(store, list, ids);
   return (id) => (rows.get(id) ?? []).map(({ shown }) => shown);
@@ -140,7 +140,7 @@ function loadLists(store: Store, id: number): Pick<Bug, LoadedList> {
   return Object.fromEntries(lists) as Pick<Bug, LoadedList>;
 }
 
-/** The values of custom fields of bugs, by the ids of field and bug; [] where none is stored. */
+/** Reads the values of custom fields of bugs; the function returns the values of one field and bug, [] if none is stored. */
 export function readCustomValues(store: Store, ids: readonly number[]): (fieldId: number, bugId: number) => string[] {
   const values = new Map<string, string[]>();
   for (const { bug_id, field_id, value } of store.all<CustomValueRow>(CUSTOM_VALUES, { ids })) {
@@ -157,11 +157,11 @@ const CUSTOM_VALUES = ["custom_values", "custom_choices"]
   .join(" UNION ALL ")
   .concat(" ORDER BY value");
 
-/** Stores a new bug that was a blank one before; returns it with its id. */
+/** Stores a new bug, which was `blank` before; returns it with its id. */
 export function insertBug(context: WriteContext, blank: Bug, bug: Bug): Bug {
   const { id } = context.call.store.run(INSERT, rowOfBug(bug));
   const stored = { ...bug, id };
-  saveParts(context, blank, stored);
+  saveOtherTables(context, blank, stored);
   return stored;
 }
 
@@ -171,10 +171,10 @@ function saveBug(context: WriteContext, before: Bug, after: Bug): void {
   const changed = Object.keys(is).filter((column) => is[column] !== was[column]); // a trigger reads words of each summary
   const values = changed.map((column) => `${column} = @${column}`).join(", ");
   if (values !== "") context.call.store.run(`UPDATE bugs SET ${values} WHERE id = @id`, { ...is, id: after.id });
-  saveParts(context, before, after);
+  saveOtherTables(context, before, after);
 }
 
-// The number of a bug is the engine's.
+// SQLite gives the id.
 const COLUMNS = STORED_FIELDS.filter(({ name }) => name !== "id");
 
 function rowOfBug(bug: Bug): Readonly<Record<string, SqlValue>> {
@@ -190,7 +190,8 @@ function storedValue(value: Bug[StoredField], json: BugFieldRow["json"]): SqlVal
 const INSERT = `INSERT INTO bugs (${COLUMNS.map(({ column }) => column).join(", ")})
   VALUES (${COLUMNS.map(({ column }) => `@${column}`).join(", ")})`;
 
-function saveParts(context: WriteContext, before: Bug, after: Bug): void {
+/** Stores the difference of what is not in the table of bugs. */
+function saveOtherTables(context: WriteContext, before: Bug, after: Bug): void {
   const { store } = context.call;
   const { id } = after;
   for (const [name, { table, item, bug = "bug_id" }] of LIST_ENTRIES) {
@@ -224,17 +225,18 @@ function saveCustomValue(store: Store, bugId: number, field: CustomField, value:
 export type AppliedChange = {
   changes: FieldChange[];
   lastChangeTime: string;
-  commentId: number | undefined;
+  commentId: number | undefined; // of the new comment
 };
 
+/** Stores the draft of an update, and queues its mails. */
 export function applyDraft(context: WriteContext, draft: BugDraft): AppliedChange {
-  const applied = storeBug(context, draft);
+  const applied = storeDraft(context, draft);
   queueBugMails(context.call, draft, applied.changes);
   return applied;
 }
 
 /** Stores the draft of an update (bug, history, comment, related bugs) and returns what was changed. */
-export function storeBug(context: WriteContext, draft: BugDraft): AppliedChange {
+export function storeDraft(context: WriteContext, draft: BugDraft): AppliedChange {
   const { call } = context;
   const changes = diffBugs(draft.before, draft.after);
   const isModified = changes.length > 0 || draft.comment !== undefined || draft.privacy.length > 0;
@@ -252,8 +254,8 @@ export function storeBug(context: WriteContext, draft: BugDraft): AppliedChange 
 
 /** Updates the bugs affected by a change: dependencies, See Also links, and the original of a duplicate. */
 export function applyToOtherBugs(context: WriteContext, draft: BugDraft): void {
-  recordOnOtherSides(context, draft);
-  const others = [...seeAlsoBackLinks(context, draft), ...originalOfDuplicate(context, draft)];
+  logReverseDependencies(context, draft);
+  const others = [...draftSeeAlsoBackLinks(context, draft), ...draftOriginalOfDuplicate(context, draft)];
   for (const other of others) applyDraft(context, other);
 }
 
@@ -288,11 +290,11 @@ function storePrivacy(context: WriteContext, { after, privacy }: BugDraft): void
   }
 }
 
-/** History and time of last change of the bugs at the other end of dependencies that were added or removed. */
-function recordOnOtherSides(context: WriteContext, { before, after }: BugDraft): void {
+/** Sets history and time of last change of the bugs at the other end of changed dependencies. */
+function logReverseDependencies(context: WriteContext, { before, after }: BugDraft): void {
   const { store, now } = context.call;
   const id = String(after.id);
-  for (const [list, field] of OTHER_SIDES) {
+  for (const [list, field] of REVERSE_CHARTS) {
     const [was, is] = [before[list], after[list]];
     const changes = [
       ...differenceBy(was, is).map((bugId) => ({ bugId, field, removed: id, added: "" })),
@@ -300,32 +302,34 @@ function recordOnOtherSides(context: WriteContext, { before, after }: BugDraft):
     ];
     for (const change of changes) {
       logChange(context, change);
-      touchBug(store, change.bugId, now);
+      setLastChangeTime(store, change.bugId, now);
     }
   }
 }
 
-const OTHER_SIDES = [
+/** Lists of dependencies, each with the chart name of the other bug's list. */
+const REVERSE_CHARTS = [
   ["depends_on", "blocked"],
   ["blocks", "dependson"],
 ] as const;
 
 // A See Also link between two bugs of this tracker is set on both, if the requester may change the other. @see Bugzilla/Bug.pm, add_see_also
-function seeAlsoBackLinks(context: WriteContext, { before, after }: BugDraft): readonly BugDraft[] {
+function draftSeeAlsoBackLinks(context: WriteContext, { before, after }: BugDraft): readonly BugDraft[] {
   const { urlbase } = context.call.parameters;
-  const ownUrl = bugUrl(urlbase, after.id);
+  const backLink = bugUrl(urlbase, after.id);
   const urls = [...new Set([...after.see_also, ...before.see_also])];
   const changed = urls.filter((url) => after.see_also.includes(url) !== before.see_also.includes(url));
   return changed.flatMap((url) => {
-    const bug = editableBug(context, ownBugNumber(url, urlbase));
+    const bug = loadEditableBug(context, bugInUrl(url, urlbase));
     if (bug === undefined) return [];
-    const others = bug.see_also.filter((other) => other !== ownUrl);
-    const linked = bug.see_also.includes(ownUrl) ? bug.see_also : [...others, ownUrl];
-    return [withBug(emptyDraft(bug), { see_also: after.see_also.includes(url) ? linked : others })];
+    const unlinked = bug.see_also.filter((other) => other !== backLink);
+    const linked = bug.see_also.includes(backLink) ? bug.see_also : [...unlinked, backLink];
+    return [withBug(emptyDraft(bug), { see_also: after.see_also.includes(url) ? linked : unlinked })];
   });
 }
 
-function editableBug(context: WriteContext, id: string | undefined): Bug | undefined {
+/** The bug with this id, if the requester may see it and change its See Also. */
+function loadEditableBug(context: WriteContext, id: string | undefined): Bug | undefined {
   const { store } = context.call;
   if (id === undefined || !isBugVisible(store, Number(id))) return undefined;
   const bug = loadBug(store, Number(id), context.customFields);
@@ -334,7 +338,7 @@ function editableBug(context: WriteContext, id: string | undefined): Bug | undef
 }
 
 // The reporter of a duplicate gets a copy of the original's mails, unless involved there, or not allowed to see it.
-function originalOfDuplicate({ call, customFields }: WriteContext, { before, after }: BugDraft): BugDraft[] {
+function draftOriginalOfDuplicate({ call, customFields }: WriteContext, { before, after }: BugDraft): BugDraft[] {
   const { creator, dupe_of: id } = after;
   if (id === null || id === before.dupe_of) return [];
   const original = loadBug(call.store, id, customFields);
@@ -344,6 +348,6 @@ function originalOfDuplicate({ call, customFields }: WriteContext, { before, aft
   return [{ ...withBug(emptyDraft(original), { cc }), comment }];
 }
 
-export function touchBug(store: Store, bugId: number, time: string): void {
+export function setLastChangeTime(store: Store, bugId: number, time: string): void {
   store.run("UPDATE bugs SET last_change_time = ? WHERE id = ?", [time, bugId]);
 }
