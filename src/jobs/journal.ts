@@ -87,7 +87,11 @@ function deliveryTools({ exchange, login, dialect, network }: Session, io: Io): 
   return {
     exchange,
     login,
-    dialect: () => dialect.name().catch(() => "bugzilla" as const), // an odd error is looked into
+    dialect: () =>
+      dialect().then(
+        ({ name }) => name,
+        () => "bugzilla" as const,
+      ), // an odd error is looked into
     isInProcess: network === undefined,
     clock: { now: network?.time ?? (() => undefined), ticks: io.ticks },
     sleep: io.sleep,

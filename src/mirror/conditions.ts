@@ -1,7 +1,7 @@
 import { isPersonField } from "../api/catalog/catalog.ts";
-import { bareFlag } from "../api/names.ts";
 import { isListChange } from "../api/query/rows.ts";
 import { allOf, conjunctsOf, isGroup, isNot, type Leaf, type Query, type Test } from "../api/query/tree.ts";
+import { bareFlag } from "../api/search/names.ts";
 import type { SqlValue } from "../tracker/store/store.ts";
 import { PRONOUN_FIELDS, PRONOUNS } from "../wire/search-names.ts";
 import { columnKind, columnText } from "./columns.ts";

@@ -1,8 +1,7 @@
-import { isPersonField } from "../api/catalog/catalog.ts";
 import { inChunks } from "../api/lists.ts";
-import { bareFlag, leavesByNames } from "../api/names.ts";
 import { fieldsShowing } from "../api/query/evaluate.ts";
 import { EVERY_BUG, isMet, type Leaf, leavesOf, type Query, type Test } from "../api/query/tree.ts";
+import { flagsIn, leavesByNames, loginsIn } from "../api/search/names.ts";
 import type { Search, WantedBugs } from "../api/search/search.ts";
 import type { BugGroup, Searches } from "../api/search/searches.ts";
 import { type SortKey, sortBugs, sortFields } from "../api/search/sort.ts";
@@ -58,13 +57,6 @@ function checkMentioned(kind: "user" | "flag", names: readonly string[], { store
 
 const MENTION = `SELECT 1 FROM received WHERE bug LIKE ? ESCAPE '\\' OR comments LIKE ? ESCAPE '\\'
   OR history LIKE ? ESCAPE '\\' OR attachments LIKE ? ESCAPE '\\' LIMIT 1`;
-
-/** The logins in a condition. */
-function loginsIn(leaf: Leaf): readonly string[] {
-  if (leaf.kind === "change") return [leaf.by ?? []].flat();
-  if (leaf.kind === "flag") return [leaf.requestee ?? [], leaf.setter ?? []].flat();
-  return leaf.op === "=" && isPersonField(leaf.field) ? leaf.values : [];
-}
 
 /**
  * Yields the bugs of a mirror that match, in their order. SQL decides what it can by columns and words; the rest is evaluated on
@@ -138,12 +130,6 @@ const UNDECIDABLE: Readonly<Record<string, string>> = {
 function whyUnseen(names: readonly string[] | undefined, { shown }: Facts): string | undefined {
   const isSeen = shown.length === 0 || names?.every((name) => shown.includes(name));
   return isSeen ? undefined : "its login does not see it";
-}
-
-/** The flags in a condition, without their statuses. */
-function flagsIn(leaf: Leaf): readonly string[] {
-  if (leaf.kind === "flag") return [bareFlag(leaf.name)];
-  return leaf.kind === "test" && leaf.op === "=" && leaf.field.api === "flags" ? leaf.values.map(bareFlag) : [];
 }
 
 /** The order in SQL, where it is by id and times alone; newest first without keys. */

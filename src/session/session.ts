@@ -3,7 +3,7 @@ import type { DeliveredWrite, Journal } from "../api/delivery/outcome.ts";
 import { EMPTY_STORE, type FactStore } from "../api/facts.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { readResponse } from "../api/response/response.ts";
-import { probeDialect, type TrackerDialect, trackerDialect } from "../api/search/dialect.ts";
+import { dialectReader, probeDialect, type TrackerDialect } from "../api/search/dialect.ts";
 import { createSearches, listReads, type Searches } from "../api/search/searches.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, isKind, LOG_IN } from "../errors.ts";
@@ -30,7 +30,7 @@ export type Session = {
   /** The fields, read once; "reloaded" reads again what came from the cache. */
   readonly catalog: (how?: "reloaded") => Promise<Catalog>;
   readonly searches: Searches;
-  readonly dialect: TrackerDialect;
+  readonly dialect: () => Promise<TrackerDialect>;
   /** Each write is sent at most once, journaled, and verified if the response is lost. */
   readonly journal: () => Promise<Journal>;
   /** The writes that this command has delivered. */
@@ -65,7 +65,7 @@ export function openSession({ openJournal, shared, refresh = false, ...parts }: 
   const sendAlone: SendRequest = async (request) => readResponse(await exchange(request), request);
   const probe = network ? () => probeDialect(sendAlone) : async () => "bugzilla" as const;
   const trackerTime = network?.time ?? (() => undefined);
-  const dialect = trackerDialect(probe, shared ?? EMPTY_STORE, io.now, trackerTime, refresh);
+  const dialect = dialectReader({ probe, memory: shared ?? EMPTY_STORE, now: io.now, trackerTime, refresh });
   const searches = parts.searches ?? createSearches({ send: sendAlone, dialect, login });
   const send: SendRequest = Object.assign(sendAlone, { lists: listReads(dialect, searches) });
   const session: Session = {

@@ -31,7 +31,7 @@ function resolvedOrEmpty(tree: Tree<Term>): Query | undefined {
 
 const searches = createSearches({
   send: ({ path, query }) => ask(path, query),
-  dialect: knownDialect("bugzilla", 0, NOW),
+  dialect: async () => knownDialect("bugzilla", 0, NOW),
   login: async () => ASKER,
 });
 

@@ -26,7 +26,11 @@ async function bothOf(exchange: Exchange, login: string, now: Date) {
     return JSON.parse(body);
   };
   const store = await filledStore(":memory:", exchange, { login });
-  const tracker = createSearches({ send, dialect: knownDialect("bugzilla", 0, now), login: async () => login });
+  const tracker = createSearches({
+    send,
+    dialect: async () => knownDialect("bugzilla", 0, now),
+    login: async () => login,
+  });
   return { tracker, mirror: mirrorSearches({ store, now, name: "work", toReachTracker: "" }) };
 }
 

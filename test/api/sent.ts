@@ -11,8 +11,8 @@ type Way = { readonly me?: string; readonly dialect?: Dialect };
 /** Parameters that are sent for a tree, and after `then` the conditions to test on the bugs, by their fields and by searches. */
 function sentFor(tree: Tree<Term>, { me, dialect = "bugzilla" }: Way = {}): string {
   const compiled = compile(resolveQuery(tree, { ...exampleContext, me }), dialect, exampleContext.now);
-  const { rest, fields, asides } = compiled;
-  const by = [...fields, ...asides.map((leaf) => `[${unparseQuery(leaf)}]`)].join(",");
+  const { rest, tested, asides } = compiled;
+  const by = [...tested, ...asides.map((leaf) => `[${unparseQuery(leaf)}]`)].join(",");
   const left = isEveryBug(rest) ? "" : ` then ${unparseQuery(rest)} by ${by}`;
   return (
     pairsOf(compiled)

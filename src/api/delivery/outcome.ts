@@ -1,7 +1,7 @@
 import type { BtError } from "../../errors.ts";
 import type { Exchange, Json, JsonObject, Request, Response } from "../../wire/exchange.ts";
 import { isRefusedLogin } from "../response/response.ts";
-import type { TrackerDialect } from "../search/dialect.ts";
+import type { Dialect } from "../search/dialect.ts";
 
 /**
  * A write; `before` has its objects as read right before: `id` and the fields that it changes. By `key`
@@ -90,7 +90,7 @@ export type DeliveryTools = {
   readonly isInProcess: boolean; // the tracker runs in this process, so that no response is lost
   /** The server's time (ms since the epoch), if known, and never later; and a monotonic clock (ms). */
   readonly clock: { readonly now: () => number | undefined; readonly ticks: () => number };
-  readonly dialect: TrackerDialect["name"];
+  readonly dialect: () => Promise<Dialect>;
   readonly login: () => Promise<string | undefined>; // of the user
   readonly sleep: (ms: number) => Promise<void>;
   readonly signal: AbortSignal; // ends the looks

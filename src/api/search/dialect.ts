@@ -9,56 +9,61 @@ import { listUnder } from "../response/response-objects.ts";
 /** What searches consist of: Bugzilla's rows too, or the interface's parameters alone. */
 export type Dialect = "bugzilla" | "plain";
 
-/** How a tracker answers searches, remembered for a day. */
+/** How a tracker answers searches. */
 export type TrackerDialect = {
-  readonly name: () => Promise<Dialect>;
+  readonly name: Dialect;
   /** Number of bugs in its longest list: a list that is shorter, and than its limit, is whole. */
-  readonly longest: () => Promise<number>;
+  readonly longest: () => number;
   readonly noteLength: (length: number) => Promise<void>;
   /** The current time by the tracker's clock. */
-  readonly now: () => Promise<Date>;
+  readonly now: () => Date;
 };
 
-/** The dialect of an address, which is found out once a day. */
-export function trackerDialect(
-  probe: () => Promise<Dialect>,
-  memory: FactStore,
-  now: () => Date,
-  trackerTime: () => number | undefined,
-  refresh: boolean,
-): TrackerDialect {
-  const read = async (): Promise<Known> => {
-    const kept = refresh ? undefined : await memory.read(FACT, DAY_MS);
-    if (kept) return kept as Known;
-    const name = await probe();
-    const at = now().getTime();
-    const found = { name, longest: 0, ahead: (trackerTime() ?? at) - at };
-    await memory.write(FACT, found);
-    return found;
-  };
-  let reading: Promise<Known> | undefined;
-  const known = () => {
-    reading ??= read();
+/** Where the dialect of an address is found out, and remembered for a day. */
+type DialectSource = {
+  readonly probe: () => Promise<Dialect>;
+  readonly memory: FactStore;
+  readonly now: () => Date;
+  readonly trackerTime: () => number | undefined; // ms since the epoch, by its last response
+  readonly refresh: boolean;
+};
+
+/** A function that returns the dialect, which is read at its first call; a failed read is repeated at the next call. */
+export function dialectReader(source: DialectSource): () => Promise<TrackerDialect> {
+  let reading: Promise<TrackerDialect> | undefined;
+  return () => {
+    reading ??= readDialect(source);
     reading.catch(() => (reading = undefined));
     return reading;
   };
+}
+
+async function readDialect({ probe, memory, now, trackerTime, refresh }: DialectSource): Promise<TrackerDialect> {
+  let facts = refresh ? undefined : ((await memory.read(FACT, DAY_MS)) as DialectFacts | undefined);
+  if (facts === undefined) {
+    const name = await probe();
+    const here = now().getTime();
+    facts = { name, longest: 0, ahead: (trackerTime() ?? here) - here };
+    await memory.write(FACT, facts);
+  }
+  const { name, ahead } = facts;
+  let { longest } = facts;
   return {
-    name: async () => (await known()).name,
-    longest: async () => (await known()).longest,
+    name,
+    longest: () => longest,
     noteLength: async (length) => {
-      const found = await known();
-      if (length <= found.longest) return;
-      found.longest = length;
-      await memory.write(FACT, { ...found });
+      if (length <= longest) return;
+      longest = length;
+      await memory.write(FACT, { name, longest, ahead });
     },
-    now: async () => new Date(trackerTime() ?? now().getTime() + (await known()).ahead),
+    now: () => new Date(trackerTime() ?? now().getTime() + ahead),
   };
 }
 
-/** `ahead` is how far the tracker's clock is ahead of this machine's (ms). */
-type Known = { readonly name: Dialect; longest: number; readonly ahead: number };
-
 const FACT = "dialect";
+
+/** `ahead` is how far the tracker's clock is ahead of this machine's (ms). */
+type DialectFacts = { readonly name: Dialect; readonly longest: number; readonly ahead: number };
 
 /**
  * Finds out the dialect of a tracker: Bugzilla refuses a row on an unknown field.

@@ -3,7 +3,6 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
 import { ATTACHMENTS_OF_BUGS, historyPlan, readPartsOfBugs } from "../bugs.ts";
 import { collectPages, hasIgnoringCase, inChunks } from "../lists.ts";
-import { checkNames, leavesByNames } from "../names.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { evaluate, hasChange, hasFlag, type Knowledge } from "../query/evaluate.ts";
@@ -23,6 +22,7 @@ import { hasCode } from "../response/response.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import { type Compiled, compile, draftLeaf, pairsOf, splitByIds } from "./compile.ts";
 import type { TrackerDialect } from "./dialect.ts";
+import { checkNames, leavesByNames } from "./names.ts";
 import { orderParameter, type SortKey, sortBugs, sortFields } from "./sort.ts";
 
 /** A search for bugs; without sort keys, the newest come first. */
@@ -42,7 +42,7 @@ export type WantedBugs = {
 /** How searches are sent, and what they know of the tracker. */
 export type SearchTools = {
   readonly send: SendRequest;
-  readonly dialect: TrackerDialect;
+  readonly dialect: () => Promise<TrackerDialect>;
   readonly login: () => Promise<string | undefined>;
 };
 
@@ -54,7 +54,7 @@ export async function* matchingBugs(search: Search, wanted: WantedBugs, tools: S
   const { query, order } = search;
   if (isGroup(query) && query.kind === "any" && query.of.length === 0) return;
   const { alone, mixed } = leavesByNames(query);
-  await checkNames(mixed, tools.send);
+  if (mixed.length > 0) await checkNames(mixed, tools.send);
   let isEmpty = true;
   try {
     for await (const page of orderedBugs(await compileParts(search, tools), order, wanted, tools)) {
@@ -71,11 +71,26 @@ export async function* matchingBugs(search: Search, wanted: WantedBugs, tools: S
 /** The first bugs of a search; of a Bugzilla by its rows alone, which may find more. */
 export async function firstCandidates(search: Search, wanted: WantedBugs, tools: SearchTools): Promise<readonly Bug[]> {
   const parts = await compileParts(search, tools);
-  const isPlain = (await tools.dialect.name()) === "plain";
-  const untested = parts.map((part) => (isPlain ? part : { ...part, rest: EVERY_BUG, fields: [], asides: [] }));
+  const isPlain = (await tools.dialect()).name === "plain";
+  const untested = parts.map((part) => (isPlain ? part : { ...part, rest: EVERY_BUG, tested: [], asides: [] }));
   return collectPages(orderedBugs(untested, search.order, wanted, tools));
 }
 
+/** Number of bugs that match, up to a maximum; undefined if all have to be read for it. */
+export async function countUpTo(most: number, search: Search, tools: SearchTools): Promise<number | undefined> {
+  const parts = await compileParts(search, tools);
+  const isExact = parts.every(({ rest }) => isEveryBug(rest));
+  if (!isExact || (await tools.dialect()).name === "plain") return undefined;
+  return (await collectPages(foundBugs(parts, ["id"], tools, most))).length;
+}
+
+/** Disjoint parts of a search, each of which fits into a request; those with the highest ids come first. */
+async function compileParts({ query, passed }: Search, tools: SearchTools): Promise<readonly Compiled[]> {
+  const { name, now } = await tools.dialect();
+  return splitByIds(query).map((part) => compile(part, name, now(), passed));
+}
+
+/** Bugs in the order of the sort keys: as Bugzilla finds them, as it sorts the first ones, or all of them sorted here. */
 async function* orderedBugs(
   parts: readonly Compiled[],
   order: readonly SortKey[] = [],
@@ -83,7 +98,7 @@ async function* orderedBugs(
   tools: SearchTools,
 ): AsyncGenerator<readonly Bug[]> {
   const { include, limit = Number.POSITIVE_INFINITY, offset = 0 } = wanted;
-  const isBugzilla = (await tools.dialect.name()) === "bugzilla";
+  const isBugzilla = (await tools.dialect()).name === "bugzilla";
   const [key] = order;
   const isNewestFirst = key === undefined || (key.column === "bug_id" && key.isDescending);
   if (isBugzilla && isNewestFirst) return yield* foundBugs(parts, include, tools, limit, offset);
@@ -94,10 +109,33 @@ async function* orderedBugs(
   yield* inChunks(sorted.slice(offset, offset + limit), PAGE_SIZE);
 }
 
-/** Disjoint parts of a search, each of which fits into a request. */
-async function compileParts({ query, passed }: Search, { dialect }: SearchTools): Promise<readonly Compiled[]> {
-  const [name, now] = [await dialect.name(), await dialect.now()];
-  return splitByIds(query).map((part) => compile(part, name, now, passed));
+/**
+ * The first bugs as Bugzilla sorts them: only these have to be read. Undefined for more than a page, if some conditions are
+ * tested here, or if the server returns fewer than it has.
+ */
+async function firstInOrder(
+  [part, ...others]: readonly Compiled[],
+  order: readonly SortKey[],
+  { include, limit = Number.POSITIVE_INFINITY, offset = 0 }: WantedBugs,
+  tools: SearchTools,
+): Promise<readonly Bug[] | undefined> {
+  if (limit > PAGE_SIZE || part === undefined || others.length > 0 || !isEveryBug(part.rest)) return undefined;
+  const read = async (fields: readonly string[], most: number, from: number) => {
+    const pairs: readonly Pair[] = [
+      ...pairsOf(part),
+      ["include_fields", fieldsOf(part, fields).join()],
+      ["order", orderParameter(order)],
+      ["limit", String(most)],
+      ...(from > 0 ? [["offset", String(from)] as const] : []),
+    ];
+    return distinctBugs(readBugs(await tools.send(requestFor(SEARCH_BUGS, pairs))));
+  };
+  const bugs = await read(include, limit, offset);
+  for (const bug of bugs) checkBug(bug, part);
+  const isWhole = bugs.length >= limit || bugs.length < (await tools.dialect()).longest();
+  if (isWhole) return bugs;
+  const next = await read(["id"], 1, offset + bugs.length);
+  return next.length === 0 ? bugs : undefined;
 }
 
 /** Bugs that match, from an offset on, each page of them as it is read. */
@@ -109,7 +147,7 @@ async function* foundBugs(
   offset = 0,
 ): AsyncGenerator<readonly Bug[]> {
   const end = offset + limit;
-  const pagesOf = (await tools.dialect.name()) === "plain" ? allAtOnce : pagesById;
+  const pagesOf = (await tools.dialect()).name === "plain" ? allAtOnce : pagesById;
   let place = 0;
   for (const part of parts) {
     const known = await readKnowledge(part, tools);
@@ -125,61 +163,22 @@ async function* foundBugs(
   }
 }
 
-/**
- * The first bugs as Bugzilla sorts them: only these have to be read. Undefined for more than a page, if some conditions are
- * tested here, or if the server returns fewer than it has.
- */
-async function firstInOrder(
-  [part, ...others]: readonly Compiled[],
-  order: readonly SortKey[],
-  { include, limit = Number.POSITIVE_INFINITY, offset = 0 }: WantedBugs,
-  { send, dialect }: SearchTools,
-): Promise<readonly Bug[] | undefined> {
-  if (limit > PAGE_SIZE || part === undefined || others.length > 0 || !isEveryBug(part.rest)) return undefined;
-  const read = async (fields: readonly string[], most: number, from: number) => {
-    const pairs: readonly Pair[] = [
-      ...pairsOf(part),
-      ["include_fields", fieldsOf(part, fields).join()],
-      ["order", orderParameter(order)],
-      ["limit", String(most)],
-      ...(from > 0 ? [["offset", String(from)] as const] : []),
-    ];
-    const bugs = distinctBugs(readBugs(await send(requestFor(SEARCH_BUGS, pairs))));
-    for (const bug of bugs) checkBug(bug, part);
-    return bugs;
-  };
-  const bugs = await read(include, limit, offset);
-  if (bugs.length >= limit || bugs.length < (await dialect.longest())) return bugs;
-  const next = await read(["id"], 1, offset + bugs.length);
-  return next.length === 0 ? bugs : undefined;
-}
-
-/** Number of bugs that match, up to a maximum; undefined if all have to be read for it. */
-export async function countUpTo(most: number, search: Search, tools: SearchTools): Promise<number | undefined> {
-  const parts = await compileParts(search, tools);
-  const isExact = parts.every(({ rest }) => isEveryBug(rest));
-  if (!isExact || (await tools.dialect.name()) === "plain") return undefined;
-  return (await collectPages(foundBugs(parts, ["id"], tools, most))).length;
-}
-
 /** Wanted fields, and the fields that testing and checking need. */
-function fieldsOf({ parameters, fields }: Compiled, include: readonly string[]): readonly string[] {
-  const checked = parameters.some(([name]) => name === "status") ? ["status"] : [];
-  return [...new Set(["id", ...include, ...fields, ...checked])];
+function fieldsOf({ tested, statuses }: Compiled, include: readonly string[]): readonly string[] {
+  return [...new Set(["id", ...include, ...tested, ...(statuses.length > 0 ? ["status"] : [])])];
 }
 
 /**
  * @throws BtError of kind reply for a bug in another status, since Bugzilla drops one that it does not know and then finds bugs in
  * any, and for one without a field that is tested: a hidden one, such as hours, must not count as unset
  */
-function checkBug(bug: Bug, { parameters, fields }: Compiled): void {
-  const missing = fields.find((name) => (bug as Readonly<Record<string, unknown>>)[name] === undefined);
+function checkBug(bug: Bug, { tested, statuses }: Compiled): void {
+  const missing = tested.find((name) => (bug as Readonly<Record<string, unknown>>)[name] === undefined);
   if (missing !== undefined)
     throw new BtError("reply", `the tracker returned bug ${bug.id} without "${missing}", which this search needs`);
   const { id, status } = bug;
-  const wanted = parameters.filter(([name]) => name === "status").map(([, value]) => value);
-  if (!status || wanted.length === 0 || hasIgnoringCase(wanted, status)) return;
-  throw new BtError("reply", `the tracker returned bug ${id} in ${status}: it may not know ${wanted.join(", ")}`, {
+  if (!status || statuses.length === 0 || hasIgnoringCase(statuses, status)) return;
+  throw new BtError("reply", `the tracker returned bug ${id} in ${status}: it may not know ${statuses.join(", ")}`, {
     hint: "bt field values status --refresh",
   });
 }
@@ -190,7 +189,7 @@ async function readKnowledge(part: Compiled, tools: SearchTools): Promise<Knowle
   const login = namesMe ? await tools.login() : undefined;
   const found = new Map<Leaf, ReadonlySet<number>>();
   for (const leaf of part.asides) {
-    const { chart, isExact } = draftLeaf(leaf, await tools.dialect.now());
+    const { chart, isExact } = draftLeaf(leaf, (await tools.dialect()).now());
     const fields = ["id", ...(leaf.kind === "flag" ? ["flags"] : [])];
     const candidates = await collectPages(pagesById({ ...part, chart: allOf([part.chart, chart]) }, fields, tools));
     const isRead = leaf.kind !== "test" && !isExact && candidates.length > 0;
@@ -233,56 +232,53 @@ const PAGE_SIZE = 1000; // bugs in a request
 async function* pagesById(
   search: Compiled,
   fields: readonly string[],
-  { send, dialect }: SearchTools,
+  tools: SearchTools,
   most = Number.POSITIVE_INFINITY,
 ) {
-  let end: number | undefined;
+  const { longest, noteLength } = await tools.dialect();
   let size = PAGE_SIZE;
+  let end: number | undefined; // the last id
   for (let count = 0; count < most; ) {
-    const rest = end === undefined ? [] : [row("bug_id", "lessthan", String(end))];
+    const below = end === undefined ? [] : [row("bug_id", "lessthan", String(end))];
+    const pairs = [...pairsOf(search, ...below), ["include_fields", fields.join()], ["order", "bug_id DESC"]] as const;
     const limit = Math.min(size, most - count);
-    const pairs = [...pairsOf(search, ...rest), ["include_fields", fields.join()], ["order", "bug_id DESC"]] as const;
-    const read = await readFitting(pairs, limit, send);
+    const read = await readFitting(pairs, limit, tools.send);
     if (read.size < limit) size = read.size;
     const bugs = distinctBugs(read.bugs);
-    const isShort = read.bugs.length < read.size && read.bugs.length < (await dialect.longest());
-    if (isShort) bugs.sort((one, other) => other.id - one.id); // a whole list
+    const isWhole = read.bugs.length < read.size && read.bugs.length < longest(); // all that is left
+    if (isWhole) bugs.sort((one, other) => other.id - one.id);
     end = lastId(bugs, end);
-    await dialect.noteLength(read.bugs.length);
+    await noteLength(read.bugs.length);
     if (bugs.length > 0) yield bugs;
-    if (bugs.length === 0 || isShort || end === 1) return;
+    if (bugs.length === 0 || isWhole || end === 1) return;
     count += bugs.length;
   }
 }
 
 /** The last id of a page. @throws BtError of kind reply for ids that do not fall */
 function lastId(bugs: readonly Bug[], before: number | undefined): number | undefined {
-  let end = before;
-  for (const { id } of bugs) {
-    if (end !== undefined && id >= end)
-      throw new BtError("reply", "the tracker returned bugs out of the order that was requested");
-    end = id;
-  }
-  return end;
+  const ids = bugs.map(({ id }) => id);
+  if (ids.every((id, at) => id < (ids[at - 1] ?? before ?? Number.POSITIVE_INFINITY))) return ids.at(-1) ?? before;
+  throw new BtError("reply", "the tracker returned bugs out of the order that was requested");
 }
 
 /**
  * Every bug that a server of the interface alone finds by its parameters, once each. `limit=0` means all, but a server may have a
- * maximum: the list is continued until nothing new comes.
+ * maximum: the list is continued until a page is empty.
  * @throws BtError of kind reply if the server ignores `offset`, but not `limit`: what it leaves out cannot be read
  */
 async function* allAtOnce(search: Compiled, fields: readonly string[], { send }: SearchTools) {
   const query: readonly Pair[] = [...pairsOf(search), ["include_fields", fields.join()]];
   const found = new Map<number, Bug>();
-  let { bugs, size } = await readFitting(query, 0, send);
-  const pageSize = size || bugs.length;
-  const [first] = bugs;
-  for (let offset = 0; bugs.length > 0; ) {
-    for (const bug of bugs) found.set(bug.id, bug);
-    offset += bugs.length;
-    ({ bugs } = await readFitting([...query, ["offset", String(offset)]], pageSize, send));
-    if (bugs[0]?.id !== first?.id) continue;
-    const one = await readFitting(query, 1, send);
+  let page = await readFitting(query, 0, send);
+  const pageSize = page.size || page.bugs.length;
+  const firstId = page.bugs[0]?.id;
+  for (let offset = 0; page.bugs.length > 0; ) {
+    for (const bug of page.bugs) found.set(bug.id, bug);
+    offset += page.bugs.length;
+    page = await readFitting([...query, ["offset", String(offset)]], pageSize, send);
+    if (page.bugs[0]?.id !== firstId) continue;
+    const one = await readFitting(query, 1, send); // since the same page came again
     if (one.bugs.length > 1 || found.size === 1) break; // no limit at all: the list was whole
     throw new BtError("reply", `the tracker ignores "offset", so that only the first ${found.size} bugs can be read`, {
       hint: "add criteria, so that fewer bugs match",

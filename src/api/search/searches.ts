@@ -1,7 +1,6 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import { collectPages } from "../lists.ts";
 import type { ListReads } from "../operations/operation.ts";
-import type { TrackerDialect } from "./dialect.ts";
 import type { Search, SearchTools, WantedBugs } from "./search.ts";
 
 /** A bug, and the number of bugs that are equal to it in some fields. */
@@ -22,27 +21,33 @@ export type Searches = {
   readonly count: (search: Search, most: number) => Promise<number | undefined>;
 };
 
-/** The searches of a tracker. What they need is loaded with the first of them. */
+/** The searches of a tracker. Their module is loaded with the first of them, since many commands do not search. */
 export function createSearches(tools: SearchTools): Searches {
-  const load = () => import("./search.ts");
   const pages: Searches["pages"] = async function* (search, wanted) {
-    yield* (await load()).matchingBugs(search, wanted, tools);
+    const { matchingBugs } = await import("./search.ts");
+    yield* matchingBugs(search, wanted, tools);
   };
   return {
     pages,
-    first: async (search, wanted) => (await load()).firstCandidates(search, wanted, tools),
+    first: async (search, wanted) => {
+      const { firstCandidates } = await import("./search.ts");
+      return firstCandidates(search, wanted, tools);
+    },
     groups: async function* (search, fields) {
       for await (const page of pages({ ...search, order: undefined }, { include: fields }))
         yield page.map((bug) => ({ bug, count: 1 }));
     },
-    count: async (search, most) => (await load()).countUpTo(most, search, tools),
+    count: async (search, most) => {
+      const { countUpTo } = await import("./search.ts");
+      return countUpTo(most, search, tools);
+    },
   };
 }
 
 /** How a tracker reads several bugs. */
-export function listReads(dialect: TrackerDialect, searches: Searches): ListReads {
+export function listReads(dialect: SearchTools["dialect"], searches: Searches): ListReads {
   return {
-    areSupported: async () => (await dialect.name()) === "bugzilla",
+    areSupported: async () => (await dialect()).name === "bugzilla",
     visible: async (ids) => {
       const bugs = await visibleBugs(ids, ["id"], searches);
       return new Set(bugs.map(({ id }) => String(id)));

@@ -122,7 +122,7 @@ async function readFacts({ state, user, source }: AuthStatus, context: Context):
   const missing = groups ? RIGHTS.filter(([name]) => !groups.includes(name)) : [];
   const lacks = missing.map(([name, cost]) => `the right ${name}: ${cost}`);
   if (state === "logged in" && user === undefined) lacks.push(`your login: @me is unknown; ${LOGIN_HINT}`);
-  if (state !== "anonymous" && (await session.dialect.name()) === "plain") lacks.push(PLAIN);
+  if (state !== "anonymous" && (await session.dialect()).name === "plain") lacks.push(PLAIN);
   const rights = groups && RIGHTS.map(([name]) => name).filter((name) => groups.includes(name));
   const jobs = openJobs(io).filter(({ job }) => job?.head.tracker === session.address && !job.head.draft).length;
   return { version, ...(rights && { rights }), lacks, jobs };

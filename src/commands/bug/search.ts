@@ -187,12 +187,12 @@ async function openSearch(criteria: Criteria, context: Context): Promise<void> {
 /** What a search means and sends, which conditions are tested here, and a link to the web interface. */
 async function explain({ query, passed = [], order = [] }: Criteria, { session }: Context) {
   const { dialect, webAddress } = session;
-  const [name, now] = [await dialect.name(), await dialect.now()];
+  const { name, now } = await dialect();
   const base = name === "plain" ? undefined : webAddress();
-  const compiled = compile(query, name, now, passed);
+  const compiled = compile(query, name, now(), passed);
   const sorted: readonly Pair[] = order.length > 0 ? [["order", orderParameter(order)]] : [];
   const sent = [...pairsOf(compiled), ...(name === "plain" ? [] : sorted)];
-  const page = [...pagePairs(query, now, passed), ...sorted];
+  const page = [...pagePairs(query, now(), passed), ...sorted];
   const passedOn = passed.length > 0 ? [`${passed.map((pair) => pair.join("=")).join("&")}, passed on`] : [];
   return {
     where: [...(isEveryBug(query) && passed.length > 0 ? [] : conjunctTexts(query)), ...passedOn],

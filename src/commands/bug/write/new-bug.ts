@@ -193,7 +193,7 @@ function flagLine(flag: string, values: readonly string[]): string {
 
 export async function newBugRequest(body: JsonObject, { session }: Context): Promise<Request> {
   const times = localTimes(body, await session.catalog(), session.settings.server_zone);
-  return createRequest({ ...body, ...times }, body["alias"] === undefined ? "plain" : await session.dialect.name());
+  return createRequest({ ...body, ...times }, body["alias"] === undefined ? "plain" : (await session.dialect()).name);
 }
 
 const PARAMETERS = CREATE_BUG.parameters.filter(({ name }) => name !== "description");

@@ -57,7 +57,7 @@ export function hasGuards(plan: Plan): boolean {
 
 /** The writes of a plan in order: each new bug, and updates of lists of bugs, or of one with its second update. */
 export async function readWrites(plan: Plan, { session }: Context): Promise<readonly PlannedWrite[]> {
-  const dialect = await session.dialect.name();
+  const { name: dialect } = await session.dialect();
   const most = dialect === "bugzilla" ? MAX_ATOMIC_BUGS : 1;
   const lists: (New | [Able, ...Able[]])[] = [];
   for (const item of plan) {
