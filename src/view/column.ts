@@ -74,13 +74,17 @@ export function columnsNamed<Row>(columns: readonly Column<Row>[], ...names: str
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html (hashes of Perl have no order)
  */
 export function stableJson(value: Json, name = "", first: readonly string[] = FIRST): Json {
-  if (Array.isArray(value)) {
-    const items = (value as Json[]).map((item) => stableJson(item, name));
-    return UNORDERED.has(name) ? items.sort(compareItems) : items;
-  }
+  if (Array.isArray(value)) return stableList(value, name);
   if (!isObject(value)) return value;
-  const keys = keysInOrder(Object.keys(value), first);
-  return Object.fromEntries(keys.map((key) => [key, stableJson(value[key] ?? null, key)]));
+  const stable: Record<string, Json> = {};
+  for (const key of keysInOrder(Object.keys(value), first)) stable[key] = stableJson(value[key] ?? null, key);
+  return stable;
+}
+
+function stableList(list: Json[], name: string): Json[] {
+  if (list.length === 0) return list; // as most lists of a bug are
+  const items = list.map((item) => stableJson(item, name));
+  return UNORDERED.has(name) ? items.sort(compareItems) : items;
 }
 
 /** Keys in the order of a list, then the others by name. */

@@ -101,7 +101,10 @@ export function jsonListing<Row>(format: "json" | "ndjson", view: View, first: r
 }
 
 function valueListing<Row>(format: "json" | "ndjson", view: View, stable: (row: Row) => Json): Listing<Row> {
-  if (format === "ndjson") return linesOf((row) => escapeJson(`${JSON.stringify(stable(row))}\n`));
+  if (format === "ndjson") {
+    const lines = linesOf((row: Row) => `${JSON.stringify(stable(row))}\n`);
+    return { ...lines, page: (rows) => escapeJson(lines.page(rows)) };
+  }
   const indent = view.terminal ? "\n  " : "";
   const text = (row: Row) => JSON.stringify(stable(row), null, view.terminal ? 2 : 0).replaceAll("\n", indent);
   let lead = "";

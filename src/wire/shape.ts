@@ -23,7 +23,10 @@ export const numberShape = testShape(Number.isSafeInteger, "an integer");
 export const realShape = testShape((value) => typeof value === "number", "a number");
 export const booleanShape = testShape((value) => typeof value === "boolean", "true or false");
 /** `true` or `false`, or 1 or 0 as some trackers send them. */
-export const looseBooleanShape = testShape((value) => ["boolean", "number"].includes(typeof value), "true or false");
+export const looseBooleanShape = testShape(
+  (value) => typeof value === "boolean" || typeof value === "number",
+  "true or false",
+);
 const listOfAnything = testShape(Array.isArray, "a list");
 const mappingOfAnything = testShape(isObject, "a mapping");
 const name = testShape((value) => typeof value === "string", 'a name in quotes, such as "1.0", or a mapping with it');
@@ -70,18 +73,18 @@ export function recordShape(members: Members, ...needs: string[]): Shape {
   };
 }
 
-/** A mapping whose members have these shapes; members not in `needs` may be null or absent. Other members cost nothing. */
+/** A mapping whose members have these shapes; members not in `needs` may be null or absent, and there may be others. */
 export function partialShape(members: Members, ...needs: string[]): Shape {
-  const shapes = Object.entries(members);
+  const shapes = new Map(Object.entries(members));
   return (value) => {
     if (!isObject(value)) return mappingOfAnything(value);
-    for (const [key, shape] of shapes) {
+    for (const key of Object.keys(value)) {
       const item = value[key] ?? undefined;
-      const invalid = item === undefined ? undefined : shape(item);
+      const invalid = item === undefined ? undefined : shapes.get(key)?.(item);
       if (invalid) return invalidBelow(key, invalid);
-      if (item === undefined && needs.includes(key)) return missingMember(key);
     }
-    return undefined;
+    const missing = needs.find((key) => (value[key] ?? undefined) === undefined);
+    return missing === undefined ? undefined : missingMember(missing);
   };
 }
 

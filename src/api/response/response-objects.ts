@@ -179,19 +179,20 @@ type Resource = { readonly noun: string; readonly shape: Shape; readonly numeric
 
 function readObject<Thing>(value: Json, { noun, shape, numeric }: Resource): Thing {
   if (!isObject(value)) throw unexpectedShapeError(`an object for every ${noun}`);
-  const thing = withNumbers(value, numeric);
-  const invalid = shape(thing);
+  const thing = shape(value) ? withNumbers(value, numeric) : value;
+  const invalid = thing === value ? undefined : shape(thing);
   if (invalid) throw unexpectedShapeError(`a valid "${invalid.path[0]}" in every ${noun}`);
   return thing as Thing;
 }
 
 /** The object with numbers in these members, which some servers write as text. */
 function withNumbers(thing: JsonObject, names: readonly string[]): JsonObject {
-  const texts = names.filter((name) => [thing[name]].flat().some((item) => typeof item === "string"));
-  if (texts.length === 0) return thing;
-  const asNumber = (value: Json) => (/^\d{1,15}$/.test(String(value)) ? Number(value) : value);
-  const read = (value: Json = null) => (Array.isArray(value) ? value.map(asNumber) : asNumber(value));
-  return { ...thing, ...Object.fromEntries(texts.map((name) => [name, read(thing[name])])) };
+  const read = (value: Json): Json => {
+    if (Array.isArray(value)) return (value as Json[]).map(read);
+    return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  };
+  const present = names.filter((name) => Object.hasOwn(thing, name));
+  return { ...thing, ...Object.fromEntries(present.map((name) => [name, read(thing[name] ?? null)])) };
 }
 
 const texts = listShape(text);
