@@ -11,7 +11,9 @@ import { FLAG_FIELDS, partShowing } from "./evaluate-mirrored.ts";
 export type Condition = { readonly sql: string; readonly values: readonly SqlValue[]; readonly isExact: boolean };
 
 /** SQL for a query, and the rest of the query, to be evaluated on each bug that the SQL finds; undefined if nothing is left. */
-export function splitQuery(query: Query, login: string | undefined): { where: Condition; rest: Query | undefined } {
+export type SplitQuery = { readonly where: Condition; readonly rest: Query | undefined };
+
+export function splitQuery(query: Query, login: string | undefined): SplitQuery {
   const parts = conjunctsOf(query).map((part) => ({ part, ...conditionFor(part, login, false) }));
   const rest = parts.filter(({ isExact }) => !isExact).map(({ part }) => part);
   return { where: joinConditions(parts, "AND"), rest: rest.length > 0 ? allOf(rest) : undefined };
@@ -105,10 +107,7 @@ function equalsCondition({ field, values }: Test, kind: Kind, login: string | un
   return { sql: `(${tests.join(" OR ")})`, values: [JSON.stringify(compared)], isExact: true };
 }
 
-/**
- * SQL that holds for every bug whose JSON contains the texts of a condition. This is much faster than to parse the JSON of all
- * bugs.
- */
+/** SQL that holds for every bug whose JSON contains the texts of a condition: much faster than to parse the JSON of all. */
 function jsonCondition(leaf: Leaf): Condition {
   const { texts, isAny } = textsIn(leaf);
   const patterns = texts.map(likePattern);

@@ -6,7 +6,7 @@ import { objectsIn } from "../wire/json.ts";
 import { timestamp } from "../wire/time.ts";
 import { columnText } from "./columns.ts";
 import type { SearchedMirror } from "./search.ts";
-import type { MetadataKind, MirroredBug, Part, Store } from "./store.ts";
+import type { MirroredBug, Part, Store } from "./store.ts";
 
 /**
  * Responds to reads as the tracker did; to searches only by id, since `mirrorSearches` does all others.
@@ -47,7 +47,7 @@ const READS: Readonly<Record<string, (call: Call) => JsonObject>> = {
   "Bug History": (call) => ({
     bugs: newItems(call, "history").map(([{ id, bug }, history]) => ({ id, alias: bug.alias ?? [], history })),
   }),
-  Fields: ({ mirror }) => ({ fields: metadataObjects("fields", mirror) }),
+  Fields: ({ mirror }) => ({ fields: objectsIn(mirror.store.metadata("fields")) }),
   "Get Field": (call) => ({ fields: [namedField(call)] }),
   "Legal Values": (call) => ({ values: legalValues(call) }),
   "Legal Values of Product": (call) => ({ values: legalValues(call) }),
@@ -145,12 +145,9 @@ function itemsById(call: Call, part: Part, parameter: string): JsonObject {
   return Object.fromEntries(entries);
 }
 
-function metadataObjects(kind: MetadataKind, { store }: SearchedMirror): JsonObject[] {
-  return objectsIn(store.metadata(kind));
-}
-
 function namedField({ mirror, pathNames: [name = ""] }: Call): JsonObject {
-  const field = metadataObjects("fields", mirror).find(({ id, name: own }) => [own, String(id)].includes(name));
+  const fields = objectsIn(mirror.store.metadata("fields"));
+  const field = fields.find((candidate) => [candidate["name"], String(candidate["id"])].includes(name));
   if (field === undefined) throw missing(`the field ${name}`, mirror);
   return field;
 }
@@ -161,7 +158,8 @@ function legalValues(call: Call): Json[] {
   const [, productId] = call.pathNames;
   const names = (some: readonly JsonObject[]) => some.flatMap(({ name }) => name ?? []);
   if (productId === undefined) return names(values);
-  const product = metadataObjects("products", call.mirror).find(({ id }) => String(id) === productId)?.["name"] ?? "";
+  const products = objectsIn(call.mirror.store.metadata("products"));
+  const product = products.find(({ id }) => String(id) === productId)?.["name"] ?? "";
   return names(values.filter(({ visibility_values }) => [visibility_values ?? []].flat().includes(product)));
 }
 
@@ -172,7 +170,7 @@ function namedProducts(call: Call): JsonObject[] {
 /** The objects of a list that a request names, by name or id; all if it names none. */
 function namedObjects(kind: "products" | "groups", call: Call): JsonObject[] {
   const wanted = [...call.pathNames, ...queryValues(call, "names", "ids")].map(columnText);
-  const objects = metadataObjects(kind, call.mirror);
+  const objects = objectsIn(call.mirror.store.metadata(kind));
   const isWanted = ({ id = null, name = "" }: JsonObject) =>
     wanted.includes(String(id)) || wanted.includes(columnText(String(name)));
   return wanted.length === 0 ? objects : objects.filter(isWanted);

@@ -45,37 +45,37 @@ export function existingMirrorPath(name: string, host: Surroundings): string {
  * cannot be opened
  */
 export function openMirror(name: string, io: Io, insecureFiles = false): Store {
-  const file = existingMirrorPath(name, io);
-  for (const one of filesOf(file)) {
-    const stats = statSync(one, { throwIfNoEntry: false });
-    if (stats && !insecureFiles) checkPrivate(one, stats, io);
+  const path = existingMirrorPath(name, io);
+  for (const file of filesOf(path)) {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats && !insecureFiles) checkPrivate(file, stats, io);
   }
-  return opened(name, file);
+  return openNamedStore(name, path);
 }
 
 /** Makes the file of a mirror, which only its owner can read. @throws BtError of kind usage if there is one */
 export function makeMirror(name: string, facts: Partial<Facts>, io: Io): Store {
   folderToWrite("data", io);
-  const file = mirrorPath(name, io);
+  const path = mirrorPath(name, io);
   try {
-    makeFolder(dirname(file));
-    closeSync(openSync(file, "wx", 0o600));
+    makeFolder(dirname(path));
+    closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
-    if (systemErrorCode(error) !== "EEXIST") throw fileError("write", file, error);
+    if (systemErrorCode(error) !== "EEXIST") throw fileError("write", path, error);
     throw usageError(`the mirror ${name} already exists`, `bt mirror sync ${name} updates it`);
   }
-  return opened(name, file, facts);
+  return openNamedStore(name, path, facts);
 }
 
-function opened(name: string, file: string, created?: Partial<Facts>): Store {
-  const named = (error: unknown) => {
+/** Opens a store, or makes a new one with these facts; its errors name the mirror. */
+function openNamedStore(name: string, path: string, newFacts?: Partial<Facts>): Store {
+  const translate = (error: unknown) => {
     const problem = storeProblem(error);
     if (problem === undefined) return error;
-    const facts = { details: [problem], cause: error } as const;
-    return new BtError("local", `cannot use the mirror ${name} at ${file}`, facts);
+    return new BtError("local", `cannot use the mirror ${name} at ${path}`, { details: [problem], cause: error });
   };
   try {
-    return openStore(file, created, named);
+    return openStore(path, newFacts, translate);
   } catch (error) {
     if (error instanceof EngineMissing) throw new BtError("local", error.message, { hint: SQLITE_MISSING });
     const hint = `create it anew: bt mirror drop ${name}, then bt mirror create ${name}`;
@@ -87,12 +87,11 @@ function opened(name: string, file: string, created?: Partial<Facts>): Store {
 
 /** Runs an action on a mirror that no other process synchronizes or deletes meanwhile. */
 export async function withMirror<Result>(name: string, action: () => Promise<Result>, io: Io): Promise<Result> {
-  const file = existingMirrorPath(name, io);
-  const ifStillThere = () => {
+  const runIfPresent = () => {
     existingMirrorPath(name, io); // another process may have dropped it while this one waited for the lock
     return action();
   };
-  return withLock(file, ifStillThere, io);
+  return withLock(existingMirrorPath(name, io), runIfPresent, io);
 }
 
 /** Deletes a mirror, and says so. */
@@ -103,15 +102,15 @@ export async function dropMirror(name: string, io: Io): Promise<void> {
 
 /** Deletes the files of a mirror. */
 export function removeMirror(name: string, io: Io): void {
-  const file = mirrorPath(name, io);
+  const path = mirrorPath(name, io);
   try {
-    for (const one of filesOf(file)) rmSync(one, { force: true });
+    for (const file of filesOf(path)) rmSync(file, { force: true });
   } catch (error) {
-    throw fileError("write", file, error);
+    throw fileError("write", path, error);
   }
 }
 
-/** The files that SQLite may have beside that of a mirror, and the file itself. */
-function filesOf(file: string): string[] {
-  return ["-wal", "-shm", ""].map((end) => `${file}${end}`);
+/** The file of a mirror and those that SQLite may have beside it; the file is the last, so that a partial removal is seen. */
+function filesOf(path: string): string[] {
+  return ["-wal", "-shm", ""].map((ending) => `${path}${ending}`);
 }

@@ -10,7 +10,7 @@ import type { SqlRow } from "../tracker/store/store.ts";
 import { type Bug, bugFieldRow } from "../wire/bug-fields.ts";
 import { PRONOUNS } from "../wire/search-names.ts";
 import { columnKind } from "./columns.ts";
-import { type Condition, splitQuery } from "./conditions.ts";
+import { type Condition, type SplitQuery, splitQuery } from "./conditions.ts";
 import { HIDDEN_FIELDS, type MirrorKnowledge, meets, partShowing } from "./evaluate-mirrored.ts";
 import type { Facts, Store } from "./store.ts";
 
@@ -68,20 +68,20 @@ function* searchMirror(
   { limit = Number.POSITIVE_INFINITY, offset = 0 }: Pick<WantedBugs, "limit" | "offset">,
   mirror: SearchedMirror,
 ): Generator<Bug[]> {
-  const { where, rest } = checkAndSplit(search, mirror);
+  const split = checkAndSplit(search, mirror);
   const keys = search.order ?? [];
   const end = offset + limit;
   const order = sqlOrder(keys);
   if (order !== undefined) {
-    const idLists = candidateIds(where, order, end, rest !== undefined, mirror);
-    return yield* slicePages(matchingBugs(idLists, rest, mirror), offset, end);
+    const idLists = candidateIds(split, order, end, mirror);
+    return yield* slicePages(matchingBugs(idLists, split.rest, mirror), offset, end);
   }
-  const sorted = sortBugs(sortableBugs(where, rest, keys, mirror), keys).slice(offset, end);
+  const sorted = sortBugs(sortableBugs(split, keys, mirror), keys).slice(offset, end);
   for (const chunk of inChunks(sorted, CHUNK)) yield fullBugs(chunk, mirror);
 }
 
 /** Checks that a mirror can decide a search, and splits it into SQL and the rest. */
-function checkAndSplit({ query, passed = [] }: Search, mirror: SearchedMirror) {
+function checkAndSplit({ query, passed = [] }: Search, mirror: SearchedMirror): SplitQuery {
   const { store, name, noteRead } = mirror;
   noteRead?.();
   const facts = store.facts();
@@ -145,16 +145,15 @@ const SORT_COLUMNS: Readonly<Record<string, string>> = {
 
 /** Ids of the bugs that meet a condition: a list of the first ones, and one of the others if the first may not do. */
 function* candidateIds(
-  where: Condition,
+  { where, rest }: SplitQuery,
   order: string,
   end: number,
-  hasRest: boolean,
   mirror: SearchedMirror,
 ): Generator<number[]> {
   if (!Number.isFinite(end)) return yield selectIds(where, order, mirror);
-  const first = selectIds(where, order, mirror, hasRest ? CHUNK : end);
+  const first = selectIds(where, order, mirror, rest ? CHUNK : end);
   yield first;
-  if (hasRest && first.length === CHUNK) yield selectIds(where, order, mirror, -1, CHUNK);
+  if (rest && first.length === CHUNK) yield selectIds(where, order, mirror, -1, CHUNK);
 }
 
 /** Selects ids as one text: a hundred thousand rows take four times as long. A limit of -1 is none. */
@@ -173,12 +172,8 @@ function selectIds(
 const CHUNK = 200; // bugs
 
 /** The bugs that meet the rest of a query, in the order of the ids; read in chunks that grow, since the first may do. */
-function* matchingBugs(
-  idLists: Iterable<readonly number[]>,
-  rest: Query | undefined,
-  mirror: SearchedMirror,
-): Generator<Bug> {
-  const leaves = leavesOf(rest ?? EVERY_BUG);
+function* matchingBugs(idLists: Iterable<readonly number[]>, rest: Query = EVERY_BUG, mirror: SearchedMirror) {
+  const leaves = leavesOf(rest);
   const parts = [...new Set(leaves.flatMap((leaf) => partShowing(leaf) ?? []))];
   const knowledge = knowledgeFor(leaves, mirror);
   let size = 50;
@@ -188,8 +183,7 @@ function* matchingBugs(
       const chunk = mirror.store.bugs(ids.slice(start, start + size), parts);
       start += size;
       size = Math.min(CHUNK, size * 2);
-      for (const mirrored of chunk)
-        if (isMet(rest ?? EVERY_BUG, (leaf) => meets(leaf, mirrored, knowledge))) yield mirrored.bug;
+      for (const mirrored of chunk) if (isMet(rest, (leaf) => meets(leaf, mirrored, knowledge))) yield mirrored.bug;
     }
   }
 }
@@ -216,12 +210,7 @@ function* slicePages(bugs: Iterable<Bug>, start: number, end: number): Generator
 }
 
 /** All bugs that match, with only the fields by which they are sorted, so that many bugs need little memory. */
-function sortableBugs(
-  where: Condition,
-  rest: Query | undefined,
-  keys: readonly SortKey[],
-  mirror: SearchedMirror,
-): readonly Bug[] {
+function sortableBugs({ where, rest }: SplitQuery, keys: readonly SortKey[], mirror: SearchedMirror): readonly Bug[] {
   const fields = [...new Set(["id", ...sortFields(keys)])];
   const isByColumns = keys.every(({ field }) => field && !["list", undefined].includes(columnKind(field.api)));
   if (isByColumns && rest === undefined)

@@ -28,67 +28,61 @@ export type SyncOptions = {
 };
 
 /**
- * Makes a mirror equal to what its login sees. Ids and times are listed, all of them once a day, and bugs whose time differs are
- * read in full; so a sync that was interrupted goes on where it was, and a first sync is like any other. Returns numbers of bugs,
- * and the ids of those that could not be read.
+ * Makes a mirror equal to what its login sees. Lists ids and times of change, of all bugs once a day, and reads bugs in full
+ * whose time differs from that in the mirror: so an interrupted sync continues, and a first sync is like any other. Returns
+ * numbers of bugs, and the ids of bugs that could not be read.
  * @throws BtError of kind guard for another login
  */
 export async function syncMirror(options: SyncOptions) {
   const { store, send, now, onProgress } = options;
-  const begun = timestamp(now());
+  const start = timestamp(now());
   checkLogin(store.facts(), await options.login());
   await syncGroups(store, send);
   await syncMetadata(store, send);
   const before = store.facts();
   const stored = store.changeTimes();
-  const { isWhole, times } = await listBugs(before, { stored, begun }, options);
-  const near = before.mark === before.settled ? undefined : momentBefore(before.mark ?? begun, NEAR_MS);
-  const outdated = [...stored].filter(([, time]) => time === "").map(([id]) => id);
-  const changed = [...times].filter(([id, time]) => stored.get(id) !== time || (near && time >= near));
-  const ids = [...new Set([...outdated, ...changed.map(([id]) => id)])];
+  const { isWhole, times } = await listBugs(before, stored, start, options);
+  const ids = idsToRead(before, stored, times, start);
   const result = { added: 0, changed: 0, removed: 0 };
   const remove = (gone: readonly number[]) => {
-    const held = gone.filter((id) => stored.has(id));
-    store.removeBugs(held);
-    result.removed += held.length;
+    const mirrored = gone.filter((id) => stored.has(id));
+    store.removeBugs(mirrored);
+    result.removed += mirrored.length;
   };
-  const read = new Set<number>();
+  const done = new Set<number>();
   const chunks = inChunks(ids, BUGS_AT_ONCE);
-  for await (const { bugs, gone } of mapAhead(chunks, (some) => readTolerantly(some, store, send))) {
+  for await (const { bugs, gone } of mapAhead(chunks, (chunk) => readTolerantly(chunk, store, send))) {
     store.keepBugs(bugs);
     remove(gone);
     result.added += bugs.filter(({ id }) => !stored.has(id)).length;
     result.changed += bugs.filter(({ id, bug }) => stored.has(id) && stored.get(id) !== bug.last_change_time).length;
-    for (const id of [...gone, ...bugs.map((bug) => bug.id)]) read.add(id);
-    await onProgress?.(read.size, ids.length);
+    for (const id of [...gone, ...bugs.map((bug) => bug.id)]) done.add(id);
+    await onProgress?.(done.size, ids.length);
   }
   if (isWhole) remove([...stored.keys()].filter((id) => !times.has(id)));
-  const checked = isWhole ? begun.slice(0, 10) : before.checked;
-  const failed = ids.filter((id) => !read.has(id));
-  const mark = newestOf(times, now()) ?? before.mark;
-  const isSettled = mark === before.mark && (before.lastSync ?? begun) < momentBefore(begun, NEAR_MS) && !failed.length;
-  store.setFacts({ mark, settled: isSettled ? mark : before.settled, checked, lastSync: begun });
+  const failed = ids.filter((id) => !done.has(id));
+  const mark = newestPossible(times, now()) ?? before.mark;
+  const isSettled = mark === before.mark && (before.lastSync ?? start) < momentBefore(start, NEAR_MS) && !failed.length;
+  const settled = isSettled ? mark : before.settled;
+  store.setFacts({ mark, settled, checked: isWhole ? dayOf(start) : before.checked, lastSync: start });
   return { ...result, failed };
 }
 
 /** Bugs in one request for comments, for history, and for attachments. */
 const BUGS_AT_ONCE = 100;
 
-/** A bulk update appears minutes after its stamps, and in autumn the clock of a server goes back. */
-const REACH_MS = 25 * 3_600_000;
-
-/** Changes so near to the mark may have its stamp, although they were made after it was seen. */
+/** Changes so near to the mark may have its time, although they were made after it was seen. */
 const NEAR_MS = 10_000;
 
 function checkLogin({ login, tracker }: Facts, proven: string | null): void {
-  if (login === null ? proven === null : isSameLogin(login, proven)) return;
-  const [whose, now] = [login ?? "everybody", proven ?? "nobody"];
-  throw new BtError("guard", `the mirror is of ${tracker} as seen by ${whose}, but you are ${now}`, {
+  if (isSameLogin(login, proven)) return;
+  const [mirrored, current] = [login ?? "everybody", proven ?? "nobody"];
+  throw new BtError("guard", `the mirror is of ${tracker} as seen by ${mirrored}, but you are ${current}`, {
     hint: login === null ? "create another mirror for that login" : "bt auth login",
   });
 }
 
-/** Other groups see other bugs, private comments and fields: then all bugs are read again. */
+/** Stores the groups of the login. If they changed, its view changed as well: then all bugs are read again. */
 async function syncGroups(store: Store, send: SendRequest): Promise<void> {
   const { login, groups: before } = store.facts();
   if (login === null) return;
@@ -96,13 +90,14 @@ async function syncGroups(store: Store, send: SendRequest): Promise<void> {
   const [user] = objectsIn(await readIfAllowed(GET_USERS, "users", send, parameters));
   const names = objectsIn(user?.["groups"]).map(({ name }) => String(name));
   const groups = user?.["groups"] === undefined ? before : names.sort();
-  const isOther = before !== null && JSON.stringify(groups) !== JSON.stringify(before);
-  if (isOther) store.markOutdated("1");
-  store.setFacts(isOther ? { groups, checked: null } : { groups });
+  const hasChanged = before !== null && JSON.stringify(groups) !== JSON.stringify(before);
+  if (hasChanged) store.markOutdated("1");
+  store.setFacts(hasChanged ? { groups, checked: null } : { groups });
 }
 
 /**
- * Reads the metadata; what the login may not read is empty. Bugs with a value that was renamed or deleted are read again.
+ * Stores fields, products and groups; lists that the login may not read are empty. Bugs with a value that was renamed or deleted
+ * are read again.
  * @throws BtError of kind missing if a product of the mirror was deleted or is hidden from its login: its bugs are kept
  */
 async function syncMetadata(store: Store, send: SendRequest): Promise<void> {
@@ -115,20 +110,22 @@ async function syncMetadata(store: Store, send: SendRequest): Promise<void> {
       hint: "the mirror keeps its bugs; bt mirror drop deletes it",
     });
   const fields = await read(GET_FIELDS, "fields");
-  if (JSON.stringify(fields) !== JSON.stringify(store.metadata("fields"))) outdateRenamed(objectsIn(fields), store);
+  const haveChanged = JSON.stringify(fields) !== JSON.stringify(store.metadata("fields"));
+  if (haveChanged) markIllegalOutdated(objectsIn(fields), store);
   store.keepMetadata({ fields, products, groups: await read(GET_GROUP, "groups") });
 }
 
-/** A member of a response; undefined if the tracker does not offer it, or not to this login. */
-async function readIfAllowed(operation: Operation, member: string, send: SendRequest, values = {}) {
-  const response = await send(requestFor(operation, values)).catch((error: unknown) => {
+/** A member of a response; undefined if the tracker does not offer the operation, or not to this login. */
+async function readIfAllowed(operation: Operation, member: string, send: SendRequest, parameters = {}) {
+  const response = await send(requestFor(operation, parameters)).catch((error: unknown) => {
     if (isKind(error, "missing", "refused", "reply", "auth")) return undefined;
     throw error;
   });
   return isObject(response) ? response[member] : undefined;
 }
 
-function outdateRenamed(fields: readonly JsonObject[], store: Store): void {
+/** Marks bugs with a value that is not among the legal values of its field. */
+function markIllegalOutdated(fields: readonly JsonObject[], store: Store): void {
   for (const { name, values } of fields) {
     const column = fieldNamed(String(name))?.api ?? String(name);
     const legal = objectsIn(values).map((value) => columnText(String(value["name"])));
@@ -139,66 +136,87 @@ function outdateRenamed(fields: readonly JsonObject[], store: Store): void {
   }
 }
 
-type Listing = { readonly stored: ReadonlyMap<number, string>; readonly begun: string };
+/** Times of change by id. */
+type ChangeTimes = ReadonlyMap<number, string>;
 
-/** Bugs by their times of change: all once a day and where something went back, else bugs changed since the day before the mark. */
-async function listBugs({ mark, checked, products }: Facts, { stored, begun }: Listing, { searches }: SyncOptions) {
-  const part = products.length > 0 ? fieldTest("product", "=", ...products) : EVERY_BUG;
-  const list = async (query: Query) => {
+/** Lists all bugs once a day, and where a time of change went back; else bugs changed since a day before the mark. */
+async function listBugs(before: Facts, stored: ChangeTimes, start: string, { searches }: SyncOptions) {
+  const { mark, checked, products } = before;
+  const ofProducts = products.length > 0 ? fieldTest("product", "=", ...products) : EVERY_BUG;
+  const list = async (query: Query): Promise<ChangeTimes> => {
     const times = new Map<number, string>();
     for await (const page of searches.pages({ query }, { include: ["id", "last_change_time"] }))
       for (const { id, last_change_time } of page) times.set(id, receivedTime(last_change_time));
     return times;
   };
-  if (mark !== null && checked === begun.slice(0, 10)) {
+  if (mark !== null && checked === dayOf(start)) {
     const since = momentBefore(mark, REACH_MS);
-    const times = await list(allOf<Leaf>([part, fieldTest("last_change_time", ">=", since)]));
+    const times = await list(allOf<Leaf>([ofProducts, fieldTest("last_change_time", ">=", since)]));
     const recent = [...stored].filter(([, time]) => time >= since);
     if (recent.every(([id, time]) => (times.get(id) ?? "") >= time)) return { isWhole: false, times };
   } // a bug is hidden, deleted or moved, or its tracker was restored from a backup
-  return { isWhole: true, times: await list(part) };
+  return { isWhole: true, times: await list(ofProducts) };
+}
+
+/** A bulk update appears minutes after its times of change, and in autumn the clock of a server goes back. */
+const REACH_MS = 25 * 3_600_000;
+
+function dayOf(time: string): string {
+  return time.slice(0, "YYYY-MM-DD".length);
+}
+
+/** Ids of outdated and changed bugs, and of bugs near the mark, which may have changed again without another time. */
+function idsToRead({ mark, settled }: Facts, stored: ChangeTimes, listed: ChangeTimes, start: string): number[] {
+  const near = mark === settled ? undefined : momentBefore(mark ?? start, NEAR_MS);
+  const outdated = [...stored].filter(([, time]) => time === "");
+  const changed = [...listed].filter(([id, time]) => stored.get(id) !== time || (near && time >= near));
+  return [...new Set([...outdated, ...changed].map(([id]) => id))];
 }
 
 /** Bugs that were read, and ids of hidden or deleted bugs. */
 type FullRead = { readonly bugs: readonly MirroredBug[]; readonly gone: readonly number[] };
 
-/** Reads bugs in full; in halves where one of them spoils the response, until it is left out alone. */
-async function readTolerantly(some: readonly number[], store: Store, send: SendRequest): Promise<FullRead> {
+/** Reads bugs in full; where a response cannot be used, in halves, until the bug that causes it is left out alone. */
+async function readTolerantly(ids: readonly number[], store: Store, send: SendRequest): Promise<FullRead> {
   try {
-    return await readInFull(some, store, send);
+    return await readInFull(ids, store, send);
   } catch (error) {
     if (!isKind(error, "reply") && !hasCode(error, "internal")) throw error;
-    if (some.length === 1) return { bugs: [], gone: [] };
-    const middle = Math.ceil(some.length / 2);
-    const first = await readTolerantly(some.slice(0, middle), store, send);
-    const second = await readTolerantly(some.slice(middle), store, send);
+    if (ids.length === 1) return { bugs: [], gone: [] };
+    const middle = Math.ceil(ids.length / 2);
+    const first = await readTolerantly(ids.slice(0, middle), store, send);
+    const second = await readTolerantly(ids.slice(middle), store, send);
     return { bugs: [...first.bugs, ...second.bugs], gone: [...first.gone, ...second.gone] };
   }
 }
 
-/** Reads bugs, and then what belongs to them: a change in between gives the bug another time at the next sync. */
-async function readInFull(some: readonly number[], store: Store, send: SendRequest): Promise<FullRead> {
-  const outcomes = await requestAll(some.map(String), bugPlan(["_all"]), send);
-  const refs = foundThings(outcomes).map(({ id }) => String(id));
-  const [comments, histories, attachments] = await Promise.all([
+/** Reads bugs, and then their parts: a change in between gives the bug another time at the next sync. */
+async function readInFull(ids: readonly number[], store: Store, send: SendRequest): Promise<FullRead> {
+  const outcomes = await requestAll(ids.map(String), bugPlan(["_all"]), send);
+  const found = foundThings(outcomes);
+  const refs = found.map(({ id }) => String(id));
+  const [commentLists, histories, attachmentLists] = await Promise.all([
     requestAll(refs, commentsPlan(), send),
     requestAll(refs, historyPlan(), send),
     requestAll(refs, ATTACHMENTS_OF_BUGS, send),
   ]);
   const bugs: MirroredBug[] = [];
-  for (const [at, bug] of foundThings(outcomes).entries()) {
-    const files = attachments[at];
-    const attached = files && "error" in files && isKind(files.error, "missing") ? [] : thingOf(files); // a plain server
-    const [own, history] = [thingOf(comments[at]), thingOf(histories[at])?.history];
-    if (own && history && attached) bugs.push({ id: bug.id, bug, comments: own, history, attachments: attached });
+  for (const [at, bug] of found.entries()) {
+    const comments = thingOf(commentLists[at]);
+    const history = thingOf(histories[at])?.history;
+    const attachments = isMissing(attachmentLists[at]) ? [] : thingOf(attachmentLists[at]); // missing: a plain server
+    if (comments && history && attachments) bugs.push({ id: bug.id, bug, comments, history, attachments });
   }
   if (store.facts().attachments === "all") await copyContents(bugs, store, send);
-  const gone = outcomes.flatMap((one) => ("error" in one && one.error.kind === "missing" ? Number(one.ref) : []));
-  return { bugs, gone };
+  return { bugs, gone: outcomes.filter(isMissing).map(({ ref }) => Number(ref)) };
 }
 
 function thingOf<Thing>(outcome: BatchOutcome<Thing> | undefined): Thing | undefined {
   return outcome && "thing" in outcome ? outcome.thing : undefined;
+}
+
+function isMissing(outcome: BatchOutcome<unknown> | undefined): boolean {
+  return outcome !== undefined && "error" in outcome && isKind(outcome.error, "missing");
 }
 
 /** Copies the contents of attachments, one at a time: they never change. */
@@ -211,8 +229,8 @@ async function copyContents(bugs: readonly MirroredBug[], store: Store, send: Se
   }
 }
 
-/** The greatest time that can be true: a later one as the mark would hide all later changes. */
-function newestOf(times: ReadonlyMap<number, string>, now: Date): string | undefined {
+/** The newest time that can be true in any zone: a time in the future as the mark would hide the changes before it. */
+function newestPossible(times: ChangeTimes, now: Date): string | undefined {
   const limit = momentBefore(now.toISOString(), -26 * 3_600_000);
   const possible = [...times.values()].filter((time) => time <= limit);
   return possible.sort().at(-1);
