@@ -11,8 +11,8 @@ import type { Json } from "../wire/exchange.ts";
 import { rawValue, wantsColor } from "./output.ts";
 
 /**
- * An error of a command, with the source of a key that is refused, the writes that were applied before it, so the user
- * does not repeat them, and the files with what the user wrote, which are also named after an interrupt.
+ * The error of a command with the source of a refused key, with the writes that were applied before it, so that the user
+ * does not repeat them, and with the files of saved texts. After an interrupt, which has no message, it prints the files.
  */
 export async function withRunDetails(
   thrown: unknown,
@@ -21,17 +21,17 @@ export async function withRunDetails(
 ): Promise<unknown> {
   const texts = savedTexts.flatMap(savedTextLines);
   if (io.signal.aborted) await io.err(texts.map((line) => `${plain(line)}\n`).join(""));
-  const done = session?.delivered ?? [];
-  const failure = done.length > 0 ? writeOutputError(thrown) : thrown;
+  const delivered = session?.delivered ?? [];
+  const failure = delivered.length > 0 ? writeOutputError(thrown) : thrown;
   const error = withKeySource(failure, session?.network?.keySource());
   if (!(error instanceof BtError)) return error;
-  const isTold = error.facts.changed === "some"; // by its message and details
-  const applied = done.filter((write) => !isTold && write.request !== error.facts.notApplied);
-  const lines = (await describeApplied(applied)).map((name) => `already applied: ${name}`);
+  const { changed, notApplied } = error.facts;
+  const isReported = changed === "some"; // the message and details name the applied writes
+  const applied = isReported ? [] : delivered.filter(({ request }) => request !== notApplied);
+  const lines = (await describeWrites(applied)).map((name) => `already applied: ${name}`);
   if (!io.signal.aborted) lines.push(...texts);
   const detailed = lines.length > 0 ? withDetails(error, lines) : error;
-  const { changed } = error.facts;
-  return withFacts(detailed, { changed: applied.length > 0 && changed === "nothing" ? undefined : changed });
+  return applied.length > 0 && changed === "nothing" ? withFacts(detailed, { changed: undefined }) : detailed;
 }
 
 function savedTextLines({ file, flag, sends }: SavedText): string[] {
@@ -39,12 +39,13 @@ function savedTextLines({ file, flag, sends }: SavedText): string[] {
   return sends === undefined ? [saved] : [`${saved}; to send it:`, sends];
 }
 
-async function describeApplied(done: readonly DeliveredWrite[]): Promise<string[]> {
-  if (done.length === 0) return [];
+async function describeWrites(writes: readonly DeliveredWrite[]): Promise<string[]> {
+  if (writes.length === 0) return [];
   const { describeWrite } = await import("../api/delivery/write-rows.ts");
-  return done.map(({ request, response }) => `${describeWrite(request)}${idSuffix(response)}`);
+  return writes.map(({ request, response }) => `${describeWrite(request)}${idSuffix(response)}`);
 }
 
+/** `, 12` for a response with the id of a new object, else "". */
 function idSuffix(response: Json): string {
   const id = response !== null && typeof response === "object" && "id" in response ? response["id"] : undefined;
   return typeof id === "number" ? `, ${id}` : "";
@@ -55,10 +56,10 @@ type Failed = { argv: readonly string[]; io: Io; isWriting: boolean };
 /** Reports an error on stderr, as text or JSON, and returns the exit code. */
 export async function reportError(error: unknown, { argv, io, isWriting }: Failed): Promise<number> {
   if (error === READER_GONE) return 0;
-  const known = asBtError(error);
-  if (io.signal.aborted && !hasLeftTraces(known)) return signalExitCode(String(io.signal.reason));
+  const failure = asBtError(error);
+  if (io.signal.aborted && !mayHaveChanged(failure)) return signalExitCode(String(io.signal.reason));
   const { errorJson, errorText } = await import("../view/messages.ts");
-  const record = errorRecord(known, isWriting);
+  const record = errorRecord(failure, isWriting);
   await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, stderrView(argv, io)));
   if (isVeryVerbose(argv) || io.env["BT_DEBUG"]) await io.err(plain(stackTrace(error), "lines"));
   return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : record.exit_code;
@@ -71,8 +72,8 @@ function isVeryVerbose(argv: readonly string[]): boolean {
   );
 }
 
-/** True if an error reports changes, or parts of a job: it is shown even after an interrupt. */
-function hasLeftTraces({ kind, facts }: BtError): boolean {
+/** True if the tracker may have been changed: the error is shown even after an interrupt. */
+function mayHaveChanged({ kind, facts }: BtError): boolean {
   return kind === "partial" || facts.changed === "unknown" || facts.changed === "some";
 }
 

@@ -12,6 +12,7 @@ import {
 } from "../commands/verb.ts";
 import { wrap } from "../view/wrap.ts";
 
+/** A page of help as text. */
 export type HelpPage = (layout: HelpLayout) => string;
 
 export const FIRST_STEPS: readonly Example[] = [
@@ -23,15 +24,15 @@ export const FIRST_STEPS: readonly Example[] = [
 export function rootHelp({ sections }: CommandTree): Block[] {
   return [
     usageBlock("<noun>", "<verb> [flags]"),
-    ...texts("A command line for Bugzilla: search, file, change and triage bugs."),
+    ...textBlocks("A command line for Bugzilla: search, file, change and triage bugs."),
     ...sections.map(({ heading, commands }) => rowsBlock(commands.map(commandRow), heading)),
     rowsBlock([["help", Object.keys(HELP_TOPICS).join(" ")]], "Help"),
     ...exampleBlocks(FIRST_STEPS),
-    ...texts("bt <noun> <verb> --help shows the flags of a command."),
+    ...textBlocks("bt <noun> <verb> --help shows the flags of a command."),
   ];
 }
 
-/** The verbs of a noun, or the sentence about a verb. */
+/** The name of a command, and the verbs of a noun or the sentence about a verb. */
 function commandRow(command: Noun | Verb): HelpRow {
   const verbs = "verbs" in command ? command.verbs.filter(isListed) : [];
   return [command.name, verbs.map(({ name }) => name).join(" ") || firstSentence(command)];
@@ -43,23 +44,23 @@ export function nounHelp({ name, about, verbs }: Noun): Block[] {
   const rows = listed.map((verb): HelpRow => [verb.name, firstSentence(verb)]);
   return [
     usageBlock(name, "<verb> [flags]"),
-    ...texts(about),
+    ...textBlocks(about),
     rowsBlock(rows, "Commands"),
     ...exampleBlocks(listed.flatMap(({ examples }) => examples.slice(0, 1)).slice(0, 3)),
-    ...texts(`bt ${name} <verb> --help shows flags and more examples.`),
+    ...textBlocks(`bt ${name} <verb> --help shows flags and more examples.`),
   ];
 }
 
-/** `bt bug search --help`: what most people use of a verb; all of it with `--help=all`. */
+/** `bt bug search --help`: the main examples and flags of a verb; `--help=all` shows all of them. */
 export function verbHelp(command: string, verb: Verb, level: "main" | "all"): Block[] {
   if (level === "all") return verbBlocks(command, verb, [...listedFlags(verb), HELP_FLAG]);
   const { about, table, examples, mainFlags } = verb;
-  const flags = shownFlags(verb);
-  const more = moreTexts(command, verb);
+  const flags = flagsOfShortHelp(verb);
+  const more = moreHelpBlocks(command, verb);
   if (mainFlags === undefined) return [...verbBlocks(command, { ...verb, aliases: [] }, flags), ...more];
   return [
     verbUsage(command, verb),
-    ...texts(about),
+    ...textBlocks(about),
     ...exampleBlocks(examples.slice(0, MAIN_EXAMPLES)),
     ...flagBlocks(flags),
     ...(table?.isMain ? [rowsBlock(table.rows, table.heading)] : []),
@@ -74,31 +75,32 @@ function verbUsage(command: string, { args = [] }: Verb): Block {
   return usageBlock(command, [...args.map(argumentSyntax), "[flags]"].join(" "));
 }
 
-/** A verb with these flags. */
+/** The whole help of a verb, with these flags. */
 export function verbBlocks(command: string, verb: Verb, flags: readonly CommandFlag[]): Block[] {
   const { about, details = "", table, examples, aliases = [] } = verb;
   return [
     verbUsage(command, verb),
-    ...texts(about, details, aliases.length > 0 ? `Aliases: ${aliases.join(", ")}` : ""),
+    ...textBlocks(about, details, aliases.length > 0 ? `Aliases: ${aliases.join(", ")}` : ""),
     ...(table ? [rowsBlock(table.rows, table.heading)] : []),
     ...exampleBlocks(examples),
     ...flagBlocks(flags),
   ];
 }
 
-function moreTexts(command: string, verb: Verb): Block[] {
+/** Where the short help of a verb goes on. */
+function moreHelpBlocks(command: string, verb: Verb): Block[] {
   const shared = `bt help flags shows the flags that all commands share${verb.output ? ", such as --json and --fields" : ""}.`;
   const topic = verb.mainTopic ? `, bt help ${verb.mainTopic} the search terms` : "";
-  return texts(shared, `bt ${command} --help=all shows all ${listedFlags(verb).length + 1} flags${topic}.`);
+  return textBlocks(shared, `bt ${command} --help=all shows all ${listedFlags(verb).length + 1} flags${topic}.`);
 }
 
 /** Flags that the short help of a verb shows, "Criteria, people" under "Criteria". */
-function shownFlags({ flags, mainFlags: names }: Verb): readonly CommandFlag[] {
+function flagsOfShortHelp({ flags, mainFlags: names }: Verb): readonly CommandFlag[] {
   const shown = names ? names.flatMap((name) => flags.find((flag) => flag.name === name) ?? []) : flags;
   return shown.map((flag: CommandFlag) => (flag.group ? { ...flag, group: flag.group.replace(/, .*/, "") } : flag));
 }
 
-/** Flags under the headings of their groups, in the order of the first of each. */
+/** Flags under the headings of their groups, in the order in which the groups first appear. */
 export function flagBlocks(flags: readonly CommandFlag[]): Block[] {
   const groups = [...new Set(flags.map(({ group = "Flags" }) => group))];
   return groups.map((heading) =>
@@ -106,7 +108,7 @@ export function flagBlocks(flags: readonly CommandFlag[]): Block[] {
   );
 }
 
-/** A flag and what it does, with its first alias unless that is a mere variant of its name. */
+/** A flag and what it does, with its first alias unless the alias is the singular of its name. */
 function flagRow({ name, short, value, about, aliases = [] }: CommandFlag): HelpRow {
   const others = /^(add|remove|set)-/.test(name) ? [] : aliases.filter((alias) => `${alias}s` !== name);
   const term = `${short ? `-${short}, ` : ""}--${name}${value ? ` ${value}` : ""}`;
@@ -115,12 +117,12 @@ function flagRow({ name, short, value, about, aliases = [] }: CommandFlag): Help
 
 export type HelpRow = readonly [term: string, about: string];
 
-/** Width of a help page (columns), and the paint of its headings. */
+/** Width of a help page (columns), and how its headings are painted. */
 export type HelpLayout = { readonly width: number; readonly heading: (text: string) => string };
 
 export const PLAIN_LAYOUT: HelpLayout = { width: 80, heading: (text) => text };
 
-/** Lines of a page of help; `bt` prints them, the build makes manual pages of them. */
+/** A part of a help page: its lines for a layout. `bt` prints them, the build makes manual pages of them. */
 export type Block = (layout: HelpLayout) => readonly string[];
 
 /** A page as text: an empty line between its blocks. */
@@ -132,57 +134,58 @@ export function pageText(blocks: readonly Block[], { width, heading }: HelpLayou
 const WIDEST_TEXT = 100; // wider text is hard to read
 
 export function titleBlock(title: string): Block {
-  return ({ width, heading }) => filledLines(`${title}:`, width).map(heading);
+  return ({ width, heading }) => wrappedLines(`${title}:`, width).map(heading);
 }
 
-/** A block with its title, or the block alone if that is empty. */
-export function titled(title: string, block: Block): Block {
+/** A block below its title; the block alone if the title is empty. */
+export function titledBlock(title: string, block: Block): Block {
   return title === "" ? block : (layout) => [...titleBlock(title)(layout), ...block(layout)];
 }
 
-export function texts(...paragraphs: readonly string[]): Block[] {
+/** A block for each paragraph; empty texts have none. */
+export function textBlocks(...paragraphs: readonly string[]): Block[] {
   const split = paragraphs.flatMap((text) => text.split("\n\n")).filter(Boolean);
-  return split.map((text) => (layout: HelpLayout) => filledLines(text, layout.width));
+  return split.map((text) => (layout: HelpLayout) => wrappedLines(text, layout.width));
 }
 
-/** The usage of "bug get" with "<bug...> [flags]". */
-export function usageBlock(command: string, rest: string): Block {
+/** The usage of a command such as "bug get", with its arguments: "<bug...> [flags]". */
+export function usageBlock(command: string, args: string): Block {
   return ({ width, heading }) => {
-    const [first = "", ...more] = filledLines(`bt ${command} ${rest}`, width, " ".repeat(9));
+    const [first = "", ...more] = wrappedLines(`bt ${command} ${args}`, width, " ".repeat(9));
     return [`${heading("Usage:")} ${first.trimStart()}`, ...more];
   };
 }
 
-/** Examples with their descriptions beside them, or above where there is no room. */
+/** Examples with their descriptions beside them, or above all of them if a line is too wide. */
 export function exampleBlocks(examples: readonly Example[], title = "Examples"): Block[] {
   if (examples.length === 0) return [];
   const longest = Math.max(...examples.map(({ line }) => line.length));
-  const beside = examples.map(({ line, about }) => `  $ ${line.padEnd(longest)}   ${about}`);
-  const lines = (width: number) => {
-    if (beside.every((line) => line.length <= width)) return beside;
-    return examples.flatMap(({ line, about }) => [...filledLines(`# ${about}`, width, INDENT), `  $ ${line}`]);
+  const oneLined = examples.map(({ line, about }) => `  $ ${line.padEnd(longest)}   ${about}`);
+  const block: Block = ({ width }) => {
+    if (oneLined.every((line) => line.length <= width)) return oneLined;
+    return examples.flatMap(({ line, about }) => [...wrappedLines(`# ${about}`, width, INDENT), `  $ ${line}`]);
   };
-  return [titled(title, ({ width }) => lines(width))];
+  return [titledBlock(title, block)];
 }
 
 /** Terms with their descriptions beside them, or below a long one. */
 export function rowsBlock(rows: readonly HelpRow[], title = ""): Block {
-  const room = Math.min(WIDEST_TERM, Math.max(...rows.map(([term]) => term.length)));
-  const indent = " ".repeat(INDENT.length + room + GAP);
-  const lines = ([term, about]: HelpRow, width: number) => {
-    const below = filledLines(about, width, indent);
-    if (term.length > room) return [...filledLines(term, width, INDENT), ...below];
-    const [first = "", ...more] = below;
+  const termWidth = Math.min(WIDEST_TERM, Math.max(...rows.map(([term]) => term.length)));
+  const indent = " ".repeat(INDENT.length + termWidth + GAP);
+  const rowLines = ([term, about]: HelpRow, width: number) => {
+    const description = wrappedLines(about, width, indent);
+    if (term.length > termWidth) return [...wrappedLines(term, width, INDENT), ...description];
+    const [first = "", ...more] = description;
     return [`${`${INDENT}${term}`.padEnd(indent.length)}${first.trimStart()}`.trimEnd(), ...more];
   };
-  return titled(title, ({ width }) => rows.flatMap((row) => lines(row, width)));
+  return titledBlock(title, ({ width }) => rows.flatMap((row) => rowLines(row, width)));
 }
 
 const INDENT = "  ";
 const GAP = 2;
 const WIDEST_TERM = 32;
 
-/** Lines of a text, filled to the width at blanks, after an indentation. */
-function filledLines(text: string, width: number, indent = ""): string[] {
+/** Lines of a text, wrapped at blanks, each after the indentation. */
+function wrappedLines(text: string, width: number, indent = ""): string[] {
   return wrap(text.trim().replace(/\s+/g, " "), width - indent.length).map((line) => indent + line);
 }

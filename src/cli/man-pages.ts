@@ -8,8 +8,8 @@ import {
   PLAIN_LAYOUT,
   pageText,
   rowsBlock,
-  texts,
-  titled,
+  textBlocks,
+  titledBlock,
   usageBlock,
   verbBlocks,
 } from "./help.ts";
@@ -25,7 +25,7 @@ export async function manPages(tree: CommandTree, date: string): Promise<Readonl
   return Object.fromEntries(pages.map((page) => [`man1/${page.name}.1`, pageSource(page, date)] as const));
 }
 
-/** A manual page as its head, and sections of blocks. */
+/** A manual page: its name, its purpose, and its sections by title. */
 type ManPage = {
   readonly name: string; // "bt-bug"
   readonly about: string;
@@ -35,7 +35,7 @@ type ManPage = {
 function programPage({ sections }: CommandTree): ManPage {
   const commands = sections.map(({ heading, commands: listed }) =>
     rowsBlock(
-      listed.map((one) => [`bt-${one.name}(1)`, firstSentence(one)]),
+      listed.map((command) => [`bt-${command.name}(1)`, firstSentence(command)]),
       heading,
     ),
   );
@@ -52,12 +52,12 @@ function programPage({ sections }: CommandTree): ManPage {
   };
 }
 
-/** A page with a section for each of these verbs; bt(1) has the flags that all verbs share. */
+/** The page of a noun, with a section for each verb, or of a lone verb; bt(1) has the flags that all verbs share. */
 async function commandPage(command: Noun | Verb): Promise<ManPage> {
   const { name, about } = command;
   const sections: [string, Block[]][] = [];
   if ("verbs" in command) {
-    sections.push(["DESCRIPTION", texts(about)]);
+    sections.push(["DESCRIPTION", textBlocks(about)]);
     for (const verb of command.verbs.filter(isListed))
       sections.push([`bt ${name} ${verb.name}`, await verbSection(`${name} ${verb.name}`, verb)]);
   } else sections.push(["DESCRIPTION", await verbSection(name, command)]);
@@ -68,11 +68,11 @@ async function verbSection(command: string, verb: Verb): Promise<Block[]> {
   const shared = new Set(SHARED_FLAGS.map(({ name }) => name));
   const own = listedFlags(verb).filter(({ name }) => !shared.has(name));
   const names = verb.output ? await columnNames(verb.output) : [];
-  const columns = texts(names.length > 0 ? `${names.join(", ")}.` : "");
-  return [...verbBlocks(command, verb, own), ...columns.map((block) => titled("Columns and JSON keys", block))];
+  const columns = textBlocks(names.length > 0 ? `${names.join(", ")}.` : "");
+  return [...verbBlocks(command, verb, own), ...columns.map((block) => titledBlock("Columns and JSON keys", block))];
 }
 
-/** Source of a manual page, whose sections are texts of `bt help`. @see https://man7.org/linux/man-pages/man7/man.7.html */
+/** Source of a manual page, whose sections are textBlocks of `bt help`. @see https://man7.org/linux/man-pages/man7/man.7.html */
 function pageSource({ name, about, sections }: ManPage, date: string): string {
   return [
     `.TH ${name.toUpperCase()} 1 "${date}"`,
@@ -95,7 +95,7 @@ function asPhrase(text: string): string {
   return text.replace(/[.:]$/, "").replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
 }
 
-/** A line without characters that a formatter would take for its own, or print as others. */
+/** A line for roff, whose special characters are escaped: also a dot or an apostrophe that begins the line. */
 function escapeRoff(line: string): string {
   return line
     .replace(/[\\'`^~-]/g, (character) => ESCAPES[character] ?? character)

@@ -1,4 +1,4 @@
-/** The pages of `bt help`, as they are printed; the first line is the title. */
+/** Pages of `bt help` as they are printed; the first line is the title. */
 
 export const DELIVERY_PAGE = `Delivery of writes, and what to do after a failure
 

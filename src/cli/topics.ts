@@ -4,7 +4,7 @@ import type { HELP_TOPICS } from "../commands/verb.ts";
 import { REPLY, SETTING_VARIABLES, SETTINGS } from "../config/settings.ts";
 import { EXIT_CODES } from "../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
-import { type Block, flagBlocks, type HelpRow, rowsBlock, texts, titleBlock } from "./help.ts";
+import { type Block, flagBlocks, type HelpRow, rowsBlock, textBlocks, titleBlock } from "./help.ts";
 
 /** The pages of `bt help <topic>`, loaded on use. */
 export const TOPICS: Readonly<Record<string, () => Promise<readonly Block[]>>> = {
@@ -18,7 +18,7 @@ export const TOPICS: Readonly<Record<string, () => Promise<readonly Block[]>>> =
   query: async () => pageOf((await import("./pages.ts")).QUERY_PAGE),
 } satisfies Readonly<Record<keyof typeof HELP_TOPICS, unknown>>;
 
-/** A page whose first line is its title. */
+/** The blocks of a text whose first line is the title. */
 function pageOf(page: string): Block[] {
   const end = page.indexOf("\n");
   return [titleBlock(page.slice(0, end)), () => [page.slice(end).replace(/^\n+|\n+$/g, "")]];
@@ -33,7 +33,7 @@ async function exitCodesPage(): Promise<Block[]> {
   return [
     titleBlock("Exit codes"),
     rowsBlock(EXIT_CODE_ROWS),
-    ...texts("The second column is error.kind of errors that are printed as JSON."),
+    ...textBlocks("The second column is error.kind of errors that are printed as JSON."),
   ];
 }
 
@@ -66,7 +66,7 @@ async function environmentPage(): Promise<Block[]> {
   const settings = Object.entries({ ...SETTINGS, "reply.NAME": REPLY });
   return [
     titleBlock("Environment variables and settings"),
-    ...texts("Flags override variables, variables override settings."),
+    ...textBlocks("Flags override variables, variables override settings."),
     rowsBlock(VARIABLES),
     rowsBlock(
       settings.map(([name, { about }]) => [name, about]),
@@ -81,7 +81,7 @@ export const SHARED_FLAGS: readonly CommandFlag[] = [...TRACKER_FLAGS, ...OUTPUT
 async function flagsPage(): Promise<Block[]> {
   return [
     titleBlock("Flags that all commands share"),
-    ...texts("Commands that use a tracker have the tracker flags, commands that print data the output flags."),
+    ...textBlocks("Commands that use a tracker have the tracker flags, commands that print data the output flags."),
     ...flagBlocks(SHARED_FLAGS),
   ];
 }

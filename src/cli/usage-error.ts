@@ -4,22 +4,24 @@ import { flagNamed } from "../commands/line.ts";
 import { type CommandTree, isCalled, isListed, type Noun, type Verb } from "../commands/verb.ts";
 import { type BtError, usageError } from "../errors.ts";
 
-export function unknownFlagError(given: string, name: string, flags: readonly CommandFlag[]): BtError {
-  const word = given.split("=", 1)[0] ?? "";
-  if (flagNamed(word, flags)) return usageError(`${word} takes no value`, `${word} alone turns it on`);
-  const names = flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])]);
-  const bare = word.replace(/^-+/, "");
-  const edits = names.filter((one) => [`add-${bare}`, `remove-${bare}`, `set-${bare}`].includes(one));
-  const near = edits.length > 0 || bare.length < 2 ? edits : nearestNames(bare, names);
-  const meant = near.map((one) => `--${one}`).join(" or ");
-  return usageError(
-    `unknown flag ${word} for ${name}`,
-    meant ? `did you mean ${meant}?` : `${name === "bt" ? name : `bt ${name}`} --help lists the flags`,
-  );
+/** Usage error for a word such as `--labl=x`, with the edit flags of its field or the nearest names. */
+export function unknownFlagError(word: string, command: string, flags: readonly CommandFlag[]): BtError {
+  const flag = word.split("=", 1)[0] ?? "";
+  if (flagNamed(flag, flags)) return usageError(`${flag} takes no value`, `${flag} alone turns it on`);
+  const names = flags.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  const typed = flag.replace(/^-+/, "");
+  const edits = names.filter((name) => [`add-${typed}`, `remove-${typed}`, `set-${typed}`].includes(name));
+  const suggested = edits.length > 0 || typed.length < 2 ? edits : nearestNames(typed, names);
+  const hint =
+    suggested.length > 0
+      ? `did you mean ${suggested.map((name) => `--${name}`).join(" or ")}?`
+      : `${command === "bt" ? "bt" : `bt ${command}`} --help lists the flags`;
+  return usageError(`unknown flag ${flag} for ${command}`, hint);
 }
 
-export function missingValueError(flag: string, name: string, choices: readonly string[] | undefined): BtError {
-  return usageError(`${flag} needs a value`, choices ? `valid values: ${choices.join(", ")}` : `see bt ${name} --help`);
+export function missingValueError(flag: string, command: string, choices: readonly string[] | undefined): BtError {
+  const hint = choices ? `valid values: ${choices.join(", ")}` : `see bt ${command} --help`;
+  return usageError(`${flag} needs a value`, hint);
 }
 
 export function invalidChoiceError(value: string, flag: string, choices: readonly string[]): BtError {
@@ -27,38 +29,35 @@ export function invalidChoiceError(value: string, flag: string, choices: readonl
   return usageError(`invalid value ${JSON.stringify(value)} for --${flag}`, hint);
 }
 
-/** Usage error for too few or too many arguments; undefined if there are enough. */
-export function argumentsError(name: string, { args = [], examples }: Verb, given: readonly string[]) {
+/** Usage error for too few or too many arguments of a command; undefined if their number is right. */
+export function argumentsError(command: string, { args = [], examples }: Verb, given: readonly string[]) {
   const missing = args.slice(given.length).find(({ optional }) => !optional)?.name;
   if (missing !== undefined) {
     const hint = examples[0] && `for example: ${examples[0].line}`;
-    return usageError(`${name} needs ${/^[aeio]/.test(missing) ? "an" : "a"} ${missing}`, hint);
+    return usageError(`${command} needs ${/^[aeio]/.test(missing) ? "an" : "a"} ${missing}`, hint);
   }
-  const takes = args.length;
-  if (given.length <= takes || args.at(-1)?.many) return undefined;
-  return usageError(
-    `${name} takes ${takes || "no"} argument${takes === 1 ? "" : "s"}, but got ${given.length}`,
-    `see bt ${name} --help`,
-  );
+  const maximum = args.length;
+  if (given.length <= maximum || args.at(-1)?.many) return undefined;
+  const message = `${command} takes ${maximum || "no"} argument${maximum === 1 ? "" : "s"}, but got ${given.length}`;
+  return usageError(message, `see bt ${command} --help`);
 }
 
 /** Usage error for an unknown command, with the nearest names, or the nouns that have this verb. */
 export function unknownCommandError(word: string, noun: Noun | undefined, tree: CommandTree): BtError {
-  const name = noun ? `bt ${noun.name}` : "bt";
+  const prefix = noun ? `bt ${noun.name}` : "bt";
   const commands = noun?.verbs ?? [...tree.nouns, ...tree.verbs];
-  const homes = tree.nouns.filter(({ verbs }) => verbs.some((verb) => isCalled(verb, word)));
-  const listed = commands.filter((one) => "verbs" in one || isListed(one));
-  const near = nearestNames(
-    word,
-    listed.flatMap((one) => [one.name, ...(one.aliases ?? [])]),
-  );
-  const found = listed.filter((one) => near.some((other) => isCalled(one, other)));
-  const meant =
-    found.length > 0 ? found.map((one) => `${name} ${one.name}`) : homes.map((home) => `bt ${home.name} ${word}`);
-  return usageError(
-    `unknown command "${name} ${word}"`,
-    meant.length > 0 ? `did you mean ${meant.slice(0, MOST_NAMED).join(" or ")}?` : `${name} --help lists the commands`,
-  );
+  const listed = commands.filter((command) => "verbs" in command || isListed(command));
+  const names = listed.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  const nearest = nearestNames(word, names);
+  const similar = listed.filter((command) => nearest.some((name) => isCalled(command, name)));
+  const nouns = tree.nouns.filter(({ verbs }) => verbs.some((verb) => isCalled(verb, word)));
+  const suggested =
+    similar.length > 0 ? similar.map(({ name }) => `${prefix} ${name}`) : nouns.map(({ name }) => `bt ${name} ${word}`);
+  const hint =
+    suggested.length > 0
+      ? `did you mean ${suggested.slice(0, MAX_SUGGESTIONS).join(" or ")}?`
+      : `${prefix} --help lists the commands`;
+  return usageError(`unknown command "${prefix} ${word}"`, hint);
 }
 
-const MOST_NAMED = 3;
+const MAX_SUGGESTIONS = 3;
