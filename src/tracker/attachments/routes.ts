@@ -18,7 +18,7 @@ import {
   changeColumns,
   type FieldSelection,
   firstTextValue,
-  isFlagSet,
+  isTruthy,
   type ObjectChanges,
   pickFields,
   readFieldSelection,
@@ -227,9 +227,9 @@ function editableAttachments(call: Call, user: User): AttachmentRow[] {
 }
 
 const ATTACHMENT_READERS = {
-  is_patch: ({ input }: Call) => Number(isFlagSet(input, "is_patch")),
+  is_patch: ({ input }: Call) => Number(isTruthy(input, "is_patch")),
   content_type: ({ input }: Call, row: Pick<AttachmentRow, "is_patch">) => {
-    const isPatch = input["is_patch"] === undefined ? row.is_patch === 1 : isFlagSet(input, "is_patch");
+    const isPatch = input["is_patch"] === undefined ? row.is_patch === 1 : isTruthy(input, "is_patch");
     return readContentType(firstTextValue(input, "content_type") ?? "", isPatch);
   },
   file_name: ({ input }: Call) => {
@@ -237,9 +237,9 @@ const ATTACHMENT_READERS = {
     if (name === "") throw new Fault("file_not_specified", "You did not specify a file to attach.");
     return name.slice(-MAX_FILE_NAME);
   },
-  is_obsolete: ({ input }: Call) => Number(isFlagSet(input, "is_obsolete")),
+  is_obsolete: ({ input }: Call) => Number(isTruthy(input, "is_obsolete")),
   is_private: (call: Call, row: Pick<AttachmentRow, "is_private">) => {
-    const isPrivate = Number(isFlagSet(call.input, "is_private"));
+    const isPrivate = Number(isTruthy(call.input, "is_private"));
     if (isPrivate !== row.is_private) requireInsider(call);
     return isPrivate;
   },

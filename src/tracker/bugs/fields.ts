@@ -19,7 +19,7 @@ import {
 import { type Bug, type Person, PLAIN_FIELDS } from "../fields.ts";
 import { flagsAfterMove } from "../flags/flags.ts";
 import { type Call, findPerson, isEnabled } from "../http/call.ts";
-import { isFlagSet } from "../http/input.ts";
+import { isTruthy } from "../http/input.ts";
 import {
   defaultPerson,
   enterableProduct,
@@ -81,7 +81,7 @@ function readPlainValue(
     case "hours":
       return readHours(value, chart);
     default:
-      return isFlagSet(input, name);
+      return isTruthy(input, name);
   }
 }
 
@@ -186,7 +186,7 @@ function readPerson(role: DefaultRole, { call, input }: WriteContext, draft: Bug
   const { field, isOptional } = role;
   const { after } = draft;
   const login = asText(input[field], field).trim();
-  if (isFlagSet(input, `reset_${field}`) || (isNew(draft) && login === ""))
+  if (isTruthy(input, `reset_${field}`) || (isNew(draft) && login === ""))
     return defaultPerson(call.store, after.component, role);
   if (input[field] === undefined) return after[field];
   if (login !== "") return findPerson(call, login);

@@ -22,7 +22,7 @@ import { type Call, isInGroup, requireGroup, requireInsider, requireLogin } from
 import {
   type FieldSelection,
   firstTextValue,
-  isFlagSet,
+  isTruthy,
   pickFields,
   readFieldSelection,
   readWholeNumbers,
@@ -201,7 +201,7 @@ export const addComment: UpdateStep = (context, draft) => {
   const workTime = readHours(input["work_time"], "work_time");
   const text = readCommentText(asText(sent["body"] ?? sent["comment"], "comment.body"));
   if (text === "" && workTime === 0 && !isNew(draft)) return draft;
-  const isPrivate = isFlagSet(sent, "is_private");
+  const isPrivate = isTruthy(sent, "is_private");
   if (isPrivate) requireInsider(call);
   if (workTime !== 0) requireRight(context, draft.before, { field: "work_time", from: "", to: "" });
   const remaining_time = hoursLeft(draft.after.remaining_time, workTime);
@@ -218,7 +218,7 @@ export const updateCommentPrivacy: UpdateStep = (context, draft) => {
   const sent = input["comment_is_private"];
   if (sent === undefined || sent === null) return draft;
   if (!isObject(sent)) throw faults.wrongShape("comment_is_private", `an object like {"17": true}`);
-  const privacy = Object.keys(sent).flatMap((id) => privacyChange(context, draft, id, isFlagSet(sent, id)));
+  const privacy = Object.keys(sent).flatMap((id) => privacyChange(context, draft, id, isTruthy(sent, id)));
   if (privacy.length > 0) requireInsider(call);
   return { ...draft, privacy };
 };

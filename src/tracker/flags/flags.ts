@@ -3,7 +3,7 @@ import { isObject } from "../../wire/json.ts";
 import { isNew, maySeeBug, type UpdateStep, type WriteContext, withBug } from "../bugs/draft.ts";
 import { type Bug, groupByBug, type NamedItem, type Person, type SetFlag } from "../fields.ts";
 import { type Call, findPerson, groupsOfUser } from "../http/call.ts";
-import { isFlagSet } from "../http/input.ts";
+import { isTruthy } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
 import { presentLogin } from "../users/users.ts";
 import { asText, differenceBy, Fault, faults, uniqueById, withBooleans } from "../values.ts";
@@ -171,11 +171,11 @@ function readFlagEdit(call: Call, item: Json) {
   if (!isObject(item)) throw faults.wrongShape("flags", "a list of objects");
   const textOf = (name: string) => asText(item[name], `flags.${name}`).trim();
   const login = textOf("requestee");
-  const named = (name: string) => (isFlagSet(item, name) ? textOf(name) : "");
+  const named = (name: string) => (isTruthy(item, name) ? textOf(name) : "");
   return {
     ...{ id: named("id"), type_id: named("type_id"), name: named("name"), status: textOf("status") },
     requestee: login === "" ? null : findPerson(call, login),
-    isNew: isFlagSet(item, "new"),
+    isNew: isTruthy(item, "new"),
   };
 }
 

@@ -3,7 +3,7 @@ import { type Call, isInGroup, memberIds, requireGroup, requireLogin, USERS, typ
 import {
   type ColumnReaders,
   changeColumns,
-  isFlagSet,
+  isTruthy,
   readIdsAndNames,
   readWholeNumbers,
   refuseUnknownParameters,
@@ -28,7 +28,7 @@ export function getGroups(call: Call): Json {
     );
   const all = () => call.store.all<GroupRow>(`${GROUPS} ORDER BY is_bug_group, name`);
   const groups = namedGroups(call) ?? all().filter(({ id }) => seesAllGroups || blessable.has(id));
-  const withMembers = isFlagSet(call.input, "membership");
+  const withMembers = isTruthy(call.input, "membership");
   const hidden = groups.find(({ id }) => withMembers && !seesAllFields && !blessable.has(id));
   if (hidden) throw new Fault("other", `You are not allowed to see members of the ${hidden.name} group.`);
   return {
@@ -161,7 +161,7 @@ const GROUP_READERS: ColumnReaders<GroupRow, Exclude<keyof GroupRow, "id" | "is_
     if (pattern === "" || compilePattern(pattern).test) return pattern;
     throw new Fault("invalid_regexp", "The regular expression you entered is invalid.");
   },
-  is_active: ({ input }) => Number(isFlagSet(input, "is_active")),
+  is_active: ({ input }) => Number(isTruthy(input, "is_active")),
   icon_url: ({ input }) => asText(input["icon_url"], "icon_url") || null,
 };
 

@@ -97,7 +97,7 @@ export function readWholeNumbers(texts: readonly string[], what: string): number
 }
 
 /** True if a boolean parameter is on: anything but "" and "0" in a query, any truthy value in a body. */
-export function isFlagSet(input: JsonObject, name: string): boolean {
+export function isTruthy(input: JsonObject, name: string): boolean {
   const value = input[name];
   return value !== undefined && value !== null && value !== false && value !== "" && value !== 0 && value !== "0";
 }
@@ -165,7 +165,7 @@ type SelectedNames = {
 
 // A repeated parameter is not split, as on a real server: only the single form is a list of names.
 function readSelectedNames(input: JsonObject, parameter: string): SelectedNames {
-  const value: Json = isFlagSet(input, parameter) ? (input[parameter] ?? "") : [];
+  const value: Json = isTruthy(input, parameter) ? (input[parameter] ?? "") : [];
   const all = Array.isArray(value) ? value.map(String) : String(value).split(/[\s,+]+/);
   const names = all.filter((name) => name !== "");
   return {

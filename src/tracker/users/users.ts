@@ -3,7 +3,7 @@ import { blessableGroups } from "../groups/routes.ts";
 import { type Call, groupsOfUser, isEnabled, isInGroup, USERS, type User, userByLogin } from "../http/call.ts";
 import {
   firstTextValue,
-  isFlagSet,
+  isTruthy,
   pickFields,
   readFieldSelection,
   readIdsAndNames,
@@ -68,7 +68,7 @@ function usersLike(call: Call, pattern: string): User[] {
   const sent = firstTextValue(call.input, "limit") ?? "0";
   const [limit] = readWholeNumbers([sent], "limit passed to Bugzilla::WebService::User::match");
   return call.store
-    .all<User>(MATCHING, { text: pattern, all: isFlagSet(call.input, "include_disabled") ? 1 : 0 })
+    .all<User>(MATCHING, { text: pattern, all: isTruthy(call.input, "include_disabled") ? 1 : 0 })
     .slice(0, Math.min(limit || MAX_MATCHES, MAX_MATCHES));
 }
 
