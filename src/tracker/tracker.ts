@@ -67,20 +67,20 @@ export function createTracker(store: Store, runtime: Runtime): Tracker {
       return handleRequest({ store, runtime, request, userId, parameters }, resourcePath(request.path));
     } catch (error) {
       if (!(error instanceof Fault)) runtime.report?.(error);
-      const response = faultResponse(error);
+      const response = errorResponse(error);
       return request.method === "HEAD" ? { ...response, body: "" } : response; // no route has HEAD
     }
   };
 }
 
 /** Error response; an exception that is no fault becomes a 500, or a 503 if the store is unavailable. */
-export function faultResponse(error: unknown): Response {
-  const { status, code, message } = error instanceof Fault ? error : asFault(error);
+export function errorResponse(error: unknown): Response {
+  const { status, code, message } = error instanceof Fault ? error : faultOfException(error);
   const documentation = "https://bugzilla.readthedocs.org/en/5.0/api/";
   return jsonResponse(status, { error: true, code, message, documentation });
 }
 
-function asFault(error: unknown): Fault {
+function faultOfException(error: unknown): Fault {
   const problem = storeProblem(error);
   return problem === undefined
     ? new Fault("internal", "Internal error of the tracker; no changes made.")
@@ -129,9 +129,9 @@ const HANDLERS: Readonly<Record<string, Handler | readonly [Handler, RouteOption
   "GET /group/{id_or_name}": getGroups,
   "POST /group": [createGroup, { status: 201, isAudited: true }],
   "PUT /group/{id_or_name}": [updateGroups, { isAudited: true }],
-  "GET /product_selectable": listProducts("selectable"),
-  "GET /product_enterable": listProducts("enterable"),
-  "GET /product_accessible": listProducts("accessible"),
+  "GET /product_selectable": (call) => listProducts(call, "selectable"),
+  "GET /product_enterable": (call) => listProducts(call, "enterable"),
+  "GET /product_accessible": (call) => listProducts(call, "accessible"),
   "GET /product": getProducts,
   "GET /product/{id_or_name}": getProducts,
   "GET /classification/{id_or_name}": getClassifications,

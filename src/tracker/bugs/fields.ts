@@ -22,9 +22,9 @@ import { type Call, findPerson, isEnabled } from "../http/call.ts";
 import { isTruthy } from "../http/input.ts";
 import {
   defaultPerson,
-  enterableProduct,
+  findEnterableProduct,
   findComponent,
-  findPart,
+  findProductPart,
   groupControls,
   groupsAfterMove,
   type ProductPart,
@@ -111,7 +111,7 @@ export const updateCustomFields: UpdateStep = ({ call, input, customFields }, dr
 /** Update of the product. On a change, component, version and milestone must exist in the new product. */
 export const updateProduct: UpdateStep = ({ call, input }, draft) => {
   if (input["product"] === undefined && !isNew(draft)) return draft;
-  const product = enterableProduct(call, asText(input["product"], "product"));
+  const product = findEnterableProduct(call, asText(input["product"], "product"));
   if (product.id === draft.after.product.id) return draft;
   return withBug(draft, { product, groups: groupsAfterMove(draft.after.groups, groupControls(call, product.id)) });
 };
@@ -161,7 +161,7 @@ function readPart({ call, input }: WriteContext, draft: BugDraft, part: ProductP
   const current = draft.after[parameter];
   const name = asText(input[parameter] ?? current, parameter).trim();
   if (name === "") throw choiceRequiredFault(part);
-  const choice = findPart(call.store, draft.after.product, part, name);
+  const choice = findProductPart(call.store, draft.after.product, part, name);
   if (isNew(draft) && part === "milestone") return choice.name;
   return requireActive(part, choice, isMoved(draft) ? "" : current).name;
 }

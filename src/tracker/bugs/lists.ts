@@ -7,10 +7,10 @@ import {
   type GroupControl,
   groupControls,
   groupEditDeniedFault,
-  isAddableGroup,
+  mayAddGroup,
   isDefaultGroup,
-  isRemovableGroup,
-  isSettableGroup,
+  mayRemoveGroup,
+  mayFileInGroup,
 } from "../products/products.ts";
 import { asText, differenceBy, Fault, faults, raise, uniqueBy } from "../values.ts";
 import {
@@ -70,7 +70,7 @@ function addGroup(draft: BugDraft, controls: readonly GroupControl[], name: stri
   const { groups } = draft.after;
   if (findByName(groups, name)) return draft;
   const control = findByName(controls, name);
-  const isAllowed = control && (isNew(draft) ? isSettableGroup(control) : isAddableGroup(control, isMoved(draft)));
+  const isAllowed = control && (isNew(draft) ? mayFileInGroup(control) : mayAddGroup(control, isMoved(draft)));
   if (!isAllowed) throw groupEditDeniedFault("restrict", name, draft.after);
   return withBug(draft, { groups: [...groups, namedItem(control)] });
 }
@@ -79,7 +79,7 @@ function removeGroup(draft: BugDraft, controls: readonly GroupControl[], name: s
   const { groups } = draft.after;
   const group = findByName(groups, name);
   const control = findByName(controls, name);
-  const isDenied = control && !isRemovableGroup(control, isMoved(draft));
+  const isDenied = control && !mayRemoveGroup(control, isMoved(draft));
   if (!group || isDenied) throw groupEditDeniedFault("remove", name, draft.after);
   return withBug(draft, { groups: groups.filter(({ id }) => id !== group.id) });
 }

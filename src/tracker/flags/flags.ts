@@ -22,7 +22,7 @@ export type FlagType = NamedItem & {
 type Flags = readonly SetFlag[];
 
 /** Flag types of a product and component (null: any) in their order, inactive ones included. */
-export function flagTypesFor(store: Store, product: number, component: number | null): FlagType[] {
+export function loadFlagTypes(store: Store, product: number, component: number | null): FlagType[] {
   const rows = store.all(TYPES, { product, component });
   return rows.map((row) => withBooleans(row) as unknown as FlagType);
 }
@@ -37,7 +37,7 @@ const TYPES = `
 
 /** Flag types of a bug's product and component for bugs or their attachments. */
 function flagTypesOfBug({ store }: Call, { product, component }: Bug, target: FlagType["target"]): FlagType[] {
-  return flagTypesFor(store, product.id, component.id).filter((type) => type.target === target);
+  return loadFlagTypes(store, product.id, component.id).filter((type) => type.target === target);
 }
 
 /** True if the requester may request flags of this type; granting includes requesting. */

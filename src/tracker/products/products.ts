@@ -2,7 +2,7 @@ import type { DefaultRole } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type Choice, findByName } from "../bug-fields/values.ts";
 import type { Bug, Component, NamedItem, Person, Product } from "../fields.ts";
-import { type FlagType, flagTypesFor, mayGrantFlag, mayRequestFlag } from "../flags/flags.ts";
+import { type FlagType, loadFlagTypes, mayGrantFlag, mayRequestFlag } from "../flags/flags.ts";
 import { type Call, isEnabled } from "../http/call.ts";
 import {
   type FieldSelection,
@@ -30,19 +30,19 @@ type ProductRow = Omit<Product, "has_unconfirmed" | "is_active"> & { has_unconfi
 
 const PRODUCT = "SELECT id, name, default_milestone, has_unconfirmed, is_active FROM products WHERE";
 
-/** SQL test of a product: the requester is in all groups whose controls have this. */
-function permits(control: "member_control = 3" | "entry" | "can_edit"): string {
+/** SQL test of a product: the requester is in all groups whose controls of the product meet a test. */
+function inGroupsWith(control: "member_control = 3" | "entry" | "can_edit"): string {
   return `NOT EXISTS (
     SELECT 1 FROM group_controls WHERE product_id = products.id AND ${control}
       AND group_id NOT IN (SELECT group_id FROM viewer_groups))`;
 }
 
-const SELECTABLE = `SELECT id FROM products WHERE ${permits("member_control = 3")}`;
+const SELECTABLE = `SELECT id FROM products WHERE ${inGroupsWith("member_control = 3")}`;
 
 const ENTERABLE = `SELECT id FROM products WHERE is_active
   AND EXISTS (SELECT 1 FROM components WHERE product_id = products.id AND is_active)
   AND EXISTS (SELECT 1 FROM versions WHERE product_id = products.id AND is_active)
-  AND ${permits("entry")}`;
+  AND ${inGroupsWith("entry")}`;
 
 const WITH_ACCESS: Readonly<Record<ProductAccess, string>> = {
   selectable: `${SELECTABLE} ORDER BY id`,
@@ -54,10 +54,10 @@ const WITH_ACCESS: Readonly<Record<ProductAccess, string>> = {
  * The product with this name in any letter case.
  * @throws Fault param_required if the name is empty, product_access_denied if the requester may not file bugs in it
  */
-export function enterableProduct({ store }: Call, text: string): Product {
+export function findEnterableProduct({ store }: Call, text: string): Product {
   const name = text.trim();
   if (name === "") throw new Fault("param_required", "You must select/enter a product.");
-  const row = store.get<ProductRow>(`${PRODUCT} name = ? AND ${permits("entry")}`, [name]);
+  const row = store.get<ProductRow>(`${PRODUCT} name = ? AND ${inGroupsWith("entry")}`, [name]);
   const product = row && withBooleans(row);
   if (!product)
     throw new Fault(
@@ -74,7 +74,7 @@ export function enterableProduct({ store }: Call, text: string): Product {
 
 /** Checks that no group control forbids the requester to edit bugs of a product. @throws Fault product_edit_denied */
 export function refuseReadOnlyProduct({ store }: Call, product: Product): void {
-  if (!store.get(`${PRODUCT} id = ? AND ${permits("can_edit")}`, [product.id]))
+  if (!store.get(`${PRODUCT} id = ? AND ${inGroupsWith("can_edit")}`, [product.id]))
     throw new Fault("product_edit_denied", `You are not permitted to edit bugs in product ${product.name}.`);
 }
 
@@ -100,7 +100,7 @@ export function componentById(store: Store, id: number): Component | undefined {
   return row && withBooleans(row);
 }
 
-/** Who has a role in new bugs of a component. */
+/** The person who has a role in new bugs of a component. */
 export function defaultPerson(store: Store, { id }: Component, { written }: DefaultRole): Person | null {
   const sql = `SELECT users.id, login FROM components JOIN users ON users.id = ${written}_id WHERE components.id = ?`;
   return store.get<Person>(sql, [id]) ?? null;
@@ -110,7 +110,7 @@ export function defaultPerson(store: Store, { id }: Component, { written }: Defa
 export type ProductPart = "version" | "milestone";
 
 /** The version or milestone with this name in any letter case. @throws Fault object_does_not_exist if there is none */
-export function findPart(store: Store, product: Product, part: ProductPart, name: string): Choice {
+export function findProductPart(store: Store, product: Product, part: ProductPart, name: string): Choice {
   return findByName(productParts(store, product.id, part), name) ?? raise(noSuchPartFault(part, name, product));
 }
 
@@ -161,7 +161,7 @@ export function isDefaultGroup(control: GroupControl): boolean {
 }
 
 /** True if the requester may put a new bug in the group. */
-export function isSettableGroup(control: GroupControl): boolean {
+export function mayFileInGroup(control: GroupControl): boolean {
   return isMandatoryGroup(control) || (control.is_active && OPTIONAL.has(requesterControl(control)));
 }
 
@@ -173,15 +173,15 @@ function requesterControl({ is_active, is_member, member_control, other_control 
 }
 
 /** True if the requester may add an existing bug to the group; non-members only while moving it to this product. */
-export function isAddableGroup(control: GroupControl, isMoving: boolean): boolean {
+export function mayAddGroup(control: GroupControl, isMoving: boolean): boolean {
   return (
-    isSettableGroup(control) &&
+    mayFileInGroup(control) &&
     (control.is_member || (isMoving && control.other_control !== GROUP_CONTROL.notApplicable))
   );
 }
 
 /** True if the requester may remove a bug from the group. @see Bugzilla/Bug.pm, remove_group */
-export function isRemovableGroup(control: GroupControl, isMoving: boolean): boolean {
+export function mayRemoveGroup(control: GroupControl, isMoving: boolean): boolean {
   if (control.member_control === GROUP_CONTROL.mandatory && control.is_active) return false;
   return control.is_member || (isMoving && OPTIONAL.has(control.other_control));
 }
@@ -222,9 +222,9 @@ const CONTROLS = `
   FROM group_controls JOIN groups ON groups.id = group_id
   WHERE product_id = ? ORDER BY groups.id`;
 
-/** List Products: the ids of those with an access. */
-export function listProducts(access: ProductAccess) {
-  return (call: Call): Json => ({ ids: productIds(call, access) });
+/** List Products: the ids of products with an access. */
+export function listProducts(call: Call, access: ProductAccess): Json {
+  return { ids: productIds(call, access) };
 }
 
 /** Get Product, without those that are not accessible. */
@@ -252,10 +252,11 @@ function requestedIds(call: Call): number[] {
       "param_required",
       "The function Product.get requires that you set one of the following parameters: ids, names, type",
     );
-  const named = "SELECT id FROM products WHERE name IN (SELECT value FROM json_each(?))";
-  const ofNames = call.store.values(named, [names]);
-  return [...ids.map(Number), ...ofNames, ...types.flatMap((type) => productIds(call, type))];
+  const idsOfNames = call.store.values(IDS_OF_NAMES, [names]);
+  return [...ids.map(Number), ...idsOfNames, ...types.flatMap((type) => productIds(call, type))];
 }
+
+const IDS_OF_NAMES = "SELECT id FROM products WHERE name IN (SELECT value FROM json_each(?))";
 
 function readAccess(type: string): ProductAccess {
   if (type === "selectable" || type === "enterable" || type === "accessible") return type;
@@ -266,21 +267,25 @@ function readAccess(type: string): ProductAccess {
 }
 
 function presentProduct(call: Call, row: Details, selection: FieldSelection): JsonObject {
-  const parts = (field: string, read: () => JsonObject[]): JsonObject[] =>
-    selection.includes(field) ? read().map((item) => pickFieldParts(item, field, selection)) : [];
-  const all = (part: ProductPart) => productParts(call.store, row.id, part);
+  const { store } = call;
+  const presentList = (field: string, load: () => JsonObject[]): JsonObject[] =>
+    selection.includes(field) ? load().map((part) => pickFieldParts(part, field, selection)) : [];
+  const loadVersions = () => productParts(store, row.id, "version").sort((a, b) => compareVersions(a.name, b.name));
   const product: JsonObject = {
     ...withBooleans(row),
-    components: parts("components", () => productComponents(call, row.id)),
-    versions: parts("versions", () => all("version").sort((a, b) => compareVersions(a.name, b.name))),
-    milestones: parts("milestones", () => all("milestone")),
+    components: presentList("components", () => presentComponents(call, row.id)),
+    versions: presentList("versions", loadVersions),
+    milestones: presentList("milestones", () => productParts(store, row.id, "milestone")),
   };
   return pickFields(product, selection);
 }
 
-/** JSON of the components of a product, with their flag types. */
-function productComponents(call: Call, productId: number): JsonObject[] {
-  return call.store.all<Details>(COMPONENTS, [productId]).map((row) => presentComponent(call, row, productId));
+function presentComponents({ store }: Call, productId: number): JsonObject[] {
+  return store.all<Details>(COMPONENTS, [productId]).map((row) => ({
+    ...withBooleans(row),
+    sort_key: 0,
+    flag_types: presentByTarget(loadFlagTypes(store, productId, row.id), presentFlagType),
+  }));
 }
 
 const COMPONENTS = `
@@ -290,18 +295,9 @@ const COMPONENTS = `
   LEFT JOIN users AS contact ON contact.id = default_qa_contact_id
   WHERE product_id = ? ORDER BY name`;
 
-function presentComponent({ store }: Call, row: Details, productId: number): JsonObject {
-  const types = flagTypesFor(store, productId, row.id);
-  return {
-    ...withBooleans(row),
-    sort_key: 0,
-    flag_types: byTarget(types, presentFlagType),
-  };
-}
-
-function byTarget(types: readonly FlagType[], present: (type: FlagType) => JsonObject): JsonObject {
-  const of = (target: FlagType["target"]) => types.filter((type) => type.target === target).map(present);
-  return { bug: of("bug"), attachment: of("attachment") };
+function presentByTarget(types: readonly FlagType[], present: (type: FlagType) => JsonObject): JsonObject {
+  const list = (target: FlagType["target"]) => types.filter((type) => type.target === target).map(present);
+  return { bug: list("bug"), attachment: list("attachment") };
 }
 
 function presentFlagType({ target: _target, grant_group_id, request_group_id, ...type }: FlagType): JsonObject {
@@ -333,8 +329,8 @@ export function listFlagTypes(call: Call): Json {
   const [productId = 0] = call.store.values("SELECT id FROM products WHERE name = ?", [name]);
   if (!productIds(call, "accessible").includes(productId)) throw faults.noSuchProduct(`'${name}'`);
   const componentId = component === undefined ? null : findComponentId(call, productId, component);
-  const types = flagTypesFor(call.store, productId, componentId);
-  return byTarget(types, (type) => presentUsableFlagType(call, type, productId));
+  const types = loadFlagTypes(call.store, productId, componentId);
+  return presentByTarget(types, (type) => presentUsableFlagType(call, type, productId));
 }
 
 function findComponentId({ store }: Call, productId: number, name: string): number {

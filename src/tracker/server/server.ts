@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { NO_WEB_PAGES, type Request, type Response } from "../../wire/exchange.ts";
-import { faultResponse, type Tracker } from "../tracker.ts";
+import { errorResponse, type Tracker } from "../tracker.ts";
 import { Fault } from "../values.ts";
 
 export type ServeOptions = {
@@ -38,12 +38,12 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   server.listen({ port: options.port, host, backlog: MAX_CONNECTIONS });
   await listening;
   const { port } = server.address() as AddressInfo;
-  return { url: `http://${inUrl(host)}:${port}`, close: () => closeServer(server) };
+  return { url: `http://${hostInUrl(host)}:${port}`, close: () => closeServer(server) };
 }
 
 function createHttpServer(options: ServeOptions): Server {
   const { host = "127.0.0.1", names = [] } = options;
-  const hosts = new Set([host, "127.0.0.1", "localhost", ...names].map((name) => inUrl(name.toLowerCase())));
+  const hosts = new Set([host, "127.0.0.1", "localhost", ...names].map((name) => hostInUrl(name.toLowerCase())));
   const limits = { ...DEFAULT_SERVER_LIMITS, ...options.limits };
   const server = createServer(limits, (incoming, outgoing) => {
     const started = performance.now();
@@ -79,7 +79,7 @@ async function handleRequest(
     const request = await readHttpRequest(incoming);
     return await options.tracker(request);
   } catch (error) {
-    return faultResponse(error);
+    return errorResponse(error);
   }
 }
 
@@ -152,11 +152,11 @@ function tooLargeFault(): Fault {
 function checkRequestHeaders(incoming: IncomingMessage, hosts: ReadonlySet<string>): void {
   const { headers, socket, method } = incoming;
   const { host = "", origin } = headers;
-  const name = host.toLowerCase().replace(/:\d+$/, "");
-  if (!hosts.has(name) && name !== localAddress(socket))
+  const hostName = host.toLowerCase().replace(/:\d+$/, "");
+  if (!hosts.has(hostName) && hostName !== localAddress(socket))
     throw new Fault("other", `This tracker has no host name "${host}".`, 403);
-  const isForOwnPage = ["none", "same-origin"].includes(String(headers["sec-fetch-site"] ?? "none"));
-  if (!isForOwnPage || (origin !== undefined && origin.replace(/^https?:\/\//i, "") !== host))
+  const isSameSite = ["none", "same-origin"].includes(String(headers["sec-fetch-site"] ?? "none"));
+  if (!isSameSite || (origin !== undefined && origin.replace(/^https?:\/\//i, "") !== host))
     throw new Fault("other", "Cross-site requests are not allowed.", 403);
   const isWrite = method === "POST" || method === "PUT";
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
@@ -165,11 +165,12 @@ function checkRequestHeaders(incoming: IncomingMessage, hosts: ReadonlySet<strin
     throw new Fault("other", "The body must be sent with the Content-Type application/json.", 415);
 }
 
-/** Local address of a connection, as a Host header writes it. */
+/** Local address of a connection as a Host header has it, an IPv4 address without the prefix of IPv6. */
 function localAddress({ localAddress: address = "" }: Socket): string {
-  return inUrl(address.replace(/^::ffff:(?=\d+\.)/i, ""));
+  return hostInUrl(address.replace(/^::ffff:(?=\d+\.)/i, ""));
 }
 
-function inUrl(host: string): string {
+/** A host name or address as a URL has it: IPv6 in brackets. */
+function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }

@@ -3,11 +3,11 @@ import {
   GROUP_CONTROL,
   type GroupControl,
   groupsAfterMove,
-  isAddableGroup,
+  mayAddGroup,
   isDefaultGroup,
   isMandatoryGroup,
-  isRemovableGroup,
-  isSettableGroup,
+  mayRemoveGroup,
+  mayFileInGroup,
 } from "../../../src/tracker/products/products.ts";
 
 const { notApplicable: NA, shown: SHOWN, default: DEFAULT, mandatory: MANDATORY } = GROUP_CONTROL;
@@ -59,7 +59,7 @@ test.each([
     { mandatory: false, default: false, settable: false },
   ],
 ])("%s", (_who, rule, expected) => {
-  expect({ mandatory: isMandatoryGroup(rule), default: isDefaultGroup(rule), settable: isSettableGroup(rule) }).toEqual(
+  expect({ mandatory: isMandatoryGroup(rule), default: isDefaultGroup(rule), settable: mayFileInGroup(rule) }).toEqual(
     expected,
   );
 });
@@ -71,7 +71,7 @@ describe("on an existing bug", () => {
     ["a non-member may while moving the bug there", outside(SHOWN, SHOWN), true, true],
     ["nobody may add a group that is not for the product", control(NA, NA), true, false],
   ])("%s", (...[_fact, rule, isMoving, expected]) => {
-    expect(isAddableGroup(rule, isMoving)).toBe(expected);
+    expect(mayAddGroup(rule, isMoving)).toBe(expected);
   });
 
   test.each([
@@ -82,7 +82,7 @@ describe("on an existing bug", () => {
     ["a non-member may remove a group that others may set while moving", outside(SHOWN, SHOWN), true, true],
     ["but not one that is mandatory for others", outside(SHOWN, MANDATORY), true, false],
   ])("%s", (...[_fact, rule, isMoving, expected]) => {
-    expect(isRemovableGroup(rule, isMoving)).toBe(expected);
+    expect(mayRemoveGroup(rule, isMoving)).toBe(expected);
   });
 });
 
