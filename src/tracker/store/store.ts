@@ -36,25 +36,23 @@ export function openDatabase(file: string): Store {
     if (sql.length <= MAX_CACHED_LENGTH) statements.set(sql, statement);
     return statement;
   };
-  const valuesOf = (sql: string, bindings: Bindings): readonly unknown[] => {
-    const list = isList(bindings) ? bindings.map(toBindable) : undefined;
-    if (list) return takesList ? [list] : list;
+  const boundValues = (sql: string, bindings: Bindings): readonly unknown[] => {
+    if (isList(bindings)) {
+      const values = bindings.map(toBindable);
+      return takesList ? [values] : values;
+    }
     const names = [...sql.matchAll(/@([a-z_]\w*)/gi)].map(([, name = ""]) => name);
-    return [
-      Object.fromEntries(
-        names.map((name) => [name, toBindable((bindings as Readonly<Record<string, Bindable>>)[name])]),
-      ),
-    ];
+    return [Object.fromEntries(names.map((name) => [name, toBindable(bindings[name])]))];
   };
   const all = <R extends SqlRow>(sql: string, bindings: Bindings = []) =>
-    prepare(sql).all(...valuesOf(sql, bindings)) as readonly R[];
+    prepare(sql).all(...boundValues(sql, bindings)) as readonly R[];
   return {
     all,
     get: <R extends SqlRow>(sql: string, bindings: Bindings = []) => all<R>(sql, bindings)[0],
     values: <V extends SqlValue>(sql: string, bindings: Bindings = []) =>
       all(sql, bindings).map((row) => Object.values(row)[0] as V),
     run: (sql, bindings = []) => {
-      const { changes, lastInsertRowid } = prepare(sql).run(...valuesOf(sql, bindings));
+      const { changes, lastInsertRowid } = prepare(sql).run(...boundValues(sql, bindings));
       return { changes: Number(changes), id: Number(lastInsertRowid) };
     },
     exec: (script) => void engine.exec(script),
@@ -76,23 +74,24 @@ type Engine = {
 /** Neither Node nor an optional package has SQLite; the message names the package. */
 export class EngineMissing extends Error {}
 
-type Loaded = { DatabaseSync: new (file: string) => Engine } & (new (file: string) => Engine);
+/** The modules node:sqlite, which has a class, and libsql, which is one. */
+type SqliteModule = { DatabaseSync: new (file: string) => Engine } & (new (file: string) => Engine);
 
 /**
  * Opens a file, or `:memory:`, by Node's own SQLite (from 22.13 on), which takes the values of `?` as arguments, else by libsql,
  * which takes a list. @throws EngineMissing
  */
 function openEngine(file: string) {
-  const own = requireOptional("node:sqlite");
-  if (own) return { engine: new own.DatabaseSync(file), takesList: false };
+  const nodeSqlite = requireOptional("node:sqlite");
+  if (nodeSqlite) return { engine: new nodeSqlite.DatabaseSync(file), takesList: false };
   const Libsql = requireOptional("libsql");
   if (Libsql) return { engine: new Libsql(file), takesList: true };
   throw new EngineMissing("Node before 22.13 requires the optional package libsql, which is not installed");
 }
 
-function requireOptional(name: "node:sqlite" | "libsql"): Loaded | undefined {
+function requireOptional(name: "node:sqlite" | "libsql"): SqliteModule | undefined {
   try {
-    return createRequire(import.meta.url)(name) as Loaded;
+    return createRequire(import.meta.url)(name) as SqliteModule;
   } catch (error) {
     const { code } = error as { code?: unknown };
     if (code === "ERR_UNKNOWN_BUILTIN_MODULE" || code === "MODULE_NOT_FOUND") return undefined;
@@ -105,8 +104,8 @@ function isList(bindings: Bindings): bindings is readonly Bindable[] {
 }
 
 // Both engines bind numbers as floats, and a missing value as NULL; libsql aborts the process on others, or cuts them at a NUL.
-function toBindable(sent: Bindable | undefined): null | number | bigint | string {
-  const value = Array.isArray(sent) ? JSON.stringify(sent) : (sent as SqlValue);
+function toBindable(value: Bindable | undefined): null | number | bigint | string {
+  if (Array.isArray(value)) return toBindable(JSON.stringify(value));
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (value === null || (typeof value === "string" && !value.includes("\0"))) return value;
   throw new TypeError(`cannot be stored: ${JSON.stringify(value)}`);
@@ -198,7 +197,7 @@ const RETENTION = {
   login_tokens: { ms: 30 * DAY_MS, since: "last_used" },
 } as const;
 
-/** Deletes expired rows of a table; called before what it has is read or added to. */
+/** Deletes expired rows of a table; called before the table is read or added to. */
 export function deleteExpired(store: Store, table: keyof typeof RETENTION, now: string): void {
   const { since, ms } = RETENTION[table];
   store.run(`DELETE FROM ${table} WHERE ${since} < ?`, [timestamp(Date.parse(now) - ms)]);
