@@ -16,11 +16,11 @@ export function queueBugMails(call: Call, draft: BugDraft, changes: readonly Fie
   deleteExpired(store, "outbox", now);
   for (const [user, roles] of rolesByUser([after, before])) {
     const acceptsMail = store.get(ACCEPTS_MAIL, [user]) !== undefined;
-    const news = acceptsMail ? asViewer(call, user, (reader) => newsFor(call, draft, changes, reader)) : undefined;
-    if (news === undefined) continue;
+    const text = acceptsMail ? asViewer(call, user, (reader) => mailText(call, draft, changes, reader)) : undefined;
+    if (text === undefined) continue;
     const subject = `[Bug ${after.id}] ${isNew(draft) ? "New: " : ""}${after.summary}`;
     const reasons = [...roles].join(", ");
-    const body = `${news}\n\n-- \nYou get this mail as: ${reasons}\n`;
+    const body = `${text}\n\n-- \nYou get this mail as: ${reasons}\n`;
     store.run(INSERT_MAIL, { now, user, bug: after.id, reasons, subject, body });
   }
 }
@@ -45,8 +45,8 @@ function rolesByUser(bugs: readonly Bug[]): ReadonlyMap<number, ReadonlySet<stri
   return roles;
 }
 
-/** What happened as a reader may see it, while the `visible_...` views are the reader's; undefined if that is nothing. */
-function newsFor(call: Call, draft: BugDraft, changes: readonly FieldChange[], reader: Requester): string | undefined {
+/** Text of what the reader may see, whose `visible_...` views are in force; undefined if that is nothing. */
+function mailText(call: Call, draft: BugDraft, changes: readonly FieldChange[], reader: Requester): string | undefined {
   const { after, comment } = draft;
   const { insidergroup, timetrackinggroup, urlbase } = call.parameters;
   if (!isBugVisible(call.store, after.id)) return undefined;
@@ -103,15 +103,15 @@ export type OutboxMail = {
 };
 
 /** Queued mails, oldest first; those that have waited too long are deleted. */
-export function waitingMails(store: Store, now: Date): OutboxMail[] {
+export function queuedMails(store: Store, now: Date): OutboxMail[] {
   const { mailfrom, urlbase } = readServerParameters(store);
   deleteExpired(store, "outbox", now.toISOString());
   return store
-    .all<Omit<OutboxMail, "from" | "host">>(WAITING_MAILS)
+    .all<Omit<OutboxMail, "from" | "host">>(QUEUED_MAILS)
     .map((mail) => ({ ...mail, from: mailfrom, host: parsedUrl(urlbase)?.hostname ?? "localhost" }));
 }
 
-const WAITING_MAILS = `
+const QUEUED_MAILS = `
   SELECT outbox.id, outbox.time, users.login AS "to", bug_id, reasons, subject, body
   FROM outbox JOIN users ON users.id = outbox.user_id ORDER BY outbox.id`;
 
@@ -123,12 +123,12 @@ export type Mailer = () => Promise<void>;
 
 /** A mailer for the queue of a tracker; `report` receives a line about what could not be sent. */
 export function createMailer(store: Store, deliver: Deliver, now: () => Date, report: (line: string) => void): Mailer {
-  let isQueued = false;
-  let sending = Promise.resolve();
+  let isWaiting = false; // a run that will send what is queued by then
+  let lastRun = Promise.resolve();
 
   async function sendQueued(): Promise<void> {
-    isQueued = false;
-    for (const mail of waitingMails(store, now())) {
+    isWaiting = false;
+    for (const mail of queuedMails(store, now())) {
       await deliver(mail).catch((error: Error) => {
         if (!isRefused(error)) throw error;
         report(`cannot send a mail to ${mail.to}: ${error.message}`);
@@ -140,9 +140,9 @@ export function createMailer(store: Store, deliver: Deliver, now: () => Date, re
   const reportFailure = ({ message }: Error) => report(`cannot send mail, retrying after the next change: ${message}`);
 
   return () => {
-    if (!isQueued) sending = sending.then(sendQueued).catch(reportFailure);
-    isQueued = true;
-    return sending;
+    if (!isWaiting) lastRun = lastRun.then(sendQueued).catch(reportFailure);
+    isWaiting = true;
+    return lastRun;
   };
 }
 

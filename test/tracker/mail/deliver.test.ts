@@ -7,7 +7,7 @@ import {
   deliverToFolder,
   deliverToServer,
   type OutboxMail,
-  waitingMails,
+  queuedMails,
 } from "../../../src/tracker/mail/mail.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { freshFolder } from "../../fresh-folder.ts";
@@ -92,7 +92,7 @@ async function changed() {
   const body = { ids: [44], priority: "Low", comment: { body: "Soon." }, cc: { add: ["mei@example.org"] } };
   const request = { method: "PUT", path: "/rest/bug/44", query: [], body };
   expect((await tracker(request, 2)).status).toBe(200);
-  const waiting = () => waitingMails(store, NOW).map(({ to }) => to);
+  const waiting = () => queuedMails(store, NOW).map(({ to }) => to);
   const queued = waiting();
   expect(queued.length).toBeGreaterThan(2);
   const send = async (deliver: Deliver, now = NOW) => {

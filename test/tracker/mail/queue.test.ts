@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { waitingMails } from "../../../src/tracker/mail/mail.ts";
+import { queuedMails } from "../../../src/tracker/mail/mail.ts";
 import { file, type Talk, talk } from "../talk.ts";
 
 const NOW = new Date("2026-11-21T12:30:00Z");
 
 function waiting({ store }: Talk) {
-  return waitingMails(store, NOW).map(({ to, reasons, subject }) => `${to} (${reasons}) ${subject}`);
+  return queuedMails(store, NOW).map(({ to, reasons, subject }) => `${to} (${reasons}) ${subject}`);
 }
 
 // What is in the outbox because of what is done, after those before are sent.
@@ -29,7 +29,7 @@ test("a change sends one mail per user, also to former roles", async () => {
     `bob@example.org (reporter, QA contact) [Bug ${id}] Toolbar vanishes`,
     `alice@example.org (assignee) [Bug ${id}] Toolbar vanishes`,
   ]);
-  const [mail] = waitingMails(here.store, NOW);
+  const [mail] = queuedMails(here.store, NOW);
   expect(mail?.body).toContain("bob@example.org wrote:\n\ndone");
 });
 
@@ -58,7 +58,7 @@ test("users who can no longer see a bug get no more mail about it", async () => 
   ]);
 });
 
-const bodyTo = ({ store }: Talk, login: string) => waitingMails(store, NOW).findLast(({ to }) => to === login)?.body;
+const bodyTo = ({ store }: Talk, login: string) => queuedMails(store, NOW).findLast(({ to }) => to === login)?.body;
 
 test("a mail about a new bug has its URL and fields; one about a change its author, the changes and the comment", async () => {
   const here = talk({ urlbase: "https://bugs.example.org/" });
