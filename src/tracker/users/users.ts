@@ -18,7 +18,7 @@ export function getUsers(call: Call): Json {
   return { users: requestedUsers(call).map((user) => pickFields(presentUser(call, user), selection)) };
 }
 
-/** Users that a request is about. @throws Fault for one that does not exist, or that the requester may not see */
+/** @throws Fault for a user who does not exist, or whom the requester may not see */
 function requestedUsers(call: Call): User[] {
   const { ids, names } = readIdsAndNames(call);
   const matches = textValues(call.input, "match");
@@ -55,11 +55,13 @@ const MAX_MATCHES = 1000;
  * @see Bugzilla/User.pm, match
  */
 function matchUsers(call: Call, pattern: string): readonly User[] {
-  const trimmed = pattern.trim();
-  const literal = trimmed.replace(/[%_!]/g, "!$&");
-  const like = literal.replaceAll("*", "%");
-  const found = [trimmed.includes("*") ? usersLike(call, like) : (userByLogin(call.store, trimmed) ?? [])].flat();
-  return found.length > 0 || [...trimmed].length < MIN_SUBSTRING_LENGTH ? found : usersLike(call, `%${literal}%`);
+  const text = pattern.trim();
+  const escaped = text.replace(/[%_!]/g, "!$&");
+  const user = userByLogin(call.store, text);
+  const exact = user ? [user] : [];
+  const found = text.includes("*") ? usersLike(call, escaped.replaceAll("*", "%")) : exact;
+  if (found.length > 0 || [...text].length < MIN_SUBSTRING_LENGTH) return found;
+  return usersLike(call, `%${escaped}%`);
 }
 
 const MIN_SUBSTRING_LENGTH = 3;
@@ -77,14 +79,17 @@ function usersLike(call: Call, pattern: string): User[] {
  * @throws Fault invalid_group_name for a group of which the requester is no member
  */
 function filterByGroups(call: Call, users: User[]): User[] {
-  const own = call.requester.user ? groupsOfUser(call.store, call.requester.user.id) : [];
-  const find = (by: "id" | "name") => (text: string) =>
-    own.find((group) => String(group[by]).toLowerCase() === text.toLowerCase())?.id ??
+  const { store, requester, input } = call;
+  const requesterGroups = requester.user ? groupsOfUser(store, requester.user.id) : [];
+  const findId = (by: "id" | "name", text: string) =>
+    requesterGroups.find((group) => String(group[by]).toLowerCase() === text.toLowerCase())?.id ??
     raise(new Fault("invalid_group_name", `The group you specified, ${text}, is not valid here.`));
-  const { input } = call;
-  const wanted = [...textValues(input, "group_ids").map(find("id")), ...textValues(input, "groups").map(find("name"))];
-  if (wanted.length === 0) return users;
-  return users.filter((user) => groupsOfUser(call.store, user.id).some(({ id }) => wanted.includes(id)));
+  const groupIds = [
+    ...textValues(input, "group_ids").map((text) => findId("id", text)),
+    ...textValues(input, "groups").map((text) => findId("name", text)),
+  ];
+  if (groupIds.length === 0) return users;
+  return users.filter((user) => groupsOfUser(store, user.id).some(({ id }) => groupIds.includes(id)));
 }
 
 function presentUser(call: Call, user: User): JsonObject {
@@ -106,8 +111,8 @@ function presentUser(call: Call, user: User): JsonObject {
 
 /** The groups of a user: all of the requester's own, else those whose members the requester may change. */
 function presentGroups(call: Call, userId: number, isSelf: boolean): readonly JsonObject[] {
-  const blessable = isSelf ? undefined : blessableGroups(call);
-  const ids = groupsOfUser(call.store, userId).filter(({ id }) => blessable?.has(id) ?? true);
+  const blessable = blessableGroups(call);
+  const ids = groupsOfUser(call.store, userId).filter(({ id }) => isSelf || blessable.has(id));
   const details = `SELECT id, name, description FROM groups WHERE id IN (SELECT value FROM json_each(?))
     ORDER BY is_bug_group, name`;
   return call.store.all(details, [ids.map(({ id }) => id)]);
