@@ -12,7 +12,7 @@ import {
 } from "../bugs/draft.ts";
 import { applyDraft, loadBug, logChange, setLastChangeTime } from "../bugs/stored-bug.ts";
 import type { Bug } from "../fields.ts";
-import { editFlags, loadFlags, presentAttachmentFlags, saveFlags, withRequestees } from "../flags/flags.ts";
+import { addRequesteesToCc, editFlags, loadFlags, presentAttachmentFlags, saveFlags } from "../flags/flags.ts";
 import { type Call, isInGroup, requireInsider, requireLogin, type User } from "../http/call.ts";
 import {
   changeColumns,
@@ -94,21 +94,21 @@ export function createAttachment(call: Call): Json {
   requireLogin(call);
   const ids = textValues(call.input, "ids");
   const bugIds = (ids.length > 0 ? ids : [call.path["id"] ?? ""]).map((id) => findBugId(call, id));
-  const file = readFile(call);
+  const file = readNewAttachment(call);
   return { ids: bugIds.map((bugId) => insertAttachment(call, bugId, file)) };
 }
 
 /** The columns of a new attachment. */
-function readFile(call: Call): Record<string, string | number> {
-  const data = readData(call);
-  const columns = Object.entries(ATTACHMENT_READERS).map(([name, read]) => [name, read(call, NEW_FILE)]);
-  return { ...data, ...Object.fromEntries(columns) };
+function readNewAttachment(call: Call): Record<string, string | number> {
+  const file = readFileData(call);
+  const columns = Object.entries(ATTACHMENT_READERS).map(([name, read]) => [name, read(call, NEW_ATTACHMENT)]);
+  return { ...file, ...Object.fromEntries(columns) };
 }
 
-const NEW_FILE = { is_patch: 0, is_private: 0 };
+const NEW_ATTACHMENT = { is_patch: 0, is_private: 0 };
 
 /** The file in base64, and its size in bytes. */
-function readData({ input, parameters }: Call) {
+function readFileData({ input, parameters }: Call) {
   const sent = firstTextValue(input, "data");
   if (sent === undefined) throw faults.parameterMissing("data");
   const data = Buffer.from(sent, "base64");
@@ -126,13 +126,13 @@ function readData({ input, parameters }: Call) {
   return { data: data.toString("base64"), size: data.length };
 }
 
-function insertAttachment(call: Call, bugId: number, file: ReturnType<typeof readFile>): number {
+function insertAttachment(call: Call, bugId: number, columns: ReturnType<typeof readNewAttachment>): number {
   const context = makeWriteContext(call, [bugId]);
   const bug = loadBug(call.store, bugId, context.customFields);
   refuseReadOnlyProduct(call, bug.product);
-  const { id } = call.store.run(INSERT_ATTACHMENT, { ...file, bugId, userId: context.user.id, now: call.now });
+  const { id } = call.store.run(INSERT_ATTACHMENT, { ...columns, bugId, userId: context.user.id, now: call.now });
   const text = firstTextValue(call.input, "comment") ?? "";
-  applyChange(context, bug, { id, is_private: Number(file["is_private"]) }, text);
+  applyFlagsAndComment(context, bug, { id, is_private: Number(columns["is_private"]) }, text);
   return id;
 }
 
@@ -142,15 +142,15 @@ const INSERT_ATTACHMENT = `
   VALUES (@bugId, @userId, @now, @now, @file_name, @summary, @content_type, @is_patch, @is_private, @data, @size)`;
 
 /**
- * Edits the flags of an attachment, adds their requestees to CC of its bug, and the comment; logs and returns the changes.
- * @see Bugzilla/Flag.pm, set_flag
+ * Edits the flags of an attachment, adds their requestees to CC of its bug, and the comment. Logs and returns the changes of
+ * flags and of columns, which are absent for a new attachment.
  */
-function applyChange(
+function applyFlagsAndComment(
   context: WriteContext,
   bug: Bug,
   attachment: Pick<AttachmentRow, "id" | "is_private">,
   text: string,
-  columns?: ObjectChanges, // absent: it is new
+  columns?: ObjectChanges,
 ) {
   const { call } = context;
   const before = loadFlags(call.store, bug.id, attachment.id);
@@ -166,7 +166,7 @@ function applyChange(
       removed: was ?? "",
       added: is ?? "",
     });
-  const draft = withBug(emptyDraft(bug), { cc: withRequestees(bug.cc, before, after) });
+  const draft = withBug(emptyDraft(bug), { cc: addRequesteesToCc(bug.cc, before, after) });
   const kind: NewComment["kind"] = columns ? "attachment_updated" : "attachment_created";
   const comment = { ...EMPTY_COMMENT, text, isPrivate: attachment.is_private === 1, kind, about: attachment.id };
   applyDraft(context, text === "" && columns ? draft : { ...draft, comment });
@@ -206,14 +206,14 @@ const MAX_FILE_NAME = 255;
 /** Update Attachment: one change of one or several. */
 export function updateAttachments(call: Call): Json {
   const user = requireLogin(call);
-  const rows = uniqueById(editableAttachments(call, user));
-  // of credentials, also one without the other
-  const others = ["ids", "comment", "flags", "login", "password"];
-  refuseUnknownParameters(call.input, "Attachment", [...Object.keys(ATTACHMENT_READERS), ...others]);
+  const rows = uniqueById(findEditableAttachments(call, user));
+  const otherParameters = ["ids", "comment", "flags", "login", "password"]; // login without password, or the reverse
+  refuseUnknownParameters(call.input, "Attachment", [...Object.keys(ATTACHMENT_READERS), ...otherParameters]);
   return { attachments: rows.map((row) => updateAttachment(call, row)) };
 }
 
-function editableAttachments(call: Call, user: User): AttachmentRow[] {
+/** @throws Fault other for an attachment that the requester may not see or edit */
+function findEditableAttachments(call: Call, user: User): AttachmentRow[] {
   const ids = textValues(call.input, "ids");
   return (ids.length > 0 ? ids : [call.path["attachment_id"] ?? ""]).map((id) => {
     const row = /^\d+$/.test(id) ? call.store.get<AttachmentRow>(BY_ID, [Number(id)]) : undefined;
@@ -257,7 +257,7 @@ function updateAttachment(call: Call, before: AttachmentRow): JsonObject {
   const context = makeWriteContext(call, [bugId]);
   const bug = loadBug(store, bugId, context.customFields);
   const text = asText(input["comment"], "comment").trim();
-  const changes = applyChange(context, bug, { id, is_private }, text, columns);
+  const changes = applyFlagsAndComment(context, bug, { id, is_private }, text, columns);
   if (Object.keys(changes).length === 0) return { id, last_change_time: before.last_change_time, changes };
   store.run("UPDATE attachments SET last_change_time = ? WHERE id = ?", [now, id]);
   setLastChangeTime(store, bugId, now);

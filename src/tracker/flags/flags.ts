@@ -22,8 +22,8 @@ export type FlagType = NamedItem & {
 type Flags = readonly SetFlag[];
 
 /** Flag types of a product and component (null: any) in their order, inactive ones included. */
-export function loadFlagTypes(store: Store, product: number, component: number | null): FlagType[] {
-  const rows = store.all(TYPES, { product, component });
+export function loadFlagTypes(store: Store, productId: number, componentId: number | null): FlagType[] {
+  const rows = store.all(TYPES, { productId, componentId });
   return rows.map((row) => withBooleans(row) as unknown as FlagType);
 }
 
@@ -31,8 +31,8 @@ const TYPES = `
   SELECT * FROM flag_types
   WHERE EXISTS (
       SELECT 1 FROM flag_type_inclusions WHERE type_id = flag_types.id
-        AND (product_id IS NULL OR product_id = @product)
-        AND (component_id IS NULL OR @component IS NULL OR component_id = @component))
+        AND (product_id IS NULL OR product_id = @productId)
+        AND (component_id IS NULL OR @componentId IS NULL OR component_id = @componentId))
   ORDER BY sort_key, name, id`;
 
 /** Flag types of a bug's product and component for bugs or their attachments. */
@@ -40,17 +40,19 @@ function flagTypesOfBug({ store }: Call, { product, component }: Bug, target: Fl
   return loadFlagTypes(store, product.id, component.id).filter((type) => type.target === target);
 }
 
-/** True if the requester may request flags of this type; granting includes requesting. */
+/** True if the requester may request flags of this type; members of its grant group always may. */
 export function mayRequestFlag(call: Call, type: FlagType): boolean {
-  return isGroupMember(call, type.request_group_id) || (type.grant_group_id !== null && mayGrantFlag(call, type));
+  return isInRequiredGroup(call, type.request_group_id) || (type.grant_group_id !== null && mayGrantFlag(call, type));
 }
 
 export function mayGrantFlag(call: Call, type: FlagType): boolean {
-  return isGroupMember(call, type.grant_group_id);
+  return isInRequiredGroup(call, type.grant_group_id);
 }
 
-function isGroupMember({ store }: Call, group: number | null): boolean {
-  return group === null || store.get("SELECT group_id FROM viewer_groups WHERE group_id = ?", [group]) !== undefined;
+/** True if the requester is in the group that a flag type requires; null: none is required. */
+function isInRequiredGroup({ store }: Call, groupId: number | null): boolean {
+  if (groupId === null) return true;
+  return store.get("SELECT group_id FROM viewer_groups WHERE group_id = ?", [groupId]) !== undefined;
 }
 
 type FlagRow = Omit<SetFlag, "setter" | "requestee"> & {
@@ -116,14 +118,14 @@ export function saveFlags(
     if (JSON.stringify(previous) === JSON.stringify(flag)) continue;
     const { id, type_id: type, status, setter, requestee } = flag;
     const row = { bugId, attachmentId, id, type, status, setter: setter.id, requestee: requestee?.id ?? null, now };
-    store.run(previous ? CHANGE : ADD, row);
+    store.run(previous ? UPDATE : INSERT, row);
   }
 }
 
-const ADD = `
+const INSERT = `
   INSERT INTO flags (bug_id, attachment_id, type_id, status, setter_id, requestee_id, creation_date, modification_date)
   VALUES (@bugId, @attachmentId, @type, @status, @setter, @requestee, @now, @now)`;
-const CHANGE = `UPDATE flags SET type_id = @type, status = @status, setter_id = @setter, requestee_id = @requestee,
+const UPDATE = `UPDATE flags SET type_id = @type, status = @status, setter_id = @setter, requestee_id = @requestee,
   modification_date = @now WHERE id = @id`;
 
 /** Update of flags. New requestees are added to CC. The flags of a new bug are edited when it is stored. */
@@ -131,7 +133,7 @@ export const updateBugFlags: UpdateStep = (context, draft) => {
   if (isNew(draft)) return draft;
   const { after } = draft;
   const flags = editFlags(context, after, after.flags, "bug");
-  return withBug(draft, { flags, cc: withRequestees(after.cc, after.flags, flags) });
+  return withBug(draft, { flags, cc: addRequesteesToCc(after.cc, after.flags, flags) });
 };
 
 /** The flags of a bug or of one of its attachments, after the edits of a request. @see Bugzilla/Flag.pm, set_flag */
@@ -148,10 +150,10 @@ export function editFlags(
   return edits.reduce((list, edit) => applyFlagEdit(list, edit, context), flags);
 }
 
-/** A flag edit as sent, with "" for what it lacks, and the requestee. */
+/** An edit of a flag; what was not sent is "". */
 type FlagEdit = ReturnType<typeof readFlagEdit>;
 
-/** The flag types of the product and component of a bug, the requester, and what the flags are set on. */
+/** The flag types for the bug's product and component, and the requester. */
 type FlagContext = {
   readonly call: Call;
   readonly types: readonly FlagType[];
@@ -159,8 +161,8 @@ type FlagContext = {
   readonly bugId: number;
 };
 
-/** A CC list with the new requestees of flags; itself without such. */
-export function withRequestees(cc: readonly Person[], before: Flags, after: Flags): readonly Person[] {
+/** A CC list with the new requestees of flags; the list itself if there are none. */
+export function addRequesteesToCc(cc: readonly Person[], before: Flags, after: Flags): readonly Person[] {
   const requests = differenceBy(after, before, (flag) => `${flag.id} ${flag.requestee?.id ?? ""}`);
   const people = requests.flatMap(({ requestee }) => requestee ?? []);
   return people.length === 0 ? cc : uniqueById([...cc, ...people]);
@@ -169,11 +171,12 @@ export function withRequestees(cc: readonly Person[], before: Flags, after: Flag
 /** @throws Fault object_does_not_exist for an unknown requestee */
 function readFlagEdit(call: Call, item: Json) {
   if (!isObject(item)) throw faults.wrongShape("flags", "a list of objects");
-  const textOf = (name: string) => asText(item[name], `flags.${name}`).trim();
-  const login = textOf("requestee");
-  const named = (name: string) => (isTruthy(item, name) ? textOf(name) : "");
+  const read = (name: string) => asText(item[name], `flags.${name}`).trim();
+  const readUnlessZero = (name: string) => (isTruthy(item, name) ? read(name) : "");
+  const login = read("requestee");
   return {
-    ...{ id: named("id"), type_id: named("type_id"), name: named("name"), status: textOf("status") },
+    ...{ id: readUnlessZero("id"), type_id: readUnlessZero("type_id"), name: readUnlessZero("name") },
+    status: read("status"),
     requestee: login === "" ? null : findPerson(call, login),
     isNew: isTruthy(item, "new"),
   };
@@ -205,16 +208,16 @@ function displayName({ store }: Call, { id, login }: Person): string {
  * @see Bugzilla/Flag.pm, set_flag
  */
 function applyFlagEdit(flags: Flags, edit: FlagEdit, context: FlagContext): Flags {
-  const target = findTarget(flags, edit, context);
-  if (!target.flag && edit.status === "X") return flags;
-  const flag = target.flag ?? newFlag(flags, target.type, context);
-  const changed = updateFlag(flag, edit, target.type, context);
-  const all = target.flag ? flags.map((other) => (other === flag ? changed : other)) : [...flags, changed];
+  const { flag: existing, type } = findFlagAndType(flags, edit, context);
+  if (!existing && edit.status === "X") return flags;
+  const flag = existing ?? newFlag(flags, type, context);
+  const changed = updateFlag(flag, edit, type, context);
+  const all = existing ? flags.map((other) => (other === flag ? changed : other)) : [...flags, changed];
   return all.filter(({ status }) => status !== "X");
 }
 
-// The stored flag by id, type or name; none with `new`.
-function findTarget(flags: Flags, edit: FlagEdit, { types }: FlagContext) {
+/** The stored flag that an edit names by id, type or name, if there is one and `new` is not set, and the flag type. */
+function findFlagAndType(flags: Flags, edit: FlagEdit, { types }: FlagContext) {
   if (edit.id !== "") {
     const flag = flags.find(({ id }) => String(id) === edit.id);
     const type = types.find(({ id }) => id === flag?.type_id);
@@ -224,14 +227,14 @@ function findTarget(flags: Flags, edit: FlagEdit, { types }: FlagContext) {
   const byId = types.find(({ id }) => String(id) === edit.type_id);
   if (edit.type_id !== "" && !byId) throw faults.noSuchId("flagtype", edit.type_id);
   const type = byId ?? typeByName(types, edit.name);
-  const isSame = (flag: SetFlag) => (byId ? flag.type_id === byId.id : flag.name === type.name);
-  const set = edit.isNew ? [] : flags.filter((flag) => isSame(flag) && flag.id !== 0);
-  if (set.length > 1)
+  const isNamed = (flag: SetFlag) => (byId ? flag.type_id === byId.id : flag.name === type.name);
+  const named = edit.isNew ? [] : flags.filter((flag) => isNamed(flag) && flag.id !== 0);
+  if (named.length > 1)
     throw new Fault(
       "flag_not_unique",
       `The flag '${edit.type_id || type.name}' has been set multiple times. You must specify the id value to update the flag.`,
     );
-  return { flag: set[0], type };
+  return { flag: named[0], type };
 }
 
 function typeByName(types: readonly FlagType[], name: string): FlagType {
