@@ -71,7 +71,7 @@ function openedTracker(store: Store, runtime: Runtime, owner: User, data: DataFi
         return { login, key, file: `${file}.key` };
       }),
     close: () => {
-      if (file !== undefined) emptyLog(store);
+      if (file !== undefined) checkpointLog(store);
       store.close();
     },
   };
@@ -81,7 +81,7 @@ function openedTracker(store: Store, runtime: Runtime, owner: User, data: DataFi
  * Moves what was written ahead into the data file, so that the file alone can be copied. SQLite
  * leaves that to the last connection, but closes none that has statements; libsql ends none.
  */
-function emptyLog(store: Store): void {
+function checkpointLog(store: Store): void {
   try {
     store.all("PRAGMA busy_timeout = 0");
     store.all("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -110,9 +110,9 @@ const OWNER = "owner@localhost";
 
 /** Creates the defaults, the owner and one product of a local tracker, unless it has users. */
 export function fillLocalTracker(store: Store): void {
-  if (isFilled(store)) return;
+  if (hasUsers(store)) return;
   store.transaction("write", () => {
-    if (isFilled(store)) return; // filled by another process in the meantime
+    if (hasUsers(store)) return; // filled by another process in the meantime
     applyDefaults(store);
     applySetup(store, {
       users: [{ login: OWNER, real_name: "Owner", groups: ["admin"] }],
@@ -134,6 +134,6 @@ export function fillLocalTracker(store: Store): void {
   });
 }
 
-function isFilled(store: Store): boolean {
+function hasUsers(store: Store): boolean {
   return store.get("SELECT id FROM users LIMIT 1") !== undefined;
 }

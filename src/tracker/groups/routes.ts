@@ -26,8 +26,11 @@ export function getGroups(call: Call): Json {
       "group_cannot_view",
       "In order to view groups, you need to be a member of the 'editusers' or 'creategroups' group, or have bless privileges to at least one group.",
     );
-  const all = () => call.store.all<GroupRow>(`${GROUPS} ORDER BY is_bug_group, name`);
-  const groups = namedGroups(call) ?? all().filter(({ id }) => seesAllGroups || blessable.has(id));
+  const groups =
+    namedGroups(call) ??
+    call.store
+      .all<GroupRow>(`${GROUPS} ORDER BY is_bug_group, name`)
+      .filter(({ id }) => seesAllGroups || blessable.has(id));
   const withMembers = isTruthy(call.input, "membership");
   const hidden = groups.find(({ id }) => withMembers && !seesAllFields && !blessable.has(id));
   if (hidden) throw new Fault("other", `You are not allowed to see members of the ${hidden.name} group.`);
@@ -52,14 +55,15 @@ type GroupRow = {
 
 const GROUPS = "SELECT id, name, description, is_bug_group, user_regexp, is_active, icon_url FROM groups";
 
-// Unknown ids are skipped, unknown names are an error, as in Bugzilla.
+/** The groups that a request names; undefined if it names none. Unknown ids are skipped, as in Bugzilla. */
 function namedGroups(call: Call): GroupRow[] | undefined {
   const { ids, names } = readIdsAndNames(call);
   if (ids.length + names.length === 0) return undefined;
   const numbers = readWholeNumbers(ids, "passed to Bugzilla::Group::new_from_list");
-  const ofIds = `${GROUPS} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
-  const found = call.store.all<GroupRow>(ofIds, [numbers]);
-  return uniqueById([...found, ...names.map((name) => findGroup(call, "name", name))]);
+  const byIds = call.store.all<GroupRow>(`${GROUPS} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`, [
+    numbers,
+  ]);
+  return uniqueById([...byIds, ...names.map((name) => findGroup(call, "name", name))]);
 }
 
 function findGroup({ store }: Call, by: "id" | "name", value: string): GroupRow {
@@ -99,8 +103,8 @@ export function createGroup(call: Call): Json {
   requireGroup(call, "creategroups", "add new ");
   const columns = Object.entries(GROUP_READERS).map(([name, read]) => [name, read(call, NEW_GROUP)]);
   const { id } = call.store.run(INSERT, Object.fromEntries(columns));
-  for (const kind of ["member", "bless"]) call.store.run(ADMINISTRATE, [id, kind]);
-  deriveMembers(call.store);
+  for (const kind of ["member", "bless"]) call.store.run(INCLUDE_ADMINS, [id, kind]);
+  deriveRegexpMembers(call.store);
   return { id };
 }
 
@@ -109,7 +113,7 @@ const NEW_GROUP = { id: 0, name: "", description: "", is_bug_group: 1, user_rege
 const INSERT = `INSERT INTO groups (name, description, user_regexp, is_active, icon_url)
   VALUES (@name, @description, @user_regexp, @is_active, @icon_url)`;
 
-const ADMINISTRATE = `INSERT INTO group_inclusions (member_id, grantor_id, kind)
+const INCLUDE_ADMINS = `INSERT INTO group_inclusions (member_id, grantor_id, kind)
   SELECT id, ?, ? FROM groups WHERE name = 'admin'`;
 
 /** Update Group: one change of all groups named. */
@@ -122,23 +126,25 @@ export function updateGroups(call: Call): Json {
   return {
     groups: groups.map((before) => {
       const { after, changes } = changeColumns(call, "groups", before, GROUP_READERS);
-      if (after.user_regexp !== before.user_regexp) deriveMembers(call.store);
+      if (after.user_regexp !== before.user_regexp) deriveRegexpMembers(call.store);
       if (after.name !== before.name) renameInParameters(call, before.name, after.name);
       return { id: after.id, changes };
     }),
   };
 }
 
-/** Groups by name and by id; `ids` or `names` in the input replace that of the path, as in Bugzilla. */
+/** Groups by name and by id; `ids` in the input replace an id in the path, and `names` a name, as in Bugzilla. */
 function groupsToUpdate(call: Call): GroupRow[] {
   const { path, input } = call;
-  const part = path["id_or_name"] ?? "";
-  const isId = /^\d+$/.test(part);
-  const listed = (name: "ids" | "names") => {
-    if (input[name] !== undefined && !Array.isArray(input[name])) throw faults.wrongShape(name, "a list");
-    return input[name] === undefined ? undefined : textValues(input, name);
+  const idOrName = path["id_or_name"] ?? "";
+  const isId = /^\d+$/.test(idOrName);
+  const readList = (parameter: "ids" | "names", inPath: string[]) => {
+    if (input[parameter] === undefined) return inPath;
+    if (!Array.isArray(input[parameter])) throw faults.wrongShape(parameter, "a list");
+    return textValues(input, parameter);
   };
-  const [ids, names] = [listed("ids") ?? (isId ? [part] : []), listed("names") ?? (isId ? [] : [part])];
+  const ids = readList("ids", isId ? [idOrName] : []);
+  const names = readList("names", isId ? [] : [idOrName]);
   return [...names.map((name) => findGroup(call, "name", name)), ...ids.map((id) => findGroup(call, "id", id))];
 }
 
@@ -176,14 +182,14 @@ const SET_PARAMETER = `INSERT INTO parameters (name, value) VALUES (?, ?)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 
 /** Makes the users whose logins match the patterns of groups their members. @see Bugzilla/User.pm, derive_regexp_groups */
-export function deriveMembers(store: Store): void {
+export function deriveRegexpMembers(store: Store): void {
   const users = store.all<{ id: number; login: string }>("SELECT id, login FROM users");
   store.run("DELETE FROM group_members WHERE given_by = 'regexp'");
   const groups = "SELECT id, user_regexp FROM groups WHERE user_regexp <> ''";
   for (const { id, user_regexp } of store.all<{ id: number; user_regexp: string }>(groups)) {
     const { test = () => false } = compilePattern(user_regexp);
-    for (const user of users) if (test(user.login)) store.run(ADD, [id, user.id]);
+    for (const user of users) if (test(user.login)) store.run(ADD_MEMBER, [id, user.id]);
   }
 }
 
-const ADD = "INSERT INTO group_members (group_id, user_id, kind, given_by) VALUES (?, ?, 'member', 'regexp')";
+const ADD_MEMBER = "INSERT INTO group_members (group_id, user_id, kind, given_by) VALUES (?, ?, 'member', 'regexp')";

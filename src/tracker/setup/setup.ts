@@ -1,7 +1,7 @@
 import { booleanShape } from "../../wire/shape.ts";
 import { findStatus, readWorkflow } from "../bug-fields/values.ts";
 import { FIELDS } from "../fields.ts";
-import { deriveMembers } from "../groups/routes.ts";
+import { deriveRegexpMembers } from "../groups/routes.ts";
 import type { SqlRow, SqlValue, Store } from "../store/store.ts";
 import {
   type Column,
@@ -24,7 +24,7 @@ export function applySetup(store: Store, { parameters = {}, workflow = {}, ...ob
     if (name.endsWith("group") && value !== "") idByName(store, "groups", value);
     store.run("INSERT OR REPLACE INTO parameters (name, value) VALUES (?, ?)", [name, value]);
   }
-  deriveMembers(store);
+  deriveRegexpMembers(store);
 }
 
 /** Stores the objects of a setup, or the parts of the object with the id `parent`. */
