@@ -129,8 +129,8 @@ export function readTimestamp(text: string): string {
   return timestamp(date.moment);
 }
 
-/** A date as if it were in UTC, and by its zone. */
-export type ParsedDate = { readonly clock: Date; readonly moment: Date };
+/** A date by its zone, and as if it were in UTC. */
+export type ParsedDate = { readonly moment: Date; readonly ignoringZone: Date };
 
 /**
  * Parses `2026-11-20`, `2026/11/20 05:57` and `20261120T05:57:24Z`, with or without time and zone;
@@ -143,9 +143,9 @@ export function parseDate(text: string): ParsedDate | undefined {
   const date = `${year}-${twoDigits(month)}-${twoDigits(day)}`;
   const time = `${date}T${[hours, minutes, seconds].map(twoDigits).join(":")}`;
   const offset = /^[+-]/.test(zone) ? zone.replace(/(\d\d):?(\d\d)/, "$1:$2") : "Z";
-  const [clock, moment] = [new Date(`${time}Z`), new Date(`${time}${offset}`)];
-  if (Number.isNaN(moment.getTime()) || !clock.toISOString().startsWith(date)) return undefined;
-  return { clock, moment };
+  const [moment, ignoringZone] = [new Date(`${time}${offset}`), new Date(`${time}Z`)];
+  const exists = !Number.isNaN(moment.getTime()) && ignoringZone.toISOString().startsWith(date);
+  return exists ? { moment, ignoringZone } : undefined;
 }
 
 const TIME = "(?:[T\\s]\\s*(?<hours>\\d{1,2}):?(?<minutes>\\d\\d)(?::?(?<seconds>\\d\\d)(?:\\.\\d+)?)?)?";
@@ -159,10 +159,10 @@ function twoDigits(number: string | number | undefined): string {
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 export const DATE_TIME = /^\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?$/;
 
-/** Trimmed text of a date `YYYY-MM-DD`, or one of `form`, or "". @throws Fault illegal_date for anything else */
-export function readDateValue(text: string, form = DATE): string {
+/** Trimmed text of a date that matches the pattern, or "". @throws Fault illegal_date for anything else */
+export function readDateValue(text: string, pattern = DATE): string {
   const trimmed = text.trim();
-  if (trimmed === "" || (form.test(trimmed) && parseDate(trimmed))) return trimmed;
+  if (trimmed === "" || (pattern.test(trimmed) && parseDate(trimmed))) return trimmed;
   throw new Fault("illegal_date", `'${text}' is not a legal date. Please use the format 'YYYY-MM-DD'.`);
 }
 

@@ -260,7 +260,7 @@ function groupMembers({ requester, store }: SearchContext, name: string): Sql {
  */
 export function readSearchTime(text: string, now: string): string {
   const date = parseSearchDate(text, now);
-  return date ? timestamp(date.clock) : "";
+  return date ? timestamp(date.ignoringZone) : "";
 }
 
 /** Value of a criterion on a day: `YYYY-MM-DD`, followed by the time if one was sent. */
@@ -289,9 +289,9 @@ const BUGZILLA_NOTATION = /\d\W*[a-z]{3}|[a-z]{3}\W*\d|^\d{1,2}[-/.]\d/i;
 // Only four-digit years: times are compared as text.
 function parseSearchDate(text: string, now: string): ParsedDate | undefined {
   const relative = parseRelative(text.trim(), new Date(now));
-  const date = relative ? { clock: relative, moment: relative } : parseDate(text);
+  const date = relative ? { moment: relative, ignoringZone: relative } : parseDate(text);
   if (!date && BUGZILLA_NOTATION.test(text)) throw faults.notADate(text);
-  const year = date?.clock.getUTCFullYear() ?? Number.NaN;
+  const year = date?.ignoringZone.getUTCFullYear() ?? Number.NaN;
   return year >= 0 && year <= 9999 ? date : undefined;
 }
 
