@@ -51,19 +51,19 @@ function presentField(call: Call, row: FieldRow, selection: FieldSelection): Jso
 /** JSON of the legal values of a field; undefined for fields without. */
 function presentFieldValues(call: Call, field: FieldRow): readonly JsonObject[] | undefined {
   const { store } = call;
-  const parts = PRODUCT_PARTS[field.name];
-  if (parts !== undefined) return valuesOfProducts(call, parts);
-  if (field.name === "bug_status") return statusValues(call, field);
+  const sqlOfParts = PRODUCT_PARTS[field.name];
+  if (sqlOfParts !== undefined) return presentProductParts(call, sqlOfParts);
+  if (field.name === "bug_status") return presentStatuses(call, field);
   if (field.name === "keywords") return store.all("SELECT name, description FROM keywords ORDER BY name");
   if (field.name === "classification") {
     return store
-      .all<SortedValue>(KNOWN_CLASSIFICATIONS, [productIds(call, "accessible")])
+      .all<SortedValue>(VISIBLE_CLASSIFICATIONS, [productIds(call, "accessible")])
       .map((row) => presentValue(row, []));
   }
   if (!isSelect(field) || field.name === "product") return undefined;
   const isVisible = visibilityFilter(call, field.value_field);
   return store
-    .all<Select>(VALUES, [field.id])
+    .all<SelectValue>(VALUES, [field.id])
     .filter(({ visible_for }) => visible_for === null || isVisible(visible_for))
     .map((row) => presentValue(row, row.visible_for === null ? [] : [row.visible_for]));
 }
@@ -74,11 +74,12 @@ function isSelect({ type }: Pick<FieldRow, "type">): boolean {
 
 type SortedValue = { name: string; sort_key: number };
 type ProductValue = SortedValue & { product: string; is_active: number };
-type Select = SortedValue & { visible_for: string | null; is_open: number };
+type SelectValue = SortedValue & { visible_for: string | null; is_open: number };
 
 const VALUES =
   "SELECT name, sort_key, visible_for, is_open FROM field_values WHERE field_id = ? ORDER BY sort_key, name";
 
+/** SQL of the parts of the products with the ids of a JSON list. */
 function partsSql(table: string, sortKey: string, order: string): string {
   return `SELECT ${table}.name, ${sortKey} AS sort_key, ${table}.is_active, products.name AS product
     FROM ${table} JOIN products ON products.id = product_id
@@ -91,19 +92,19 @@ const PRODUCT_PARTS: Readonly<Record<string, string | undefined>> = {
   version: partsSql("versions", "0", "versions.id"),
 };
 
-function valuesOfProducts(call: Call, sql: string): JsonObject[] {
+function presentProductParts(call: Call, sql: string): JsonObject[] {
   const rows = call.store.all<ProductValue>(sql, [productIds(call, "selectable")]);
   return rows.map((row) => ({ ...presentValue(row, [row.product]), is_active: row.is_active === 1 }));
 }
 
-function statusValues({ store }: Call, { id }: FieldRow): JsonObject[] {
+function presentStatuses({ store }: Call, { id }: FieldRow): JsonObject[] {
   const { moves } = readWorkflow(store);
   const movesFrom = (status: string | null): Json =>
     moves.filter(({ from }) => from === status).map(({ to, comment_required }) => ({ name: to, comment_required }));
   const start = { name: null, sort_key: 0, sortkey: 0, visibility_values: [], is_open: true };
   return [
     { ...start, can_change_to: movesFrom(null) },
-    ...store.all<Select>(VALUES, [id]).map((row) => ({
+    ...store.all<SelectValue>(VALUES, [id]).map((row) => ({
       ...presentValue(row, []),
       is_open: row.is_open === 1,
       can_change_to: movesFrom(row.name),
@@ -117,22 +118,22 @@ function presentValue({ name, sort_key }: SortedValue, visibility_values: string
 
 /** Predicate of the values of a controlling field (null: none) that the requester may see: products and their parts can be hidden. */
 function visibilityFilter(call: Call, field: string | null): (value: string) => boolean {
-  const sql = field === null ? undefined : KNOWN_NAMES[field];
+  const sql = field === null ? undefined : VISIBLE_NAMES[field];
   if (sql === undefined) return () => true;
-  const known = call.store.values<string>(sql, [productIds(call, "accessible")]);
-  const names = new Set(known.map((name) => name.toLowerCase()));
+  const visible = call.store.values<string>(sql, [productIds(call, "accessible")]);
+  const names = new Set(visible.map((name) => name.toLowerCase()));
   return (value) => names.has(value.toLowerCase());
 }
 
 /** Visible classifications: those without products, or with an accessible one. */
-const KNOWN_CLASSIFICATIONS = `SELECT name, sort_key FROM classifications
+const VISIBLE_CLASSIFICATIONS = `SELECT name, sort_key FROM classifications
   WHERE id NOT IN (SELECT classification_id FROM products)
     OR id IN (SELECT classification_id FROM products WHERE id IN (SELECT value FROM json_each(?)))
   ORDER BY sort_key, name`;
 
-/** Names in accessible products, by the field whose values they are. */
-const KNOWN_NAMES: Readonly<Record<string, string>> = {
-  classification: KNOWN_CLASSIFICATIONS,
+/** SQL of the names in accessible products, by the field whose values they are. */
+const VISIBLE_NAMES: Readonly<Record<string, string>> = {
+  classification: VISIBLE_CLASSIFICATIONS,
   component: "SELECT name FROM components WHERE product_id IN (SELECT value FROM json_each(?))",
   product: "SELECT name FROM products WHERE id IN (SELECT value FROM json_each(?))",
 };
@@ -141,9 +142,9 @@ const KNOWN_NAMES: Readonly<Record<string, string>> = {
 export function getLegalValues(call: Call): Json {
   const { field: fieldName = "", product_id: product } = call.path;
   const name = chartFieldName(fieldName);
-  const parts = Object.hasOwn(PRODUCT_PARTS, name) ? PRODUCT_PARTS[name] : undefined;
-  if (parts !== undefined) {
-    const names = productValueNames(call, parts, product);
+  const sqlOfParts = Object.hasOwn(PRODUCT_PARTS, name) ? PRODUCT_PARTS[name] : undefined;
+  if (sqlOfParts !== undefined) {
+    const names = namesOfParts(call, sqlOfParts, product);
     return { values: name === "version" ? names.sort(compareVersions) : names };
   }
   const field = call.store.get<FieldRow>(`${FIELDS} WHERE name = ?`, [name]);
@@ -153,7 +154,7 @@ export function getLegalValues(call: Call): Json {
   return { values: values.map((value) => value["name"]).filter((value) => typeof value === "string") };
 }
 
-function productValueNames(call: Call, parts: string, product: string | undefined): string[] {
+function namesOfParts(call: Call, sql: string, product: string | undefined): string[] {
   if (product === undefined)
     throw new Fault(
       "param_required",
@@ -161,5 +162,5 @@ function productValueNames(call: Call, parts: string, product: string | undefine
     );
   const id = /^\d+$/.test(product) ? Number(product) : 0;
   if (!productIds(call, "accessible").includes(id)) throw faults.noSuchProduct(`with the id ${product}`);
-  return [...call.store.values<string>(parts, [[id]])];
+  return [...call.store.values<string>(sql, [[id]])];
 }

@@ -19,18 +19,17 @@ import {
   withBooleans,
 } from "../values.ts";
 
-/** The select field with this chart name and its legal values. */
-export function choiceField(store: Store, field: string): ChoiceField {
-  return { label: fieldLabel(field), kind: wireFieldName(field), choices: legalValues(store, field) };
+export function loadChoiceField(store: Store, chart: string): ChoiceField {
+  return { label: fieldLabel(chart), kind: wireFieldName(chart), choices: legalValues(store, chart) };
 }
 
-/** Custom fields that are not obsolete, with their legal values, sorted by name. */
-export function customFields(store: Store): CustomField[] {
-  const fields = store.all<NamedCustomField>(CUSTOM);
+/** The custom fields that are not obsolete, with their legal values, sorted by name. */
+export function loadCustomFields(store: Store): CustomField[] {
+  const fields = store.all<CustomFieldDetails>(CUSTOM);
   return fields.map((field) => ({ ...withBooleans(field), choices: legalValues(store, field.name) }));
 }
 
-type NamedCustomField = { id: number; name: string; kind: string; label: string; type: number; is_mandatory: number };
+type CustomFieldDetails = { id: number; name: string; kind: string; label: string; type: number; is_mandatory: number };
 
 const CUSTOM = `SELECT id, name, name AS kind, display_name AS label, type, is_mandatory FROM fields
   WHERE is_custom AND NOT is_obsolete ORDER BY name`;
@@ -142,8 +141,8 @@ export function moveNeedsComment({ moves }: Workflow, from: string | null, to: s
 export type CustomFieldRow = { readonly id: number; readonly name: string; readonly type: number };
 
 export function customFieldRows(store: Store, which: "all" | "in use"): readonly CustomFieldRow[] {
-  const isShown = which === "all" ? "" : "AND NOT is_obsolete";
-  return store.all<CustomFieldRow>(`SELECT id, name, type FROM fields WHERE is_custom ${isShown} ORDER BY id`);
+  const where = which === "all" ? "is_custom" : "is_custom AND NOT is_obsolete";
+  return store.all<CustomFieldRow>(`SELECT id, name, type FROM fields WHERE ${where} ORDER BY id`);
 }
 
 /** Finds the id of a visible bug by number or alias. */
@@ -172,7 +171,7 @@ function readSingleValue(field: CustomField, text: string, current: string, find
     case FIELD_TYPE.bugId:
       return text.trim() === "" ? "" : String(findBug(text.trim()));
     case FIELD_TYPE.integer:
-      return readWholeNumber(text, label);
+      return readInteger(text, label);
     default:
       return checkedLength(oneLine(text), TEXT_LIMITS.line, label);
   }
@@ -216,19 +215,21 @@ export function presentCustomValue(type: number, value: string | null): Json {
 
 const NULLABLE: readonly number[] = [FIELD_TYPE.dateTime, FIELD_TYPE.bugId, FIELD_TYPE.date];
 
+/** The choices of a list, or of a text with commas. */
 function readChoices(field: CustomField, value: Json, current: CustomValue): CustomValue {
   if (isObject(value)) throw faults.wrongShape(field.name, "a list of values");
   const items = Array.isArray(value) ? value : asText(value, field.name).split(",");
-  const sent = items.map((item: Json) => asText(item, field.name).trim()).filter((text) => text !== "");
-  return [...new Set(sent.map((text) => readChoice(field, text, current.includes(text) ? text : "").name))];
+  const names = items.map((item: Json) => asText(item, field.name).trim()).filter((name) => name !== "");
+  const choices = names.map((name) => readChoice(field, name, current.includes(name) ? name : ""));
+  return [...new Set(choices.map(({ name }) => name))];
 }
 
 const MAX_INTEGER = 2 ** 31 - 1;
 const MIN_INTEGER = -(2 ** 31);
 
-function readWholeNumber(text: string, label: string): string {
-  const sent = text.trim() || "0";
-  if (!/^[+-]?\d+$/.test(sent))
-    throw faults.wrongNumber("other", sent, label, "not an integer value (i.e. a whole number)");
-  return String(numberWithin(sent, label, MIN_INTEGER, MAX_INTEGER));
+function readInteger(text: string, label: string): string {
+  const digits = text.trim() || "0";
+  if (!/^[+-]?\d+$/.test(digits))
+    throw faults.wrongNumber("other", digits, label, "not an integer value (i.e. a whole number)");
+  return String(numberWithin(digits, label, MIN_INTEGER, MAX_INTEGER));
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import {
   type CustomField,
-  customFields,
   isOpenStatus,
+  loadCustomFields,
   readWorkflow,
   UNCONFIRMED,
   type Workflow,
@@ -74,7 +74,7 @@ export function makeWriteContext(call: Call, bugIds: readonly number[], input = 
     call,
     user: requireLogin(call),
     workflow: readWorkflow(store),
-    customFields: customFields(store),
+    customFields: loadCustomFields(store),
   };
 }
 

@@ -1,12 +1,12 @@
 import { DEFAULT_ROLES, type DefaultRole } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
 import {
-  choiceField,
   choiceRequiredFault,
   DUPLICATE,
   emptyCustomValue,
   findStatus,
   isOpenStatus,
+  loadChoiceField,
   moveNeedsComment,
   nextStatuses,
   readChoice,
@@ -22,8 +22,8 @@ import { type Call, findPerson, isEnabled } from "../http/call.ts";
 import { isTruthy } from "../http/input.ts";
 import {
   defaultPerson,
-  findEnterableProduct,
   findComponent,
+  findEnterableProduct,
   findProductPart,
   groupControls,
   groupsAfterMove,
@@ -75,7 +75,7 @@ function readPlainValue(
     case "text":
       return asText(value, name);
     case "choice":
-      return readChoice(choiceField(call.store, chart), asText(value, chart), current).name;
+      return readChoice(loadChoiceField(call.store, chart), asText(value, chart), current).name;
     case "day":
       return readDateValue(asText(value, name));
     case "hours":
@@ -285,7 +285,7 @@ function changeResolution(context: WriteContext, draft: BugDraft, { resolution, 
   const status = findStatus(context.workflow, after.status);
   if (sent.trim() === "" && !status.is_open)
     throw new Fault("missing_resolution", `A valid resolution is required to mark bugs as ${status.name}.`);
-  const { name } = readChoice(choiceField(context.call.store, "resolution"), sent, after.resolution);
+  const { name } = readChoice(loadChoiceField(context.call.store, "resolution"), sent, after.resolution);
   if (status.is_open) throw new Fault("resolution_not_allowed", "You cannot set a resolution for open bugs.");
   if (name !== after.resolution) checkResolution(context, draft, name);
   if (name !== DUPLICATE) return withBug(draft, { resolution: name, dupe_of: null });

@@ -7,10 +7,10 @@ import {
   type GroupControl,
   groupControls,
   groupEditDeniedFault,
-  mayAddGroup,
   isDefaultGroup,
-  mayRemoveGroup,
+  mayAddGroup,
   mayFileInGroup,
+  mayRemoveGroup,
 } from "../products/products.ts";
 import { asText, differenceBy, Fault, faults, raise, uniqueBy } from "../values.ts";
 import {
