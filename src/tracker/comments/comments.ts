@@ -105,37 +105,37 @@ function presentComment(call: Call, row: CommentRow, selection: FieldSelection):
     text: presentCommentText(row, row.file),
     creator: presentLogin(call, row.creator),
     is_private: is_private === 1,
-    ...(hasTags ? { tags: commentTags(call, id) } : {}),
+    ...(hasTags ? { tags: sortedTags(call, id) } : {}),
   };
   return pickFields(comment, selection);
 }
 
-/** Tags of a comment, sorted. */
-function commentTags({ store }: Call, id: number): readonly string[] {
+function sortedTags({ store }: Call, id: number): readonly string[] {
   return store.values("SELECT tag FROM comment_tags WHERE comment_id = ? ORDER BY tag", [id]);
 }
 
 /** Update Comment Tags; the response has all tags of the comment. */
 export function updateCommentTags(call: Call): Json {
   requireCommentTagger(call, "comment tags");
-  const id = taggedComment(call);
-  const add = readSentTags(call, "add").map(readCommentTag);
-  const remove = readSentTags(call, "remove");
+  const id = findTaggedComment(call);
+  const add = readTags(call, "add");
+  for (const tag of add) checkCommentTag(tag);
+  const remove = readTags(call, "remove");
   if (id === undefined) return [];
   for (const tag of add)
     call.store.run("INSERT OR IGNORE INTO comment_tags (comment_id, tag) VALUES (?, ?)", [id, tag]);
   for (const tag of remove) call.store.run("DELETE FROM comment_tags WHERE comment_id = ? AND tag = ?", [id, tag]);
-  return commentTags(call, id);
+  return sortedTags(call, id);
 }
 
-function readSentTags({ input }: Call, name: string): string[] {
+function readTags({ input }: Call, name: string): string[] {
   const sent: Json = input[name] ?? [];
   if (!Array.isArray(sent)) throw faults.wrongShape(name, "a list of tags");
   return sent.filter((tag: Json) => tag !== null).map((tag: Json) => asText(tag, name));
 }
 
-// `comment_id` in the body overrides the path; an unknown comment has no tags, as in Bugzilla.
-function taggedComment(call: Call): number | undefined {
+/** Id of the comment by `comment_id` in the body, else in the path; undefined for an unknown comment, as in Bugzilla. */
+function findTaggedComment(call: Call): number | undefined {
   const text = asText(call.input["comment_id"] ?? call.path["comment_id"], "comment_id");
   if (!/^\d+$/.test(text))
     throw new Fault(
@@ -175,8 +175,8 @@ function requireCommentTagger(call: Call, action: string): void {
 const MIN_TAG_LENGTH = 3;
 const MAX_TAG_LENGTH = 24;
 
-/** The tag unchanged. @throws Fault comment_tag_invalid, comment_tag_too_long or comment_tag_too_short */
-function readCommentTag(tag: string): string {
+/** @throws Fault comment_tag_invalid, comment_tag_too_long or comment_tag_too_short */
+function checkCommentTag(tag: string): void {
   const length = [...tag].length;
   if (length < MIN_TAG_LENGTH)
     throw new Fault("comment_tag_too_short", `Comment tags must be at least ${MIN_TAG_LENGTH} characters.`);
@@ -187,7 +187,6 @@ function readCommentTag(tag: string): string {
       "comment_tag_invalid",
       `The comment tag "${tag.replace(/\s+/g, " ")}" contains invalid characters or words.`,
     );
-  return tag;
 }
 
 /**

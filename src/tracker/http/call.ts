@@ -48,7 +48,6 @@ export type Call = {
 /** Returns the JSON of the response; a scalar is wrapped as `{result}`. @throws Fault for a request that is refused */
 export type Handler = (call: Call) => Json;
 
-/** What is special about a route, beside its handler. */
 export type RouteOptions = {
   readonly status?: 201; // default: 200
   readonly credentials?: "ignored" | "optional"; // default: optional, but required where the parameter `requirelogin` is on
@@ -153,11 +152,11 @@ export const USERS = `SELECT id, login, real_name, disabled_text = '' AS is_enab
 /** The groups of a user, by id: direct, by regular expression, and inherited. @see Bugzilla/User.pm, groups */
 export function groupsOfUser(store: Store, userId: number) {
   return store.all<{ id: number; name: string }>(
-    `WITH RECURSIVE mine (id) AS (
+    `WITH RECURSIVE member_of (id) AS (
        SELECT group_id FROM group_members WHERE user_id = ? AND kind = 'member'
        UNION
-       SELECT grantor_id FROM group_inclusions JOIN mine ON member_id = mine.id WHERE kind = 'member')
-     SELECT groups.id, groups.name FROM mine JOIN groups ON groups.id = mine.id ORDER BY groups.id`,
+       SELECT grantor_id FROM group_inclusions JOIN member_of ON member_id = member_of.id WHERE kind = 'member')
+     SELECT groups.id, groups.name FROM member_of JOIN groups ON groups.id = member_of.id ORDER BY groups.id`,
     [userId],
   );
 }
@@ -168,24 +167,24 @@ export function memberIds(store: Store, groupId: number): readonly number[] {
 }
 
 const MEMBERS = `
-  WITH RECURSIVE counted (id) AS (
+  WITH RECURSIVE included (id) AS (
     VALUES (?)
     UNION
-    SELECT member_id FROM group_inclusions JOIN counted ON grantor_id = counted.id WHERE kind = 'member')
-  SELECT DISTINCT user_id AS id FROM group_members JOIN counted ON group_id = counted.id WHERE kind = 'member'`;
+    SELECT member_id FROM group_inclusions JOIN included ON grantor_id = included.id WHERE kind = 'member')
+  SELECT DISTINCT user_id AS id FROM group_members JOIN included ON group_id = included.id WHERE kind = 'member'`;
 
-/** Stands for the id of an anonymous requester. */
-const NOBODY = 0;
+/** User id of an anonymous requester. */
+const ANONYMOUS_ID = 0;
 
 /** Restricts the `visible_...` views to what the requester may see; called before any read. */
 export function becomeViewer(store: Store, requester: Requester, parameters: ServerParameters): void {
-  const memberOf = (group: string) => (group !== "" && isInGroup(requester, group) ? 1 : 0);
+  const isMember = (group: string) => Number(group !== "" && isInGroup(requester, group));
   store.run("DELETE FROM viewer");
   store.run("INSERT INTO viewer VALUES (@user, @insider, @tracker, @contacts)", {
-    user: requester.user?.id ?? NOBODY,
-    insider: memberOf(parameters.insidergroup),
-    tracker: memberOf(parameters.timetrackinggroup),
-    contacts: isEnabled(parameters.useqacontact) ? 1 : 0,
+    user: requester.user?.id ?? ANONYMOUS_ID,
+    insider: isMember(parameters.insidergroup),
+    tracker: isMember(parameters.timetrackinggroup),
+    contacts: Number(isEnabled(parameters.useqacontact)),
   });
   store.run("DELETE FROM viewer_groups");
   store.run("INSERT INTO viewer_groups SELECT id FROM groups WHERE name IN (SELECT value FROM json_each(?))", [
@@ -193,7 +192,7 @@ export function becomeViewer(store: Store, requester: Requester, parameters: Ser
   ]);
 }
 
-/** What `work` returns while the `visible_...` views show what another user may see. */
+/** Runs `work` while the `visible_...` views show what another user may see; returns its result. */
 export function asViewer<T>({ store, requester, parameters }: Call, userId: number, work: (viewer: Requester) => T): T {
   if (userId === requester.user?.id) return work(requester);
   const user = userById(store, userId);
@@ -206,7 +205,7 @@ export function asViewer<T>({ store, requester, parameters }: Call, userId: numb
   }
 }
 
-/** The user with this login in any letter case. @throws Fault object_does_not_exist */
+/** Id and login of the user with this login in any letter case. @throws Fault object_does_not_exist */
 export function findPerson({ store }: Call, login: string): Person {
   const user = userByLogin(store, login.trim());
   if (!user) throw faults.noSuchUser(login);

@@ -11,8 +11,7 @@ import type { Call, SentCredentials } from "./call.ts";
  */
 export function readInput(request: Request): JsonObject {
   const isWrite = request.method === "POST" || request.method === "PUT";
-  const query = isWrite ? Object.fromEntries([...request.query].reverse()) : allValues(request.query);
-  const input = isWrite ? { ...bodyObject(request), ...query } : query;
+  const input = isWrite ? { ...readBody(request), ...firstValues(request.query) } : allValues(request.query);
   checkValue(input, isWrite ? MAX_LIST_ITEMS : Number.POSITIVE_INFINITY);
   return input;
 }
@@ -46,14 +45,18 @@ function checkValue(value: Json, maxItems: number, depth = 1): void {
   for (const item of items) checkValue(item, maxItems, depth + 1);
 }
 
-function allValues(pairs: Request["query"]): JsonObject {
+function firstValues(query: Request["query"]): JsonObject {
+  return Object.fromEntries([...query].reverse());
+}
+
+function allValues(query: Request["query"]): JsonObject {
   const values = new Map<string, string | readonly string[]>();
-  for (const [name, value] of pairs)
+  for (const [name, value] of query)
     values.set(name, values.has(name) ? [values.get(name) ?? [], value].flat() : value);
   return Object.fromEntries(values);
 }
 
-function bodyObject({ body = "" }: Request): JsonObject {
+function readBody({ body = "" }: Request): JsonObject {
   if (typeof body !== "string") return body;
   if (body === "") return {};
   const value = parseBodyText(body);
@@ -77,11 +80,11 @@ export function textValues(input: JsonObject, name: string): string[] {
   return (Array.isArray(value) ? value : [value]).map((item: Json) => textOfParameter(item, name));
 }
 
-/** The text in the path, if there is one, then the texts of a parameter. */
+/** The text in the path, if it has the placeholder, then the texts of a parameter. */
 export function textsInPathAndInput({ path, input }: Call, placeholder: string, parameter: string): string[] {
-  const part = path[placeholder];
-  const listed = textValues(input, parameter);
-  return part === undefined ? listed : [part, ...listed];
+  const inPath = path[placeholder];
+  const texts = textValues(input, parameter);
+  return inPath === undefined ? texts : [inPath, ...texts];
 }
 
 /** First value of a parameter, as text; undefined if it was not sent. */
@@ -112,12 +115,12 @@ function textOfParameter(value: Json, name: string): string {
 /** Ids and names of a request: `ids`, `names`, and the path's `id_or_name` (digits are an id). */
 export function readIdsAndNames({ path, input }: Call) {
   const [ids, names] = [textValues(input, "ids"), textValues(input, "names")];
-  const part = path["id_or_name"];
-  if (part === undefined) return { ids, names };
-  return /^\d+$/.test(part) ? { ids: [part, ...ids], names } : { ids, names: [part, ...names] };
+  const idOrName = path["id_or_name"];
+  if (idOrName === undefined) return { ids, names };
+  return /^\d+$/.test(idOrName) ? { ids: [idOrName, ...ids], names } : { ids, names: [idOrName, ...names] };
 }
 
-/** Field groups that `include_fields` names `_default`, `_custom` and `_extra`. */
+/** Sets of fields that `include_fields` names `_default`, `_custom` and `_extra`. */
 export type FieldSet = "default" | "custom" | "extra";
 
 /** Predicate of the fields selected by `include_fields` and `exclude_fields`. */
@@ -133,19 +136,26 @@ export type FieldSelection = {
 export function readFieldSelection(input: JsonObject): FieldSelection {
   const include = readSelectedNames(input, "include_fields");
   const exclude = readSelectedNames(input, "exclude_fields");
-  const namesASet = (names: SelectedNames, sets: FieldSet[]) =>
-    names.sets.has("all") || sets.some((set) => names.sets.has(set));
   return {
     includes: (field, sets = ["default"]) => {
-      if (exclude.fields.has(field) || namesASet(exclude, sets)) return false;
-      return include.isEmpty ? sets.includes("default") : namesASet(include, sets) || includesAnyPart(include, field);
+      if (exclude.fields.has(field) || namesAnySet(exclude, sets)) return false;
+      if (include.isEmpty) return sets.includes("default");
+      return namesAnySet(include, sets) || namesFieldOrPart(include, field);
     },
     includesPart: (field, part) => {
       if (exclude.fields.has(`${field}.${part}`)) return false;
-      const whole = include.isEmpty || namesASet(include, ["default"]) || include.fields.has(field);
-      return whole || include.fields.has(`${field}.${part}`);
+      const isWhole = include.isEmpty || namesAnySet(include, ["default"]) || include.fields.has(field);
+      return isWhole || include.fields.has(`${field}.${part}`);
     },
   };
+}
+
+function namesAnySet(names: SelectedNames, sets: readonly FieldSet[]): boolean {
+  return names.sets.has("all") || sets.some((set) => names.sets.has(set));
+}
+
+function namesFieldOrPart(names: SelectedNames, field: string): boolean {
+  return names.fields.has(field) || [...names.fields].some((name) => name.startsWith(`${field}.`));
 }
 
 export function pickFields(object: JsonObject, selection: FieldSelection): JsonObject {
@@ -175,11 +185,7 @@ function readSelectedNames(input: JsonObject, parameter: string): SelectedNames 
   };
 }
 
-function includesAnyPart(include: SelectedNames, field: string): boolean {
-  return include.fields.has(field) || [...include.fields].some((name) => name.startsWith(`${field}.`));
-}
-
-/** How the new value of each column is read that a request may send. */
+/** Readers of the columns that a request may change, from its input and the row before. */
 export type ColumnReaders<Row, Column extends keyof Row> = {
   readonly [Name in Column]: (call: Call, row: Row) => Row[Name];
 };
@@ -211,9 +217,9 @@ function textOrNull(value: unknown): string | null {
   return value === null ? null : String(value);
 }
 
-/** Refuses a parameter that a class of Bugzilla does not have. @throws Fault unknown_method @see Bugzilla/Object.pm, set_all */
-export function refuseUnknownParameters(input: JsonObject, name: string, known: readonly string[]): void {
-  const unknown = Object.keys(input).find((sent) => !known.includes(sent));
+/** @throws Fault unknown_method for a parameter that a class of Bugzilla does not have @see Bugzilla/Object.pm, set_all */
+export function refuseUnknownParameters(input: JsonObject, className: string, parameters: readonly string[]): void {
+  const unknown = Object.keys(input).find((name) => !parameters.includes(name));
   if (unknown !== undefined)
-    throw new Fault("unknown_method", `The requested method 'Bugzilla::${name}::set_${unknown}' was not found.`);
+    throw new Fault("unknown_method", `The requested method 'Bugzilla::${className}::set_${unknown}' was not found.`);
 }

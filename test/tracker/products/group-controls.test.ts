@@ -3,11 +3,11 @@ import {
   GROUP_CONTROL,
   type GroupControl,
   groupsAfterMove,
-  mayAddGroup,
   isDefaultGroup,
   isMandatoryGroup,
-  mayRemoveGroup,
+  mayAddGroup,
   mayFileInGroup,
+  mayRemoveGroup,
 } from "../../../src/tracker/products/products.ts";
 
 const { notApplicable: NA, shown: SHOWN, default: DEFAULT, mandatory: MANDATORY } = GROUP_CONTROL;
