@@ -1,7 +1,7 @@
 import type { CommandFlag } from "../command-flag.ts";
-import { argumentSyntax } from "../commands/line.ts";
 import { listedFlags } from "../commands/shared/flags.ts";
 import {
+  type Argument,
   type CommandTree,
   type Example,
   firstSentence,
@@ -73,6 +73,11 @@ const MAIN_EXAMPLES = 3;
 
 function verbUsage(command: string, { args = [] }: Verb): Block {
   return usageBlock(command, [...args.map(argumentSyntax), "[flags]"].join(" "));
+}
+
+function argumentSyntax({ name, many, optional }: Argument): string {
+  const inner = `${name}${many ? "..." : ""}`;
+  return optional ? `[${inner}]` : `<${inner}>`;
 }
 
 /** The whole help of a verb, with these flags. */

@@ -1,81 +1,91 @@
-import { Command, Option } from "commander";
 import type { CommandFlag } from "../command-flag.ts";
 import { inputFrom, type ParsedInput } from "../commands/input.ts";
-import { flagNamed, HELP_FLAG, wordRoles } from "../commands/line.ts";
-import type { Verb } from "../commands/verb.ts";
+import { type FlagWord, flagNamed, HELP_FLAG, type OtherWord, type Word } from "../commands/line.ts";
+import { columnNames, type OutputKind, type Verb } from "../commands/verb.ts";
 import { usageError } from "../errors.ts";
 import { argumentsError, invalidChoiceError, missingValueError, unknownFlagError } from "./usage-error.ts";
 
 /**
- * Parses the flags and arguments of a verb.
+ * The input of a verb from the words of its line, which were read with these flags.
  * @throws BtError of kind usage, with the nearest valid flag, or for an invalid number
  */
-export function parseVerb(name: string, verb: Verb, flags: CommandFlag[], words: readonly string[]): ParsedInput {
-  const command = new Command(name).helpOption(false).allowExcessArguments();
-  Object.assign(command, refusals(name, flags));
-  const valuesByFlag = new Map<CommandFlag, string[]>();
-  for (const flag of flags) {
-    const values: string[] = [];
-    valuesByFlag.set(flag, values);
-    for (const long of [flag.name, ...(flag.aliases ?? [])]) {
-      command.addOption(optionOf(flag, long)).on(`option:${long}`, (given = "") => {
-        const value = withoutEquals(given, flag, words);
-        if (flagNamed(value, [...flags, HELP_FLAG]) && words.includes(value)) throw flagAsValueError(long, value);
-        values.push(value);
-      });
-    }
+export async function parseVerb(
+  name: string,
+  verb: Verb,
+  line: readonly Word[],
+  flags: readonly CommandFlag[],
+): Promise<ParsedInput> {
+  const words = await withColumns(line, verb, flags);
+  const textsByFlag = new Map(flags.map((flag): [CommandFlag, string[]] => [flag, []]));
+  const args: string[] = [];
+  for (const word of words) {
+    if (word.kind === "flag") textsByFlag.get(word.flag)?.push(flagText(word, name, flags));
+    else if (word.kind !== "end") args.push(argumentText(word, name, flags));
   }
-  const { args } = command.parse([...words], { from: "user" });
   const refusal = argumentsError(name, verb, args);
   if (refusal && !lacksBugs(verb, args)) throw refusal;
   const isWrite = flags.some((flag) => flag.name === "dry-run");
-  if (isWrite && verb.args?.[0]?.name === "bug" && !words.includes("--from-text")) checkBugs(args, words, flags);
-  return { ...inputFrom(valuesByFlag, args), ...(refusal && { missing: refusal }) };
+  if (isWrite && verb.args?.[0]?.name === "bug") checkBugs(words, args, flags);
+  return { ...inputFrom(textsByFlag, args), ...(refusal && { missing: refusal }) };
 }
 
-/** What commander calls for a flag that it does not know, and for a flag without a value. */
-function refusals(name: string, flags: readonly CommandFlag[]) {
-  return {
-    unknownOption: (word: string) => {
-      throw unknownFlagError(word, name, flags);
-    },
-    optionMissingArgument: ({ long = "" }: Option) => {
-      throw missingValueError(long, name, flagNamed(long, flags)?.choices);
-    },
-  };
-}
-
-/**
- * The rest of a text without quotes, as in `44 -m fixes 45 46`, would be bugs that are changed.
- * @throws BtError of kind usage for bugs on both sides of a flag, and for a flag without its dashes
- */
-function checkBugs(args: readonly string[], words: readonly string[], flags: CommandFlag[]): void {
-  for (const arg of args) {
-    const [name = ""] = arg.replaceAll("_", "-").split("=");
-    if (flagNamed(`--${name}`, flags)) throw usageError(`${arg} is not a bug`, `did you mean --${name}?`);
-  }
-  const roles = wordRoles(words, flags);
-  const first = roles.indexOf("other");
-  const end = first + roles.filter((role) => role === "other").length;
-  const stray = words.find((_, at) => at >= end && roles[at] === "other");
-  if (stray === undefined) return;
-  throw usageError(
-    `${stray} stands apart from ${words[first]}`,
-    "name the bugs together; quote a text of several words",
+/** `--json=id,summary` as `--json --fields=id,summary`; also as two words, if the next has a comma or is the name of a column. */
+async function withColumns(
+  words: readonly Word[],
+  { output }: Verb,
+  flags: readonly CommandFlag[],
+): Promise<readonly Word[]> {
+  const fields = flagNamed("--fields", flags);
+  if (!fields || !output) return words;
+  const at = words.findIndex((word) => isJson(word) && word.value === undefined);
+  const [json, next] = at < 0 ? [] : words.slice(at);
+  const isJoined = json && next?.kind === "argument" && (await areColumns(next.text, output));
+  const joined = isJoined ? words.toSpliced(at, 2, { ...json, value: next.text } as FlagWord) : words;
+  return joined.flatMap((word) =>
+    isJson(word) && word.value !== undefined
+      ? [
+          { ...word, value: undefined },
+          { ...word, flag: fields },
+        ]
+      : word,
   );
 }
 
-/** The value of a flag: `closing` of `-m=closing`, which commander gives as `=closing`. */
-function withoutEquals(value: string, { short }: CommandFlag, words: readonly string[]): string {
-  const isJoined =
-    value.startsWith("=") && words.some((word) => /^-\w/.test(word) && word.endsWith(`${short}${value}`));
-  return isJoined ? value.slice(1) : value;
+function isJson(word: Word): word is FlagWord {
+  return word.kind === "flag" && word.flag.name === "json";
+}
+
+async function areColumns(text: string, output: OutputKind): Promise<boolean> {
+  return COLUMN_LIST.test(text) || (await columnNames(output)).includes(text);
+}
+
+/** Two or more names; not the numbers of bugs. */
+const COLUMN_LIST = /^[a-z_][\w.]*(?:\s*,\s*[\w.]+)+$/i;
+
+/** The value of a flag, "" for a switch. */
+function flagText({ flag, name, value, isApart }: FlagWord, verb: string, flags: readonly CommandFlag[]): string {
+  if (flag.value === undefined) {
+    if (value === undefined) return "";
+    throw unknownFlagError(`--${name}`, verb, flags);
+  }
+  if (value === undefined) throw missingValueError(`--${name}`, verb, flag.choices);
+  if (isApart && flagNamed(value, [...flags, HELP_FLAG])) throw flagAsValueError(name, value);
+  if (flag.choices?.includes(value) === false) throw invalidChoiceError(value, name, flag.choices);
+  return value;
 }
 
 /** The text before a flag was forgotten: it would be lost, and the flag stored in its place. */
 function flagAsValueError(flag: string, value: string) {
   return usageError(`--${flag} needs a value, but ${value} is a flag`, `for this text: --${flag}=${value}`);
 }
+
+function argumentText({ kind, text }: OtherWord, verb: string, flags: readonly CommandFlag[]): string {
+  if (kind === "unknown") throw unknownFlagError(text, verb, flags);
+  if (kind === "literal" || !OTHER_DASH.test(text)) return text;
+  throw usageError(`${text} begins with another kind of dash`, 'a flag begins with "--"');
+}
+
+const OTHER_DASH = /^[\u2010-\u2015\u2212][-\u2010-\u2015\u2212]?\p{L}/u;
 
 /** True if a line lacks arguments, and all of them are bugs. */
 function lacksBugs({ args = [] }: Verb, { length }: string[]): boolean {
@@ -85,12 +95,22 @@ function lacksBugs({ args = [] }: Verb, { length }: string[]): boolean {
   );
 }
 
-function optionOf({ name, short, value = "", choices }: CommandFlag, long: string): Option {
-  const option = new Option(`${short && long === name ? `-${short}, ` : ""}--${long} ${value}`);
-  option.negate = false; // --no-pager is a switch of its own
-  if (!choices) return option;
-  return option.argParser((given: string) => {
-    if (choices.includes(given)) return given;
-    throw invalidChoiceError(given, long, choices);
-  });
+/**
+ * The rest of a text without quotes, as in `44 -m fixes 45 46`, would be bugs that are changed.
+ * @throws BtError of kind usage for bugs on both sides of a flag, and for a flag without its dashes
+ */
+function checkBugs(words: readonly Word[], args: readonly string[], flags: readonly CommandFlag[]): void {
+  if (words.some((word) => word.kind === "flag" && word.flag.name === "from-text")) return;
+  for (const text of args) {
+    const [name = ""] = text.replaceAll("_", "-").split("=");
+    if (flagNamed(`--${name}`, flags)) throw usageError(`${text} is not a bug`, `did you mean --${name}?`);
+  }
+  const bugs = words.flatMap((word, at) => (word.kind === "argument" ? { ...word, before: words[at - 1]?.kind } : []));
+  const [first, ...others] = bugs;
+  const stray = others.find(({ before }) => before === "flag");
+  if (first === undefined || stray === undefined) return;
+  throw usageError(
+    `${stray.text} stands apart from ${first.text}`,
+    "name the bugs together; quote a text of several words",
+  );
 }

@@ -1,8 +1,10 @@
+import { aliasNamed, expandedAlias } from "../commands/alias/expand.ts";
 import type { ParsedInput } from "../commands/input.ts";
-import { checkWords, FLAGS_AHEAD, readLine, splitLine, withoutFlags } from "../commands/line.ts";
+import { checkWords, commandOn, FLAGS_AHEAD, HELP_FLAG, readWords, type Word } from "../commands/line.ts";
+import { acceptedFlags } from "../commands/shared/flags.ts";
 import type { CommandTree, Context, Verb } from "../commands/verb.ts";
 import { deleteSavedTexts } from "../commands/verb.ts";
-import { BtError, type ErrorKind, isKind } from "../errors.ts";
+import { BtError, type ErrorKind, isKind, usageError } from "../errors.ts";
 import { type Io, signalExitCode } from "../io.ts";
 import type { SessionNeeds } from "../session/connect.ts";
 import type { SessionFlags } from "../session/flags.ts";
@@ -10,8 +12,9 @@ import type { Session } from "../session/session.ts";
 import { reportError, withRunDetails } from "./error-report.ts";
 import { type Block, type HelpPage, nounHelp, PLAIN_LAYOUT, pageText, rootHelp, verbHelp } from "./help.ts";
 import { checkColumnsOfWrite, chooseOutput, chosenFormat, rawValue, terminalIo, wantsColor } from "./output.ts";
+import { parseVerb } from "./parse-verb.ts";
 import { TOPICS } from "./topics.ts";
-import { unknownCommandError, unknownFlagError } from "./usage-error.ts";
+import { unknownCommandError } from "./usage-error.ts";
 
 /** The commands, the version of bt, and its aliases. */
 export type Commands = {
@@ -59,24 +62,36 @@ export async function readCommand(
   argv: readonly string[],
   { tree, version, aliases = async () => ({}) }: Commands,
 ): Promise<ParsedCommand> {
-  const line = splitLine(argv);
-  const [first, ...subjects] = line.words;
-  if (first === "--version") return { kind: "text", text: () => `bt ${version}\n` };
-  if (first === "help") {
-    const [subject = "", ...more] = withoutFlags(subjects, FLAGS_AHEAD);
-    const topic = more.length === 0 && Object.hasOwn(TOPICS, subject) ? TOPICS[subject] : undefined;
-    if (topic) return helpText(await topic());
+  const { noun, verb, unknown, ahead, rest } = commandOn(argv, tree);
+  if (unknown !== undefined && !noun) {
+    if (unknown === "--version") return { kind: "text", text: () => `bt ${version}\n` };
+    if (unknown === "help") return readHelp(rest, { tree, version, aliases });
+    const alias = aliasNamed(unknown, await aliases());
+    if (alias) return readCommand([...ahead, ...expandedAlias(alias, rest)], { tree, version });
   }
-  const { noun, verb, flags, rest, help, unknown } = await readLine(line, tree, aliases);
-  if (verb) {
-    const name = [noun?.name, verb.name].filter(Boolean).join(" ");
-    if (help) return helpText(verbHelp(name, verb, help));
-    const { parseVerb } = await import("./parse-verb.ts"); // commander takes 5 ms, which help does without
-    return { kind: "verb", verb, input: parseVerb(name, verb, flags, rest) };
-  }
-  if (unknown?.startsWith("-")) throw unknownFlagError(unknown, noun?.name ?? "bt", FLAGS_AHEAD);
-  if (unknown) throw unknownCommandError(unknown, noun, tree);
-  return helpText(noun ? nounHelp(noun) : rootHelp(tree));
+  if (unknown !== undefined) throw unknownCommandError(unknown, noun, tree);
+  const flags = verb ? acceptedFlags(verb) : FLAGS_AHEAD;
+  const words = readWords([...ahead, ...rest], [...flags, HELP_FLAG]);
+  const help = helpLevel(words);
+  if (verb === undefined) return helpText(noun ? nounHelp(noun) : rootHelp(tree));
+  const name = [noun?.name, verb.name].filter(Boolean).join(" ");
+  if (help) return helpText(verbHelp(name, verb, help));
+  return { kind: "verb", verb, input: await parseVerb(name, verb, words, flags) };
+}
+
+/** `bt help query` is a page, `bt help bug search` is `bt bug search --help`. */
+async function readHelp(words: readonly string[], commands: Commands): Promise<ParsedCommand> {
+  const { noun, unknown = "" } = commandOn(words, commands.tree);
+  const topic = !noun && Object.hasOwn(TOPICS, unknown) ? TOPICS[unknown] : undefined;
+  return topic ? helpText(await topic()) : readCommand(["--help", ...words], commands);
+}
+
+/** The help that a line asks for, by its last flag for help; undefined if there is none. */
+function helpLevel(words: readonly Word[]): "main" | "all" | undefined {
+  const word = words.findLast((one) => one.kind === "flag" && one.flag === HELP_FLAG);
+  if (word?.kind !== "flag") return undefined;
+  if (word.value === undefined || word.value === "all") return word.value ?? "main";
+  throw usageError(`invalid value ${JSON.stringify(word.value)} for --help`, "valid values: all");
 }
 
 function helpText(blocks: readonly Block[]): ParsedCommand {

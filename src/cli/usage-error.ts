@@ -1,6 +1,6 @@
 import { nearestNames, suggestNames } from "../api/nearest.ts";
 import type { CommandFlag } from "../command-flag.ts";
-import { flagNamed } from "../commands/line.ts";
+import { FLAGS_AHEAD, flagNamed } from "../commands/line.ts";
 import { type CommandTree, isCalled, isListed, type Noun, type Verb } from "../commands/verb.ts";
 import { type BtError, usageError } from "../errors.ts";
 
@@ -8,6 +8,8 @@ import { type BtError, usageError } from "../errors.ts";
 export function unknownFlagError(word: string, command: string, flags: readonly CommandFlag[]): BtError {
   const flag = word.split("=", 1)[0] ?? "";
   if (flagNamed(flag, flags)) return usageError(`${flag} takes no value`, `${flag} alone turns it on`);
+  if (/^-\d+$/.test(flag))
+    return usageError(`unknown flag ${flag}`, `"${flag}" in double quotes is a text, -L the limit`);
   const names = flags.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const typed = flag.replace(/^-+/, "");
   const edits = names.filter((name) => [`add-${typed}`, `remove-${typed}`, `set-${typed}`].includes(name));
@@ -42,8 +44,9 @@ export function argumentsError(command: string, { args = [], examples }: Verb, g
   return usageError(message, `see bt ${command} --help`);
 }
 
-/** Usage error for an unknown command, with the nearest names, or the nouns that have this verb. */
+/** Usage error for an unknown command or a flag in its place, with the nearest names, or the nouns that have this verb. */
 export function unknownCommandError(word: string, noun: Noun | undefined, tree: CommandTree): BtError {
+  if (word.startsWith("-")) return unknownFlagError(word, noun?.name ?? "bt", FLAGS_AHEAD);
   const prefix = noun ? `bt ${noun.name}` : "bt";
   const commands = noun?.verbs ?? [...tree.nouns, ...tree.verbs];
   const listed = commands.filter((command) => "verbs" in command || isListed(command));

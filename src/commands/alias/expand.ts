@@ -14,7 +14,7 @@ export function aliasNamed(name: string, aliases: Aliases): Alias | undefined {
  * Words of an alias' command with the arguments in place of `$1` to `$9` and `$@`; further arguments follow.
  * @throws BtError of kind usage for a missing argument
  */
-export function expandedAlias({ name, command }: Alias, args: string[]): string[] {
+export function expandedAlias({ name, command }: Alias, args: readonly string[]): string[] {
   const words = commandWords(command);
   const most = lastPlace(words);
   if (args.length < most)
@@ -28,7 +28,7 @@ function lastPlace(words: string[]): number {
   return Math.max(0, ...words.flatMap((word) => [...word.matchAll(PLACES)].map(([, place]) => Number(place))));
 }
 
-function withArguments(word: string, args: string[]): string {
+function withArguments(word: string, args: readonly string[]): string {
   return word.replace(PLACES, (text, place) => args[Number(place) - 1] ?? text);
 }
 

@@ -20,7 +20,7 @@ import { listMirrorNames } from "../../mirror/files.ts";
 import { COMMON_FLAGS, type SessionFlags, TRACKER_FLAGS } from "../../session/flags.ts";
 import { readRecentBugs } from "../../session/memory.ts";
 import type { SharedInput } from "../input.ts";
-import { commandOn, flagNamed, HELP_FLAG, withoutFlags, wordRoles } from "../line.ts";
+import { commandOn, flagNamed, HELP_FLAG, readWords, type Word } from "../line.ts";
 import { listedFlags } from "../shared/flags.ts";
 import {
   type CommandTree,
@@ -73,11 +73,11 @@ async function completeWord(words: readonly string[], tree: CommandTree, context
     const topics = before.length === 1 ? Object.entries(HELP_TOPICS) : [];
     return startingWith(last, [...commandsAfter(before.slice(1), tree), ...topics]);
   }
-  const { verb, rest } = commandOn(before, tree);
-  const flags = flagsOf(verb);
-  const line = { before, verb, flags, args: withoutFlags([...rest], flags), context };
-  const open = flagNamed(before.at(-1), flags);
-  if (open?.value !== undefined) return completeValue(open, last, line);
+  const { verb, flags, words: read } = commandWords(before, tree);
+  const line = { verb, words: read, context };
+  const open = read.at(-1);
+  if (open?.kind === "flag" && open.flag.value !== undefined && open.value === undefined)
+    return completeValue(open.flag, last, line);
   const { glue, flag, value } = gluedFlag(last, flags);
   if (flag) return withPrefix(glue, await completeValue(flag, value, line));
   if (last.startsWith("-")) {
@@ -94,15 +94,16 @@ const HELP: Candidate = ["help", "Show help on a command or a topic."];
 
 /** What stands before the completed word. */
 type Line = {
-  readonly before: readonly string[];
   readonly verb: Verb | undefined;
-  readonly flags: readonly CommandFlag[]; // of the verb
-  readonly args: readonly string[];
+  readonly words: readonly Word[];
   readonly context: Context;
 };
 
-function flagsOf(verb: Verb | undefined): CommandFlag[] {
-  return verb ? listedFlags(verb) : [...TRACKER_FLAGS, ...COMMON_FLAGS];
+/** The verb of a line, its flags, and the other words. */
+function commandWords(before: readonly string[], tree: CommandTree) {
+  const { verb, ahead, rest } = commandOn(before, tree);
+  const flags = verb ? listedFlags(verb) : [...TRACKER_FLAGS, ...COMMON_FLAGS];
+  return { verb, flags, words: readWords([...ahead, ...rest], flags) };
 }
 
 /** The nouns or verbs that may follow these words. */
@@ -124,7 +125,8 @@ function gluedFlag(word: string, flags: readonly CommandFlag[]) {
 
 async function completeArgument(verb: Verb, last: string, line: Line): Promise<Completion> {
   const final = verb.args?.at(-1);
-  const argument = verb.args?.[line.args.length] ?? (final?.many ? final : undefined);
+  const given = line.words.filter(({ kind }) => kind === "argument").length;
+  const argument = verb.args?.[given] ?? (final?.many ? final : undefined);
   const { name = "", completes = /^(bug|original)$/.test(name) ? "bugs" : "" } = argument ?? {};
   return completeList(await candidatesFrom(completes, line), last, /^(bug|value)$/.test(name));
 }
@@ -147,24 +149,13 @@ function completeList(found: Completion, last: string, isList: boolean): Complet
 
 /** Flags that determine tracker and account, as the completed verb would receive them. */
 export async function readTrackerFlags(input: SharedInput, { tree }: { tree: CommandTree }): Promise<SessionFlags> {
-  const before = input.args.slice(0, -1);
-  const given = flagsOnLine(before, flagsOf(commandOn(before, tree).verb)).filter(([{ name }]) => ACCOUNT.has(name));
-  const members = given.map(([{ name, value }, text]) => [memberName(name), value === undefined ? true : text]);
+  const { words } = commandWords(input.args.slice(0, -1), tree);
+  const given = words.flatMap((word) => (word.kind === "flag" && ACCOUNT.has(word.flag.name) ? word : []));
+  const members = given.map(({ flag, value = "" }) => [memberName(flag.name), flag.value === undefined ? true : value]);
   return { ...input, ...Object.fromEntries(members) };
 }
 
 const ACCOUNT: ReadonlySet<string> = new Set(["base-url", "profile", "api-key-file", "insecure-files", "offline"]);
-
-/** Flags with their values: `-P work`, `--profile=work`; "" for a switch. */
-function flagsOnLine(words: readonly string[], flags: readonly CommandFlag[]): [CommandFlag, string][] {
-  const roles = wordRoles(words, flags);
-  return words.flatMap((word, at): [CommandFlag, string][] => {
-    if (roles[at] !== "flag") return [];
-    const { flag: glued, value } = gluedFlag(word, flags);
-    const flag = glued ?? flagNamed(word, flags);
-    return flag ? [[flag, glued ? value : (words[at + 1] ?? "")]] : [];
-  });
-}
 
 function startingWith(start: string, found: Completion): Completion {
   return found?.filter(([text]) => text.toLowerCase().startsWith(start.toLowerCase()));
@@ -244,8 +235,10 @@ async function fieldValues(name: string, line: Line): Promise<Candidate[]> {
   const catalog = await catalogOf(line);
   const field = catalog && findField(catalog, name);
   if (!field) return [];
-  const onLine = flagsOnLine(line.before, line.flags).filter(([flag]) => field.isPerProduct && flag.name === "product");
-  const products = onLine.flatMap(([, names]) => names.split(","));
+  const products = line.words.flatMap((word) => {
+    const isProduct = field.isPerProduct && word.kind === "flag" && word.flag.name === "product";
+    return isProduct ? (word.value ?? "").split(",") : [];
+  });
   const known = products.filter((product) => hasIgnoringCase(catalog.products ?? [], product));
   const values = known.length > 0 ? known.flatMap((product) => legalValues(field, product)) : field.values;
   return named([...new Set(values.map(({ name: value }) => value))].filter(Boolean));
