@@ -23,13 +23,12 @@ send" waits until a minute has passed. Reads are retried up to three times
 within one timeout (settings retry, timeout).
 
 All bugs of an update are checked before the first write. If some cannot be
-updated, or there are more than 20, the others are previewed, and updated after
-confirmation or with --yes; a dry run names both. The output has one line per
-bug: applied, unchanged, refused, unknown, not tried. After Ctrl-C, a crash, a
-server failure or a refused login "bt job send" continues, and updates no bug
-twice; a value that somebody else has changed since is a collision, and stays.
-It does not send a refused update again: run the command again once the tracker
-accepts it.
+updated, or there are more than 20, bt shows what it would update, and updates
+it after confirmation or with --yes. The output of a pipe has one line per bug: applied, unchanged, refused, unknown, not tried. After Ctrl-C, a crash, a server
+failure or a refused login "bt job send" continues, and updates no bug twice. A
+bug with a value that somebody else has changed since is not updated, and a
+refused update is not sent again: run the command again once the tracker accepts
+it.
 
 With --if-unchanged a bug that is modified after this command read it is not
 updated (exit code 11), with --unchanged-since a bug that was modified after a
@@ -74,10 +73,10 @@ export const FORMATS_PAGE = String.raw`Output formats
   --fields id,summary  columns or keys; only those are fetched; _default,
                        _custom, _extra and _all are groups of fields
 
-ndjson, tsv, csv and ids are printed as the pages arrive. In TSV, no resolution
-is ---, also in chosen columns.
+ndjson, tsv, csv and ids are printed as the pages arrive. In TSV, an empty
+resolution is ---.
 
-  # columns in a shell; without tr, read skips those that are empty
+  # columns in a shell; without tr, read skips empty columns
   $ bt bug search is:open --fields id,alias,summary | tr '\t' '\037' | while \
       IFS=$'\037' read -r id alias rest; do echo "$id: $rest"; done
   # awk and cut -f keep empty columns
@@ -97,7 +96,7 @@ export const OFFLINE_PAGE = `Working with a mirror
 A mirror is a copy of a tracker, or of some of its products, as one login sees
 it. With --offline or BT_OFFLINE=1, bt sends no request: it reads the mirror of
 its tracker and login. Another login is refused (exit code 13); --base-url
-mirror:NAME reads a mirror as it is. Every command that reads works, but for bt
+mirror:NAME reads a mirror as it is. Every command that reads works, except bt
 user search; a note says how old the mirror is. Commands that write are refused
 (2).
 
@@ -110,10 +109,12 @@ condition is refused (2) on
 
   - is:unread, last_visit and idle; the members of groups; quicksearch and raw
     parameters
-  - hours and private things, if your login sees none
+  - hours, private comments and private attachments, if your login cannot see
+    them
   - attachment_data
 
-Contents of attachments are there if it was created with --attachments all.
+Contents of attachments are there if the mirror was created with
+--attachments all.
 
 Text is compared ignoring case, not accents. Days of custom fields may be a day
 early if the tracker's zone is over 12 hours east. local: and demo: need no

@@ -67,7 +67,7 @@ export function checkedKey(text: string, source: string): Secret {
   const key = text.replace(/\r?\n$/, "");
   if (key === "") throw usageError(`no API key in ${source}`);
   if (/[^ -~]/.test(key))
-    throw usageError(`the API key in ${source} contains a line break, a control character or one beyond ASCII`);
+    throw usageError(`the API key in ${source} contains a line break, a control character or a character beyond ASCII`);
   return asSecret(key);
 }
 

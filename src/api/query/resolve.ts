@@ -149,7 +149,7 @@ const RECORDED: {
   day: (field, text, context) =>
     (leavesOf(comparisonQuery({ field, op: "=", values: [text], context }))[0] as Test).values[0] ?? "",
   moment: (field) => {
-    throw usageError(`histories have ${field.api} by the server's clock`, "use changed since, before");
+    throw usageError(`values of ${field.api} in histories are in the zone of the server`, "use changed since, before");
   },
 };
 

@@ -66,7 +66,8 @@ export function targetFlags(things: readonly Flagged[], flags: Json[], target: F
 function checkReplaced(things: readonly Flagged[], change: JsonObject): void {
   const set = things.flatMap(({ flags }) => flags ?? []);
   const taken = set.find((flag) => isFlagOf(flag, change) && flag.status === "?" && flag.requestee);
-  if (taken) throw usageError(`this would replace ${flagChangeText(taken.name, taken)}`, `+${taken.name}? adds one`);
+  if (taken)
+    throw usageError(`this would replace ${flagChangeText(taken.name, taken)}`, `+${taken.name}? adds another request`);
 }
 
 /** The flag of a request to one user, to be cleared. */

@@ -139,7 +139,7 @@ async function chooseFiles(attachments: Attachment[], output: string): Promise<R
   );
   if (!isFolder && attachments.length > 1)
     throw usageError(
-      `--output ${output} is one file, for ${attachments.length} attachments`,
+      `--output ${output} is one file, but there are ${attachments.length} attachments`,
       "use an existing folder, or -",
     );
   if (!isFolder) return new Map(attachments.map(({ id }) => [id, output]));

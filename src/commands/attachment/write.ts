@@ -76,7 +76,7 @@ function checkSources(sources: string[], { bodyFile, parameters }: AttachmentAdd
     throw usageError("stdin cannot be both the file and the comment");
   const single = (["file-name", "summary"] as const).find((name) => parameters[name] !== undefined);
   if (sources.length > 1 && single !== undefined)
-    throw usageError(`--${single} is of one file, but got ${sources.length} files`, "attach them one by one");
+    throw usageError(`--${single} takes one file, but got ${sources.length} files`, "attach them one by one");
 }
 
 /** A body with the name, summary and type of a file where it has none. */

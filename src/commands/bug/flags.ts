@@ -93,7 +93,7 @@ export type TreeInput = InputOf<typeof TREE_FLAGS>;
 
 export const SIMILAR_FLAGS = [
   { name: "summary", short: "t", value: "<text>", about: "find bugs like this summary", group: "Criteria" },
-  { ...PRODUCTS, about: "search this product (default the product of the bug; with --summary all)" },
+  { ...PRODUCTS, about: "search this product (default the product of the bug; for --summary, all)" },
   LIMIT,
 ] as const satisfies readonly CommandFlag[];
 export type SimilarInput = InputOf<typeof SIMILAR_FLAGS>;

@@ -1,3 +1,4 @@
+import { inChunks } from "../../api/lists.ts";
 import { COMMENTED_UPDATE_FLAGS } from "../shared/flags.ts";
 import { type Noun, row } from "../verb.ts";
 import {
@@ -27,7 +28,11 @@ const MAIN_OF_NEW = [
   ...["keywords", "depends-on", "field", "body-file", "editor", "dry-run"],
 ];
 
-const KEYS = Object.entries(TRIAGE_KEYS).map(([name, key]) => `${key || "Enter"} ${name}`);
+/** The keys of triage in two columns: `Enter send`, `s skip`. */
+const KEYS = inChunks(
+  Object.entries(TRIAGE_KEYS).map(([name, key]) => `${key || "Enter"} ${name}`),
+  2,
+).map(([left = "", right = ""]): [string, string] => [left, right]);
 
 export const BUG: Noun = {
   name: "bug",
@@ -110,8 +115,8 @@ multi-select to a,b or edits it with +a,-b.`,
       name: "close",
       aliases: ["resolve"],
       about: "Close bugs.",
-      details: `Open bugs are closed as FIXED unless --resolution is given. Closed bugs are only updated if it is given and
-differs.`,
+      details: `Open bugs are closed as FIXED unless --resolution is given. A closed bug is only updated if --resolution is
+given and differs.`,
       args: BUGS,
       flags: CLOSE_FLAGS,
       output: "changes",
@@ -192,12 +197,12 @@ such a request is unchanged, and gets no comment. Without a comment, the editor 
     row({
       name: "triage",
       about: "Walk through bugs on a terminal and change each with a few keys.",
-      details: `Keys add to a change, which is shown as a command line; Enter sends it and shows the next bug. u takes the last key
-back, or goes back to the bug before and undoes its change. Esc or Ctrl-C leaves a list. An empty comment opens the
+      details: `Keys add to a change, which is shown as a command line; Enter sends it and shows the next bug. u takes back the last
+key, or goes back to the previous bug and undoes its change. Esc or Ctrl-C leaves a list. An empty comment opens the
 editor. Saved replies are settings: reply.thanks 'Thank you!'.
 
 With the same criteria, bt bug triage continues where it ended; bugs that somebody changed since are shown again.`,
-      table: { heading: "Keys", rows: [["all", KEYS.join(", ")]], isMain: true },
+      table: { heading: "Keys", rows: KEYS, isMain: true },
       args: TERMS,
       flags: TRIAGE_FLAGS,
       mainFlags: ["status", "product", "component", "priority", "where", "sort", "limit", "restart", "dry-run"],
@@ -222,11 +227,11 @@ line is added as a comment. Put list items that contain a comma in double quotes
     row({
       name: "undo",
       about: "Undo your last change of bugs, or what a job changed.",
-      details: `Only changes made by bt on this machine in the last month can be undone. A field gets its value back if it still has
-the changed one.
+      details: `Only changes made by bt on this machine in the last month can be undone. A field gets its old value back unless it
+was changed again.
 
-Comments, hours, product moves and what was changed since are listed (exit code 10); exit code 1 means
-that there is nothing to undo. An undo is a job, too: its name redoes the change.`,
+Comments, hours, product moves and values changed since stay, and are listed (exit code 10); exit code 1
+means that there is nothing to undo. An undo is a job, too, and can itself be undone with --job.`,
       args: [{ name: "bug", many: true, optional: true }],
       connects: async () => {
         const { jobFlags } = await import("../../jobs/job-files.ts");

@@ -54,8 +54,8 @@ job number are enough.`,
       aliases: ["resume"],
       about: "Send a draft, or complete a job: look for unknown outcomes, send what is left.",
       details: `bt looks on the tracker for writes with unknown outcome, shows what is left, and asks before it sends that; without a
-terminal --yes is required. A write that is not found is sent again once a minute has passed since it was sent. What
-somebody else has changed since stays.
+terminal --yes is required. A write that is not found is sent again once a minute has passed since it was sent. Values
+that somebody else has changed since are kept.
 
 A job is only sent to its own tracker; --base-url, --profile, BT_BASE_URL and BT_PROFILE must match it. On a terminal
 bt prompts for what the draft of a bug lacks, and shows it for review; elsewhere a draft without required fields or

@@ -34,8 +34,8 @@ Writing:
 Exit codes; bt help exit-codes has all:
   2       your arguments; nothing was changed; the hint says what to type
   5, 8    not found; try again later
-  9       unknown outcome: never repeat the write; tell your user to run the bt
-          job send of the hint
+  9       unknown outcome: never repeat the write; tell your user to run the
+          command of the hint, bt job send
   10, 11  some failed, each is listed; modified by others since
 
 The tools of bt mcp are search, get, values, similar and todo; create, update,

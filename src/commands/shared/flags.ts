@@ -135,7 +135,7 @@ export const YES = {
 } as const satisfies CommandFlag;
 
 export const UPDATE_FLAGS = [
-  { ...YES, about: `skip the prompt for over ${MAX_ATOMIC_BUGS} bugs, or some of them` },
+  { ...YES, about: `skip the prompt for over ${MAX_ATOMIC_BUGS} bugs or a partial update` },
   { name: "if-unchanged", about: "fail if a bug is modified while this command runs", group: "Safety" },
   {
     name: "unchanged-since",

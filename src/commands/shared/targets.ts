@@ -34,7 +34,7 @@ function namesIn(text: string): string[] {
   return text.split("\n").flatMap((line) => {
     const names = splitNames(line);
     if ((/^\s*[[{]|\S\t/.test(line) && !names.every(isBugId)) || names.includes("id"))
-      throw usageError("expected bugs, got a list of them with other values", "add --format ids to the search");
+      throw usageError("expected bugs, got a list with other columns", "add --format ids to the search");
     return names;
   });
 }

@@ -6,7 +6,7 @@ const TODO_FLAGS = [
     name: "days",
     value: "<number>",
     least: 1,
-    about: "list changes of the last N days (default 30)",
+    about: "list changes of this many days (default 30)",
     group: "Criteria",
   },
 ] as const satisfies readonly CommandFlag[];

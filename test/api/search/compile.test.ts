@@ -79,7 +79,7 @@ test.each(["requestee", "qa_contact"])("%s = @qa needs a QA contact, which serve
 test("a change of hours is searched for in each form that histories have it", () => {
   const texts = (text: string) => [...sent(text).matchAll(/v\d+=([^&]*)/g)].map(([, value]) => value);
   expect(texts("remaining changed to 0")).toEqual(["0", "0.0", "0.00"]);
-  expect(() => sent("cf_seen_at changed to 2026-10-05")).toThrow("histories have cf_seen_at by the server's clock");
+  expect(() => sent("cf_seen_at changed to 2026-10-05")).toThrow("in the zone of the server");
 });
 
 describe("a server of the interface alone gets its parameters", () => {

@@ -22,7 +22,7 @@ test.each([
   const bt = demo();
   expect(await bt("bug get -", { stdin: (await bt(line)).out })).toMatchObject({
     code: 2,
-    err: "bt: expected bugs, got a list of them with other values\nhint: add --format ids to the search\n",
+    err: "bt: expected bugs, got a list with other columns\nhint: add --format ids to the search\n",
     requests: [],
   });
 });

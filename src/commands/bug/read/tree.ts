@@ -46,7 +46,7 @@ async function readRelatedBugs(
   for (let depth = 1; depth <= maxDepth && level.length > 0; depth += 1) {
     const newIds = [...new Set(level.map(({ id }) => id))].filter((id) => !found.has(id));
     if (found.size + newIds.length > MAX_BUGS)
-      throw usageError(`more than ${MAX_BUGS} bugs depend on each other here`, "--depth 2, or --open, shows fewer");
+      throw usageError(`the tree has more than ${MAX_BUGS} bugs`, "--depth 2, or --open, shows fewer");
     for (const outcome of await requestAll(newIds.map(String), bugPlan(TREE_FIELDS), send)) {
       if ("error" in outcome && !isKind(outcome.error, "missing", "auth")) throw outcome.error;
       found.set(Number(outcome.ref), "thing" in outcome ? outcome.thing : undefined);
