@@ -15,28 +15,28 @@ export async function promptKey(
   { look, terminal }: { look: PromptLook; terminal: Terminal },
 ): Promise<string> {
   const { paint, cut } = look;
-  const columns = columnsOf(terminal.output);
+  const columns = terminalColumns(terminal.output);
   const write = (text: string) => terminal.output.write(text);
-  const painted = (choice: KeyChoice) => `${paint.hint(keyName(choice))} ${paint.quiet(choice.name)}`;
+  const keyText = (choice: KeyChoice) => `${paint.hint(keyName(choice))} ${paint.quiet(choice.name)}`;
+  const keysLine = fittingKeys(choices, columns).map(keyText).join(KEY_GAP);
   const line = `${paint.hint("?")} ${paint.title(withColon(cut(message, columns - LAST_LINE_REST)))} `;
-  const first = keysOfLine(choices, columns).map(painted).join(KEY_GAP);
   await dropTyped(terminal);
-  return readKeys(`${first}\n${line}`, terminal, (char) => {
+  return readKeys(`${keysLine}\n${line}`, terminal, (char) => {
     const key = char === "\r" || char === "\n" ? "" : char;
     const chosen = choices.find((choice) => choice.key === key);
     if (chosen || STOPS[key])
-      write(`\r${line}${ERASE_REST}`); // without an earlier reason
-    else if (key === LIST_KEY) write(`\n${choices.map(painted).join("\n")}\n${line}`);
+      write(`\r${line}${ERASE_REST}`); // without an earlier error
+    else if (key === LIST_KEY) write(`\n${choices.map(keyText).join("\n")}\n${line}`);
     else if (key > " ") write(`\r${line}${paint.failed(`no key ${key}; ? lists all`)}${ERASE_REST}`);
     return chosen?.value ?? STOPS[key]?.();
   });
 }
 
-/** Reads keys without echo until `hear` returns an answer, or an error. */
+/** Reads keys without echo until `onKey` returns an answer, or an error to reject with. */
 function readKeys(
   prompt: string,
   { input, output, signal, suspend }: Terminal,
-  hear: (char: string) => string | Error | undefined,
+  onKey: (char: string) => string | Error | undefined,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const end = (answer: string | Error) => {
@@ -53,15 +53,17 @@ function readKeys(
       input.setRawMode(true); // before the prompt is visible, since a paste may follow at once
       output.write(prompt);
     };
-    const typedOf = pasteFilter();
+    let isInPaste = false;
     const onData = (chunk: Buffer) => {
-      const typed = chunk.toString();
-      if (suspend && typed.includes(CTRL_Z)) {
+      const received = chunk.toString();
+      if (suspend && received.includes(CTRL_Z)) {
         input.setRawMode(false);
         return suspend(show);
       }
-      for (const char of typedOf(typed).replace(ESCAPES, "")) {
-        const answer = hear(char);
+      const { typed, ...after } = splitPastes(received, isInPaste);
+      isInPaste = after.isInPaste;
+      for (const char of typed.replace(ESCAPES, "")) {
+        const answer = onKey(char);
         if (answer !== undefined) return end(answer);
       }
     };
@@ -89,24 +91,24 @@ async function dropTyped({ input }: Terminal): Promise<void> {
 }
 
 const ERASE_REST = "\u001b[K"; // of the line
-const LAST_LINE_REST = "? : ".length + 1;
+const LAST_LINE_REST = "? : ".length + 1; // columns around the message, and the cursor
 
 /** Begin and end of pasted text, if the terminal marks it. */
 export const PASTE_BEGIN = "\u001b[200~";
 export const PASTE_END = "\u001b[201~";
 
-/** Returns a function that removes pasted text from chunks of keys. */
-function pasteFilter(): (chunk: string) => string {
-  let isPasted = false;
-  return (chunk) => {
-    const [first = "", ...others] = `${isPasted ? PASTE_BEGIN : ""}${chunk}`.split(PASTE_BEGIN);
-    isPasted = others.length > 0 && !others.at(-1)?.includes(PASTE_END);
-    return [first, ...others.map((part) => part.split(PASTE_END)[1] ?? "")].join("");
+/** The typed part of a chunk of keys, and whether a paste goes on after it; `isInPaste`: one began in an earlier chunk. */
+function splitPastes(chunk: string, isInPaste: boolean): { typed: string; isInPaste: boolean } {
+  const [typed = "", ...pastes] = `${isInPaste ? PASTE_BEGIN : ""}${chunk}`.split(PASTE_BEGIN);
+  const afterPastes = pastes.map((text) => text.split(PASTE_END)[1]);
+  return {
+    typed: [typed, ...afterPastes].join(""),
+    isInPaste: pastes.length > 0 && afterPastes.at(-1) === undefined,
   };
 }
 
 /** The choices if they fit into one line, else the first ones and `?`. */
-function keysOfLine(choices: readonly KeyChoice[], columns: number): readonly KeyChoice[] {
+function fittingKeys(choices: readonly KeyChoice[], columns: number): readonly KeyChoice[] {
   const isFitting = (some: readonly KeyChoice[]) =>
     some.map((choice) => `${keyName(choice)} ${choice.name}`).join(KEY_GAP).length <= columns;
   if (isFitting(choices)) return choices;
@@ -119,7 +121,7 @@ const LIST_KEY = "?";
 const ALL_KEYS: KeyChoice = { key: LIST_KEY, value: "", name: "all keys" };
 const KEY_GAP = "  ";
 
-export function columnsOf(output: Terminal["output"]): number {
+export function terminalColumns(output: Terminal["output"]): number {
   return ("columns" in output && Number(output.columns)) || 80;
 }
 

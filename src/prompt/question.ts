@@ -6,37 +6,28 @@ export type PromptChoice = { readonly value: string; readonly name: string; read
 /** An action and the key for it, a character; an empty one is Enter. */
 export type KeyChoice = PromptChoice & { readonly key: string };
 
-/**
- * A question to the user. `control` reads the answer from the terminal of the process in place of
- * stdin; Esc leaves a question with `hasBack`, as Ctrl-D leaves all; so does Ctrl-C if it
- * `isInner`, else it interrupts the process.
- */
+/** A question to the user. Ctrl-D leaves any question. */
 export type Question = {
   readonly message: string;
-  readonly control?: boolean;
-  readonly hasBack?: boolean;
-  readonly isInner?: boolean;
+  readonly control?: boolean; // the answer is read from the terminal of the process in place of stdin
+  readonly hasBack?: boolean; // Esc leaves the question, too
+  readonly isInner?: boolean; // Ctrl-C leaves the question, too; else it interrupts the process
 } & Kind;
 
 type Kind = LineKind | SearchKind | KeyKind | MenuKind | { readonly kind: "hidden" } | { readonly kind: "confirm" };
 
-/**
- * A line of text, or several if they are pasted and it `isLong`; `check` returns what is wrong with
- * it, `leave` receives what was typed if the prompt is left. A wrong text stays in the line, unless
- * the line is one of a few letters (`isBrief`).
- */
 type LineKind = {
   readonly kind: "line";
-  readonly start?: string;
-  readonly check?: (text: string) => string | undefined;
-  readonly leave?: (typed: string) => void;
-  readonly isLong?: boolean;
-  readonly isBrief?: boolean;
+  readonly start?: string; // text to edit
+  readonly check?: (text: string) => string | undefined; // what is wrong with the text
+  readonly leave?: (typed: string) => void; // receives what was typed if the prompt is left
+  readonly isLong?: boolean; // pasted text may have several lines
+  readonly isBrief?: boolean; // of a few letters: a wrong text is removed from the line
 };
 
 type MenuKind = { readonly kind: "menu"; readonly choices: readonly PromptChoice[] };
 
-/** A choice among the values found for a text, best match first; the usual values if it is empty. */
+/** A choice among the values that `find` returns for a text, best match first; for an empty text, the usual values. */
 type SearchKind = {
   readonly kind: "search";
   readonly find: (term: string) => readonly PromptChoice[];
@@ -79,12 +70,13 @@ export function withColon(message: string): string {
   return /(?:[?:]|\[y\/N[^\]]*\])$/.test(message) ? message : `${message}:`;
 }
 
-export function yesNoLine({ message, ...asked }: QuestionOf<"confirm">): QuestionOf<"line"> {
+/** The prompt for a line that answers a question of yes or no. */
+export function confirmLine({ message, ...question }: QuestionOf<"confirm">): QuestionOf<"line"> {
   const check = (text: string) => (/^(?:|y|yes|n|no)$/i.test(text.trim()) ? undefined : "type y or n");
-  return { ...asked, kind: "line", message: `${message} [y/N]`, check, isBrief: true };
+  return { ...question, kind: "line", message: `${message} [y/N]`, check, isBrief: true };
 }
 
-/** The answer to a question of yes or no in a checked line. */
+/** "yes" or "no" for the line that was typed for `confirmLine`. */
 export function yesOrNo(line: string): string {
   return /^y/i.test(line.trim()) ? "yes" : "no";
 }
@@ -100,22 +92,25 @@ export function matchingChoices(choices: readonly PromptChoice[], term: string):
     .map(({ choice }) => choice);
 }
 
-/** 0 if a text in lower case is the whole name or value, ignoring the `@` of `@me`; 1 to 3 if a part, -1 if none. */
+/**
+ * 0 if a text in lower case is the name or value, with or without the `@` of `@me`; 1 if one of them begins with the text, 2 if a
+ * word in them does, 3 if they contain it, else -1.
+ */
 function matchRank({ name, value }: PromptChoice, wanted: string): number {
   const texts = [name, value].map((text) => text.toLowerCase());
-  if ([...texts, texts[1]?.replace(/^@/, "")].includes(wanted)) return 0;
+  if (texts.includes(wanted) || texts[1] === `@${wanted}`) return 0;
   if (texts.some((text) => text.startsWith(wanted))) return 1;
   if (texts.some((text) => text.split(/[\s@._-]+/).some((word) => word.startsWith(wanted)))) return 2;
   return texts.some((text) => text.includes(wanted)) ? 3 : -1;
 }
 
-/** The choice equal to a text, else the only choice that begins with it, else the only choice. */
-export function onlyMatch(found: readonly PromptChoice[], text: string): PromptChoice | undefined {
+/** The match that is equal to a text, else the only match that begins with it, else the only match. */
+export function onlyMatch(matches: readonly PromptChoice[], text: string): PromptChoice | undefined {
   const wanted = text.trim().toLowerCase();
-  const named = found.find((choice) => matchRank(choice, wanted) === 0);
-  if (named) return named;
-  const beginning = found.filter((choice) => matchRank(choice, wanted) === 1);
-  const [only, ...others] = beginning.length > 0 ? beginning : found;
+  const equal = matches.find((choice) => matchRank(choice, wanted) === 0);
+  if (equal) return equal;
+  const beginning = matches.filter((choice) => matchRank(choice, wanted) === 1);
+  const [only, ...others] = beginning.length > 0 ? beginning : matches;
   return others.length === 0 ? only : undefined;
 }
 

@@ -2,8 +2,9 @@ import input from "@inquirer/input";
 import password from "@inquirer/password";
 import search from "@inquirer/search";
 import select from "@inquirer/select";
-import { columnsOf, PASTE_BEGIN, PASTE_END, promptKey } from "./keys.ts";
+import { PASTE_BEGIN, PASTE_END, promptKey, terminalColumns } from "./keys.ts";
 import {
+  confirmLine,
   Interrupted,
   PromptCancelled,
   type PromptChoice,
@@ -12,7 +13,6 @@ import {
   type QuestionOf,
   type Terminal,
   withColon,
-  yesNoLine,
   yesOrNo,
 } from "./question.ts";
 
@@ -42,7 +42,7 @@ async function promptOfKind(question: Question, setting: Setting): Promise<strin
     case "hidden":
       return password({ message, theme }, terminal);
     case "confirm":
-      return yesOrNo(await promptLine(yesNoLine(question), setting));
+      return yesOrNo(await promptLine(confirmLine(question), setting));
     case "menu": {
       const choices = question.choices.map((choice) => pickerRow(choice, setting));
       return select({ message, choices, pageSize: LIST_LINES, loop: false, theme }, terminal);
@@ -58,48 +58,50 @@ const LIST_LINES = 8; // of a list that is scrolled
 
 async function promptLine(question: QuestionOf<"line">, { terminal, theme, look }: Setting): Promise<string> {
   const { message, start, check, leave, isLong, isBrief } = question;
-  const written = (text: string) => text.replace(BREAKS, isLong ? "\n" : " ");
+  const restoreBreaks = (text: string) => text.replace(BREAKS, isLong ? "\n" : " ");
   const filled = start === undefined ? {} : { default: start.replaceAll("\n", LF_MARK), prefill: "editable" as const };
   const lineTheme = { ...theme, validationFailureMode: isBrief ? "clear" : "keep" } as const;
   let typed = "";
-  const validate = (text: string) => check?.(written(text)) ?? true;
+  const validate = (text: string) => check?.(restoreBreaks(text)) ?? true;
   const transformer = (text: string) => {
     typed = text;
     return text.replace(BREAKS, look.isAscii ? "|" : "␊");
   };
-  const markBreaks = breakMarker();
+  let isInPaste = false;
+  const markBreaks = (chunk: Buffer) => {
+    isInPaste = markPastedBreaks(chunk, isInPaste);
+  };
   terminal.input.prependListener("data", markBreaks);
   try {
     const config = { message: withColon(message), validate, transformer, theme: lineTheme, ...filled };
-    return written(await input(config, terminal));
+    return restoreBreaks(await input(config, terminal));
   } catch (error) {
-    leave?.(written(typed));
+    leave?.(restoreBreaks(typed));
     throw error;
   } finally {
     terminal.input.off("data", markBreaks);
   }
 }
 
-/** Marks for line breaks of pasted text, which would end the line; of one byte, and no keys. */
+/** Marks for line breaks of pasted text, which would end the line; of one byte each, which no key sends. */
 const CR_MARK = "\u001c";
 const LF_MARK = "\u001d";
 const BREAKS = new RegExp(`${CR_MARK}${LF_MARK}?|${LF_MARK}`, "g");
 
-/** Returns a function that replaces line breaks of pasted text by their marks, in place. */
-function breakMarker(): (chunk: Buffer) => void {
-  let isPasted = false;
-  return (chunk) => {
-    for (let at = 0; at < chunk.length; at += 1) {
-      const rest = chunk.subarray(at, at + PASTE_BEGIN.length).toString("latin1");
-      if (rest === PASTE_BEGIN || rest === PASTE_END) isPasted = rest === PASTE_BEGIN;
-      else if (isPasted && rest.startsWith("\r")) chunk.write(CR_MARK, at);
-      else if (isPasted && rest.startsWith("\n")) chunk.write(LF_MARK, at);
-    }
-  };
+/** Replaces line breaks of pasted text by their marks, in place; returns whether a paste goes on after the chunk. */
+function markPastedBreaks(chunk: Buffer, wasInPaste: boolean): boolean {
+  let isInPaste = wasInPaste;
+  for (let at = 0; at < chunk.length; at += 1) {
+    const rest = chunk.subarray(at, at + PASTE_BEGIN.length).toString("latin1");
+    if (rest === PASTE_BEGIN || rest === PASTE_END) isInPaste = rest === PASTE_BEGIN;
+    else if (isInPaste && rest.startsWith("\r")) chunk.write(CR_MARK, at);
+    else if (isInPaste && rest.startsWith("\n")) chunk.write(LF_MARK, at);
+  }
+  return isInPaste;
 }
 
 function pickerRow({ value, name, about }: PromptChoice, { look, terminal }: Setting) {
-  const columns = columnsOf(terminal.output) - CURSOR.length - 1;
+  const columns = terminalColumns(terminal.output) - CURSOR.length - 1;
   const description = about === undefined ? {} : { description: look.cut(about, columns) };
   return { value, name: look.cut(name, columns), ...description };
 }
@@ -107,8 +109,8 @@ function pickerRow({ value, name, about }: PromptChoice, { look, terminal }: Set
 const CURSOR = "> ";
 
 /**
- * The marked row of a list of what is found for the typed text. An Enter before the list of the
- * whole text is there takes its first row, not one of the list before.
+ * Prompts for a choice in a list that follows the typed text. If Enter comes before the list for the whole text is shown, the
+ * first match of that text is chosen, not the marked row of the older list.
  */
 async function promptSearch(question: QuestionOf<"search">, setting: Setting): Promise<string> {
   const { terminal, theme, look } = setting;
@@ -121,11 +123,11 @@ async function promptSearch(question: QuestionOf<"search">, setting: Setting): P
   };
   const config = { message, source, pageSize: LIST_LINES, theme };
   const { choice, term } = await search(config, { ...terminal, clearPromptOnDone: true });
-  const meant = term === typed ? choice : question.find(typed)[0];
-  if (meant !== undefined) {
-    const name = look.cut(meant.name, columnsOf(terminal.output) - message.length - CURSOR.length - 2);
+  const chosen = term === typed ? choice : question.find(typed)[0];
+  if (chosen !== undefined) {
+    const name = look.cut(chosen.name, terminalColumns(terminal.output) - message.length - CURSOR.length - 2);
     terminal.output.write(`${theme.prefix.done} ${look.paint.title(message)} ${look.paint.hint(name)}\n`);
-    return meant.value;
+    return chosen.value;
   }
   terminal.output.write(`${look.paint.failed(`${message} no match for ${JSON.stringify(typed)}`)}\n`);
   return promptSearch(question, setting);

@@ -5,6 +5,7 @@ import { ReadStream } from "node:tty";
 import { TERMINAL_FILE } from "../platform.ts";
 import {
   BARE_LOOK,
+  confirmLine,
   Interrupted,
   keyName,
   matchingChoices,
@@ -16,7 +17,6 @@ import {
   type QuestionOf,
   type Terminal,
   withColon,
-  yesNoLine,
   yesOrNo,
 } from "./question.ts";
 
@@ -37,31 +37,32 @@ export async function promptOn(
 ): Promise<string> {
   const { input, output, signal } = terminal;
   if (signal.aborted || input.readableEnded) throw new PromptCancelled();
-  const ended = new AbortController();
-  const end = () => ended.abort();
-  const hear = (_: unknown, key?: { ctrl?: boolean; name?: string }) => {
-    if (key?.name === "d" ? key.ctrl : question.hasBack && key?.name === "escape") end();
+  const cancellation = new AbortController();
+  const cancel = () => cancellation.abort();
+  const onKeypress = (_: unknown, key?: { ctrl?: boolean; name?: string }) => {
+    const isCtrlD = key?.ctrl && key.name === "d";
+    const isBack = question.hasBack && key?.name === "escape";
+    if (isCtrlD || isBack) cancel();
   };
   const marksPastes = !look.isPlain && ["line", "key"].includes(question.kind);
   if (marksPastes) output.write(MARK_PASTES);
   emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface); // the first call for a terminal counts
-  input.once("end", end);
-  input.on("keypress", hear);
-  const onTerminal = { ...terminal, signal: AbortSignal.any([signal, ended.signal]) };
+  input.once("end", cancel);
+  input.on("keypress", onKeypress);
+  const cancellable = { ...terminal, signal: AbortSignal.any([signal, cancellation.signal]) };
   try {
-    const lines: Lines = {
-      read: (prompt, isHidden = false) => readLine(prompt, onTerminal, isHidden),
+    if (!look.isPlain) return await (await import("./rich.ts")).promptRichly(question, look, cancellable);
+    return await promptByLines(question, {
+      read: (prompt, isHidden = false) => readLine(prompt, cancellable, isHidden),
       write: (text) => output.write(text),
-    };
-    if (look.isPlain) return await promptByLines(question, lines);
-    return await (await import("./rich.ts")).promptRichly(question, look, onTerminal);
+    });
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
     if (!question.isInner) interrupt();
     throw new PromptCancelled();
   } finally {
-    input.off("end", end);
-    input.off("keypress", hear);
+    input.off("end", cancel);
+    input.off("keypress", onKeypress);
     if (marksPastes) output.write(UNMARK_PASTES);
   }
 }
@@ -87,7 +88,7 @@ export async function promptByLines(question: Question, lines: Lines): Promise<s
     case "hidden":
       return lines.read(`${withColon(message)} `, true);
     case "confirm":
-      return yesOrNo(await promptLine(yesNoLine(question), lines));
+      return yesOrNo(await promptLine(confirmLine(question), lines));
     case "menu": {
       const find = (term: string) => matchingChoices(question.choices, term);
       return promptSearch({ kind: "search", message, find }, lines);
@@ -116,7 +117,7 @@ async function promptSearch(question: QuestionOf<"search">, lines: Lines): Promi
   for (;;) {
     const typed = (await lines.read(`${withColon(message)} `)).trim();
     const matches = typed === "" ? listed : find(typed);
-    const chosen = choiceFor(typed, matches, isOfNumbers ? [] : listed);
+    const chosen = findChoice(typed, matches, isOfNumbers ? [] : listed);
     if (chosen !== undefined) {
       lines.write(`${withColon(message)} ${chosen.name}\n`);
       return chosen.value;
@@ -129,8 +130,8 @@ async function promptSearch(question: QuestionOf<"search">, lines: Lines): Promi
 
 /** A key, or the name of its action, and Enter; anything else lists the keys. */
 async function promptKeyByLine({ message, choices }: QuestionOf<"key">, lines: Lines): Promise<string> {
-  const few = choices.map((choice) => `${keyName(choice)} ${choice.name}`).join(", ");
-  const prompt = message.endsWith("?") ? `${message} ${few}: ` : `${message}, ? lists the keys: `;
+  const keys = choices.map((choice) => `${keyName(choice)} ${choice.name}`).join(", ");
+  const prompt = message.endsWith("?") ? `${message} ${keys}: ` : `${message}, ? lists the keys: `;
   for (;;) {
     const typed = (await lines.read(prompt)).trim();
     const chosen = choices.find(({ key, name }) => key === typed || name === typed);
@@ -141,8 +142,8 @@ async function promptKeyByLine({ message, choices }: QuestionOf<"key">, lines: L
 
 type Choices = readonly PromptChoice[];
 
-/** Names take precedence over the numbers of the list, since versions are numbers. */
-function choiceFor(typed: string, matches: Choices, listed: Choices): PromptChoice | undefined {
+/** The choice by its name, its number in the list or a part of its name; names come first, since versions are numbers. */
+function findChoice(typed: string, matches: Choices, listed: Choices): PromptChoice | undefined {
   if (typed === "") return undefined;
   const equal = matches.find(({ name, value }) => name === typed || value === typed);
   const numbered = /^\d+$/.test(typed) ? listed.slice(0, MAX_LISTED)[Number(typed) - 1] : undefined;
@@ -151,22 +152,23 @@ function choiceFor(typed: string, matches: Choices, listed: Choices): PromptChoi
 
 const MAX_LISTED = 20;
 
-function listText(message: string, found: Choices, isOfNumbers: boolean): string {
-  const rows = found.slice(0, MAX_LISTED).map(({ name, about }, at) => {
-    return `  ${isOfNumbers ? "" : `${at + 1}  `}${name}${about === undefined ? "" : ` - ${about}`}\n`;
+function listText(message: string, choices: Choices, isOfNumbers: boolean): string {
+  const rows = choices.slice(0, MAX_LISTED).map(({ name, about }, at) => {
+    const number = isOfNumbers ? "" : `${at + 1}  `;
+    return `  ${number}${name}${about === undefined ? "" : ` - ${about}`}\n`;
   });
   if (isOfNumbers) return rows.join("");
-  const rest = found.length - rows.length;
+  const rest = choices.length - rows.length;
   const more = rest > 0 ? `  ${rest} more: type a part of the name\n` : "";
   return `${message}, by number or name:\n${rows.join("")}${more}`;
 }
 
-/** One line, which the terminal echoes and edits, unless it is hidden. */
+/** Reads a line, which the terminal echoes and edits unless it is hidden. */
 function readLine(prompt: string, { input, output, signal }: Terminal, isHidden: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     const silent = new Writable({ write: (_text, _encoding, done) => done() });
     const reader = createInterface({ input, historySize: 0, terminal: isHidden, ...(isHidden && { output: silent }) });
-    const end = (settle: () => void) => {
+    const close = (settle: () => void) => {
       signal.removeEventListener("abort", stop);
       reader.off("close", stop);
       reader.close();
@@ -175,11 +177,11 @@ function readLine(prompt: string, { input, output, signal }: Terminal, isHidden:
     };
     const stop = () => {
       if (!isHidden) output.write("\n");
-      end(() => reject(new PromptCancelled()));
+      close(() => reject(new PromptCancelled()));
     };
-    reader.once("line", (text) => end(() => resolve(text)));
+    reader.once("line", (text) => close(() => resolve(text)));
     reader.on("close", stop); // Ctrl-D
-    reader.on("SIGINT", () => end(() => reject(new Interrupted()))); // Ctrl-C, which is a key while the line is hidden
+    reader.on("SIGINT", () => close(() => reject(new Interrupted()))); // Ctrl-C, which is a key while the line is hidden
     signal.addEventListener("abort", stop, { once: true });
     output.write(prompt);
   });
