@@ -1,4 +1,4 @@
-import { aliasNamed, expandedAlias } from "../commands/alias/expand.ts";
+import { findAlias, expandAlias } from "../commands/alias/expand.ts";
 import type { ParsedInput } from "../commands/input.ts";
 import { checkWords, commandOn, FLAGS_AHEAD, HELP_FLAG, readWords, type Word } from "../commands/line.ts";
 import { acceptedFlags } from "../commands/shared/flags.ts";
@@ -66,8 +66,8 @@ export async function readCommand(
   if (unknown !== undefined && !noun) {
     if (unknown === "--version") return { kind: "text", text: () => `bt ${version}\n` };
     if (unknown === "help") return readHelp(rest, { tree, version, aliases });
-    const alias = aliasNamed(unknown, await aliases());
-    if (alias) return readCommand([...ahead, ...expandedAlias(alias, rest)], { tree, version });
+    const alias = findAlias(unknown, await aliases());
+    if (alias) return readCommand([...ahead, ...expandAlias(alias, rest)], { tree, version });
   }
   if (unknown !== undefined) throw unknownCommandError(unknown, noun, tree);
   const flags = verb ? acceptedFlags(verb) : FLAGS_AHEAD;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { expandedAlias } from "../../src/commands/alias/expand.ts";
+import { expandAlias } from "../../src/commands/alias/expand.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
@@ -83,5 +83,5 @@ test.each([
   ["comment add $@ -m Seen", ["12", "13"], "comment add 12 13 -m Seen"],
   ["bug search 'a $1'", ["b c"], "bug search a b c"],
 ])("%s with %j is %s", (command, args, line) => {
-  expect(expandedAlias({ name: "one", command }, args).join(" ")).toBe(line);
+  expect(expandAlias({ name: "one", command }, args).join(" ")).toBe(line);
 });

@@ -31,7 +31,7 @@ type KeyInput = DataInput & { readonly description?: string | undefined; readonl
 export async function applySetupDocument(input: DataInput, context: Context): Promise<void> {
   const document = await readSource(input.args[0] ?? "", context);
   const lines = await withStore("create", input, context, (store) =>
-    applyDocument(store, runtimeOf(context), document),
+    applyDocument(store, trackerRuntime(context), document),
   );
   clearCaches("fields", context.io); // bt serve may be using this file
   if (lines.length === 0) await note(context.io, "no changes");
@@ -52,7 +52,7 @@ export async function runKeyCommand(input: KeyInput, context: Context): Promise<
   if (revoke !== undefined) return withStore("change", input, context, (store) => revokeApiKey(store, revoke));
   if (login === undefined) return showKeys(input, context);
   const key = await withStore("change", input, context, (store) =>
-    createApiKey(store, runtimeOf(context), idByName(store, "users", login), description),
+    createApiKey(store, trackerRuntime(context), idByName(store, "users", login), description),
   );
   await showText(context, isJson(context) ? jsonText({ login, key }, context) : `${key}\n`);
 }
@@ -63,21 +63,19 @@ async function showKeys(input: DataInput, context: Context): Promise<void> {
   await showList(context, { columns: chosenColumns(columns, context), pages: [keys] });
 }
 
-const ANOTHER = "--data /path/to/file.db";
-
-/** Runs an operation on the data of the tracker, and reports its fault as an error. */
-async function withStore<T>(
+/** Runs an action on the data of the tracker; "create" makes a file that is missing. A fault becomes an error. */
+async function withStore<Result>(
   access: "read" | "change" | "create",
   input: DataInput,
   context: Context,
-  operation: (store: Store) => T,
-): Promise<T> {
+  action: (store: Store) => Result,
+): Promise<Result> {
   const { io } = context;
   const forgetJobs = async (origin: string) => (await import("../../jobs/journal.ts")).forgetJobs(origin, io);
-  const opened = await openEmbedded(dataAddress(input, context), { isCreated: access === "create", forgetJobs }, io);
+  const tracker = await openEmbedded(dataAddress(input, context), { isCreated: access === "create", forgetJobs }, io);
   try {
-    const result = operation(opened.store);
-    if (access !== "read") await opened.noteChange();
+    const result = action(tracker.store);
+    if (access !== "read") await tracker.noteChange();
     return result;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -85,27 +83,32 @@ async function withStore<T>(
       bugzillaCode: error.code,
     });
   } finally {
-    opened.close();
+    tracker.close();
   }
 }
 
-function runtimeOf({ io }: Context) {
+/** What the tracker takes from its machine. */
+function trackerRuntime({ io }: Context) {
   return { now: io.now, random: (count: number) => randomBytes(count) };
 }
 
-/** The file of --data, else of the tracker of other commands, else of the default one. */
+/** Address of the tracker in the file of --data, else of the tracker that other commands use, else of `local:`. */
 function dataAddress({ data: file, baseUrl, profile }: DataInput, { io }: Context): string {
-  const named = [baseUrl !== undefined && "base-url", profile !== undefined && "profile"].find(Boolean);
-  if (file !== undefined && named) throw usageError(`--data and --${named} cannot be used together`);
-  if (file !== undefined) return `local:${file}`;
+  if (file !== undefined) {
+    if (baseUrl !== undefined) throw usageError("--data and --base-url cannot be used together");
+    if (profile !== undefined) throw usageError("--data and --profile cannot be used together");
+    return `local:${file}`;
+  }
   const settings = { base_url: "local:", ...readSettings(io) };
   const { place, source } = chooseTracker({ baseUrl, profile }, io.env, settings);
-  if (place.kind === "mirror") throw usageError(`bt admin cannot change mirror:${place.name}`, `add ${ANOTHER}`);
+  if (place.kind === "mirror") throw usageError(`bt admin cannot change mirror:${place.name}`, `add ${DATA_EXAMPLE}`);
   if (place.kind === "network") {
     throw usageError(
       `bt admin needs a tracker in a file, not ${place.baseUrl} (from ${source})`,
-      `add --base-url local: for the default file, or ${ANOTHER}`,
+      `add --base-url local: for the default file, or ${DATA_EXAMPLE}`,
     );
   }
   return place.address;
 }
+
+const DATA_EXAMPLE = "--data /path/to/file.db";

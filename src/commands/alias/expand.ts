@@ -6,7 +6,7 @@ import { commandWords } from "../../platform.ts";
 export type Alias = { readonly name: string; readonly command: string };
 
 /** The alias of a name; undefined if there is none. */
-export function aliasNamed(name: string, aliases: Aliases): Alias | undefined {
+export function findAlias(name: string, aliases: Aliases): Alias | undefined {
   return Object.hasOwn(aliases, name) ? { name, command: aliases[name] ?? "" } : undefined;
 }
 
@@ -14,22 +14,27 @@ export function aliasNamed(name: string, aliases: Aliases): Alias | undefined {
  * Words of an alias' command with the arguments in place of `$1` to `$9` and `$@`; further arguments follow.
  * @throws BtError of kind usage for a missing argument
  */
-export function expandedAlias({ name, command }: Alias, args: readonly string[]): string[] {
+export function expandAlias({ name, command }: Alias, args: readonly string[]): string[] {
   const words = commandWords(command);
-  const most = lastPlace(words);
-  if (args.length < most)
-    throw usageError(`the alias ${name} requires ${most === 1 ? "an argument" : `${most} arguments`}`, `bt ${command}`);
-  const rest = args.slice(most);
+  const count = countPlaceholders(words);
+  if (args.length < count)
+    throw usageError(
+      `the alias ${name} requires ${count === 1 ? "an argument" : `${count} arguments`}`,
+      `bt ${command}`,
+    );
+  const rest = args.slice(count);
   const expanded = words.flatMap((word) => (word === "$@" ? rest : [withArguments(word, args)]));
   return words.includes("$@") ? expanded : [...expanded, ...rest];
 }
 
-function lastPlace(words: string[]): number {
-  return Math.max(0, ...words.flatMap((word) => [...word.matchAll(PLACES)].map(([, place]) => Number(place))));
+/** The greatest number after a `$`. */
+function countPlaceholders(words: readonly string[]): number {
+  const numbers = words.flatMap((word) => [...word.matchAll(PLACEHOLDERS)].map(([, number]) => Number(number)));
+  return Math.max(0, ...numbers);
 }
 
 function withArguments(word: string, args: readonly string[]): string {
-  return word.replace(PLACES, (text, place) => args[Number(place) - 1] ?? text);
+  return word.replace(PLACEHOLDERS, (placeholder, number) => args[Number(number) - 1] ?? placeholder);
 }
 
-const PLACES = /\$([1-9])/g;
+const PLACEHOLDERS = /\$([1-9])/g;

@@ -1,6 +1,6 @@
 import { suggestNames } from "../../api/nearest.ts";
 import type { Host } from "../../config/files.ts";
-import { changeSettings, readSettings } from "../../config/settings.ts";
+import { type Aliases, changeSettings, readSettings } from "../../config/settings.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { commandWords } from "../../platform.ts";
 import { note } from "../../session/note.ts";
@@ -13,22 +13,22 @@ export function setAlias(tree: CommandTree): VerbFunction {
   return async ({ args: [name = "", line = ""] }, { io }) => {
     if (!/^[a-z][\w-]{0,39}$/i.test(name))
       throw usageError(`${JSON.stringify(name)} cannot be the name of an alias`, "use letters, digits, - and _");
-    if (isCommand(name, tree)) throw usageError(`bt ${name} is a command`, "use another name");
+    if (canBeginLine(name, tree)) throw usageError(`bt ${name} is a command`, "use another name");
     const command = line.trim().replace(/^bt\s+/, "");
     const [first = ""] = commandWords(command);
-    if (!isCommand(first, tree))
+    if (!canBeginLine(first, tree))
       throw usageError(
         `unknown command ${JSON.stringify(first)}`,
         "for example: bt alias set mine 'bug search -a @me'",
       );
     const before = readSettings(io).aliases?.[name] ?? command;
-    await writeAlias(io, name, command);
+    await changeAliases(io, ({ [name]: _, ...others }) => ({ ...others, [name]: command }));
     if (before !== command) await note(io, `${name} was: ${before}`);
   };
 }
 
-/** True for a flag, and for the first word of a command. */
-function isCommand(word: string, { nouns, verbs }: CommandTree): boolean {
+/** True for a flag, a noun, and a verb without a noun. */
+function canBeginLine(word: string, { nouns, verbs }: CommandTree): boolean {
   return word.startsWith("-") || word === "help" || [...nouns, ...verbs].some((command) => isCalled(command, word));
 }
 
@@ -46,14 +46,13 @@ export async function deleteAlias({ args: [name = ""] }: SharedInput, { io }: Co
   const names = Object.keys(readSettings(io).aliases ?? {});
   if (!names.includes(name))
     throw new BtError("no", `no alias ${JSON.stringify(name)}`, { hint: suggestNames(name, names) });
-  await writeAlias(io, name, undefined);
+  await changeAliases(io, ({ [name]: _, ...others }) => others);
 }
 
-/** Writes an alias to the configuration; undefined deletes it. */
-async function writeAlias(host: Host, name: string, command: string | undefined): Promise<void> {
-  await changeSettings(host, ({ aliases = {}, ...settings }) => {
-    const others = Object.entries(aliases).filter(([one]) => one !== name);
-    const all = command === undefined ? others : [...others, [name, command] as const];
-    return all.length === 0 ? settings : { ...settings, aliases: Object.fromEntries(all) };
+/** Changes the aliases of the settings, which have no member `aliases` without any. */
+async function changeAliases(host: Host, edit: (aliases: Aliases) => Aliases): Promise<void> {
+  await changeSettings(host, ({ aliases: before = {}, ...settings }) => {
+    const aliases = edit(before);
+    return Object.keys(aliases).length === 0 ? settings : { ...settings, aliases };
   });
 }

@@ -25,49 +25,51 @@ type ApiInput = {
 export async function runApi(input: ApiInput, context: Context): Promise<void> {
   const request = withOperation(await readRequest(input, context));
   if (input.paginate) return printPages(request, context);
-  if (!isRead(request)) return deliverTyped(request, context);
+  if (!isRead(request)) return deliverWrite(request, context);
   const response = await context.session.exchange(request);
-  await printRawResponse(response, context);
+  await printBody(response, context);
   readResponse(response, request);
 }
 
-/** Prints every page of a search, each as received; the first one tells how long a page is. */
+/** Prints every page of a search, each as received, to an empty page or one that is shorter than the page before. */
 async function printPages(request: Request, context: Context): Promise<void> {
   if (request.method !== "GET" || request.path !== "/rest/bug") {
     throw usageError("--paginate requires GET /rest/bug, the only resource with pages");
   }
   const query = request.query.filter(([name]) => name !== "offset");
   let offset = Number(request.query.find(([name]) => name === "offset")?.[1] ?? 0);
-  for (let length = 0; ; ) {
+  let pageLength = 0;
+  for (;;) {
     const page = { ...request, query: [...query, ["offset", String(offset)] as const] };
     const response = await context.session.exchange(page);
-    await printRawResponse(response, context);
+    await printBody(response, context);
     readResponse(response, page);
     const { bugs } = JSON.parse(response.body);
     if (!Array.isArray(bugs)) throw unexpectedShapeError('an array named "bugs"');
-    if (bugs.length === 0 || bugs.length < length) return;
-    length = bugs.length;
-    offset += length;
+    if (bugs.length === 0 || bugs.length < pageLength) return;
+    pageLength = bugs.length;
+    offset += pageLength;
   }
 }
 
 /** Delivers a write; after a lost response, prints the verified result in its place. */
-async function deliverTyped(request: Request, context: Context): Promise<void> {
+async function deliverWrite(request: Request, context: Context): Promise<void> {
   const journal = await context.session.journal();
   const outcome = await journal.begin({ command: "api", writes: [{ request }] }, (job) => job.send(0));
-  if (outcome.raw) await printRawResponse(outcome.raw, context);
-  else if (outcome.st === "applied") await printRawResponse({ body: JSON.stringify(outcome.response) }, context);
+  if (outcome.raw) await printBody(outcome.raw, context);
+  else if (outcome.st === "applied") await printBody({ body: JSON.stringify(outcome.response) }, context);
   responseOf(outcome);
 }
 
-async function printRawResponse({ body }: Pick<Response, "body">, { io }: Context): Promise<void> {
+/** Prints a body as received; on a terminal, indented and without control characters. */
+async function printBody({ body }: Pick<Response, "body">, { io }: Context): Promise<void> {
   if (!io.terminal.stdout) return io.out(body === "" || body.endsWith("\n") ? body : `${body}\n`);
   const text = jsonProblem(body) ? plain(body, "lines") : escapeJson(JSON.stringify(JSON.parse(body), null, 2));
   await io.out(`${text}\n`);
 }
 
 async function readRequest(input: ApiInput, context: Context): Promise<Request> {
-  const [method, path] = methodAndPath(input.args);
+  const [method, path] = parseMethodAndPath(input.args);
   const pairs = [...parsePairs(input.field), ...parsePairs(input.typedField, jsonOrText)];
   const { input: source } = input;
   if (source !== undefined) {
@@ -78,8 +80,8 @@ async function readRequest(input: ApiInput, context: Context): Promise<Request> 
   return { method, path, query: [], body: pairsObject(pairs) };
 }
 
-/** Method and path, which may lack its prefix. */
-function methodAndPath([first = "", second]: string[]): [string, string] {
+/** A method (GET if absent) and a path, which may lack `/rest`. */
+function parseMethodAndPath([first = "", second]: string[]): [string, string] {
   const [method, path] = second === undefined ? ["GET", first] : [first.toUpperCase(), second];
   if (!METHOD.test(method) || METHOD.test(path))
     throw usageError("bt api takes a method and a path", "bt api GET /rest/version");
@@ -93,11 +95,11 @@ const METHOD = /^(GET|POST|PUT|DELETE|HEAD|OPTIONS|PATCH)$/;
 
 type Pair = [name: string, value: Json];
 
-function parsePairs(texts: readonly string[], read: (text: string) => Json = (text) => text): Pair[] {
+function parsePairs(texts: readonly string[], readValue: (text: string) => Json = (text) => text): Pair[] {
   return texts.map((text) => {
     const at = text.indexOf("=");
     if (at < 1) throw usageError(`${JSON.stringify(text)} is not name=value`);
-    return [text.slice(0, at), read(text.slice(at + 1))];
+    return [text.slice(0, at), readValue(text.slice(at + 1))];
   });
 }
 
@@ -117,9 +119,9 @@ function queryText(value: Json): string {
 function pairsObject(pairs: Pair[]): JsonObject {
   const groups = [...grouped(pairs, ([name]) => name)];
   return Object.fromEntries(
-    groups.map(([name, some]) => {
-      const [value = null, ...others] = some.map((pair) => pair[1]);
-      return [name, others.length === 0 ? value : [value, ...others]];
+    groups.map(([name, equallyNamed]) => {
+      const values = equallyNamed.map(([, value]) => value);
+      return [name, values.length === 1 ? (values[0] ?? null) : values];
     }),
   );
 }
