@@ -1,6 +1,6 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type BatchOutcome, type BatchPlan, foundThings, requestAll } from "../../api/batch.ts";
+import { type BatchOutcome, type BatchPlan, foundThings, requestAll, requestEach } from "../../api/batch.ts";
 import { ATTACHMENTS_OF_BUGS, requestParts } from "../../api/bugs.ts";
 import { collectPages } from "../../api/lists.ts";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
@@ -17,26 +17,27 @@ import type { Attachment } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import { isForCards, mapPages, showCards, showList, showReceived } from "../shared/output/print.ts";
 import { printFound, readTargets, readTargetsToShow, reportOutcomes } from "../shared/targets.ts";
-import { checkReplaceable, writeWhole } from "../shared/text.ts";
+import { checkReplaceable, type WholeFile, writeWhole } from "../shared/text.ts";
 import type { Context } from "../verb.ts";
 
 /** `bt attachment list`: the attachments of bugs in few requests; reports bugs not found. */
 export async function listAttachments(input: { args: string[]; fromText?: boolean }, context: Context): Promise<void> {
   const refs = await readTargetsToShow(input, context);
   const batches = requestParts(refs, ATTACHMENTS_OF_BUGS, context.session.send);
-  const show = (lists: AsyncIterable<(readonly Attachment[])[]>) => showLists(lists, context);
-  await printFound(batches, show);
+  await printFound(batches, (lists) => {
+    const pages = mapPages(lists, (attachmentsOfBugs) => attachmentsOfBugs.flat());
+    return showAttachmentList(pages, context);
+  });
 }
 
-async function showLists(lists: AsyncIterable<(readonly Attachment[])[]>, context: Context): Promise<void> {
-  const pages = mapPages(lists, (page) => page.flat());
+async function showAttachmentList(pages: AsyncIterable<readonly Attachment[]>, context: Context): Promise<void> {
   if (!isForCards(context)) return showAttachmentRows(pages, context);
   const attachments = await collectPages(pages);
   await showList(context, { columns: attachmentColumns(attachments, context.output.view), pages: [attachments] });
   if (attachments.length === 0) await note(context.io, "no attachments");
 }
 
-/** Prints attachments as a list, in JSON as received. */
+/** Prints attachments for programs: in JSON as received, else a line for each. */
 async function showAttachmentRows(pages: AsyncIterable<readonly Attachment[]>, context: Context): Promise<void> {
   const names = ATTACHMENT_COLUMNS.map(({ name }) => name);
   await showReceived(context, pages, ATTACHMENT_COLUMNS, names);
@@ -44,22 +45,18 @@ async function showAttachmentRows(pages: AsyncIterable<readonly Attachment[]>, c
 
 /** `bt attachment get`: attachments by id, as cards on a terminal. */
 export async function getAttachments(input: SharedInput, context: Context): Promise<void> {
-  async function* found() {
-    yield await readAttachmentsById(attachmentIds(input.args), context);
-  }
+  const batches = requestEach(parseAttachmentIds(input.args), BY_ID, context.session.send);
   const show = async (pages: AsyncIterable<readonly Attachment[]>) => {
     if (!isForCards(context)) return showAttachmentRows(pages, context);
-    const cards = (await collectPages(pages)).map((one) => attachmentCard(one, context.output.view));
+    const attachments = await collectPages(pages);
+    const cards = attachments.map((attachment) => attachmentCard(attachment, context.output.view));
     await showCards(context, cards);
   };
-  await printFound(found(), show, "attachments");
+  await printFound(batches, show, "attachments");
 }
 
-/** Attachments by id, without their data, each or its error. */
-export async function readAttachmentsById(
-  ids: readonly string[],
-  { session }: Context,
-): Promise<BatchOutcome<Attachment>[]> {
+/** Reads attachments by id, without their data: each, or its error. */
+export function readAttachmentsById(ids: readonly string[], { session }: Context): Promise<BatchOutcome<Attachment>[]> {
   return requestAll(ids, BY_ID, session.send);
 }
 
@@ -71,14 +68,14 @@ const BY_ID: BatchPlan<Attachment> = {
 };
 
 /**
- * Distinct ids of attachments on the command line.
- * @throws BtError of kind usage for anything else
+ * Distinct ids of attachments on the command line, which may be separated by commas.
+ * @throws BtError of kind usage for a word that is no id
  */
-export function attachmentIds(args: readonly string[]): string[] {
+export function parseAttachmentIds(args: readonly string[]): string[] {
   const words = args.flatMap((arg) => arg.split(",")).map((word) => word.trim());
-  const bad = words.find((word) => !/^[1-9][0-9]{0,9}$/.test(word));
-  if (bad === undefined) return [...new Set(words)];
-  throw usageError(`${JSON.stringify(bad)} is not an attachment id`, "bt attachment list BUG shows the ids");
+  const invalid = words.find((word) => !/^[1-9][0-9]{0,9}$/.test(word));
+  if (invalid === undefined) return [...new Set(words)];
+  throw usageError(`${JSON.stringify(invalid)} is not an attachment id`, "bt attachment list BUG shows the ids");
 }
 
 type DownloadInput = {
@@ -89,34 +86,38 @@ type DownloadInput = {
 };
 
 /**
- * `bt attachment download`: writes each file when all of it has been received, so that an incomplete one is neither left
- * behind nor printed.
+ * `bt attachment download`: writes or prints each content when all of it has been received, so that no incomplete content is
+ * left behind.
  */
 export async function downloadAttachments(input: DownloadInput, context: Context): Promise<void> {
-  const { args, bug, force: isForced } = input;
-  const areOfBugs = bug.length > 0;
-  if (args.length > 0 === areOfBugs)
+  const { args, bug: bugs, force: isForced } = input;
+  const isByBug = bugs.length > 0;
+  if (args.length > 0 === isByBug)
     throw usageError("expected either attachments or --bug", "--bug saves all attachments of a bug");
-  const output = input.output ?? (areOfBugs || context.io.terminal.stdout ? "." : "-");
-  const outcomes = areOfBugs
-    ? await readAttachmentsOfBugs([...bug], context)
-    : await readAttachmentsById(attachmentIds(args), context);
+  const output = input.output ?? (isByBug || context.io.terminal.stdout ? "." : "-");
+  const outcomes = isByBug
+    ? await readAttachmentsOfBugs([...bugs], context)
+    : await readAttachmentsById(parseAttachmentIds(args), context);
   const attachments = foundThings(outcomes);
   if (output === "-" || attachments.length === 0) reportOutcomes(outcomes, "downloaded", "attachments");
   if (attachments.length === 0) throw new BtError("no", "no attachments");
-  if (output === "-") return printAttachments(attachments, context);
-  if (areOfBugs)
-    await mkdir(output, { recursive: true }).catch((error) => {
-      throw fileError("write", output, error);
-    });
+  if (output === "-") return printContents(attachments, context);
+  if (isByBug) await createFolder(output);
   const files = await chooseFiles(attachments, output);
   for (const file of files.values()) await checkReplaceable({ file, isForced });
   const results: BatchOutcome<Attachment>[] = [];
-  for (const outcome of outcomes)
-    results.push("error" in outcome ? outcome : await saved(outcome.thing, files, isForced, context));
+  for (const outcome of outcomes) {
+    if ("error" in outcome) {
+      results.push(outcome);
+      continue;
+    }
+    const file = files.get(outcome.thing.id) ?? "";
+    results.push(await saveContent(outcome.thing, { file, isForced }, context));
+  }
   reportOutcomes(results, "downloaded", "attachments");
 }
 
+/** The attachments of bugs, each once; the outcome of a bug that cannot be read is named "bug 12". */
 async function readAttachmentsOfBugs(bugs: string[], context: Context): Promise<BatchOutcome<Attachment>[]> {
   const refs = await readTargets(bugs, context);
   const outcomes: BatchOutcome<Attachment>[] = [];
@@ -131,11 +132,17 @@ async function readAttachmentsOfBugs(bugs: string[], context: Context): Promise<
   return outcomes;
 }
 
+async function createFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error) => {
+    throw fileError("write", folder, error);
+  });
+}
+
 /** The file of each attachment, by id: the given one for a single attachment, else one in a folder. */
 async function chooseFiles(attachments: Attachment[], output: string): Promise<ReadonlyMap<number, string>> {
   const isFolder = await stat(output).then(
-    (found) => found.isDirectory(),
-    () => /[/\\]$/.test(output),
+    (stats) => stats.isDirectory(),
+    () => /[/\\]$/.test(output), // a folder that is to be created
   );
   if (!isFolder && attachments.length > 1)
     throw usageError(
@@ -148,54 +155,49 @@ async function chooseFiles(attachments: Attachment[], output: string): Promise<R
   return new Map(names.map(([id, name]) => [id, join(output, distinct.size < names.length ? `${id}-${name}` : name)]));
 }
 
-/** Saves an attachment; its error if it alone cannot be read. */
-async function saved(
-  thing: Attachment,
-  files: ReadonlyMap<number, string>,
-  isForced: boolean,
+/** Saves the content of an attachment in a file; returns the error of an attachment that cannot be read. */
+async function saveContent(
+  attachment: Attachment,
+  target: WholeFile,
   context: Context,
 ): Promise<BatchOutcome<Attachment>> {
-  const { id, bug_id } = thing;
-  const [ref, file = ""] = [String(id), files.get(id)];
+  const ref = String(attachment.id);
   const { io } = context;
   try {
-    const data = await readData(thing, context);
-    await writeWhole({ file, isForced }, context, (part) => writeFile(part, data, { flag: "wx" }));
-    const text = `wrote ${plain(file)} (${sizeText(data.length)}) of bug ${bug_id}`;
-    await io.out(`${io.terminal.stdout ? text : file}\n`);
-    return { ref, thing };
+    const content = await readContent(attachment, context);
+    await writeWhole(target, context, (temporary) => writeFile(temporary, content, { flag: "wx" }));
+    const text = `wrote ${plain(target.file)} (${sizeText(content.length)}) of bug ${attachment.bug_id}`;
+    await io.out(`${io.terminal.stdout ? text : target.file}\n`);
+    return { ref, thing: attachment };
   } catch (error) {
     if (!isKind(error, "missing", "refused", "auth", "reply")) throw error;
     return { ref, error };
   }
 }
 
-async function printAttachments(attachments: Attachment[], context: Context): Promise<void> {
-  const all: Buffer[] = [];
-  for (const attachment of attachments) all.push(await readData(attachment, context));
-  for (const data of all) await context.io.outBytes(data);
+async function printContents(attachments: Attachment[], context: Context): Promise<void> {
+  const contents: Buffer[] = [];
+  for (const attachment of attachments) contents.push(await readContent(attachment, context));
+  for (const content of contents) await context.io.outBytes(content);
 }
 
-/** @throws BtError if the data are incomplete */
-async function readData({ id, size }: Attachment, { session }: Context): Promise<Buffer> {
+/** Reads the content of an attachment. @throws BtError if it is incomplete, deleted or hidden */
+async function readContent({ id, size }: Attachment, { session }: Context): Promise<Buffer> {
   const request = requestFor(GET_ATTACHMENTS, { attachment_id: id, include_fields: "id,data" });
-  const data = Buffer.from(dataInResponse(await session.send(request), id), "base64");
-  if (size === undefined || data.length === size) return data;
-  throw new BtError("reply", `attachment ${id} is incomplete: received ${data.length} of ${size} bytes`, {
+  const content = Buffer.from(base64In(await session.send(request), id), "base64");
+  if (size === undefined || content.length === size) return content;
+  throw new BtError("reply", `attachment ${id} is incomplete: received ${content.length} of ${size} bytes`, {
     hint: "try again; --verbose shows the requests",
   });
 }
 
-function dataInResponse(response: Json, id: number): string {
+function base64In(response: Json, id: number): string {
   const attachments = isObject(response) ? response["attachments"] : undefined;
   const attachment = isObject(attachments) ? attachments[String(id)] : undefined;
   const data = isObject(attachment) ? attachment["data"] : undefined;
   if (typeof data === "string") return data;
-  const what =
-    data === null
-      ? `the content of attachment ${id} was deleted`
-      : `attachment ${id} was not found, or is not visible to you`;
-  throw new BtError("missing", what);
+  if (data === null) throw new BtError("missing", `the content of attachment ${id} was deleted`);
+  throw new BtError("missing", `attachment ${id} was not found, or is not visible to you`);
 }
 
 /**
@@ -203,10 +205,8 @@ function dataInResponse(response: Json, id: number): string {
  * dot, tilde or dash.
  */
 export function savedName(fileName: string | null | undefined, id: number): string {
-  const last = (fileName ?? "").split(/[/\\]/).at(-1) ?? "";
-  const clean = last
-    .replace(/\p{C}/gu, "")
-    .trim()
-    .replace(/^[.~-]/, "_");
-  return ["", "_"].includes(clean.replaceAll(".", "")) ? `attachment-${id}` : clean;
+  const lastPart = (fileName ?? "").split(/[/\\]/).at(-1) ?? "";
+  const visible = lastPart.replace(/\p{C}/gu, "").trim();
+  const isOnlySigns = /^[._~-]?\.*$/.test(visible);
+  return isOnlySigns ? `attachment-${id}` : visible.replace(/^[.~-]/, "_");
 }

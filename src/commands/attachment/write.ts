@@ -23,7 +23,7 @@ import { readOneTarget, reportOutcomes } from "../shared/targets.ts";
 import { readLongText, readSourceBytes } from "../shared/text.ts";
 import { bodyOfFlags } from "../shared/write-body.ts";
 import type { Context } from "../verb.ts";
-import { attachmentIds, readAttachmentsById } from "./read.ts";
+import { parseAttachmentIds, readAttachmentsById } from "./read.ts";
 
 type AttachmentAddInput = AttachmentInput & { readonly obsoletes: readonly string[] };
 
@@ -37,12 +37,12 @@ export async function addAttachments(input: AttachmentAddInput, context: Context
   const target = await readOneTarget(ref, context);
   const bug = await readBugNumber(target, context.session.send);
   const files: AttachedFile[] = [];
-  // before the flags: stdin is kept, also if one of them is refused
+  // before the flags are read: stdin is kept, also if a flag is refused
   for (const source of sources) files.push(await readAttachedFile(source, context));
   const { comment, ...body } = await readAttachmentBody(CREATE_ATTACHMENT, input, context);
   await checkAttachmentFlags(body["flags"], bug, [], context);
   const creates = files.map((file, at) => {
-    const parameters = { ids: [bug], ...describedBody(body, file), comment: at === 0 ? comment : undefined };
+    const parameters = { ids: [bug], ...describeFile(body, file), comment: at === 0 ? comment : undefined };
     return { ...requestFor(CREATE_ATTACHMENT, parameters), file: file.part };
   });
   const updates = await obsoleteRequests(bug, input.obsoletes, context);
@@ -69,18 +69,15 @@ async function sendAttachments(
 
 /** @throws BtError of kind usage if stdin is named twice, or one name is given for several files */
 function checkSources(sources: string[], { bodyFile, parameters }: AttachmentAddInput): void {
-  if (
-    sources.includes("-") &&
-    (bodyFile === "-" || parameters.comment === "-" || sources.indexOf("-") !== sources.lastIndexOf("-"))
-  )
-    throw usageError("stdin cannot be both the file and the comment");
+  const stdinUses = [...sources, bodyFile, parameters.comment].filter((source) => source === "-").length;
+  if (sources.includes("-") && stdinUses > 1) throw usageError("stdin cannot be both the file and the comment");
   const single = (["file-name", "summary"] as const).find((name) => parameters[name] !== undefined);
   if (sources.length > 1 && single !== undefined)
     throw usageError(`--${single} takes one file, but got ${sources.length} files`, "attach them one by one");
 }
 
 /** A body with the name, summary and type of a file where it has none. */
-function describedBody(body: JsonObject, file: AttachedFile): JsonObject {
+function describeFile(body: JsonObject, file: AttachedFile): JsonObject {
   const name = body["file_name"] ?? checkedText("file_name", file.name);
   const isPatch = body["is_patch"] === true || (file.isPatch && body["content_type"] === undefined);
   return {
@@ -92,10 +89,10 @@ function describedBody(body: JsonObject, file: AttachedFile): JsonObject {
   };
 }
 
-/** The request that marks attachments of the bug as obsolete, if there are any. */
+/** The request that marks attachments of the bug as obsolete; [] without such attachments. */
 async function obsoleteRequests(bug: number, obsoletes: readonly string[], context: Context): Promise<Request[]> {
   if (obsoletes.length === 0) return [];
-  const outcomes = await readAttachmentsById(attachmentIds(obsoletes), context);
+  const outcomes = await readAttachmentsById(parseAttachmentIds(obsoletes), context);
   reportOutcomes(outcomes, "changed", "attachments");
   const attachments = foundThings(outcomes);
   const other = attachments.find(({ bug_id }) => bug_id !== bug);
@@ -120,35 +117,35 @@ async function readAttachedFile(source: string, context: Context): Promise<Attac
   if (bytes.length === 0)
     throw usageError(`${source === "-" ? "stdin" : source} is empty`, "trackers refuse empty attachments");
   const isFile = source !== "-" && (await stat(source)).isFile();
-  const path = isFile ? resolve(source) : await keepInput(bytes);
+  const path = isFile ? resolve(source) : await saveInput(bytes);
   if (!isFile) context.savedTexts.push({ file: path });
-  const given = source === "-" ? "" : basename(resolve(source));
-  const { type, isPatch } = await detectContentType(given, bytes);
+  const fileName = source === "-" ? "" : basename(resolve(source));
+  const { type, isPatch } = await detectContentType(fileName, bytes);
   const part = { path, size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
-  return { part, name: given || defaultName(type, isPatch), type, isPatch };
+  return { part, name: fileName || defaultName(type, isPatch), type, isPatch };
 }
 
-/** MIME type of a file: UTF-8 is text/plain, others go by name, if trackers take that. `isPatch`: a diff. */
-async function detectContentType(name: string, bytes: Buffer): Promise<{ type: string; isPatch: boolean }> {
+/** MIME type of a file: of UTF-8 text/plain, else by the ending of its name, if trackers accept that type. `isPatch`: a diff. */
+async function detectContentType(fileName: string, bytes: Buffer): Promise<{ type: string; isPatch: boolean }> {
   if (isUtf8(bytes) && !bytes.includes(0))
     return { type: "text/plain", isPatch: DIFF.test(bytes.toString("utf8", 0, HEAD_BYTES)) };
   const { default: mime } = await import("mime");
-  const named = mime.getType(name) ?? "";
-  return { type: TYPE.test(named) ? named : "application/octet-stream", isPatch: false };
+  const type = mime.getType(fileName) ?? "";
+  return { type: ACCEPTED_TYPE.test(type) ? type : "application/octet-stream", isPatch: false };
 }
 
 const HEAD_BYTES = 64 * 1024;
 const DIFF = /^diff --git |^--- .+\r?\n\+\+\+ .+\r?\n@@ |^(?:---|\*\*\*) .+\r?\n(?:\+\+\+|---) .+\r?\n(?:\*{15}|@@ )/m;
 
-/** Types that trackers take. @see Bugzilla/Attachment.pm of Bugzilla, `_check_content_type` */
-const TYPE = /^(application|audio|image|message|model|multipart|text|video)\/[\w+.-]+(;\s*charset=[\w+-]+)?$/i;
+/** @see Bugzilla/Attachment.pm of Bugzilla, `_check_content_type` */
+const ACCEPTED_TYPE = /^(application|audio|image|message|model|multipart|text|video)\/[\w+.-]+(;\s*charset=[\w+-]+)?$/i;
 
 function defaultName(type: string, isPatch: boolean): string {
   if (isPatch) return "patch.diff";
   return type === "text/plain" ? "stdin.txt" : "stdin.bin";
 }
 
-async function keepInput(bytes: Buffer): Promise<string> {
+async function saveInput(bytes: Buffer): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), "bt-")), "attachment");
   await writeFile(path, bytes, { mode: 0o600 }).catch((error) => {
     throw fileError("write", path, error);
@@ -158,16 +155,16 @@ async function keepInput(bytes: Buffer): Promise<string> {
 
 /** `bt attachment update`: the same update of all given attachments in one request. */
 export async function updateAttachments(input: AttachmentInput, context: Context): Promise<void> {
-  const ids = attachmentIds(input.args);
+  const ids = parseAttachmentIds(input.args);
   const body = await readAttachmentBody(UPDATE_ATTACHMENT, input, context);
   checkNotEmpty(body);
   const outcomes = await readAttachmentsById(ids, context);
   reportOutcomes(outcomes, "changed", "attachments");
   const things = foundThings(outcomes);
   const { flags, ...others } = body;
-  for (const [bug, some] of grouped(things, ({ bug_id }) => bug_id)) {
-    const set = some.flatMap((one) => one.flags ?? []);
-    await checkAttachmentFlags(flags, bug, set, context);
+  for (const [bug, attachments] of grouped(things, ({ bug_id }) => bug_id)) {
+    const setFlags = attachments.flatMap((attachment) => attachment.flags ?? []);
+    await checkAttachmentFlags(flags, bug, setFlags, context);
   }
   const targeted = Array.isArray(flags) ? { ...others, flags: targetFlags(things, flags, "attachment") } : others;
   const titles = ({ id, summary }: Attachment) => ({ name: `attachment ${id}`, title: summary });
@@ -180,7 +177,7 @@ type AttachmentInput = ProseInput & {
   readonly dryRun: boolean;
 };
 
-/** Body of the flags and the comment of an operation on attachments, checked but for flag changes. */
+/** Reads the body of an operation on attachments from its flags and the comment; changes of flags are not checked yet. */
 async function readAttachmentBody(operation: Operation, input: AttachmentInput, context: Context): Promise<JsonObject> {
   const values = input.parameters;
   const comment = await readLongText("comment", values.comment, input, context);
@@ -190,16 +187,16 @@ async function readAttachmentBody(operation: Operation, input: AttachmentInput, 
 }
 
 /**
- * Checks flag changes against the flag types of a bug's attachments; `set` are flags that these have.
+ * Checks flag changes against the flag types of a bug's attachments; `setFlags` are the flags that the attachments have.
  * @throws BtError of kind usage for an unknown flag
  */
 async function checkAttachmentFlags(
   flags: Json | undefined,
   bug: number,
-  set: Flag[],
+  setFlags: Flag[],
   { session }: Context,
 ): Promise<void> {
   if (flags === undefined) return;
   const { product, component } = await readBug(String(bug), ["product", "component"], session.send);
-  await checkFlags(flags, { product, component, flags: set, target: "attachment" }, session.send);
+  await checkFlags(flags, { product, component, flags: setFlags, target: "attachment" }, session.send);
 }

@@ -22,7 +22,7 @@ type LoginInput = SharedInput & { readonly login?: string | undefined };
 /** The tracker under any credential, the user's terminal, and the machine. */
 export type AuthContext = {
   baseUrl: string;
-  /** Sends requests with a credential, or anonymously; the credential is redacted from all output. */
+  /** Sends requests with a credential, which is redacted from all output, or anonymously. */
   sendAs: (credential?: { style: AuthStyle; key: Secret }) => SendRequest;
   /** False if the tracker said that it has no pages for people. */
   hasWebPages: () => boolean;
@@ -35,7 +35,7 @@ export type AuthContext = {
 export async function runLogin(input: LoginInput, context: Context): Promise<void> {
   const auth = createAuthContext(context);
   folderToWrite("config", context.io); // without a folder for the key, fails before the prompt
-  await proveTracker(auth.baseUrl, auth.sendAs());
+  await checkIsTracker(auth.baseUrl, auth.sendAs());
   await loginWithKey(auth, await readLoginOptions(input, context));
   await storeTracker(auth, input.profile, context.io);
 }
@@ -72,7 +72,7 @@ async function readLoginOptions(input: LoginInput, context: Context): Promise<Lo
   return { login, key };
 }
 
-/** The key, unless it is to be prompted for, and the claimed login. */
+/** The key, which is prompted for if it is absent, and the login that the user claims. */
 export type LoginOptions = { key?: Secret | undefined; login?: string | undefined };
 
 /**
@@ -82,9 +82,7 @@ export type LoginOptions = { key?: Secret | undefined; login?: string | undefine
  */
 export async function loginWithKey(auth: AuthContext, options: LoginOptions) {
   const { baseUrl, host, report } = auth;
-  const { key, style, login } = options.key
-    ? await proven(auth, options.key, options.login)
-    : await promptedKey(auth, options);
+  const { key, style, login } = await proveLogin(auth, options.key ?? (await promptForKey(auth)), options.login);
   const user = login ?? options.login;
   const stored = await saveLogin({ origin: baseUrl, user, style }, key, host);
   await report(`logged in to ${baseUrl}${user ? ` as ${user}` : ""}`);
@@ -95,14 +93,12 @@ export async function loginWithKey(auth: AuthContext, options: LoginOptions) {
 
 const IN_LOGS = "note: reads send the API key in the URL, so it appears in the web server's logs";
 
-type ProvenKey = { key: Secret; style: AuthStyle; login?: string | undefined };
-
-async function promptedKey(auth: AuthContext, { login }: LoginOptions): Promise<ProvenKey> {
+async function promptForKey(auth: AuthContext): Promise<Secret> {
   const page = `create an API key at ${pagesAddress(auth.baseUrl)}/userprefs.cgi?tab=apikey`;
   if (auth.prompt) await auth.report(auth.hasWebPages() ? page : OWN_KEYS);
   const message = `API key for ${auth.baseUrl} (input hidden)`;
   const key = await promptOrFail(auth, { kind: "hidden", message }, NO_TERMINAL, WITH_FILE);
-  return proven(auth, checkedKey(key.trim(), "the prompt"), login);
+  return checkedKey(key.trim(), "the prompt");
 }
 
 const NO_TERMINAL = "there is no terminal for a prompt";
@@ -111,16 +107,24 @@ const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a p
 /** Source of API keys for a tracker without pages. */
 const OWN_KEYS = "bt serve prints the owner's API key when it first starts; bt admin key LOGIN creates others";
 
-/** The key with its style and user. A tracker that cannot name the user of a key can still confirm a login. */
-async function proven(auth: AuthContext, key: Secret, claim: string | undefined): Promise<ProvenKey> {
+type ProvenKey = { key: Secret; style: AuthStyle; login?: string | undefined };
+
+/**
+ * Sends a key in each style until the tracker takes it. If the tracker does not name the user of the key, the user is prompted
+ * for the login, which the tracker may be able to confirm.
+ */
+async function proveLogin(auth: AuthContext, key: Secret, claim: string | undefined): Promise<ProvenKey> {
   const prove = (login: string | undefined) =>
     proveKey((style) => auth.sendAs({ style, key }), keyStyles(auth.baseUrl), login);
-  const first = await prove(claim);
-  const isAsked = first.state === "unknown" || (first.state === "logged in" && auth.prompt !== undefined);
-  const isNamed = claim !== undefined || first.login !== undefined;
-  const why = `${auth.baseUrl} does not report the user of an API key, and ${NO_TERMINAL}`;
-  const ask = () => promptOrFail(auth, { kind: "line", message: "Login for this API key" }, why, "use --login LOGIN");
-  const { state, ...identity } = isAsked && !isNamed ? await prove(await ask()) : first;
+  let account = await prove(claim);
+  const isUnnamed = claim === undefined && account.login === undefined;
+  const needsLogin = account.state === "unknown" || (account.state === "logged in" && auth.prompt !== undefined);
+  if (isUnnamed && needsLogin) {
+    const why = `${auth.baseUrl} does not report the user of an API key, and ${NO_TERMINAL}`;
+    const question = { kind: "line", message: "Login for this API key" } as const;
+    account = await prove(await promptOrFail(auth, question, why, "use --login LOGIN"));
+  }
+  const { state, ...identity } = account;
   if (state === "logged in") return { ...identity, key };
   throw new BtError("auth", `${auth.baseUrl} ignored the API key`, {
     hint: "check the key, and the login (--login)",
@@ -134,10 +138,10 @@ async function promptOrFail({ prompt }: AuthContext, question: Question, why: st
 }
 
 /**
- * Checks that a tracker answers at the address, for a login before it prompts for secrets.
- * @throws BtError of kind reply, missing or refused if something else does
+ * Checks that a tracker responds at the address, before a login prompts for secrets.
+ * @throws BtError of kind reply, missing or refused if something else responds
  */
-export async function proveTracker(address: string, sendAsNobody: SendRequest): Promise<void> {
+export async function checkIsTracker(address: string, sendAsNobody: SendRequest): Promise<void> {
   try {
     await probeDialect(sendAsNobody);
   } catch (error) {
@@ -152,8 +156,7 @@ export async function proveTracker(address: string, sendAsNobody: SendRequest): 
 }
 
 /**
- * Makes a tracker the default one if there is none, or that of the profile, and reports it. An existing default is
- * kept.
+ * Stores the tracker as that of the profile, or as the default tracker if there is none yet, and reports it.
  * @throws BtError of kind local if the settings cannot be written
  */
 async function storeTracker({ baseUrl, report }: AuthContext, profile: string | undefined, io: Io): Promise<void> {
@@ -178,23 +181,21 @@ async function storeTracker({ baseUrl, report }: AuthContext, profile: string | 
 }
 
 /**
- * Tracker flags of `bt auth login [ADDRESS]`: the given address, else the configured one, else the answer to a prompt.
- * @throws BtError of kind usage without any
+ * Tracker flags of `bt auth login [ADDRESS]`: the given address, else the configured one, else one that is prompted for. A
+ * profile that does not exist yet is created after the login, so it chooses no tracker.
+ * @throws BtError of kind usage without an address
  */
 export async function loginFlags(input: LoginInput, { io }: { io: Io }): Promise<SessionFlags> {
-  const {
-    args: [given],
-    baseUrl,
-    profile: wanted,
-  } = input;
-  if (given !== undefined && baseUrl !== undefined) {
+  const [argument] = input.args;
+  if (argument !== undefined && input.baseUrl !== undefined) {
     throw usageError("the address is given twice, as an argument and with --base-url");
   }
-  const isKnown = wanted !== undefined && Object.hasOwn(readSettings(io).profiles ?? {}, wanted);
-  const profile = isKnown ? wanted : undefined;
-  const named = given ?? baseUrl;
-  if (named === undefined && wanted === profile && findTracker({ profile }, io.env, readSettings(io))) return input;
-  return { ...input, profile, baseUrl: fullAddress(named ?? (await askForAddress(io))) };
+  const settings = readSettings(io);
+  const isNewProfile = input.profile !== undefined && !Object.hasOwn(settings.profiles ?? {}, input.profile);
+  const profile = isNewProfile ? undefined : input.profile;
+  const address = argument ?? input.baseUrl;
+  if (address === undefined && !isNewProfile && findTracker({ profile }, io.env, settings)) return input;
+  return { ...input, profile, baseUrl: fullAddress(address ?? (await askForAddress(io))) };
 }
 
 async function askForAddress(io: Io): Promise<string> {

@@ -14,7 +14,7 @@ import type { AuthStyle } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, isJson, showList, wireColumns } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
-import { proveTracker } from "./login.ts";
+import { checkIsTracker } from "./login.ts";
 
 /**
  * `bt auth status`: who you are on the tracker, and what it lacks for you.
@@ -26,11 +26,11 @@ export async function showAuthStatus(_: SharedInput, context: Context): Promise<
     return showStatus({ base_url: address, state: "logged in", user: await login() }, context); // no login needed
   }
   const status = await readAuthStatus(address, network, settings.login);
-  const isTaken = status.state === "logged in" || status.state === "unknown";
-  if (!isTaken) await proveTracker(address, network.sendAs());
+  const isLoggedOut = status.state === "anonymous" || status.state === "refused";
+  if (isLoggedOut) await checkIsTracker(address, network.sendAs());
   await showStatus(status, context);
   if (status.state === "unknown") throw unprovenError(status.user);
-  if (!isTaken) throw new BtError("auth", "not logged in", { hint: LOG_IN });
+  if (isLoggedOut) throw new BtError("auth", "not logged in", { hint: LOG_IN });
 }
 
 function unprovenError(user: string | undefined): BtError {
@@ -43,8 +43,8 @@ async function showStatus(status: AuthStatus, context: Context): Promise<void> {
   const { view } = output;
   const names = isJson(context) || output.fields ? [...COLUMNS, ...FACTS] : COLUMNS;
   const columns = chosenColumns(wireColumns<AuthStatus & TrackerFacts>(names), context);
-  const isOfLogin = output.isChosen && !columns.some(({ name }) => FACTS.some((fact) => fact === name));
-  const facts = isOfLogin ? {} : await readFacts(status, context);
+  const needsFacts = !output.isChosen || columns.some(({ name }) => FACTS.some((fact) => fact === name));
+  const facts = needsFacts ? await readFacts(status, context) : {};
   if (output.isChosen) return void (await showList(context, { columns, pages: [[{ ...status, ...facts }]] }));
   const lines = wrap(plain(io.hide(statusSentence(status))), view.width);
   const card = factsCard(facts, context);
@@ -54,7 +54,7 @@ async function showStatus(status: AuthStatus, context: Context): Promise<void> {
 const COLUMNS = ["base_url", "state", "user", "source", "style"] as const;
 const FACTS = ["version", "rights", "lacks", "jobs"] as const;
 
-/** Keys are hidden before a line is broken. */
+/** Card of facts; keys are hidden here, before a line is broken. */
 function factsCard({ version, rights, lacks = [], jobs = 0 }: TrackerFacts, context: Context): string {
   const { hide } = context.io;
   const rows: CardRow[] = [
@@ -71,35 +71,36 @@ type AuthStatus = {
   base_url: string;
   state: "logged in" | "anonymous" | "refused" | "unknown";
   user?: string | undefined;
-  isSet?: boolean; // the user is the one in the settings
+  isFromSettings?: boolean; // the user; the tracker did not confirm it
   source?: string | undefined;
   style?: AuthStyle | undefined;
   reason?: string | undefined; // the tracker's message when it rejected the key
 };
 
-/** Whom the tracker takes the key for now; `set` is the login in the settings. */
+/** Reads from the tracker whose key it is; the login of the settings stands in where the tracker cannot tell. */
 async function readAuthStatus(
   base_url: string,
   { keySource, proveAccount }: NetworkTracker,
-  set: string | undefined,
+  loginSetting: string | undefined,
 ): Promise<AuthStatus> {
   try {
     const { state, login, ...account } = await proveAccount();
     if (state === "ignored" || state === "anonymous") return { base_url, ...account, state: "anonymous" };
-    return { base_url, ...account, state, user: login ?? set, isSet: login === undefined && set !== undefined };
+    const isFromSettings = login === undefined && loginSetting !== undefined;
+    return { base_url, ...account, state, user: login ?? loginSetting, isFromSettings };
   } catch (error) {
     if (!(error instanceof BtError) || !isAboutKey(error)) throw error;
     return { base_url, state: "refused", source: keySource(), reason: error.message };
   }
 }
 
-function statusSentence({ base_url, state, user, isSet, source, reason }: AuthStatus): string {
+function statusSentence({ base_url, state, user, isFromSettings, source, reason }: AuthStatus): string {
   if (state === "refused") return `${base_url} rejected the API key from ${source}: ${reason}`;
   if (state === "anonymous")
     return source
       ? `${base_url} ignored the API key from ${source}: you are anonymous`
       : `not logged in to ${base_url}: you are anonymous`;
-  const who = `${user ? ` as ${user}` : ""}${isSet ? " (as set, not checked)" : ""}`;
+  const who = `${user ? ` as ${user}` : ""}${isFromSettings ? " (as set, not checked)" : ""}`;
   if (state === "logged in") return `logged in to ${base_url}${who}${source ? ` (key from ${source})` : ""}`;
   return `${base_url} does not report whether it accepted the API key from ${source}${who && `; used${who}`}`;
 }
@@ -112,7 +113,7 @@ type TrackerFacts = {
   jobs?: number; // unfinished ones on this tracker
 };
 
-/** Reads what the tracker is and lacks; nothing with a key that it does not take. */
+/** Reads the version of the tracker and what the user may not do; {} with a key that the tracker rejects. */
 async function readFacts({ state, user, source }: AuthStatus, context: Context): Promise<TrackerFacts> {
   if (state === "refused" || (state === "anonymous" && source !== undefined)) return {};
   const { io, session } = context;
@@ -120,7 +121,7 @@ async function readFacts({ state, user, source }: AuthStatus, context: Context):
   const version = String(Object(response)["version"] ?? "unknown");
   const groups = state === "logged in" && user ? await readGroups(user, session.send) : undefined;
   const missing = groups ? RIGHTS.filter(([name]) => !groups.includes(name)) : [];
-  const lacks = missing.map(([name, cost]) => `the right ${name}: ${cost}`);
+  const lacks = missing.map(([name, consequence]) => `the right ${name}: ${consequence}`);
   if (state === "logged in" && user === undefined) lacks.push(`your login: @me is unknown; ${LOGIN_HINT}`);
   if (state !== "anonymous" && (await session.dialect()).name === "plain") lacks.push(PLAIN);
   const rights = groups && RIGHTS.map(([name]) => name).filter((name) => groups.includes(name));
