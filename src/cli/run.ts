@@ -1,4 +1,4 @@
-import { findAlias, expandAlias } from "../commands/alias/expand.ts";
+import { expandAlias, findAlias } from "../commands/alias/expand.ts";
 import type { ParsedInput } from "../commands/input.ts";
 import { checkWords, commandOn, FLAGS_AHEAD, HELP_FLAG, readWords, type Word } from "../commands/line.ts";
 import { acceptedFlags } from "../commands/shared/flags.ts";
