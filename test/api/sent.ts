@@ -1,4 +1,5 @@
-import { flagsToTree, parseExpression } from "../../src/api/query/parse.ts";
+import { flagsToTree } from "../../src/api/query/flags.ts";
+import { parseExpression } from "../../src/api/query/parse.ts";
 import { resolveQuery } from "../../src/api/query/resolve.ts";
 import { isEveryBug, type Term, type Tree } from "../../src/api/query/tree.ts";
 import { unparseQuery } from "../../src/api/query/unparse.ts";

@@ -44,29 +44,24 @@ export type Catalog = {
  * Builds a catalog from a Fields response. The response has no values of `product`: the products are taken from the values of
  * components, versions and milestones.
  */
-export function buildCatalog(fields: readonly Field[]): Catalog {
-  const products = listedProducts(fields);
-  const known = new Map(fields.map((field) => [field.name, field] as const));
-  const newBug = known.get("bug_status")?.values?.find(({ name }) => name === null); // the state before the first status
-  const standard = FIELD_NAMES.map((name) => {
-    const field = catalogField(name, known.get(name.chart));
-    return name.chart === "product"
-      ? { ...field, values: (products ?? []).map((product) => ({ name: product })) }
-      : field;
-  });
+export function buildCatalog(received: readonly Field[]): Catalog {
+  const products = listedProducts(received);
+  const known = new Map(received.map((field) => [field.name, field] as const));
+  const standard = FIELD_NAMES.map((name) => catalogField(name, known.get(name.chart)));
   const charts = new Set(FIELD_NAMES.map(({ chart }) => chart));
-  const all = [...standard, ...fields.filter(({ name }) => !charts.has(name)).map(addedOrCustomField)];
-  const starts = newBug?.can_change_to ?? [];
-  return { isListed: fields.length > 0, received: fields, fields: all, products, starts, byName: fieldsByName(all) };
+  const others = received.filter(({ name }) => !charts.has(name)).map(addedOrCustomField);
+  const fields = [...standard, ...others].map((field) =>
+    field.chart === "product" ? { ...field, values: (products ?? []).map((name) => ({ name })) } : field,
+  );
+  const byName = new Map<string, CatalogField>();
+  for (const field of fields.toReversed()) // the first field of a name stays
+    for (const name of [field.label, ...(field.also ?? []), field.chart, field.api]) byName.set(nameKey(name), field);
+  const unfiled = known.get("bug_status")?.values?.find(({ name }) => name === null); // the state before the first status
+  return { isListed: received.length > 0, fields, received, products, starts: unfiled?.can_change_to ?? [], byName };
 }
 
 /** The standard fields, without what a tracker says about them. */
 export const standardFields: () => Catalog = once(() => buildCatalog([]));
-
-function fieldsByName(fields: readonly CatalogField[]): Catalog["byName"] {
-  const namesOf = ({ label, also = [], chart, api }: CatalogField) => [label, ...also, chart, api];
-  return new Map(fields.toReversed().flatMap((field) => namesOf(field).map((name) => [nameKey(name), field] as const)));
-}
 
 /**
  * Field with this API name, internal name, label or synonym; undefined if unknown. Where a tracker does not list its fields, a
@@ -103,11 +98,6 @@ export function isSettable({ isAdded, isReadOnly = false }: CatalogField): boole
   return isAdded && !isReadOnly;
 }
 
-/** Fields beyond the interface's that a tracker may require of new bugs, without saying so. */
-export function possiblyRequiredFields({ fields }: Catalog): CatalogField[] {
-  return fields.filter(({ isAdded, chart }) => isAdded && chart === "bug_type");
-}
-
 /** Normalized name: case-insensitive, spaces and hyphens as underscores ("Due by", "op-sys"). */
 function nameKey(name: string): string {
   return name.toLowerCase().replace(/[\s-]+/g, "_");
@@ -130,7 +120,7 @@ function catalogField(name: FieldName, field: Field | undefined): CatalogField {
 
 function addedOrCustomField(field: Field): CatalogField {
   const { name, type } = field;
-  const family = FAMILIES[type] ?? "text";
+  const family = FAMILY_OF_TYPE[type] ?? "text";
   const isList = ["choices", "texts", "people", "numbers"].includes(family);
   return {
     ...catalogField({ api: addedName(field), chart: name, family, ...(isList ? {} : { order: name }) }, field),
@@ -140,7 +130,7 @@ function addedOrCustomField(field: Field): CatalogField {
   };
 }
 
-const FAMILIES: Readonly<Record<number, Family>> = {
+const FAMILY_OF_TYPE: Readonly<Record<number, Family>> = {
   [FIELD_TYPE.select]: "choice",
   [FIELD_TYPE.multiSelect]: "choices",
   [FIELD_TYPE.dateTime]: "moment",

@@ -27,52 +27,56 @@ export type Comparison = {
   readonly context: QueryContext;
 };
 
-/** A kind of field: operators, what values become, Bugzilla's rows, the form that compares here. */
+/** A kind of field: its operators, and what comparisons with it mean. */
 export type FamilyRow = {
   readonly ops: string; // as in a hint
-  readonly natural?: (field: CatalogField) => Op; // what ":" means, unless it is an operator; absent: =
   readonly read?: (text: string, comparison: Comparison) => string | readonly string[]; // of = and of orders; absent: trimmed
   readonly query?: (comparison: Comparison) => Query; // absent: one test
-  readonly rows?: (test: Test) => Chart; // exact; absent: of the operator alone
-  readonly item?: (text: string) => string | number; // absent: text, ignoring case
+  readonly rows?: (test: Test) => Chart; // Bugzilla's, which are exact; absent: a row of the operator
+  readonly item?: (text: string) => string | number; // what is compared here; absent: text, ignoring case
 };
 
 const LIKE = "= ~ =~ ^= $=";
 const ORDER = "= > >= < <=";
 
+const PERSON: FamilyRow = { ops: LIKE, read: login, query: personQuery, rows: equalRows };
+const CHOICE: FamilyRow = { ops: LIKE, read: (text, { field }) => legalValue(field, text), query: choiceQuery };
+
 // biome-ignore format: a table
 export const FAMILIES: Readonly<Record<Family, FamilyRow>> = {
-  text:     { ops: LIKE, natural: () => "~" },
-  texts:    { ops: LIKE, natural: ({ chart }) => (PROSE.has(chart) ? "~" : "="), read: listedText },
-  person:   { ops: LIKE, read: login, query: personQuery, rows: equalRows },
-  people:   { ops: LIKE, read: login, query: personQuery, rows: equalRows },
-  choice:   { ops: LIKE, read: legal, query: choiceQuery },
-  choices:  { ops: LIKE, read: legal, query: choiceQuery },
-  ranked:   { ops: `${LIKE} > >= < <=`, read: legal, query: rankQuery },
+  text:     { ops: LIKE },
+  texts:    { ops: LIKE, read: listedText },
+  person:   PERSON,
+  people:   PERSON,
+  choice:   CHOICE,
+  choices:  CHOICE,
+  ranked:   { ...CHOICE, ops: `${LIKE} > >= < <=`, query: rankQuery },
   number:   { ops: ORDER, read: number, rows: numberRow, item: Number },
   numbers:  { ops: "=", read: number, item: Number },
   "yes-no": { ops: "=", query: yesNoQuery },
   moment:   { ops: `: ${ORDER}`, query: periodsQuery, item: Date.parse },
   day:      { ops: `: ${ORDER}`, query: periodsQuery, rows: dayRows, item: customDay },
-  special:  { ops: "~ > >= < <=", natural: ({ chart }) => (chart === "content" ? "~" : "="), query: specialQuery, rows: wordRows },
+  special:  { ops: "~ > >= < <=", query: specialQuery, rows: wordRows },
 };
 
-/** Texts whose natural comparison is "contains". */
-const PROSE: ReadonlySet<string> = new Set([
-  "longdesc", "attachments.description", "attach_data.thedata", "attachments.filename", "attachments.mimetype", "see_also",
-]); // biome-ignore format: a list
-
 /**
- * The query that a comparison means, by the family of its field.
+ * The query that a comparison means, by the family of its field. ":" is an operator of dates; of texts it is "contains", else "=".
  * @throws BtError of kind usage for an operator that the family lacks, or a value that it refuses
  */
 export function comparisonQuery(given: Comparison): Query {
-  const { ops, natural, query = plainQuery } = FAMILIES[given.field.family];
+  const { family, chart } = given.field;
+  const { ops, query = plainQuery } = FAMILIES[family];
   const known = ops.split(" ");
-  const op = given.op === ":" && !known.includes(":") ? (natural?.(given.field) ?? "=") : given.op;
+  const natural = family === "text" || PROSE.has(chart) ? "~" : "=";
+  const op = given.op === ":" && !known.includes(":") ? natural : given.op;
   if (!known.includes(op)) throw unsupported(given);
   return query({ ...given, op });
 }
+
+/** Internal names of lists of texts, and of words, whose natural comparison is "contains". */
+const PROSE: ReadonlySet<string> = new Set([
+  "longdesc", "attachments.description", "attach_data.thedata", "attachments.filename", "attachments.mimetype", "see_also", "content",
+]); // biome-ignore format: a list
 
 function unsupported({ field, op }: Comparison): BtError {
   return usageError(`"${op}" is not supported for ${field.api}`, `use ${FAMILIES[field.family].ops}`);
@@ -94,10 +98,6 @@ export function fieldTest(name: string, op: Op, ...values: readonly string[]): T
 
 export function test(field: CatalogField, op: Op, values: readonly string[]): Test {
   return { kind: "test", field, op, values: [...new Set(values)] };
-}
-
-function legal(text: string, { field }: Comparison): string {
-  return legalValue(field, text);
 }
 
 /** An item of a list; a flag without a status means any status. */
@@ -122,7 +122,7 @@ function rankQuery(comparison: Comparison): Query {
   const { field, op, values } = comparison;
   if (!/^[<>]/.test(op)) return choiceQuery(comparison);
   const ranked = field.values.map(({ name }) => name).filter((name) => name !== "---");
-  const rank = ranked.indexOf(legal(values[0] ?? "", comparison));
+  const rank = ranked.indexOf(legalValue(field, values[0] ?? ""));
   if (rank < 0) throw usageError(`${values[0]} has no rank among the values of ${valueNoun(field)}`);
   const isWith = op.endsWith("=") ? 1 : 0;
   const chosen = op.startsWith(">") ? ranked.slice(0, rank + isWith) : ranked.slice(rank + 1 - isWith);

@@ -1,9 +1,6 @@
 import { BtError, usageError } from "../../errors.ts";
 import { fieldNamed } from "../../wire/search-names.ts";
-import { type Catalog, type CatalogField, legalNames, requireField, splitValues } from "../catalog/catalog.ts";
-import { hasIgnoringCase, partition } from "../lists.ts";
-import { SEARCH_BUGS } from "../operations/bugs.ts";
-import { type BugParameter, fieldOf, type SearchComparison } from "../operations/operation.ts";
+import { hasIgnoringCase } from "../lists.ts";
 import { allOf, anyOf, CHANGE_PARTS, isNot, notOf, type Term, type Tree, type TypedOp } from "./tree.ts";
 
 type Typed = Tree<Term>;
@@ -157,7 +154,7 @@ function readOperator(cursor: Cursor, field: string, at: number): Typed | undefi
 }
 
 /** `a..b` includes both ends, `a..<b` excludes the upper one; either end may be open. */
-function rangeTerm(field: string, text: string, at?: number): Term | undefined {
+export function rangeTerm(field: string, text: string, at?: number): Term | undefined {
   const [match, from = "", excluded, to = ""] = /^(.*?)\.\.(<?)(.*)$/s.exec(text) ?? [];
   if (match === undefined || (from === "" && to === "")) return undefined;
   const place = { kind: "test", field, at } as const;
@@ -270,71 +267,4 @@ function syntaxError(cursor: Cursor, sentence: string, hint?: string): BtError {
 function nextToken(cursor: Cursor): string {
   const [word] = /^(?:[^\s()]+|.)/su.exec(cursor.text.slice(columnAt(cursor) - 1)) ?? [];
   return word === undefined ? "the end" : `"${word}"`;
-}
-
-/** Search criteria by parameter of Search Bugs or field name. */
-export type SearchFlags = Readonly<Record<string, readonly string[]>>;
-
-/**
- * Tree of search flags, with the specification's semantics: parameters are ANDed, values ORed; people, values and
- * the URL compare exactly, other texts by substring, times at or after, an empty resolution matches open bugs.
- * Extensions: commas as repeats (except in texts), `!X` negates, `@open`, `@closed` and `@all` as statuses, `>=High`,
- * `10..20`, `<2026-10`.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#search-bugs
- */
-export function flagsToTree(flags: SearchFlags, catalog: Catalog): Tree<Term> {
-  return allOf(Object.entries(flags).map(([name, texts]) => flagTree(name, texts, catalog)));
-}
-
-const PARAMETERS: ReadonlyMap<string, BugParameter> = new Map(
-  SEARCH_BUGS.parameters.map((parameter) => [parameter.name, parameter]),
-);
-
-function flagTree(flag: string, texts: readonly string[], catalog: Catalog): Tree<Term> {
-  const parameter = PARAMETERS.get(flag);
-  const name = (parameter && fieldOf(parameter)) ?? flag;
-  const compares = parameter?.compares;
-  const field = requireField(catalog, name);
-  if (field.family === "text") return anyOf(texts.map((text) => testTerm(name, compares === "text" ? "=" : "~", text)));
-  const words = texts.flatMap((text) => splitValues(text, field));
-  const isAll = field.chart === "bug_status" && words.some((word) => /^@?all$/i.test(word));
-  const [plain, negated] = partition(words, (word) => !/^!./s.test(word));
-  const wanted = isAll ? [] : plain.map((word) => wordTree(field, name, word, compares));
-  const unwanted = negated.map((word) => notOf(wordTree(field, name, word.slice(1), compares)));
-  return allOf(wanted.length > 0 ? [anyOf(joinedValues(wanted)), ...unwanted] : unwanted);
-}
-
-/** The trees with plain values as one list, which comes first. */
-function joinedValues(trees: readonly Tree<Term>[]): readonly Tree<Term>[] {
-  const isPlain = (tree: Tree<Term>): tree is Term & { kind: "test" } => tree.kind === "test" && tree.op === "=";
-  const plain = trees.filter(isPlain);
-  const [first] = plain;
-  const others = trees.filter((tree) => !isPlain(tree));
-  return first ? [{ ...first, values: plain.flatMap(({ values }) => values) }, ...others] : others;
-}
-
-function testTerm(field: string, op: TypedOp, ...values: readonly string[]): Term {
-  return { kind: "test", field, op, values };
-}
-
-const ORDERED: ReadonlySet<string> = new Set(["number", "moment", "day", "ranked"]);
-
-/** Tree of a word: a value, range, comparison, state, or flag with its requestee. */
-function wordTree(field: CatalogField, name: string, word: string, compares: SearchComparison | undefined): Tree<Term> {
-  const { chart, family } = field;
-  const state = chart === "bug_status" && stateNamed(word, field);
-  if (state) return { kind: "is", state };
-  const [, flag, requestee] = chart === "flagtypes.name" ? (/^([^()]+\?)\(([^()]+)\)$/.exec(word) ?? []) : [];
-  if (flag !== undefined) return { kind: "flag", name: flag, requestee };
-  if (chart === "resolution" && (word === "" || word === "---")) return testTerm(name, "empty");
-  if (!ORDERED.has(family)) return testTerm(name, "=", word);
-  const range = family === "ranked" ? undefined : rangeTerm(name, word);
-  const [, op = compares === "since" ? ">=" : "=", value = word] = /^\s*(>=|<=|>|<|=)\s*(.*)$/s.exec(word) ?? [];
-  return range ?? testTerm(name, op as TypedOp, value);
-}
-
-/** `open` or `closed`, also behind an "@", unless the tracker has a status of that name. */
-function stateNamed(word: string, field: CatalogField): string | undefined {
-  const [, state] = /^@?(open|closed)$/i.exec(word) ?? [];
-  return word === state && hasIgnoringCase(legalNames(field) ?? [], word) ? undefined : state;
 }

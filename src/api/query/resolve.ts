@@ -207,12 +207,10 @@ export const STATE_NAMES: readonly string[] = Object.keys(STATES);
 /** True if a tree has `@me` where trackers know no pronoun, so that `me` is required. */
 export function needsOwnLogin(tree: Tree<Term>, catalog: Catalog): boolean {
   return leavesOf(tree).some((term) => {
-    if (term.kind === "change") return [term.from, term.to, term.by].some(isMe);
     const { chart = "" } = (term.kind === "test" && findField(catalog, term.field)) || {};
-    return term.kind === "test" && term.values.some(isMe) && /^(?:commenter|attachments\.submitter)$/.test(chart);
+    const isOwn = chart === "commenter" || chart === "attachments.submitter";
+    const people = term.kind === "change" ? [term.from, term.to, term.by] : [];
+    const names = term.kind === "test" && isOwn ? term.values : people;
+    return names.some((name) => name?.trim().toLowerCase() === "@me");
   });
-}
-
-function isMe(text: string | undefined): boolean {
-  return text?.trim().toLowerCase() === "@me";
 }

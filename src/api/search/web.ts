@@ -4,7 +4,7 @@ import { type Catalog, type CatalogField, findField, requireField } from "../cat
 import { grouped, partition } from "../lists.ts";
 import { suggestNames } from "../nearest.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
-import { flagsToTree } from "../query/parse.ts";
+import { flagsToTree } from "../query/flags.ts";
 import type { Pair } from "../query/rows.ts";
 import { allOf, type Term, type Tree } from "../query/tree.ts";
 

@@ -6,7 +6,6 @@ import {
   findField,
   legalNames,
   legalValue,
-  possiblyRequiredFields,
   requireField,
   type WithProduct,
 } from "../../../api/catalog/catalog.ts";
@@ -132,6 +131,11 @@ export function unsetFields(values: NewBugValues, catalog: Catalog): CatalogFiel
   const names = flagValues(values.field).map((pair) => (pair.split("=")[0] ?? "").trim());
   const set = new Set(names.map((name) => findField(catalog, name)));
   return possiblyRequiredFields(catalog).filter((field) => !set.has(field));
+}
+
+/** Fields beyond the interface's that a tracker may require of new bugs, without saying so. */
+function possiblyRequiredFields({ fields }: Catalog): CatalogField[] {
+  return fields.filter(({ isAdded, chart }) => isAdded && chart === "bug_type");
 }
 
 /** Active values of a field, of the product if its values belong to products; empty if unknown. */

@@ -1,5 +1,6 @@
 import { type Catalog, standardFields } from "../../../api/catalog/catalog.ts";
-import { flagsToTree, parseTerms } from "../../../api/query/parse.ts";
+import { flagsToTree } from "../../../api/query/flags.ts";
+import { parseTerms } from "../../../api/query/parse.ts";
 import { needsOwnLogin, resolveQuery } from "../../../api/query/resolve.ts";
 import type { Pair } from "../../../api/query/rows.ts";
 import { allOf, EVERY_BUG, type QueryContext } from "../../../api/query/tree.ts";
