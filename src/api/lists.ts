@@ -1,5 +1,3 @@
-import type { BtError } from "../errors.ts";
-
 /** A list in chunks of a length, the last one shorter; none of an empty list. */
 export function inChunks<Item>(items: readonly Item[], length: number): Item[][] {
   const count = items.length === 0 ? 0 : Math.ceil(items.length / length);
@@ -42,26 +40,3 @@ export function firstNames(names: string[]): string {
 }
 
 const MAX_NAMED = 10;
-
-/** A bug: its id as text, an unknown alias, or the line of a row that is no bug yet. */
-type BugName = string | { readonly line: number };
-
-/** A message about a bug, which does not name the bug, and what helps. */
-export type BugMessage = { bug: BugName; message: string; hint?: string | undefined };
-
-/** What an error says about a bug of a list; it may be about another bug, which an update names. */
-export function bugMessage(bug: BugName, { message, facts }: BtError): BugMessage {
-  const isAboutBug = facts.bug === undefined || facts.bug === bug;
-  return { bug, message: isAboutBug ? (facts.reason ?? message) : message, hint: facts.hint };
-}
-
-/** A line for each message and hint, with its bugs by number, then rows that are no bugs yet. */
-export function bugsByMessage(lines: BugMessage[]): string[] {
-  const ofMessages = grouped(lines, ({ message, hint }) => (hint ? `${message} (${hint})` : message));
-  return [...ofMessages].map(([text, some]) => {
-    const ids = some.flatMap(({ bug }) => (typeof bug === "string" ? bug : []));
-    const rows = some.flatMap(({ bug }) => (typeof bug === "string" ? [] : `line ${bug.line}`));
-    const bugs = ids.length > 0 ? [`${ids.length === 1 ? "bug" : "bugs"} ${firstNames(ids)}`] : [];
-    return `${firstNames([...bugs, ...rows])}: ${text}`;
-  });
-}

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { bugMessage, bugsByMessage, inChunks } from "../../src/api/lists.ts";
+import { inChunks } from "../../src/api/lists.ts";
+import { bugMessage, bugsByMessage } from "../../src/commands/shared/bug-messages.ts";
 import { BtError, bugRefusal } from "../../src/errors.ts";
 
 test.each([

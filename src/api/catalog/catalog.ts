@@ -98,6 +98,11 @@ export function isSettable({ isAdded, isReadOnly = false }: CatalogField): boole
   return isAdded && !isReadOnly;
 }
 
+/** True for a field whose values are users. */
+export function isPersonField({ family }: { family: string }): boolean {
+  return family === "person" || family === "people";
+}
+
 /** Normalized name: case-insensitive, spaces and hyphens as underscores ("Due by", "op-sys"). */
 function nameKey(name: string): string {
   return name.toLowerCase().replace(/[\s-]+/g, "_");
@@ -146,10 +151,10 @@ const FAMILY_OF_TYPE: Readonly<Record<number, Family>> = {
   [FIELD_TYPE.extension]: "choice",
 };
 
+/** The products that have a component, a version or a milestone; undefined if there is none. */
 function listedProducts(fields: readonly Field[]): string[] | undefined {
-  const values = fields
-    .filter(({ value_field, is_custom }) => value_field === "product" && !is_custom)
-    .flatMap((field) => field.values ?? []);
+  const perProduct = fields.filter(({ value_field, is_custom }) => value_field === "product" && !is_custom);
+  const values = perProduct.flatMap((field) => field.values ?? []);
   const names = new Set(values.flatMap((value) => value.visibility_values ?? []));
   return names.size > 0 ? [...names].sort() : undefined;
 }
@@ -280,11 +285,6 @@ export async function readCachedFields(store: FactStore, oldest?: number): Promi
   } catch {
     return undefined; // malformed
   }
-}
-
-/** True for a field whose values are users. */
-export function isPersonField({ family }: { family: string }): boolean {
-  return family === "person" || family === "people";
 }
 
 /** Adds a product to a catalog, unless it is there or does not exist. */

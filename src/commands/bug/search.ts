@@ -43,11 +43,11 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   const limit = isCounted ? undefined : limitOf(input, context);
   const count = isCounted
     ? await countBugs(criteria, input, context)
-    : await listBugs(criteria, { limit, offset: input.parameters.offset }, context);
+    : await listBugs(criteria, limit, input.parameters.offset, context);
   const { max, failEmpty } = input;
-  const sentence =
-    (await partNote({ count, limit, bare: bare?.bugs }, criteria, input, context)) ||
-    (count === 0 && max === undefined && !isCounted && !failEmpty ? emptyNote(criteria) : "");
+  const isSaid = isCounted || max !== undefined || failEmpty; // that there are none: by the number, or by an error
+  const emptyNote = isSaid ? "" : emptyResultNote(criteria);
+  const sentence = count > 0 ? await partNote({ count, limit, bare: bare?.bugs }, criteria, input, context) : emptyNote;
   if (sentence) await note(context.io, sentence);
   if (count === 0 && failEmpty) throw new BtError("no", "no bugs match");
   if (max !== undefined && count > max) throw new BtError("no", `${matchText(count)}, at most ${max} allowed`);
@@ -86,28 +86,36 @@ function limitOf({ parameters: { limit }, all, max }: SearchInput, context: Cont
 
 const USUAL_LIMIT = 30; // bugs on a terminal
 
+/** Prints the bugs, and returns their number. */
 async function listBugs(
   criteria: Criteria,
-  size: { limit: number | undefined; offset: number | undefined },
+  limit: number | undefined,
+  offset: number | undefined,
   context: Context,
 ): Promise<number> {
   const { io, session } = context;
   const columns = await chooseBugColumns(context);
   const needs = columns.flatMap((column) => column.needs);
   const include = io.terminal.stdout ? [...needs, "groups"] : needs;
-  const pages = session.searches.pages(criteria, { include, ...size });
+  const pages = session.searches.pages(criteria, { include, limit, offset });
   const found = io.terminal.stdout ? rememberingBugs(pages, session.memory) : pages;
   return showList(context, { columns, pages: found });
 }
 
-/** A note on the part of the bugs that is shown, or on what a bare search lists, else empty. */
+/** The query as it was understood, since a word too many is a word of the summary. */
+function emptyResultNote({ query, passed = [] }: Criteria): string {
+  const isOwn = passed.length === 0 && !isEveryBug(query);
+  return isOwn ? `no bugs match ${unparseQuery(query)}` : "no bugs match";
+}
+
+/** What part of the bugs is shown, or what a bare search lists, or how many bugs were not found; else empty. */
 async function partNote(
   { count, limit, bare }: { count: number; limit: number | undefined; bare: string | undefined },
   criteria: Criteria,
   { parameters: { limit: chosen, offset = 0 } }: SearchInput,
   context: Context,
 ): Promise<string> {
-  if (count === 0 || (count === limit && !isTableOnTerminal(context))) return "";
+  if (count === limit && !isTableOnTerminal(context)) return "";
   const end = offset + count;
   const most = Math.max(MAX_COUNTED, end + 1);
   const total = count === limit ? await context.session.searches.count(criteria, most).catch(() => undefined) : end;
@@ -124,12 +132,6 @@ function missingNote({ query, passed = [] }: Criteria, found: number): string {
   const isByNumber = query.kind === "test" && query.field.chart === "bug_id" && query.op === "=";
   const named = isByNumber && passed.length === 0 ? new Set(query.values).size : 0;
   return found < named ? `${named - found} of ${named} bugs do not exist, or are not visible to you` : "";
-}
-
-/** The query as it was understood, since a word too many is a word of the summary. */
-function emptyNote({ query, passed = [] }: Criteria): string {
-  const isOwn = passed.length === 0 && !isEveryBug(query);
-  return isOwn ? `no bugs match ${unparseQuery(query)}` : "no bugs match";
 }
 
 /** Prints the number of matching bugs, or the number per group of equal values. Returns the number of bugs. */

@@ -9,7 +9,6 @@ import {
   legalValues,
   readCachedFields,
 } from "../../api/catalog/catalog.ts";
-import { selectableNames } from "../../api/field-selection.ts";
 import { hasIgnoringCase } from "../../api/lists.ts";
 import { suggestNames } from "../../api/nearest.ts";
 import { STATE_NAMES } from "../../api/query/resolve.ts";
@@ -22,6 +21,7 @@ import { readRecentBugs } from "../../session/memory.ts";
 import type { SharedInput } from "../input.ts";
 import { commandOn, flagNamed, HELP_FLAG, readWords, type Word } from "../line.ts";
 import { listedFlags } from "../shared/flags.ts";
+import { selectableNames } from "../shared/output/field-selection.ts";
 import {
   type CommandTree,
   type Context,

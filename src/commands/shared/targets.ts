@@ -1,12 +1,13 @@
 import { type BatchOutcome, foundThings, requestAll } from "../../api/batch.ts";
 import { bugRef, isBugId, mentionedBugs, splitNames } from "../../api/bug-ref.ts";
 import { bugPlan } from "../../api/bugs.ts";
-import { bugMessage, firstNames } from "../../api/lists.ts";
+import { firstNames } from "../../api/lists.ts";
 import type { FlagMembers } from "../../command-flag.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { note } from "../../session/note.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
+import { bugMessage } from "./bug-messages.ts";
 import type { FROM_TEXT } from "./flags.ts";
 import { decodeUtf8 } from "./text.ts";
 

@@ -1,4 +1,3 @@
-import { type BugMessage, bugsByMessage } from "../../../api/lists.ts";
 import { isSameLogin } from "../../../api/people.ts";
 import { readChangedItems } from "../../../api/response/response-objects.ts";
 import { type BugWrite, undoWrites } from "../../../api/undo/undo.ts";
@@ -9,6 +8,7 @@ import { checkOwner, createdBug, damagedJobError, isUnknown, type Job, type JobW
 import { findJob, newestJobs } from "../../../jobs/job-files.ts";
 import { loginOrFail } from "../../../session/session.ts";
 import type { ChangedBug } from "../../../wire/resources.ts";
+import { type BugMessage, bugsByMessage } from "../../shared/bug-messages.ts";
 import { changeBugs, editsOf, readBugsAndComment } from "../../shared/change/change.ts";
 import type { Edit } from "../../shared/change/plan.ts";
 import type { Context } from "../../verb.ts";

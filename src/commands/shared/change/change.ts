@@ -1,5 +1,4 @@
 import type { OpenJob } from "../../../api/delivery/outcome.ts";
-import { bugMessage, bugsByMessage } from "../../../api/lists.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { BtError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
@@ -9,6 +8,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { CommentedUpdateInput } from "../../bug/flags.ts";
 import type { Context } from "../../verb.ts";
+import { bugMessage, bugsByMessage } from "../bug-messages.ts";
 import { confirmTask } from "../prompts.ts";
 import { type BugsRead, readBugsToChange, readTargets, reportNoTargets } from "../targets.ts";
 import { type CommentInput, readCommentBody } from "../write-body.ts";

@@ -1,4 +1,3 @@
-import { bugMessage, bugsByMessage } from "../../../api/lists.ts";
 import { type Operation, requestFor } from "../../../api/operations/operation.ts";
 import { isRefusedLogin } from "../../../api/response/response.ts";
 import { readChangedItems } from "../../../api/response/response-objects.ts";
@@ -26,6 +25,7 @@ import { bugLabel, countText, escapeJson, plain } from "../../../view/text.ts";
 import { bugPage, type JsonObject, pathAndQuery, type Request } from "../../../wire/exchange.ts";
 import type { Changes, Field } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
+import { bugMessage, bugsByMessage } from "../bug-messages.ts";
 import { chosenColumns, isForCards, isJson, jsonText, mapPages, showList, showText } from "../output/print.ts";
 import { type ChangeResult, type Planned, recordedIn } from "./plan.ts";
 

@@ -1,5 +1,3 @@
-import { standardFields } from "../../../api/catalog/catalog.ts";
-import { type FieldSelection, needNoCatalog, selectFields } from "../../../api/field-selection.ts";
 import { BtError, withDetails } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
@@ -13,6 +11,7 @@ import { SHOWN_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Field } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { unknownColumnError } from "../flags.ts";
+import { type FieldSelection, needNoCatalog, selectFields } from "./field-selection.ts";
 
 export type PrintedList<Row> = {
   readonly columns: readonly Column<Row>[];
@@ -114,7 +113,7 @@ export async function chooseSelection(
 ): Promise<FieldSelection & { readonly fields: readonly Field[] }> {
   const { session } = context;
   const selection = needNoCatalog(names)
-    ? selectFields(names, standardFields())
+    ? selectFields(names, undefined)
     : await withCatalog(session, (catalog) => selectFields(names, catalog, isJson(context)));
   const isStandard = selection.keys.every((key) => SHOWN_BUG_FIELDS.includes(key));
   return { ...selection, fields: isStandard ? [] : (await session.catalog()).received };
