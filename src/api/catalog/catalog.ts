@@ -203,9 +203,8 @@ export function legalValues(field: CatalogField, product?: string): readonly Leg
 
 /** Open or closed statuses in the tracker's order. */
 export function statusNames(catalog: Catalog, state: "open" | "closed"): string[] {
-  return requireField(catalog, "bug_status")
-    .values.filter((value) => value.is_open === (state === "open"))
-    .map(({ name }) => name);
+  const { values } = requireField(catalog, "bug_status");
+  return values.filter((value) => value.is_open === (state === "open")).map(({ name }) => name);
 }
 
 /**
@@ -245,9 +244,8 @@ export function unquoted(part: string): string {
 
 /** Items of a comma-separated list; commas in double quotes belong to the item, empty items are dropped. */
 export function splitQuotedItems(text: string): string[] {
-  return listParts(text)
-    .map(unquoted)
-    .filter((item) => item !== "");
+  const items = listParts(text).map(unquoted);
+  return items.filter((item) => item !== "");
 }
 
 /** Matches up to a comma or the end, except commas within quotes that enclose the whole part. */
