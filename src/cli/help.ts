@@ -101,7 +101,8 @@ function moreHelpBlocks(command: string, verb: Verb): Block[] {
 
 /** Flags that the short help of a verb shows, "Criteria, people" under "Criteria". */
 function flagsOfShortHelp({ flags, mainFlags: names }: Verb): readonly CommandFlag[] {
-  const shown = names ? names.flatMap((name) => flags.find((flag) => flag.name === name) ?? []) : flags;
+  const own = flags();
+  const shown = names ? names.flatMap((name) => own.find((flag) => flag.name === name) ?? []) : own;
   return shown.map((flag: CommandFlag) => (flag.group ? { ...flag, group: flag.group.replace(/, .*/, "") } : flag));
 }
 

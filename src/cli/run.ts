@@ -100,8 +100,9 @@ function helpText(blocks: readonly Block[]): ParsedCommand {
 
 type VerbCommand = ParsedCommand & { kind: "verb" };
 
-function mayWrite({ verb, input }: VerbCommand): boolean {
-  return verb.flags.some(({ name }) => name === "dry-run") && !input.dryRun;
+/** True for a verb with `--dry-run` that is not given; undefined: it has no such flag. */
+function mayWrite({ input }: VerbCommand): boolean {
+  return input.dryRun === false;
 }
 
 /** Runs a verb on the session of its tracker, if it uses one. */

@@ -47,7 +47,7 @@ const API: VerbRow<typeof API_FLAGS> = {
   details: `The default method is GET. -f adds a string parameter: to the query of a GET, to the JSON body of a POST or PUT. -F
 does the same and parses true, false, null, numbers and JSON. A repeated name makes a list. Your API key is sent, as by
 any other command.`,
-  flags: API_FLAGS,
+  flags: () => API_FLAGS,
   examples: [
     { line: "bt api /rest/version", about: "the tracker's version" },
     { line: "bt api GET /rest/bug/12 -f include_fields=id,summary", about: "one bug, two fields" },
@@ -65,7 +65,7 @@ const COMPLETION: VerbRow = {
   name: "completion",
   about: "Print a shell completion script (bash, zsh or fish).",
   args: [{ name: "shell" }],
-  flags: [],
+  flags: () => [],
   offline: true,
   examples: [
     { line: "bt completion bash", about: 'in ~/.bashrc: eval "$(bt completion bash)"' },
@@ -80,7 +80,7 @@ const COMPLETE: VerbRow = {
   name: "complete",
   about: "List completions for a command line; called by the completion scripts.",
   args: [{ name: "word", many: true, optional: true }],
-  flags: [],
+  flags: () => [],
   hidden: true,
   offline: "if need be",
   createsTracker: false,
@@ -104,7 +104,7 @@ const MCP: VerbRow<typeof MCP_FLAGS> = {
   about: "Serve tools for assistants over stdio (Model Context Protocol).",
   details: `Tools: search, get, values, similar and todo; with --allow-writes also create, update, comment and undo. See bt help
 assistants.`,
-  flags: MCP_FLAGS,
+  flags: () => MCP_FLAGS,
   examples: [{ line: "bt mcp --allow-writes -P work", about: "read and write the tracker of a profile" }],
   run: async (program) => (await import("./mcp/server.ts")).assistantServer(program),
 };

@@ -40,7 +40,7 @@ export type Verb = {
   readonly details?: string;
   table?: DetailTable; // below the details
   readonly args?: readonly Argument[];
-  readonly flags: readonly CommandFlag[];
+  readonly flags: () => readonly CommandFlag[]; // made for the verb of a line alone
   readonly mainFlags?: readonly string[]; // shown by --help, most used first; absent: all
   readonly mainTopic?: string; // page of bt help that its help names
   readonly output?: OutputKind; // absent: no formatted data
@@ -55,7 +55,7 @@ export type Verb = {
 
 /** The row of a verb: its function takes the input that its flags give. */
 export type VerbRow<Flags extends readonly CommandFlag[] = readonly []> = Omit<Verb, "flags" | "connects" | "run"> & {
-  readonly flags: Flags;
+  readonly flags: () => Flags;
   readonly connects?: () => Promise<ConnectsBy<InputOf<Flags>>>;
   readonly run: (program: Program) => Promise<VerbFunction<InputOf<Flags>>>;
 };

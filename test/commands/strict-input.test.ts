@@ -95,12 +95,13 @@ describe("F1 an invalid comment id is rejected before any request", () => {
 });
 
 /** Read verbs, and those of their flags for which nothing is a value of its own. */
-const READS = VERBS.filter(({ verb }) => !verb.offline && !verb.flags.some(({ name }) => name === "dry-run"));
+const READS = VERBS.filter(({ verb }) => !verb.offline && !verb.flags().some(({ name }) => name === "dry-run"));
 const OWN_VALUE = ["resolution"]; // of an open bug
 
 describe("F3 an empty variable in any flag of a read is rejected", () => {
   const lines = READS.flatMap(({ words, verb }) =>
-    verb.flags
+    verb
+      .flags()
       .filter(({ name, value }) => value !== undefined && !OWN_VALUE.includes(name))
       .map(({ name }) => `${lineOf(words, verb)} --${name} ''`),
   );

@@ -58,7 +58,7 @@ function variants(example: string, verb: Verb): readonly string[] {
     editor: `${line.replace(/ -[md] '[^']*'/g, "")} --editor`,
     web: `${line} --web`,
   };
-  const extra = Object.entries(more).filter(([name]) => verb.flags.some((flag) => flag.name === name));
+  const extra = Object.entries(more).filter(([name]) => verb.flags().some((flag) => flag.name === name));
   return [line, ...extra.map(([, variant]) => variant)];
 }
 

@@ -146,7 +146,7 @@ async function twoRuns(line: string, before: readonly string[]) {
 test("every verb with --dry-run is compared, or has no changes", () => {
   const verbs = TREE.nouns.flatMap((noun) =>
     noun.verbs
-      .filter(({ flags }) => flags.some(({ name }) => name === "dry-run"))
+      .filter(({ flags }) => flags().some(({ name }) => name === "dry-run"))
       .map((verb) => `${noun.name} ${verb.name}`),
   );
   const compared = LINES.map(([line]) => line.split(" ").slice(0, 2).join(" "));

@@ -35,7 +35,7 @@ describe("names of commands", () => {
 
 test("a letter means the same for every parameter of bugs", () => {
   const meanings = VERBS.filter(({ words }) => words.startsWith("bug ")).flatMap(({ verb }) =>
-    verb.flags.flatMap(({ short, parameter }) => (short && parameter ? [`${short} ${parameter}`] : [])),
+    verb.flags().flatMap(({ short, parameter }) => (short && parameter ? [`${short} ${parameter}`] : [])),
   );
   expect(twice([...new Set(meanings)].map((meaning) => meaning.slice(0, 1)))).toEqual([]);
 });

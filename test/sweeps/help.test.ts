@@ -34,7 +34,7 @@ test.each(VERBS)("bt $words --help shows its main flags, and names where the res
   const text = await page(`${words} --help`);
   expect(text).toContain(`bt ${words} --help=all`);
   expect(text).toContain("bt help flags");
-  for (const name of verb.mainFlags ?? verb.flags.map((flag) => flag.name)) expect(text).toMatch(`--${name}`);
+  for (const name of verb.mainFlags ?? verb.flags().map((flag) => flag.name)) expect(text).toMatch(`--${name}`);
 });
 
 test.each([
@@ -57,7 +57,7 @@ function flagLine(name: string, about: string): RegExp {
 
 test("the main flags of a verb are flags of it", () => {
   for (const { verb } of VERBS) {
-    const names = verb.flags.map(({ name }) => name);
+    const names = verb.flags().map(({ name }) => name);
     expect((verb.mainFlags ?? []).filter((name) => !names.includes(name))).toEqual([]);
   }
 });

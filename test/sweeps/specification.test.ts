@@ -57,7 +57,9 @@ describe.each(PERFORMED)("$operation.name", ({ operation, by }) => {
   });
 
   test(`has a flag of bt ${by} for each, named after it`, () => {
-    const flags = verbCalled(by).flags.flatMap(({ name, parameter }) => (parameter ? [[parameter, name]] : []));
+    const flags = verbCalled(by)
+      .flags()
+      .flatMap(({ name, parameter }) => (parameter ? [[parameter, name]] : []));
     for (const { name, kind } of operation.parameters) {
       for (const edit of EDITS[kind] ?? [""])
         expect(flags).toContainEqual([name, `${edit}${name.replaceAll("_", "-")}`]);

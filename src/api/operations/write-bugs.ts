@@ -1,4 +1,4 @@
-import { type BugWriteParameter, fieldOf, type Operation } from "./operation.ts";
+import type { BugWriteParameter, Operation } from "./operation.ts";
 
 /** Create Bug: the parameters of the specification, in its order. */
 // biome-ignore format: a table
@@ -114,7 +114,9 @@ export const UPDATE_BUG = {
 
 /** The fields that the parts of an update's body are about, null for none. */
 export const UPDATED_FIELDS: ReadonlyMap<string, string | null> = new Map(
-  UPDATE_BUG.parameters.map((parameter) => [parameter.name, fieldOf(parameter)] as const),
+  UPDATE_BUG.parameters.map(
+    ({ name, field }: BugWriteParameter) => [name, field === undefined ? name : field] as const,
+  ),
 );
 
 /** Maximum number of bugs that are updated in one request. */

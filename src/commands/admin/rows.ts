@@ -38,7 +38,7 @@ ones keep what the document omits. A list of names, such as the groups of a user
 NAME" renames an object; "password: true" gives a user a new password, which is printed once. All changes are applied, or
 none; applying a document again changes nothing else.`,
       args: [{ name: "file", completes: "file" }],
-      flags: DATA_FLAGS,
+      flags: () => DATA_FLAGS,
       offline: true,
       examples: [
         { line: "bt admin apply team.yaml", about: "create and update what the file names" },
@@ -56,7 +56,7 @@ none; applying a document again changes nothing else.`,
     row({
       name: "export",
       about: "Print the whole setup as a document, without secrets or bugs.",
-      flags: SETUP_EXPORT_FLAGS,
+      flags: () => SETUP_EXPORT_FLAGS,
       offline: true,
       examples: [
         { line: "bt admin export", about: "to back up, to edit, or to apply to another tracker" },
@@ -69,7 +69,7 @@ none; applying a document again changes nothing else.`,
       about: "Create an API key, list all, or revoke one.",
       details: `Prints a new key for the user once: only its hash is stored. Without a user, lists the keys with their numbers.`,
       args: [{ name: "login", optional: true }],
-      flags: KEY_FLAGS,
+      flags: () => KEY_FLAGS,
       output: "keys",
       offline: true,
       examples: [

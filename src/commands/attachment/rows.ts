@@ -1,6 +1,7 @@
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
+import type { Parameter } from "../../api/operations/operation.ts";
 import type { CommandFlag } from "../../command-flag.ts";
-import { DRY_RUN, FROM_TEXT, OUTPUT_FILE, proseFlags } from "../shared/flags.ts";
+import { COMMENT_SOURCES, DRY_RUN, FROM_TEXT, OUTPUT_FILE } from "../shared/flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";
 import { type Noun, row } from "../verb.ts";
 
@@ -25,14 +26,10 @@ const OBSOLETES = {
   group: "Attachment",
 } as const;
 
-function addFlags() {
-  const own = parameterFlags(CREATE_ATTACHMENT.parameters, "Attachment");
-  return [...own, ...proseFlags("comment", "Attachment"), OBSOLETES, DRY_RUN];
-}
-
-function updateFlags() {
-  const own = parameterFlags(UPDATE_ATTACHMENT.parameters, "Attachment");
-  return [...own, ...proseFlags("comment", "Attachment"), DRY_RUN];
+/** Flags of a parameter table, and those of the comment that is added with it. */
+function changeFlags<P extends Parameter>(parameters: readonly P[]) {
+  const sources = COMMENT_SOURCES.map((flag) => ({ ...flag, group: "Attachment" }));
+  return [...parameterFlags(parameters, "Attachment"), ...sources, DRY_RUN];
 }
 
 export const ATTACHMENT: Noun = {
@@ -45,7 +42,7 @@ export const ATTACHMENT: Noun = {
       aliases: ["ls"],
       about: "List the attachments of bugs.",
       args: [{ name: "bug", many: true }],
-      flags: [FROM_TEXT],
+      flags: () => [FROM_TEXT],
       output: "attachments",
       examples: [
         { line: "bt attachment list 21", about: "all attachments of a bug" },
@@ -58,7 +55,7 @@ export const ATTACHMENT: Noun = {
       aliases: ["view", "show"],
       about: "Show attachments by id, without their data.",
       args: [{ name: "attachment", many: true }],
-      flags: [],
+      flags: () => [],
       output: "attachments",
       examples: [{ line: "bt attachment get 3", about: "one attachment" }],
       run: async () => (await import("./read.ts")).getAttachments,
@@ -70,7 +67,7 @@ export const ATTACHMENT: Noun = {
       details:
         "With --bug, --output is a folder (default the current one), which is created if it does not exist. If files have the same name, all get their ids in front.",
       args: [{ name: "attachment", many: true, optional: true }],
-      flags: DOWNLOAD_FLAGS,
+      flags: () => DOWNLOAD_FLAGS,
       examples: [
         { line: "bt attachment download 3 -o -", about: "print a patch, for git am" },
         { line: "bt attachment download 2 3 -o /tmp --force", about: "save files under their own names" },
@@ -85,7 +82,7 @@ export const ATTACHMENT: Noun = {
       details:
         "The comment is added with the first file. UTF-8 text is text/plain, a diff is a patch; other types are those of the file's name.",
       args: [{ name: "bug" }, { name: "file", many: true, completes: "file" }],
-      flags: addFlags(),
+      flags: () => [...changeFlags(CREATE_ATTACHMENT.parameters), OBSOLETES],
       output: "changes",
       examples: [
         { line: "bt attachment add 21 README.md -m 'How it is meant.' --dry-run", about: "preview the request" },
@@ -98,7 +95,7 @@ export const ATTACHMENT: Noun = {
       aliases: ["edit"],
       about: "Update attachments, all or none.",
       args: [{ name: "attachment", many: true }],
-      flags: updateFlags(),
+      flags: () => changeFlags(UPDATE_ATTACHMENT.parameters),
       output: "changes",
       examples: [
         { line: "bt attachment update 3 --is-obsolete yes -m 'Merged.'", about: "mark a patch as obsolete" },

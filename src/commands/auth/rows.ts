@@ -23,7 +23,7 @@ if there is one, else in a file that only you can read.
 How the tracker accepts the key is detected and stored: ${Object.entries(AUTH_STYLES)
         .map(([style, about]) => `${style} (${about})`)
         .join(", ")}.`,
-      flags: LOGIN_FLAGS,
+      flags: () => LOGIN_FLAGS,
       examples: [
         { line: "bt auth login bugs.example.org", about: "prompt for the key" },
         { line: "bt auth login bugzilla.example.com/bugs --profile work", about: "a second tracker" },
@@ -38,7 +38,7 @@ How the tracker accepts the key is detected and stored: ${Object.entries(AUTH_ST
       about: "Show your login and rights on the tracker; exits 4 if you are not logged in.",
       details: `The first line names the tracker, your login and the source of the key. Below are the tracker's version, your
 rights, what you cannot do and why, and unfinished jobs. --fields user checks only the login.`,
-      flags: [],
+      flags: () => [],
       output: "settings",
       examples: [
         { line: "bt auth status", about: "check your login and the tracker" },
@@ -51,7 +51,7 @@ rights, what you cannot do and why, and unfinished jobs. --fields user checks on
       name: "logout",
       about: "Delete the stored login for a tracker.",
       details: "Mirrors of the tracker stay: bt mirror drop deletes them.",
-      flags: [],
+      flags: () => [],
       examples: [{ line: "bt auth logout", about: "delete the stored login" }],
       needs: "tracker",
       run: async () => (await import("./login.ts")).runLogout,

@@ -3,16 +3,16 @@ import { CREATE_BUG, UPDATE_BUG } from "../../api/operations/write-bugs.ts";
 import type { CommandFlag, FlagValues } from "../../command-flag.ts";
 import { BUG_FILE_FORMATS } from "../../view/view.ts";
 import type { InputOf } from "../input.ts";
-import { CRITERIA_FLAGS, SORT, UNLIMITED_CRITERIA_FLAGS } from "../shared/criteria/flags.ts";
+import { criteriaFlags, SORT, unlimitedCriteriaFlags } from "../shared/criteria/flags.ts";
 import {
   ALLOW_NO_GROUPS,
+  COMMENT_SOURCES,
   COMMENTED_UPDATE_FLAGS,
   DRY_RUN,
   FROM_TEXT,
   LIMIT,
   OUTPUT_FILE,
   PRODUCTS,
-  proseFlags,
   RAW_FLAG,
   UPDATE_FLAGS,
   WEB,
@@ -50,8 +50,10 @@ const RESULT_FLAGS = [
   { name: "fail-empty", about: "exit with 1 if no bug matches", group: "Result" },
 ] as const satisfies readonly CommandFlag[];
 
-export const SEARCH_FLAGS = [...CRITERIA_FLAGS, ...RESULT_FLAGS];
-export type SearchInput = InputOf<typeof SEARCH_FLAGS>;
+export function searchFlags() {
+  return [...criteriaFlags(), ...RESULT_FLAGS];
+}
+export type SearchInput = InputOf<ReturnType<typeof searchFlags>>;
 
 export const GET_FLAGS = [
   { name: "comments", about: "show all comments", group: "Conversation" },
@@ -81,8 +83,10 @@ const CHANGE_FLAGS = [
   },
 ] as const satisfies readonly CommandFlag[];
 
-export const HISTORY_FLAGS = [...parameterFlags(BUG_HISTORY.parameters, "Criteria"), ...CHANGE_FLAGS, FROM_TEXT];
-export type HistoryInput = InputOf<typeof HISTORY_FLAGS>;
+export function historyFlags() {
+  return [...parameterFlags(BUG_HISTORY.parameters, "Criteria"), ...CHANGE_FLAGS, FROM_TEXT];
+}
+export type HistoryInput = InputOf<ReturnType<typeof historyFlags>>;
 
 export const TREE_FLAGS = [
   { name: "depth", value: "<levels>", least: 1, about: "levels to show (default all)", group: "Criteria" },
@@ -114,8 +118,10 @@ const EVENT_FLAGS = [
   { name: "json", about: "print JSON even on a terminal", group: "Result" },
 ] as const satisfies readonly CommandFlag[];
 
-export const WATCH_FLAGS = [...UNLIMITED_CRITERIA_FLAGS, ...EVENT_FLAGS];
-export type WatchInput = InputOf<typeof WATCH_FLAGS>;
+export function watchFlags() {
+  return [...unlimitedCriteriaFlags(), ...EVENT_FLAGS];
+}
+export type WatchInput = InputOf<ReturnType<typeof watchFlags>>;
 
 const FILE_FLAGS = [
   { name: "all", about: "allow an export without criteria", group: "Criteria" },
@@ -140,8 +146,10 @@ const FILE_FLAGS = [
   },
 ] as const satisfies readonly CommandFlag[];
 
-export const EXPORT_FLAGS = [...UNLIMITED_CRITERIA_FLAGS, ...FILE_FLAGS];
-export type ExportInput = InputOf<typeof EXPORT_FLAGS>;
+export function exportFlags() {
+  return [...unlimitedCriteriaFlags(), ...FILE_FLAGS];
+}
+export type ExportInput = InputOf<ReturnType<typeof exportFlags>>;
 
 const CUSTOM = {
   name: "field",
@@ -153,40 +161,45 @@ const CUSTOM = {
   parameter: "field",
 } as const satisfies CommandFlag;
 
-export const NEW_BUG_FLAGS = [
-  ...fieldFlags(CREATE_BUG.parameters),
-  { name: "private", about: "make the description private (insiders only)", group: "Fields" },
-  { name: "no-groups", about: "omit all groups, even the default ones of the product", group: "Fields" },
-  CUSTOM,
-  ...proseFlags("description", "Fields"),
-  DRY_RUN,
-  { ...WEB, about: "open the new bug in the browser" },
-] as const;
-export type NewBugInput = InputOf<typeof NEW_BUG_FLAGS>;
+export function newBugFlags() {
+  return [
+    ...fieldFlags(CREATE_BUG.parameters),
+    { name: "private", about: "make the description private (insiders only)", group: "Fields" },
+    { name: "no-groups", about: "omit all groups, even the default ones of the product", group: "Fields" },
+    CUSTOM,
+    { ...COMMENT_SOURCES[0], about: 'read the description from a file ("-" for stdin)', group: "Fields" },
+    { ...COMMENT_SOURCES[1], about: "write the description in your editor", group: "Fields" },
+    DRY_RUN,
+    { ...WEB, about: "open the new bug in the browser" },
+  ] as const;
+}
+export type NewBugInput = InputOf<ReturnType<typeof newBugFlags>>;
 
 /** Values of a new bug by flag, as typed. Those of a template are texts, with commas in lists. */
 export type NewBugValues = FlagValues & {
   readonly [Flag in keyof NewBugInput["parameters"]]?: FlagValues[string];
 };
 
-export const CREATE_FLAGS = [
-  ...NEW_BUG_FLAGS,
-  {
-    name: "template",
-    value: "<file>",
-    about: "start from a file with fields and a description",
-    completes: "file",
-    group: "Fields",
-  },
-  {
-    name: "or-comment",
-    value: "<alias>",
-    about: "comment on the open bug with this alias, or file it",
-    group: "Safety",
-  },
-  { name: "no-similar", about: "skip the search for similar bugs", group: "Safety" },
-] as const;
-export type CreateInput = InputOf<typeof CREATE_FLAGS>;
+export function createFlags() {
+  return [
+    ...newBugFlags(),
+    {
+      name: "template",
+      value: "<file>",
+      about: "start from a file with fields and a description",
+      completes: "file",
+      group: "Fields",
+    },
+    {
+      name: "or-comment",
+      value: "<alias>",
+      about: "comment on the open bug with this alias, or file it",
+      group: "Safety",
+    },
+    { name: "no-similar", about: "skip the search for similar bugs", group: "Safety" },
+  ] as const;
+}
+export type CreateInput = InputOf<ReturnType<typeof createFlags>>;
 
 const PRIVATE_COMMENT = {
   name: "private",
@@ -194,25 +207,27 @@ const PRIVATE_COMMENT = {
   group: "Comment",
 } as const satisfies CommandFlag;
 
-export const UPDATE_BUG_FLAGS = [
-  ...fieldFlags(UPDATE_BUG.parameters),
-  CUSTOM,
-  PRIVATE_COMMENT,
-  {
-    name: "once-by",
-    value: "<key>",
-    about: "skip bugs where a comment of yours ends with this key, as this comment must",
-    group: "Comment",
-  } as const,
-  FROM_TEXT,
-  ...proseFlags("comment", "Comment"),
-  ALLOW_NO_GROUPS,
-  DRY_RUN,
-  ...UPDATE_FLAGS,
-];
+export function updateBugFlags() {
+  return [
+    ...fieldFlags(UPDATE_BUG.parameters),
+    CUSTOM,
+    PRIVATE_COMMENT,
+    {
+      name: "once-by",
+      value: "<key>",
+      about: "skip bugs where a comment of yours ends with this key, as this comment must",
+      group: "Comment",
+    } as const,
+    FROM_TEXT,
+    ...COMMENT_SOURCES,
+    ALLOW_NO_GROUPS,
+    DRY_RUN,
+    ...UPDATE_FLAGS,
+  ];
+}
 /** Input of `bt bug update`, in which switches may be absent. */
-export type UpdateInput = Partial<InputOf<typeof UPDATE_BUG_FLAGS>> &
-  Pick<InputOf<typeof UPDATE_BUG_FLAGS>, "args" | "parameters">;
+export type UpdateInput = Partial<InputOf<ReturnType<typeof updateBugFlags>>> &
+  Pick<InputOf<ReturnType<typeof updateBugFlags>>, "args" | "parameters">;
 
 export const EDIT_FLAGS = [ALLOW_NO_GROUPS, DRY_RUN, ...UPDATE_FLAGS] as const satisfies readonly CommandFlag[];
 export type EditInput = InputOf<typeof EDIT_FLAGS>;
@@ -228,21 +243,23 @@ export type UndoInput = Partial<InputOf<typeof UNDO_FLAGS>> & { args: string[] }
 
 export const WORK_TIME = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time");
 
-export const CLOSE_FLAGS = [
-  {
-    name: "resolution",
-    short: "r",
-    aliases: ["as", "reason"],
-    value: "<resolution>",
-    about: "resolution (default FIXED)",
-    completes: "resolution",
-    group: "Fields",
-  } as const,
-  ...parameterFlags(WORK_TIME, "Fields"),
-  PRIVATE_COMMENT,
-  ...COMMENTED_UPDATE_FLAGS,
-];
-export type CloseInput = InputOf<typeof CLOSE_FLAGS>;
+export function closeFlags() {
+  return [
+    {
+      name: "resolution",
+      short: "r",
+      aliases: ["as", "reason"],
+      value: "<resolution>",
+      about: "resolution (default FIXED)",
+      completes: "resolution",
+      group: "Fields",
+    } as const,
+    ...parameterFlags(WORK_TIME, "Fields"),
+    PRIVATE_COMMENT,
+    ...COMMENTED_UPDATE_FLAGS,
+  ];
+}
+export type CloseInput = InputOf<ReturnType<typeof closeFlags>>;
 
 export const REOPEN_FLAGS = [
   {
@@ -286,14 +303,23 @@ export const IMPORT_FLAGS = [
 ] as const satisfies readonly CommandFlag[];
 export type ImportInput = InputOf<typeof IMPORT_FLAGS>;
 
-export const TRIAGE_FLAGS = [
-  ...UNLIMITED_CRITERIA_FLAGS,
-  { ...SORT, about: "sort order: priority or -updated,id (default -id)" },
-  { name: "limit", short: "L", value: "<number>", least: 1, about: "maximum number of bugs to show", group: "Result" },
-  { name: "restart", about: "start over instead of continuing", group: "Result" },
-  DRY_RUN,
-] as const satisfies readonly CommandFlag[];
-export type TriageInput = InputOf<typeof TRIAGE_FLAGS>;
+export function triageFlags() {
+  return [
+    ...unlimitedCriteriaFlags(),
+    { ...SORT, about: "sort order: priority or -updated,id (default -id)" },
+    {
+      name: "limit",
+      short: "L",
+      value: "<number>",
+      least: 1,
+      about: "maximum number of bugs to show",
+      group: "Result",
+    },
+    { name: "restart", about: "start over instead of continuing", group: "Result" },
+    DRY_RUN,
+  ] as const satisfies readonly CommandFlag[];
+}
+export type TriageInput = InputOf<ReturnType<typeof triageFlags>>;
 
 /** Keys of `bt bug triage` by their names, "" for Enter; as many as fit are shown below a bug. */
 export const TRIAGE_KEYS = {

@@ -2,15 +2,15 @@ import { MAIN_CRITERIA } from "../shared/criteria/flags.ts";
 import { row, type Verb } from "../verb.ts";
 import {
   BUGS,
-  EXPORT_FLAGS,
+  exportFlags,
   GET_FLAGS,
-  HISTORY_FLAGS,
-  SEARCH_FLAGS,
+  historyFlags,
   SIMILAR_FLAGS,
+  searchFlags,
   TERMS,
   TREE_FLAGS,
   WAIT_FLAGS,
-  WATCH_FLAGS,
+  watchFlags,
 } from "./flags.ts";
 
 /** Verbs that find and show bugs. */
@@ -36,7 +36,7 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
       ],
     },
     args: TERMS,
-    flags: SEARCH_FLAGS,
+    flags: searchFlags,
     mainFlags: [
       ...[...MAIN_CRITERIA, "creator", "summary", "creation-time", "last-change-time"],
       ...["limit", "all", "sort", "count", "by", "web"],
@@ -59,7 +59,7 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
     aliases: ["view", "show"],
     about: 'Show bugs by number, alias or URL ("-" reads them from stdin).',
     args: BUGS,
-    flags: GET_FLAGS,
+    flags: () => GET_FLAGS,
     output: "bugs",
     examples: [
       { line: "bt bug get 12", about: "one bug as a card, with its description" },
@@ -77,7 +77,7 @@ The newest bugs come first: on a terminal 30 (setting limit), unless --limit or 
     aliases: ["log"],
     about: "Show the change history of bugs.",
     args: BUGS,
-    flags: HISTORY_FLAGS,
+    flags: historyFlags,
     output: "history",
     examples: [
       { line: "bt bug history 12", about: "all changes, as a timeline" },
@@ -96,7 +96,7 @@ export const FOLLOWING_ROWS: readonly Verb[] = [
     details: `Bugs are ranked by the words that their summaries share: rare words and identifiers count more than common ones. For a
 duplicate, its original is listed.`,
     args: [{ name: "bug", optional: true }],
-    flags: SIMILAR_FLAGS,
+    flags: () => SIMILAR_FLAGS,
     output: "similar",
     examples: [
       { line: "bt bug similar 12", about: "bugs like bug 12, with the reason" },
@@ -109,7 +109,7 @@ duplicate, its original is listed.`,
     about: "Show the bugs that a bug depends on and blocks, level by level.",
     details: `A bug seen before is marked "repeated" and not expanded again; a loop is marked "cycle".`,
     args: BUGS,
-    flags: TREE_FLAGS,
+    flags: () => TREE_FLAGS,
     output: "trees",
     examples: [
       { line: "bt bug tree 21", about: "the bugs that it depends on and blocks" },
@@ -123,7 +123,7 @@ duplicate, its original is listed.`,
     details: `Numbers and URLs select the bugs, other arguments are the condition, as in bt bug search (default is:closed). The pause
 between requests grows to 5 minutes. bt exits with 1 when the time of --within is over.`,
     args: [{ name: "bug or term", many: true, completes: "terms" }],
-    flags: WAIT_FLAGS,
+    flags: () => WAIT_FLAGS,
     output: "bugs",
     needs: "tracker",
     examples: [
@@ -145,7 +145,7 @@ when and who are null if only time passed, such as a deadline.
 --once reports the events since the last --once with this tracker, login and criteria, for cron; the first run reports
 nothing. After a first response, bt keeps watching while the tracker is unreachable.`,
     args: TERMS,
-    flags: WATCH_FLAGS,
+    flags: watchFlags,
     mainFlags: [...MAIN_CRITERIA, "every", "once", "json"],
     mainTopic: "query",
     needs: "tracker",
@@ -165,7 +165,7 @@ overwrites changes by others. JSON lines also have the tracker's name, comments,
 CSV cells that look like formulas are prefixed with an apostrophe; --raw omits it. The file is only created when it is
 complete.`,
     args: TERMS,
-    flags: EXPORT_FLAGS,
+    flags: exportFlags,
     mainFlags: [...MAIN_CRITERIA, "all", "output", "format", "fields", "raw", "force"],
     mainTopic: "query",
     examples: [

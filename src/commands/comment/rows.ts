@@ -1,24 +1,15 @@
 import { CREATE_COMMENT, GET_COMMENTS } from "../../api/operations/comments.ts";
-import { DRY_RUN, FROM_TEXT, proseFlags } from "../shared/flags.ts";
+import { COMMENT_SOURCES, DRY_RUN, FROM_TEXT } from "../shared/flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";
 import { type Noun, row } from "../verb.ts";
 
-const LIST_COMMENT_FLAGS = [...parameterFlags(GET_COMMENTS.parameters, "Criteria"), FROM_TEXT];
-
-function addCommentFlags() {
-  return [
-    ...parameterFlags(CREATE_COMMENT.parameters, "Comment"),
-    ...proseFlags("comment", "Comment"),
-    {
-      name: "reply",
-      value: "<numbers>",
-      many: true,
-      about: "quote these comments, by their numbers on the bug",
-      group: "Comment",
-    } as const,
-    DRY_RUN,
-  ];
-}
+const REPLY = {
+  name: "reply",
+  value: "<numbers>",
+  many: true,
+  about: "quote these comments, by their numbers on the bug",
+  group: "Comment",
+} as const;
 
 export const COMMENT: Noun = {
   name: "comment",
@@ -30,7 +21,7 @@ export const COMMENT: Noun = {
       aliases: ["ls"],
       about: "List the comments on bugs; 12.0 is the description of bug 12.",
       args: [{ name: "bug", many: true }],
-      flags: LIST_COMMENT_FLAGS,
+      flags: () => [...parameterFlags(GET_COMMENTS.parameters, "Criteria"), FROM_TEXT],
       output: "comments",
       examples: [
         { line: "bt comment list 12", about: "all comments on a bug" },
@@ -43,7 +34,7 @@ export const COMMENT: Noun = {
       aliases: ["view", "show"],
       about: "Show comments by bug and number, as in 12.1, by URL or by id.",
       args: [{ name: "comment", many: true }],
-      flags: [],
+      flags: () => [],
       output: "comments",
       examples: [
         { line: "bt comment get 12.1", about: "comment 1 on bug 12" },
@@ -56,7 +47,7 @@ export const COMMENT: Noun = {
       aliases: ["create", "new", "post"],
       about: "Add a comment to a bug; on a terminal, your editor opens if there is no -m.",
       args: [{ name: "bug" }],
-      flags: addCommentFlags(),
+      flags: () => [...parameterFlags(CREATE_COMMENT.parameters, "Comment"), ...COMMENT_SOURCES, REPLY, DRY_RUN],
       output: "changes",
       examples: [
         { line: "bt comment add 12 -m 'I can see this too.'", about: "one line" },

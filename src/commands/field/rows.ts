@@ -32,7 +32,7 @@ export const FIELD: Noun = {
       name: "list",
       aliases: ["search", "ls"],
       about: "List the fields of bugs.",
-      flags: FIELD_LIST_FLAGS,
+      flags: () => FIELD_LIST_FLAGS,
       output: "fields",
       examples: [
         { line: "bt field list", about: "all fields" },
@@ -45,7 +45,7 @@ export const FIELD: Noun = {
       aliases: ["view", "show"],
       about: "Show the type, the values and the use of fields.",
       args: [{ name: "field", many: true, completes: "field names" }],
-      flags: [],
+      flags: () => [],
       output: "fields",
       examples: [
         { line: "bt field get status", about: "statuses and their allowed transitions" },
@@ -57,7 +57,7 @@ export const FIELD: Noun = {
       name: "values",
       about: "List the legal values of a field.",
       args: [{ name: "field", completes: "field names" }],
-      flags: VALUES_FLAGS,
+      flags: () => VALUES_FLAGS,
       output: "values",
       examples: [
         { line: "bt field values priority", about: "priorities, highest first" },

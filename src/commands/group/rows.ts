@@ -3,14 +3,6 @@ import { DRY_RUN } from "../shared/flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";
 import { type Noun, row } from "../verb.ts";
 
-const LIST_GROUP_FLAGS = parameterFlags(GET_GROUP.parameters, "Criteria");
-
-const GET_GROUP_FLAGS = LIST_GROUP_FLAGS.filter(({ name }) => name === "membership");
-
-const CREATE_GROUP_FLAGS = [...parameterFlags(CREATE_GROUP.parameters, "Fields"), DRY_RUN];
-
-const UPDATE_GROUP_FLAGS = [...parameterFlags(UPDATE_GROUP.parameters, "Fields"), DRY_RUN];
-
 export const GROUP: Noun = {
   name: "group",
   aliases: ["groups"],
@@ -20,7 +12,7 @@ export const GROUP: Noun = {
       name: "list",
       aliases: ["search", "ls"],
       about: "List the groups visible to you.",
-      flags: LIST_GROUP_FLAGS,
+      flags: () => parameterFlags(GET_GROUP.parameters, "Criteria"),
       output: "groups",
       examples: [{ line: "bt --base-url local: group list", about: "all groups of your local tracker" }],
       run: async () => (await import("./groups.ts")).listGroups,
@@ -30,7 +22,11 @@ export const GROUP: Noun = {
       aliases: ["view", "show"],
       about: "Show groups by id or name, and their members with --membership.",
       args: [{ name: "group", many: true }],
-      flags: GET_GROUP_FLAGS,
+      flags: () =>
+        parameterFlags(
+          GET_GROUP.parameters.filter(({ name }) => name === "membership"),
+          "Criteria",
+        ),
       output: "groups",
       examples: [{ line: "bt --base-url local: group get editbugs --membership", about: "who may edit bugs" }],
       run: async () => (await import("./groups.ts")).getGroups,
@@ -39,7 +35,7 @@ export const GROUP: Noun = {
       name: "create",
       aliases: ["new"],
       about: "Create a group.",
-      flags: CREATE_GROUP_FLAGS,
+      flags: () => [...parameterFlags(CREATE_GROUP.parameters, "Fields"), DRY_RUN],
       output: "changes",
       createsTracker: true,
       examples: [
@@ -55,7 +51,7 @@ export const GROUP: Noun = {
       aliases: ["edit"],
       about: "Update groups by id or name, and print the changes.",
       args: [{ name: "group", many: true }],
-      flags: UPDATE_GROUP_FLAGS,
+      flags: () => [...parameterFlags(UPDATE_GROUP.parameters, "Fields"), DRY_RUN],
       output: "changes",
       examples: [
         {

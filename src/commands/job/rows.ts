@@ -29,7 +29,7 @@ on the tracker, or that a crash interrupted, are listed until bt job send comple
 
 The status of a job is draft, unfinished (some of it was not sent), unknown or done. The first or last characters of a
 job number are enough.`,
-      flags: JOB_LIST_FLAGS,
+      flags: () => JOB_LIST_FLAGS,
       output: "jobs",
       offline: true,
       examples: [
@@ -43,7 +43,7 @@ job number are enough.`,
       aliases: ["get", "view"],
       about: "Show the requests and results of jobs.",
       args: [{ name: "job", many: true, completes: "jobs" }],
-      flags: [],
+      flags: () => [],
       output: "jobs",
       offline: true,
       examples: [{ line: `bt job show ${EXAMPLE}`, about: "status, requests and results" }],
@@ -65,7 +65,7 @@ description is an error.`,
         const { jobFlags } = await import("../../jobs/job-files.ts");
         return async (input, { io }) => jobFlags(input.args[0], input, io);
       },
-      flags: SEND_FLAGS,
+      flags: () => SEND_FLAGS,
       output: "changes",
       examples: [{ line: `bt job send ${EXAMPLE}`, about: "resume a job listed by bt job list" }],
       needs: "tracker",
@@ -78,7 +78,7 @@ description is an error.`,
       details: `A job that was never sent is deleted. A partly sent one is moved to the finished jobs, which are deleted after
 a month. Nothing changes on the tracker.`,
       args: [{ name: "job", many: true, completes: "jobs" }],
-      flags: JOB_DROP_FLAGS,
+      flags: () => JOB_DROP_FLAGS,
       offline: true,
       examples: [{ line: `bt job drop ${EXAMPLE}`, about: "shows what would be lost, and prompts" }],
       run: async () => (await import("./list.ts")).dropJobs,

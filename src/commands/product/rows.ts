@@ -10,7 +10,7 @@ export const PRODUCT: Noun = {
       aliases: ["search", "ls"],
       about: "List the products visible to you.",
       details: "bt product get shows components, versions and milestones.",
-      flags: [],
+      flags: () => [],
       output: "products",
       examples: [
         { line: "bt product list", about: "all products visible to you" },
@@ -23,7 +23,7 @@ export const PRODUCT: Noun = {
       aliases: ["view", "show"],
       about: "Show products by id or name, with their components, versions and milestones.",
       args: [{ name: "product", many: true, completes: "product" }],
-      flags: [],
+      flags: () => [],
       output: "products",
       examples: [
         { line: "bt product get Lantern", about: "a product as a card" },

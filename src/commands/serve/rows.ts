@@ -44,7 +44,7 @@ Any client of Bugzilla's REST API can connect, including bt: bt --base-url http:
 Searches with unknown parameters, unknown statuses or invalid dates are rejected, where Bugzilla may return every bug.
 Requests are processed one after the other. Mail that cannot be sent is kept for three days, and sent after the next
 change or start.`,
-  flags: SERVE_FLAGS,
+  flags: () => SERVE_FLAGS,
   offline: true,
   examples: [
     { line: "bt serve --demo", about: "the demo, on port 8090" },

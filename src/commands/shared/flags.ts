@@ -50,8 +50,9 @@ export function unknownColumnError(name: string, columns: readonly string[]): Bt
  * the reason.
  */
 export function acceptedFlags({ flags, output, offline }: FlaggedVerb): CommandFlag[] {
-  const ofOutput = output ? OUTPUT_FLAGS.filter(({ name }) => !flags.some((own) => own.name === name)) : [];
-  return [...flags, ...(offline ? [] : TRACKER_FLAGS), ...ofOutput, ...COMMON_FLAGS];
+  const own = flags();
+  const ofOutput = output ? OUTPUT_FLAGS.filter(({ name }) => !own.some((flag) => flag.name === name)) : [];
+  return [...own, ...(offline ? [] : TRACKER_FLAGS), ...ofOutput, ...COMMON_FLAGS];
 }
 
 /** The flags of a verb that help lists. */
@@ -59,7 +60,7 @@ export function listedFlags(verb: FlaggedVerb): CommandFlag[] {
   return acceptedFlags(verb).filter(({ name }) => verb.needs === undefined || name !== "offline");
 }
 
-type FlaggedVerb = { flags: readonly CommandFlag[]; output?: unknown; offline?: unknown; needs?: unknown };
+type FlaggedVerb = { flags: () => readonly CommandFlag[]; output?: unknown; offline?: unknown; needs?: unknown };
 
 /** The flag of verbs that open a page of the tracker. */
 export const WEB = {
@@ -104,23 +105,21 @@ export const FROM_TEXT = {
   group: "Bugs",
 } as const satisfies CommandFlag;
 
-/** Flags that read a long text from a file or the editor. */
-export function proseFlags(name: string, group: string) {
-  return [
-    {
-      name: "body-file",
-      short: "F",
-      value: "<file>",
-      about: `read the ${name} from a file ("-" for stdin)`,
-      completes: "file",
-      group,
-    },
-    { name: "editor", short: "e", about: `write the ${name} in your editor`, group },
-  ] as const satisfies CommandFlag[];
-}
+/** Flags that read a comment from a file or the editor. */
+export const COMMENT_SOURCES = [
+  {
+    name: "body-file",
+    short: "F",
+    value: "<file>",
+    about: 'read the comment from a file ("-" for stdin)',
+    completes: "file",
+    group: "Comment",
+  },
+  { name: "editor", short: "e", about: "write the comment in your editor", group: "Comment" },
+] as const satisfies readonly CommandFlag[];
 
 /** Source of a long text; the arguments name the bugs that it is about. */
-export type ProseInput = { args: string[] } & Partial<FlagMembers<ReturnType<typeof proseFlags>[number]>>;
+export type ProseInput = { args: string[] } & Partial<FlagMembers<(typeof COMMENT_SOURCES)[number]>>;
 
 /** True if a long text is given, in whichever way. */
 export function hasProse({ bodyFile, editor }: ProseInput, typed: string | undefined): boolean {
@@ -174,12 +173,7 @@ const COMMENT_TEXT = {
 } as const satisfies CommandFlag;
 
 /** Flags of updates that may add a comment. */
-export const COMMENTED_UPDATE_FLAGS = [
-  COMMENT_TEXT,
-  ...proseFlags("comment", "Comment"),
-  DRY_RUN,
-  ...UPDATE_FLAGS,
-] as const;
+export const COMMENTED_UPDATE_FLAGS = [COMMENT_TEXT, ...COMMENT_SOURCES, DRY_RUN, ...UPDATE_FLAGS] as const;
 
 /** A word as it is typed in a shell: in double quotes if it has single ones and nothing that means something between double ones. */
 export function shellWord(text: string): string {

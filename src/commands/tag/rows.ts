@@ -3,10 +3,6 @@ import { DRY_RUN } from "../shared/flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";
 import { type Noun, row } from "../verb.ts";
 
-const SEARCH_TAG_FLAGS = parameterFlags(SEARCH_COMMENT_TAGS.parameters, "Criteria");
-
-const UPDATE_TAG_FLAGS = [...parameterFlags(UPDATE_COMMENT_TAGS.parameters, "Tags"), DRY_RUN];
-
 export const TAG: Noun = {
   name: "tag",
   aliases: ["tags"],
@@ -17,7 +13,7 @@ export const TAG: Noun = {
       aliases: ["list"],
       about: "List the comment tags that contain a text.",
       args: [{ name: "text" }],
-      flags: SEARCH_TAG_FLAGS,
+      flags: () => parameterFlags(SEARCH_COMMENT_TAGS.parameters, "Criteria"),
       output: "tags",
       examples: [{ line: "bt tag search form", about: "tags that contain form" }],
       run: async () => (await import("./tags.ts")).searchTags,
@@ -27,7 +23,7 @@ export const TAG: Noun = {
       aliases: ["edit"],
       about: "Add tags to a comment, or remove them.",
       args: [{ name: "comment" }],
-      flags: UPDATE_TAG_FLAGS,
+      flags: () => [...parameterFlags(UPDATE_COMMENT_TAGS.parameters, "Tags"), DRY_RUN],
       output: "tags",
       examples: [{ line: "bt tag update 12.1 --add obsolete", about: "tag comment 1 on bug 12" }],
       run: async () => (await import("./tags.ts")).updateTags,

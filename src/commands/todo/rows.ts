@@ -28,7 +28,7 @@ In a pipe, the first column is the section; --json prints an object with one lis
       ["overdue", "open bugs assigned to you that were due before today"],
     ],
   },
-  flags: TODO_FLAGS,
+  flags: () => TODO_FLAGS,
   output: "todo",
   examples: [
     { line: "bt todo", about: "all sections" },

@@ -26,7 +26,7 @@ export const USER: Noun = {
       details: `A text of three or more characters matches any part of a login or name, a shorter one only a complete login; * matches
 anything. Requires a login.`,
       args: [{ name: "text", many: true }],
-      flags: USER_SEARCH_FLAGS,
+      flags: () => USER_SEARCH_FLAGS,
       output: "users",
       examples: [
         { line: "bt user search mei", about: "login or name contains mei" },

@@ -48,7 +48,7 @@ describe.each(ALL)("the schema of $name", (tool) => {
   });
 
   test("has the help of the flags that it is made from, and none that concerns files or this terminal", () => {
-    const flags = new Map(verb.flags.map((flag) => [flag.name.replaceAll("-", "_"), flag]));
+    const flags = new Map(verb.flags().map((flag) => [flag.name.replaceAll("-", "_"), flag]));
     for (const [name, { description }] of Object.entries(inputSchema.properties ?? {}) as [
       string,
       { description: string },

@@ -39,16 +39,18 @@ const QUERY_FLAGS = [
 ] as const satisfies readonly CommandFlag[];
 
 /** The flags that choose bugs by criteria, by their groups in help. */
-export const CRITERIA_FLAGS = inGroups([...parameterFlags(SEARCH_BUGS.parameters, "Criteria"), ...QUERY_FLAGS]);
-
-/** Criteria flags without --limit and --offset, for verbs that read all matching bugs. */
-export const UNLIMITED_CRITERIA_FLAGS = CRITERIA_FLAGS.filter(
-  (flag): flag is Exclude<typeof flag, { name: "limit" | "offset" }> => flag.name !== "limit" && flag.name !== "offset",
-);
-
-function inGroups<Flag extends CommandFlag>(flags: readonly Flag[]): Flag[] {
+export function criteriaFlags() {
+  const flags = [...parameterFlags(SEARCH_BUGS.parameters, "Criteria"), ...QUERY_FLAGS];
   return Object.entries(GROUPS).flatMap(([group, names]) =>
     names.split(" ").flatMap((name) => flags.filter((flag) => flag.name === name).map((flag) => ({ ...flag, group }))),
+  );
+}
+
+/** Criteria flags without --limit and --offset, for verbs that read all matching bugs. */
+export function unlimitedCriteriaFlags() {
+  return criteriaFlags().filter(
+    (flag): flag is Exclude<typeof flag, { name: "limit" | "offset" }> =>
+      flag.name !== "limit" && flag.name !== "offset",
   );
 }
 
@@ -64,7 +66,7 @@ export const SORT = {
 } as const satisfies CommandFlag;
 
 /** Criteria of any verb that searches; `sort` and `all` are undefined where it lacks these flags. */
-export type CriteriaInput = Omit<InputOf<typeof CRITERIA_FLAGS>, "where" | "param"> & {
+export type CriteriaInput = Omit<InputOf<ReturnType<typeof criteriaFlags>>, "where" | "param"> & {
   readonly where?: readonly string[];
   readonly param?: readonly string[];
   readonly sort?: readonly string[];
