@@ -1,5 +1,4 @@
 import { parse, stringify } from "yaml";
-import type { Json } from "../../wire/exchange.ts";
 import {
   booleanShape,
   invalidMemberText,
@@ -33,11 +32,11 @@ export function applyDocument(store: Store, runtime: Runtime, document: string):
   const setup = parseDocument(document);
   return store.transaction("write", () => {
     const lines = renameObjects(store, KINDS, setup);
-    const before = listObjects(describeSetup(store));
+    const before = textsByTitle(describeSetup(store));
     applySetup(store, setup);
-    for (const [title, text] of listObjects(describeSetup(store))) {
-      const old = before.get(title);
-      if (old !== text) lines.push(`${old === undefined ? "created" : "changed"} ${title}`);
+    for (const [title, text] of textsByTitle(describeSetup(store))) {
+      const textBefore = before.get(title);
+      if (textBefore !== text) lines.push(`${textBefore === undefined ? "created" : "changed"} ${title}`);
     }
     if (lines.length > 0) store.run("INSERT INTO audit (time) VALUES (?)", [timestamp(runtime.now())]);
     const logins = (setup.users ?? []).flatMap(({ login, password }) => (password ? [String(login)] : []));
@@ -45,20 +44,17 @@ export function applyDocument(store: Store, runtime: Runtime, document: string):
   });
 }
 
-function parseDocument(text: string): Setup {
-  const document = parseYaml(text);
-  const invalid = DOCUMENT_SHAPE(document);
-  if (invalid) throw new Fault("other", `${invalidMemberText(invalid, "the document")}.`);
-  return document as Setup;
-}
-
 // JSON is YAML too. Scalars of the wrong type (numbers, yes) are reported by the shape.
-function parseYaml(text: string): Json {
+function parseDocument(text: string): Setup {
+  let document: unknown;
   try {
-    return (parse(text) as Json) ?? {};
+    document = parse(text) ?? {};
   } catch (error) {
     throw new Fault("other", `The document cannot be read: ${(error as Error).message}`);
   }
+  const invalid = DOCUMENT_SHAPE(document);
+  if (invalid) throw new Fault("other", `${invalidMemberText(invalid, "the document")}.`);
+  return document as Setup;
 }
 
 const DOCUMENT_SHAPE = recordShape({
@@ -69,10 +65,11 @@ const DOCUMENT_SHAPE = recordShape({
 
 function shapesOf(kinds: Kinds): Record<string, Shape> {
   return Object.fromEntries(
-    Object.entries(kinds).map(([part, { key, columns, rows, parts = {}, rename, isShort }]) => {
-      const own = Object.fromEntries(Object.entries({ ...columns, ...rows }).map(([name, { shape }]) => [name, shape]));
-      const record = recordShape({ ...own, ...shapesOf(parts), ...(rename ? { renamed_from: textShape } : {}) }, key);
-      return [part, listShape(isShort ? namedShape(record) : record)];
+    Object.entries(kinds).map(([part, { key, columns, relations, parts = {}, renames, takesName }]) => {
+      const members = Object.entries({ ...columns, ...relations }).map(([name, { shape }]) => [name, shape]);
+      const renamedFrom = renames ? { renamed_from: textShape } : {};
+      const record = recordShape({ ...Object.fromEntries(members), ...shapesOf(parts), ...renamedFrom }, key);
+      return [part, listShape(takesName ? namedShape(record) : record)];
     }),
   );
 }
@@ -83,27 +80,27 @@ function newPassword(store: Store, { random }: Runtime, login: string): string {
   return password;
 }
 
-/** What objects of a setup are, as text, by their titles: "user ada@example.org", "component Kettle/Lid". */
-function listObjects({ parameters = {}, workflow = {}, ...setup }: Setup): ReadonlyMap<string, string> {
+/** The objects of a setup as JSON, by their titles: "user ada@example.org", "component Kettle/Lid". */
+function textsByTitle({ parameters = {}, workflow = {}, ...setup }: Setup): ReadonlyMap<string, string> {
   return new Map([
     ...Object.entries(parameters).map(([name, value]): [string, string] => [`parameter ${name}`, value]),
-    ...titles(KINDS, setup),
+    ...objectTexts(KINDS, setup),
     ...Object.entries(workflow).map(([name, moves]): [string, string] => [`workflow ${name}`, JSON.stringify(moves)]),
   ]);
 }
 
-function titles(kinds: Kinds, container: SetupObject, path: readonly string[] = []): [string, string][] {
+function objectTexts(kinds: Kinds, container: SetupObject, path: readonly string[] = []): [string, string][] {
   return Object.entries(kinds).flatMap(([part, { noun, key, parts = {} }]) =>
     objectsIn(container, part).flatMap((object): [string, string][] => {
-      const inside = object["target"] === "attachment" ? ["attachment"] : path;
-      const name = [...inside, String(object[key])];
-      const own = Object.entries(object).filter(([member]) => !(member in parts));
-      return [[`${noun} ${name.join("/")}`, JSON.stringify(own)], ...titles(parts, object, name)];
+      const prefix = object["target"] === "attachment" ? ["attachment"] : path;
+      const names = [...prefix, String(object[key])];
+      const members = Object.entries(object).filter(([member]) => !(member in parts));
+      return [[`${noun} ${names.join("/")}`, JSON.stringify(members)], ...objectTexts(parts, object, names)];
     }),
   );
 }
 
-/** Renames the objects that a setup wants to be renamed. Returns a line for each that had not been renamed before. */
+/** Renames the objects with `renamed_from`. Returns a line for each that had not been renamed before. */
 function renameObjects(store: Store, kinds: Kinds, container: SetupObject, parent: number | null = null): string[] {
   return Object.entries(kinds).flatMap(([part, kind]) =>
     objectsIn(container, part).flatMap((object) => {
@@ -117,14 +114,15 @@ function renameObjects(store: Store, kinds: Kinds, container: SetupObject, paren
 
 /** @throws Fault object_does_not_exist if there is no such object, other if the new name is in use */
 function renameObject(store: Store, kind: Kind, object: SetupObject, parent: number | null): string[] {
-  const { noun, table, key, rename = [] } = kind;
+  const { noun, table, key, renames = [] } = kind;
   const [from, to] = [String(object["renamed_from"]), String(object[key])];
-  const old = findObject(store, kind, { ...object, [key]: from }, parent);
-  const taken = findObject(store, kind, object, parent);
-  if (old === undefined && taken !== undefined) return [];
-  if (old === undefined) throw faults.noSuchObject(noun, from);
-  if (taken !== undefined && taken !== old) throw new Fault("other", `A ${noun} named '${to}' already exists.`);
-  for (const sql of [`UPDATE ${table} SET ${key} = @to WHERE id = @id`, ...rename])
-    store.run(sql, { id: old, parent, from, to });
+  const id = findObject(store, kind, { ...object, [key]: from }, parent);
+  const idOfNewName = findObject(store, kind, object, parent);
+  if (id === undefined && idOfNewName !== undefined) return [];
+  if (id === undefined) throw faults.noSuchObject(noun, from);
+  if (idOfNewName !== undefined && idOfNewName !== id)
+    throw new Fault("other", `A ${noun} named '${to}' already exists.`);
+  for (const sql of [`UPDATE ${table} SET ${key} = @to WHERE id = @id`, ...renames])
+    store.run(sql, { id, parent, from, to });
   return [`renamed ${noun} ${from} to ${to}`];
 }

@@ -21,8 +21,8 @@ export type Column = {
   readonly codes?: Readonly<Record<string, number | string>>; // the stored values of the words
 };
 
-/** A member of an object that rows of other tables have. */
-export type Rows = {
+/** A member of an object that is stored in rows of other tables. */
+export type Relation = {
   readonly shape: Shape;
   readonly read: (store: Store, id: number) => unknown;
   readonly write: (store: Store, id: number, value: never) => void;
@@ -34,17 +34,17 @@ export type Kind = {
   readonly table: string;
   readonly key: string;
   readonly parent?: string; // the column with the id of the object that it is a part of
-  readonly also?: Readonly<Record<string, string>>; // members that tell objects of one name apart, with their defaults
+  readonly alsoKey?: Readonly<Record<string, string>>; // members that are also needed to find it, with their defaults
   readonly columns: Readonly<Record<string, Column>>;
-  readonly rows?: Readonly<Record<string, Rows>>;
+  readonly relations?: Readonly<Record<string, Relation>>;
   readonly parts?: Kinds;
-  readonly initial?: Readonly<Record<string, string>>; // columns of new objects, in SQL with @parent and @key
+  readonly defaults?: Readonly<Record<string, string>>; // of columns of new objects, in SQL with @parent and @key
   readonly order?: string; // SQL
   readonly where?: string; // SQL
-  readonly isShort?: boolean; // a string is an object with this name
-  readonly rename?: readonly string[]; // statements for what refers to it by name: @parent, @from, @to
+  readonly takesName?: boolean; // a string is an object with this name
+  readonly renames?: readonly string[]; // SQL that renames it elsewhere, with @parent, @from and @to; absent: it cannot be renamed
   readonly complete?: (object: SetupObject, store: Store, id: number | undefined) => SetupObject; // without an id: it is new
-  readonly shown?: (object: SetupObject) => SetupObject; // what of it is described
+  readonly describe?: (object: SetupObject) => SetupObject; // the members that a described setup has; absent: all
 };
 export type Kinds = Readonly<Record<string, Kind>>;
 
@@ -74,51 +74,58 @@ export function idByName(store: Store, table: Table, name: string): number {
   return id;
 }
 
-const NUMBER: Column = { shape: numberShape };
+const NUMBER_COLUMN: Column = { shape: numberShape };
 
-function texts(...names: string[]): Record<string, Column> {
+function textColumns(...names: string[]): Record<string, Column> {
   return Object.fromEntries(names.map((name) => [name, { shape: textShape }]));
 }
 
-function booleans(...names: string[]): Record<string, Column> {
+function booleanColumns(...names: string[]): Record<string, Column> {
   return Object.fromEntries(names.map((name) => [name, { shape: booleanShape }]));
 }
 
-function word(codes: Readonly<Record<string, number | string>>, column: string): Column {
+function wordColumn(codes: Readonly<Record<string, number | string>>, column: string): Column {
   return { shape: wordShape(...Object.keys(codes)), codes, column };
 }
 
-function nameOf(refersTo: Table, column: string): Column {
+function referenceColumn(refersTo: Table, column: string): Column {
   return { shape: textShape, refersTo, column };
 }
 
-/** Names of other objects, which a table links with this one; `own` and `other` are the columns with their ids. */
-function links(table: string, own: string, other: string, of: Table, fixed: Record<string, string> = {}): Rows {
-  const columns = [own, other, ...Object.keys(fixed)];
-  const where = [own, ...Object.keys(fixed)].map((column) => `${column} = @${column}`).join(" AND ");
-  const select = () => `SELECT ${of}.${KINDS[of].key} FROM ${table}
-    JOIN ${of} ON ${of}.id = ${other} WHERE ${where} ORDER BY ${of}.id`;
+/** The columns of a link table with the ids of this and of the other object, and the values of the rest. */
+type LinkColumns = { readonly id: string; readonly otherId: string; readonly fixed?: Record<string, string> };
+
+/** The names of the objects of another table that a link table links with this one. */
+function linkedNames(table: string, { id: idColumn, otherId, fixed = {} }: LinkColumns, others: Table): Relation {
+  const columns = [idColumn, otherId, ...Object.keys(fixed)];
+  const where = [idColumn, ...Object.keys(fixed)].map((column) => `${column} = @${column}`).join(" AND ");
   const insert = `INSERT OR IGNORE INTO ${table} (${columns.join(", ")}) VALUES (@${columns.join(", @")})`;
   return {
     shape: listShape(textShape),
-    read: (store, id) => store.values<string>(select(), { ...fixed, [own]: id }),
-    write: (store, id, others: readonly string[]) => {
-      store.run(`DELETE FROM ${table} WHERE ${where}`, { ...fixed, [own]: id });
-      for (const name of others) store.run(insert, { ...fixed, [own]: id, [other]: idByName(store, of, name) });
+    read: (store, id) => {
+      const select = `SELECT ${others}.${KINDS[others].key} FROM ${table}
+        JOIN ${others} ON ${others}.id = ${otherId} WHERE ${where} ORDER BY ${others}.id`;
+      return store.values<string>(select, { ...fixed, [idColumn]: id });
+    },
+    write: (store, id, names: readonly string[]) => {
+      store.run(`DELETE FROM ${table} WHERE ${where}`, { ...fixed, [idColumn]: id });
+      for (const name of names)
+        store.run(insert, { ...fixed, [idColumn]: id, [otherId]: idByName(store, others, name) });
     },
   };
 }
 
-function includedGroups(kind: string): Rows {
-  return links("group_inclusions", "grantor_id", "member_id", "groups", { kind });
+function includedGroups(kind: "member" | "bless"): Relation {
+  return linkedNames("group_inclusions", { id: "grantor_id", otherId: "member_id", fixed: { kind } }, "groups");
 }
 
-function groupsOfUser(kind: string): Rows {
-  return links("group_members", "user_id", "group_id", "groups", { kind, given_by: "direct" });
+function groupsOfUser(kind: "member" | "bless"): Relation {
+  const fixed = { kind, given_by: "direct" };
+  return linkedNames("group_members", { id: "user_id", otherId: "group_id", fixed }, "groups");
 }
 
 /** The field that shows this one, and the values at which it does. */
-const VISIBILITY: Rows = {
+const VISIBILITY: Relation = {
   shape: recordShape({ field: textShape, values: listShape(textShape) }, "field", "values"),
   read: (store, id) => {
     const row = store.get<{ field: string | null }>("SELECT visibility_field AS field FROM fields WHERE id = ?", [id]);
@@ -135,7 +142,7 @@ const VISIBILITY: Rows = {
 };
 
 /** Places where a flag type is used: products or `Product/Component`; "" is everywhere. */
-const PLACES: Rows = {
+const PLACES: Relation = {
   shape: listShape(textShape),
   read: (store, id) => store.values<string>(PLACES_OF_TYPE, { id }),
   write: (store, id, list: readonly string[]) => {
@@ -157,48 +164,46 @@ const ADD_PLACE = `
   WHERE products.name = @place OR components.id IS NOT NULL
   UNION ALL SELECT @id, NULL, NULL WHERE @place = '' LIMIT 1`;
 
-/** Numeric group controls by their names in a setup. */
-const { notApplicable: none, ...LEVELS } = GROUP_CONTROL;
+const { notApplicable: none, ...CONTROLS } = GROUP_CONTROL;
 
 /** Of the groups of a product: members may edit the product, edit its bugs, or confirm them. */
 const CONTROL: Kind = {
   ...{ noun: "group control", table: "group_controls", key: "group", parent: "product_id", order: "group_id" },
   columns: {
-    group: nameOf("groups", "group_id"),
-    ...booleans("entry", "can_edit", "edit_components", "edit_bugs", "can_confirm"),
-    members: word({ none, ...LEVELS }, "member_control"),
-    others: word({ none, ...LEVELS }, "other_control"),
+    group: referenceColumn("groups", "group_id"),
+    ...booleanColumns("entry", "can_edit", "edit_components", "edit_bugs", "can_confirm"),
+    members: wordColumn({ none, ...CONTROLS }, "member_control"),
+    others: wordColumn({ none, ...CONTROLS }, "other_control"),
   },
-  initial: { member_control: String(LEVELS.shown) },
+  defaults: { member_control: String(CONTROLS.shown) },
 };
 
 const COMPONENT: Kind = {
-  ...{ noun: "component", table: "components", key: "name", parent: "product_id" },
+  ...{ noun: "component", table: "components", key: "name", parent: "product_id", renames: [] },
   columns: {
-    ...texts("name", "description"),
-    ...Object.fromEntries(DEFAULT_ROLES.map(({ written }) => [written, nameOf("users", `${written}_id`)])),
-    ...booleans("is_active"),
+    ...textColumns("name", "description"),
+    ...Object.fromEntries(DEFAULT_ROLES.map(({ written }) => [written, referenceColumn("users", `${written}_id`)])),
+    ...booleanColumns("is_active"),
   },
-  rows: { default_cc: links("component_cc", "component_id", "user_id", "users") },
-  rename: [],
+  relations: { default_cc: linkedNames("component_cc", { id: "component_id", otherId: "user_id" }, "users") },
   complete: (component, _store, id) => {
-    const lacking = DEFAULT_ROLES.find(({ written, isOptional }) => !isOptional && component[written] === undefined);
-    if (id === undefined && lacking)
-      throw new Fault("param_required", `The component '${component["name"]}' requires a ${lacking.written}.`);
+    const missing = DEFAULT_ROLES.find(({ written, isOptional }) => !isOptional && component[written] === undefined);
+    if (id === undefined && missing)
+      throw new Fault("param_required", `The component '${component["name"]}' requires a ${missing.written}.`);
     return component;
   },
 };
 
 const VERSION: Kind = {
-  ...{ noun: "version", table: "versions", key: "name", parent: "product_id", isShort: true },
-  columns: { ...texts("name"), ...booleans("is_active") },
-  rename: ["UPDATE bugs SET version = @to WHERE product_id = @parent AND version = @from"],
+  ...{ noun: "version", table: "versions", key: "name", parent: "product_id", takesName: true },
+  columns: { ...textColumns("name"), ...booleanColumns("is_active") },
+  renames: ["UPDATE bugs SET version = @to WHERE product_id = @parent AND version = @from"],
 };
 
 const MILESTONE: Kind = {
-  ...{ noun: "milestone", table: "milestones", key: "name", parent: "product_id", isShort: true },
-  columns: { ...texts("name"), sort_key: NUMBER, ...booleans("is_active") },
-  rename: [
+  ...{ noun: "milestone", table: "milestones", key: "name", parent: "product_id", takesName: true },
+  columns: { ...textColumns("name"), sort_key: NUMBER_COLUMN, ...booleanColumns("is_active") },
+  renames: [
     "UPDATE bugs SET target_milestone = @to WHERE product_id = @parent AND target_milestone = @from",
     "UPDATE products SET default_milestone = @to WHERE id = @parent AND default_milestone = @from",
   ],
@@ -207,9 +212,14 @@ const MILESTONE: Kind = {
 
 /** A new value is the last; only statuses are open; with `visible_for` it is shown for this value of `value_field`. */
 const VALUE: Kind = {
-  ...{ noun: "value", table: "field_values", key: "name", parent: "field_id", isShort: true },
-  columns: { ...texts("name"), sort_key: NUMBER, ...booleans("is_active", "is_open"), ...texts("visible_for") },
-  initial: { sort_key: "(SELECT coalesce(max(sort_key), 0) + 100 FROM field_values WHERE field_id = @parent)" },
+  ...{ noun: "value", table: "field_values", key: "name", parent: "field_id", takesName: true },
+  columns: {
+    ...textColumns("name"),
+    sort_key: NUMBER_COLUMN,
+    ...booleanColumns("is_active", "is_open"),
+    ...textColumns("visible_for"),
+  },
+  defaults: { sort_key: "(SELECT coalesce(max(sort_key), 0) + 100 FROM field_values WHERE field_id = @parent)" },
   order: "sort_key, id",
 };
 
@@ -221,52 +231,49 @@ export const KINDS = {
   groups: {
     ...{ noun: "group", table: "groups", key: "name" },
     columns: {
-      ...texts("name", "description"),
-      ...booleans("is_bug_group", "is_active"),
-      ...texts("user_regexp", "icon_url"),
+      ...textColumns("name", "description"),
+      ...booleanColumns("is_bug_group", "is_active"),
+      ...textColumns("user_regexp", "icon_url"),
     },
-    rows: {
+    relations: {
       members: includedGroups("member"), // groups whose members are members of this group
       blessed_by: includedGroups("bless"), // groups whose members may change the membership
     },
-    initial: { description: "@key" },
+    defaults: { description: "@key" },
   },
   users: {
-    ...{ noun: "user", table: "users", key: "login" },
+    ...{ noun: "user", table: "users", key: "login", renames: [] },
     columns: {
-      ...texts("login", "real_name"),
-      ...booleans("email_enabled"),
-      ...texts("disabled_text"), // reason for a disabled account; "" enables it
+      ...textColumns("login", "real_name"),
+      ...booleanColumns("email_enabled"),
+      ...textColumns("disabled_text"), // reason for a disabled account; "" enables it
     },
-    rows: {
+    relations: {
       groups: groupsOfUser("member"), // direct ones
       blesses: groupsOfUser("bless"), // groups whose membership they may change
       password: { shape: booleanShape, read: () => undefined, write: () => undefined }, // makes a new one
     },
-    rename: [],
   },
   classifications: {
-    ...{ noun: "classification", table: "classifications", key: "name" },
-    columns: { ...texts("name", "description"), sort_key: NUMBER },
-    rename: [],
+    ...{ noun: "classification", table: "classifications", key: "name", renames: [] },
+    columns: { ...textColumns("name", "description"), sort_key: NUMBER_COLUMN },
   },
   keywords: {
-    ...{ noun: "keyword", table: "keywords", key: "name", order: "name" },
-    columns: texts("name", "description"),
-    rename: [],
+    ...{ noun: "keyword", table: "keywords", key: "name", renames: [], order: "name" },
+    columns: textColumns("name", "description"),
   },
   fields: {
     ...{ noun: "field", table: "fields", key: "name" },
     columns: {
-      ...texts("name", "display_name"), // cf_... of custom fields; of others, only the values can be set
-      type: word(CUSTOM_FIELD_TYPE, "type"),
-      ...booleans("is_mandatory", "is_on_bug_entry", "is_obsolete"), // obsolete: hidden and read-only, values are kept
-      sort_key: NUMBER,
-      ...texts("value_field"),
+      ...textColumns("name", "display_name"), // cf_... of custom fields; of others, only the values can be set
+      type: wordColumn(CUSTOM_FIELD_TYPE, "type"),
+      ...booleanColumns("is_mandatory", "is_on_bug_entry", "is_obsolete"), // obsolete: hidden and read-only, values are kept
+      sort_key: NUMBER_COLUMN,
+      ...textColumns("value_field"),
     },
-    rows: { visibility: VISIBILITY },
+    relations: { visibility: VISIBILITY },
     parts: { values: VALUE },
-    initial: {
+    defaults: {
       display_name: "@key",
       is_custom: "1",
       is_on_bug_entry: "1",
@@ -274,20 +281,20 @@ export const KINDS = {
     },
     where: "is_custom OR id IN (SELECT field_id FROM field_values)",
     complete: completeField,
-    shown: settable,
+    describe: withoutStandardMembers,
   },
   products: {
     ...{ noun: "product", table: "products", key: "name" },
     columns: {
-      ...texts("name", "description"),
-      classification: nameOf("classifications", "classification_id"),
-      ...booleans("has_unconfirmed"),
-      ...texts("default_milestone"),
-      ...booleans("is_active"),
+      ...textColumns("name", "description"),
+      classification: referenceColumn("classifications", "classification_id"),
+      ...booleanColumns("has_unconfirmed"),
+      ...textColumns("default_milestone"),
+      ...booleanColumns("is_active"),
     },
     parts: { components: COMPONENT, versions: VERSION, milestones: MILESTONE, groups: CONTROL },
-    initial: { classification_id: "(SELECT min(id) FROM classifications)" },
-    rename: [
+    defaults: { classification_id: "(SELECT min(id) FROM classifications)" },
+    renames: [
       `UPDATE field_visibility SET value = @to WHERE value = @from
         AND field_id IN (SELECT id FROM fields WHERE visibility_field = 'product')`,
       `UPDATE field_values SET visible_for = @to WHERE visible_for = @from
@@ -296,17 +303,16 @@ export const KINDS = {
     complete: completeProduct,
   },
   flag_types: {
-    ...{ noun: "flag type", table: "flag_types", key: "name", also: { target: "bug" } },
+    ...{ noun: "flag type", table: "flag_types", key: "name", renames: [], alsoKey: { target: "bug" } },
     columns: {
-      ...texts("name", "description", "cc_list"), // cc_list: shown by the interface only
-      target: word({ bug: "bug", attachment: "attachment" }, "target"),
-      ...booleans("is_active", "is_requestable", "is_requesteeble", "is_multiplicable"),
-      sort_key: NUMBER,
-      grant_group: nameOf("groups", "grant_group_id"),
-      request_group: nameOf("groups", "request_group_id"),
+      ...textColumns("name", "description", "cc_list"), // cc_list: shown by the interface only
+      target: wordColumn({ bug: "bug", attachment: "attachment" }, "target"),
+      ...booleanColumns("is_active", "is_requestable", "is_requesteeble", "is_multiplicable"),
+      sort_key: NUMBER_COLUMN,
+      grant_group: referenceColumn("groups", "grant_group_id"),
+      request_group: referenceColumn("groups", "request_group_id"),
     },
-    rows: { places: PLACES }, // of a new type: everywhere
-    rename: [],
+    relations: { places: PLACES }, // of a new type: everywhere
     complete: (type: SetupObject, _store: Store, id: number | undefined): SetupObject =>
       id === undefined ? { places: [""], ...type } : type,
   },
@@ -319,20 +325,22 @@ export const KINDS = {
 function completeField(field: SetupObject, store: Store, id: number | undefined): SetupObject {
   const name = String(field["name"]);
   const { type, value_field, values = [], ...others } = field;
-  const isOtherType = "SELECT 1 FROM fields WHERE id = ? AND type <> ?";
   if (!name.startsWith("cf_") && Object.keys({ ...field, values }).length > 2)
     throw new Fault("other", `Of the field ${name} only the values can be set.`);
   if (type === undefined) idByName(store, "fields", name);
   else if (!/^cf_[a-z0-9_]+$/.test(name))
     throw new Fault("other", `Invalid custom field name ${name}: use cf_, then letters, digits and _.`);
-  else if (id !== undefined && store.get(isOtherType, [id, CUSTOM_FIELD_TYPE[type as keyof typeof CUSTOM_FIELD_TYPE]]))
+  const typeCode = CUSTOM_FIELD_TYPE[type as keyof typeof CUSTOM_FIELD_TYPE];
+  const [storedCode] = store.values("SELECT type FROM fields WHERE id = ?", [id ?? null]);
+  if (type !== undefined && storedCode !== undefined && storedCode !== typeCode)
     throw new Fault("other", `The type of the field ${name} cannot be changed.`);
   if (value_field !== undefined) idByName(store, "fields", String(value_field));
   const empty = type === "select" ? [{ name: "---", sort_key: 0 }] : [];
   return { ...others, type, value_field, values: [...empty, ...(values as unknown[])] };
 }
 
-function settable({ name, values, ...others }: SetupObject): SetupObject {
+/** Of a standard field, only the name and the values. */
+function withoutStandardMembers({ name, values, ...others }: SetupObject): SetupObject {
   return { name, ...(String(name).startsWith("cf_") ? others : {}), values };
 }
 

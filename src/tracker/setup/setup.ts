@@ -18,7 +18,7 @@ export type { Setup } from "./kinds.ts";
 
 /** Applies a setup to a tracker; call it inside a transaction. @throws Fault for unknown names or invalid values */
 export function applySetup(store: Store, { parameters = {}, workflow = {}, ...objects }: Setup): void {
-  putObjects(store, KINDS, objects);
+  saveObjects(store, KINDS, objects);
   applyWorkflow(store, workflow);
   for (const [name, value] of Object.entries(parameters)) {
     if (name.endsWith("group") && value !== "") idByName(store, "groups", value);
@@ -28,13 +28,14 @@ export function applySetup(store: Store, { parameters = {}, workflow = {}, ...ob
 }
 
 /** Stores the objects of a setup, or the parts of the object with the id `parent`. */
-function putObjects(store: Store, kinds: Kinds, container: SetupObject, parent: number | null = null): void {
+function saveObjects(store: Store, kinds: Kinds, container: SetupObject, parent: number | null = null): void {
   for (const [part, kind] of Object.entries(kinds)) {
-    const stored = objectsIn(container, part).map((object) => putObject(store, kind, object, parent));
-    for (const { id, object } of stored) {
-      for (const [name, { write }] of Object.entries(kind.rows ?? {}))
+    const saved = objectsIn(container, part).map((object) => saveObject(store, kind, object, parent));
+    // after all objects of the kind, to which relations may refer
+    for (const { id, object } of saved) {
+      for (const [name, { write }] of Object.entries(kind.relations ?? {}))
         if (object[name] !== undefined) write(store, id, object[name] as never);
-      putObjects(store, kind.parts ?? {}, object, id);
+      saveObjects(store, kind.parts ?? {}, object, id);
     }
   }
 }
@@ -45,43 +46,48 @@ export function objectsIn(container: SetupObject, part: string): readonly SetupO
   return objects.map((object) => (typeof object === "string" ? { name: object } : object));
 }
 
-/** Stores the columns of an object. Returns its id and the object with what its kind adds. */
-function putObject(store: Store, kind: Kind, given: SetupObject, parent: number | null) {
-  const existing = findObject(store, kind, given, parent);
-  const object = kind.complete?.(given, store, existing) ?? given;
+/** Stores the columns of an object. Returns its id and the object as its kind completes it. */
+function saveObject(store: Store, kind: Kind, sent: SetupObject, parent: number | null) {
+  const existing = findObject(store, kind, sent, parent);
+  const object = kind.complete?.(sent, store, existing) ?? sent;
   const columns = storedColumns(store, kind, object);
-  if (existing !== undefined) {
-    const changed = Object.keys(columns).filter((name) => name !== kind.key);
-    const assigned = changed.map((name) => `${name} = @${name}`).join(", ");
-    if (assigned !== "") store.run(`UPDATE ${kind.table} SET ${assigned} WHERE id = @id`, { ...columns, id: existing });
-    return { id: existing, object };
-  }
-  const values: Record<string, string> = { ...(kind.parent ? { [kind.parent]: "@parent" } : {}), ...kind.initial };
+  const id = existing ?? insertObject(store, kind, columns, { parent, key: String(object[kind.key]) });
+  const assignments = Object.keys(columns).flatMap((name) => (name === kind.key ? [] : `${name} = @${name}`));
+  if (existing !== undefined && assignments.length > 0)
+    store.run(`UPDATE ${kind.table} SET ${assignments.join(", ")} WHERE id = @id`, { ...columns, id });
+  return { id, object };
+}
+
+type Columns = Readonly<Record<string, SqlValue>>;
+
+function insertObject(store: Store, { table, parent, defaults }: Kind, columns: Columns, bindings: Columns): number {
+  const values: Record<string, string> = { ...(parent && { [parent]: "@parent" }), ...defaults };
   for (const name of Object.keys(columns)) values[name] = `@${name}`;
-  const sql = `INSERT INTO ${kind.table} (${Object.keys(values).join(", ")}) VALUES (${Object.values(values).join(", ")})`;
-  return { id: store.run(sql, { ...columns, parent, key: String(object[kind.key]) }).id, object };
+  const sql = `INSERT INTO ${table} (${Object.keys(values).join(", ")}) VALUES (${Object.values(values).join(", ")})`;
+  return store.run(sql, { ...columns, ...bindings }).id;
 }
 
-/** The members of an object that columns have, as these store them. */
-function storedColumns(store: Store, { columns }: Kind, object: SetupObject) {
-  const stored = ({ refersTo, codes }: Column, value: unknown): SqlValue => {
-    if (refersTo) return idByName(store, refersTo, String(value));
-    if (codes) return codes[String(value)] ?? null;
-    return typeof value === "boolean" ? Number(value) : (value as SqlValue);
-  };
+/** The columns of the members that an object has. */
+function storedColumns(store: Store, { columns }: Kind, object: SetupObject): Columns {
   const sent = Object.entries(columns).filter(([name]) => object[name] !== undefined);
-  return Object.fromEntries(sent.map(([name, column]) => [column.column ?? name, stored(column, object[name])]));
+  return Object.fromEntries(
+    sent.map(([name, column]) => [column.column ?? name, storedValue(store, column, object[name])]),
+  );
 }
 
-/** Id of the object with the name of `object`; undefined if there is none. */
+function storedValue(store: Store, { refersTo, codes }: Column, value: unknown): SqlValue {
+  if (refersTo) return idByName(store, refersTo, String(value));
+  if (codes) return codes[String(value)] ?? null;
+  return typeof value === "boolean" ? Number(value) : (value as SqlValue);
+}
+
+/** Id of the stored object with the name of `object`, and the parent; undefined if there is none. */
 export function findObject(store: Store, kind: Kind, object: SetupObject, parent: number | null): number | undefined {
-  const told = Object.entries({ [kind.key]: "", ...kind.also }).map(([name, usual]) => [name, object[name] ?? usual]);
-  const keys = {
-    ...(kind.parent ? { [kind.parent]: parent } : {}),
-    ...storedColumns(store, kind, Object.fromEntries(told)),
-  };
-  const where = Object.keys(keys).map((name) => `${name} = @${name}`);
-  return store.values(`SELECT id FROM ${kind.table} WHERE ${where.join(" AND ")}`, keys)[0];
+  const identity = [kind.key, ...Object.keys(kind.alsoKey ?? {})];
+  const members = Object.fromEntries(identity.map((name) => [name, object[name] ?? kind.alsoKey?.[name] ?? ""]));
+  const columns = { ...(kind.parent && { [kind.parent]: parent }), ...storedColumns(store, kind, members) };
+  const where = Object.keys(columns).map((name) => `${name} = @${name}`);
+  return store.values(`SELECT id FROM ${kind.table} WHERE ${where.join(" AND ")}`, columns)[0];
 }
 
 /** The current setup of a tracker; applied to an empty tracker it reproduces this one. */
@@ -98,14 +104,14 @@ function describeObjects(store: Store, kinds: Kinds, parent: number | null = nul
   return Object.fromEntries(
     Object.entries(kinds).map(([part, kind]) => {
       const { table, where = kind.parent ? `${kind.parent} = @parent` : "1", order = "id" } = kind;
-      const selected = Object.entries(kind.columns).map(([name, column]) => `${shownSql(name, column)} AS "${name}"`);
+      const selected = Object.entries(kind.columns).map(([name, column]) => `${memberSql(name, column)} AS "${name}"`);
       const sql = `SELECT id AS "#", ${selected.join(", ")} FROM ${table} WHERE ${where} ORDER BY ${order}`;
       return [part, store.all(sql, { parent }).map((row) => describeObject(store, kind, row))];
     }),
   );
 }
 
-function shownSql(name: string, { column = name, refersTo }: Column): string {
+function memberSql(name: string, { column = name, refersTo }: Column): string {
   if (!refersTo) return column;
   return `(SELECT ${KINDS[refersTo].key} FROM ${refersTo} WHERE id = ${column})`;
 }
@@ -113,14 +119,14 @@ function shownSql(name: string, { column = name, refersTo }: Column): string {
 /** A stored object as a setup has it, without nulls and empty lists. */
 function describeObject(store: Store, kind: Kind, row: SqlRow): SetupObject {
   const id = Number(row["#"]);
-  const columns = Object.entries(kind.columns).map(([name, column]) => [name, toShown(column, row[name] ?? null)]);
-  const rows = Object.entries(kind.rows ?? {}).map(([name, { read }]) => [name, read(store, id)]);
-  const object = { ...Object.fromEntries([...columns, ...rows]), ...describeObjects(store, kind.parts ?? {}, id) };
-  const shown = Object.entries(kind.shown?.(object) ?? object);
-  return Object.fromEntries(shown.filter(([, value]) => [value ?? []].flat().length > 0));
+  const columns = Object.entries(kind.columns).map(([name, column]) => [name, memberValue(column, row[name] ?? null)]);
+  const relations = Object.entries(kind.relations ?? {}).map(([name, { read }]) => [name, read(store, id)]);
+  const object = { ...Object.fromEntries([...columns, ...relations]), ...describeObjects(store, kind.parts ?? {}, id) };
+  const members = Object.entries(kind.describe?.(object) ?? object);
+  return Object.fromEntries(members.filter(([, value]) => [value ?? []].flat().length > 0));
 }
 
-function toShown({ shape, codes }: Column, value: SqlValue): unknown {
+function memberValue({ shape, codes }: Column, value: SqlValue): unknown {
   if (codes) return Object.keys(codes).find((word) => codes[word] === value);
   return shape === booleanShape && value !== null ? value === 1 : value;
 }
@@ -157,13 +163,14 @@ function describeWorkflow(store: Store): WorkflowSetup {
 
 /** Fills an empty tracker with standard fields and values, workflow and permission groups. */
 export function applyDefaults(store: Store): void {
-  for (const [place, { chart: name, label, display = label, type = 0, isMandatory = false }] of LISTED_FIELDS.entries())
-    store.run(FIELD, { name, display, type, place, mandatory: Number(isMandatory) });
+  const listed = FIELDS.filter(({ isListed }) => isListed !== false);
+  for (const [index, { chart: name, label, display = label, type = 0, isMandatory = false }] of listed.entries())
+    store.run(INSERT_FIELD, { name, display, type, index, mandatory: Number(isMandatory) });
   applySetup(store, DEFAULT_SETUP);
 }
 
-const FIELD = `
-  INSERT INTO fields (name, display_name, type, sort_key, is_mandatory) VALUES (@name, @display, @type, @place, @mandatory)`;
+const INSERT_FIELD = `
+  INSERT INTO fields (name, display_name, type, sort_key, is_mandatory) VALUES (@name, @display, @type, @index, @mandatory)`;
 
 /** Names and descriptions of the permission groups; members of `admin` are in all of them. */
 const PERMISSION_GROUPS = [
@@ -216,6 +223,3 @@ const DEFAULT_SETUP: Setup = {
   },
   parameters: { defaultopsys: "All", defaultplatform: "All", defaultseverity: "normal" },
 };
-
-/** The fields that every tracker has, in their order. */
-const LISTED_FIELDS = FIELDS.filter(({ isListed }) => isListed !== false);
