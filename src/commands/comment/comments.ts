@@ -29,7 +29,7 @@ type CommentListInput = {
 /** `bt comment get`: comments by global id, or by bug and number. */
 export async function getComments(input: SharedInput, context: Context): Promise<void> {
   const refs = input.args.flatMap((arg) => arg.split(",")).map((word) => commentRef(word, context.session.address));
-  const show = (comments: AsyncIterable<readonly Comment[]>) => showComments(comments, false, context);
+  const show = (comments: AsyncIterable<readonly Comment[]>) => showComments(comments, "without headings", context);
   await printFound(readNamedComments(refs, context), show, "comments");
 }
 
@@ -38,14 +38,14 @@ async function* readNamedComments(
   { session }: Context,
 ): AsyncGenerator<readonly BatchOutcome<Comment>[]> {
   const lists = new Map<number, Promise<Comment[]>>();
-  const listOf = (bug: number) => {
+  const fetchOnce = (bug: number) => {
     const list = lists.get(bug) ?? fetchComments(bug, session.send);
     lists.set(bug, list);
     return list;
   };
   for (const ref of refs)
     try {
-      yield [{ ref: ref.word, thing: await readNamedComment(ref, listOf, session.send) }];
+      yield [{ ref: ref.word, thing: await readNamedComment(ref, fetchOnce, session.send) }];
     } catch (error) {
       if (!isKind(error, "missing", "refused", "auth")) throw error;
       yield [{ ref: ref.word, error }];
@@ -53,23 +53,24 @@ async function* readNamedComments(
 }
 
 /**
- * A comment from the list of its bug.
+ * Reads a comment, also by its id from the list of its bug, since its number may be wrong in the response for an id.
  * @see Bugzilla/WebService/Bug.pm, comments: for a comment by its id, `count` counts comments of the same second as one
  */
 async function readNamedComment(
   ref: CommentRef,
-  listOf: (bug: number) => Promise<Comment[]>,
+  fetchList: (bug: number) => Promise<Comment[]>,
   send: SendRequest,
 ): Promise<Comment> {
-  if (!("id" in ref)) return commentIn(await listOf(await readBugNumber(ref.bug, send)), ref, ref.bug);
+  if (!("id" in ref)) return commentIn(await fetchList(await readBugNumber(ref.bug, send)), ref, ref.bug);
   const { comments } = Object(await send(requestFor(GET_COMMENTS_BY_ID, { comment_id: ref.id })));
   if (!isObject(comments)) throw unexpectedShapeError('an object named "comments"');
   const found = comments[ref.id];
   if (found === undefined) throw new BtError("missing", `comment ${ref.id} was not found`);
   const comment = readComment(found);
   if (comment.id !== ref.id) throw unexpectedShapeError(`comment ${ref.id}`);
-  const { count: _, ...others } = comment;
-  return (await listOf(comment.bug_id)).find(({ id }) => id === comment.id) ?? (others as Comment);
+  const listed = (await fetchList(comment.bug_id)).find(({ id }) => id === comment.id);
+  const { count: _, ...withoutNumber } = comment;
+  return listed ?? (withoutNumber as Comment);
 }
 
 /** `bt comment list`: comments of all given bugs in few requests; reports bugs not found. */
@@ -80,31 +81,30 @@ export async function listComments(input: CommentListInput, context: Context): P
   const batches = requestParts(refs, commentsPlan(moment), context.session.send);
   const show = (pages: AsyncIterable<(readonly Comment[])[]>) => {
     const comments = mapPages(pages, (lists) => lists.flat());
-    return showComments(comments, true, context);
+    return showComments(comments, "with headings", context);
   };
   await printFound(batches, show);
 }
 
 /**
- * Prints comments: a conversation on a terminal, the objects as JSON, else one line per comment. Complete lists of several
- * bugs have headings.
+ * Prints comments: a conversation on a terminal, the objects as JSON, else one line per comment. Headings are the titles of
+ * several bugs in a conversation.
  */
 async function showComments(
-  comments: AsyncIterable<readonly Comment[]>,
-  isWhole: boolean,
+  pages: AsyncIterable<readonly Comment[]>,
+  headings: "with headings" | "without headings",
   context: Context,
 ): Promise<void> {
-  if (isForCards(context)) {
-    const shown = await collectPages(comments);
-    const bugs = isWhole ? [...new Set(shown.map(({ bug_id }) => bug_id))] : [];
-    const titles = bugs.length > 1 ? await readBugTitles(bugs, context.session.searches) : undefined;
-    return showText(context, commentsText(shown, context.output.view, titles));
-  }
-  await showReceived(context, comments, COMMENT_COLUMNS, STANDARD);
+  if (!isForCards(context)) return showReceived(context, pages, COMMENT_COLUMNS, COMMENT_MEMBERS);
+  const comments = await collectPages(pages);
+  const bugs = [...new Set(comments.map(({ bug_id }) => bug_id))];
+  const hasHeadings = headings === "with headings" && bugs.length > 1;
+  const titles = hasHeadings ? await readBugTitles(bugs, context.session.searches) : undefined;
+  await showText(context, commentsText(comments, context.output.view, titles));
 }
 
 /** Keys of a comment, in the specification's order. */
-const STANDARD: readonly (keyof Comment)[] = [
+const COMMENT_MEMBERS: readonly (keyof Comment)[] = [
   "id",
   "bug_id",
   "attachment_id",
@@ -134,9 +134,9 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
   const bug = await readBugNumber(ref, context.session.send);
   const quotes = input.reply.length > 0 ? await readQuotes(bug, input, context) : "";
   const typed = input.parameters.comment;
-  const given = withEditorIfNone({ ...input, args: [String(bug)] }, typed, context);
-  const read = (await readLongText("comment", typed, given, context, quotes)) ?? "";
-  const text = given.editor ? read : `${quotes}${read}`; // the editor had the quotes
+  const textInput = withEditorIfNone({ ...input, args: [String(bug)] }, typed, context);
+  const written = (await readLongText("comment", typed, textInput, context, quotes)) ?? "";
+  const text = textInput.editor ? written : `${quotes}${written}`; // the editor had the quotes
   if (text.trim() === "") throw usageError("the comment is empty", "use -m TEXT, -F FILE (-F - for stdin) or --editor");
   const { "is-private": is_private, "work-time": hours } = input.parameters;
   const work_time = hours === undefined ? undefined : parseHours(hours, "work_time");

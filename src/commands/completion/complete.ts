@@ -62,7 +62,7 @@ export function wordCompletion(tree: CommandTree): VerbFunction {
   };
 }
 
-/** Candidates; undefined for the name of a file. */
+/** Candidates; undefined where the name of a file is completed. */
 type Completion = readonly Candidate[] | undefined;
 
 /** Completions of the last of the words after `bt`. */
@@ -73,13 +73,13 @@ async function completeWord(words: readonly string[], tree: CommandTree, context
     const topics = before.length === 1 ? Object.entries(HELP_TOPICS) : [];
     return startingWith(last, [...commandsAfter(before.slice(1), tree), ...topics]);
   }
-  const { verb, flags, words: read } = commandWords(before, tree);
-  const line = { verb, words: read, context };
-  const open = read.at(-1);
-  if (open?.kind === "flag" && open.flag.value !== undefined && open.value === undefined)
-    return completeValue(open.flag, last, line);
-  const { glue, flag, value } = gluedFlag(last, flags);
-  if (flag) return withPrefix(glue, await completeValue(flag, value, line));
+  const { verb, flags, words: parsed } = commandWords(before, tree);
+  const line = { verb, words: parsed, context };
+  const previous = parsed.at(-1);
+  if (previous?.kind === "flag" && previous.flag.value !== undefined && previous.value === undefined)
+    return completeValue(previous.flag, last, line);
+  const { prefix, flag, value } = splitFlagAndValue(last, flags);
+  if (flag) return withPrefix(prefix, await completeValue(flag, value, line));
   if (last.startsWith("-")) {
     const flagNames = [...flags, HELP_FLAG].map(({ name, about }) => [`--${name}`, about] as const);
     return startingWith(last, flagNames);
@@ -116,19 +116,20 @@ function commandsAfter(words: readonly string[], tree: CommandTree): Candidate[]
     .map(({ name, about }) => [name, about] as const);
 }
 
-/** The flag in `--status=open`, with the text before the value, and the value. */
-function gluedFlag(word: string, flags: readonly CommandFlag[]) {
+/** The flag in `--status=open`, the text before the value, and the value; no flag in another word. */
+function splitFlagAndValue(word: string, flags: readonly CommandFlag[]) {
   const [, name = "", value = ""] = /^(--[a-z0-9-]+)=(.*)$/s.exec(word) ?? [];
   const flag = flagNamed(name === "--json" ? "--fields" : name, flags);
-  return { glue: `${name}=`, flag: flag?.value === undefined ? undefined : flag, value };
+  return { prefix: `${name}=`, flag: flag?.value === undefined ? undefined : flag, value };
 }
 
 async function completeArgument(verb: Verb, last: string, line: Line): Promise<Completion> {
   const final = verb.args?.at(-1);
-  const given = line.words.filter(({ kind }) => kind === "argument").length;
-  const argument = verb.args?.[given] ?? (final?.many ? final : undefined);
-  const { name = "", completes = /^(bug|original)$/.test(name) ? "bugs" : "" } = argument ?? {};
-  return completeList(await candidatesFrom(completes, line), last, /^(bug|value)$/.test(name));
+  const place = line.words.filter(({ kind }) => kind === "argument").length;
+  const argument = verb.args?.[place] ?? (final?.many ? final : undefined);
+  const name = argument?.name ?? "";
+  const source = argument?.completes ?? (["bug", "original"].includes(name) ? "bugs" : "");
+  return completeList(await candidatesFrom(source, line), last, ["bug", "value"].includes(name));
 }
 
 async function completeValue(flag: CommandFlag, last: string, line: Line): Promise<Completion> {
@@ -136,15 +137,15 @@ async function completeValue(flag: CommandFlag, last: string, line: Line): Promi
   const output = name === "fields" ? line.verb?.output : undefined;
   const names = output && output !== "bugs" ? await columnNames(output) : choices; // bugs have the fields of the tracker
   const isList = many || LISTS_OF_NAMES.has(completes);
-  return completeList(names ? named(names) : await candidatesFrom(completes, line), last, isList);
+  return completeList(names ? undescribed(names) : await candidatesFrom(completes, line), last, isList);
 }
 
 const LISTS_OF_NAMES: ReadonlySet<string> = new Set(["field names", "printed fields", "sort keys"]);
 
-/** Completions of a value, or of the last one of a list with commas; a sign such as + before it is kept. */
-function completeList(found: Completion, last: string, isList: boolean): Completion {
-  const head = isList ? (/^(?:.*,)?[-+=!]?/s.exec(last)?.[0] ?? "") : "";
-  return withPrefix(head, startingWith(last.slice(head.length), found));
+/** Completions of a value; in a list with commas, of the last item, before which a sign such as + is kept. */
+function completeList(candidates: Completion, last: string, isList: boolean): Completion {
+  const kept = isList ? (/^(?:.*,)?[-+=!]?/s.exec(last)?.[0] ?? "") : "";
+  return withPrefix(kept, startingWith(last.slice(kept.length), candidates));
 }
 
 /** Flags that determine tracker and account, as the completed verb would receive them. */
@@ -157,15 +158,16 @@ export async function readTrackerFlags(input: SharedInput, { tree }: { tree: Com
 
 const ACCOUNT: ReadonlySet<string> = new Set(["base-url", "profile", "api-key-file", "insecure-files", "offline"]);
 
-function startingWith(start: string, found: Completion): Completion {
-  return found?.filter(([text]) => text.toLowerCase().startsWith(start.toLowerCase()));
+function startingWith(start: string, candidates: Completion): Completion {
+  return candidates?.filter(([text]) => text.toLowerCase().startsWith(start.toLowerCase()));
 }
 
-function withPrefix(prefix: string, found: Completion): Completion {
-  return found?.map(([text, about]) => [`${prefix}${text}`, about]);
+function withPrefix(prefix: string, candidates: Completion): Completion {
+  return candidates?.map(([text, about]) => [`${prefix}${text}`, about]);
 }
 
-function named(texts: readonly string[]): Candidate[] {
+/** Candidates without descriptions. */
+function undescribed(texts: readonly string[]): Candidate[] {
   return texts.map((text) => [text, ""]);
 }
 
@@ -194,52 +196,52 @@ const SOURCES: Readonly<Record<string, (line: Line) => readonly Candidate[] | Pr
     Object.entries(readSettings(context.io).aliases ?? {}).map(([name, words]) => [name, `bt ${words}`]),
   profiles: ({ context }) =>
     Object.entries(readSettings(context.io).profiles ?? {}).map(([name, { base_url = "" }]) => [name, base_url]),
-  mirrors: ({ context }) => named(listMirrorNames(context.io)),
+  mirrors: ({ context }) => undescribed(listMirrorNames(context.io)),
   jobs: async ({ context }) =>
-    named((await import("../../jobs/job-files.ts")).openJobs(context.io).map(({ name }) => name)),
+    undescribed((await import("../../jobs/job-files.ts")).openJobs(context.io).map(({ name }) => name)),
   bugs: async ({ context }) =>
     (await readRecentBugs(context.session.memory)).map(({ id, summary = "" }) => [String(id), summary]),
   "field names": (line) => fieldNames(line, () => true),
   "printed fields": async (line) => {
     const labels = new Map(await fieldNames(line, () => true));
-    const catalog = await catalogOf(line);
+    const catalog = await storedCatalog(line);
     return (catalog ? selectableNames(catalog) : []).map((name) => [name, labels.get(name) ?? ""]);
   },
   "custom fields": (line) => fieldNames(line, isSettable, "="),
   "sort keys": (line) => fieldNames(line, ({ order }) => order !== undefined),
   "states and statuses": async (line) => [
-    ...named(["@open", "@closed", "@all"]),
+    ...undescribed(["@open", "@closed", "@all"]),
     ...(await fieldValues("status", line)),
   ],
   terms: async (line) => [
-    ...named(STATE_NAMES.map((name) => `is:${name}`)),
+    ...undescribed(STATE_NAMES.map((name) => `is:${name}`)),
     ...(await fieldNames(line, () => true, ":")),
   ],
 };
 
 /** The catalog without a request: from the cache, whatever its age, or of a tracker in this process. */
-async function catalogOf({ context: { session } }: Line): Promise<Catalog | undefined> {
+async function storedCatalog({ context: { session } }: Line): Promise<Catalog | undefined> {
   if (!session.network) return session.catalog();
   const fields = await readCachedFields(session.memory);
   return fields && buildCatalog(fields);
 }
 
-/** Fields under their own names and a sign, with their labels if these say more. */
+/** Candidates for the names of fields, each with a sign behind it, and the label if it differs from the name. */
 async function fieldNames(line: Line, isWanted: (field: CatalogField) => boolean, sign = ""): Promise<Candidate[]> {
-  const fields = (await catalogOf(line))?.fields.filter(isWanted) ?? [];
+  const fields = (await storedCatalog(line))?.fields.filter(isWanted) ?? [];
   return fields.map(({ api, label }) => [`${api}${sign}`, label === api ? "" : label]);
 }
 
-/** Cached legal values of a field, of the products on the line if there are any. */
+/** Stored legal values of a field, of the products that the line names if there are any. */
 async function fieldValues(name: string, line: Line): Promise<Candidate[]> {
-  const catalog = await catalogOf(line);
+  const catalog = await storedCatalog(line);
   const field = catalog && findField(catalog, name);
   if (!field) return [];
   const products = line.words.flatMap((word) => {
     const isProduct = field.isPerProduct && word.kind === "flag" && word.flag.name === "product";
     return isProduct ? (word.value ?? "").split(",") : [];
   });
-  const known = products.filter((product) => hasIgnoringCase(catalog.products ?? [], product));
-  const values = known.length > 0 ? known.flatMap((product) => legalValues(field, product)) : field.values;
-  return named([...new Set(values.map(({ name: value }) => value))].filter(Boolean));
+  const existing = products.filter((product) => hasIgnoringCase(catalog.products ?? [], product));
+  const values = existing.length > 0 ? existing.flatMap((product) => legalValues(field, product)) : field.values;
+  return undescribed([...new Set(values.map(({ name: value }) => value))].filter(Boolean));
 }

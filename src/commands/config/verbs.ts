@@ -28,7 +28,7 @@ type SettingInput = { args: string[]; readonly profile?: string | undefined };
  * @throws BtError of kind no if it is not set
  */
 export async function getConfig({ args: [word = ""], profile }: SettingInput, { io }: Context): Promise<void> {
-  const name = knownName(word);
+  const name = parseSettingName(word);
   const settings = readSettings(io);
   if (profile !== undefined) requireProfile(settings, profile);
   const value = effectiveSettings(settings, profile)[name];
@@ -41,19 +41,19 @@ export async function setConfig(
   { args: [word = "", text = ""], profile }: SettingInput,
   { io }: Context,
 ): Promise<void> {
-  const name = knownName(word);
-  const value = checkedValue(name, text, profile);
+  const name = parseSettingName(word);
+  const value = parseSettingValue(name, text, profile);
   if (name === "profile") requireProfile(readSettings(io), text);
-  await changeIn(io, profile, (values) => ({ ...values, [name]: value }));
+  await changeValues(io, profile, (values) => ({ ...values, [name]: value }));
 }
 
-/** `bt config unset`: removes a profile that becomes empty. */
+/** `bt config unset`, globally or in a profile. */
 export async function unsetConfig({ args, profile }: SettingInput, { io }: Context): Promise<void> {
   for (const word of args) {
-    const name = knownName(word);
+    const name = parseSettingName(word);
     const values: Values = profile === undefined ? readSettings(io) : requireProfile(readSettings(io), profile);
     if (values[name] === undefined && io.terminal.stderr) await note(io, `${word} was not set`);
-    await changeIn(io, profile, ({ [name]: _, ...others }) => others);
+    await changeValues(io, profile, ({ [name]: _, ...others }) => others);
   }
 }
 
@@ -72,9 +72,11 @@ export async function listConfig({ profile }: SettingInput, context: Context): P
   await showListOrNone(context, { columns, pages: [rows] }, "no settings; bt help environment lists all");
 }
 
+/** Settings by name: the global ones, or those of a profile. */
 type Values = Readonly<Record<string, unknown>>;
 
-async function changeIn(io: Io, profile: string | undefined, edit: (values: Values) => Values): Promise<void> {
+/** Changes the global settings, or those of a profile; a profile without settings is removed. */
+async function changeValues(io: Io, profile: string | undefined, edit: (values: Values) => Values): Promise<void> {
   await changeSettings(io, (settings) => {
     if (profile === undefined) return edit(settings) as Configuration;
     const { [profile]: before = {}, ...others } = settings.profiles ?? {};
@@ -83,18 +85,19 @@ async function changeIn(io: Io, profile: string | undefined, edit: (values: Valu
   });
 }
 
-type KnownName = SettingName | ReplyName;
+type SettableName = SettingName | ReplyName;
 
-function knownName(word: string): KnownName {
+/** The name of a setting, in which case and dashes do not count. @throws BtError of kind usage for an unknown setting */
+function parseSettingName(word: string): SettableName {
   const typed = word.trim().toLowerCase();
   const name = typed.startsWith("reply.") ? typed : typed.replaceAll("-", "_");
-  if (settingNamed(name)) return name as KnownName;
+  if (settingNamed(name)) return name as SettableName;
   const [near] = nearestNames(name, Object.keys(SETTINGS));
   const hint = near ? `did you mean ${near}?` : "bt help environment lists the settings";
   throw usageError(`unknown setting ${JSON.stringify(word)}`, hint);
 }
 
-function checkedValue(name: KnownName, text: string, profile: string | undefined): unknown {
+function parseSettingValue(name: SettableName, text: string, profile: string | undefined): unknown {
   const setting = settingNamed(name) as Setting;
   if (name === "profile" && profile !== undefined)
     throw usageError(`${name} cannot be set in a profile`, `bt config set ${name} VALUE, without --profile`);
@@ -104,6 +107,7 @@ function checkedValue(name: KnownName, text: string, profile: string | undefined
   return value;
 }
 
+/** The settings of a profile. @throws BtError of kind usage for an unknown profile */
 function requireProfile(settings: Configuration, profile: string): Values {
   const profiles = settings.profiles ?? {};
   if (Object.hasOwn(profiles, profile)) return profiles[profile] ?? {};

@@ -31,7 +31,7 @@ export async function listFields({ custom }: { readonly custom: boolean }, conte
 
 /** `bt field get`: the given fields, as cards on a terminal. */
 export async function getFields(input: SharedInput, context: Context): Promise<void> {
-  const names = await withCatalog(context.session, (catalog) => input.args.map((word) => wireName(word, catalog)));
+  const names = await withCatalog(context.session, (catalog) => input.args.map((word) => internalName(word, catalog)));
   const named: Field[] = [];
   for (const name of names) named.push(...(await readNamedFields(name, context)));
   const fields = [...new Map(named.map((field) => [field.name, field])).values()];
@@ -39,7 +39,7 @@ export async function getFields(input: SharedInput, context: Context): Promise<v
 }
 
 /**
- * Fields of the tracker by wire name or id.
+ * The fields that the tracker returns for an internal name or an id.
  * @throws BtError of kind missing
  */
 async function readNamedFields(name: string, { session }: Context): Promise<Field[]> {
@@ -49,8 +49,8 @@ async function readNamedFields(name: string, { session }: Context): Promise<Fiel
   return fields;
 }
 
-/** Name for the Fields resource: the internal one for any name of the field; ids are unchanged. */
-function wireName(word: string, catalog: Catalog): string {
+/** Internal name of a field, by which the interface knows it; an id is unchanged. @throws BtError of kind missing */
+function internalName(word: string, catalog: Catalog): string {
   if (/^[1-9][0-9]*$/.test(word)) return word;
   const field = findField(catalog, word);
   if (field) return field.chart;
@@ -68,20 +68,23 @@ export async function listFieldValues(input: ValuesInput, context: Context): Pro
   if (typed !== undefined && productId !== undefined)
     throw usageError("--product and --product-id cannot be used together");
   const { name, product } = await withCatalog(context.session, (catalog) => ({
-    name: wireName(args[0] ?? "", catalog),
+    name: internalName(args[0] ?? "", catalog),
     product: typed === undefined ? undefined : legalValue(requireField(catalog, "product"), typed),
   }));
-  const isPerProduct = PER_PRODUCT_FIELDS.some((one) => one === name);
+  const isPerProduct = PER_PRODUCT_FIELDS.some((field) => field === name);
   if (isPerProduct && product === undefined && productId === undefined)
     throw usageError(`the values of ${name} differ per product`, `bt field values ${name} --product NAME`);
-  const isOfField = name === "keywords" || (isPerProduct && product !== undefined);
-  const read = isOfField ? readFieldValues(name, product, context) : readLegalNames(name, productId, context);
-  const rows = (await read).map((value) => ({ name: value }));
+  const isInField = name === "keywords" || (isPerProduct && product !== undefined);
+  const values = isInField
+    ? await readValuesOfField(name, product, context)
+    : await readLegalValues(name, productId, context);
+  const rows = values.map((value) => ({ name: value }));
   const columns = chosenColumns(filledColumns(VALUE_COLUMNS, rows, context.output.view), context);
   await showList(context, { columns, pages: [rows] });
 }
 
-async function readLegalNames(field: string, productId: number | undefined, context: Context) {
+/** The names that the Legal Values resource lists; it does not list keywords. */
+async function readLegalValues(field: string, productId: number | undefined, context: Context) {
   if (field === "product") return (await context.session.catalog()).products ?? [];
   const request =
     productId === undefined
@@ -90,8 +93,8 @@ async function readLegalNames(field: string, productId: number | undefined, cont
   return readTexts(Object(await context.session.send(request)).values);
 }
 
-/** Values of a field, all or of one product; the Legal Values resource does not list keywords. */
-async function readFieldValues(name: string, product: string | undefined, context: Context) {
+/** The names of the values in a field itself, all or of one product. */
+async function readValuesOfField(name: string, product: string | undefined, context: Context) {
   const catalog = buildCatalog(await readNamedFields(name, context));
   return legalNames(requireField(catalog, name), product) ?? [];
 }

@@ -30,48 +30,47 @@ type GroupsInput = {
 /** `bt group list`: all visible groups, or those given by `--ids` and `--names`. */
 export async function listGroups(input: GroupsInput, context: Context): Promise<void> {
   const { ids = [], names = [] } = input.parameters;
-  const named = [...ids, ...names].flatMap((text) => text.split(","));
-  if (named.length > 0) return getGroups({ ...input, args: named }, context);
+  const refs = [...ids, ...names].flatMap((text) => text.split(","));
+  if (refs.length > 0) return getGroups({ ...input, args: refs }, context);
   const groups = readGroups(await context.session.send(requestFor(GET_GROUP, membershipQuery(input))));
-  await printGroups(groups, context, false);
+  await printGroups(groups, "as a list", context);
 }
 
 /** `bt group get`: groups by id or name, as cards on a terminal. */
 export async function getGroups(input: GroupsInput, context: Context): Promise<void> {
   const found = requestEach(input.args, groupPlan(membershipQuery(input)), context.session.send);
-  await printFound(found, async (pages) => printGroups(await collectPages(pages), context, true), "groups");
+  await printFound(found, async (pages) => printGroups(await collectPages(pages), "as cards", context), "groups");
 }
 
-/** Groups by id, which is digits, or name. */
+/** Plan for reading groups by id or name. */
 function groupPlan(query: Request["query"]): BatchPlan<Group> {
   return {
     name: "group",
     isListed: true,
     codes: errorCodes("object_does_not_exist"),
-    request: (refs) =>
-      requestFor(GET_GROUP, [...refs.map((ref) => [isGroupId(ref) ? "ids" : "names", ref] as const), ...query]),
+    request: (refs) => {
+      const named = refs.map((ref) => [/^[1-9][0-9]*$/.test(ref) ? "ids" : "names", ref] as const);
+      return requestFor(GET_GROUP, [...named, ...query]);
+    },
     read: (response) => readGroups(response).map((group) => [[String(group.id), group.name], group]),
   };
-}
-
-function isGroupId(word: string): boolean {
-  return /^[1-9][0-9]*$/.test(word);
 }
 
 function membershipQuery({ parameters }: GroupsInput): Request["query"] {
   return parameters.membership ? [["membership", "1"]] : [];
 }
 
-async function printGroups(groups: readonly Group[], context: Context, areNamed: boolean): Promise<void> {
+/** Prints groups on a terminal as a list or as cards, which show members, too; for programs as a list. */
+async function printGroups(groups: readonly Group[], look: "as a list" | "as cards", context: Context): Promise<void> {
+  const { view } = context.output;
   const hasMembers = groups.some((group) => returnedMembers(group) !== undefined);
   if (!isForCards(context)) {
     if (hasMembers && !isJson(context)) return printMembers(groups, context);
     await showList(context, { columns: columnsFor(groups, GROUP_COLUMNS, context), pages: [groups] });
-    return;
-  }
-  const cards = groups.map((group) => groupCard(group, context.output.view));
-  if (areNamed || hasMembers) await showCards(context, cards);
-  else await showList(context, { columns: filledColumns(GROUP_COLUMNS, groups, context.output.view), pages: [groups] });
+  } else if (look === "as cards" || hasMembers) {
+    const cards = groups.map((group) => groupCard(group, view));
+    await showCards(context, cards);
+  } else await showList(context, { columns: filledColumns(GROUP_COLUMNS, groups, view), pages: [groups] });
 }
 
 /** A line per member of each group, for programs. */

@@ -41,13 +41,13 @@ export async function createMirror(input: MirrorCreateInput, context: Context): 
   if (!isMirrorName(name))
     throw usageError(`invalid name ${JSON.stringify(name)}`, "use letters, digits, dots and dashes");
   const tracker = session.address;
-  const products = await namedProducts(input, context);
+  const products = await readProductNames(input, context);
   const login = await loginOrNull(context);
-  const same = mirrorsOf(tracker, readMirrors(io)).find(({ facts }) => isSameLogin(facts.login, login));
-  if (same)
+  const existing = mirrorsOf(tracker, readMirrors(io)).find(({ facts }) => isSameLogin(facts.login, login));
+  if (existing)
     throw usageError(
-      `the mirror ${same.name} is of this tracker and login already`,
-      `bt mirror sync ${same.name} updates it; bt mirror drop ${same.name} deletes it`,
+      `the mirror ${existing.name} is of this tracker and login already`,
+      `bt mirror sync ${existing.name} updates it; bt mirror drop ${existing.name} deletes it`,
     );
   const store = makeMirror(name, { tracker, login, products, attachments: input.attachments ?? "none" }, io);
   try {
@@ -59,12 +59,12 @@ export async function createMirror(input: MirrorCreateInput, context: Context): 
   }
 }
 
-/** Names of the products, as the tracker spells them; none for all. */
-async function namedProducts({ product: texts }: MirrorCreateInput, { session }: Context): Promise<string[]> {
+/** Names of the products of --product, as the tracker spells them; [] without the flag, for all products. */
+async function readProductNames({ product: texts }: MirrorCreateInput, { session }: Context): Promise<string[]> {
   return withCatalog(session, async (catalog) => {
     const field = requireField(catalog, "product");
     const names = texts.flatMap((text) => splitValues(text, field));
-    return [...new Set(names.map((one) => legalValue(field, one)))];
+    return [...new Set(names.map((name) => legalValue(field, name)))];
   });
 }
 
@@ -78,9 +78,9 @@ async function loginOrNull({ session }: Context): Promise<string | null> {
 
 /** `bt mirror list`. */
 export async function listMirrors(_: SharedInput, context: Context): Promise<void> {
-  const rows = readMirrors(context.io, false).map((one) => {
-    if ("error" in one) return { name: one.name, state: one.error.message };
-    const { name, facts, bugs } = one;
+  const rows = readMirrors(context.io, false).map((mirror) => {
+    if ("error" in mirror) return { name: mirror.name, state: mirror.error.message };
+    const { name, facts, bugs } = mirror;
     return { name, ...facts, synced: facts.lastSync, bugs, state: facts.lastSync === null ? "incomplete" : "complete" };
   });
   await showListOrNone(context, { columns: chosenColumns(MIRROR_COLUMNS, context), pages: [rows] }, "no mirrors");
@@ -90,8 +90,8 @@ export async function listMirrors(_: SharedInput, context: Context): Promise<voi
 export async function dropMirrorNamed(input: SharedInput & { readonly yes: boolean }, { io }: Context): Promise<void> {
   const [name = ""] = input.args;
   existingMirrorPath(name, io); // refuses an unknown name before any prompt
-  const around = { io, settings: readSettings(io) };
-  if (!input.yes && !(await confirmTask(`delete the mirror ${name}`, [], input, around)))
+  const prompting = { io, settings: readSettings(io) };
+  if (!input.yes && !(await confirmTask(`delete the mirror ${name}`, [], input, prompting)))
     throw new BtError("guard", "nothing deleted");
   await dropMirror(name, io);
 }
@@ -151,10 +151,10 @@ async function runSync(name: string, store: Store, { io, session }: Context): Pr
   try {
     const { added, changed, removed, failed } = await withMirror(name, sync, io);
     store.setFacts({ hasPages: session.webAddress() !== undefined });
-    const parts = isFirst
-      ? [countText(added, "bug")]
-      : [`${countText(changed, "bug")} changed`, `${added} new`, `${removed} removed`];
-    const summary = `${name}: ${parts.filter((part) => !part.startsWith("0 ") || part === parts[0]).join(", ")}`;
+    const parts = isFirst ? [countText(added, "bug")] : [`${countText(changed, "bug")} changed`];
+    if (!isFirst && added > 0) parts.push(`${added} new`);
+    if (!isFirst && removed > 0) parts.push(`${removed} removed`);
+    const summary = `${name}: ${parts.join(", ")}`;
     if (failed.length > 0) throw new BtError("partial", `${summary}, not read: ${firstNames(failed.map(String))}`);
     await progress.clear();
     await note(io, summary);

@@ -16,28 +16,28 @@ import type { Context } from "../verb.ts";
  * @see Bugzilla/WebService/Product.pm, get: in any order
  */
 export async function listProducts(_: SharedInput, context: Context): Promise<void> {
-  const listed = PRODUCT_COLUMNS.filter(({ name }) => context.output.fields || !PRODUCT_PARTS.has(name));
-  const names = context.output.fields ?? listed.map(({ name }) => name);
+  const columns = PRODUCT_COLUMNS.filter(({ name }) => context.output.fields || !PRODUCT_PARTS.has(name));
+  const names = context.output.fields ?? columns.map(({ name }) => name);
   const request = requestFor(GET_PRODUCTS, {
     type: "accessible",
     include_fields: [...new Set(["id", "name", ...names])].join(","),
   });
   const response = await context.session.send(request);
   const products = readProducts(response).toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  await showList(context, { columns: columnsFor(products, listed, context), pages: [products] });
+  await showList(context, { columns: columnsFor(products, columns, context), pages: [products] });
 }
 
 /** `bt product get`: products by id or name, as cards on a terminal. */
 export async function getProducts(input: SharedInput, context: Context): Promise<void> {
   const words = [...new Set(input.args.map((word) => word.trim()))];
-  const found = requestEach(words, PLAN, context.session.send);
+  const batches = requestEach(words, PRODUCT_PLAN, context.session.send);
   const show = async (pages: AsyncIterable<TrackerProduct[]>) =>
     showObjects(context, await collectPages(pages), PRODUCT_COLUMNS, productCard);
-  await printFound(found, show, "products");
+  await printFound(batches, show, "products");
 }
 
-/** Digits are an id, anything else a name; unknown and hidden products are missing in the response. */
-const PLAN: BatchPlan<TrackerProduct> = {
+/** Plan for reading products by id or name; unknown and hidden products are missing in the response. */
+const PRODUCT_PLAN: BatchPlan<TrackerProduct> = {
   name: "product",
   isListed: true,
   codes: errorCodes("object_does_not_exist", "product_access_denied"),

@@ -22,15 +22,15 @@ type ServeInput = {
   readonly log: boolean;
 };
 
-const PORT = 8090;
+const DEFAULT_PORT = 8090;
 
 /** `bt serve`: serves the embedded tracker until a stop signal. */
 export async function runServe(input: ServeInput, context: Context): Promise<void> {
   const { now, err } = context.io;
-  const { port = PORT } = input;
+  const { port = DEFAULT_PORT } = input;
   if (port > 65_535) throw usageError(`invalid port ${port}`, "use 1 to 65535, or 0 for a free one");
   const deliver = mailDelivery(input.mail);
-  const opened = await openServed(input, context);
+  const opened = await openServedTracker(input, context);
   const sendMail = deliver
     ? createMailer(opened.store, deliver, now, (line) => void err(`${plain(line)}\n`))
     : async () => undefined;
@@ -46,20 +46,19 @@ export async function runServe(input: ServeInput, context: Context): Promise<voi
   }
 }
 
-async function openServed({ data: file, demo }: ServeInput, context: Context): Promise<OpenedTracker> {
+async function openServedTracker({ data: file, demo }: ServeInput, context: Context): Promise<OpenedTracker> {
   if (file !== undefined && demo) throw usageError("--data and --demo cannot be used together");
-  const own = file === undefined ? "local:" : `local:${file}`;
-  const options = { isChecked: true };
-  return openEmbedded(demo ? "demo:" : own, options, context.io);
+  const address = demo ? "demo:" : `local:${file ?? ""}`;
+  return openEmbedded(address, { isChecked: true }, context.io);
 }
 
 /** @throws BtError of kind local if nothing can listen there */
 async function listen(tracker: Tracker, input: ServeInput, context: Context): Promise<RunningServer> {
-  const { port = PORT, listen: host } = input;
+  const { port = DEFAULT_PORT, listen: host } = input;
   const log = input.log && { log: (line: string) => void context.io.err(`${line}\n`) };
-  const place = host ? { host, names: [hostname()] } : {};
+  const hosts = host ? { host, names: [hostname()] } : {};
   try {
-    return await startServer({ tracker, port, ...place, ...log });
+    return await startServer({ tracker, port, ...hosts, ...log });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === "EADDRINUSE" ? `port ${port} is in use` : `cannot listen: ${message}`;
@@ -67,22 +66,22 @@ async function listen(tracker: Tracker, input: ServeInput, context: Context): Pr
   }
 }
 
-/** Prints the URL to stdout, for scripts, after the first key is stored; the rest to stderr. */
+/** Stores the first key of a new tracker, then prints the URL to stdout, for scripts, and how to use it to stderr. */
 async function printStart(
   { url }: RunningServer,
   opened: OpenedTracker,
   input: ServeInput,
   context: Context,
 ): Promise<void> {
-  const first = opened.firstKey((to, key) => replaceFile(to, `${key}\n`));
-  const file = first?.file;
+  const firstKey = opened.firstKey((path, key) => replaceFile(path, `${key}\n`));
+  const file = firstKey?.file;
   const isPrivate = /^(?:localhost|127\.[\d.]+|::1)$/.test(input.listen ?? "localhost");
   await context.io.out(`${url}\n`);
   const lines = [
     input.demo ? "serving the demo, readable by everybody" : "serving the tracker",
-    first && `API key of ${first.login}: ${first.key} (shown only once${file ? `; stored in ${file}` : ""})`,
+    firstKey && `API key of ${firstKey.login}: ${firstKey.key} (shown only once${file ? `; stored in ${file}` : ""})`,
     !isPrivate && "warning: this address is open to the network and unencrypted",
-    first && `log in: bt auth login ${url}${file ? ` --api-key-file ${shellWord(file)}` : ""}`,
+    firstKey && `log in: bt auth login ${url}${file ? ` --api-key-file ${shellWord(file)}` : ""}`,
     `try: bt --base-url ${url} bug search ${input.demo ? "is:open" : "--all"}`,
     "stop it with Ctrl-C",
   ];
@@ -122,9 +121,9 @@ function checkServerAddress(address: string): void {
     throw usageError(`invalid address of a mail server: ${address}`, "for example: --mail smtp://localhost:25");
 }
 
-/** A tracker that has its mail sent after each write; now, what an earlier process left. */
+/** A tracker that has its mail sent after each write. */
 function withMailSending(tracker: Tracker, send: Mailer): Tracker {
-  void send();
+  void send(); // mail that an earlier process left in the queue
   return async (request) => {
     const response = await tracker(request);
     if (request.method !== "GET") void send();

@@ -51,16 +51,16 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   const request = { ...requestFor(UPDATE_COMMENT_TAGS, { comment_id: id }), body: { comment_id: id, ...body } };
   if (input.dryRun) return showPlanned([request], [], context);
   const journal = await context.session.journal();
-  const now = readTexts(await journal.deliver("tag update", { request }));
+  const stored = readTexts(await journal.deliver("tag update", { request }));
   const { add = [], remove = [] } = input.parameters;
   // trackers respond with no tags for a missing comment
-  if (now.length === 0 && add.some((tag) => !remove.includes(tag)))
+  if (stored.length === 0 && add.some((tag) => !remove.includes(tag)))
     throw new BtError("missing", `the tags of comment ${id} were not updated`, {
       notApplied: request,
       hint: "check the comment id: bt comment list BUG shows the ids",
     });
-  if (context.output.format !== "table") return printTags(now, context);
-  await showText(context, commentTagsText(commentRefName(ref), now, context.output.view));
+  if (context.output.format !== "table") return printTags(stored, context);
+  await showText(context, commentTagsText(commentName(ref), stored, context.output.view));
 }
 
 async function readCommentId(ref: CommentRef, send: SendRequest): Promise<number> {
@@ -68,7 +68,7 @@ async function readCommentId(ref: CommentRef, send: SendRequest): Promise<number
   return commentIn(await fetchComments(await readBugNumber(ref.bug, send), send), ref, ref.bug).id;
 }
 
-/** Name of a comment after an update: its number if it was named by it. */
-function commentRefName(ref: CommentRef): string {
+/** A comment by its id, or by bug and number, as the user named it. */
+function commentName(ref: CommentRef): string {
   return "id" in ref ? `c:${ref.id}` : `${ref.bug}.${ref.count}`;
 }

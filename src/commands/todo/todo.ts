@@ -50,8 +50,8 @@ async function showItems(
   if (isForCards(context)) await showText(context, todoText(items, context.output.view));
   else if (format === "json") await showText(context, jsonText(todoJson(items, columns), context));
   else if (format === "ids") {
-    const oneOfEachBug = new Map(items.map((item) => [item.bug.id, item]));
-    await showList(context, { columns, pages: [[...oneOfEachBug.values()]] });
+    const itemsByBug = new Map(items.map((item) => [item.bug.id, item])); // so that each id is printed once
+    await showList(context, { columns, pages: [[...itemsByBug.values()]] });
   } else await showList(context, { columns, pages: [items] });
 }
 
@@ -63,7 +63,7 @@ function todoJson(items: readonly TodoItem[], columns: readonly Column<TodoItem>
   return Object.fromEntries(TODO_SECTIONS.map((name) => [name, records(name)] as const));
 }
 
-/** Reads the work of a user, by section; in four requests, unless the bugs are hundreds. */
+/** Reads what waits for a user, by section, and what the list lacks; in four requests, unless the bugs are hundreds. */
 async function readTodo(login: string, days: number, { io, session, output }: Context) {
   const { send } = session;
   const now = io.now().getTime();
@@ -74,7 +74,7 @@ async function readTodo(login: string, days: number, { io, session, output }: Co
   const items = [
     ...requestItems(bugs, attachments ?? new Map(), login),
     ...assignedItems(bugs, login, dayIn(output.view.timeZone, now)),
-    ...(await readChangedOwnBugs(bugs, login, daysAgo(days), session)),
+    ...(await readChangedItems(bugs, login, daysAgo(days), session)),
   ];
   const notices = [
     bugs.length === MAX_BUGS && `more than ${MAX_BUGS} bugs: only those changed last are listed`,
@@ -100,30 +100,34 @@ function todoSearch(login: string, since: string): Search {
   return { query, order: lastChangedFirst() };
 }
 
-/** Own bugs that others changed after `start` and since the user read them, last changed first. */
-async function readChangedOwnBugs(
+/** Bugs of the user that others changed after `start` and since the user read them, last changed first. */
+async function readChangedItems(
   bugs: readonly Bug[],
   login: string,
   start: string,
   { send, memory }: Session,
 ): Promise<TodoItem[]> {
   const marks = await loadReadMarks(memory);
-  const readAt = ({ id }: Bug) => [start, marks.get(id) ?? ""].sort(compareTexts).at(-1) ?? "";
-  const due = bugs.filter((bug) => isOwnBug(bug, login) && (bug.last_change_time ?? "") > readAt(bug));
-  const [oldest] = due.map(readAt).sort(compareTexts);
+  const seenUntil = ({ id }: Bug) => {
+    const readTime = marks.get(id) ?? "";
+    return readTime > start ? readTime : start;
+  };
+  const changed = bugs.filter((bug) => isOwnBug(bug, login) && (bug.last_change_time ?? "") > seenUntil(bug));
+  const [oldest] = changed.map(seenUntil).sort(compareTexts);
   if (oldest === undefined) return [];
-  const [histories, comments] = await Promise.all([
-    readPartsOfBugs(idsOf(due), historyPlan(oldest), send, "visible"),
-    readPartsOfBugs(idsOf(due), commentsPlan(oldest), send, "visible"),
+  const [histories, commentLists] = await Promise.all([
+    readPartsOfBugs(idsOf(changed), historyPlan(oldest), send, "visible"),
+    readPartsOfBugs(idsOf(changed), commentsPlan(oldest), send, "visible"),
   ]);
-  const items = due.flatMap((bug) => {
+  const items = changed.flatMap((bug) => {
     const { history = [] } = histories.get(String(bug.id)) ?? {};
-    const said = comments.get(String(bug.id)) ?? [];
-    const events = [...history, ...said.map((one) => ({ who: one.creator, when: one.creation_time }))];
-    return changedItem(
-      bug,
-      events.filter(({ who, when }) => !isSameLogin(who, login) && when > readAt(bug)),
-    );
+    const comments = commentLists.get(String(bug.id)) ?? [];
+    const events = [
+      ...history,
+      ...comments.map(({ creator, creation_time }) => ({ who: creator, when: creation_time })),
+    ];
+    const unseen = events.filter(({ who, when }) => !isSameLogin(who, login) && when > seenUntil(bug));
+    return changedItem(bug, unseen);
   });
   return items.sort((one, other) => compareTexts(other.time, one.time));
 }
@@ -149,6 +153,7 @@ function requestItems(
   return items.sort((one, other) => compareTexts(one.time, other.time));
 }
 
+/** The item for a flag request to or by the user; [] for another flag. */
 function requestItem(bug: Bug, flag: Flag, login: string): TodoItem[] {
   if (flag.status !== "?") return [];
   const shared = { bug, flag: `${flag.name}?`, time: flag.modification_date };
@@ -173,10 +178,10 @@ function assignedItems(bugs: readonly Bug[], login: string, today: string): Todo
 
 /** True for a bug that the user is assigned to, has reported or is on the CC list of. */
 function isOwnBug({ assigned_to, creator, cc }: Bug, login: string): boolean {
-  return [assigned_to, creator, ...(cc ?? [])].some((one) => isSameLogin(one, login));
+  return [assigned_to, creator, ...(cc ?? [])].some((person) => isSameLogin(person, login));
 }
 
-/** The item for changes and comments of a bug, a comment with its change as one; none without any. */
+/** The item for changes and comments of a bug; a comment counts as one with the change that it was made with. [] without any. */
 function changedItem(bug: Bug, events: readonly Pick<HistoryEntry, "who" | "when">[]): TodoItem[] {
   const last = events.toSorted((one, other) => compareTexts(one.when, other.when)).at(-1);
   if (!last) return [];

@@ -34,9 +34,9 @@ export async function searchUsers(
     ...(includeDisabled ? [["include_disabled", "1"] as const] : []),
   ]);
   const users = readUserAccounts(await context.session.send(request)).slice(0, limit);
-  const usual =
-    context.output.format === "table" ? filledColumns(USER_COLUMNS, users, context.output.view) : USER_COLUMNS;
-  const list = { columns: columnsFor(users, usual, context), pages: [users] };
+  const { format, view } = context.output;
+  const columns = format === "table" ? filledColumns(USER_COLUMNS, users, view) : USER_COLUMNS;
+  const list = { columns: columnsFor(users, columns, context), pages: [users] };
   await showListOrNone(context, list, "no user matches");
   if (limit === undefined && users.length >= MAX_MATCHES)
     await note(context.io, `only ${MAX_MATCHES} users are shown; more may match`);
