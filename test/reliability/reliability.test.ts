@@ -41,7 +41,7 @@ test(
     const { writes, lost, unknown, decided, duplicates, missing } = figures;
     tell(
       `${writes} writes, ${lost} responses lost`,
-      `${duplicates} duplicates, ${missing} lost, ${decided} of ${unknown} unknown outcomes resolved by resume`,
+      `${duplicates} duplicates, ${missing} lost, ${decided} of ${unknown} unknown outcomes resolved by bt job send`,
     );
     expect(figures, `with SEED=${SEED}`).toMatchObject({ duplicates: 0, missing: 0, decided: unknown });
   },
@@ -49,10 +49,10 @@ test(
 );
 
 test(
-  "a job killed at any point is finished by resume, every bug changed exactly once",
+  "a job killed at any point is finished by bt job send, every bug changed exactly once",
   async () => {
     const { kills, finished, wrong } = await killPoints(much(2, 100), seed);
-    tell(`${kills} kills of a job over 30 bugs`, `${finished} finished by resume, every bug changed once`);
+    tell(`${kills} kills of a job over 30 bugs`, `${finished} finished by bt job send, every bug changed once`);
     expect(wrong, `with SEED=${SEED}`).toEqual([]);
   },
   LONG,
