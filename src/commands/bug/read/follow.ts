@@ -46,16 +46,16 @@ export async function waitForBugs(input: WaitInput, context: Context): Promise<v
     found = await collectPages(session.searches.pages(criteria, { include })).catch(async (error) => {
       if (left <= 0) throw error;
       await noteTemporaryError(error, context);
-      return [];
+      return []; // checked again after the pause
     });
     if (found.length >= ids.length || left <= 0) break;
     await io.sleep(Math.min(pause, left));
   }
   if (io.signal.aborted) return;
   if (found.length > 0) await showList(context, { columns, pages: [found] });
-  const missing = ids.filter((id) => !found.some((bug) => bug.id === id));
-  if (missing.length === 0) return;
-  const bugs = `${missing.length === 1 ? "bug" : "bugs"} ${missing.join(", ")}`;
+  const unmatched = ids.filter((id) => !found.some((bug) => bug.id === id));
+  if (unmatched.length === 0) return;
+  const bugs = `${unmatched.length === 1 ? "bug" : "bugs"} ${unmatched.join(", ")}`;
   throw new BtError("no", `no match within ${waitText(within)}: ${bugs}`);
 }
 
@@ -187,41 +187,55 @@ function latestTime(first: string, times: ChangeTimes): string {
 
 /** Prints the events since the last check; returns the state after them, and saves it if `file` is given. */
 async function reportNews(state: WatchState, criteria: Criteria, context: Context, file?: string): Promise<WatchState> {
-  const { matching: before, reported } = state;
-  const since = momentBefore(state.latest, OVERLAP_MS);
-  const times = await readChangeTimesSince(since, context);
-  const matching = await readChangeTimes(criteria, context);
-  const isModified = (id: number) => times.has(id) && times.get(id) !== state.times.get(id);
-  const ids = [...new Set([...before, ...matching.keys()])]
-    .filter((id) => before.has(id) !== matching.has(id) || isModified(id))
-    .sort((one, other) => one - other);
-  const news = await readNews(ids, since, context);
-  const isUnreported = (event: WatchEvent) => {
-    const { when } = event;
-    return when !== null && when >= since && when > state.start && !reported.has(eventKey(event));
-  };
-  const events = ids.flatMap((id) => {
-    const bugNews = news.get(id) ?? {};
-    const changes = changeEvents(id, bugNews).filter(isUnreported);
-    if (before.has(id) === matching.has(id)) return changes;
-    const time = isModified(id) ? bugNews.bug?.last_change_time : undefined;
-    if (matching.has(id)) return [membershipEvent("entered", id, time, bugNews), ...changes];
-    return [...changes, membershipEvent("left", id, time, bugNews)];
-  });
-  for (const event of events.toSorted((one, other) => compareTexts(one.when ?? NO_TIME, other.when ?? NO_TIME))) {
+  const { matching, reported } = state;
+  const check = await readCheck(state, criteria, context);
+  for (const event of await readEvents(state, check, context)) {
     await printEvent(event, context);
     if (context.io.signal.aborted) return state;
-    if (event.event === "entered") before.add(event.id);
-    else if (event.event === "left") before.delete(event.id);
+    if (event.event === "entered") matching.add(event.id);
+    else if (event.event === "left") matching.delete(event.id);
     else reported.set(eventKey(event), event.when ?? "");
     saveState(state, file);
   }
-  const next = nextState(state, times);
+  const next = stateAfter(state, check);
   saveState(next, file);
   return next;
 }
 
-const NO_TIME = "9"; // after all times
+/** What a check reads: the bugs that changed `since` the begin of the overlap, and the bugs that match now. */
+type Check = { readonly since: string; readonly times: ChangeTimes; readonly matching: ChangeTimes };
+
+async function readCheck({ latest }: WatchState, criteria: Criteria, context: Context): Promise<Check> {
+  const since = momentBefore(latest, OVERLAP_MS);
+  const times = await readChangeTimesSince(since, context);
+  return { since, times, matching: await readChangeTimes(criteria, context) };
+}
+
+/** The events that are not reported yet, in order of time; events without a time are last. */
+async function readEvents(state: WatchState, check: Check, context: Context): Promise<WatchEvent[]> {
+  const { since, times, matching } = check;
+  const wasMatching = (id: number) => state.matching.has(id);
+  const isModified = (id: number) => times.has(id) && times.get(id) !== state.times.get(id);
+  const isUnreported = (event: WatchEvent) => {
+    const { when } = event;
+    return when !== null && when >= since && when > state.start && !state.reported.has(eventKey(event));
+  };
+  const ids = [...new Set([...state.matching, ...matching.keys()])]
+    .filter((id) => wasMatching(id) !== matching.has(id) || isModified(id))
+    .sort((one, other) => one - other);
+  const news = await readNews(ids, since, context);
+  const events = ids.flatMap((id) => {
+    const bugNews = news.get(id) ?? {};
+    const changes = changeEvents(id, bugNews).filter(isUnreported);
+    if (wasMatching(id) === matching.has(id)) return changes;
+    const time = isModified(id) ? bugNews.bug?.last_change_time : undefined;
+    if (matching.has(id)) return [matchEvent("entered", id, time, bugNews), ...changes];
+    return [...changes, matchEvent("left", id, time, bugNews)];
+  });
+  return events.toSorted((one, other) => compareTexts(one.when ?? AFTER_ALL_TIMES, other.when ?? AFTER_ALL_TIMES));
+}
+
+const AFTER_ALL_TIMES = "9";
 
 /** A bug with its latest changes and comments; empty if it is no longer visible. */
 type BugNews = {
@@ -267,12 +281,7 @@ function eventKey({ event, id, when, who, field, old, new: value, attachment_id,
 }
 
 /** A bug that starts or stops matching, by the change of this time if there was a change. */
-function membershipEvent(
-  event: "entered" | "left",
-  id: number,
-  time: string | null | undefined,
-  news: BugNews,
-): WatchEvent {
+function matchEvent(event: "entered" | "left", id: number, time: Bug["last_change_time"], news: BugNews): WatchEvent {
   const { bug } = news;
   const author = changeEvents(id, news).find(({ when }) => when === time)?.who;
   const creator = time && bug?.creation_time === time ? bug.creator : undefined;
@@ -280,11 +289,11 @@ function membershipEvent(
 }
 
 /** The state after a check, without what is older than the overlap with the next check. */
-function nextState(state: WatchState, changed: ChangeTimes): WatchState {
-  const latest = latestTime(state.latest, changed);
+function stateAfter(state: WatchState, check: Check): WatchState {
+  const latest = latestTime(state.latest, check.times);
   const oldest = momentBefore(latest, OVERLAP_MS);
   const isFinal = (time: string) => time < latest || latest === state.latest; // more may happen in a new second
-  const times = new Map([...changed].filter(([, time]) => time >= oldest && isFinal(time)));
+  const times = new Map([...check.times].filter(([, time]) => time >= oldest && isFinal(time)));
   const reported = new Map([...state.reported].filter(([, when]) => when >= oldest));
   return { ...state, latest, times, reported };
 }
