@@ -139,6 +139,7 @@ export async function readChanges(cells: readonly ColumnCell[], bug: Bug, contex
   return { body, cleared, kept };
 }
 
+/** @throws BtError of kind usage for a read-only cell that was changed */
 function checkReadOnly(columnCell: ColumnCell, bug: Bug): void {
   const { column, cell } = columnCell;
   if (column.role === "read-only" && cell.length > 0 && !hasValueOfBug(columnCell, bug))
@@ -172,9 +173,9 @@ function hasValueOfBug({ column, cell }: ColumnCell, bug: Bug): boolean {
     const items = cellItems(cell);
     return current.length === items.length && current.every((item) => items.includes(item));
   }
-  const comparable = column.custom?.type === FIELD_TYPE.date ? dayText : withUnixBreaks;
+  const normalize = column.custom?.type === FIELD_TYPE.date ? dayText : withUnixBreaks;
   const texts = [exactText(value), exactText(stableJson(value ?? null, column.name))]; // as received, as exported
-  return typeof cell === "string" && texts.some((text) => comparable(text) === comparable(cell));
+  return typeof cell === "string" && texts.some((text) => normalize(text) === normalize(cell));
 }
 
 function valueOfBug({ name }: ImportColumn, bug: Bug): Json | undefined {

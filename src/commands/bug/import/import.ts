@@ -72,7 +72,6 @@ type ImportPlan = {
   readonly columns: readonly ImportColumn[];
   readonly isNew: boolean; // every row is a new bug
   readonly commented: ReadonlySet<number>; // bugs that an earlier run commented on
-  readonly catalog: Catalog;
   readonly cellContext: CellContext;
   readonly rows: PlannedRow[];
   readonly cleared: BugMessage[]; // fields, by empty cells
@@ -96,7 +95,6 @@ async function planImport(
     columns,
     isNew,
     commented: findCommentedBugs(sent),
-    catalog,
     cellContext: await readCellContext(texts, catalog, context),
     rows: [],
     cleared: [],
@@ -190,14 +188,15 @@ async function planUpdate(
     if (!cells.some((cell) => isChange(cell, bug))) return undefined;
     return { ref: String(bug.id), bug, error: withFacts(stale, { hint: EXPORT_AGAIN }) };
   }
-  const unsent = plan.commented.has(bug.id) ? cells.filter(({ column }) => column.name !== "comment") : cells;
-  const { body, cleared } = await readChanges(unsent, bug, plan.cellContext);
+  const isCommented = plan.commented.has(bug.id); // an earlier run did, and the comment is not repeated
+  const given = isCommented ? cells.filter(({ column }) => column.name !== "comment") : cells;
+  const { body, cleared } = await readChanges(given, bug, plan.cellContext);
   const names = Object.keys(cleared);
   if (since === undefined) plan.uncleared += names.length;
   else plan.cleared.push(...names.map((name) => ({ bug: String(bug.id), message: `${name} is cleared` })));
   const changes = since === undefined ? body : { ...body, ...cleared };
   if (Object.keys(changes).length === 0) return undefined;
-  const error = bugCheckError(bug, changes, plan.catalog);
+  const error = bugCheckError(bug, changes, plan.cellContext.values.catalog);
   if (error) throw error;
   return { bug, body: changes, since };
 }
