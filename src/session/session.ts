@@ -3,7 +3,7 @@ import type { DeliveredWrite, Journal } from "../api/delivery/outcome.ts";
 import { EMPTY_STORE, type FactStore } from "../api/facts.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { readResponse } from "../api/response/response.ts";
-import { dialectReader, probeDialect, type TrackerDialect } from "../api/search/dialect.ts";
+import { probeDialect, readDialect, type TrackerDialect } from "../api/search/dialect.ts";
 import { createSearches, listReads, type Searches } from "../api/search/searches.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, isKind, LOG_IN } from "../errors.ts";
@@ -65,7 +65,12 @@ export function openSession({ openJournal, shared, refresh = false, ...parts }: 
   const sendAlone: SendRequest = async (request) => readResponse(await exchange(request), request);
   const probe = network ? () => probeDialect(sendAlone) : async () => "bugzilla" as const;
   const trackerTime = network?.time ?? (() => undefined);
-  const dialect = dialectReader({ probe, memory: shared ?? EMPTY_STORE, now: io.now, trackerTime, refresh });
+  let reading: Promise<TrackerDialect> | undefined;
+  const dialect = () => {
+    reading ??= readDialect(probe, shared ?? EMPTY_STORE, io.now, trackerTime, refresh);
+    reading.catch(() => (reading = undefined)); // a later call tries again
+    return reading;
+  };
   const searches = parts.searches ?? createSearches({ send: sendAlone, dialect, login });
   const send: SendRequest = Object.assign(sendAlone, { lists: listReads(dialect, searches) });
   const session: Session = {

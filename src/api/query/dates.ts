@@ -55,25 +55,29 @@ function signedSpan(text: string): string {
   return `${ago ? "-" : "+"}${/^a/.test(count) ? 1 : count}${short}`;
 }
 
-/** `now`, `today`, `last-week` or `last week`, weekdays. */
+/** A name such as `now`, `today`, `last-week` or `friday`; how it was understood is noted. */
 function readName(word: string, { now, zone, note }: DateContext, bare: Weekday): Period | undefined {
   if (word === "now") return second(now.getTime());
-  const today = dayIn(zone, now.getTime());
-  const weekday = new Date(today).getUTCDay();
-  const away = ["yesterday", "today", "tomorrow"].indexOf(word) - 1;
-  const [, which = bare, name] =
-    /^(?:on )?(?:(last|next) )?(sun|mon|tue|wed|thu|fri|sat)(?:[a-z]*day)?$/.exec(word) ?? [];
-  const [, when, length] = /^(this|last|next)[- ](week|month|year)$/.exec(word) ?? [];
-  let period: Period | undefined;
-  if (away >= -1) period = periodFrom(zone, today, "day", away);
-  if (name !== undefined) {
-    const ahead = ("sun mon tue wed thu fri sat".indexOf(name) / 4 - weekday + 7) % 7 || 7; // never today
-    period = periodFrom(zone, today, "day", which === "last" ? ahead - 7 || -7 : ahead);
-  }
-  if (when !== undefined) period = periodFrom(zone, today, length as Length, { this: 0, last: -1, next: 1 }[when] ?? 0);
+  const period = readDayName(word, dayIn(zone, now.getTime()), zone, bare);
   if (period !== undefined) note?.(`"${word}" is taken as ${dayIn(zone, period.start)}`);
   return period;
 }
+
+/** `yesterday`, `last-week` or `last week`, and weekdays, as seen from a day. */
+function readDayName(word: string, today: string, zone: string, bare: Weekday): Period | undefined {
+  if (NEAR_DAYS.includes(word)) return periodFrom(zone, today, "day", NEAR_DAYS.indexOf(word) - 1);
+  const [, when, length] = /^(last|this|next)[- ](week|month|year)$/.exec(word) ?? [];
+  if (when !== undefined) return periodFrom(zone, today, length as Length, ["last", "this", "next"].indexOf(when) - 1);
+  const [, which = bare, name] = WEEKDAY.exec(word) ?? [];
+  if (name === undefined) return undefined;
+  const ahead = (WEEKDAYS.indexOf(name) - new Date(today).getUTCDay() + 7) % 7; // 0: today, which no weekday means
+  const coming = ahead === 0 ? 7 : ahead;
+  return periodFrom(zone, today, "day", which === "last" ? ahead - 7 : coming);
+}
+
+const NEAR_DAYS: readonly string[] = ["yesterday", "today", "tomorrow"];
+const WEEKDAYS: readonly string[] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+const WEEKDAY = /^(?:on )?(?:(last|next) )?(sun|mon|tue|wed|thu|fri|sat)(?:[a-z]*day)?$/;
 
 /** The day, week (from Monday), month or year of a day, moved by a number of units. */
 function periodFrom(zone: string, of: string, length: Length, away: number): Period {
@@ -106,9 +110,10 @@ function readSpan(word: string, { now, zone }: DateContext): Period | undefined 
   const length = LENGTHS[unit];
   if (length !== undefined) return second(now.getTime() + count * length);
   const [year = 0, month = 1, day = 1] = dayIn(zone, now.getTime()).split("-").map(Number);
-  const then = month + count * (unit === "y" ? 12 : 1);
-  const last = new Date(Date.UTC(year, then, 0)).getUTCDate();
-  return second(momentIn(zone, [year, then, Math.min(day, last)]) + now.getTime() - momentIn(zone, [year, month, day]));
+  const timeOfDay = now.getTime() - momentIn(zone, [year, month, day]);
+  const then = month + count * (unit === "y" ? 12 : 1); // a month may be 0, 13 and so on, in other years
+  const lastDay = new Date(Date.UTC(year, then, 0)).getUTCDate();
+  return second(momentIn(zone, [year, then, Math.min(day, lastDay)]) + timeOfDay);
 }
 
 function second(milliseconds: number): Period {

@@ -12,7 +12,7 @@ import {
   statusNames,
 } from "../catalog/catalog.ts";
 import { suggestNames } from "../nearest.ts";
-import { readDate } from "./dates.ts";
+import { dayBounds, readDate } from "./dates.ts";
 import {
   type Comparison,
   comparisonQuery,
@@ -74,19 +74,20 @@ function resolveTerm(term: Term, context: QueryContext): Query {
 
 /** Both ends of a range. @throws BtError of kind usage if the upper one is below the lower one */
 function rangeQuery(given: Comparison): Query {
-  const { family } = given.field;
-  const { item: read = String } = FAMILIES[family];
   const [from = "", to = ""] = given.values;
   const lower = comparisonQuery({ ...given, op: ">=", values: [from] });
   const upper = comparisonQuery({ ...given, op: given.op === ".." ? "<=" : "<", values: [to] });
+  if (!isReversed(lower, upper, given.field)) return allOf([lower, upper]);
+  throw usageError(`the range ${from}..${to} is reversed`, `use ${to}..${from}`);
+}
+
+function isReversed(lower: Query, upper: Query, { family }: CatalogField): boolean {
   const [low, high] = [lower, upper].flatMap((query) => leavesOf(query) as readonly Test[]);
-  const [least, most] = [read(low?.values[0] ?? ""), read(high?.values[0] ?? "")];
-  const isReversed =
-    family === "ranked"
-      ? !low?.values.some((value) => high?.values.includes(value))
-      : least > most || (least === most && high?.op === "<");
-  if (isReversed) throw usageError(`the range ${from}..${to} is reversed`, `use ${to}..${from}`);
-  return allOf([lower, upper]);
+  if (low === undefined || high === undefined) return true; // no rank is that low, or that high
+  if (family === "ranked") return !low.values.some((value) => high.values.includes(value));
+  const { item: read = String } = FAMILIES[family];
+  const [least, most] = [read(low.values[0] ?? ""), read(high.values[0] ?? "")];
+  return least > most || (least === most && high.op === "<");
 }
 
 /** Some fields have a legal value for "not set"; others are really empty. */
@@ -146,8 +147,7 @@ const RECORDED: {
   number: readNumber,
   numbers: readNumber,
   "yes-no": (field, text) => (readYesOrNo(field, text) ? "1" : "0"),
-  day: (field, text, context) =>
-    (leavesOf(comparisonQuery({ field, op: "=", values: [text], context }))[0] as Test).values[0] ?? "",
+  day: (_, text, context) => dayBounds(readDate(text, context, "coming"), context.zone).start,
   moment: (field) => {
     throw usageError(`values of ${field.api} in histories are in the zone of the server`, "use changed since, before");
   },
@@ -173,7 +173,8 @@ function compare(context: QueryContext, ...[name, op, value]: Condition): Query 
 
 /** Bugs in open or closed statuses; if not listed, without a resolution, or with one. */
 function statusQuery({ catalog }: QueryContext, state: "open" | "closed"): Query {
-  if (catalog.isListed) return test(requireField(catalog, "status"), "=", statusNames(catalog, state));
+  const statuses = statusNames(catalog, state);
+  if (statuses.length > 0) return test(requireField(catalog, "status"), "=", statuses);
   const unresolved = test(requireField(catalog, "resolution"), "empty", []);
   return state === "open" ? unresolved : notOf<Test>(unresolved);
 }

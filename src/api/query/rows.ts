@@ -24,22 +24,36 @@ export function row(f: string, o: string, ...v: readonly string[]): Row {
   return { kind: "row", f, o, v };
 }
 
-const ROW_OPERATORS = { "=": "equals", "~": "substring", "=~": "regexp", "^=": "regexp", "$=": "regexp", ">": "greaterthan",
-  ">=": "greaterthaneq", "<": "lessthan", "<=": "lessthaneq", empty: "isempty" } as const; // biome-ignore format: a table
-
-/** The server splits lists at commas, and trims texts; a regular expression keeps white space. */
+/** A row for the operator of a test. The server splits lists at commas, and trims texts; a regular expression keeps white space. */
 export function operatorRow({ field, op, values }: Test): Chart {
   const { chart, family } = field;
   const [value = ""] = values;
-  if (op === "=" && values.length > 1 && !values.some((one) => one.includes(",")))
-    return row(chart, "anyexact", ...(family.startsWith("number") ? [values.join(",")] : values));
-  if (op === "=") return anyOf(values.map((one) => row(chart, "equals", one)));
-  if (op === "~" && value === value.trim()) return row(chart, "substring", value);
   const literal = value.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
-  const pattern = { "=~": value, "^=": `^${literal}`, "$=": `${literal}$` }[op as string] ?? literal;
-  const isPattern = ROW_OPERATORS[op] === "regexp" || op === "~";
-  return isPattern ? row(chart, "regexp", pattern.replace(/^ | $/g, "[ ]")) : row(chart, ROW_OPERATORS[op], value);
+  switch (op) {
+    case "=":
+      if (values.length <= 1 || values.some((one) => one.includes(",")))
+        return anyOf(values.map((one) => row(chart, "equals", one)));
+      return row(chart, "anyexact", ...(family.startsWith("number") ? [values.join(",")] : values));
+    case "~":
+      return value === value.trim() ? row(chart, "substring", value) : patternRow(chart, literal);
+    case "=~":
+      return patternRow(chart, value);
+    case "^=":
+      return patternRow(chart, `^${literal}`);
+    case "$=":
+      return patternRow(chart, `${literal}$`);
+    case "empty":
+      return row(chart, "isempty");
+    default:
+      return row(chart, ORDER_OPERATORS[op], value);
+  }
 }
+
+function patternRow(chart: string, pattern: string): Row {
+  return row(chart, "regexp", pattern.replace(/^ | $/g, "[ ]"));
+}
+
+const ORDER_OPERATORS = { ">": "greaterthan", ">=": "greaterthaneq", "<": "lessthan", "<=": "lessthaneq" } as const;
 
 /** A row for each person: servers do not resolve pronouns in a list, and two unset fields are equal to them. */
 export function equalRows(test: Test): Chart {
@@ -78,7 +92,7 @@ function setDayRow({ chart }: CatalogField): Row {
 export function momentRows({ field, op, values: [value = ""] }: Test, now: Date, isNegated: boolean): Draft {
   const hours = (now.getTime() - Date.parse(value)) / HOUR_MS;
   const ago = (op === "<") === isNegated ? Math.ceil(hours) + 1 : Math.floor(hours) - 1;
-  const timed = row(field.chart, ROW_OPERATORS[op], `${ago < 0 ? "+" : "-"}${Math.abs(ago)}h`);
+  const timed = row(field.chart, ORDER_OPERATORS[op as "<" | ">="], `${ago < 0 ? "+" : "-"}${Math.abs(ago)}h`);
   const isSetToo = isNegated && op === "<" && field.isCustom;
   return { chart: isSetToo ? allOf([setDayRow(field), timed]) : timed, isExact: false, isBelow: isNegated };
 }

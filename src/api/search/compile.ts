@@ -113,6 +113,7 @@ function parameterPairs(condition: Query, dialect: Dialect, taken: ReadonlySet<s
   if (tests.some(({ op }) => op !== OPERATORS[compares] && !(op === "empty" && name === "resolution")))
     return undefined;
   const values = tests.flatMap((one) => (one.op === "empty" ? BLANK : one.values));
+  if (values.length === 0) return undefined; // which no bug meets; a request without the parameter would find every bug
   if (!areExact(values, field.family, compares, dialect)) return undefined;
   return chart === "bug_id" ? [[name, values.join()]] : values.map((value) => [name, value]);
 }

@@ -19,26 +19,14 @@ export type TrackerDialect = {
   readonly now: () => Date;
 };
 
-/** Where the dialect of an address is found out, and remembered for a day. */
-type DialectSource = {
-  readonly probe: () => Promise<Dialect>;
-  readonly memory: FactStore;
-  readonly now: () => Date;
-  readonly trackerTime: () => number | undefined; // ms since the epoch, by its last response
-  readonly refresh: boolean;
-};
-
-/** A function that returns the dialect, which is read at its first call; a failed read is repeated at the next call. */
-export function dialectReader(source: DialectSource): () => Promise<TrackerDialect> {
-  let reading: Promise<TrackerDialect> | undefined;
-  return () => {
-    reading ??= readDialect(source);
-    reading.catch(() => (reading = undefined));
-    return reading;
-  };
-}
-
-async function readDialect({ probe, memory, now, trackerTime, refresh }: DialectSource): Promise<TrackerDialect> {
+/** Reads the dialect of an address, which is probed once a day. `trackerTime` is by the last response (ms since the epoch). */
+export async function readDialect(
+  probe: () => Promise<Dialect>,
+  memory: FactStore,
+  now: () => Date,
+  trackerTime: () => number | undefined,
+  refresh: boolean,
+): Promise<TrackerDialect> {
   let facts = refresh ? undefined : ((await memory.read(FACT, DAY_MS)) as DialectFacts | undefined);
   if (facts === undefined) {
     const name = await probe();

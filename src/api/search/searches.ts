@@ -23,24 +23,18 @@ export type Searches = {
 
 /** The searches of a tracker. Their module is loaded with the first of them, since many commands do not search. */
 export function createSearches(tools: SearchTools): Searches {
+  const load = () => import("./search.ts");
   const pages: Searches["pages"] = async function* (search, wanted) {
-    const { matchingBugs } = await import("./search.ts");
-    yield* matchingBugs(search, wanted, tools);
+    yield* (await load()).matchingBugs(search, wanted, tools);
   };
   return {
     pages,
-    first: async (search, wanted) => {
-      const { firstCandidates } = await import("./search.ts");
-      return firstCandidates(search, wanted, tools);
-    },
+    first: async (search, wanted) => (await load()).firstCandidates(search, wanted, tools),
     groups: async function* (search, fields) {
       for await (const page of pages({ ...search, order: undefined }, { include: fields }))
         yield page.map((bug) => ({ bug, count: 1 }));
     },
-    count: async (search, most) => {
-      const { countUpTo } = await import("./search.ts");
-      return countUpTo(most, search, tools);
-    },
+    count: async (search, most) => (await load()).countUpTo(most, search, tools),
   };
 }
 

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { buildCatalog } from "../../../src/api/catalog/catalog.ts";
 import { evaluate } from "../../../src/api/query/evaluate.ts";
 import { fieldTest } from "../../../src/api/query/families.ts";
+import { resolveQuery } from "../../../src/api/query/resolve.ts";
+import { unparseQuery } from "../../../src/api/query/unparse.ts";
+import { compile, pairsOf } from "../../../src/api/search/compile.ts";
 import { BtError } from "../../../src/errors.ts";
+import type { Field } from "../../../src/wire/resources.ts";
+import { exampleContext } from "../example-catalog.ts";
 import { sent as sentAs } from "../sent.ts";
 
 function sent(text: string, me?: string): string {
@@ -80,6 +86,19 @@ test("what may follow a change, a list or a flag is named", () => {
   );
   expect(hintOf("flag(needinfo? from mei@example.org)")).toMatch(/^the user is requestee or setter: flag/);
   expect(sent("status not in (RESOLVED)")).toBe(sent("not status:RESOLVED"));
+});
+
+test("where no status is known to be open, open bugs are those without a resolution", () => {
+  const received = [{ name: "bug_status", type: 2, is_custom: false, values: [{ name: "NEW" }, { name: "DONE" }] }];
+  const context = { ...exampleContext, catalog: buildCatalog(received as unknown as readonly Field[]) };
+  const states = ["open", "closed"].map((state) => unparseQuery(resolveQuery({ kind: "is", state }, context)));
+  expect(states).toEqual(["resolution is empty", "not resolution is empty"]);
+});
+
+test.each(["bugzilla", "plain"] as const)("a field that shall be one of no values finds no bugs: %s", (dialect) => {
+  const { rest, ...compiled } = compile(fieldTest("status", "="), dialect, exampleContext.now);
+  const isSent = pairsOf(compiled).some(([name, value]) => name === "o1" && value === "lessthan"); // an id below 0
+  expect(isSent || !evaluate(rest, { id: 1, status: "NEW" })).toBe(true);
 });
 
 test("texts of several kinds contain what is behind a colon, a name is it", () => {
