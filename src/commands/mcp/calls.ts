@@ -4,19 +4,20 @@ import { wholeNumber } from "../../command-flag.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { LIST_FIELDS } from "../../view/bug-columns.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
+import { isObject, objectsIn } from "../../wire/json.ts";
 
-/** A call of a tool. `run` runs a verb with flags and arguments by their tool names, and throws its error if it prints nothing. */
+/** What the call of a tool works with. */
 export type ToolCall = {
+  /** Runs a verb with flags and arguments by their tool names. @throws the error of a verb that prints nothing */
   run: (verb: string, given: JsonObject) => Promise<{ out: string; error: BtError | undefined }>;
-  hasPrivate: boolean;
+  showsPrivate: boolean; // private comments and restricted bugs, too
   notes: Set<string>; // of the verbs, for the response
 };
 
 /** Data of a tool, and the error of the part that failed; `isWhole`: long texts are not cut. */
 export type ToolData = { data: JsonObject; error?: BtError | undefined; isWhole?: boolean };
 
-/** A tool is made from a verb: the flags of its parameters, the `flags` named here, and `own` arguments. */
+/** A tool is made from a verb. Its arguments are the verb's, the flags of parameters, the other `flags` named here, and `extra`. */
 export type ToolRow = {
   name: string;
   title: string;
@@ -24,7 +25,7 @@ export type ToolRow = {
   verb: string;
   call: (given: JsonObject, call: ToolCall, verb: string) => Promise<ToolData>;
   flags: string[];
-  own?: Record<string, JsonObject>;
+  extra?: Record<string, JsonObject>; // schemas
   writes?: "adds" | "overwrites"; // absent: it reads
 };
 
@@ -39,7 +40,7 @@ limit is given; count first if there may be many.`,
     verb: "bug search",
     call: callSearch,
     flags: ["where", "sort", "count", "fields"],
-    own: { limit: { type: "integer", minimum: 1, maximum: 100, description: "maximum number of bugs (20)" } },
+    extra: { limit: { type: "integer", minimum: 1, maximum: 100, description: "maximum number of bugs (20)" } },
   },
   {
     name: "get",
@@ -49,7 +50,7 @@ description).`,
     verb: "bug get",
     call: callGet,
     flags: ["comments", "history", "fields"],
-    own: { page: PAGE },
+    extra: { page: PAGE },
   },
   {
     name: "values",
@@ -58,7 +59,7 @@ description).`,
     verb: "field values",
     call: callValues,
     flags: ["product"],
-    own: { page: PAGE },
+    extra: { page: PAGE },
   },
   {
     name: "similar",
@@ -113,30 +114,30 @@ async function callSearch(
 ): Promise<ToolData> {
   const size = wholeNumber("limit", String(limit), 1);
   const terms = argumentTexts("where", where);
-  const given = { ...criteria, all: true, where: call.hasPrivate ? terms : [...terms, "not is:private"] };
+  const given = { ...criteria, all: true, where: call.showsPrivate ? terms : [...terms, "not is:private"] };
   if (count === true) {
     const { out, error } = await call.run("bug search", { ...given, count });
     return { data: { count: Number(out) }, error };
   }
-  const names = fieldsArgument(fields ?? LIST_FIELDS);
+  const names = readFieldNames(fields ?? LIST_FIELDS);
   const { rows, error } = await runForRows("bug search", { ...given, fields: names, limit: size + 1 }, call);
-  const bugs = rows.slice(0, size).map((bug) => chosenMembers(bug, names));
+  const bugs = rows.slice(0, size).map((bug) => selectMembers(bug, names));
   const next = Number(criteria["offset"] ?? 0) + size;
   return { data: { bugs, ...(rows.length > size && { more: `offset ${next}` }) }, error };
 }
 
 async function callGet({ bugs, page, fields, ...given }: JsonObject, call: ToolCall): Promise<ToolData> {
-  const [comments, refs] = partition(bugsArgument(bugs), (name) => /^\d+\.\d+$/.test(name));
+  const [comments, refs] = partition(readBugNames(bugs), (name) => /^\d+\.\d+$/.test(name));
   if (comments.length > 0 && refs.length > 0) throw usageError("bugs and comments cannot be read by the same call");
   if (comments.length > 0) return readWholeComments(comments, call);
-  const names = fieldsArgument(fields ?? ["_default"]);
+  const names = readFieldNames(fields ?? ["_default"]);
   const { rows, error } = await runForRows("bug get", { ...given, bugs: refs, fields: ["id", ...names] }, call);
-  const visible = await rowsOnVisibleBugs(rows, "id", call);
+  const visible = await withoutHiddenBugs(rows, "id", call);
   const hidden = rows.filter((bug) => !visible.includes(bug));
   if (visible.length === 0 && hidden.length > 0) throw restrictedError(hidden);
   if (hidden.length > 0) call.notes.add(restrictedError(hidden).message);
   const size = Math.max(1, Math.floor(THREAD_SIZE / visible.length));
-  const shown = visible.map((bug) => ({ ...chosenMembers(bug, names), ...threadPage(bug, size, page, call) }));
+  const shown = visible.map((bug) => ({ ...selectMembers(bug, names), ...pageOfThread(bug, size, page, call) }));
   return { data: { bugs: shown }, error, isWhole: fields !== undefined && !given["comments"] };
 }
 
@@ -146,23 +147,24 @@ const THREAD_SIZE = 20;
 /** Comments by bug and number, with all of their texts. */
 async function readWholeComments(names: string[], call: ToolCall): Promise<ToolData> {
   const { rows, error } = await runForRows("comment get", { comments: names }, call);
-  const shown = rows.filter((comment) => isPublic(comment, call));
-  const visible = await rowsOnVisibleBugs(shown, "bug_id", call);
+  const shown = rows.filter((comment) => isShown(comment, call));
+  const visible = await withoutHiddenBugs(shown, "bug_id", call);
   if (visible.length < rows.length) call.notes.add("private comments, and those on restricted bugs, are left out");
   return { data: { comments: visible }, error, isWhole: true };
 }
 
 /** A page of comments and of changes; changes of attachments, which may be private, need --include-private. */
-function threadPage(bug: JsonObject, size: number, page: Json | undefined, call: ToolCall): JsonObject {
-  const isShown = ({ attachment_id: id }: JsonObject) => call.hasPrivate || id === undefined || id === null;
-  const shownChanges = ({ changes, ...entry }: JsonObject) => ({ ...entry, changes: listIn(changes).filter(isShown) });
-  const comments = listIn(bug["comments"]).filter((comment) => isPublic(comment, call));
-  const entries = listIn(bug["history"]).map(shownChanges);
+function pageOfThread(bug: JsonObject, size: number, page: Json | undefined, call: ToolCall): JsonObject {
+  const comments = objectsIn(bug["comments"]).filter((comment) => isShown(comment, call));
+  const isOfBug = ({ attachment_id: id }: JsonObject) => id === undefined || id === null;
+  const shownChanges = (list: Json | undefined) =>
+    objectsIn(list).filter((change) => call.showsPrivate || isOfBug(change));
+  const entries = objectsIn(bug["history"]).map((entry) => ({ ...entry, changes: shownChanges(entry["changes"]) }));
   const history = entries.filter(({ changes }) => changes.length > 0);
   const threads: Record<string, Json> = {};
   for (const [name, all] of Object.entries({ comments, history })) {
     if (bug[name] === undefined) continue;
-    const { items, more } = pageOfItems(all, size, page);
+    const { items, more } = takePage(all, size, page);
     threads[name] = items;
     if (more) threads[`more_${name}`] = more;
   }
@@ -170,7 +172,7 @@ function threadPage(bug: JsonObject, size: number, page: Json | undefined, call:
 }
 
 /** The chosen fields of a bug; of a group such as `_default`, only fields that have a value. */
-function chosenMembers(bug: JsonObject, names: string[]): JsonObject {
+function selectMembers(bug: JsonObject, names: string[]): JsonObject {
   const isGroup = names.some((name) => name.startsWith("_"));
   const isChosen = ([name, value]: [string, Json]) =>
     names.includes(name) || (isGroup && !NOT_IN_GROUPS.test(name) && String(value ?? "") !== "");
@@ -185,64 +187,66 @@ async function callValues({ field, page, ...given }: JsonObject, call: ToolCall)
   const { rows, error } = isOfField
     ? await runForRows("field values", { ...given, field }, call)
     : await runForRows("field list", { fields: ["name", "display_name", "is_mandatory", "is_custom"] }, call);
-  const { items, ...more } = pageOfItems(rows, MAX_VALUES, page);
+  const { items, ...more } = takePage(rows, MAX_VALUES, page);
   return { data: { [isOfField ? "values" : "fields"]: items, ...more }, error };
 }
 
 const MAX_VALUES = 200;
 
 async function callSimilar(given: JsonObject, call: ToolCall): Promise<ToolData> {
-  await checkVisible(bugsArgument(given["bug"]), call);
+  await checkVisible(readBugNames(given["bug"]), call);
   const { rows, error } = await runForRows("bug similar", { ...given, fields: SIMILAR_FIELDS }, call);
-  return { data: { bugs: await rowsOnVisibleBugs(rows, "id", call) }, error };
+  return { data: { bugs: await withoutHiddenBugs(rows, "id", call) }, error };
 }
 
 const SIMILAR_FIELDS = ["id", "score", "reason", "status", "resolution", "product", "component", "dupe_of", "summary"];
 
 async function callTodo(given: JsonObject, call: ToolCall): Promise<ToolData> {
   const { out, error } = await call.run("todo", { ...given, json: true });
-  const sections = Object.entries(JSON.parse(out) as JsonObject).map(([name, rows]) => [name, listIn(rows)] as const);
+  const sections = Object.entries(JSON.parse(out) as JsonObject).map(
+    ([name, rows]) => [name, objectsIn(rows)] as const,
+  );
   const all = sections.flatMap(([, rows]) => rows);
-  const visible = new Set(await rowsOnVisibleBugs(all, "id", call));
+  const visible = new Set(await withoutHiddenBugs(all, "id", call));
   const shown = sections.map(([name, rows]) => [name, rows.filter((row) => visible.has(row))] as const);
   return { data: Object.fromEntries(shown), error };
 }
 
-/** Previews or sends a write. */
+/** Previews or sends a write; the changes of several bugs, and previews, are texts. */
 async function callWrite(given: JsonObject, call: ToolCall, verb: string): Promise<ToolData> {
-  await checkVisible(bugsArgument(given["bugs"] ?? given["bug"]), call);
+  await checkVisible(readBugNames(given["bugs"] ?? given["bug"]), call);
   const isPreview = given["dry_run"] === true;
-  const isText = isPreview || verb === "bug update" || verb === "bug undo";
-  const added = {
-    ...(isText ? { format: "table" } : { json: true }),
+  const printsText = isPreview || verb === "bug update" || verb === "bug undo";
+  const addedFlags = {
+    ...(printsText ? { format: "table" } : { json: true }),
     ...(verb === "bug create" && { no_similar: true }),
   };
-  const { out, error } = await call.run(verb, { ...given, ...added });
-  if (!isText) return { data: JSON.parse(out || "{}") as JsonObject, error };
+  const { out, error } = await call.run(verb, { ...given, ...addedFlags });
+  if (!printsText) return { data: JSON.parse(out || "{}") as JsonObject, error };
   return { data: { ...(isPreview && { dry_run: true }), ...(out && { changes: out }) }, error, isWhole: true };
 }
 
 async function runForRows(verb: string, given: JsonObject, call: ToolCall) {
   const { out, error } = await call.run(verb, { ...given, json: true });
-  return { rows: listIn(JSON.parse(out)), error };
+  return { rows: objectsIn(JSON.parse(out)), error };
 }
 
 /** @throws BtError of kind guard if a bug is restricted to groups */
 async function checkVisible(names: string[], call: ToolCall): Promise<void> {
-  const hidden = await readRestricted(names, call);
+  const hidden = await readHiddenBugs(names, call);
   if (hidden.size > 0) throw restrictedError([...hidden].map((id) => ({ id })));
 }
 
-/** Rows whose bug is not restricted to groups; `name` is the member with its id. */
-async function rowsOnVisibleBugs(rows: JsonObject[], name: "id" | "bug_id", call: ToolCall): Promise<JsonObject[]> {
+/** The rows of bugs that the server shows; `name` is the member with the bug's id. */
+async function withoutHiddenBugs(rows: JsonObject[], name: "id" | "bug_id", call: ToolCall): Promise<JsonObject[]> {
   const ids = rows.map((row) => String(row[name]));
-  const hidden = await readRestricted(ids, call);
+  const hidden = await readHiddenBugs(ids, call);
   return rows.filter((row) => !hidden.has(Number(row[name])));
 }
 
-/** Ids of the bugs that are restricted to groups, if the server may not show these. */
-async function readRestricted(names: string[], call: ToolCall): Promise<Set<number>> {
-  if (call.hasPrivate || names.length === 0) return new Set();
+/** Ids of the bugs that are restricted to groups; none if the server shows what is private. */
+async function readHiddenBugs(names: string[], call: ToolCall): Promise<Set<number>> {
+  if (call.showsPrivate || names.length === 0) return new Set();
   const { rows, error } = await runForRows("bug get", { bugs: [...new Set(names)], fields: ["id", "groups"] }, call);
   if (error) throw error;
   return new Set(rows.filter(isRestricted).map(({ id }) => Number(id)));
@@ -260,31 +264,27 @@ function restrictedError(bugs: JsonObject[]): BtError {
   });
 }
 
-/** True for a comment or an attachment that is not private. */
-function isPublic({ is_private }: JsonObject, { hasPrivate }: ToolCall): boolean {
-  return hasPrivate || is_private === false || is_private === 0;
+/** True for a comment that is not private, and for any comment if the server shows what is private. */
+function isShown({ is_private }: JsonObject, { showsPrivate }: ToolCall): boolean {
+  return showsPrivate || is_private === false || is_private === 0;
 }
 
 /** Maximum number of bugs in a call. */
 export const MAX_BUGS = 20;
 
-/** Names of bugs, at most 20. */
-function bugsArgument(given: Json | undefined): string[] {
+/** The names of bugs in an argument. @throws BtError of kind usage for more than 20 */
+function readBugNames(given: Json | undefined): string[] {
   const names = argumentTexts("bugs", given).flatMap(splitNames);
   if (names.length <= MAX_BUGS) return names;
   throw usageError(`a call names at most ${MAX_BUGS} bugs, not ${names.length}`);
 }
 
-function fieldsArgument(given: Json): string[] {
+function readFieldNames(given: Json): string[] {
   return argumentTexts("fields", given).flatMap((text) => text.split(","));
 }
 
-function listIn(value: Json | undefined): JsonObject[] {
-  return [value ?? []].flat().filter(isObject);
-}
-
-/** Items of a page, counted from 1, and which page is next. */
-function pageOfItems(all: JsonObject[], size: number, given: Json = 1) {
+/** The items of a page, of which the first is 1, and which page is next if there is one. */
+function takePage(all: JsonObject[], size: number, given: Json = 1) {
   const page = wholeNumber("page", String(given), 1);
   const end = page * size;
   const more = `page ${page + 1} of ${Math.ceil(all.length / size)}`;

@@ -30,12 +30,12 @@ import { argumentTexts, MAX_BUGS, TOOLS, type ToolCall, type ToolData, type Tool
 /** Input of `bt mcp`. */
 type McpInput = SharedInput & { readonly allowWrites: boolean; readonly includePrivate: boolean };
 
-/** `bt mcp`: answers a client of the Model Context Protocol until it closes stdin, or a signal. */
+/** `bt mcp`: serves a client of the Model Context Protocol until it closes stdin, or a signal. */
 export function assistantServer(program: Program): VerbFunction<McpInput> {
   return async (input, { io }) => {
     if (input.apiKeyFile === "-")
       throw usageError("bt mcp cannot read the API key from stdin, which its client writes to");
-    const tools = createTools(program.tree, { writes: input.allowWrites, private: input.includePrivate });
+    const tools = createTools(program.tree, { write: input.allowWrites, showPrivate: input.includePrivate });
     const run = createRunner(program, input, io);
     const calls = new Set<Promise<unknown>>();
     const server = new Server(
@@ -44,11 +44,11 @@ export function assistantServer(program: Program): VerbFunction<McpInput> {
     );
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
     server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
-      const tool = toolNamed(params.name, tools);
+      const tool = findTool(params.name, tools);
       const notes = new Set<string>();
       const call = callTool(tool, (params.arguments ?? {}) as JsonObject, {
         run: (verb, given) => run(verb, given, { notes, signal }),
-        hasPrivate: input.includePrivate,
+        showsPrivate: input.includePrivate,
         notes,
       });
       calls.add(call);
@@ -57,7 +57,7 @@ export function assistantServer(program: Program): VerbFunction<McpInput> {
     const close = await serve(server, io);
     await setImmediate(); // what was read has become calls
     await Promise.allSettled(calls);
-    await setImmediate(); // their answers are written
+    await setImmediate(); // the responses are written
     await close();
   };
 }
@@ -80,10 +80,10 @@ async function serve(server: Server, io: Io): Promise<() => Promise<void>> {
   };
 }
 
-function toolNamed(name: string, tools: Tool[]): Tool {
-  const tool = tools.find((one) => one.name === name);
+function findTool(name: string, tools: Tool[]): Tool {
+  const tool = tools.find((candidate) => candidate.name === name);
   if (tool) return tool;
-  const reason = TOOLS.some((one) => one.name === name) ? ": bt mcp was started without --allow-writes" : "";
+  const reason = TOOLS.some((row) => row.name === name) ? ": bt mcp was started without --allow-writes" : "";
   throw new McpError(ErrorCode.InvalidParams, `unknown tool ${JSON.stringify(name)}${reason}`);
 }
 
@@ -129,33 +129,33 @@ function shortenedText(text: string, limit: number): string {
   return `${start} [${text.length - start.length} more characters: get the comment by bug and number, or the bug by fields]`;
 }
 
-/** Of a call: what its verbs noted on stderr, and its cancellation. */
-type Around = { readonly notes: Set<string>; readonly signal: AbortSignal };
+/** What the verbs of a call noted on stderr, and the signal that cancels the call. */
+type CallScope = { readonly notes: Set<string>; readonly signal: AbortSignal };
 
 /** Runs verbs one after another on the tracker of the server; throws the error of a verb that printed nothing. */
 function createRunner(program: Program, input: McpInput, io: Io) {
-  const ofTracker = new Set<string>(TRACKER_FLAGS.map(({ name }) => memberName(name)));
-  const tracker = Object.fromEntries(Object.entries(input).filter(([name]) => ofTracker.has(name)));
-  let turn: Promise<unknown> = Promise.resolve();
-  return (words: string, given: JsonObject, around: Around) => {
+  const trackerMembers = new Set<string>(TRACKER_FLAGS.map(({ name }) => memberName(name)));
+  const trackerInput = Object.fromEntries(Object.entries(input).filter(([name]) => trackerMembers.has(name)));
+  let previous: Promise<unknown> = Promise.resolve();
+  return (words: string, given: JsonObject, scope: CallScope) => {
     const run = async () => {
-      const verb = verbNamed(words, program.tree);
+      const verb = findVerb(words, program.tree);
       const printed: string[] = [];
-      const verbInput = { ...inputOf(verb, { color: "never", ...given }), ...tracker };
-      const running = program.run(verb, verbInput, capturingIo(io, printed, around));
+      const verbInput = { ...readToolInput(verb, { color: "never", ...given }), ...trackerInput };
+      const running = program.run(verb, verbInput, capturingIo(io, printed, scope));
       const error = await running.then(() => undefined, asBtError);
       const out = printed.join("");
       if (error && out === "") throw error;
       return { out, error };
     };
-    const result = turn.then(run);
-    turn = result.catch(() => undefined);
+    const result = previous.then(run);
+    previous = result.catch(() => undefined);
     return result;
   };
 }
 
 /** An Io without terminal and stdin that keeps the output; a cancelled call ends its reads. */
-function capturingIo(io: Io, printed: string[], { notes, signal }: Around): Io {
+function capturingIo(io: Io, printed: string[], { notes, signal }: CallScope): Io {
   const noInput = (): never => {
     throw usageError("a tool has no stdin and no prompts", "give the text itself");
   };
@@ -181,16 +181,16 @@ const VISIBILITY: ReadonlySet<string> = new Set([
   ...["comment-is-private", "groups", "add-groups", "remove-groups", "is-cc-accessible", "is-creator-accessible"],
 ]);
 
-/** The tools of a server that may write, or show what is private. */
-export function createTools(tree: CommandTree, may: { writes: boolean; private: boolean }): Tool[] {
-  const rows = TOOLS.filter(({ writes }) => may.writes || writes === undefined);
-  return rows.map((row) => createTool(row, verbNamed(row.verb, tree), may.private));
+/** The tools of a server; `may` says if it writes, and if it shows what is private. */
+export function createTools(tree: CommandTree, may: { write: boolean; showPrivate: boolean }): Tool[] {
+  const rows = TOOLS.filter(({ writes }) => may.write || writes === undefined);
+  return rows.map((row) => createTool(row, findVerb(row.verb, tree), may.showPrivate));
 }
 
-function createTool({ name, title, about, flags, own, writes }: ToolRow, verb: Verb, isPrivate: boolean): Tool {
+function createTool({ name, title, about, flags, extra, writes }: ToolRow, verb: Verb, showsPrivate: boolean): Tool {
   const args = (verb.args ?? []).filter(({ completes }) => completes !== "terms"); // these are expressions, in `where`
   const isOffered = (flag: CommandFlag) =>
-    (flags.includes(flag.name) || flag.parameter !== undefined) && (isPrivate || !VISIBILITY.has(flag.name));
+    (flags.includes(flag.name) || flag.parameter !== undefined) && (showsPrivate || !VISIBILITY.has(flag.name));
   const properties: Record<string, JsonObject> = {
     ...Object.fromEntries(args.map((argument) => [argumentKey(argument), argumentSchema(argument)])),
     ...Object.fromEntries(
@@ -198,7 +198,7 @@ function createTool({ name, title, about, flags, own, writes }: ToolRow, verb: V
         .filter(isOffered)
         .map((flag) => [flagKey(flag), flagSchema(flag)]),
     ),
-    ...own,
+    ...extra,
   };
   const required = args.filter(({ optional }) => !optional && name !== "values").map(argumentKey);
   const hints = { readOnlyHint: !writes, destructiveHint: writes === "overwrites", idempotentHint: !writes };
@@ -209,7 +209,7 @@ function createTool({ name, title, about, flags, own, writes }: ToolRow, verb: V
   };
 }
 
-export function verbNamed(words: string, tree: CommandTree): Verb {
+export function findVerb(words: string, tree: CommandTree): Verb {
   const { verb } = commandOn(words.split(" "), tree);
   if (verb === undefined) throw new Error(`no verb ${words}`);
   return verb;
@@ -241,12 +241,12 @@ function flagSchema({ value, many, least, choices, completes, about: description
  * @throws BtError of kind usage for an unknown argument
  */
 export function checkArguments({ name, inputSchema }: Tool, given: JsonObject): void {
-  const known = Object.keys(inputSchema.properties ?? {});
-  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  const names = Object.keys(inputSchema.properties ?? {});
+  const unknown = Object.keys(given).find((key) => !names.includes(key));
   if (unknown === undefined) return;
   throw usageError(
     `${name} has no argument ${JSON.stringify(unknown)}`,
-    suggestNames(unknown, known) ?? known.join(", "),
+    suggestNames(unknown, names) ?? names.join(", "),
   );
 }
 
@@ -254,8 +254,8 @@ export function checkArguments({ name, inputSchema }: Tool, given: JsonObject): 
  * Input of a verb from the arguments of a call, which are read as flags are.
  * @throws BtError of kind usage
  */
-export function inputOf(verb: Verb, given: JsonObject): ParsedInput {
-  const flags = acceptedFlags(verb).map((flag) => [flag, flagArguments(flag, given[flagKey(flag)])] as const);
+export function readToolInput(verb: Verb, given: JsonObject): ParsedInput {
+  const flags = acceptedFlags(verb).map((flag) => [flag, flagValues(flag, given[flagKey(flag)])] as const);
   const keys = (verb.args ?? []).map(argumentKey);
   return inputFrom(
     new Map(flags),
@@ -263,7 +263,8 @@ export function inputOf(verb: Verb, given: JsonObject): ParsedInput {
   );
 }
 
-function flagArguments(flag: CommandFlag, given: Json | undefined): string[] {
+/** The values of a flag by its argument, as on a command line: a switch has one if it is true. */
+function flagValues(flag: CommandFlag, given: Json | undefined): string[] {
   const key = flagKey(flag);
   const isYesNo = flag.completes === "bool";
   if (flag.value !== undefined && !isYesNo) return argumentTexts(key, given);

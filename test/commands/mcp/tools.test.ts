@@ -1,13 +1,13 @@
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { createTools, inputOf, verbNamed } from "../../../src/commands/mcp/server.ts";
+import { createTools, findVerb, readToolInput } from "../../../src/commands/mcp/server.ts";
 import { TREE } from "../../../src/commands/tree.ts";
 
-const ALL = createTools(TREE, { writes: true, private: true });
-const PUBLIC = createTools(TREE, { writes: true, private: false });
+const ALL = createTools(TREE, { write: true, showPrivate: true });
+const PUBLIC = createTools(TREE, { write: true, showPrivate: false });
 
-function toolNamed(name: string, tools = ALL): Tool {
+function findTool(name: string, tools = ALL): Tool {
   const tool = tools.find((one) => one.name === name);
   if (!tool) throw new Error(`no tool ${name}`);
   return tool;
@@ -19,11 +19,11 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 function verbOf({ name }: Tool) {
-  return verbNamed(VERBS[name] ?? "", TREE);
+  return findVerb(VERBS[name] ?? "", TREE);
 }
 
 test("without --allow-writes, there are only tools that read", () => {
-  const reading = createTools(TREE, { writes: false, private: true });
+  const reading = createTools(TREE, { write: false, showPrivate: true });
   expect(reading.map(({ name }) => name)).toEqual(["search", "get", "values", "similar", "todo"]);
   expect(ALL.map(({ name }) => name)).toEqual([
     ...reading.map(({ name }) => name),
@@ -62,7 +62,7 @@ describe.each(ALL)("the schema of $name", (tool) => {
 });
 
 test("who can see a bug or comment is only changed with --include-private", () => {
-  const names = (tools: Tool[]) => Object.keys(toolNamed("update", tools).inputSchema.properties ?? {});
+  const names = (tools: Tool[]) => Object.keys(findTool("update", tools).inputSchema.properties ?? {});
   expect(
     names(ALL)
       .filter((name) => !names(PUBLIC).includes(name))
@@ -72,14 +72,14 @@ test("who can see a bug or comment is only changed with --include-private", () =
 
 test("arguments are read as flags are", () => {
   const given = { bugs: ["44", 49], priority: "High", add_keywords: ["crash"], dry_run: true, remaining_time: 2 };
-  expect(inputOf(verbOf(toolNamed("update")), given)).toMatchObject({
+  expect(readToolInput(verbOf(findTool("update")), given)).toMatchObject({
     args: ["44", "49"],
     dryRun: true,
     yes: false,
     parameters: { priority: "High", "add-keywords": ["crash"], "remaining-time": "2" },
   });
   const created = { comment_is_private: false, dry_run: false };
-  expect(inputOf(verbOf(toolNamed("create")), created)).toMatchObject({
+  expect(readToolInput(verbOf(findTool("create")), created)).toMatchObject({
     args: [],
     dryRun: false,
     parameters: { "comment-is-private": "no" },
@@ -91,5 +91,5 @@ test.each([
   [{ priority: { is: "High" } }, "priority is a text or a list of texts, not {}"],
   [{ bugs: [true] }, "bugs is a text or a list of texts, not true"],
 ])("%j is refused", (given, message) => {
-  expect(() => inputOf(verbOf(toolNamed("update")), given)).toThrow(message);
+  expect(() => readToolInput(verbOf(findTool("update")), given)).toThrow(message);
 });
