@@ -14,13 +14,13 @@ export type Condition = { readonly sql: string; readonly values: readonly SqlVal
 export type SplitQuery = { readonly where: Condition; readonly rest: Query | undefined };
 
 export function splitQuery(query: Query, login: string | undefined): SplitQuery {
-  const parts = conjunctsOf(query).map((part) => ({ part, ...conditionFor(part, login, false) }));
+  const parts = conjunctsOf(query).map((part) => ({ part, ...conditionFor(part, login) }));
   const rest = parts.filter(({ isExact }) => !isExact).map(({ part }) => part);
   return { where: joinConditions(parts, "AND"), rest: rest.length > 0 ? allOf(rest) : undefined };
 }
 
-/** Below an odd number of negations (`isNegated`), SQL that is not exact finds too few bugs, so that its negation finds too many. */
-function conditionFor(query: Query, login: string | undefined, isNegated: boolean): Condition {
+/** SQL that is not exact finds too many bugs; below a negation (`isNegated`) too few, so that the negation finds too many. */
+function conditionFor(query: Query, login: string | undefined, isNegated = false): Condition {
   if (isNot(query)) {
     const inner = conditionFor(query.of, login, !isNegated);
     return { ...inner, sql: `NOT ${inner.sql}` };
@@ -36,7 +36,8 @@ function conditionFor(query: Query, login: string | undefined, isNegated: boolea
 }
 
 function joinConditions(parts: readonly Condition[], by: "AND" | "OR"): Condition {
-  const sql = parts.map((part) => part.sql).join(` ${by} `) || (by === "AND" ? "1" : "0");
+  const withoutParts = by === "AND" ? "1" : "0";
+  const sql = parts.map((part) => part.sql).join(` ${by} `) || withoutParts;
   const isExact = parts.every((part) => part.isExact);
   return { sql: `(${sql})`, values: parts.flatMap(({ values }) => values), isExact };
 }
@@ -51,24 +52,24 @@ function testCondition(test: Test, login: string | undefined): Condition | undef
   const kind = columnKind(field.api);
   const isUnknown = (value: string) => value.startsWith("%group.") || (value === PRONOUNS.me && login === undefined);
   if (kind === undefined || values.some(isUnknown)) return undefined;
+  if (op === "empty") return { sql: `(${field.api} = '')`, values: [], isExact: true };
   if (op === "=") return equalsCondition(test, kind, login);
   const [compare, isExact = true] = COMPARISONS[kind === "list" ? "list" : "value"][op] ?? [];
   const compared = values.map((value) => COLUMN_VALUES[kind](value));
-  if (compare === undefined || compared.includes("")) return undefined;
-  const sql = op === "empty" ? compare(field.api) : compared.map(() => compare(field.api)).join(" OR ");
-  return { sql: `(${sql})`, values: compared, isExact };
+  if (compare === undefined || compared.includes("")) return undefined; // SQL finds "" in every text, a query in none
+  return { sql: `(${compared.map(() => compare(field.api)).join(" OR ")})`, values: compared, isExact };
 }
 
 type Kind = NonNullable<ReturnType<typeof columnKind>>;
 
-/** Values as the columns of a kind have them. */
+/** Makes values comparable with the columns of a kind. */
 const COLUMN_VALUES: Readonly<Record<Kind, (text: string) => SqlValue>> = {
   ...{ id: Number, time: String, text: columnText, list: columnText },
 };
 
-type Comparison = readonly [sql: (column: string) => string, isExact?: boolean]; // absent: exact
+type Comparison = readonly [compare: (column: string) => string, isExact?: boolean]; // absent: exact
 
-/** SQL that compares a column with `?`, the values as they are stored. */
+/** SQL that compares a column with `?`. */
 const COMPARISONS: Readonly<Record<"value" | "list", Readonly<Partial<Record<Test["op"], Comparison>>>>> = {
   value: {
     "~": [(column) => `instr(${column}, ?)`],
@@ -78,13 +79,11 @@ const COMPARISONS: Readonly<Record<"value" | "list", Readonly<Partial<Record<Tes
     "<=": [(column) => `(${column} <> '' AND ${column} <= ?)`],
     ">": [(column) => `${column} > ?`],
     ">=": [(column) => `${column} >= ?`],
-    empty: [(column) => `${column} = ''`],
   },
   list: {
     "~": [(column) => `instr(${column}, ?)`, false],
     "^=": [(column) => `instr(${column}, char(10) || ?)`],
     "$=": [(column) => `instr(${column}, ? || char(10))`],
-    empty: [(column) => `${column} = ''`],
   },
 };
 

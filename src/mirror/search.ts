@@ -46,17 +46,16 @@ export function mirrorSearches(mirror: SearchedMirror): Searches {
 
 /** @throws BtError of kind usage for a login or a flag that is in no bug of the mirror */
 function checkMentioned(kind: "user" | "flag", names: readonly string[], { store, name }: SearchedMirror): void {
-  const unknown = names.find((text) => {
-    if (/^%|^$/.test(text)) return false; // a pronoun, or nobody
+  for (const text of names) {
+    if (text === "" || text.startsWith("%")) continue; // nobody, or a pronoun
     const pattern = `%"${text.replace(/[\\%_]/g, "\\$&")}"%`;
-    return store.database.get(MENTION, Array(4).fill(pattern)) === undefined;
-  });
-  if (unknown === undefined) return;
-  throw usageError(`no bug of the mirror ${name} has the ${kind} ${JSON.stringify(unknown)}`);
+    if (store.database.get(MENTION, { pattern }) !== undefined) continue;
+    throw usageError(`no bug of the mirror ${name} has the ${kind} ${JSON.stringify(text)}`);
+  }
 }
 
-const MENTION = `SELECT 1 FROM received WHERE bug LIKE ? ESCAPE '\\' OR comments LIKE ? ESCAPE '\\'
-  OR history LIKE ? ESCAPE '\\' OR attachments LIKE ? ESCAPE '\\' LIMIT 1`;
+const MENTION = `SELECT 1 FROM received WHERE bug LIKE @pattern ESCAPE '\\' OR comments LIKE @pattern ESCAPE '\\'
+  OR history LIKE @pattern ESCAPE '\\' OR attachments LIKE @pattern ESCAPE '\\' LIMIT 1`;
 
 /**
  * Yields the bugs of a mirror that match, in their order. SQL decides what it can by columns and words; the rest is evaluated on

@@ -57,28 +57,34 @@ export class OtherVersion extends Error {}
 type TranslateError = (error: unknown) => unknown;
 
 /**
- * Opens the file of a mirror, or makes a new mirror of an empty file, with these facts. Nothing is written to a file of another
- * version.
- * @throws OtherVersion, or an error that `translate` returns
+ * Opens the file of a mirror; with `newFacts`, makes a mirror of an empty file.
+ * @throws OtherVersion before anything is written, or an error that `translate` returns
  */
-export function openStore(file: string, created?: Partial<Facts>, translate: TranslateError = (error) => error): Store {
+export function openStore(
+  file: string,
+  newFacts?: Partial<Facts>,
+  translate: TranslateError = (error) => error,
+): Store {
   const database = translateErrors(openDatabase(file), translate);
   try {
-    const isMirror = database.get("SELECT 1 FROM sqlite_schema WHERE name = 'fact'") !== undefined;
-    if (!created && !(isMirror && readFacts(database).version === NO_FACTS.version)) throw new OtherVersion();
+    if (!newFacts) checkVersion(database);
     for (const pragma of ["busy_timeout = 5000", "synchronous = NORMAL", "journal_mode = WAL", "secure_delete = ON"])
       database.all(`PRAGMA ${pragma}`);
-    if (created) {
+    if (newFacts)
       database.transaction("write", () => {
         for (const statement of SCHEMA) database.run(statement);
-        writeFacts(database, { ...NO_FACTS, ...created });
+        writeFacts(database, { ...NO_FACTS, ...newFacts });
       });
-    }
     return storeMethods(database);
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+function checkVersion(database: Database): void {
+  const isMirror = database.get("SELECT 1 FROM sqlite_schema WHERE name = 'fact'") !== undefined;
+  if (!isMirror || readFacts(database).version !== NO_FACTS.version) throw new OtherVersion();
 }
 
 function translateErrors(database: Database, translate: TranslateError): Database {
