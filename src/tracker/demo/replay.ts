@@ -6,7 +6,7 @@ import { openStore, type Store } from "../store/store.ts";
 import { createTracker } from "../tracker.ts";
 import { type BugValues, DEMO_BUGS, type DemoBug, type DemoEvent } from "./bugs.ts";
 import { DEMO_TIME, DEMO_USER } from "./demo.ts";
-import { DEMO_SETUP } from "./setup.ts";
+import { DEMO_SETUP, demoLogin } from "./setup.ts";
 
 /**
  * A store in which everything of the demo has happened up to `DEMO_TIME`: every step of every story is a request of the
@@ -114,10 +114,6 @@ function demoValue(field: string, value: BugValues[string]): Json {
 }
 
 const DATES = new Set(["deadline", "cf_ship_by", "cf_last_seen"]);
-
-function demoLogin(name: string): string {
-  return `${name}@example.org`;
-}
 
 /** So many days after `DEMO_TIME`, to the second. */
 function demoMoment(days: number): Date {

@@ -1,17 +1,17 @@
 import type { Setup } from "../setup/setup.ts";
 
-function demoPerson(name: string) {
+export function demoLogin(name: string): string {
   return `${name}@example.org`;
 }
 
 function user(name: string, real_name: string, groups: string[] = []) {
-  return { login: demoPerson(name), real_name, groups };
+  return { login: demoLogin(name), real_name, groups };
 }
 
 function component(name: string, description: string, assignee: string, contact?: string) {
   const people = {
-    default_assignee: demoPerson(assignee),
-    ...(contact && { default_qa_contact: demoPerson(contact) }),
+    default_assignee: demoLogin(assignee),
+    ...(contact && { default_qa_contact: demoLogin(contact) }),
   };
   return { name, description, ...people };
 }
@@ -19,7 +19,7 @@ function component(name: string, description: string, assignee: string, contact?
 /** The arrangement of the demo: a photo organiser, the server that it syncs with, and the handbook of both. */
 export const DEMO_SETUP: Setup = {
   parameters: {
-    maintainer: demoPerson("ada"),
+    maintainer: demoLogin("ada"),
     insidergroup: "staff",
     timetrackinggroup: "staff",
     header_api_keys: "1",
@@ -78,7 +78,7 @@ export const DEMO_SETUP: Setup = {
       ],
       components: [
         component("API", "Requests and replies", "priya", "jonas"),
-        { ...component("Accounts", "Logging in, keys, quotas", "priya"), default_cc: [demoPerson("ada")] },
+        { ...component("Accounts", "Logging in, keys, quotas", "priya"), default_cc: [demoLogin("ada")] },
         component("Storage", "Objects, thumbnails, clean-up", "seun"),
         component("Sync", "Who has what, and conflicts", "mei", "jonas"),
       ],

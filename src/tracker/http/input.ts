@@ -11,7 +11,8 @@ import type { Call, SentCredentials } from "./call.ts";
  */
 export function readInput(request: Request): JsonObject {
   const isWrite = request.method === "POST" || request.method === "PUT";
-  const input = isWrite ? { ...readBody(request), ...firstValues(request.query) } : allValues(request.query);
+  const firstValues = Object.fromEntries([...request.query].reverse());
+  const input = isWrite ? { ...readBody(request), ...firstValues } : allValues(request.query);
   checkValue(input, isWrite ? MAX_LIST_ITEMS : Number.POSITIVE_INFINITY);
   return input;
 }
@@ -43,10 +44,6 @@ function checkValue(value: Json, maxItems: number, depth = 1): void {
   const items = Object.values(value);
   if (items.length > maxItems) throw new Fault("other", `A list may have at most ${maxItems} items.`);
   for (const item of items) checkValue(item, maxItems, depth + 1);
-}
-
-function firstValues(query: Request["query"]): JsonObject {
-  return Object.fromEntries([...query].reverse());
 }
 
 function allValues(query: Request["query"]): JsonObject {

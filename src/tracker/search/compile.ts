@@ -6,32 +6,26 @@ import {
   type ConditionGroup,
   type Criterion,
   findOperator,
-  joinConditions,
   type Operator,
   type SearchContext,
 } from "./condition.ts";
 import { checkSearchField, fieldSource, notComparableFault, type ValueSource } from "./search-fields.ts";
-import { and, not, or, type Sql, sql } from "./sql.ts";
+import { and, not, notIf, or, type Sql, sql } from "./sql.ts";
 
-/** A condition as SQL test of the row `bug` of visible_bugs, which is never NULL; undefined if it has no criteria. */
-export function compileCondition(context: SearchContext, condition: Condition): Sql | undefined {
-  if (condition.kind === "criterion") return criterionTest(context, condition);
-  if (condition.kind === "not") return compileNegation(context, condition.part);
-  if (condition.join === "AND_G") return sameChangeTest(context, condition);
-  const parts = condition.parts.flatMap((part) => compileCondition(context, part) ?? []);
-  if (parts.length === 0) return undefined;
-  return condition.join === "AND" ? and(parts) : or(parts);
-}
-
-// The parts of a group are negated, not the group: each NOT with its parentheses takes three of SQLite's 100 levels.
-function compileNegation(context: SearchContext, condition: Condition): Sql | undefined {
-  if (condition.kind === "not") return compileCondition(context, condition.part);
-  if (condition.kind === "criterion" || condition.join === "AND_G") {
-    const test = compileCondition(context, condition);
-    return test && not(test);
+/**
+ * A condition, or its negation, as SQL test of the row `bug` of visible_bugs, which is never NULL; undefined if it has no
+ * criteria. The criteria are negated, not the groups: each NOT takes three of the 100 levels of SQLite's parser.
+ */
+export function compileCondition(context: SearchContext, condition: Condition, isNegated = false): Sql | undefined {
+  if (condition.kind === "not") return compileCondition(context, condition.part, !isNegated);
+  if (condition.kind === "criterion") return notIf(isNegated, criterionTest(context, condition));
+  if (condition.join === "AND_G") {
+    const test = sameChangeTest(context, condition);
+    return test && notIf(isNegated, test);
   }
-  const parts = condition.parts.map((part) => ({ kind: "not", part }) as const);
-  return compileCondition(context, joinConditions(condition.join === "AND" ? "OR" : "AND", parts));
+  const parts = condition.parts.flatMap((part) => compileCondition(context, part, isNegated) ?? []);
+  if (parts.length === 0) return undefined;
+  return condition.join === (isNegated ? "OR" : "AND") ? and(parts) : or(parts);
 }
 
 function criterionTest(context: SearchContext, criterion: Criterion): Sql {
@@ -44,7 +38,7 @@ function criterionTest(context: SearchContext, criterion: Criterion): Sql {
   const source = fieldSource(context, criterion.field);
   if (operator.about === "value") return comparisonTest(context, source, criterion, operator);
   const isSet = bugTest(context, source, source.isSet ?? sql`1`);
-  return operator.isNegative ? isSet : not(isSet);
+  return notIf(!operator.isNegative, isSet);
 }
 
 /** Test of the bug from a test of a row of the source. */
@@ -67,8 +61,7 @@ function comparisonTest(
   if (isNegative && NEGATED_PER_VALUE.has(criterion.field)) return bugTest(context, source, not(test(criterion.text)));
   // of a list, each word may be in another value
   const texts = source.isList && name.startsWith("allwords") ? words : [criterion.text];
-  const found = and(texts.map((text) => bugTest(context, source, test(text))));
-  return isNegative ? not(found) : found;
+  return notIf(isNegative, and(texts.map((text) => bugTest(context, source, test(text)))));
 }
 
 /**
@@ -88,8 +81,7 @@ function sameChangeTest(context: SearchContext, { parts }: ConditionGroup): Sql 
     const operator = criterion.kind === "criterion" ? findOperator(criterion.operator) : undefined;
     if (criterion.kind !== "criterion" || operator?.about !== "change" || fields.size > 1)
       throw new Fault("other", "Conditions joined by AND_G must be about changes of one field.");
-    const test = changeTest(context, criterion, operator.name);
-    return part.kind === "not" ? not(test) : test;
+    return notIf(part.kind === "not", changeTest(context, criterion, operator.name));
   });
   return historyTest(context, field, tests);
 }
@@ -101,8 +93,7 @@ function contentTest({ minBugId }: SearchContext, criterion: Criterion, operator
       'The "content" field can only be used with "matches" search and the "matches" search can only be used with the "content" field.',
     );
   }
-  const test = fulltextTest(criterion.text, minBugId);
-  return operator.isNegative ? not(test) : test;
+  return notIf(operator.isNegative, fulltextTest(criterion.text, minBugId));
 }
 
 /** SQL test for the assignee's activity on any visible bug since a time. */
@@ -112,7 +103,7 @@ function idleTest({ now }: SearchContext, { field, text }: Criterion, operator: 
   const active = sql`bug.assigned_to_id IN (
     SELECT creator_id FROM visible_comments WHERE creation_time > ${since}
     UNION SELECT user_id FROM visible_activity WHERE time > ${since})`;
-  return operator.name.startsWith("greater") ? not(active) : active;
+  return notIf(operator.name.startsWith("greater"), active);
 }
 
 /** SQL test of a bug for a change of a field that meets all `tests`, which are about the row `event`. */
@@ -154,9 +145,8 @@ function changeTest(context: SearchContext, criterion: Criterion, operator: stri
 }
 
 /**
- * SQL test for a full-text match in the summary or in visible comments, from the bug `minBugId` on. Required
- * phrases may be in several comments; without them any optional phrase matches. The bugs of both are one list:
- * SQLite would test each bug for each of two.
+ * SQL test for a full-text match in the summary or in visible comments, from the bug `minBugId` on. Required phrases may be
+ * in several comments; without them any optional phrase matches. SQLite would test each bug for each of two lists.
  */
 function fulltextTest(text: string, minBugId = 0): Sql {
   const { optional, required, excluded } = parseFulltextQuery(text);
@@ -178,7 +168,7 @@ function bugsWithComment(pattern: string, minBugId: number): Sql {
     WHERE comment_words MATCH ${pattern} AND comment_words.rowid >= ${minBugId} << 32`;
 }
 
-// A row of comment_words has the bug's id in the upper and the comment's in the lower 32 bits of its number.
+// the lower 32 bits of the number of a row
 const COMMENT_OF_WORD = sql`comment.id = comment_words.rowid & 4294967295`;
 
 /** SQL rows of `bug_id` and `weight`: for each phrase, 1 if it is in the summary, and the number of comments with it. */
@@ -194,18 +184,12 @@ export function relevanceWeights(texts: readonly string[]): Sql {
     GROUP BY bug_id)`;
 }
 
-/**
- * The phrases of `word +required -excluded "several words" prefix*` in the syntax of FTS5, quoted, so that no word is an
- * operator there.
- */
-function parseFulltextQuery(text: string): { optional: string[]; required: string[]; excluded: string[] } {
-  const query = { optional: [] as string[], required: [] as string[], excluded: [] as string[] };
-  for (const [, sign, word = ""] of text.matchAll(/([+-]?)("[^"]*"?|[^\s"()]+)/g)) {
-    if (!/[\p{L}\p{N}]/u.test(word)) continue;
-    const phrase = `"${word.replace(/["*]/g, " ")}"${word.endsWith("*") ? "*" : ""}`;
-    if (sign === "+") query.required.push(phrase);
-    else if (sign === "-") query.excluded.push(phrase);
-    else query.optional.push(phrase);
-  }
-  return query;
+/** The phrases of `word +required -excluded "several words" prefix*`, quoted, so that FTS5 takes no word for an operator. */
+function parseFulltextQuery(text: string) {
+  const words = [...text.matchAll(/([+-]?)("[^"]*"?|[^\s"()]+)/g)].filter(([, , word = ""]) =>
+    /[\p{L}\p{N}]/u.test(word),
+  );
+  const phrase = (word: string) => `"${word.replace(/["*]/g, " ")}"${word.endsWith("*") ? "*" : ""}`;
+  const phrasesAfter = (sign: string) => words.flatMap(([, found, word = ""]) => (found === sign ? phrase(word) : []));
+  return { optional: phrasesAfter(""), required: phrasesAfter("+"), excluded: phrasesAfter("-") };
 }

@@ -106,9 +106,5 @@ export function joinedText(values: ParameterValues, name: string): string {
 
 /** Non-empty values of a parameter, trimmed. */
 export function nonEmptyTexts(values: ParameterValues, name: string): string[] {
-  return trimmedTexts(values, name).filter((text) => text !== "");
-}
-
-export function trimmedTexts(values: ParameterValues, name: string): string[] {
-  return (values.get(name) ?? []).map((text) => text.trim());
+  return (values.get(name) ?? []).map((text) => text.trim()).filter((text) => text !== "");
 }

@@ -16,7 +16,6 @@ import {
   nonEmptyTexts,
   type ParameterValues,
   type SearchContext,
-  trimmedTexts,
 } from "./condition.ts";
 import { quicksearchCondition } from "./quicksearch.ts";
 import { searchableFields } from "./search-fields.ts";
@@ -41,7 +40,8 @@ function plainConditions(context: SearchContext, values: ParameterValues): Condi
   return [...fieldParameters(context)].flatMap(([name, field]) => {
     if (!values.has(name) || isRowParameter(field, values)) return [];
     // an empty resolution finds open bugs, by the specification; Bugzilla has `---` for that
-    const items = field === "resolution" ? trimmedTexts(values, name) : nonEmptyTexts(values, name);
+    const texts = (values.get(name) ?? []).map((text) => text.trim());
+    const items = texts.filter((text) => text !== "" || field === "resolution");
     if (items.length === 0) {
       context.reportIgnored(name, "it is empty");
       return [];

@@ -39,6 +39,10 @@ export function not(part: Sql): Sql {
   return sql`NOT (${part})`;
 }
 
+export function notIf(isNegated: boolean, part: Sql): Sql {
+  return isNegated ? not(part) : part;
+}
+
 /** Subquery for the right side of IN; the values are one bound JSON text. */
 export function valueList(values: readonly (string | number)[]): Sql {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;

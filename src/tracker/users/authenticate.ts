@@ -9,7 +9,6 @@ import {
   type Requester,
   type Runtime,
   requireLogin,
-  type SentCredentials,
   type ServerParameters,
   type User,
   userById,
@@ -20,12 +19,7 @@ import { deleteExpired, type Store } from "../store/store.ts";
 import { asText, Fault, faults, withBooleans } from "../values.ts";
 
 /** A request with everything that authentication reads. */
-export type UnauthenticatedRequest = {
-  readonly request: Request;
-  readonly credentials: SentCredentials;
-  readonly parameters: ServerParameters;
-  readonly now: string;
-};
+export type UnauthenticatedRequest = Pick<Call, "credentials" | "parameters" | "now"> & { readonly request: Request };
 
 /**
  * The requester, by the first credentials present of: login and password, login token, API key; anonymous without any.
