@@ -91,11 +91,10 @@ function presentUpdate(
   };
 }
 
-/** Chart names of fields. */
-type Fields = "all" | readonly string[];
+type ChartNames = "all" | readonly string[];
 
-/** A step, and the fields that it changes only with a right to; others are consequences, or checked by the step itself. */
-type OrderedStep = readonly [step: UpdateStep, restricted?: Fields];
+/** A step, and the fields that need a right; other changes are consequences, or checked by the step itself. */
+type OrderedStep = readonly [step: UpdateStep, restricted?: ChartNames];
 
 // In order, since later steps depend on earlier ones, and the first of several faults is reported.
 const STEPS: readonly OrderedStep[] = [
@@ -130,7 +129,7 @@ function draftChange(context: WriteContext, bug: Bug): BugDraft {
 }
 
 // Fault 115 does not name the other bugs of a dependency.
-function requireRights(context: WriteContext, draft: BugDraft, next: BugDraft, restricted: Fields): void {
+function requireRights(context: WriteContext, draft: BugDraft, next: BugDraft, restricted: ChartNames): void {
   for (const { field, removed, added } of diffBugs(draft.after, next.after)) {
     if (restricted !== "all" && !restricted.includes(field)) continue;
     const isHidden = field === "dependson" || field === "blocked";
@@ -197,9 +196,7 @@ function newBugInput({ call, customFields }: WriteContext): JsonObject {
     if (value !== null && !IGNORED.has(name)) sent[name] = toUpdateValue(name, value);
   }
   const { description = "", comment_is_private = false, ...fields } = sent;
-  const defaults = PLAIN_FIELDS.flatMap(({ name, default: parameter }) =>
-    parameter ? [[name, parameters[parameter]]] : [],
-  );
+  const defaults = PLAIN_FIELDS.flatMap(({ name, default: key }) => (key ? [[name, parameters[key]]] : []));
   return completeTimeTracking(call, {
     summary: "",
     ...Object.fromEntries(defaults),

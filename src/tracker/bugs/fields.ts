@@ -61,12 +61,8 @@ export const updatePlainFields: UpdateStep = (context, draft) => {
 
 const PLAIN_FIELDS_BY_CHART = PLAIN_FIELDS.toSorted((a, b) => (a.chart < b.chart ? -1 : 1));
 
-function readPlainValue(
-  { call, input }: WriteContext,
-  { name, chart, sets }: PlainField,
-  value: Json,
-  current: string,
-) {
+function readPlainValue({ call, input }: WriteContext, field: PlainField, value: Json, current: string) {
+  const { name, chart, sets } = field;
   switch (sets) {
     case "title":
       return readSummary(value);

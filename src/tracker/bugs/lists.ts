@@ -141,22 +141,19 @@ const MAX_ALIAS_LENGTH = 40;
 /** A well-formed alias, trimmed. @throws Fault alias_in_use @see Bugzilla/Bug.pm, _check_alias */
 function readAlias(text: string): string {
   const alias = text.trim();
-  if ([...alias].length > MAX_ALIAS_LENGTH)
-    throw new Fault(
-      "alias_in_use",
-      `Bug aliases cannot be longer than ${MAX_ALIAS_LENGTH} characters. Please choose a shorter alias.`,
-    );
-  if (/^\d+$/.test(alias))
-    throw new Fault(
-      "alias_in_use",
-      `You tried to give this bug the alias ${alias}, but aliases cannot be merely numbers, since they could then be confused with bug IDs. Please choose an alias containing at least one letter.`,
-    );
-  if (/[\s,]/.test(alias))
-    throw new Fault(
-      "alias_in_use",
-      `The alias you entered, ${alias}, contains one or more commas or spaces. Aliases cannot contain commas or spaces because those characters are used to separate aliases from each other in lists. Please choose an alias that does not contain commas and spaces.`,
-    );
+  const problem = aliasProblem(alias);
+  if (problem !== undefined) throw new Fault("alias_in_use", problem);
   return alias;
+}
+
+function aliasProblem(alias: string): string | undefined {
+  if ([...alias].length > MAX_ALIAS_LENGTH)
+    return `Bug aliases cannot be longer than ${MAX_ALIAS_LENGTH} characters. Please choose a shorter alias.`;
+  if (/^\d+$/.test(alias))
+    return `You tried to give this bug the alias ${alias}, but aliases cannot be merely numbers, since they could then be confused with bug IDs. Please choose an alias containing at least one letter.`;
+  if (/[\s,]/.test(alias))
+    return `The alias you entered, ${alias}, contains one or more commas or spaces. Aliases cannot contain commas or spaces because those characters are used to separate aliases from each other in lists. Please choose an alias that does not contain commas and spaces.`;
+  return undefined;
 }
 
 /**
