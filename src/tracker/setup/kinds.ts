@@ -92,36 +92,38 @@ function referenceColumn(refersTo: Table, column: string): Column {
   return { shape: textShape, refersTo, column };
 }
 
-/** The columns of a link table with the ids of this and of the other object, and the values of the rest. */
-type LinkColumns = { readonly id: string; readonly otherId: string; readonly fixed?: Record<string, string> };
-
-/** The names of the objects of another table that a link table links with this one. */
-function linkedNames(table: string, { id: idColumn, otherId, fixed = {} }: LinkColumns, others: Table): Relation {
-  const columns = [idColumn, otherId, ...Object.keys(fixed)];
+/** The names of the objects in `others` that a table links with this one; `fixed` has the values of its other columns. */
+function linkedNames(
+  table: string,
+  idColumn: string,
+  otherIdColumn: string,
+  others: Table,
+  fixed: Readonly<Record<string, string>> = {},
+): Relation {
+  const columns = [idColumn, otherIdColumn, ...Object.keys(fixed)];
   const where = [idColumn, ...Object.keys(fixed)].map((column) => `${column} = @${column}`).join(" AND ");
   const insert = `INSERT OR IGNORE INTO ${table} (${columns.join(", ")}) VALUES (@${columns.join(", @")})`;
   return {
     shape: listShape(textShape),
     read: (store, id) => {
       const select = `SELECT ${others}.${KINDS[others].key} FROM ${table}
-        JOIN ${others} ON ${others}.id = ${otherId} WHERE ${where} ORDER BY ${others}.id`;
+        JOIN ${others} ON ${others}.id = ${otherIdColumn} WHERE ${where} ORDER BY ${others}.id`;
       return store.values<string>(select, { ...fixed, [idColumn]: id });
     },
     write: (store, id, names: readonly string[]) => {
       store.run(`DELETE FROM ${table} WHERE ${where}`, { ...fixed, [idColumn]: id });
       for (const name of names)
-        store.run(insert, { ...fixed, [idColumn]: id, [otherId]: idByName(store, others, name) });
+        store.run(insert, { ...fixed, [idColumn]: id, [otherIdColumn]: idByName(store, others, name) });
     },
   };
 }
 
-function includedGroups(kind: "member" | "bless"): Relation {
-  return linkedNames("group_inclusions", { id: "grantor_id", otherId: "member_id", fixed: { kind } }, "groups");
+function includedGroups(kind: string): Relation {
+  return linkedNames("group_inclusions", "grantor_id", "member_id", "groups", { kind });
 }
 
-function groupsOfUser(kind: "member" | "bless"): Relation {
-  const fixed = { kind, given_by: "direct" };
-  return linkedNames("group_members", { id: "user_id", otherId: "group_id", fixed }, "groups");
+function groupsOfUser(kind: string): Relation {
+  return linkedNames("group_members", "user_id", "group_id", "groups", { kind, given_by: "direct" });
 }
 
 /** The field that shows this one, and the values at which it does. */
@@ -185,7 +187,7 @@ const COMPONENT: Kind = {
     ...Object.fromEntries(DEFAULT_ROLES.map(({ written }) => [written, referenceColumn("users", `${written}_id`)])),
     ...booleanColumns("is_active"),
   },
-  relations: { default_cc: linkedNames("component_cc", { id: "component_id", otherId: "user_id" }, "users") },
+  relations: { default_cc: linkedNames("component_cc", "component_id", "user_id", "users") },
   complete: (component, _store, id) => {
     const missing = DEFAULT_ROLES.find(({ written, isOptional }) => !isOptional && component[written] === undefined);
     if (id === undefined && missing)
