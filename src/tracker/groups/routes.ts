@@ -26,11 +26,8 @@ export function getGroups(call: Call): Json {
       "group_cannot_view",
       "In order to view groups, you need to be a member of the 'editusers' or 'creategroups' group, or have bless privileges to at least one group.",
     );
-  const groups =
-    namedGroups(call) ??
-    call.store
-      .all<GroupRow>(`${GROUPS} ORDER BY is_bug_group, name`)
-      .filter(({ id }) => seesAllGroups || blessable.has(id));
+  const all = call.store.all<GroupRow>(`${GROUPS} ORDER BY is_bug_group, name`);
+  const groups = namedGroups(call) ?? all.filter(({ id }) => seesAllGroups || blessable.has(id));
   const withMembers = isTruthy(call.input, "membership");
   const hidden = groups.find(({ id }) => withMembers && !seesAllFields && !blessable.has(id));
   if (hidden) throw new Fault("other", `You are not allowed to see members of the ${hidden.name} group.`);
@@ -137,15 +134,15 @@ export function updateGroups(call: Call): Json {
 function groupsToUpdate(call: Call): GroupRow[] {
   const { path, input } = call;
   const idOrName = path["id_or_name"] ?? "";
-  const isId = /^\d+$/.test(idOrName);
-  const readList = (parameter: "ids" | "names", inPath: string[]) => {
-    if (input[parameter] === undefined) return inPath;
-    if (!Array.isArray(input[parameter])) throw faults.wrongShape(parameter, "a list");
-    return textValues(input, parameter);
-  };
-  const ids = readList("ids", isId ? [idOrName] : []);
-  const names = readList("names", isId ? [] : [idOrName]);
-  return [...names.map((name) => findGroup(call, "name", name)), ...ids.map((id) => findGroup(call, "id", id))];
+  const inPath = /^\d+$/.test(idOrName) ? { ids: [idOrName] } : { names: [idOrName] };
+  for (const parameter of ["ids", "names"])
+    if (input[parameter] !== undefined && !Array.isArray(input[parameter]))
+      throw faults.wrongShape(parameter, "a list");
+  const named = { ...inPath, ...input };
+  return [
+    ...textValues(named, "names").map((name) => findGroup(call, "name", name)),
+    ...textValues(named, "ids").map((id) => findGroup(call, "id", id)),
+  ];
 }
 
 const GROUP_READERS: ColumnReaders<GroupRow, Exclude<keyof GroupRow, "id" | "is_bug_group">> = {
