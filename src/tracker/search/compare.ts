@@ -254,8 +254,7 @@ function groupMembers({ requester, store }: SearchContext, name: string): Sql {
 }
 
 /**
- * Timestamp of a criterion on a time field; `now` is the time of the search. As in Bugzilla, a zone
- * is ignored and an invalid date is before all times, like MySQL's zero date.
+ * Timestamp of a criterion on a time field. As in Bugzilla, a zone is ignored and an invalid date is before all times.
  * @see Bugzilla/Search.pm, SqlifyDate
  */
 export function readSearchTime(text: string, now: string): string {

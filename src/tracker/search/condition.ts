@@ -4,10 +4,7 @@ import type { Call } from "../http/call.ts";
 import { textValues } from "../http/input.ts";
 import { Fault } from "../values.ts";
 
-/**
- * The criteria of a search as a tree. All forms of search parameters (plain, rows, changes, people,
- * quicksearch) are parsed into it; compile.ts turns it into SQL.
- */
+/** The criteria of all forms of search parameters (plain, rows, changes, people, quicksearch) as a tree. */
 export type Condition = Criterion | ConditionGroup | { readonly kind: "not"; readonly part: Condition };
 
 /** One comparison: chart name of the field, wire name of the operator, and the value. */

@@ -103,9 +103,8 @@ function typeParameter(chart: string): string {
 }
 
 /**
- * Conditions of `chfield` (repeatable; `[Bug creation]` too), `chfieldvalue`, `chfieldfrom` and
- * `chfieldto`: a single change of one of the fields to the value between the dates. Dates alone are
- * about the last change.
+ * Conditions of `chfield` (repeatable), `chfieldvalue`, `chfieldfrom` and `chfieldto`: a single change of one of the fields to
+ * the value between the dates. Dates alone are about the last change.
  * @see Bugzilla/Search.pm, _special_parse_chfield
  */
 function changedConditions(context: SearchContext, values: ParameterValues): Condition[] {
@@ -144,16 +143,14 @@ function nonEmptyCriteria(
   return criteria.filter(([, , text]) => text !== "").map((criterion) => createCriterion(...criterion));
 }
 
-/** The row of a plain parameter of people or a time. */
 type ParameterRow = { readonly field: string; readonly operator: string; readonly text: string };
 
 /** A row `f1 o1 v1`; `n1` negates it, and `j1` joins the group that it opens. */
 type Row = ParameterRow & { readonly isNegated: boolean; readonly join: Join };
 
 /**
- * Condition of the rows `f1 o1 v1 n1`, grouped by OP and CP, and of the parameters of people and times, which
- * become rows numbered from the count of the sent rows on. As in Bugzilla, they overwrite sent rows that are
- * numbered with gaps.
+ * Condition of the rows `f1 o1 v1 n1`, grouped by OP and CP, and of the parameters of people and times, which become rows with
+ * the next numbers after the count of rows. As in Bugzilla, they overwrite rows that are numbered with gaps.
  * @throws Fault other_fatal for a CP without OP
  * @see Bugzilla/Search.pm, _boolean_charts and _custom_search
  */

@@ -23,15 +23,13 @@ export function quicksearchCondition(context: SearchContext, text: string, hasSt
   const trimmed = text.replace(/^[\s,]+|[\s,]+$/g, "");
   if (trimmed === "") throw noCriteriaFault();
   if (/^[\d\s,]+$/.test(trimmed)) return createCriterion("bug_id", "anyexact", trimmed.replace(/[\s,]+/g, ","));
-  const groups = groupAlternatives(splitWords(trimmed));
+  const groups = groupAlternatives(splitAtSpaces(trimmed));
   const [[first = "", ...alternatives] = [], ...rest] = groups;
   const status = alternatives.length === 0 ? statusConditions(context, first) : undefined;
   const terms = (status ? rest : groups).map((group) => {
-    const words = group.flatMap((word) => splitUnquotedNonEmpty(word, "\\|"));
-    return joinConditions(
-      "OR",
-      words.map((word) => termCondition(context, word)),
-    );
+    const words = group.flatMap((word) => splitNonEmpty(word, "\\|"));
+    const conditions = words.map((word) => termCondition(context, word));
+    return joinConditions("OR", conditions);
   });
   const namesStatus = terms.flatMap(allCriteria).some(({ field }) => STATUS_FIELDS.includes(field));
   const open = status || hasStatus || namesStatus ? [] : (statusConditions(context, "OPEN") ?? []);
@@ -49,7 +47,7 @@ export function noCriteriaFault(): Fault {
 }
 
 /** @throws Fault other if a quote is not closed */
-function splitWords(text: string): readonly string[] {
+function splitAtSpaces(text: string): readonly string[] {
   const words = splitUnquoted(text, "\\s+");
   if (words) return words;
   throw new Fault(
@@ -116,10 +114,7 @@ function statusConditions(context: SearchContext, word: string): readonly Condit
   return [joinConditions("OR", criteria)];
 }
 
-/**
- * Condition of one term: `word`, `field:value`, `@user`, `flag?user` and so on. As in Bugzilla, `-term` negates each of
- * the term's criteria.
- */
+/** Condition of `word`, `field:value`, `@user`, `flag?user` and so on; as in Bugzilla, `-term` negates each criterion. */
 function termCondition(context: SearchContext, text: string): Condition {
   if (text.startsWith("-")) return joinConditions("AND", readTerm(context, text.slice(1)).flat().map(negated));
   const parts = readTerm(context, text).map((alternatives) => joinConditions("OR", alternatives));
@@ -138,7 +133,7 @@ function readTerm(context: SearchContext, term: string): readonly Alternatives[]
   const prefixed = term.startsWith("flag:") ? readFlag(term) : readPrefix(term);
   const found = prefixed ?? readFields(context, term) ?? readFlag(term);
   if (found) return found;
-  const words = splitUnquotedNonEmpty(term, ",").map(withoutQuotes);
+  const words = splitNonEmpty(term, ",").map(withoutQuotes);
   return [words.flatMap((word) => plainWordCriteria(context, word))];
 }
 
@@ -182,8 +177,8 @@ function readFields(context: SearchContext, term: string): readonly Alternatives
   for (const [sign, operator] of OPERATORS_BY_SIGN) {
     const [names = "", list = "", third] = splitUnquoted(term, sign) ?? [];
     if (names === "" || list === "" || third !== undefined || names.startsWith('"')) continue;
-    const fields = splitUnquotedNonEmpty(names, ",").map((name) => findField(context, withoutQuotes(name)));
-    const values = splitUnquotedNonEmpty(list, ",");
+    const fields = splitNonEmpty(names, ",").map((name) => findField(context, withoutQuotes(name)));
+    const values = splitNonEmpty(list, ",");
     return [fields.flatMap((field) => values.map((value) => fieldCriterion(field, operator, value)))];
   }
   return undefined;
@@ -269,7 +264,7 @@ function splitUnquoted(text: string, separator: string): string[] | undefined {
 }
 
 /** Non-empty parts of `splitUnquoted`; none if a quote is not closed. */
-function splitUnquotedNonEmpty(text: string, separator: string): string[] {
+function splitNonEmpty(text: string, separator: string): string[] {
   return (splitUnquoted(text, separator) ?? []).filter((part) => part !== "");
 }
 

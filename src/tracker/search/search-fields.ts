@@ -10,10 +10,7 @@ import { bugColumn, type Sql, sql } from "./sql.ts";
 /** Type of a field's values, which decides how they are compared. */
 export type ValueKind = "text" | "number" | "moment" | "day" | "person";
 
-/**
- * SQL source of a field's values. A test is about one row of `from`, which `link` joins to the bug;
- * without `link` it is about the bug itself. So each operator is written once for all fields.
- */
+/** SQL source of a field's values. A test is about one row of `from`, which `link` joins to the bug, else about the bug. */
 export type ValueSource = {
   readonly kind: ValueKind;
   readonly value: Sql; // the value compared

@@ -22,10 +22,7 @@ import { noCriteriaFault } from "./quicksearch.ts";
 import { fieldSource, isSearchField } from "./search-fields.ts";
 import { concat, type Sql, sql } from "./sql.ts";
 
-/**
- * Search Bugs: parameters are parsed into one condition, which is compiled to SQL
- * (compile.ts); the bugs found are presented as by Get Bug.
- */
+/** Search Bugs: the parameters are parsed into one condition, which is compiled to SQL (compile.ts). */
 export function searchBugs(call: Call): Json {
   try {
     return { bugs: presentBugs(call, findBugIds(call), readFieldSelection(call.input)) };
@@ -82,8 +79,8 @@ function selectIds({ store }: SearchContext, { where, order, limit, offset }: Se
 }
 
 /**
- * Searches the newest bugs of the tracker, then more of them, until the limit is reached: faster for a
- * small limit and criteria of comments, words or history. Undefined for other searches, and if too few are found.
+ * Searches the newest bugs, then more of them, until the limit is reached: faster for a small limit and criteria that read
+ * many rows. Undefined for other searches, and if too few are found.
  */
 function selectAmongNewest(context: SearchContext, search: Search): readonly number[] | undefined {
   const { condition, limit } = search;
@@ -135,10 +132,7 @@ function readPageNumber(text: string, parameter: string): number {
   return number;
 }
 
-/**
- * SQL of `order=`: comma-separated columns with optional ASC or DESC, then id. Unknown columns
- * and repeated parameters are ignored.
- */
+/** SQL of `order=`: comma-separated columns, then id. Unknown columns and a repeated parameter are ignored. */
 function readSortOrder(context: SearchContext, values: ParameterValues, condition: Condition): Sql {
   const orders = values.get("order") ?? [];
   if (orders.length > 1) context.reportIgnored("order", "it can be given once; separate columns by commas");
