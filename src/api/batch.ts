@@ -36,9 +36,9 @@ export function requestAll<Thing>(
 }
 
 /**
- * Requests several objects, each once, and yields their outcomes in the given order: from a Bugzilla as
- * many as fit into a request, from a plain server and of bugs named by an alias one. A Bugzilla fails a
- * whole request for one bad name.
+ * Requests several objects, each once, and yields their outcomes in the given order: from a Bugzilla as many as fit into a
+ * request, from a plain server one at a time, as bugs that are named by an alias. A Bugzilla fails a whole request for one bad
+ * name.
  */
 export async function* requestEach<Thing>(
   refs: readonly BugRef[],
@@ -48,38 +48,43 @@ export async function* requestEach<Thing>(
   const distinct = [...new Set(refs)];
   if (distinct.some((ref) => ref.trim() === "")) throw usageError(`empty ${plan.name ?? "bug"} name`);
   const isSingly = distinct.length > 1 && !plan.isListed && (await send.lists?.areSupported()) === false;
-  const batches = isSingly ? distinct.map((ref) => [ref]) : splitIntoBatches(distinct, plan);
-  yield* mapAhead(batches, (batch) => readBatch(batch, plan, send));
+  const batches = isSingly ? inChunks(distinct, 1) : splitIntoBatches(distinct, plan);
+  const reading = { plan, send, reasons: MAX_REASONS };
+  yield* mapAhead(batches, (batch) => readBatch(batch, reading));
 }
 
-/**
- * Length of a query (bytes). Servers accept request lines of about 8,190 bytes; this leaves room for the rest, and for a name
- * that is longer than all others.
- */
-export const QUERY_BYTES = 7500;
+const MAX_OBJECTS = 100; // in a request: a response is held in memory, and bugs may have hundreds of comments
+const MAX_BYTES = 7500; // of a query; servers accept request lines of about 8,190 bytes
 
-function splitIntoBatches(refs: readonly BugRef[], { name }: BatchPlan<unknown>): BugRef[][] {
+function splitIntoBatches(refs: readonly BugRef[], plan: BatchPlan<unknown>): BugRef[][] {
   const batches: BugRef[][] = [];
-  let left = 0;
+  let bytes = 0; // of the last batch
   for (const ref of refs) {
     const length = encodeURIComponent(ref).length + "&ids=".length;
-    const isAlias = name === undefined && !isBugId(ref);
-    if (isAlias || length > left) {
-      batches.push([]);
-      left = isAlias ? 0 : QUERY_BYTES;
+    const last = batches.at(-1);
+    bytes += length;
+    if (last && last.length < MAX_OBJECTS && bytes <= MAX_BYTES && !isAlias(ref, plan) && !isAlias(last[0], plan)) {
+      last.push(ref);
+      continue;
     }
-    batches.at(-1)?.push(ref);
-    left -= length;
+    batches.push([ref]);
+    bytes = length;
   }
   return batches;
 }
 
+function isAlias(ref: BugRef | undefined, { name }: BatchPlan<unknown>): boolean {
+  return name === undefined && ref !== undefined && !isBugId(ref);
+}
+
+/** How objects are read, and how many missing ones may still be requested alone. */
+type Reading<Thing> = { plan: BatchPlan<Thing>; send: SendRequest; reasons: number };
+
+const MAX_REASONS = 20;
+
 /** The outcomes of objects that fit into a request, which one of them may fail. */
-async function readBatch<Thing>(
-  refs: readonly BugRef[],
-  plan: BatchPlan<Thing>,
-  send: SendRequest,
-): Promise<BatchOutcome<Thing>[]> {
+async function readBatch<Thing>(refs: readonly BugRef[], reading: Reading<Thing>): Promise<BatchOutcome<Thing>[]> {
+  const { plan, send } = reading;
   try {
     return outcomesIn(await send(plan.request(refs)), refs, plan);
   } catch (error) {
@@ -87,7 +92,7 @@ async function readBatch<Thing>(
     if (isAboutOne && refs.length === 1) return refs.map((ref) => ({ ref, error }));
     if (refs.length === 1 || !(isAboutOne || isTooBig(error))) throw error;
     const visible = isAboutOne && plan.name === undefined ? await send.lists?.visible(refs) : undefined;
-    return readInParts(refs, visible ?? new Set(refs), plan, send);
+    return readInParts(refs, visible ?? new Set(refs), reading);
   }
 }
 
@@ -95,27 +100,26 @@ async function readBatch<Thing>(
 async function readInParts<Thing>(
   refs: readonly BugRef[],
   visible: ReadonlySet<BugRef>,
-  plan: BatchPlan<Thing>,
-  send: SendRequest,
+  reading: Reading<Thing>,
 ): Promise<BatchOutcome<Thing>[]> {
   const [found, missing] = partition(refs, (ref) => visible.has(ref));
-  const lists = inChunks(found, missing.length > 0 ? found.length : Math.ceil(found.length / 2));
-  const others = missing.slice(MAX_REASONS).map((ref) => ({ ref, error: notFoundError(ref, "bug") }));
-  const outcomes = new Map<BugRef, BatchOutcome<Thing>>(others.map((outcome) => [outcome.ref, outcome]));
-  for (const list of [...lists, ...inChunks(missing.slice(0, MAX_REASONS), 1)])
-    for (const outcome of await readBatch(list, plan, send)) outcomes.set(outcome.ref, outcome);
-  return refs.flatMap((ref) => outcomes.get(ref) ?? []);
+  const alone = missing.slice(0, reading.reasons);
+  reading.reasons -= alone.length;
+  const outcomes: BatchOutcome<Thing>[] = missing
+    .slice(alone.length)
+    .map((ref) => ({ ref, error: notFoundError(ref, "bug") }));
+  const halves = inChunks(found, missing.length > 0 ? found.length : Math.ceil(found.length / 2));
+  for (const part of [...halves, ...inChunks(alone, 1)]) outcomes.push(...(await readBatch(part, reading)));
+  const byRef = new Map(outcomes.map((outcome) => [outcome.ref, outcome]));
+  return refs.flatMap((ref) => byRef.get(ref) ?? []);
 }
 
-/** Maximum number of missing bugs of a list that are requested alone. */
-const MAX_REASONS = 20;
-
+/** @throws BtError of kind reply if the response is about other objects only */
 function outcomesIn<Thing>(response: Json, refs: readonly BugRef[], plan: BatchPlan<Thing>): BatchOutcome<Thing>[] {
   const { name = "bug" } = plan;
   const found = [...plan.read(response)];
   const [only] = found;
-  const isAlias = plan.name === undefined && refs.length === 1 && !isBugId(refs[0] ?? "");
-  if (isAlias && only && found.length === 1) return refs.map((ref) => ({ ref, thing: only[1] }));
+  if (only && found.length === 1 && isAlias(refs[0], plan)) return refs.map((ref) => ({ ref, thing: only[1] }));
   const named = new Map<string, { thing: Thing }>();
   for (const [names, thing] of found) for (const one of [names].flat()) named.set(one.toLowerCase(), { thing });
   const outcomes = refs.map((ref) => {

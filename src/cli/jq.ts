@@ -39,11 +39,13 @@ export async function jqOutput(expression: string, io: Io, { isByLine }: { isByL
   return {
     write: async (text) => {
       kept += text;
-      if (kept.length > MAX_INPUT)
+      if (kept.length > MAX_INPUT) {
+        kept = "";
         throw usageError(
           `--jq reads at most ${MAX_INPUT / 1e6} MB`,
           "--format ndjson runs the expression on each line",
         );
+      }
       const end = kept.lastIndexOf("\n") + 1;
       if (!isByLine || end === 0) return;
       const lines = kept.slice(0, end);

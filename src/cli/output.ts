@@ -4,7 +4,7 @@ import { columnNames, type Output, type Verb } from "../commands/verb.ts";
 import { usageError } from "../errors.ts";
 import { columnsFromEnv, type Io } from "../io.ts";
 import { printedZone } from "../session/flags.ts";
-import { type PagedOutput, pagedOutput, pagerCommand, wholeOutput } from "../session/pager.ts";
+import { type PagedOutput, pagedOutput, pagerCommand } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { Format } from "../view/view.ts";
 import { cut } from "../view/wrap.ts";
@@ -39,10 +39,7 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
         return printedZone(io, settings);
       },
     },
-    open: () => {
-      const direct = outputVia(hasPager ? pagerCommand(io, settings.pager) : undefined, io);
-      return format === "json" ? wholeOutput(direct) : direct;
-    },
+    open: () => outputVia(hasPager ? pagerCommand(io, settings.pager) : undefined, io),
   };
 }
 

@@ -127,7 +127,13 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
       run: (other, given, around) =>
         runVerb({ kind: "verb", verb: other, input: given }, { ...environment, io: around }),
     });
-    await run((await completeInput(command, context)) as never, context).finally(jq?.end);
+    try {
+      await run((await completeInput(command, context)) as never, context);
+    } catch (error) {
+      await jq?.end().catch(() => undefined); // of a document that is incomplete
+      throw error;
+    }
+    await jq?.end();
     if (context.savedTexts.length > 0) deleteSavedTexts(context);
   } catch (error) {
     failure = await withRunDetails(error, own, { io, savedTexts: context?.savedTexts });

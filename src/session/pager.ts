@@ -58,15 +58,3 @@ async function startPager(io: Io, command: string) {
     },
   };
 }
-
-/** Output that is forwarded once complete, for formats that are useless in part. */
-export function wholeOutput(target: PagedOutput): PagedOutput {
-  const parts: Buffer[] = []; // outside of the heap, which would grow to twice their size
-  return {
-    write: async (text) => void parts.push(Buffer.from(text)),
-    end: async () => {
-      for (const part of parts) await target.write(part.toString());
-      await target.end();
-    },
-  };
-}

@@ -76,7 +76,7 @@ export function columnsNamed<Row>(columns: readonly Column<Row>[], ...names: str
 export function stableJson(value: Json, name = "", first: readonly string[] = FIRST): Json {
   if (Array.isArray(value)) return stableList(value, name);
   if (!isObject(value)) return value;
-  const stable: Record<string, Json> = {};
+  const stable: Record<string, Json> = Object.create(null); // a key may be __proto__
   for (const key of keysInOrder(Object.keys(value), first)) stable[key] = stableJson(value[key] ?? null, key);
   return stable;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { redactingIo } from "../../src/io.ts";
 import { createRedactor } from "../../src/secret.ts";
-import { pagedOutput, wholeOutput } from "../../src/session/pager.ts";
+import { pagedOutput } from "../../src/session/pager.ts";
 import { ioFor } from "../bt.ts";
 
 const LONG = Array.from({ length: 40 }, (_, at) => `line ${at}\n`).join("");
@@ -59,14 +59,4 @@ test("the pager gets no key", async () => {
   await out.write("k3yOfAlice0123456789 two\n");
   await out.end();
   expect(seen()).toBe(`*** one\n${LONG}*** two\n`);
-});
-
-test("a whole text is passed on when it is complete", async () => {
-  const passed: string[] = [];
-  const target = { write: async (text: string) => void passed.push(text), end: async () => undefined };
-  const whole = wholeOutput(target);
-  for (const text of ["[1,", "2", "]"]) await whole.write(text);
-  expect(passed).toEqual([]);
-  await whole.end();
-  expect(passed.join("")).toBe("[1,2]");
 });

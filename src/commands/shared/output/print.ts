@@ -1,3 +1,4 @@
+import { inChunks } from "../../../api/lists.ts";
 import { BtError, withDetails } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { withCatalog } from "../../../session/session.ts";
@@ -32,8 +33,8 @@ export async function showListOrNone<Row>(context: Context, shown: PrintedList<R
 }
 
 /**
- * Prints pages. If a page fails, the earlier ones are shown, and the error says that the output is incomplete; a JSON
- * array is not printed at all.
+ * Prints pages as they come. If a page fails, the earlier ones are shown, a JSON array without its end, and the error says
+ * that the output is incomplete.
  */
 export async function showPages<Row>(
   context: Context,
@@ -43,13 +44,13 @@ export async function showPages<Row>(
   const out = context.output.open();
   let count = 0;
   try {
-    for await (const page of pages) {
-      if (page.length === 0) continue;
-      await out.write((count === 0 ? list.head(page) : "") + list.page(page));
-      count += page.length;
-    }
+    for await (const page of pages)
+      for (const rows of inChunks(page, ROWS)) {
+        await out.write((count === 0 ? list.head(page) : "") + list.page(rows));
+        count += rows.length;
+      }
   } catch (error) {
-    if (count === 0 || context.io.signal.aborted || context.output.format === "json") throw error;
+    if (count === 0 || context.io.signal.aborted) throw error;
     await out.end();
     throw incompleteError(error, count);
   }
@@ -57,6 +58,8 @@ export async function showPages<Row>(
   await out.end();
   return count;
 }
+
+const ROWS = 100; // of a page, whose text is written before the next is made
 
 function incompleteError(error: unknown, count: number): unknown {
   return error instanceof BtError ? withDetails(error, [`output is incomplete (stopped after ${count})`]) : error;
