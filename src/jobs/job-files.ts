@@ -34,10 +34,11 @@ export async function withJobFile<Result>(
   const action = async () => {
     const text = isNew ? "" : readSmallFile(file, REACH)?.text;
     if (text === undefined) throw usageError(`job ${name} was finished by another bt`, `bt job show ${name} shows it`);
+    const jobFile = openFile(file, text, isLasting);
     try {
-      return await use(openFile(file, text, isLasting));
+      return await use(jobFile);
     } finally {
-      settleFile(file, host);
+      closeFile(file, jobFile.text(), host);
     }
   };
   return withLock(file, action, host);
@@ -67,11 +68,12 @@ function openFile(file: string, stored: string, isLasting: boolean): JobFile {
 }
 
 /** Puts the file of a finished job aside, and removes one without writes. */
-function settleFile(file: string, host: Host): void {
+function closeFile(file: string, text: string, host: Host): void {
+  const job = readJob(text);
+  if (job && jobState(job) !== "done") return;
   try {
-    const stored = readStored(file);
-    if (!stored || (stored.state === "done" && stored.job?.writes.length === 0)) rmSync(file, { force: true });
-    else if (stored.state === "done") archive(file, host);
+    if (job && job.writes.length > 0) archive(file, host);
+    else if (job || text === "") rmSync(file, { force: true });
   } catch {} // its folder is gone, or was replaced
 }
 
@@ -125,17 +127,11 @@ function readStored(file: string): StoredJob | undefined {
   return { name: basename(file, ".jsonl"), file, job, state: job ? jobState(job) : "unknown", isOpen };
 }
 
-/**
- * The job of this name, or with this beginning or end of it.
- * @throws BtError of kind usage if there is none, or several
- */
+/** The job of this name, in any letter case. @throws BtError of kind usage if there is none */
 export function findJob(word: string, host: Surroundings): StoredJob {
   const name = word.toUpperCase();
-  const [only, ...others] = [...newestJobs(host)].filter((one) => one.name.startsWith(name) || one.name.endsWith(name));
-  if (name === "" || !only) throw usageError(`no job ${JSON.stringify(word)}`, "bt job list --last lists jobs");
-  if (others.length === 0) return only;
-  const details = [only, ...others].map((one) => one.name);
-  throw new BtError("usage", `several jobs match ${JSON.stringify(word)}`, { details });
+  for (const stored of newestJobs(host)) if (stored.name === name) return stored;
+  throw usageError(`no job ${JSON.stringify(word)}`, "bt job list --last lists jobs");
 }
 
 /** Flags with the tracker of a job, unless they or the environment name a tracker. */

@@ -16,29 +16,14 @@ import type { Session } from "../session/session.ts";
 import { checkOwner, damagedJobError, type Job, type JobHead, type JobLine, readJob } from "./job.ts";
 import { type JobFile, newestJobs, nextJobName, withJobFile } from "./job-files.ts";
 
-/** A job of an earlier command that is sent again. */
-export type HeldJob = OpenJob & { readonly read: () => Job };
-
-/** The journal with what `bt job send` needs. */
-type JobJournal = Journal & {
-  /** Opens a job that is not done. @throws BtError if it is another tracker's or user's, or damaged */
-  readonly resume: <Result>(name: string, use: (job: HeldJob) => Promise<Result>) => Promise<Result>;
-};
-
 /** Removes the jobs of a tracker that is replaced by a new one. */
 export function forgetJobs(address: string, io: Io): void {
   for (const { file, job } of newestJobs(io)) if (job?.head.tracker === address) rmSync(file, { force: true });
 }
 
-/** The journal of a session's tracker, which `openJournal` opened. */
-export async function jobJournal(session: Session): Promise<JobJournal> {
-  return (await session.journal()) as JobJournal;
-}
-
 /** The journal for one tracker; every command that writes is a job in it. */
-export function openJournal(session: Session, io: Io): JobJournal {
+export function openJournal(session: Session, io: Io): Journal {
   const isLasting = session.network !== undefined;
-  const tools = deliveryTools(session, io);
   const begin: Journal["begin"] = async ({ writes, ...plan }, use) => {
     const name = nextJobName(io);
     const at = io.now().getTime();
@@ -48,7 +33,7 @@ export function openJournal(session: Session, io: Io): JobJournal {
     const run = (file: JobFile) => {
       append(file, [head, ...writes.map(plannedLine)], io);
       isBegun = true;
-      return use(openJob(file, head, new Map(writes.entries()), tools, io));
+      return use(openJob(file, head, new Map(writes.entries()), session, io));
     };
     const isStored = isLasting || head.draft || folderFor("state", io) !== undefined;
     if (!isStored) return run(IN_MEMORY);
@@ -61,61 +46,50 @@ export function openJournal(session: Session, io: Io): JobJournal {
   return {
     begin,
     deliver: async (command, write) => {
-      const response = responseOf(await begin({ command, writes: [write] }, (job) => job.send(0)));
+      const response = responseOf(await begin({ command, writes: [write] }, (job) => sendWrite(0, write, job)));
       session.delivered.push({ ...write, response });
       return response;
     },
-    resume: (name, use) =>
-      withJobFile({ name, isNew: false, isLasting }, io, async (file) => {
-        const read = () => {
-          const job = readJob(file.text());
-          if (job === undefined || job.isDamaged) throw damagedJobError(name);
-          return job;
-        };
-        const { head, writes } = read();
-        checkOwner(head, session.address, await session.login());
-        const open = openJob(file, head, new Map(writes.map((write) => [write.n, write])), tools, io);
-        return use({ ...open, read });
-      }),
   };
+}
+
+/** A job of an earlier command that is opened again. */
+export type ResumedJob = OpenJob & { readonly read: () => Job };
+
+/** Opens a job that is not done. @throws BtError if it is another tracker's or user's, or damaged */
+export function resumeJob<Result>(
+  name: string,
+  session: Session,
+  io: Io,
+  use: (job: ResumedJob) => Promise<Result>,
+): Promise<Result> {
+  return withJobFile({ name, isNew: false, isLasting: session.network !== undefined }, io, async (file) => {
+    const read = () => {
+      const job = readJob(file.text());
+      if (job === undefined || job.isDamaged) throw damagedJobError(name);
+      return job;
+    };
+    const { head, writes } = read();
+    checkOwner(head, session.address, await session.login());
+    const planned = new Map(writes.map((write) => [write.n, write]));
+    return use({ ...openJob(file, head, planned, session, io), read });
+  });
 }
 
 /** For the embedded tracker of a user without a home directory. */
 const IN_MEMORY: JobFile = { text: () => "", append: () => undefined };
 
-function deliveryTools({ exchange, login, dialect, network }: Session, io: Io): DeliveryTools {
-  return {
-    exchange,
-    login,
-    dialect: () =>
-      dialect().then(
-        ({ name }) => name,
-        () => "bugzilla" as const,
-      ), // an odd error is looked into
-    isInProcess: network === undefined,
-    clock: { now: network?.time ?? (() => undefined), ticks: io.ticks },
-    sleep: io.sleep,
-    signal: io.signal,
-    note: (sentence) => void note(io, sentence),
-    progress: (sentence) => void (io.terminal.stderr && note(io, sentence)),
-  };
-}
-
 function openJob(
   file: JobFile,
   { job: name, tracker }: JobHead,
   planned: Map<number, Write>,
-  tools: DeliveryTools,
+  session: Session,
   io: Io,
 ): OpenJob {
-  const job: OpenJob = {
+  return {
     name,
     isStored: file !== IN_MEMORY,
-    tools,
-    send: async (n, write = planned.get(n)) => {
-      if (write === undefined) throw new BtError("internal", `job ${name} has no write ${n}`);
-      return sendWrite(n, write, job);
-    },
+    tools: deliveryTools(session, io),
     add: (writes, first = Math.max(-1, ...planned.keys()) + 1) => {
       for (const [at, write] of writes.entries()) planned.set(first + at, write);
       const lines = writes.map((write, at) => plannedLine(write, first + at));
@@ -128,7 +102,7 @@ function openJob(
       const changed = write === planned.get(n) ? {} : plannedLine(write, n);
       append(file, [{ ...changed, n, ...times, at: io.now().getTime() }], io);
     },
-    others: (n) => {
+    otherWrites: (n) => {
       const jobs = [...newestJobs(io)].flatMap((stored) => stored.job ?? []);
       return jobs
         .filter(({ head }) => head.tracker === tracker)
@@ -137,7 +111,20 @@ function openJob(
         );
     },
   };
-  return job;
+}
+
+function deliveryTools({ exchange, login, dialect, network }: Session, io: Io): DeliveryTools {
+  return {
+    exchange,
+    login,
+    dialect: async () => (await dialect().catch(() => undefined))?.name ?? "bugzilla", // an odd error is looked into
+    isInProcess: network === undefined,
+    clock: { now: network?.time ?? (() => undefined), ticks: io.ticks },
+    sleep: io.sleep,
+    signal: io.signal,
+    note: (sentence) => void note(io, sentence),
+    progress: (sentence) => void (io.terminal.stderr && note(io, sentence)),
+  };
 }
 
 function plannedLine({ request, before, key }: Write, n: number): JobLine {

@@ -8,17 +8,17 @@ import type { Io } from "../io.ts";
 import type { Session } from "../session/session.ts";
 import { isUnknown, type JobWrite, openWrites } from "./job.ts";
 import { newestJobs } from "./job-files.ts";
-import { type HeldJob, jobJournal } from "./journal.ts";
+import { type ResumedJob, resumeJob } from "./journal.ts";
 
 /** What the looks for the unknown writes of a job found. */
-type Settled = {
+type Looks = {
   readonly outcomes: ReadonlyMap<number, Sent>; // the unknown writes by number, with their outcome now
   readonly hasFailedLook: boolean; // a look failed, so that nothing must be sent
   readonly waitMs: number; // before an unknown write may be sent again
 };
 
 /** Looks for the unknown writes of a job, and journals what becomes known of them. */
-export async function settleJob(held: HeldJob, { now }: Io): Promise<Settled> {
+export async function lookForUnknown(held: ResumedJob, { now }: Io): Promise<Looks> {
   const { clock } = held.tools;
   const outcomes = new Map<number, Sent>();
   let [waitMs, hasFailedLook] = [0, false];
@@ -75,9 +75,8 @@ export async function continueJobs<Result>(
 
 /** Looks for the unknown writes of a job, and removes all that are left, since the command sends them again. */
 async function giveUpRest(name: string, session: Session, io: Io): Promise<void> {
-  const { resume } = await jobJournal(session);
-  await resume(name, async (held) => {
-    const { outcomes } = await settleJob(held, io);
+  await resumeJob(name, session, io, async (held) => {
+    const { outcomes } = await lookForUnknown(held, io);
     const open = openWrites(held.read());
     const lost = open.find((write) => isUnknown(write) && addsEachTime(write.request));
     const outcome = lost && outcomes.get(lost.n)?.outcome;

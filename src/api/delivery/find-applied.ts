@@ -53,27 +53,26 @@ type Look = { readonly response: Json } | { readonly candidates: readonly string
  * The response of a write, or which objects may be made by it. Other writes of this machine are read
  * after the tracker, so that these have every write that made what is there.
  */
-async function lookForOne(sent: SentWrite, { others, tools }: OpenJob): Promise<Look> {
+async function lookForOne(sent: SentWrite, { otherWrites, tools }: OpenJob): Promise<Look> {
   const { request } = sent;
   const { clock } = tools;
   const read = async (one: Request) => readResponse(await tools.exchange(one), one);
   if (sent.left === undefined && sent.ticks !== undefined) await read(requestFor(VERSION)); // for its Date
   const me = await tools.login();
   const left = timeLeft(sent, clock);
-  const near = once(() => others(sent.n).filter((other) => isNear(other, left)));
-  const known = once(() => near().flatMap(resultsOf));
-  const isOurs = (who: string, when: string) => isSameLogin(who, me ?? who) && isWithin(when, sent, clock);
-  const isMine = (who: string, when: string) => me !== undefined && isOurs(who, when);
-  const isKnown = (name: string) => known().includes(name);
+  const near = once(() => otherWrites(sent.n).filter((other) => isNear(other, left)));
+  const results = once(() => near().flatMap(resultsOf));
+  const isSince = (when: string) => isWithin(when, sent, clock);
+  const isOurs = (who: string, when: string) => me !== undefined && isSameLogin(who, me) && isSince(when);
+  const isKnown = (name: string) => results().includes(name);
   const since = left === undefined ? undefined : timestamp(left - 2 * CLOCKS_MS); // a bound that may be exclusive
-  const search = { request, before: sent.before ?? [], read, me, since, isOurs: isMine, isKnown };
-  const found = await writeRow(request)?.find(search);
+  const found = await writeRow(request)?.find({ request, before: sent.before ?? [], read, me, since, isOurs, isKnown });
   if (found && "response" in found) return found;
-  const own = (found ?? []).filter(({ who, when }) => isOurs(who, when));
+  const own = (found ?? []).filter(({ who, when }) => (me === undefined ? isSince(when) : isOurs(who, when)));
   const equal = own.filter(({ isEqual, names }) => isEqual && !names.some(isKnown));
   const [only] = equal;
-  if (only && equal.length === 1 && me !== undefined && !near().some((other) => isOpenTwin(other, request)))
-    return only;
+  const isCertain = equal.length === 1 && me !== undefined && !near().some((other) => isOpenTwin(other, request));
+  if (only && isCertain) return only;
   const possible = equal.length > 0 ? equal : own;
   if (possible.length === 0) return { candidates: [found ? "it was not found on the tracker" : "it cannot be found"] };
   return { candidates: possible.slice(0, MAX_CANDIDATES).map(({ names, when }) => `${names[0]} of ${when}`) };

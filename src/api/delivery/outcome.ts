@@ -59,8 +59,8 @@ export type Plan = {
   readonly writes: readonly Write[];
   readonly key?: string | undefined; // by which the command finds it again, such as a checksum
   readonly draft?: true; // to be finished by `bt job send`
-  readonly exposes?: true; // the user agreed that bugs may lose their last group
-  readonly guarded?: true; // a bug that was modified since it was read stays as it is
+  readonly exposes?: boolean; // the user agreed that bugs may lose their last group
+  readonly guarded?: boolean; // a bug that was modified since it was read stays as it is
 };
 
 /** What is noted of a write: that it leaves, what became of it, or that it need not be sent any more. */
@@ -74,14 +74,12 @@ export type OpenJob = {
   readonly name: string;
   readonly isStored: boolean; // false: it cannot be resumed or undone
   readonly tools: DeliveryTools;
-  /** Sends a write, in its newest form if given, and looks for it if its response is lost. */
-  readonly send: (n: number, write?: Write) => Promise<Outcome>;
   /** Adds writes at once that were not planned, or replaces them from `first` on; returns the first number. */
   readonly add: (writes: readonly Write[], first?: number) => number;
   /** On disk when it returns. @throws BtError of kind local */
   readonly record: (n: number, note: WriteNote) => void;
   /** The other writes to this tracker that were sent from this machine. */
-  readonly others: (n: number) => readonly KnownWrite[];
+  readonly otherWrites: (n: number) => readonly KnownWrite[];
 };
 
 /** How the writes of a command reach one tracker. */

@@ -71,57 +71,60 @@ function lookPauses({ request }: SentWrite, { facts: { bugzillaCode } }: BtError
   return bugzillaCode === undefined ? [1000, 2000, 4000, 8000, 15_000] : [1000, 2000];
 }
 
-/**
- * A write of a job with its outcome; without one it was not tried, because of the error, or of Ctrl-C
- * if there is none.
- */
-export type Sent = Planned & { readonly outcome?: Outcome | undefined; readonly error?: BtError | undefined };
+/** A write of a job with its outcome; without an outcome it was not tried, because of the error, or of Ctrl-C if there is none. */
+export type Sent = {
+  readonly n: number;
+  readonly write: Write;
+  readonly outcome?: Outcome | undefined;
+  readonly error?: BtError | undefined;
+};
 
-type Planned = { readonly n: number; readonly write: Write };
+/** A job while its writes are sent one after the other. */
+export type Sending = {
+  job: OpenJob;
+  unknowns: number; // unknown outcomes in a row
+  end?: BtError; // with which every further write would end, so that none is tried
+};
 
 /** The newest form of a write. @throws BtError why it must not be sent */
 type Fresh = (write: Write) => Promise<Write>;
 
-/**
- * Sends writes of a job one after the other, each in its newest form. An update of several bugs that
- * is refused as a whole is sent bug by bug. After a refused login, an unreachable tracker, or three
- * unknown outcomes in a row the rest is not tried.
- */
-export async function* sendAll(writes: readonly Planned[], job: OpenJob, fresh: Fresh): AsyncGenerator<Sent> {
-  const queue = [...writes];
-  let error: BtError | undefined; // that ends it
-  let unknowns = 0; // in a row
-  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    if (error || job.tools.signal.aborted) {
-      yield { ...next, error };
-      continue;
-    }
-    const sent = await sendFresh(next, job, fresh);
-    const { outcome } = sent;
-    const singles = outcome.st === "refused" && !mayPass(outcome.error) ? splitWrite(sent.write) : [];
-    if (singles.length > 0) {
-      const first = job.add(singles);
-      queue.unshift(...singles.map((write, at) => ({ n: first + at, write })));
-      continue;
-    }
-    unknowns = outcome.st === "unknown" ? unknowns + 1 : 0;
-    if (outcome.st !== "applied" && (mayPass(outcome.error) || unknowns === MAX_UNKNOWN)) error = outcome.error;
-    yield sent;
-  }
+/** Sends a write in its newest form; an update of several bugs that is refused as a whole is sent bug by bug. */
+export async function sendOrSplit(n: number, write: Write, sending: Sending, fresh: Fresh): Promise<Sent[]> {
+  const sent = await sendNext(n, write, sending, fresh);
+  const { outcome } = sent;
+  const singles = outcome?.st === "refused" && !mayPass(outcome.error) ? splitWrite(sent.write) : [];
+  if (singles.length === 0) return [sent];
+  const first = sending.job.add(singles);
+  const results: Sent[] = [];
+  for (const [at, single] of singles.entries()) results.push(await sendNext(first + at, single, sending, fresh));
+  return results;
+}
+
+/** Sends a write, unless Ctrl-C, a refused login, an unreachable tracker, or three unknown outcomes in a row ended the job. */
+export async function sendNext(n: number, write: Write, sending: Sending, fresh = asPlanned): Promise<Sent> {
+  const { job } = sending;
+  if (sending.end || job.tools.signal.aborted) return { n, write, error: sending.end };
+  const sent = await sendFresh(n, write, job, fresh);
+  const { outcome } = sent;
+  sending.unknowns = outcome.st === "unknown" ? sending.unknowns + 1 : 0;
+  if (outcome.st !== "applied" && (mayPass(outcome.error) || sending.unknowns === MAX_UNKNOWN))
+    sending.end = outcome.error;
+  return sent;
 }
 
 const MAX_UNKNOWN = 3;
 
-/** Sends the newest form of a write, unless it must not be sent. */
-async function sendFresh({ n, write }: Planned, job: OpenJob, fresh: Fresh) {
-  let newest = write;
+const asPlanned: Fresh = async (write) => write;
+
+async function sendFresh(n: number, write: Write, job: OpenJob, fresh: Fresh) {
   try {
-    newest = await fresh(write);
+    const newest = await fresh(write);
+    return { n, write: newest, outcome: await sendWrite(n, newest, job) };
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     const outcome = { st: "refused", error } as const;
     if (!mayPass(error)) job.record(n, outcome);
     return { n, write, outcome };
   }
-  return { n, write: newest, outcome: await job.send(n, newest) };
 }

@@ -66,7 +66,7 @@ const TOKEN_TEXT = "whiteboard";
 
 /** The body for one bug, with whole values for edits that trackers only accept as a whole. */
 export function withWholeValues(body: JsonObject, bug: JsonObject): JsonObject {
-  const whole = { ...body, ...wholeValues(fieldsSentWhole(body), body, bug) };
+  const whole = withWhole(fieldsSentWhole(body), body, bug);
   const { alias: edit } = body;
   return isObject(edit) && HAS_ONE_ALIAS in bug ? { ...whole, alias: oneAliasAfter(edit, bug) } : whole;
 }
@@ -74,16 +74,20 @@ export function withWholeValues(body: JsonObject, bug: JsonObject): JsonObject {
 /** The body of a new bug, with a whole value for each edit. */
 export function withInitialValues(body: JsonObject): JsonObject {
   const lists = [...EDITED_LISTS].filter((name) => isObject(body[name]));
-  return { ...body, ...wholeValues([...fieldsSentWhole(body), ...lists], body, {}) };
+  return withWhole([...fieldsSentWhole(body), ...lists], body, {});
 }
 
-function wholeValues(names: string[], body: JsonObject, bug: JsonObject): JsonObject {
-  const wholeOf = (name: string): Json => {
+/** The body with whole values in place of the edits of these fields. */
+function withWhole(names: readonly string[], body: JsonObject, bug: JsonObject): JsonObject {
+  const whole: Record<string, Json> = { ...body };
+  for (const name of names) {
     const { set, add, remove } = body[name] as JsonObject;
-    if (name === TOKEN_TEXT) return withTokens(String(bug[name] ?? ""), textsIn(add), textsIn(remove));
-    return set ?? itemsAfter(body[name], textsIn(bug[name]));
-  };
-  return Object.fromEntries(names.map((name) => [name, wholeOf(name)]));
+    whole[name] =
+      name === TOKEN_TEXT
+        ? withTokens(String(bug[name] ?? ""), textsIn(add), textsIn(remove))
+        : (set ?? itemsAfter(body[name], textsIn(bug[name])));
+  }
+  return whole;
 }
 
 /** The items of a list; of a text, as which some trackers take an alias, itself. */

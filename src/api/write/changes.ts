@@ -29,18 +29,19 @@ export function unforeseenParts(body: JsonObject): string[] {
   return Object.keys(body).filter((name) => (UPDATED_FIELDS.get(name) ?? name) !== name);
 }
 
+/** Names of parameters in a body whose effect trackers do not report among the changes, such as a comment. */
+export function recordedParameters({ comment, comment_is_private: privacy, work_time }: JsonObject): string[] {
+  const effects = { comment, comment_is_private: Object.keys(Object(privacy)).length, work_time };
+  return Object.entries(effects).flatMap(([name, effect]) => (effect ? name : []));
+}
+
 function sidesOf(before: Json | undefined, value: Json): Sides {
   if (!isObject(value) && !Array.isArray(value)) return { removed: recordedText(before), added: recordedText(value) };
   const old = itemsIn(before).map(String);
-  const { lost, gained } = listDifference(old, itemsAfter(value, old));
+  const after = itemsAfter(value, old);
+  const lost = old.filter((item) => !hasIgnoringCase(after, item));
+  const gained = after.filter((item) => !hasIgnoringCase(old, item));
   return { removed: lost.join(", "), added: gained.join(", ") };
-}
-
-/** The items that a list loses and gains; letter case does not count. */
-function listDifference(before: readonly string[], after: readonly string[]) {
-  const without = (items: readonly string[], others: readonly string[]) =>
-    items.filter((item) => !hasIgnoringCase(others, item));
-  return { lost: without(before, after), gained: without(after, before) };
 }
 
 function flagSides(set: JsonObject[], edits: JsonObject[]): Sides {
@@ -70,7 +71,7 @@ export function overwrittenLines(read: JsonObject, sent: JsonObject, changes: Ch
     if (!Array.isArray(known)) return replacedLine(name, known, value, made);
     const isWhole = Array.isArray(value) || (isObject(value) && value["set"] !== undefined);
     const meant = expected[name] ?? { removed: "", added: "" };
-    if (!isWhole || (isJoined(made.removed, meant.removed) && isJoined(made.added, meant.added))) return [];
+    if (!isWhole || (isSameJoined(made.removed, meant.removed) && isSameJoined(made.added, meant.added))) return [];
     return `${name}: the update ${sidesText(made)}, instead of ${sidesText(meant)}`;
   });
 }
@@ -86,7 +87,7 @@ function replacedLine(name: string, known: Json, sent: Json | undefined, made: S
 const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 
 /** True if two joined lists have the same characters: items may have commas, and another order. */
-function isJoined(one: string | null, other: string | null): boolean {
+function isSameJoined(one: string | null, other: string | null): boolean {
   const characters = (text: string | null) => [...(text ?? "").toLowerCase()].sort().join("");
   return characters(one) === characters(other);
 }
@@ -159,6 +160,16 @@ export const DROPPED_FIELDS: readonly string[] = [
  */
 export function updateRequest(ids: readonly number[], body: JsonObject): Request {
   return requestFor(UPDATE_BUG, { ids: [...new Set(ids)], ...body });
+}
+
+/** An update of bugs as they were read, with the values of these before it. */
+export function updateOf(
+  bugs: readonly Bug[],
+  body: JsonObject,
+): { readonly request: Request; readonly before: JsonObject[] } {
+  const whole = withWholeValues(body, (bugs[0] ?? {}) as JsonObject);
+  const ids = bugs.map(({ id }) => id);
+  return { request: updateRequest(ids, whole), before: stateBefore(bugs, body) };
 }
 
 /**

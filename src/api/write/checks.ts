@@ -21,10 +21,12 @@ import { fieldsSentWhole, itemsAfter } from "./body.ts";
 /** Why a bug cannot take an update; undefined if it can, as far as the bug itself shows. */
 export function bugCheckError(bug: Bug, body: JsonObject, catalog: Catalog): BtError | undefined {
   const isMove = ["status", "resolution", "dupe_of"].some((name) => body[name] !== undefined);
+  const isOfProduct = ["product", ...PER_PRODUCT_FIELDS].some((name) => body[name] !== undefined);
+  const unreturned = fieldsSentWhole(body).find((name) => (bug as JsonObject)[name] === undefined);
   const refusal =
     (isMove ? moveRefusal(bug, body, catalog) : undefined) ??
-    wrongProductRefusal(bug, body, catalog) ??
-    unreturnedFieldRefusal(bug, fieldsSentWhole(body));
+    (isOfProduct ? wrongProductRefusal(bug, body, catalog) : undefined) ??
+    (unreturned ? unreturnedRefusal(unreturned) : undefined);
   return refusal && bugRefusal(bug.id, refusal.why, refusal.hint);
 }
 
@@ -48,11 +50,9 @@ export function lacksValue(product: string, field: CatalogField, value: string |
   return names.length > 0 && !hasIgnoringCase(names, value ?? "");
 }
 
-/** A part of a field cannot be edited if the tracker does not return the field. */
-function unreturnedFieldRefusal(bug: Bug, edited: string[]): Refusal | undefined {
-  const name = edited.find((field) => (bug as JsonObject)[field] === undefined);
-  const why = `cannot have ${name} edited in part: the tracker does not return it`;
-  return name === undefined ? undefined : { why, hint: "set the whole value" };
+/** Refusal of an edit of a part of a field that the tracker does not return. */
+function unreturnedRefusal(name: string): Refusal {
+  return { why: `cannot have ${name} edited in part: the tracker does not return it`, hint: "set the whole value" };
 }
 
 /** True for a move or an edit of groups by which a bug may lose its last group. */

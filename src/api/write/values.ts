@@ -198,7 +198,8 @@ export function customBody(pairs: readonly string[], reading: ValueContext): Jso
 function customField(name: string, catalog: Catalog): CatalogField {
   const field = findField(catalog, name);
   if (field && isSettable(field)) return field;
-  if (field && !field.isReadOnly) throw usageError(`${name} is not a custom field`, `--${commandFlagName(field.api)}`);
+  if (field?.isReadOnly) throw usageError(`${name} is read-only`);
+  if (field) throw usageError(`${name} is not a custom field`, `--${commandFlagName(field.api)}`);
   const names = catalog.fields.filter(isSettable).map(({ api }) => api);
   const hint = suggestNames(name, names) ?? "bt field list --custom shows the custom fields";
   throw usageError(`unknown custom field "${name}"`, hint);
@@ -265,10 +266,11 @@ const PARAMETER_KINDS: Readonly<Record<number, ParameterKind>> = {
  * @see Bugzilla/Bug.pm, `_check_datetime_field`
  */
 export function localTimes(body: JsonObject, catalog: Catalog, zone = "UTC"): JsonObject {
-  const isMoment = ([name, time]: [string, Json]) =>
-    name.startsWith("cf_") && time !== "" && findField(catalog, name)?.type === FIELD_TYPE.dateTime;
-  const moments = Object.entries(body).filter(isMoment);
-  return Object.fromEntries(moments.map(([name, time]) => [name, wallClockIn(zone, Date.parse(String(time)))]));
+  const local: Record<string, Json> = {};
+  for (const [name, time] of Object.entries(body))
+    if (name.startsWith("cf_") && time !== "" && findField(catalog, name)?.type === FIELD_TYPE.dateTime)
+      local[name] = wallClockIn(zone, Date.parse(String(time)));
+  return local;
 }
 
 /** Maximum length of a description (characters). */

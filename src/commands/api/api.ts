@@ -1,4 +1,5 @@
 import { responseOf } from "../../api/delivery/outcome.ts";
+import { sendWrite } from "../../api/delivery/send-write.ts";
 import { grouped } from "../../api/lists.ts";
 import { withOperation } from "../../api/operations/known-operations.ts";
 import { readResponse } from "../../api/response/response.ts";
@@ -55,7 +56,8 @@ async function printPages(request: Request, context: Context): Promise<void> {
 /** Delivers a write; after a lost response, prints the verified result in its place. */
 async function deliverWrite(request: Request, context: Context): Promise<void> {
   const journal = await context.session.journal();
-  const outcome = await journal.begin({ command: "api", writes: [{ request }] }, (job) => job.send(0));
+  const write = { request };
+  const outcome = await journal.begin({ command: "api", writes: [write] }, (job) => sendWrite(0, write, job));
   if (outcome.raw) await printBody(outcome.raw, context);
   else if (outcome.st === "applied") await printBody({ body: JSON.stringify(outcome.response) }, context);
   responseOf(outcome);

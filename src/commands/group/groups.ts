@@ -11,7 +11,8 @@ import { GROUP_COLUMNS, groupCard, MEMBER_COLUMNS, returnedMembers } from "../..
 import { errorCodes } from "../../wire/error-codes.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Group, Member } from "../../wire/resources.ts";
-import { showCreated, showPlanned, updateThings } from "../shared/change/output.ts";
+import { showCreated, showPlanned } from "../shared/change/output.ts";
+import { updateThings } from "../shared/change/things.ts";
 import { chosenColumns, columnsFor, isForCards, isJson, showCards, showList } from "../shared/output/print.ts";
 import { printFound, reportOutcomes } from "../shared/targets.ts";
 import { bodyOfFlags } from "../shared/write-body.ts";

@@ -1,15 +1,15 @@
 import { readBug } from "../../api/bugs.ts";
 import { createdIds, textSent } from "../../api/delivery/find-stored.ts";
 import type { Outcome, Write } from "../../api/delivery/outcome.ts";
-import { type Sent, sendAll } from "../../api/delivery/send-write.ts";
+import { type Sent, sendOrSplit } from "../../api/delivery/send-write.ts";
 import { describeWrite } from "../../api/delivery/write-rows.ts";
 import { requestBody, stateFields, writeTargets } from "../../api/write/changes.ts";
 import { mayBecomePublic } from "../../api/write/checks.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
 import { isLeft, isUnknown, type Job, type JobHead, type JobWrite, openWrites } from "../../jobs/job.ts";
 import { findJob } from "../../jobs/job-files.ts";
-import { type HeldJob, jobJournal } from "../../jobs/journal.ts";
-import { settleJob } from "../../jobs/resume.ts";
+import { type ResumedJob, resumeJob } from "../../jobs/journal.ts";
+import { lookForUnknown } from "../../jobs/resume.ts";
 import { note } from "../../session/note.ts";
 import { stableJson } from "../../view/column.ts";
 import { countText, escapeJson, plain } from "../../view/text.ts";
@@ -18,9 +18,9 @@ import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { NewBugValues } from "../bug/flags.ts";
 import { sendDraft } from "../bug/write/create.ts";
-import { createdBugText, firstLines, openResults, showCreated } from "../shared/change/output.ts";
-import { type ChangeResult, guard, untried } from "../shared/change/plan.ts";
-import { sentResult, updateResult } from "../shared/change/send.ts";
+import { createdBugText, firstLines, printResults, showCreated } from "../shared/change/output.ts";
+import { guard } from "../shared/change/plan.ts";
+import { type ChangeResult, INTERRUPTED, updateResult } from "../shared/change/result.ts";
 import { confirmTask, mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 
@@ -36,28 +36,30 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
   if (!isOpen && (job === undefined || openWrites(job).length > 0))
     throw usageError(`job ${name} was dropped`, "run the command again");
   if (!isOpen) return note(io, `job ${name} is already complete`);
-  await (await jobJournal(session)).resume(name, (held) => complete(held, input, context));
+  await resumeJob(name, session, io, (held) => complete(held, input, context));
 }
 
 /** Looks for what is unknown, asks, and sends the rest once no earlier request can be applied. */
-async function complete(held: HeldJob, input: JobSendInput, context: Context): Promise<void> {
+async function complete(held: ResumedJob, input: JobSendInput, context: Context): Promise<void> {
   const { io } = context;
   checkContinues(held.read());
-  let settled = await settleJob(held, io);
-  const results = new Map(settled.outcomes);
-  const maySend = !settled.hasFailedLook && (await confirmSending(openWrites(held.read()), results, input, context));
-  if (maySend && settled.waitMs > 0) {
-    await io.sleep(settled.waitMs);
-    settled = await settleJob(held, io);
-    for (const [n, one] of settled.outcomes) results.set(n, one);
+  let looks = await lookForUnknown(held, io);
+  const results = new Map(looks.outcomes);
+  const maySend = !looks.hasFailedLook && (await confirmSending(openWrites(held.read()), results, input, context));
+  if (maySend && looks.waitMs > 0) {
+    await io.sleep(looks.waitMs);
+    looks = await lookForUnknown(held, io);
+    for (const [n, one] of looks.outcomes) results.set(n, one);
   }
   const job = held.read();
   const open = openWrites(job);
-  if (maySend && !settled.hasFailedLook) {
-    for (const { n } of open) results.delete(n);
-    const writes = open.map((write) => ({ n: write.n, write }));
+  if (maySend && !looks.hasFailedLook) {
+    const sending = { job: held, unknowns: 0 };
     const fresh = (write: Write) => freshWrite(write, job.head, context);
-    for await (const one of sendAll(writes, held, fresh)) results.set(one.n, one);
+    for (const write of open) {
+      results.delete(write.n);
+      for (const sent of await sendOrSplit(write.n, write, sending, fresh)) results.set(sent.n, sent);
+    }
   } else {
     for (const write of open.filter(isLeft)) results.set(write.n, { n: write.n, write });
   }
@@ -135,13 +137,10 @@ async function report(head: JobHead, all: readonly Sent[], context: Context): Pr
     const { write, outcome, error } = one;
     if (write.request.operation === "Update Bug") bugs.push(...(await bugResults(one, context)));
     else if (outcome?.st === "applied") await printResult(write.request, outcome.response, context);
-    else failed.push(outcome?.error ?? untried({ ref: "" }, error).error);
+    else failed.push(outcome?.error ?? error ?? INTERRUPTED);
   }
-  const refs = bugs.map(({ ref }) => ref);
-  const subject = { name: head.job, isGuarded: head.guarded === true, refs };
-  const output = await openResults(subject, context);
-  for (const result of bugs) await output.add(result);
-  if (bugs.length > 0) await output.end().catch((error: BtError) => failed.push(error));
+  const subject = { refs: bugs.map(({ ref }) => ref), job: head.job, isGuarded: head.guarded === true };
+  if (bugs.length > 0) await printResults(bugs, subject, context).catch((error: BtError) => failed.push(error));
   const worst = failed.find(({ kind }) => kind === "unknown") ?? failed[0];
   const isChanged = all.some(({ outcome }) => outcome?.st === "applied");
   if (worst) throw isChanged ? withFacts(worst, { changed: "some" }) : worst;
@@ -149,14 +148,9 @@ async function report(head: JobHead, all: readonly Sent[], context: Context): Pr
 
 /** The results of the bugs of an update. */
 async function bugResults(sent: Sent, context: Context): Promise<ChangeResult[]> {
-  const { request, before = [] } = sent.write;
-  const { ids: _, ...body } = requestBody(request);
+  const { ids: _, ...body } = requestBody(sent.write.request);
   const results: ChangeResult[] = [];
-  for (const ref of writeTargets(request)) {
-    const bug = before.find(({ id }) => String(id) === ref) as Bug | undefined;
-    const facts = { ref, body };
-    results.push(bug ? await updateResult({ ...facts, bug }, sent, context) : sentResult(facts, sent));
-  }
+  for (const ref of writeTargets(sent.write.request)) results.push(await updateResult({ ref, body }, sent, context));
   return results;
 }
 

@@ -98,7 +98,11 @@ export async function printFound<Thing>(
 ): Promise<void> {
   const outcomes: BatchOutcome<true>[] = [];
   const shown = new Set<unknown>();
-  const isNew = (thing: Thing) => shown.size < shown.add(identityOf(thing)).size;
+  const isNew = (thing: Thing) => {
+    const wasShown = shown.has(identityOf(thing));
+    shown.add(identityOf(thing));
+    return !wasShown;
+  };
   async function* foundPages() {
     for await (const batch of batches) {
       for (const one of batch) outcomes.push("thing" in one ? { ref: one.ref, thing: true } : one);

@@ -34,7 +34,7 @@ describe("a job has one state, in each list", () => {
     const run = await ran(line, faults);
     const name = [...jobsOf(run.home, "open"), ...jobsOf(run.home, "finished")][0]?.replace(".jsonl", "");
     const row = { job: name, status, state };
-    expect(JSON.parse((await run.again(`job show ${name?.slice(-5)} --json`)).out)).toMatchObject([row]);
+    expect(JSON.parse((await run.again(`job show ${name?.toLowerCase()} --json`)).out)).toMatchObject([row]);
     expect(JSON.parse((await run.again("job list --last --json")).out)).toMatchObject([row]);
     expect(JSON.parse((await run.again("job list --json")).out)).toMatchObject(status === "done" ? [] : [row]);
   });

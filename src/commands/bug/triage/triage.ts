@@ -16,7 +16,7 @@ import { type Bug, PER_PRODUCT_FIELDS } from "../../../wire/bug-fields.ts";
 import { bugPage, type JsonObject } from "../../../wire/exchange.ts";
 import type { Comment, Field } from "../../../wire/resources.ts";
 import { tallyText } from "../../shared/change/output.ts";
-import type { ChangeResult } from "../../shared/change/plan.ts";
+import type { ChangeResult } from "../../shared/change/result.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { criteriaTexts } from "../../shared/criteria/flags.ts";
 import { shellWord, trackerWords } from "../../shared/flags.ts";

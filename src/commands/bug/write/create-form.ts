@@ -7,6 +7,7 @@ import {
   type WithProduct,
 } from "../../../api/catalog/catalog.ts";
 import { mayPass, responseOf, type Write } from "../../../api/delivery/outcome.ts";
+import { sendWrite } from "../../../api/delivery/send-write.ts";
 import { partition } from "../../../api/lists.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
 import { commandFlagName, type ParameterKind, requestFor } from "../../../api/operations/operation.ts";
@@ -16,7 +17,7 @@ import { NOT_APPLIED_HINT } from "../../../api/write/changes.ts";
 import { checkReferences } from "../../../api/write/checks.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, isKind, withFacts } from "../../../errors.ts";
-import { jobJournal } from "../../../jobs/journal.ts";
+import { resumeJob } from "../../../jobs/journal.ts";
 import { matchingChoices, type PromptChoice, type Question } from "../../../prompt/question.ts";
 import { note } from "../../../session/note.ts";
 import { SIMILAR_TABLE_COLUMNS } from "../../../view/bug-columns.ts";
@@ -28,7 +29,7 @@ import { plain } from "../../../view/text.ts";
 import type { Family } from "../../../wire/bug-fields.ts";
 import { bugPage, type Json, type JsonObject, type Request } from "../../../wire/exchange.ts";
 import { createdBugText, showCreated, showPlanned } from "../../shared/change/output.ts";
-import { readNotApplied } from "../../shared/change/send.ts";
+import { readNotApplied } from "../../shared/change/result.ts";
 import { openInBrowser, readWebAddress } from "../../shared/output/browser.ts";
 import { errorRecord } from "../../shared/output/error-record.ts";
 import { choiceOf, promptForLogin } from "../../shared/prompts.ts";
@@ -111,14 +112,15 @@ async function submitForm(form: Form, isReviewed = false): Promise<void> {
 async function sendBug(request: Request, form: Form): Promise<Json> {
   const { filing, context, values } = form;
   const { command = "bug create", draft, earlier } = filing;
-  const { deliver, resume } = await jobJournal(context.session);
+  const { session, io } = context;
   if (draft !== undefined)
-    return resume(draft, async (held) => {
-      const outcome = await held.send(0, { request });
+    return resumeJob(draft, session, io, async (held) => {
+      const outcome = await sendWrite(0, { request }, held);
       if (outcome.st !== "refused") return responseOf(outcome);
       held.add([{ request: draftOf(values) }], 0);
       throw withFacts(outcome.error, { hint: `the draft is kept: bt job send ${draft} opens it` });
     });
+  const { deliver } = await session.journal();
   if (earlier) await deliver(command, earlier);
   form.filing = { ...filing, earlier: undefined };
   return deliver(command, { request });
@@ -145,10 +147,11 @@ async function keepUnsent(form: Form): Promise<void> {
   const { values, isTyped, isSent, filing, context } = form;
   if (!isTyped || isSent || filing.isDryRun) return;
   try {
-    const { begin, resume } = await jobJournal(context.session);
+    const { session, io } = context;
     const write = { request: draftOf(values) };
+    const { begin } = await session.journal();
     const job = filing.draft
-      ? await resume(filing.draft, async (held) => held.add([write], 0)).then(() => filing.draft)
+      ? await resumeJob(filing.draft, session, io, async (held) => held.add([write], 0)).then(() => filing.draft)
       : await begin({ command: "bug create", writes: [write], draft: true }, async ({ name }) => name);
     deleteSavedTexts(context);
     await note(context.io, `your bug is kept as a draft; bt job send ${job} completes and sends it`);

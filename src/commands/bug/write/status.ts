@@ -5,7 +5,7 @@ import { BtError, usageError } from "../../../errors.ts";
 import { loginOrFail, withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
-import { changeNamedBugs } from "../../shared/change/change.ts";
+import { changeNamedBugs } from "../../shared/change/edits.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import { bodyFrom, readValueContext } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";

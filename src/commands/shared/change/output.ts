@@ -1,13 +1,5 @@
-import { type Operation, requestFor } from "../../../api/operations/operation.ts";
 import { isRefusedLogin } from "../../../api/response/response.ts";
-import { readChangedItems } from "../../../api/response/response-objects.ts";
-import {
-  NOT_APPLIED_HINT,
-  overwrittenLines,
-  previewChanges,
-  stateBefore,
-  unforeseenParts,
-} from "../../../api/write/changes.ts";
+import { NOT_APPLIED_HINT, recordedParameters, unforeseenParts } from "../../../api/write/changes.ts";
 import { BtError, type ErrorKind, withDetails } from "../../../errors.ts";
 import { writeOutputError } from "../../../io.ts";
 import { note, openProgress } from "../../../session/note.ts";
@@ -19,84 +11,97 @@ import {
   RESULT_COLUMNS,
   type ResultRow,
 } from "../../../view/changes.ts";
-import { type Column, columnsNamed } from "../../../view/column.ts";
+import { type Column, columnsNamed, type Listing } from "../../../view/column.ts";
 import { listing, recordJson } from "../../../view/listing.ts";
 import { bugLabel, countText, escapeJson, plain } from "../../../view/text.ts";
+import type { View } from "../../../view/view.ts";
 import { bugPage, type JsonObject, pathAndQuery, type Request } from "../../../wire/exchange.ts";
 import type { Changes, Field } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { bugMessage, bugsByMessage } from "../bug-messages.ts";
 import { chosenColumns, isForCards, isJson, jsonText, mapPages, showList, showText } from "../output/print.ts";
-import { type ChangeResult, type Planned, recordedIn } from "./plan.ts";
+import type { Planned } from "./plan.ts";
+import type { ChangeResult } from "./result.ts";
 
 /** The bugs that results are of, as they are named, and the job of these. */
-type Subject = {
+export type Subject = {
   readonly refs: readonly string[];
-  readonly name: string | undefined; // of the job, if it is stored
+  readonly job?: string | undefined; // its name, if it is stored
   readonly isGuarded: boolean; // a bug that was modified is not to be changed
   readonly hasOldIds?: boolean; // of the bugs that new ones are filed from
 };
 
 /**
- * Opens the output of a change: results as they come, a diff or lines on a terminal, else rows; then
- * the tally, the undo line and the error. A failed output stops no change.
+ * Prints results as they come, then the tally, the undo line and the error. A failed output stops no change: the rest
+ * is sent, too.
  */
-export async function openResults(subject: Subject, context: Context) {
+export async function printResults(
+  coming: AsyncIterable<ChangeResult> | Iterable<ChangeResult>,
+  subject: Subject,
+  context: Context,
+): Promise<readonly ChangeResult[]> {
   const { io, output } = context;
-  const { refs, name, hasOldIds } = subject;
-  const list = isForCards(context) ? undefined : listing(output.format, resultColumns(context, hasOldIds), output.view);
-  const fields = list ? [] : await readLabels(context);
-  const columns = namesWidth(refs.map(bugLabel));
-  const sheet = output.format === "json" ? output.open() : { write: io.out, end: async () => undefined };
+  const out = output.format === "json" ? output.open() : { write: io.out, end: async () => undefined };
   const results: ChangeResult[] = [];
-  const hasOnlyError = () => refs.length === 1 && results.some(({ error }) => error); // and no row
-  const progress = refs.length > 1 && !io.terminal.stdout ? openProgress(io) : undefined;
   let failure: unknown;
-  const attempt = async (act: () => Promise<void>) => {
-    if (failure !== undefined) return;
-    await act().catch((error: unknown) => {
-      failure = error;
-    });
+  const keepFailure = (thrown: unknown) => {
+    failure = thrown;
   };
-  const write = (text = "") => attempt(async () => void (text !== "" && (await sheet.write(text))));
-  const textOf = (row: ChangeRow): string => {
-    if (list) return output.format === "ids" && !MADE.has(row.result) ? "" : list.page([row]);
-    if (row.error) return ""; // the error at the end names these
-    const shown = { changed: [row], fields };
-    return refs.length > 1 ? `${changeTexts(shown, output.view, columns)}\n` : changesText(shown, output.view);
-  };
-  return {
-    add: async (result: ChangeResult) => {
-      results.push(result);
-      if (hasOnlyError()) return;
-      const row = resultRow(result, name);
-      if (results.length === 1) await write(list?.head([row]));
-      await write(textOf(row));
-      await progress?.show(`${results.length} of ${countText(refs.length, "bug")}`);
-    },
-    end: async (): Promise<readonly ChangeResult[]> => {
-      await progress?.clear();
-      if (results.length === 0) await write(list?.head([]));
-      if (!hasOnlyError()) await write(list?.tail());
-      await attempt(sheet.end);
-      await report(results, subject, context);
-      if (failure === undefined) return results;
-      const error = writeOutputError(failure);
-      throw error instanceof BtError ? withDetails(error, [`already applied: ${tallyOf(results)}`]) : error;
-    },
-  };
+  for await (const text of resultTexts(coming, results, subject, context))
+    if (failure === undefined && text !== "") await out.write(text).catch(keepFailure);
+  if (failure === undefined) await out.end().catch(keepFailure);
+  await report(results, subject, context);
+  if (failure === undefined) return results;
+  const error = writeOutputError(failure);
+  throw error instanceof BtError ? withDetails(error, [`already applied: ${tallyOf(results)}`]) : error;
+}
+
+/** Texts of results as they come, which are added to `results`; none for the error of the only bug. */
+async function* resultTexts(
+  coming: AsyncIterable<ChangeResult> | Iterable<ChangeResult>,
+  results: ChangeResult[],
+  { refs, job, hasOldIds }: Subject,
+  context: Context,
+): AsyncGenerator<string> {
+  const { io, output } = context;
+  const list = isForCards(context)
+    ? diffListing(refs, (await context.session.catalog()).received, output.view)
+    : listing<ChangeRow>(output.format, resultColumns(context, hasOldIds), output.view);
+  const progress = refs.length > 1 && !io.terminal.stdout ? openProgress(io) : undefined;
+  for await (const result of coming) {
+    results.push(result);
+    if (refs.length === 1 && result.error) return;
+    const row = resultRow(result, job);
+    if (results.length === 1) yield list.head([row]);
+    if (output.format !== "ids" || MADE.has(result.st)) yield list.page([row]);
+    await progress?.show(`${results.length} of ${countText(refs.length, "bug")}`);
+  }
+  await progress?.clear();
+  yield list.tail();
 }
 
 /** Results of bugs that are now as requested. */
 const MADE: ReadonlySet<string> = new Set(["created", "applied"]);
 
+/** A diff of the only bug, or a line for each of several; the error at the end names the others. */
+function diffListing(refs: readonly string[], fields: readonly Field[], view: View): Listing<ChangeRow> {
+  const columns = namesWidth(refs.map(bugLabel));
+  const textOf = (row: ChangeRow) => {
+    const shown = { changed: [row], fields };
+    return refs.length > 1 ? `${changeTexts(shown, view, columns)}\n` : changesText(shown, view);
+  };
+  return {
+    head: () => "",
+    page: (rows) => rows.map((row) => (row.error ? "" : textOf(row))).join(""),
+    tail: () => "",
+  };
+}
+
 /** Notes what was overwritten, the tally, how to undo. @throws BtError of the worst result */
 async function report(results: readonly ChangeResult[], subject: Subject, context: Context): Promise<void> {
   const { io } = context;
-  await noteOverwritten(
-    results.flatMap(({ overwritten = [] }) => overwritten),
-    context,
-  );
+  const overwritten = results.flatMap((result) => result.overwritten ?? []);
+  await noteOverwritten(overwritten, context);
   for (const { ref, bug, changed } of results) {
     const { removed, added } = changed?.changes["groups"] ?? {};
     if (removed && !added && removed.split(", ").length === bug?.groups?.length)
@@ -106,8 +111,8 @@ async function report(results: readonly ChangeResult[], subject: Subject, contex
   if (!error && results.length > 1 && io.terminal.stderr) await note(io, tallyOf(results));
   const isUndoable = results.some(({ changed }) => Object.keys(changed?.changes ?? {}).length > 0);
   const isCertain = results.every(({ st }) => st !== "unknown"); // else to be sent first
-  if (isCertain && results.length > 1 && isUndoable && subject.name !== undefined && !isJson(context))
-    await note(io, `undo: bt bug undo --job ${subject.name}`);
+  if (isCertain && results.length > 1 && isUndoable && subject.job !== undefined && !isJson(context))
+    await note(io, `undo: bt bug undo --job ${subject.job}`);
   if (error) throw error;
 }
 
@@ -173,9 +178,9 @@ function worstKind(results: readonly ChangeResult[], failed: readonly ChangeResu
   return kinds.has("collision") ? "collision" : "partial";
 }
 
-function continueHint(failed: readonly ChangeResult[], { name }: Subject): string | undefined {
+function continueHint(failed: readonly ChangeResult[], { job }: Subject): string | undefined {
   const isLeft = failed.some(({ st }) => st === "unknown" || st === "not tried");
-  return isLeft && name !== undefined ? `bt job send ${name} continues with the others` : undefined;
+  return isLeft && job !== undefined ? `bt job send ${job} continues with the others` : undefined;
 }
 
 /** A change of a bug, made or planned, as a row for programs and as a terminal shows it. */
@@ -185,7 +190,7 @@ export type ChangeRow = ChangedThing & ResultRow;
  * The chosen columns; else all in JSON, and `id result` in other formats, with the changes of a
  * preview and the old ids of copies.
  */
-function resultColumns(context: Context, hasOldIds = false, isPreview = false): readonly Column<ResultRow>[] {
+export function resultColumns(context: Context, hasOldIds = false, isPreview = false): readonly Column<ResultRow>[] {
   if (context.output.fields) return chosenColumns(RESULT_COLUMNS, context);
   if (isJson(context)) return RESULT_COLUMNS;
   const old = hasOldIds ? ["old_id"] : [];
@@ -220,7 +225,7 @@ function effectsOf(result: ChangeResult): Partial<ChangeRow> {
   const { st, body = {} } = result;
   const isPlanned = st === "would change";
   if (!isPlanned && st !== "applied") return { missed: missedText(result) };
-  const recorded = recordedIn(body);
+  const recorded = recordedParameters(body);
   const texts = [...(isPlanned ? unforeseenParts(body) : []), ...recordedTexts(recorded, body, !isPlanned)];
   return { recorded: recorded.length > 0 ? recorded : undefined, extras: texts.join(", ") || undefined };
 }
@@ -244,7 +249,7 @@ function missedText({ st, why, body = {}, notApplied = [] }: ChangeResult): stri
 }
 
 /** Texts on the parts of an update that trackers do not report among the changes. */
-function recordedTexts(recorded: readonly string[], body: JsonObject, isMade: boolean): string[] {
+export function recordedTexts(recorded: readonly string[], body: JsonObject, isMade: boolean): string[] {
   const count = Object.keys(Object(body["comment_is_private"])).length;
   return recorded.map((name) => {
     if (name === "comment_is_private") return `privacy of ${countText(count, "comment")}${isMade ? " changed" : ""}`;
@@ -252,60 +257,8 @@ function recordedTexts(recorded: readonly string[], body: JsonObject, isMade: bo
   });
 }
 
-/** Fields, for their labels. */
-export async function readLabels({ session }: Context): Promise<readonly Field[]> {
-  return (await session.catalog()).received;
-}
-
-/** An update of groups or attachments, all or none, and how one is named. */
-type ThingsUpdate<Thing> = {
-  readonly operation: Operation;
-  readonly noun: "group" | "attachment";
-  readonly things: readonly Thing[];
-  readonly body: JsonObject;
-  readonly titles: (thing: Thing) => Pick<ChangedThing, "name" | "title">;
-  readonly dryRun: boolean;
-};
-
-type Changed = { readonly id: number | string; readonly last_change_time?: string; readonly changes: Changes };
-
-/** Sends an update of groups or attachments as a job of its own, and prints the changes. */
-export async function updateThings<Thing extends { readonly id: number }>(
-  { operation, noun, things, body, titles, dryRun }: ThingsUpdate<Thing>,
-  context: Context,
-): Promise<void> {
-  const byId = new Map(things.map((thing) => [String(thing.id), thing]));
-  const request = requestFor(operation, { ids: [...byId.values()].map(({ id }) => id), ...body });
-  const { comment, ...fields } = body;
-  const recorded = comment === undefined ? [] : ["comment"];
-  const rowOf = (one: Changed): ChangeRow => {
-    const [id, thing] = [String(one.id), byId.get(String(one.id))];
-    const isChanged = recorded.length > 0 || Object.keys(one.changes).length > 0;
-    const result = dryRun ? "would change" : "applied";
-    return {
-      ...one,
-      ...(thing ? titles(thing) : { name: id }),
-      ...{ id, result: isChanged ? result : "unchanged" },
-      ...(recorded.length > 0 && { recorded, extras: recordedTexts(recorded, body, !dryRun).join() }),
-    };
-  };
-  if (dryRun) {
-    const rows = things.map((thing) => rowOf({ id: thing.id, changes: previewChanges(thing as JsonObject, fields) }));
-    return showPlanned([request], rows, context, `${noun}s`);
-  }
-  const journal = await context.session.journal();
-  const response = await journal.deliver(`${noun} update`, { request, before: stateBefore(things, body) });
-  const changed = readChangedItems<Changed>(response, `${noun}s`);
-  const shown = changed.map(rowOf).filter(({ result }) => result !== "unchanged" || context.output.format !== "ids");
-  await showRows(shown, resultColumns(context), context);
-  const lines = changed.flatMap(({ id, changes }) =>
-    overwrittenLines((byId.get(String(id)) ?? {}) as JsonObject, body, changes).map((line) => `${noun} ${id}: ${line}`),
-  );
-  await noteOverwritten(lines, context);
-}
-
 /** Prints changes, made or planned: a diff or lines on a terminal, else rows. */
-async function showRows(
+export async function showRows(
   rows: readonly ChangeRow[],
   columns: readonly Column<ResultRow>[],
   context: Context,
@@ -313,12 +266,12 @@ async function showRows(
 ): Promise<void> {
   if (!isForCards(context)) return void (await showList(context, { columns, pages: [rows] }));
   const changed = rows.filter(({ result }) => result !== "refused");
-  const card = { changed, fields: await readLabels(context), isPreview };
+  const card = { changed, fields: (await context.session.catalog()).received, isPreview };
   if (changed.length > 0) await showText(context, changesText(card, context.output.view));
 }
 
 /** Warns of values of others that an update replaced. */
-async function noteOverwritten(lines: readonly string[], { io }: Context): Promise<void> {
+export async function noteOverwritten(lines: readonly string[], { io }: Context): Promise<void> {
   for (const line of lines) await note(io, `overwrote a newer change: ${line}`);
 }
 

@@ -1,15 +1,22 @@
 import type { Catalog } from "../../../api/catalog/catalog.ts";
-import { previewChanges, sameValue, stateFields, unforeseenParts } from "../../../api/write/changes.ts";
+import {
+  previewChanges,
+  recordedParameters,
+  sameValue,
+  stateFields,
+  unforeseenParts,
+} from "../../../api/write/changes.ts";
 import { bugCheckError, findWrongReferences, mayBecomePublic } from "../../../api/write/checks.ts";
 import { localTimes } from "../../../api/write/values.ts";
 import { BtError } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
-import type { ChangedBug, Changes } from "../../../wire/resources.ts";
+import type { Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import type { UpdateOptions } from "../flags.ts";
 import { readMoment } from "../text.ts";
+import type { ChangeResult } from "./result.ts";
 
 /** What a bug gets, a new bug, why nothing is to be done, or why a bug cannot be changed. */
 export type Edit =
@@ -41,35 +48,6 @@ export type ChangeOptions = UpdateOptions & {
   readonly areNamesChecked?: boolean; // people, groups and bugs that its bodies name
 };
 
-/** What became of a bug, or would. */
-export type ChangeResult = {
-  readonly ref: string; // the id, or the word that names a missing bug
-  readonly bug?: Bug | undefined; // as read before the request
-  readonly line?: number | undefined; // of a new bug
-  readonly oldId?: number | undefined;
-  readonly st:
-    | "created"
-    | "applied"
-    | "unchanged"
-    | "refused"
-    | "unknown"
-    | "not tried"
-    | `would ${"change" | "create"}`;
-  readonly body?: JsonObject | undefined; // as sent
-  readonly changed?: ChangedBug | undefined;
-  readonly error?: BtError | undefined;
-  readonly why?: string | undefined; // nothing was to be done
-  readonly notApplied?: readonly string[] | undefined; // parameters that were not sent, or ignored without an error
-  readonly overwritten?: readonly string[] | undefined; // lines about newer values of others
-};
-
-/** The result of a bug that was not tried, because of an error, or of Ctrl-C if there is none. */
-export function untried<Facts extends { readonly ref: string }>(facts: Facts, error: BtError | undefined) {
-  return { ...facts, st: "not tried", error: error ?? INTERRUPTED } as const;
-}
-
-const INTERRUPTED = new BtError("partial", "interrupted before it was sent");
-
 /** A bug that can be changed as far as `bt` can tell, by a body that changes it. */
 export type Able = {
   readonly st: "able";
@@ -86,38 +64,44 @@ export type Able = {
 /** A bug to file. */
 export type New = NewBug & { readonly st: "new"; readonly ref: string; readonly times: JsonObject };
 
-/** What is planned for each bug, in their order; of those that are not sent, their results. */
-export type Plan = readonly Planned[];
-export type Planned =
-  | Able
-  | New
-  | (ChangeResult & { readonly st: "unchanged" })
-  | (ChangeResult & { readonly st: "refused"; readonly error: BtError });
+/** The result of a bug that is not sent. */
+export type Settled = Unchanged | Refused;
+type Unchanged = ChangeResult & { readonly st: "unchanged" };
+type Refused = ChangeResult & { readonly st: "refused"; readonly error: BtError };
 
-/** Reads what the plan needs, and makes it; again by fresh metadata if cached ones refuse a bug. */
-export async function readPlan(edits: readonly Edit[], options: ChangeOptions, context: Context): Promise<Plan> {
+export type Planned = Able | New | Settled;
+
+export function ableIn(items: readonly Planned[]): Able[] {
+  return items.filter((item) => item.st === "able");
+}
+
+export function isSettled(item: Planned): item is Settled {
+  return item.st === "unchanged" || item.st === "refused";
+}
+
+/** What is planned for each bug, in the order of the edits, and the bugs by what becomes of them. */
+export type Plan = {
+  readonly items: readonly Planned[];
+  readonly able: readonly Able[];
+  readonly created: readonly New[];
+  readonly refused: readonly Refused[];
+  readonly isGuarded: boolean; // a bug that was modified is not to be changed
+};
+
+/** Plans edits by the catalog; again by a fresh catalog if the cached one refuses a bug. */
+export async function planChange(edits: readonly Edit[], options: ChangeOptions, context: Context): Promise<Plan> {
   const { session } = context;
-  const zone = session.settings.server_zone;
   const wrong = await readWrongReferences(edits, options, await session.catalog(), context);
-  const planItem = (edit: Edit, catalog: Catalog): Planned => {
-    if ("error" in edit) return { st: "refused", ...edit };
-    if ("create" in edit)
-      return { st: "new", ref: `line ${edit.line}`, ...edit, times: localTimes(edit.create, catalog, zone) };
-    const { bug } = edit;
-    const ref = String(bug.id);
-    if ("why" in edit) return { st: "unchanged", ref, bug, why: edit.why, notApplied: edit.dropped };
-    const { body, next } = edit;
-    const since = sinceOf(edit, options, context);
-    const error = wrong.get(JSON.stringify(body)) ?? bugCheckError(bug, body, catalog) ?? (since && guard(bug, since));
-    if (error) return { st: "refused", ref, bug, error };
-    const expected = previewChanges(bug as JsonObject, { ...body, ...next });
-    const isOpen = unforeseenParts(body).length > 0 || recordedIn(body).length > 0;
-    if (Object.keys(expected).length === 0 && !isOpen) return { st: "unchanged", ref, bug };
-    const facts = { times: localTimes(body, catalog, zone), expected, isExposed: mayBecomePublic(bug, body) };
-    return { st: "able", ref, bug, body, next, since, ...facts };
+  const planBy = (catalog: Catalog) => edits.map((edit) => planEdit(edit, wrong, options, catalog, context));
+  const items = await withCatalog(session, planBy, (planned) => planned.some(({ st }) => st === "refused"));
+  const able = ableIn(items);
+  return {
+    items,
+    able,
+    isGuarded: able.some(({ since }) => since !== undefined),
+    created: items.filter((item) => item.st === "new"),
+    refused: items.filter((item) => item.st === "refused"),
   };
-  const planBy = (catalog: Catalog) => edits.map((edit) => planItem(edit, catalog));
-  return withCatalog(session, planBy, (plan) => plan.some(({ st }) => st === "refused"));
 }
 
 /** The error of each distinct body, as JSON, with an unknown name; of a single bug the tracker refuses it. */
@@ -135,20 +119,40 @@ async function readWrongReferences(
   return new Map([...bodies.keys()].flatMap((key, at) => (errors[at] ? [[key, errors[at]] as const] : [])));
 }
 
-/** The bugs of a plan that can be changed. */
-export function ableIn(plan: Plan): Able[] {
-  return plan.filter((item) => item.st === "able");
+function planEdit(
+  edit: Edit,
+  wrong: ReadonlyMap<string, BtError>,
+  options: ChangeOptions,
+  catalog: Catalog,
+  context: Context,
+): Planned {
+  const zone = context.session.settings.server_zone;
+  if ("error" in edit) return { st: "refused", ...edit };
+  if ("create" in edit)
+    return { st: "new", ref: `line ${edit.line}`, ...edit, times: localTimes(edit.create, catalog, zone) };
+  const { bug } = edit;
+  const ref = String(bug.id);
+  if ("why" in edit) return { st: "unchanged", ref, bug, why: edit.why, notApplied: edit.dropped };
+  const { body, next } = edit;
+  const since = guardedSince(edit, options, context);
+  const error = wrong.get(JSON.stringify(body)) ?? bugCheckError(bug, body, catalog) ?? (since && guard(bug, since));
+  if (error) return { st: "refused", ref, bug, error };
+  const expected = previewChanges(bug as JsonObject, { ...body, ...next });
+  const isOpen = unforeseenParts(body).length > 0 || recordedParameters(body).length > 0;
+  if (Object.keys(expected).length === 0 && !isOpen) return { st: "unchanged", ref, bug };
+  const facts = { times: localTimes(body, catalog, zone), expected, isExposed: mayBecomePublic(bug, body) };
+  return { st: "able", ref, bug, body, next, since, ...facts };
 }
 
-/** The bugs of a plan that are to be filed. */
-export function newIn(plan: Plan): New[] {
-  return plan.filter((item) => item.st === "new");
-}
-
-/** Names of parameters in a body whose effect trackers do not report, such as a comment. */
-export function recordedIn({ comment, comment_is_private: privacy, work_time }: JsonObject): string[] {
-  const effects = { comment, comment_is_private: Object.keys(Object(privacy)).length, work_time };
-  return Object.entries(effects).flatMap(([name, effect]) => (effect ? name : []));
+/** The moment after which a bug must not have been modified: the first of its edit, a flag, and its reading. */
+function guardedSince(
+  { bug, since }: { bug: Bug; since?: string | undefined },
+  { ifUnchanged, unchangedSince }: ChangeOptions,
+  context: Context,
+): string | undefined {
+  const given = unchangedSince === undefined ? undefined : readMoment(unchangedSince, context);
+  if (!ifUnchanged && given === undefined && since === undefined) return undefined;
+  return [since, given, bug.last_change_time ?? undefined].filter((time) => time !== undefined).sort()[0] ?? "";
 }
 
 /** The refusal of a bug that was modified after a moment (ISO 8601), if given, or in a value that is set. */
@@ -170,15 +174,4 @@ export function guard(
     reason,
     hint: `bt bug history ${id} shows the changes`,
   });
-}
-
-/** The moment after which a bug must not have been modified: of its row, a flag, or its reading. */
-function sinceOf(
-  { bug, since }: { bug: Bug; since?: string | undefined },
-  { ifUnchanged, unchangedSince }: ChangeOptions,
-  context: Context,
-): string | undefined {
-  const given = unchangedSince === undefined ? undefined : readMoment(unchangedSince, context);
-  if (!ifUnchanged && given === undefined && since === undefined) return undefined;
-  return [since, given, bug.last_change_time ?? undefined].filter((time) => time !== undefined).sort()[0] ?? "";
 }
