@@ -105,7 +105,7 @@ function readPrimary(cursor: Cursor): Typed {
   if (take(cursor, /\(/y)) {
     const inside = readOr(cursor);
     if (take(cursor, /\)/y)) return inside;
-    throw expected(cursor, `")" for the "(" at column ${at}`, "or continue with and, or");
+    throw expected(cursor, `")" for the "(" at column ${at}`, 'add ")", or go on with "and" or "or"');
   }
   const condition = readCondition(cursor, at);
   if (condition) return condition;

@@ -103,7 +103,7 @@ function keptOf(writes: readonly BugWrite[], steps: ReadonlyMap<string, Step>): 
 }
 
 const STAYING: readonly Kept[] = [
-  { field: "comment", reason: "the comment stays" },
+  { field: "comment", reason: "comments stay" },
   { field: "work_time", reason: "hours stay" },
   { field: "comment_is_private", reason: "privacy of comments stays" },
 ];

@@ -82,7 +82,7 @@ test("a syntax error has its position and what was expected", () => {
   expect(complaint("(a or b")).toBe(`expected ")" for the "(" at column 1, but found the end (column 8)
 (a or b
        ^
-or continue with and, or`);
+add ")", or go on with "and" or "or"`);
 });
 
 test.each([

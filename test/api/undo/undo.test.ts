@@ -148,7 +148,7 @@ test.each<[string, BugWrite]>([
   ],
   ["flags: review+ was changed since", write({ flags: "a|b" }, { flags: [FLAG] }, { flags: [{ id: 7, status: "+" }] })],
   ["work_time: hours stay", write({}, {}, { work_time: 2 })],
-  ["comment: the comment stays", write({}, {}, { comment: { body: "Text" } })],
+  ["comment: comments stay", write({}, {}, { comment: { body: "Text" } })],
   ["creator: it cannot be set", write({ creator: "a|b" })],
   ['product: was "Toolkit"; product moves are not undone', write({ product: "Toolkit|Firefox" })],
   ["url: it cannot be set", write({ url: "a|b" })],

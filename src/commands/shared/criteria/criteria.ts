@@ -35,7 +35,7 @@ export async function readCriteria(given: CriteriaInput, context: Context): Prom
   if (!hasConditions && quicksearch === undefined && !input.all)
     throw usageError(
       "no criteria",
-      `for example is:open${input.all === undefined ? "" : ", or --all"}; --help lists them`,
+      `for example is:open${input.all === undefined ? "" : ", or --all"}; --help lists all criteria`,
     );
   const usual = io.terminal.stdout ? session.settings.sort : undefined;
   const keys = sort.length > 0 || usual === undefined ? sort : [usual];
