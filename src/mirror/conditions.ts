@@ -5,7 +5,7 @@ import { bareFlag } from "../api/search/names.ts";
 import type { SqlValue } from "../tracker/store/store.ts";
 import { PRONOUN_FIELDS, PRONOUNS } from "../wire/search-names.ts";
 import { columnKind, columnText } from "./columns.ts";
-import { FLAG_FIELDS, partShowing } from "./evaluate-mirrored.ts";
+import { FLAG_FIELDS, partNeeded } from "./evaluate-mirrored.ts";
 
 /** SQL on the table `bug` that holds for every bug that meets a query; if it `isExact`, for no other bug. */
 export type Condition = { readonly sql: string; readonly values: readonly SqlValue[]; readonly isExact: boolean };
@@ -112,7 +112,7 @@ function jsonCondition(leaf: Leaf): Condition {
   const patterns = texts.map(likePattern);
   if (patterns.every((pattern) => pattern === "%%")) return { sql: "1", values: [], isExact: false };
   const isOfFlags = leaf.kind === "flag" || (leaf.kind === "test" && FLAG_FIELDS.has(leaf.field.api));
-  const json = isOfFlags ? "received.bug || attachments" : (partShowing(leaf) ?? "received.bug");
+  const json = isOfFlags ? "received.bug || attachments" : (partNeeded(leaf) ?? "received.bug");
   const sql = patterns.map(() => `${json} LIKE ?`).join(isAny ? " OR " : " AND ");
   return { sql: `(SELECT ${sql} FROM received WHERE received.id = bug.id)`, values: patterns, isExact: false };
 }

@@ -8,11 +8,12 @@ import type { MirroredBug, Part } from "./store.ts";
 /** What a query needs beside a bug: who searches, when, and the bugs that its full-text searches find. */
 export type MirrorKnowledge = Required<Knowledge> & { readonly now: Date };
 
-/** The part of a bug, beside the bug itself, that shows if it meets a condition; undefined if none is needed. */
-export function partShowing(leaf: Leaf): Part | undefined {
+/** The part of a bug that is needed to test a condition; undefined if the bug itself is enough. */
+export function partNeeded(leaf: Leaf): Part | undefined {
   if (leaf.kind === "change") return isCommentChange(leaf) ? "comments" : "history";
   if (leaf.kind === "flag" || FLAG_FIELDS.has(leaf.field.api)) return "attachments";
-  return HIDDEN_FIELDS.get(leaf.field.api)?.[0];
+  const [part] = HIDDEN_FIELDS.get(leaf.field.api) ?? [];
+  return part;
 }
 
 /** True if a bug meets a condition, by all that the mirror has of it. */
@@ -43,6 +44,7 @@ function isCommentChange({ field }: Change): boolean {
   return field.chart === "longdesc";
 }
 
+/** A comment as an entry of a history. */
 function commentEntry({ creator, creation_time }: Comment): HistoryEntry {
   return { who: creator, when: creation_time, changes: [{ field_name: "longdesc", removed: "", added: "" }] };
 }
@@ -68,7 +70,10 @@ export const HIDDEN_FIELDS: ReadonlyMap<string, HiddenField> = new Map(
     patch: ["attachments", ({ attachments }) => attachments.map(({ is_patch }) => digit(is_patch))],
     obsolete: ["attachments", ({ attachments }) => attachments.map(({ is_obsolete }) => digit(is_obsolete))],
     private_attachment: ["attachments", ({ attachments }) => attachments.map(({ is_private }) => digit(is_private))],
-    days_elapsed: [undefined, ({ bug }, { now }) => [String(day(now) - day(new Date(bug.last_change_time ?? 0)))]],
+    days_elapsed: [
+      undefined,
+      ({ bug }, { now }) => [String(dayNumber(now) - dayNumber(new Date(bug.last_change_time ?? 0)))],
+    ],
     complete: [undefined, ({ bug }) => [String(percentComplete(bug.actual_time ?? 0, bug.remaining_time ?? 0))]],
   }),
 );
@@ -79,7 +84,7 @@ function digit(value: boolean | number): string {
 }
 
 /** Number of days since 1970, UTC. */
-function day(moment: Date): number {
+function dayNumber(moment: Date): number {
   return Math.floor(moment.getTime() / DAY_MS);
 }
 

@@ -18,7 +18,7 @@ export function mirrorExchange(mirror: SearchedMirror): Exchange {
     mirror.noteRead?.();
     const { operation, method, path } = request;
     const read = operation && READS[operation];
-    if (!read) throw missing(`the response to "${operation ?? `${method} ${path}`}"`, mirror);
+    if (!read) throw missingError(`the response to "${operation ?? `${method} ${path}`}"`, mirror);
     const body = read({ mirror, pathNames: Object.values(pathValues(request)), request });
     return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   };
@@ -29,7 +29,7 @@ export function readOnlyError({ name, toReachTracker }: SearchedMirror): BtError
   return usageError(`the mirror ${name} is read-only`, `run the command ${toReachTracker}`);
 }
 
-function missing(what: string, { name, toReachTracker }: SearchedMirror): BtError {
+function missingError(what: string, { name, toReachTracker }: SearchedMirror): BtError {
   return new BtError("missing", `${what} is not in the mirror ${name}`, { hint: `run the command ${toReachTracker}` });
 }
 
@@ -64,7 +64,7 @@ function shownBugs(bugs: readonly MirroredBug[], call: Call): JsonObject[] {
 /** The bugs of a search by id. */
 function bugsById(call: Call): MirroredBug[] {
   const other = call.request.query.find(([name]) => !["id", "limit", "order", "include_fields"].includes(name));
-  if (other) throw missing(`a search by "${other[0]}"`, call.mirror);
+  if (other) throw missingError(`a search by "${other[0]}"`, call.mirror);
   return call.mirror.store.bugs(queryValues(call, "id").map(Number), []);
 }
 
@@ -80,7 +80,7 @@ function namedBugs(call: Call, parts: readonly Part[]): MirroredBug[] {
   return refs.map((ref) => {
     const isId = /^\d+$/.test(ref);
     const [bug] = store.bugs(isId ? [Number(ref)] : findAlias(ref, store), parts);
-    if (bug === undefined) throw missing(`bug ${isId ? "#" : ""}${ref}`, call.mirror);
+    if (bug === undefined) throw missingError(`bug ${isId ? "#" : ""}${ref}`, call.mirror);
     return bug;
   });
 }
@@ -119,6 +119,7 @@ function newItems(call: Call, part: Part): [MirroredBug, JsonObject[]][] {
   });
 }
 
+/** The comments, changes or attachments of a bug, as JSON. */
 function itemsOf(bug: MirroredBug, part: Part): readonly JsonObject[] {
   return bug[part] as unknown as readonly JsonObject[];
 }
@@ -127,7 +128,7 @@ function itemsOf(bug: MirroredBug, part: Part): readonly JsonObject[] {
 function shownItem(item: JsonObject, part: Part, call: Call): JsonObject {
   if (part !== "attachments" || !("data" in selectMembers({ data: "" }, call))) return selectMembers(item, call);
   const data = call.mirror.store.content(Number(item["id"]));
-  if (data === undefined) throw missing(`the content of attachment ${item["id"]}`, call.mirror);
+  if (data === undefined) throw missingError(`the content of attachment ${item["id"]}`, call.mirror);
   return selectMembers({ ...item, data: data || null }, call); // null: deleted
 }
 
@@ -139,7 +140,7 @@ function itemsById(call: Call, part: Part, parameter: string): JsonObject {
     const bugs = store.database.values(`SELECT id FROM received WHERE ${part} LIKE ?`, [`%"id":${id},%`]);
     const items = store.bugs(bugs, [part]).flatMap((bug) => itemsOf(bug, part));
     const item = items.find((candidate) => String(candidate["id"]) === id);
-    if (item === undefined) throw missing(`${part.slice(0, -1)} ${id}`, call.mirror);
+    if (item === undefined) throw missingError(`${part.slice(0, -1)} ${id}`, call.mirror);
     return [id, shownItem(item, part, call)];
   });
   return Object.fromEntries(entries);
@@ -148,7 +149,7 @@ function itemsById(call: Call, part: Part, parameter: string): JsonObject {
 function namedField({ mirror, pathNames: [name = ""] }: Call): JsonObject {
   const fields = objectsIn(mirror.store.metadata("fields"));
   const field = fields.find((candidate) => [candidate["name"], String(candidate["id"])].includes(name));
-  if (field === undefined) throw missing(`the field ${name}`, mirror);
+  if (field === undefined) throw missingError(`the field ${name}`, mirror);
   return field;
 }
 
@@ -176,10 +177,11 @@ function namedObjects(kind: "products" | "groups", call: Call): JsonObject[] {
   return wanted.length === 0 ? objects : objects.filter(isWanted);
 }
 
+/** The groups that a request names, or all. @throws BtError of kind missing without groups, and for a request for members */
 function namedGroups(call: Call): JsonObject[] {
   const [membership = "0"] = queryValues(call, "membership");
-  if (membership !== "0") throw missing("the membership of groups", call.mirror);
+  if (membership !== "0") throw missingError("the membership of groups", call.mirror);
   const groups = namedObjects("groups", call);
-  if (groups.length === 0) throw missing("the list of groups", call.mirror);
+  if (groups.length === 0) throw missingError("the list of groups", call.mirror);
   return groups;
 }

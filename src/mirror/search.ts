@@ -11,7 +11,7 @@ import { type Bug, bugFieldRow } from "../wire/bug-fields.ts";
 import { PRONOUNS } from "../wire/search-names.ts";
 import { columnKind } from "./columns.ts";
 import { type Condition, type SplitQuery, splitQuery } from "./conditions.ts";
-import { HIDDEN_FIELDS, type MirrorKnowledge, meets, partShowing } from "./evaluate-mirrored.ts";
+import { HIDDEN_FIELDS, type MirrorKnowledge, meets, partNeeded } from "./evaluate-mirrored.ts";
 import type { Facts, Store } from "./store.ts";
 
 /** A mirror to search, and when. */
@@ -150,20 +150,14 @@ function* candidateIds(
   mirror: SearchedMirror,
 ): Generator<number[]> {
   if (!Number.isFinite(end)) return yield selectIds(where, order, mirror);
-  const first = selectIds(where, order, mirror, rest ? CHUNK : end);
+  const first = selectIds(where, order, mirror, `LIMIT ${rest ? CHUNK : end}`);
   yield first;
-  if (rest && first.length === CHUNK) yield selectIds(where, order, mirror, -1, CHUNK);
+  if (rest && first.length === CHUNK) yield selectIds(where, order, mirror, `LIMIT -1 OFFSET ${CHUNK}`);
 }
 
-/** Selects ids as one text: a hundred thousand rows take four times as long. A limit of -1 is none. */
-function selectIds(
-  { sql, values }: Condition,
-  order: string,
-  { store }: SearchedMirror,
-  limit = -1,
-  offset = 0,
-): number[] {
-  const ids = `SELECT id FROM bug WHERE ${sql} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`;
+/** Selects ids as one text: a hundred thousand rows take four times as long. */
+function selectIds({ sql, values }: Condition, order: string, { store }: SearchedMirror, range = ""): number[] {
+  const ids = `SELECT id FROM bug WHERE ${sql} ORDER BY ${order} ${range}`;
   const [text = "[]"] = store.database.values<string>(`SELECT json_group_array(id) FROM (${ids})`, values);
   return JSON.parse(text);
 }
@@ -173,7 +167,7 @@ const CHUNK = 200; // bugs
 /** The bugs that meet the rest of a query, in the order of the ids; read in chunks that grow, since the first may do. */
 function* matchingBugs(idLists: Iterable<readonly number[]>, rest: Query = EVERY_BUG, mirror: SearchedMirror) {
   const leaves = leavesOf(rest);
-  const parts = [...new Set(leaves.flatMap((leaf) => partShowing(leaf) ?? []))];
+  const parts = [...new Set(leaves.flatMap((leaf) => partNeeded(leaf) ?? []))];
   const knowledge = knowledgeFor(leaves, mirror);
   let size = 50;
   for (const ids of idLists) {
@@ -229,12 +223,8 @@ function fullBugs(bugs: readonly Pick<Bug, "id">[], { store }: SearchedMirror): 
 /** The bugs that match in groups that are equal in these fields, all without fields; the group of the newest bug first. */
 function groupMirror(search: Search, fields: readonly string[], mirror: SearchedMirror): BugGroup[] {
   const { where, rest } = checkAndSplit(search, mirror);
-  if (rest === undefined && fields.every((name) => columnKind(name) === "text")) {
-    const by = fields.join(", ") || "NULL";
-    const sql = `SELECT max(id) AS id, count(*) AS count FROM bug WHERE ${where.sql} GROUP BY ${by} ORDER BY 1 DESC`;
-    const rows = mirror.store.database.all<{ id: number; count: number }>(sql, where.values);
-    return fullBugs(rows, mirror).map((bug, at) => ({ bug, count: rows[at]?.count ?? 0 }));
-  }
+  if (rest === undefined && fields.every((name) => columnKind(name) === "text"))
+    return groupByColumns(where, fields, mirror);
   const groups = new Map<string, { bug: Bug; count: number }>();
   for (const bug of matchingBugs([selectIds(where, "id DESC", mirror)], rest, mirror)) {
     const values = fields.map((name) => (bug as Readonly<Record<string, unknown>>)[name]);
@@ -244,4 +234,13 @@ function groupMirror(search: Search, fields: readonly string[], mirror: Searched
     groups.set(key, group);
   }
   return [...groups.values()];
+}
+
+function groupByColumns({ sql, values }: Condition, columns: readonly string[], mirror: SearchedMirror): BugGroup[] {
+  const groupBy = columns.length > 0 ? columns.join(", ") : "NULL";
+  const rows = mirror.store.database.all<{ id: number; count: number }>(
+    `SELECT max(id) AS id, count(*) AS count FROM bug WHERE ${sql} GROUP BY ${groupBy} ORDER BY 1 DESC`,
+    values,
+  );
+  return fullBugs(rows, mirror).map((bug, at) => ({ bug, count: rows[at]?.count ?? 0 }));
 }

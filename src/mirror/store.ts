@@ -166,7 +166,7 @@ const DELETE_BUG = [
 ];
 
 function keepBug(database: Database, { id, bug, comments, history, attachments }: MirroredBug): void {
-  const { update_token: _, ...received } = bug as Bug & JsonObject;
+  const { update_token: _, ...received } = bug as Bug & JsonObject; // a secret of the login
   database.run(INSERT_BUG, [id, bug.last_change_time ?? "", ...columnValues(received)]);
   const parts = [received, comments, history, attachments].map((part) => JSON.stringify(part));
   database.run(INSERT_RECEIVED, [id, ...parts]);

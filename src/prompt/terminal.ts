@@ -152,6 +152,7 @@ function findChoice(typed: string, matches: Choices, listed: Choices): PromptCho
 
 const MAX_LISTED = 20;
 
+/** The first choices as a list with numbers, without them if the choices are numbers themselves. */
 function listText(message: string, choices: Choices, isOfNumbers: boolean): string {
   const rows = choices.slice(0, MAX_LISTED).map(({ name, about }, at) => {
     const number = isOfNumbers ? "" : `${at + 1}  `;

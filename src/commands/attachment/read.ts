@@ -191,6 +191,7 @@ async function readContent({ id, size }: Attachment, { session }: Context): Prom
   });
 }
 
+/** The content in a response. @throws BtError of kind missing if it was deleted, or the attachment is not in the response */
 function base64In(response: Json, id: number): string {
   const attachments = isObject(response) ? response["attachments"] : undefined;
   const attachment = isObject(attachments) ? attachments[String(id)] : undefined;

@@ -161,17 +161,16 @@ export async function checkIsTracker(address: string, sendAsNobody: SendRequest)
  */
 async function storeTracker({ baseUrl, report }: AuthContext, profile: string | undefined, io: Io): Promise<void> {
   const before = readSettings(io);
-  const isFirst = !before.base_url && !before.profile;
+  const hasDefault = Boolean(before.base_url || before.profile);
   if (profile !== undefined) {
     await changeSettings(io, ({ profiles = {}, ...settings }) => ({
-      ...settings,
-      ...(isFirst && { profile }),
+      ...(hasDefault ? settings : { ...settings, profile }),
       profiles: { ...profiles, [profile]: { ...profiles[profile], base_url: baseUrl } },
     }));
     if (before.profiles?.[profile]?.base_url === baseUrl) return;
-    return report(`${baseUrl} is the tracker of the profile ${profile}${isFirst ? ", the default one" : ""}`);
+    return report(`${baseUrl} is the tracker of the profile ${profile}${hasDefault ? "" : ", the default one"}`);
   }
-  if (isFirst && !io.env["BT_BASE_URL"]) {
+  if (!hasDefault && !io.env["BT_BASE_URL"]) {
     await changeSettings(io, (settings) => ({ ...settings, base_url: baseUrl }));
     return report(`${baseUrl} is now the default tracker`);
   }

@@ -124,9 +124,9 @@ function splitFlagAndValue(word: string, flags: readonly CommandFlag[]) {
 }
 
 async function completeArgument(verb: Verb, last: string, line: Line): Promise<Completion> {
-  const final = verb.args?.at(-1);
-  const place = line.words.filter(({ kind }) => kind === "argument").length;
-  const argument = verb.args?.[place] ?? (final?.many ? final : undefined);
+  const before = line.words.filter(({ kind }) => kind === "argument").length;
+  const repeated = verb.args?.findLast(({ many }) => many);
+  const argument = verb.args?.[before] ?? repeated;
   const name = argument?.name ?? "";
   const source = argument?.completes ?? (["bug", "original"].includes(name) ? "bugs" : "");
   return completeList(await candidatesFrom(source, line), last, ["bug", "value"].includes(name));

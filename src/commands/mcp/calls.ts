@@ -173,9 +173,9 @@ function pageOfThread(bug: JsonObject, size: number, page: Json | undefined, cal
 
 /** The chosen fields of a bug; of a group such as `_default`, only fields that have a value. */
 function selectMembers(bug: JsonObject, names: string[]): JsonObject {
-  const isGroup = names.some((name) => name.startsWith("_"));
+  const hasGroup = names.some((name) => name.startsWith("_"));
   const isChosen = ([name, value]: [string, Json]) =>
-    names.includes(name) || (isGroup && !NOT_IN_GROUPS.test(name) && String(value ?? "") !== "");
+    names.includes(name) || (hasGroup && !NOT_IN_GROUPS.test(name) && String(value ?? "") !== "");
   return Object.fromEntries(Object.entries(bug).filter(isChosen));
 }
 
@@ -226,6 +226,7 @@ async function callWrite(given: JsonObject, call: ToolCall, verb: string): Promi
   return { data: { ...(isPreview && { dry_run: true }), ...(out && { changes: out }) }, error, isWhole: true };
 }
 
+/** The rows of JSON that a verb prints. */
 async function runForRows(verb: string, given: JsonObject, call: ToolCall) {
   const { out, error } = await call.run(verb, { ...given, json: true });
   return { rows: objectsIn(JSON.parse(out)), error };

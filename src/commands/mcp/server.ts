@@ -54,7 +54,7 @@ export function assistantServer(program: Program): VerbFunction<McpInput> {
       calls.add(call);
       return call.finally(() => calls.delete(call));
     });
-    const close = await serve(server, io);
+    const close = await serveUntilEnd(server, io);
     await setImmediate(); // what was read has become calls
     await Promise.allSettled(calls);
     await setImmediate(); // the responses are written
@@ -62,8 +62,8 @@ export function assistantServer(program: Program): VerbFunction<McpInput> {
   };
 }
 
-/** Connects a server to stdin and stdout until either ends; returns how to close it. */
-async function serve(server: Server, io: Io): Promise<() => Promise<void>> {
+/** Connects a server to stdin and stdout until either ends; returns a function that closes it. */
+async function serveUntilEnd(server: Server, io: Io): Promise<() => Promise<void>> {
   const input = Readable.from(io.inputStream(), { objectMode: false });
   const output = new Writable({ write: (chunk, _, done) => void io.out(String(chunk)).then(() => done(), done) });
   const ended = new Promise<void>((resolve) => {
@@ -219,6 +219,7 @@ function flagKey({ name }: CommandFlag): string {
   return name.replaceAll("-", "_");
 }
 
+/** Name of a verb's argument in a tool, where a list is a plural. */
 function argumentKey({ name, many }: Argument): string {
   return many ? `${name}s` : name;
 }

@@ -32,9 +32,9 @@ import type { Context } from "../verb.ts";
 export async function showTodo({ days = 30 }: { days?: number | undefined }, context: Context): Promise<void> {
   const { io, session, output } = context;
   const columns = chosenColumns(isJson(context) || output.fields ? TODO_COLUMNS : TODO_USUAL_COLUMNS, context);
-  const { items, notices } = await readTodo(await loginOrFail(session), days, context);
+  const { items, gaps } = await readTodo(await loginOrFail(session), days, context);
   await showItems(items, columns, context);
-  for (const notice of notices) if (notice) await note(io, notice);
+  for (const gap of gaps) await note(io, gap);
   const isUnknown = ({ job, state }: StoredJob) => state === "unknown" && job?.head.tracker === session.address;
   const unknown = openJobs(io).filter(isUnknown).length;
   if (unknown > 0) await note(io, `${countText(unknown, "job")} with unknown outcome: bt job list`);
@@ -76,11 +76,10 @@ async function readTodo(login: string, days: number, { io, session, output }: Co
     ...assignedItems(bugs, login, dayIn(output.view.timeZone, now)),
     ...(await readChangedItems(bugs, login, daysAgo(days), session)),
   ];
-  const notices = [
-    bugs.length === MAX_BUGS && `more than ${MAX_BUGS} bugs: only those changed last are listed`,
-    attachments === undefined && "the tracker does not list flags of attachments",
-  ];
-  return { items: TODO_SECTIONS.flatMap((section) => items.filter((item) => item.section === section)), notices };
+  const gaps: string[] = [];
+  if (bugs.length === MAX_BUGS) gaps.push(`more than ${MAX_BUGS} bugs: only those changed last are listed`);
+  if (attachments === undefined) gaps.push("the tracker does not list flags of attachments");
+  return { items: TODO_SECTIONS.flatMap((section) => items.filter((item) => item.section === section)), gaps };
 }
 
 const MAX_BUGS = 1000;
