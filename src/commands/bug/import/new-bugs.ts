@@ -90,6 +90,7 @@ function textIn(cells: Cells, name: string): string {
   return String(cells.get(name)?.cell ?? "").trim();
 }
 
+/** The bug numbers in a cell, such as `4, 12`. */
 function idsIn(cells: Cells, name: string): number[] {
   return (textIn(cells, name).match(/\d+/g) ?? []).map(Number);
 }
@@ -104,18 +105,20 @@ function describeCopy(cells: Cells) {
   const comments = texts.map((text) => JSON.parse(text) as Comment);
   const first = comments.find(({ count }) => count === 0);
   const isPrivate = first?.is_private === true;
-  const parts = [[originOf(cells), textIn(cells, "description") || first?.text].filter(Boolean).join("\n\n")];
+  const start = [originOf(cells), textIn(cells, "description") || first?.text].filter(Boolean).join("\n\n");
   const others = comments.filter(({ count, text }) => count > 0 && text !== "");
   const shown = others.filter((comment) => isPrivate || !comment.is_private);
-  let length = [...String(parts)].length; // code points
+  const shownTexts: string[] = [];
+  let length = [...start].length; // code points
   for (const { count, creator, time, text } of shown) {
     const minute = time.slice(0, 16).replace("T", " ");
-    const part = `Comment ${count} by ${creator} on ${minute} UTC:\n\n${text}`;
-    length += [...part].length + 2;
+    const shownText = `Comment ${count} by ${creator} on ${minute} UTC:\n\n${text}`;
+    length += [...shownText].length + 2;
     if (length > MAX_DESCRIPTION) break;
-    parts.push(part);
+    shownTexts.push(shownText);
   }
-  return { description: parts.join("\n\n"), isPrivate, omitted: others.length + 1 - parts.length };
+  const description = [start, ...shownTexts].join("\n\n");
+  return { description, isPrivate, omitted: others.length - shownTexts.length };
 }
 
 /** The origin of a bug, such as `kettle.db bug 12, reported by ana@example.org on 2026-03-01`. */
