@@ -285,30 +285,34 @@ export async function readCachedFields(store: FactStore, oldest?: number): Promi
   }
 }
 
-/** Adds a product to a catalog, unless it is there or does not exist. */
-export type WithProduct = (catalog: Catalog, name: string | undefined) => Promise<Catalog>;
-
 /**
- * Loads products in which the account may file bugs but not search, which field metadata omits. Each is requested once.
+ * The catalog with a product in which the account may file bugs but not search, which field metadata omits; the catalog
+ * itself if it has the product, or if there is none of this name. Each product is requested once for a catalog.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html
  */
-export function enterableProductLoader(send: SendRequest): WithProduct {
-  const requested = new Map<string, Promise<JsonObject | undefined>>();
-  return async (catalog, name) => {
-    if (!name || !catalog.products || hasIgnoringCase(catalog.products, name.trim())) return catalog;
-    const request = requested.get(name) ?? readEnterableProduct(name, send);
-    requested.set(name, request);
-    const product = await request;
-    return product ? withProduct(catalog, product) : catalog;
-  };
+export async function withEnterableProduct(
+  catalog: Catalog,
+  name: string | undefined,
+  send: SendRequest,
+): Promise<Catalog> {
+  if (!name || !catalog.products || hasIgnoringCase(catalog.products, name.trim())) return catalog;
+  const requested = ENTERABLE.get(catalog) ?? new Map<string, Promise<Catalog>>();
+  ENTERABLE.set(catalog, requested);
+  const enlarged = requested.get(name) ?? readEnterableProduct(catalog, name, send);
+  requested.set(name, enlarged);
+  return enlarged;
 }
 
-async function readEnterableProduct(name: string, send: SendRequest): Promise<JsonObject | undefined> {
+/** Catalogs with one more product, by its name. */
+const ENTERABLE = new WeakMap<Catalog, Map<string, Promise<Catalog>>>();
+
+async function readEnterableProduct(catalog: Catalog, name: string, send: SendRequest): Promise<Catalog> {
   const parts = Object.values(PARTS).map((part) => `${part}.name,${part}.is_active,${part}.sort_key`);
   const request = requestFor(GET_PRODUCTS, { names: name, include_fields: ["name", ...parts].join(",") });
   const response = (await unlessNotOffered(send(request))) ?? { products: [] };
   const products = objectsIn(listUnder(response, "products"));
-  return products.find((product) => hasIgnoringCase([String(product["name"])], name.trim()));
+  const found = products.find((product) => hasIgnoringCase([String(product["name"])], name.trim()));
+  return found ? withProduct(catalog, found) : catalog;
 }
 
 /** The lists of a product, by the fields whose values they are. */

@@ -52,17 +52,17 @@ export function undoWrites(writes: readonly BugWrite[], context: UndoContext): U
   const steps = stepsByField(writes, context.catalog);
   const body: Record<string, Json> = {};
   const kept = keptOf(writes, steps);
-  const note = (field: string, undone: Undone) => {
+  const add = (field: string, undone: Undone) => {
     if (typeof undone === "string") kept.push({ field, reason: undone });
     else Object.assign(body, undone);
   };
   const [move, next] = undoStatus(steps, context);
-  note("status", move);
+  add("status", move);
   for (const [field, step] of steps) {
     if (STATUS_FIELDS.includes(field) || isDerived(field)) continue;
     if (steps.has("product") && OF_PRODUCT.has(field))
-      note(field, `was "${step.removed}"; product moves are not undone`);
-    else for (const undone of [undoField(field, step, context)].flat()) note(field, undone);
+      add(field, `was "${step.removed}"; product moves are not undone`);
+    else for (const undone of [undoField(field, step, context)].flat()) add(field, undone);
   }
   return { body, next, kept };
 }

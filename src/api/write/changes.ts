@@ -123,6 +123,7 @@ export function isCustomTime(name: string, value: Json | undefined): boolean {
   return name.startsWith("cf_") && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(String(value));
 }
 
+/** Fields whose values trackers rewrite. */
 const ADDRESSES: ReadonlySet<string> = new Set(["url", "see_also"]);
 
 /**

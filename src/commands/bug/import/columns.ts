@@ -2,13 +2,12 @@ import { resolveBugNumbers } from "../../../api/bugs.ts";
 import {
   type Catalog,
   type CatalogField,
-  enterableProductLoader,
   findField,
   isSettable,
   legalNames,
   legalValue,
   requireField,
-  type WithProduct,
+  withEnterableProduct,
 } from "../../../api/catalog/catalog.ts";
 import { grouped } from "../../../api/lists.ts";
 import { suggestNames } from "../../../api/nearest.ts";
@@ -105,14 +104,13 @@ export type ColumnCell = { readonly column: ImportColumn; readonly cell: FileCel
 export type CellContext = {
   readonly values: ValueContext;
   readonly send: SendRequest;
-  readonly withProduct: WithProduct;
 };
 
 /** The metadata for cells with these texts; the login is only looked up if a text needs it. */
 export async function readCellContext(texts: string[], catalog: Catalog, context: Context): Promise<CellContext> {
   const { send } = context.session;
   const values = await readValueContext({ texts }, context, catalog);
-  return { values, send, withProduct: enterableProductLoader(send) };
+  return { values, send };
 }
 
 /**
@@ -157,11 +155,11 @@ export function isChange(columnCell: ColumnCell, bug: Bug): boolean {
 async function contextOfProduct(
   cells: readonly ColumnCell[],
   bug: Bug,
-  { values, withProduct }: CellContext,
+  { values, send }: CellContext,
 ): Promise<ValueContext> {
   const cell = String(cells.find(({ column }) => column.name === "product")?.cell ?? "");
   if (cell === "" || cell === bug.product) return { ...values, product: bug.product ?? undefined };
-  const catalog = await withProduct(values.catalog, cell);
+  const catalog = await withEnterableProduct(values.catalog, cell, send);
   return { ...values, catalog, product: legalValue(requireField(catalog, "product"), cell) };
 }
 

@@ -1,4 +1,11 @@
-import { type Catalog, legalValue, requireField, statusMoves, statusNames } from "../../../api/catalog/catalog.ts";
+import {
+  type Catalog,
+  legalValue,
+  requireField,
+  statusMoves,
+  statusNames,
+  withEnterableProduct,
+} from "../../../api/catalog/catalog.ts";
 import { partition } from "../../../api/lists.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { checkInitialStatus, DUPLICATE, statusBetween, textValueIn, UNCONFIRMED } from "../../../api/write/checks.ts";
@@ -15,7 +22,8 @@ import { type CellContext, type ColumnCell, type ImportColumn, readCellValue } f
 export async function newBugFromCells(cells: readonly ColumnCell[], context: CellContext): Promise<JsonObject> {
   const filled = cells.filter(({ column, cell }) => cell.length > 0 && DEFAULT_CELLS[column.name] !== cell);
   const [product, others] = partition(filled, ({ column }) => column.name === "product");
-  const catalog = await context.withProduct(context.values.catalog, product[0] && String(product[0].cell));
+  const named = product[0] && String(product[0].cell);
+  const catalog = await withEnterableProduct(context.values.catalog, named, context.send);
   const body: Record<string, Json> = {};
   for (const cell of [...product, ...others]) {
     const values = { ...context.values, catalog, product: textValueIn(body, "product") };

@@ -1,10 +1,9 @@
 import {
   type Catalog,
-  enterableProductLoader,
   isSettable,
   legalValue,
   requireField,
-  type WithProduct,
+  withEnterableProduct,
 } from "../../../api/catalog/catalog.ts";
 import { mayPass, responseOf, type Write } from "../../../api/delivery/outcome.ts";
 import { sendWrite } from "../../../api/delivery/send-write.ts";
@@ -48,7 +47,6 @@ import {
 /** A new bug until it is sent. */
 type Form = {
   readonly context: Context;
-  readonly withProduct: WithProduct;
   values: NewBugValues;
   filing: Filing;
   isTyped: boolean; // at a prompt or in the editor, so that it is kept
@@ -76,9 +74,8 @@ export async function completeForm(
   isAsked: boolean,
   context: Context,
 ): Promise<void> {
-  const withProduct = enterableProductLoader(context.session.send);
   const isTyped = context.savedTexts.length > 0; // in the editor
-  const form: Form = { context, withProduct, values, filing, isTyped, isSent: false };
+  const form: Form = { context, values, filing, isTyped, isSent: false };
   try {
     if (isAsked) await askMissing(form);
     if (isAsked && !filing.isDryRun) await reviewForm(form);
@@ -92,7 +89,7 @@ export async function completeForm(
 async function submitForm(form: Form, isReviewed = false): Promise<void> {
   const { context, filing } = form;
   const { io, session } = context;
-  const body = await newBugBody(form.values, form.withProduct, context);
+  const body = await newBugBody(form.values, context);
   const request = await newBugRequest(body, context);
   const { earlier, isCompared, isDryRun } = filing;
   if (earlier || isDryRun) await checkReferences([body], await session.catalog(), session.send);
@@ -208,8 +205,8 @@ async function askMissing(form: Form): Promise<void> {
   for (const { api } of unsetFields(form.values, await catalogOf(form))) await promptForField(api, form);
 }
 
-async function catalogOf({ values, withProduct, context }: Form): Promise<Catalog> {
-  return withProduct(await context.session.catalog(), flagValue(values.product));
+async function catalogOf({ values, context: { session } }: Form): Promise<Catalog> {
+  return withEnterableProduct(await session.catalog(), flagValue(values.product), session.send);
 }
 
 function setValue(flag: string, value: FlagValues[string], form: Form): void {

@@ -7,7 +7,7 @@ import {
   legalNames,
   legalValue,
   requireField,
-  type WithProduct,
+  withEnterableProduct,
 } from "../../../api/catalog/catalog.ts";
 import { checkPeople } from "../../../api/names.ts";
 import { quotedIfNeeded } from "../../../api/nearest.ts";
@@ -151,15 +151,11 @@ export function offeredValues(name: string, catalog: Catalog, product: string | 
  * The body of a new bug from its values, validated against the tracker's metadata.
  * @throws BtError of kind usage for an invalid value, else for missing ones
  */
-export async function newBugBody(
-  values: NewBugValues,
-  withProduct: WithProduct,
-  context: Context,
-): Promise<JsonObject> {
+export async function newBugBody(values: NewBugValues, context: Context): Promise<JsonObject> {
   const { session } = context;
   return withCatalog(session, async (known) => {
     const typed = flagValue(values.product);
-    const catalog = await withProduct(known, typed);
+    const catalog = await withEnterableProduct(known, typed, session.send);
     const product = typed && legalValue(requireField(catalog, "product"), typed, {});
     const reading = { ...(await readValueContext(values, context, catalog)), product };
     const isPublic = flagValues(values.groups).length === 0 && values.groups !== undefined;

@@ -1,6 +1,6 @@
 import { bugNames, commentIn, commentOfBug } from "../../../api/bug-ref.ts";
 import { commentsPlan, fetchComments, readPartsOfBugs } from "../../../api/bugs.ts";
-import { enterableProductLoader, legalValue, requireField } from "../../../api/catalog/catalog.ts";
+import { legalValue, requireField, withEnterableProduct } from "../../../api/catalog/catalog.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { isSameLogin } from "../../../api/people.ts";
 import { checkNotEmpty } from "../../../api/write/checks.ts";
@@ -75,10 +75,9 @@ async function readBodyOfFields(
   bugs: readonly Bug[],
   context: Context,
 ): Promise<JsonObject> {
-  const withProduct = enterableProductLoader(context.session.send);
   const among = [...new Set(bugs.flatMap((bug) => bug.product ?? []))];
   return withCatalog(context.session, async (known) => {
-    const catalog = await withProduct(known, values.product);
+    const catalog = await withEnterableProduct(known, values.product, context.session.send);
     const moved = values.product && legalValue(requireField(catalog, "product"), values.product, {});
     const product = moved ?? (among.length === 1 ? among[0] : undefined);
     const reading = { ...(await readValueContext(values, context, catalog)), product };
