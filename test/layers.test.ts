@@ -10,7 +10,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   cli: "command-flag commands config session api view wire errors io prompt; jq-wasm node",
   commands:
     "command-flag jobs mirror session api config tracker view wire errors io platform prompt secret; " +
-    "@modelcontextprotocol csv-parse mime node",
+    "@modelcontextprotocol commander csv-parse mime node",
   jobs: "session api config view wire errors io secret; node",
   mirror: "session api config tracker view wire errors io; node",
   session: "command-flag api config transport tracker view wire errors io platform secret; node",

@@ -20,7 +20,7 @@ export async function parseVerb(
   const args: string[] = [];
   for (const word of words) {
     if (word.kind === "flag") textsByFlag.get(word.flag)?.push(flagText(word, name, flags));
-    else if (word.kind !== "end") args.push(argumentText(word, name, flags));
+    else args.push(argumentText(word, name, flags));
   }
   const refusal = argumentsError(name, verb, args);
   if (refusal && !lacksBugs(verb, args)) throw refusal;

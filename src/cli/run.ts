@@ -70,8 +70,8 @@ export async function readCommand(
     if (alias) return readCommand([...ahead, ...expandAlias(alias, rest)], { tree, version });
   }
   if (unknown !== undefined) throw unknownCommandError(unknown, noun, tree);
-  const flags = verb ? acceptedFlags(verb) : FLAGS_AHEAD;
-  const words = readWords([...ahead, ...rest], [...flags, HELP_FLAG]);
+  const flags = verb ? acceptedFlags(verb) : [];
+  const words = readWords([...ahead, ...rest], verb ? [...flags, HELP_FLAG] : FLAGS_AHEAD);
   const help = helpLevel(words);
   if (verb === undefined) return helpText(noun ? nounHelp(noun) : rootHelp(tree));
   const name = [noun?.name, verb.name].filter(Boolean).join(" ");
