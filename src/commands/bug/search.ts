@@ -7,8 +7,10 @@ import type { Pair } from "../../api/query/rows.ts";
 import { conjunctsOf, isEveryBug, isGroup, type Query } from "../../api/query/tree.ts";
 import { unparseQuery } from "../../api/query/unparse.ts";
 import { compile, pagePairs, pairsOf } from "../../api/search/compile.ts";
+import type { WantedBugs } from "../../api/search/search.ts";
 import { orderParameter } from "../../api/search/sort.ts";
 import { BtError, usageError } from "../../errors.ts";
+import type { Io } from "../../io.ts";
 import { rememberingBugs } from "../../session/memory.ts";
 import { note } from "../../session/note.ts";
 import { matchText } from "../../view/messages.ts";
@@ -43,12 +45,12 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   const limit = isCounted ? undefined : limitOf(input, context);
   const count = isCounted
     ? await countBugs(criteria, input, context)
-    : await listBugs(criteria, limit, input.parameters.offset, context);
+    : await listBugs(criteria, { limit, offset: input.parameters.offset }, context);
   const { max, failEmpty } = input;
   const isSaid = isCounted || max !== undefined || failEmpty; // that there are none: by the number, or by an error
-  const emptyNote = isSaid ? "" : emptyResultNote(criteria);
-  const sentence = count > 0 ? await partNote({ count, limit, bare: bare?.bugs }, criteria, input, context) : emptyNote;
-  if (sentence) await note(context.io, sentence);
+  const bareBugs = bare?.bugs;
+  if (count > 0) await notePart({ count, limit, bareBugs }, criteria, input, context);
+  else if (!isSaid) await note(context.io, emptyNote(criteria));
   if (count === 0 && failEmpty) throw new BtError("no", "no bugs match");
   if (max !== undefined && count > max) throw new BtError("no", `${matchText(count)}, at most ${max} allowed`);
 }
@@ -87,51 +89,49 @@ function limitOf({ parameters: { limit }, all, max }: SearchInput, context: Cont
 const USUAL_LIMIT = 30; // bugs on a terminal
 
 /** Prints the bugs, and returns their number. */
-async function listBugs(
-  criteria: Criteria,
-  limit: number | undefined,
-  offset: number | undefined,
-  context: Context,
-): Promise<number> {
+async function listBugs(criteria: Criteria, size: Omit<WantedBugs, "include">, context: Context): Promise<number> {
   const { io, session } = context;
   const columns = await chooseBugColumns(context);
   const needs = columns.flatMap((column) => column.needs);
   const include = io.terminal.stdout ? [...needs, "groups"] : needs;
-  const pages = session.searches.pages(criteria, { include, limit, offset });
+  const pages = session.searches.pages(criteria, { include, ...size });
   const found = io.terminal.stdout ? rememberingBugs(pages, session.memory) : pages;
   return showList(context, { columns, pages: found });
 }
 
 /** The query as it was understood, since a word too many is a word of the summary. */
-function emptyResultNote({ query, passed = [] }: Criteria): string {
+function emptyNote({ query, passed = [] }: Criteria): string {
   const isOwn = passed.length === 0 && !isEveryBug(query);
   return isOwn ? `no bugs match ${unparseQuery(query)}` : "no bugs match";
 }
 
-/** What part of the bugs is shown, or what a bare search lists, or how many bugs were not found; else empty. */
-async function partNote(
-  { count, limit, bare }: { count: number; limit: number | undefined; bare: string | undefined },
+/** Notes what part of the bugs is shown, or what a bare search lists, or how many bugs were not found. */
+async function notePart(
+  { count, limit, bareBugs }: { count: number; limit: number | undefined; bareBugs: string | undefined },
   criteria: Criteria,
   { parameters: { limit: chosen, offset = 0 } }: SearchInput,
   context: Context,
-): Promise<string> {
-  if (count === limit && !isTableOnTerminal(context)) return "";
+): Promise<void> {
+  const { io, session } = context;
+  if (count === limit && !isTableOnTerminal(context)) return;
   const end = offset + count;
   const most = Math.max(MAX_COUNTED, end + 1);
-  const total = count === limit ? await context.session.searches.count(criteria, most).catch(() => undefined) : end;
-  if (total === end) return bare ? `all ${count} ${bare}` : missingNote(criteria, total);
+  const total = count === limit ? await session.searches.count(criteria, most).catch(() => undefined) : end;
+  if (total === end && bareBugs === undefined) return noteMissing(criteria, total, io);
+  if (total === end) return note(io, `all ${count} ${bareBugs}`);
   const of = total === undefined ? "" : ` of ${total === most ? "at least " : ""}${total}`;
   const range = offset > 0 ? `${offset + 1} to ${end}` : `first ${count}`;
-  return `${range}${of} ${bare ?? "bugs"}${chosen === undefined ? "; use --limit N or --all for more" : ""}`;
+  const more = chosen === undefined ? "; use --limit N or --all for more" : "";
+  await note(io, `${range}${of} ${bareBugs ?? "bugs"}${more}`);
 }
 
 const MAX_COUNTED = 1000;
 
-/** A note on bugs of a search by numbers alone that were not found, else empty. */
-function missingNote({ query, passed = [] }: Criteria, found: number): string {
+/** Notes that bugs of a search by numbers alone were not found. */
+async function noteMissing({ query, passed = [] }: Criteria, found: number, io: Io): Promise<void> {
   const isByNumber = query.kind === "test" && query.field.chart === "bug_id" && query.op === "=";
-  const named = isByNumber && passed.length === 0 ? new Set(query.values).size : 0;
-  return found < named ? `${named - found} of ${named} bugs do not exist, or are not visible to you` : "";
+  const named = isByNumber && passed.length === 0 ? query.values.length : 0; // each once
+  if (found < named) await note(io, `${named - found} of ${named} bugs do not exist, or are not visible to you`);
 }
 
 /** Prints the number of matching bugs, or the number per group of equal values. Returns the number of bugs. */
