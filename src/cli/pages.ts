@@ -149,8 +149,8 @@ Conditions:
                                   and \\
   summary ^= Import               begins with; $= ends with
   priority >= High                High and above; also > < <=
-  comments > 1                    more comments than the description, which
-                                  counts
+  comments > 1                    has a comment: the description counts as the
+                                  first
   id:10..20                       inclusive; id:10..<20 without 20, id:10.. from
                                   10 on
   deadline is empty               also is not empty, has:deadline, no:deadline;
@@ -189,11 +189,11 @@ Dates, in your time zone:
                                2026-10 is that month or later
   created:2026-10..2026-11-05  from the start of the first to the end of the
                                second
-  updated:-2w                  since then: min h d w mo y before now
+  updated:-2w                  in the last two weeks; units: min h d w mo y
   created:today                also yesterday, this-week, last-month, next-year
   created > "7 days ago"       also in 2 weeks, last monday
-  deadline <= friday           the coming Friday; for times in the past, the
-                               last one
+  deadline <= friday           until the coming Friday; created and other times
+                               in the past take the last Friday
   deadline < 2026-12-01        before that day
   created > 2026-10-03T14:00Z  after that time
 

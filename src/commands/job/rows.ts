@@ -18,7 +18,7 @@ const EXAMPLE = "01KB3XQ8Z5T4M7W2N9P6R1S0VA";
 export const JOB: Noun = {
   name: "job",
   aliases: ["jobs"],
-  about: "List, show, resume and drop drafts and unfinished writes.",
+  about: "List, show, send and drop drafts and unfinished writes.",
   verbs: [
     row({
       name: "list",
