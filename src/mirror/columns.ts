@@ -26,12 +26,12 @@ export function columnValues(bug: JsonObject): SqlValue[] {
     const value = bug[name] ?? "";
     if (kind === "time") return String(value);
     const items = [value].flat().filter((item: Json) => item !== null && item !== "");
-    if (kind === "text") return columnText(String(items[0] ?? "")); // some trackers have lists of components
+    if (kind === "text") return columnText(String(items[0] ?? "")); // components may be lists
     return items.length > 0 ? columnText(`\n${items.join("\n")}\n`) : "";
   });
 }
 
-/** Text as columns have it: in lower case as `evaluate` compares, without what SQLite does not store. */
+/** Text as columns have it: in lower case, without what SQLite does not store. */
 export function columnText(text: string): string {
   return text.toLowerCase().replace(/[\0\p{Surrogate}]/gu, " ");
 }

@@ -7,10 +7,10 @@ import { PRONOUN_FIELDS, PRONOUNS } from "../wire/search-names.ts";
 import { columnKind, columnText } from "./columns.ts";
 import { FLAG_FIELDS, partNeeded } from "./evaluate-mirrored.ts";
 
-/** SQL on the table `bug` that holds for every bug that meets a query; if it `isExact`, for no other bug. */
+/** SQL that holds for every bug that meets a query; if it `isExact`, for no other bug. */
 export type Condition = { readonly sql: string; readonly values: readonly SqlValue[]; readonly isExact: boolean };
 
-/** SQL for a query, and the rest of the query, to be evaluated on each bug that the SQL finds; undefined if nothing is left. */
+/** SQL for a query, and what is left to evaluate on each bug found; undefined if nothing is. */
 export type SplitQuery = { readonly where: Condition; readonly rest: Query | undefined };
 
 export function splitQuery(query: Query, login: string | undefined): SplitQuery {
@@ -19,7 +19,7 @@ export function splitQuery(query: Query, login: string | undefined): SplitQuery 
   return { where: joinConditions(parts, "AND"), rest: rest.length > 0 ? allOf(rest) : undefined };
 }
 
-/** SQL that is not exact finds too many bugs; below a negation (`isNegated`) too few, so that the negation finds too many. */
+/** SQL that is not exact finds too many bugs; below a negation (`isNegated`), too few. */
 function conditionFor(query: Query, login: string | undefined, isNegated = false): Condition {
   if (isNot(query)) {
     const inner = conditionFor(query.of, login, !isNegated);
@@ -67,9 +67,9 @@ const COLUMN_VALUES: Readonly<Record<Kind, (text: string) => SqlValue>> = {
   ...{ id: Number, time: String, text: columnText, list: columnText },
 };
 
-type Comparison = readonly [compare: (column: string) => string, isExact?: boolean]; // absent: exact
+type Comparison = readonly [compare: (column: string) => string, isExact?: boolean];
 
-/** SQL that compares a column with `?`. */
+/** SQL that compares a column with `?`, and false if that is not exact. */
 const COMPARISONS: Readonly<Record<"value" | "list", Readonly<Partial<Record<Test["op"], Comparison>>>>> = {
   value: {
     "~": [(column) => `instr(${column}, ?)`],
@@ -87,7 +87,7 @@ const COMPARISONS: Readonly<Record<"value" | "list", Readonly<Partial<Record<Tes
   },
 };
 
-/** SQL for a column with one of some values, or with the person of another column, for whom a pronoun stands. */
+/** SQL for a column with one of some values, or the person of the column that a pronoun names. */
 function equalsCondition({ field, values }: Test, kind: Kind, login: string | undefined): Condition {
   const column = field.api;
   const isRole = (value: string) => isPersonField(field) && Object.hasOwn(PRONOUN_FIELDS, value);
@@ -106,7 +106,7 @@ function equalsCondition({ field, values }: Test, kind: Kind, login: string | un
   return { sql: `(${tests.join(" OR ")})`, values: [JSON.stringify(compared)], isExact: true };
 }
 
-/** SQL that holds for every bug whose JSON contains the texts of a condition: much faster than to parse the JSON of all. */
+/** SQL that holds for every bug whose JSON has the texts of a condition: JSON is slow to parse. */
 function jsonCondition(leaf: Leaf): Condition {
   const { texts, isAny } = textsIn(leaf);
   const patterns = texts.map(likePattern);

@@ -32,7 +32,7 @@ export function meets(leaf: Leaf, mirrored: MirroredBug, knowledge: MirrorKnowle
   if (valuesOf === undefined) return evaluate(leaf, mirrored.bug, knowledge);
   const hasPronoun = leaf.values.some((value) => value.startsWith("%"));
   const bug = hasPronoun ? mirrored.bug : { id: mirrored.id }; // unless it is needed, the bug is not parsed
-  const asSeeAlso = { ...leaf, field: { ...leaf.field, api: "see_also" } }; // a field of bugs that is a list of texts
+  const asSeeAlso = { ...leaf, field: { ...leaf.field, api: "see_also" } }; // a list of texts
   return evaluate(asSeeAlso, { ...bug, see_also: valuesOf(mirrored, knowledge) }, knowledge);
 }
 
@@ -55,7 +55,7 @@ type HiddenField = readonly [
   values: (mirrored: MirroredBug, knowledge: MirrorKnowledge) => readonly string[],
 ];
 
-/** Fields that can be searched, but that bugs do not show: their values as texts, and the part that these are read from. */
+/** Fields that bugs do not show: the part that has their values, and the values as texts. */
 export const HIDDEN_FIELDS: ReadonlyMap<string, HiddenField> = new Map(
   Object.entries<HiddenField>({
     comment: ["comments", ({ comments }) => comments.map(searchableText)],

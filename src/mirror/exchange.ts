@@ -124,7 +124,7 @@ function itemsOf(bug: MirroredBug, part: Part): readonly JsonObject[] {
   return bug[part] as unknown as readonly JsonObject[];
 }
 
-/** What a request selects of an item; of an attachment also the content, unless this is excluded. */
+/** What a request selects of an item; of an attachment also the content, unless excluded. */
 function shownItem(item: JsonObject, part: Part, call: Call): JsonObject {
   if (part !== "attachments" || !("data" in selectMembers({ data: "" }, call))) return selectMembers(item, call);
   const data = call.mirror.store.content(Number(item["id"]));
@@ -177,7 +177,7 @@ function namedObjects(kind: "products" | "groups", call: Call): JsonObject[] {
   return wanted.length === 0 ? objects : objects.filter(isWanted);
 }
 
-/** The groups that a request names, or all. @throws BtError of kind missing without groups, and for a request for members */
+/** The groups that a request names, or all. @throws BtError of kind missing if there are none */
 function namedGroups(call: Call): JsonObject[] {
   const [membership = "0"] = queryValues(call, "membership");
   if (membership !== "0") throw missingError("the membership of groups", call.mirror);

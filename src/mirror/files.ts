@@ -110,7 +110,7 @@ export function removeMirror(name: string, io: Io): void {
   }
 }
 
-/** The file of a mirror and those that SQLite may have beside it; the file is the last, so that a partial removal is seen. */
+/** The file of a mirror, and before it the files that SQLite may have beside it. */
 function filesOf(path: string): string[] {
   return ["-wal", "-shm", ""].map((ending) => `${path}${ending}`);
 }

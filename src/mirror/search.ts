@@ -125,7 +125,7 @@ const UNDECIDABLE: Readonly<Record<string, string>> = {
   attachment_data: "it does not have the contents of attachments",
 };
 
-/** Why fields cannot be tested: no bug of the mirror shows them, or bugs never do (undefined); a mirror without bugs can. */
+/** Why fields cannot be tested, which no bug of the mirror shows; undefined if they can. */
 function whyUnseen(names: readonly string[] | undefined, { shown }: Facts): string | undefined {
   const isSeen = shown.length === 0 || names?.every((name) => shown.includes(name));
   return isSeen ? undefined : "its login does not see it";
@@ -142,7 +142,7 @@ const SORT_COLUMNS: Readonly<Record<string, string>> = {
   ...{ bug_id: "id", changeddate: "last_change_time", opendate: "creation_time" },
 };
 
-/** Ids of the bugs that meet a condition: a list of the first ones, and one of the others if the first may not do. */
+/** Ids of the bugs that meet a condition: the first ones, then the others if these may not do. */
 function* candidateIds(
   { where, rest }: SplitQuery,
   order: string,
@@ -164,7 +164,7 @@ function selectIds({ sql, values }: Condition, order: string, { store }: Searche
 
 const CHUNK = 200; // bugs
 
-/** The bugs that meet the rest of a query, in the order of the ids; read in chunks that grow, since the first may do. */
+/** The bugs that meet the rest of a query, read in chunks that grow, since the first may do. */
 function* matchingBugs(idLists: Iterable<readonly number[]>, rest: Query = EVERY_BUG, mirror: SearchedMirror) {
   const leaves = leavesOf(rest);
   const parts = [...new Set(leaves.flatMap((leaf) => partNeeded(leaf) ?? []))];
@@ -202,7 +202,7 @@ function* slicePages(bugs: Iterable<Bug>, start: number, end: number): Generator
   if (page.length > 0) yield page;
 }
 
-/** All bugs that match, with only the fields by which they are sorted, so that many bugs need little memory. */
+/** All bugs that match, with only their sort fields, so that many bugs need little memory. */
 function sortableBugs({ where, rest }: SplitQuery, keys: readonly SortKey[], mirror: SearchedMirror): readonly Bug[] {
   const fields = [...new Set(["id", ...sortFields(keys)])];
   const isByColumns = keys.every(({ field }) => field && !["list", undefined].includes(columnKind(field.api)));

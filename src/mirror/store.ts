@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { Attachment, Comment, HistoryEntry } from "../wire/resources.ts";
 import { COLUMNS, columnText, columnValues, searchableText } from "./columns.ts";
 
-/** Facts about a mirror, each stored as JSON. Times are ISO 8601 UTC; times of the tracker are only compared. */
+/** Facts about a mirror, each stored as JSON. Times are ISO 8601 UTC. */
 export type Facts = {
   readonly version: number;
   readonly tracker: string; // its address
@@ -134,13 +134,13 @@ function storeMethods(database: Database) {
     /** Has the next sync read the bugs again that meet a condition of SQL. */
     markOutdated: (condition: string, values: readonly SqlValue[] = []) =>
       write(() => database.run(`UPDATE bug SET read = '' WHERE ${condition}`, values)),
-    /** The bugs in the order of the ids, without those that the mirror does not have. Parts that are not named are empty. */
+    /** The bugs of these ids that the mirror has, in their order. Parts that are not named are []. */
     bugs: (ids: readonly number[], parts: readonly Part[]) => readBugs(database, ids, parts),
     /** The content of an attachment in base64; undefined if it is not copied. */
     content: (id: number) => database.get<{ data: string }>("SELECT data FROM content WHERE id = ?", [id])?.data,
     keepContent: (id: number, data: string) =>
       write(() => database.run("INSERT OR REPLACE INTO content VALUES (?, ?)", [id, data])),
-    /** Moves all changes from the log beside the file into the file: the log has texts that were removed since. */
+    /** Empties the log beside the file, which has texts that were removed since. */
     emptyLog: () => void database.all("PRAGMA wal_checkpoint(TRUNCATE)"),
   };
 }
@@ -191,7 +191,7 @@ function readBugs(database: Database, ids: readonly number[], parts: readonly Pa
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** A bug whose JSON is parsed when it is first used: most conditions need only the bug or one part. */
+/** A bug whose JSON is parsed when it is first used: most conditions need only one part. */
 function lazyBug({ id, ...texts }: Received): MirroredBug {
   const mirrored = { id, comments: [], history: [], attachments: [] };
   for (const [name, text] of Object.entries(texts)) {

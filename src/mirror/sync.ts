@@ -82,7 +82,7 @@ function checkLogin({ login, tracker }: Facts, proven: string | null): void {
   });
 }
 
-/** Stores the groups of the login. If they changed, its view changed as well: then all bugs are read again. */
+/** Stores the groups of the login; other groups see other bugs, so all are read again. */
 async function syncGroups(store: Store, send: SendRequest): Promise<void> {
   const { login, groups: before } = store.facts();
   if (login === null) return;
@@ -115,7 +115,7 @@ async function syncMetadata(store: Store, send: SendRequest): Promise<void> {
   store.keepMetadata({ fields, products, groups: await read(GET_GROUP, "groups") });
 }
 
-/** A member of a response; undefined if the tracker does not offer the operation, or not to this login. */
+/** A member of a response; undefined if the tracker does not offer it to this login. */
 async function readIfAllowed(operation: Operation, member: string, send: SendRequest, parameters = {}) {
   const response = await send(requestFor(operation, parameters)).catch((error: unknown) => {
     if (isKind(error, "missing", "refused", "reply", "auth")) return undefined;
@@ -165,7 +165,7 @@ function dayOf(time: string): string {
   return time.slice(0, "YYYY-MM-DD".length);
 }
 
-/** Ids of outdated and changed bugs, and of bugs near the mark, which may have changed again without another time. */
+/** Ids of outdated and changed bugs, and of bugs near the mark, which may have changed again. */
 function idsToRead({ mark, settled }: Facts, stored: ChangeTimes, listed: ChangeTimes, start: string): number[] {
   const near = mark === settled ? undefined : momentBefore(mark ?? start, NEAR_MS);
   const outdated = [...stored].filter(([, time]) => time === "");
@@ -176,7 +176,7 @@ function idsToRead({ mark, settled }: Facts, stored: ChangeTimes, listed: Change
 /** Bugs that were read, and ids of hidden or deleted bugs. */
 type FullRead = { readonly bugs: readonly MirroredBug[]; readonly gone: readonly number[] };
 
-/** Reads bugs in full; where a response cannot be used, in halves, until the bug that causes it is left out alone. */
+/** Reads bugs in full; where a response cannot be used, in halves, without the bug that is why. */
 async function readTolerantly(ids: readonly number[], store: Store, send: SendRequest): Promise<FullRead> {
   try {
     return await readInFull(ids, store, send);
@@ -190,7 +190,7 @@ async function readTolerantly(ids: readonly number[], store: Store, send: SendRe
   }
 }
 
-/** Reads bugs, and then their parts: a change in between gives the bug another time at the next sync. */
+/** Reads bugs, then their parts: a change in between gives the bug another time at the next sync. */
 async function readInFull(ids: readonly number[], store: Store, send: SendRequest): Promise<FullRead> {
   const outcomes = await requestAll(ids.map(String), bugPlan(["_all"]), send);
   const found = foundThings(outcomes);
@@ -229,7 +229,7 @@ async function copyContents(bugs: readonly MirroredBug[], store: Store, send: Se
   }
 }
 
-/** The newest time that can be true in any zone: a time in the future as the mark would hide the changes before it. */
+/** The newest time that can be true in any zone; a later mark would hide all changes before it. */
 function newestPossible(times: ChangeTimes, now: Date): string | undefined {
   const limit = momentBefore(now.toISOString(), -26 * 3_600_000);
   const possible = [...times.values()].filter((time) => time <= limit);

@@ -77,7 +77,7 @@ none; applying a document again changes nothing else.`,
         { line: "bt admin key", about: "all keys: number, user, description" },
         { line: "bt admin key --revoke 1", about: "revoke a key" },
       ],
-      run: async () => (await import("./verbs.ts")).runKeyCommand,
+      run: async () => (await import("./verbs.ts")).manageKeys,
     }),
   ],
 };

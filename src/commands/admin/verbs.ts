@@ -45,7 +45,7 @@ export async function exportSetup(input: DataInput & { readonly json: boolean },
 }
 
 /** `bt admin key`: creates, lists and revokes API keys. */
-export async function runKeyCommand(input: KeyInput, context: Context): Promise<void> {
+export async function manageKeys(input: KeyInput, context: Context): Promise<void> {
   const { revoke, description = "" } = input;
   const [login] = input.args;
   if (login !== undefined && revoke !== undefined) throw usageError("--revoke takes the number of a key, and no login");

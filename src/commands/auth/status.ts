@@ -40,15 +40,19 @@ function unprovenError(user: string | undefined): BtError {
 
 async function showStatus(status: AuthStatus, context: Context): Promise<void> {
   const { io, output } = context;
-  const { view } = output;
-  const names = isJson(context) || output.fields ? [...COLUMNS, ...FACTS] : COLUMNS;
-  const columns = chosenColumns(wireColumns<AuthStatus & TrackerFacts>(names), context);
-  const needsFacts = !output.isChosen || columns.some(({ name }) => FACTS.some((fact) => fact === name));
-  const facts = needsFacts ? await readFacts(status, context) : {};
-  if (output.isChosen) return void (await showList(context, { columns, pages: [[{ ...status, ...facts }]] }));
-  const lines = wrap(plain(io.hide(statusSentence(status))), view.width);
-  const card = factsCard(facts, context);
+  if (output.isChosen) return showStatusRow(status, context);
+  const lines = wrap(plain(io.hide(statusSentence(status))), output.view.width);
+  const card = factsCard(await readFacts(status, context), context);
   await io.out(`${lines.join("\n")}\n${card && `\n${card}`}`);
+}
+
+/** Prints the status as a row; facts are read only if a column shows them. */
+async function showStatusRow(status: AuthStatus, context: Context): Promise<void> {
+  const names = isJson(context) || context.output.fields ? [...COLUMNS, ...FACTS] : COLUMNS;
+  const columns = chosenColumns(wireColumns<AuthStatus & TrackerFacts>(names), context);
+  const needsFacts = columns.some(({ name }) => FACTS.some((fact) => fact === name));
+  const facts = needsFacts ? await readFacts(status, context) : {};
+  await showList(context, { columns, pages: [[{ ...status, ...facts }]] });
 }
 
 const COLUMNS = ["base_url", "state", "user", "source", "style"] as const;
