@@ -89,21 +89,22 @@ const COMPARISONS: Readonly<Record<"value" | "list", Readonly<Partial<Record<Tes
 
 /** SQL for a column with one of some values, or the person of the column that a pronoun names. */
 function equalsCondition({ field, values }: Test, kind: Kind, login: string | undefined): Condition {
-  const column = field.api;
   const isRole = (value: string) => isPersonField(field) && Object.hasOwn(PRONOUN_FIELDS, value);
-  const roles = values.filter(isRole).map((value) => PRONOUN_FIELDS[value]);
+  const roles = values.filter(isRole).map((value) => String(PRONOUN_FIELDS[value]));
   const compared = values
     .filter((value) => value !== "" && !isRole(value))
     .map((value) => COLUMN_VALUES[kind](value === PRONOUNS.me ? (login ?? value) : value.trimEnd()));
-  if (kind === "list") {
-    const items = [...roles, ...compared.map(() => "?")];
-    const tests = items.map((item) => `instr(${column}, char(10) || ${item} || char(10))`);
-    return { sql: `(${tests.join(" OR ") || "0"})`, values: compared, isExact: true };
-  }
-  const trimmed = kind === "text" ? `rtrim(${column})` : column; // databases ignore blanks at the end
-  const equalsRole = roles.map((role) => `(${column} = ${role} AND ${column} <> '')`);
+  if (kind === "list") return listContains(field.api, [...roles, ...compared.map(() => "?")], compared);
+  const trimmed = kind === "text" ? `rtrim(${field.api})` : field.api; // databases ignore blanks at the end
+  const equalsRole = roles.map((role) => `(${field.api} = ${role} AND ${field.api} <> '')`);
   const tests = [`${trimmed} IN (SELECT value FROM json_each(?))`, ...equalsRole];
   return { sql: `(${tests.join(" OR ")})`, values: [JSON.stringify(compared)], isExact: true };
+}
+
+/** SQL for a list that contains one of some items, which are columns, or `?` for each value. */
+function listContains(column: string, items: readonly string[], values: readonly SqlValue[]): Condition {
+  const tests = items.map((item) => `instr(${column}, char(10) || ${item} || char(10))`);
+  return { sql: `(${tests.join(" OR ") || "0"})`, values, isExact: true };
 }
 
 /** SQL that holds for every bug whose JSON has the texts of a condition: JSON is slow to parse. */

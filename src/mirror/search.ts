@@ -92,9 +92,9 @@ function checkAndSplit({ query, passed = [] }: Search, mirror: SearchedMirror): 
     if (reason !== undefined) throw cannot(leaf.kind === "flag" ? "flag(...)" : leaf.field.api, reason);
   }
   checkMentioned("flag", leavesOf(query).flatMap(flagsIn), mirror);
-  const logins = leavesByNames(query).mixed.flatMap(loginsIn);
-  const others = logins.filter((login) => login !== facts.login);
-  checkMentioned("user", others, mirror);
+  const negatedOrAlternative = leavesByNames(query).mixed; // where an unknown login finds other bugs than meant
+  const logins = negatedOrAlternative.flatMap(loginsIn).filter((login) => login !== facts.login);
+  checkMentioned("user", logins, mirror);
   return splitQuery(query, facts.login ?? undefined);
 }
 

@@ -21,7 +21,7 @@ import type { Store } from "../../mirror/store.ts";
 import { syncMirror } from "../../mirror/sync.ts";
 import { flagsForTracker, isTrackerNamed, type SessionFlags } from "../../session/flags.ts";
 import { note, openProgress } from "../../session/note.ts";
-import { withCatalog } from "../../session/session.ts";
+import { type Session, withCatalog } from "../../session/session.ts";
 import { MIRROR_COLUMNS } from "../../view/products.ts";
 import { countText } from "../../view/text.ts";
 import type { SharedInput } from "../input.ts";
@@ -141,25 +141,34 @@ async function runSync(name: string, store: Store, { io, session }: Context): Pr
     if (io.signal.aborted) throw new BtError("partial", `the mirror ${name} is incomplete: interrupted`);
     await progress.show(`${name}: ${done} of ${countText(of, "bug")} read`);
   };
-  const login = async () => {
-    if (!session.network) return (await session.login()) ?? null;
-    const account = await session.network.proveAccount();
-    return account.state === "logged in" ? (account.login ?? store.facts().login) : null;
-  };
+  const login = () => proveLogin(session, store);
   const sync = () =>
     syncMirror({ store, send, searches: session.searches, login, now: io.now, onProgress }).finally(store.emptyLog);
   try {
-    const { added, changed, removed, failed } = await withMirror(name, sync, io);
+    const result = await withMirror(name, sync, io);
     store.setFacts({ hasPages: session.webAddress() !== undefined });
-    const parts = isFirst ? [countText(added, "bug")] : [`${countText(changed, "bug")} changed`];
-    if (!isFirst && added > 0) parts.push(`${added} new`);
-    if (!isFirst && removed > 0) parts.push(`${removed} removed`);
-    const summary = `${name}: ${parts.join(", ")}`;
-    if (failed.length > 0) throw new BtError("partial", `${summary}, not read: ${firstNames(failed.map(String))}`);
+    const summary = `${name}: ${isFirst ? countText(result.added, "bug") : changesText(result)}`;
+    const failed = result.failed.map(String);
+    if (failed.length > 0) throw new BtError("partial", `${summary}, not read: ${firstNames(failed)}`);
     await progress.clear();
     await note(io, summary);
   } catch (error) {
     if (!(error instanceof BtError) || error.facts.hint !== undefined) throw error;
     throw withFacts(error, { hint: `bt mirror sync ${name} continues` });
   }
+}
+
+/** The login as the tracker proves it, null for an anonymous user; that of the mirror if the tracker cannot name it. */
+async function proveLogin({ login, network }: Session, store: Store): Promise<string | null> {
+  if (!network) return (await login()) ?? null;
+  const account = await network.proveAccount();
+  return account.state === "logged in" ? (account.login ?? store.facts().login) : null;
+}
+
+/** "3 bugs changed, 1 new, 2 removed"; new and removed bugs only if there are any. */
+function changesText({ added, changed, removed }: Record<"added" | "changed" | "removed", number>): string {
+  const parts = [`${countText(changed, "bug")} changed`];
+  if (added > 0) parts.push(`${added} new`);
+  if (removed > 0) parts.push(`${removed} removed`);
+  return parts.join(", ");
 }
