@@ -100,8 +100,8 @@ export async function fileBug(from: StartingValues, input: NewBugInput, context:
   const mayAsk = canPrompt(context);
   const isAsked = mayAsk && [...missingFields(values), ...unsetFields(values, catalog)].length > 0;
   const isCompared = mayAsk && filing.isCompared;
-  const ways = { ...filing, isCompared, isDryRun: input.dryRun, isOpened: input.web };
-  await completeForm(values, ways, isAsked, context);
+  const howFiled = { ...filing, isCompared, isDryRun: input.dryRun, isOpened: input.web };
+  await completeForm(values, howFiled, isAsked, context);
 }
 
 /**

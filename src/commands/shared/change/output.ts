@@ -41,15 +41,16 @@ export async function printResults(
   context: Context,
 ): Promise<readonly ChangeResult[]> {
   const { io, output } = context;
-  const out = output.format === "json" ? output.open() : { write: io.out, end: async () => undefined };
+  const whole = output.format === "json" ? output.open() : undefined; // others are printed line by line
+  const write = whole?.write ?? io.out;
   const results: ChangeResult[] = [];
   let failure: unknown;
   const keepFailure = (thrown: unknown) => {
     failure = thrown;
   };
   for await (const text of resultTexts(coming, results, subject, context))
-    if (failure === undefined && text !== "") await out.write(text).catch(keepFailure);
-  if (failure === undefined) await out.end().catch(keepFailure);
+    if (failure === undefined && text !== "") await write(text).catch(keepFailure);
+  if (failure === undefined) await whole?.end().catch(keepFailure);
   await report(results, subject, context);
   if (failure === undefined) return results;
   const error = writeOutputError(failure);
