@@ -25,7 +25,7 @@ export async function lookForUnknown(held: ResumedJob, { now }: Io): Promise<Loo
   for (const write of held.read().writes.filter(isUnknown)) {
     const { n, left: known } = write;
     const ticks = known === undefined ? clock.ticks() - timeSince(write, clock, now().getTime()) : undefined;
-    const sent = { ...write, ticks }; // those of an earlier run may be of another start of the machine
+    const sent = { ...write, ticks }; // ticks of an earlier run may be of another start of the machine
     const outcome = await findApplied(sent, held);
     const left = timeLeft(sent, clock);
     outcomes.set(n, { n, write, outcome });
