@@ -62,32 +62,28 @@ function refOfAddress(text: string, trackerAddress: string): BugRef | undefined 
  * @see https://bugzilla.readthedocs.io/en/5.2/using/tips.html#autolinkification
  */
 export function mentionedBugs(text: string, trackerAddress: string): BugRef[] {
-  const found = [...text.matchAll(MENTION)].flatMap(({ groups: { address, ...numbers } = {} }) => {
+  const found = [...text.matchAll(mentionPattern())].flatMap(({ groups: { address, ...numbers } = {} }) => {
     if (address !== undefined) return refOfAddress(address.replace(/[.,;:!?'*_]+$/, ""), trackerAddress) ?? [];
     return Object.values(numbers).join(" ").match(/\d+/g)?.filter(isBugId) ?? [];
   });
   return [...new Set(found)];
 }
 
-/** Numbers in a list, such as `12, 13 and 14`, with signs before the first and the others. */
-function numbersOf(first: string, others: string): string {
+function mentionPattern(): RegExp {
   const number = String.raw`\d+(?![\w-]|\.\d)`;
   const joint = String.raw`(?:\s*,\s*(?:(?:and|or|&)\s+)?|\s+(?:and|or|&)\s+)`;
-  return `${first}${number}(?:${joint}${others}${number})*`;
-}
-
-const MENTION = new RegExp(
-  [
+  const list = (first: string, others: string) => `${first}${number}(?:${joint}${others}${number})*`; // "12, 13 and 14"
+  const patterns = [
     String.raw`(?<address>https?:\/\/[^\s<>"\`()[\]{}]+)`,
     String.raw`(?<![\w/.-])show_bug\.cgi\?id=(?<page>\d+)(?!\w)`,
-    String.raw`(?<![\w/.-])bugs\s+(?<many>${numbersOf("#?", "#?")})`,
-    String.raw`(?<![\w/.-])bug\s+(?<one>${numbersOf("#?", "#")})`,
+    String.raw`(?<![\w/.-])bugs\s+(?<many>${list("#?", "#?")})`,
+    String.raw`(?<![\w/.-])bug\s+(?<one>${list("#?", "#")})`,
     String.raw`(?<![\w/.-])(?:rhbz|bz)\s?#(?<tagged>\d+)(?!\w)`,
     String.raw`(?<![\w.-])bug[-_](?<branch>\d+)(?!\w|\.\d|-\d)`,
-    String.raw`(?<![\w/.-])(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?):?\s+(?<fixed>${numbersOf("#", "#")})`,
-  ].join("|"),
-  "gi",
-);
+    String.raw`(?<![\w/.-])(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?):?\s+(?<fixed>${list("#", "#")})`,
+  ];
+  return new RegExp(patterns.join("|"), "gi");
+}
 
 /** A comment by its global id, or by its bug and number there; `word` is how it was typed. */
 export type CommentRef = { readonly word: string } & (

@@ -41,21 +41,20 @@ export async function readBugNumber(ref: BugRef, send: SendRequest): Promise<num
   return isBugId(ref) ? Number(ref) : (await readBug(ref, [], send)).id;
 }
 
-/**
- * One bug by id or alias with these fields.
- * @throws BtError of kind missing if it does not exist or is hidden
- */
-export async function readBug(ref: BugRef, include: string[], send: SendRequest): Promise<Bug> {
-  const [outcome] = await requestAll([ref], bugPlan(include), send);
-  if (outcome === undefined) throw unexpectedShapeError(`bug ${ref}`);
-  if ("error" in outcome) throw outcome.error;
-  return outcome.thing;
+/** One bug by id or alias with these fields. @throws BtError of kind missing if it does not exist or is hidden */
+export function readBug(ref: BugRef, include: string[], send: SendRequest): Promise<Bug> {
+  return readOne(ref, bugPlan(include), send);
 }
 
 /** All visible comments of a bug. */
-export async function fetchComments(bug: number, send: SendRequest): Promise<Comment[]> {
-  const id = String(bug);
-  return (await readPartsOfBugs([id], commentsPlan(), send)).get(id) ?? [];
+export function fetchComments(bug: number, send: SendRequest): Promise<Comment[]> {
+  return readOne(String(bug), commentsPlan(), send);
+}
+
+async function readOne<Thing>(ref: BugRef, plan: BatchPlan<Thing>, send: SendRequest): Promise<Thing> {
+  const [outcome] = await requestAll([ref], plan, send);
+  if (outcome && "thing" in outcome) return outcome.thing;
+  throw outcome?.error ?? unexpectedShapeError(`bug ${ref}`);
 }
 
 /**
@@ -86,7 +85,7 @@ async function resolveNumbers(value: Json, send: SendRequest): Promise<Json> {
 export async function findMissingBugs(bodies: JsonObject[], send: SendRequest): Promise<(BtError | undefined)[]> {
   const refs = bodies.map(referredBugs);
   const outcomes = await requestAll(refs.flat(), bugPlan([]), send);
-  const errors = new Map(outcomes.flatMap((outcome) => ("error" in outcome ? [[outcome.ref, outcome.error]] : [])));
+  const errors = new Map(outcomes.map((outcome) => [outcome.ref, "error" in outcome ? outcome.error : undefined]));
   return refs.map((some) => some.map((ref) => errors.get(ref)).find((error) => error !== undefined));
 }
 
@@ -107,10 +106,7 @@ export function historyPlan(new_since?: string): BatchPlan<BugHistory> {
 
 /** Plan for reading the comments of bugs. */
 export function commentsPlan(new_since?: string): BatchPlan<Comment[]> {
-  return {
-    request: (ids) => requestFor(GET_COMMENTS, { ids, new_since }),
-    read: readBugComments,
-  };
+  return { request: (ids) => requestFor(GET_COMMENTS, { ids, new_since }), read: readBugComments };
 }
 
 /** Plan for reading all attachments of bugs by id, without their data. */
@@ -177,10 +173,7 @@ export async function readPartsOfBugs<Thing>(
   return found;
 }
 
-/**
- * A time some milliseconds before one that a tracker returned, not before 1970.
- * @throws BtError of kind reply if it is no time
- */
+/** The time so many milliseconds before a received one, not before 1970. @throws BtError of kind reply if it is no time */
 export function momentBefore(mark: string, ms: number): string {
   return timestamp(Math.max(0, Date.parse(receivedTime(mark)) - ms));
 }

@@ -9,6 +9,7 @@ import type {
   Comment,
   Field,
   Group,
+  HistoryEntry,
   TrackerProduct,
   UserAccount,
 } from "../../wire/resources.ts";
@@ -33,11 +34,10 @@ export function readBugs(response: Json): Bug[] {
 
 /** Histories of a Bug History response; a missing side of a change is "". */
 export function readHistories(response: Json): BugHistory[] {
-  const changeOf = (change: JsonObject) => ({ ...change, ...sidesOf(change, "") });
   return listUnder(response, "bugs").map((bug) => {
     const read = readObject<BugHistory>(withUsualForms(bug), HISTORY);
-    const history = read.history.map((entry) => ({ ...entry, changes: objectsIn(entry.changes).map(changeOf) }));
-    return { ...read, history } as unknown as BugHistory;
+    const changesOf = ({ changes }: HistoryEntry) => changes.map((change) => ({ ...change, ...sidesOf(change, "") }));
+    return { ...read, history: read.history.map((entry) => ({ ...entry, changes: changesOf(entry) })) };
   });
 }
 
@@ -116,16 +116,13 @@ export function readChangedItems<Thing extends { changes: Changes }>(
 }
 
 /** Both sides of a change as text, a missing one as `none`; lists are joined, and some servers have hours as numbers. */
-function sidesOf(change: Json, none: string | null) {
+function sidesOf<None extends string | null>(change: Json, none: None) {
   const { removed = null, added = null } = isObject(change) ? change : {};
-  const sideOf = (value: Json) => (value === null ? none : [value].flat().join(", "));
+  const sideOf = (value: Json): string | None => (value === null ? none : [value].flat().join(", "));
   return { removed: sideOf(removed), added: sideOf(added) };
 }
 
-/**
- * The list under this key of a response.
- * @throws BtError of kind reply if there is none
- */
+/** The list under this key of a response. @throws BtError of kind reply if there is none */
 export function listUnder(response: Json, name: string): Json[] {
   const { [name]: list } = Object(response);
   if (!Array.isArray(list)) throw unexpectedShapeError(`a list named "${name}"`);
@@ -145,14 +142,10 @@ export function unexpectedShapeError(what: string): BtError {
   });
 }
 
-/**
- * A time in a response, for what computes with it.
- * @throws BtError of kind reply if it is none
- */
-export function receivedTime(time: string | null | undefined): string {
-  if (!time || Number.isNaN(Date.parse(time)))
-    throw unexpectedShapeError(`a time, not ${JSON.stringify(time ?? null)}`);
-  return time;
+/** A time in a response, for what computes with it. @throws BtError of kind reply if it is none */
+export function receivedTime(time: string | null = null): string {
+  if (Number.isNaN(Date.parse(time ?? ""))) throw unexpectedShapeError(`a time, not ${JSON.stringify(time)}`);
+  return time as string;
 }
 
 /** Bugs without duplicates, which responses joined from several rows may contain. */
@@ -233,10 +226,8 @@ const BUG = resource(
   "id",
 );
 
-const CHANGE = partialShape({ field_name: text }, "field_name");
-const ENTRY = partialShape({ when: text, who: text, changes: listShape(CHANGE) }, "when", "who", "changes");
-
-/** History of one bug. */
+const CHANGES = listShape(partialShape({ field_name: text }, "field_name"));
+const ENTRY = partialShape({ when: text, who: text, changes: CHANGES }, "when", "who", "changes");
 const HISTORY = resource("bug", { alias: texts, history: listShape(ENTRY) }, "history");
 
 const COMMENT = resource("comment", {
@@ -280,7 +271,6 @@ const GROUP = resource(
 
 const PEOPLE = DEFAULT_ROLES.map(({ read }) => read);
 const PART = partialShape({ ...each(text, "name", "description", ...PEOPLE), is_active: bool }, "name");
-
 const PRODUCT = resource(
   "product",
   {

@@ -18,9 +18,14 @@ import {
  * kind unknown if a write may have been applied
  */
 export function readResponse(response: Response, request: Request, isTrackersOwn = false): Json {
-  const { json, problem } = parseJson(response.body);
-  if (isBugzillaError(json, response)) throw bugzillaError(json, response, request);
-  if (!isSuccess(response)) throw statusError(response, request, json, isTrackersOwn);
+  const { status, body } = response;
+  const { json, problem } = parseJson(body);
+  const isSuccess = status >= 200 && status < 300;
+  const { error, code, message } = Object(json);
+  const isError = isSuccess ? error && (code !== undefined || message !== undefined) : error === true;
+  if (isError && (isSuccess || codeIn(code, status) !== undefined))
+    throw bugzillaError(json as JsonObject, status, request);
+  if (!isSuccess) throw statusError(response, request, json, isTrackersOwn);
   if (request.method === "HEAD") return null;
   if (json === undefined) throw noDataError(response, request, problem);
   if (typeof json !== "object" || json === null)
@@ -28,23 +33,12 @@ export function readResponse(response: Response, request: Request, isTrackersOwn
   return json;
 }
 
-function isSuccess({ status }: Response): boolean {
-  return status >= 200 && status < 300;
-}
-
-/** True for an error body, with any status; without a success it has Bugzilla's form. */
-function isBugzillaError(json: Json | undefined, response: Response): json is JsonObject {
-  const { error, code, message } = Object(json);
-  if (isSuccess(response)) return Boolean(error) && (code !== undefined || message !== undefined);
-  return error === true && codeIn({ code }, response) !== undefined;
-}
-
 /** Parses JSON; refuses nesting that would exhaust the stack of what reads it, and numbers that a double cannot represent. */
-function parseJson(text: string): { readonly json?: Json; readonly problem: string | undefined } {
+function parseJson(text: string): { readonly json?: Json; readonly problem?: string } {
   try {
     const json = JSON.parse(text) as Json;
     const problem = findProblem(json);
-    return problem === undefined ? { json, problem } : { problem };
+    return problem === undefined ? { json } : { problem };
   } catch {
     return { problem: "is not valid JSON" };
   }
@@ -57,33 +51,31 @@ function findProblem(value: Json, depth = 0): string | undefined {
     return "contains a number that is too large to represent exactly";
   if (typeof value !== "object" || value === null) return undefined;
   if (depth === MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
-  const items = Array.isArray(value) ? (value as Json[]) : Object.values(value);
-  for (let at = 0; at < items.length; at += 1) {
-    const item = items[at] as Json; // an iterator takes twice as long
-    if (typeof item === "string") continue;
-    const problem = findProblem(item, depth + 1);
+  for (const item of Array.isArray(value) ? (value as Json[]) : Object.values(value)) {
+    const problem = typeof item === "string" ? undefined : findProblem(item, depth + 1);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
 /** Error code that only trackers send. Gateways send none, a word, or the status again. */
-function codeIn({ code }: JsonObject, { status }: Response): number | undefined {
+function codeIn(code: Json | undefined, status: number): number | undefined {
   return /^-?\d+$/.test(String(code)) && Number(code) !== status ? Number(code) : undefined;
 }
 
 /** Error of Bugzilla's error body; only the first line of its message is for users. */
-function bugzillaError(body: JsonObject, response: Response, request: Request): BtError {
-  const code = codeIn(body, response);
-  const { status } = response;
+function bugzillaError(body: JsonObject, httpStatus: number, request: Request): BtError {
+  const code = codeIn(body["code"], httpStatus);
   const words = typeof body["message"] === "string" ? body["message"] : "";
   const line = oneLine(words.trim().split("\n", 1)[0] ?? "", 500) || "the tracker returned an error without a message";
   const text = code === ERROR_CODES.internal ? `internal error of the tracker: ${line}` : line;
   const message = /without being logged in/i.test(words) ? "not logged in" : text;
-  const kind = kindOfError(code, words, request, status);
+  const kind = kindOfError(code, words, request, httpStatus);
   const hint = isRefusedLogin(kind, code) ? LOG_IN : HINTS[kind];
-  const isUnclear = code === undefined || MAYBE_STORED.has(code) || status >= 500;
-  return responseError(request, isUnclear, { kind, message, hint }, { ...bugFacts(words, code), httpStatus: status });
+  const isUnclear = code === undefined || MAYBE_STORED.has(code) || httpStatus >= 500;
+  const bug = BUG_IN_WORDS.exec(words)?.slice(1).find(Boolean);
+  const facts = { bug, reason: BUG_REASONS[code ?? 0], bugzillaCode: code, httpStatus };
+  return responseError(request, isUnclear, { kind, message, hint }, facts);
 }
 
 /**
@@ -92,14 +84,7 @@ function bugzillaError(body: JsonObject, response: Response, request: Request): 
  */
 const MAYBE_STORED = errorCodes("internal", "other_fatal");
 
-/** The bug in the words of a tracker, and what they say of it. */
-function bugFacts(words: string, code: number | undefined): ErrorFacts {
-  return {
-    bug: /^'(.*)' is not|\bbug #?(\S+?)[.:]?(?:\s|$)/i.exec(words)?.slice(1).find(Boolean),
-    reason: BUG_REASONS[code ?? 0],
-    bugzillaCode: code,
-  };
-}
+const BUG_IN_WORDS = /^'(.*)' is not|\bbug #?(\S+?)[.:]?(?:\s|$)/i;
 
 const BUG_REASONS: Readonly<Record<number, string>> = {
   [ERROR_CODES.improper_bug_id_field_value]: "no bug number or alias",
@@ -185,12 +170,8 @@ function statusError(response: Response, request: Request, json: Json | undefine
   const wait = retryAfterMs(response.headers);
   const ending = wait ? `; retry after ${waitText(wait)}` : "";
   const message = `${meaning.message} (${status}${words ? `: ${words}` : ""})${ending}`;
-  return responseError(
-    request,
-    !isTrackersOwn && !UNPROCESSED.has(status),
-    { ...meaning, message },
-    { httpStatus: status },
-  );
+  const isUnclear = !isTrackersOwn && !UNPROCESSED.has(status);
+  return responseError(request, isUnclear, { ...meaning, message }, { httpStatus: status });
 }
 
 /** Statuses of limits on the size and the rate of requests, which gateways check before they pass a write on. */
