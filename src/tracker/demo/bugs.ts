@@ -466,25 +466,25 @@ export const DEMO_BUGS: readonly DemoBug[] = [
   ],
 ];
 
-/** A bug from its first day on; the first event files it. */
-export type DemoBug = readonly [id: number, home: Home, summary: string, ...events: readonly DemoEvent[]];
+/** A bug and its events; the first event files it. */
+export type DemoBug = readonly [id: number, place: Place, summary: string, ...events: readonly DemoEvent[]];
 
-type Home = readonly [product: string, component: string, version: string];
+type Place = readonly [product: string, component: string, version: string];
 
 /**
- * Something that somebody did to a bug: so many days before now, by the login without its domain. Items of a list are added
- * to it; dates are days after now; flags are review?(mei), review+ or needinfoX.
+ * What a user, named by the login without its domain, did to a bug. Items of a list are added to it; dates are days after now;
+ * flags are review?(mei), review+ or needinfoX.
  */
-export type DemoEvent = readonly [ago: number, by: string, set: BugValues, say?: string, more?: CommentParts];
+type DemoEvent = readonly [daysAgo: number, author: string, values: BugValues, text?: string, details?: CommentDetails];
 
-type CommentParts = {
-  readonly isPrivate?: boolean; // the comment is, and so is the file
+type CommentDetails = {
+  readonly isPrivate?: boolean; // of the comment and the file
   readonly attach?: DemoFile;
   readonly tags?: readonly string[]; // of the comment
 };
 
-/** A file that is attached with a comment; a step that does so does nothing else. */
-export type DemoFile = {
+/** A file that is attached with a comment; such an event does nothing else. */
+type DemoFile = {
   readonly file_name: string;
   readonly summary: string;
   readonly content_type: string;
@@ -492,7 +492,7 @@ export type DemoFile = {
   readonly data: string;
 };
 
-/** The values of a bug that a story tells of, under the interface's names. Custom fields stand beside them. */
+/** Values of fields of a bug, custom fields included, by their names in the interface. */
 export type BugValues = {
   readonly [field: string]: string | number | readonly string[] | readonly number[];
 };

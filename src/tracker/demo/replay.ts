@@ -4,7 +4,7 @@ import { applyDefaults, applySetup, type Setup } from "../setup/setup.ts";
 import { SCHEMA_VERSION } from "../store/schema.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { createTracker } from "../tracker.ts";
-import { type BugValues, DEMO_BUGS, type DemoBug, type DemoEvent } from "./bugs.ts";
+import { type BugValues, DEMO_BUGS, type DemoBug } from "./bugs.ts";
 import { DEMO_TIME, DEMO_USER } from "./demo.ts";
 import { DEMO_SETUP, demoLogin } from "./setup.ts";
 
@@ -15,22 +15,20 @@ import { DEMO_SETUP, demoLogin } from "./setup.ts";
 export async function replayDemo(): Promise<Store> {
   const store = openStore(":memory:");
   applyDefaults(store);
-  applySetup(store, IN_USE);
-  for (const step of timeline(DEMO_BUGS)) {
-    const { story, event, isFirst } = step;
-    const [bug] = story;
-    const [ago, by, , , { tags } = {}] = event;
-    const { id } = await send(store, ago, by, eventRequest(step));
-    if (isFirst && id !== bug) throw new Error(`story ${bug} became bug ${id}`);
-    if (tags) await send(store, ago, "tomas", tagRequest(store, tags));
+  applySetup(store, SETUP_BEFORE_RETIREMENTS);
+  for (const event of timeline(DEMO_BUGS)) {
+    const { bugId, daysAgo, author, isFirst, details } = event;
+    const { id } = await send(store, daysAgo, author, eventRequest(event));
+    if (isFirst && id !== bugId) throw new Error(`the demo's bug ${bugId} became bug ${id}`);
+    if (details.tags) await send(store, daysAgo, "tomas", tagRequest(store, details.tags));
   }
   applySetup(store, DEMO_SETUP);
   store.exec(`DELETE FROM outbox; ${PERSONAL_TAGS}`);
   return store;
 }
 
-/** The arrangement while what is out of use by now was in use. */
-const IN_USE = JSON.parse(
+/** The setup with everything active: bugs of the demo use what is inactive by now. */
+const SETUP_BEFORE_RETIREMENTS = JSON.parse(
   JSON.stringify(DEMO_SETUP, (key, value) => (key === "is_active" ? undefined : value)),
 ) as Setup;
 
@@ -53,55 +51,55 @@ const PERSONAL_TAGS = `
   SELECT tag.column1, users.id, tag.column2 FROM (VALUES (1, 'today'), (2, 'ask')) tag, users WHERE login = '${DEMO_USER}';
   INSERT INTO bug_tags (bug_id, tag_id) VALUES (49, 1), (44, 1), (10, 2), (40, 2);`;
 
-type Sent = { method: "POST" | "PUT"; path: string; body: JsonObject };
+type DemoRequest = { method: "POST" | "PUT"; path: string; body: JsonObject };
 
 /** Sends a request of a person; returns the id of a new bug. */
-async function send(store: Store, ago: number, by: string, request: Sent): Promise<{ id?: number }> {
+async function send(store: Store, daysAgo: number, author: string, request: DemoRequest): Promise<{ id?: number }> {
   const tracker = createTracker(store, {
-    now: () => demoMoment(-ago),
+    now: () => demoMoment(-daysAgo),
     random: (count) => new Uint8Array(count),
     report: (failure) => {
       throw failure;
     },
   });
-  const user = userByLogin(store, demoLogin(by));
-  if (user === undefined) throw new Error(`${by} is no user of the demo`);
+  const user = userByLogin(store, demoLogin(author));
+  if (user === undefined) throw new Error(`${author} is no user of the demo`);
   const { status, body } = await tracker({ ...request, query: [] }, user.id);
-  if (status >= 300) throw new Error(`${by}, ${ago} days ago: ${request.method} ${request.path}: ${body}`);
+  if (status >= 300) throw new Error(`${author}, ${daysAgo} days ago: ${request.method} ${request.path}: ${body}`);
   return JSON.parse(body) as { id?: number };
 }
 
-function eventRequest({ story, event, isFirst }: TimelineEntry): Sent {
-  const [, , set, say = "", { isPrivate = false, attach } = {}] = event;
-  const [bug, [product, component, version], summary] = story;
+function eventRequest({ bugId, place, summary, values, text, details, isFirst }: TimelineEvent): DemoRequest {
+  const { isPrivate = false, attach } = details;
   if (isFirst) {
-    const body = { ...FILED, product, component, version, summary, description: say };
-    return { method: "POST", path: "/rest/bug", body: { ...body, ...eventBody(set, (list) => list) } };
+    const [product, component, version] = place;
+    const body = { ...DEFAULT_VALUES, product, component, version, summary, description: text };
+    return { method: "POST", path: "/rest/bug", body: { ...body, ...eventBody(values, (list) => list) } };
   }
   if (attach) {
     const data = Buffer.from(attach.data).toString("base64");
-    const body = { ...attach, data, comment: say, is_private: isPrivate, ids: [bug] };
-    return { method: "POST", path: `/rest/bug/${bug}/attachment`, body };
+    const body = { ...attach, data, comment: text, is_private: isPrivate, ids: [bugId] };
+    return { method: "POST", path: `/rest/bug/${bugId}/attachment`, body };
   }
-  const comment = { body: say, is_private: isPrivate };
-  return { method: "PUT", path: `/rest/bug/${bug}`, body: { ...eventBody(set, (add) => ({ add })), comment } };
+  const comment = { body: text, is_private: isPrivate };
+  return { method: "PUT", path: `/rest/bug/${bugId}`, body: { ...eventBody(values, (add) => ({ add })), comment } };
 }
 
-/** The tags of the comment that was made last: triagers put them on. */
-function tagRequest(store: Store, tags: readonly string[]): Sent {
+/** Tags the last comment. */
+function tagRequest(store: Store, tags: readonly string[]): DemoRequest {
   const [id] = store.values("SELECT max(id) FROM comments");
   return { method: "PUT", path: `/rest/bug/comment/${id}/tags`, body: { add: tags } };
 }
 
-const FILED = { op_sys: "All", platform: "All", priority: "Normal", severity: "normal" };
+const DEFAULT_VALUES = { op_sys: "All", platform: "All", priority: "Normal", severity: "normal" };
 
-/** The values of an event as the interface takes them: whole logins, dates for days, and lists as `listed` says. */
-function eventBody(set: BugValues, listed: (list: readonly Json[]) => Json): JsonObject {
+/** The values of an event as the interface takes them: whole logins, dates for days, and lists as `presentList` makes them. */
+function eventBody(values: BugValues, presentList: (list: readonly Json[]) => Json): JsonObject {
   return Object.fromEntries(
-    Object.entries(set).map(([field, value]) => {
+    Object.entries(values).map(([field, value]) => {
       if (typeof value !== "object" || field.startsWith("cf_")) return [field, demoValue(field, value)];
-      if (field === "flags") return [field, value.map((flag) => demoFlagChange(String(flag)))];
-      return [field, listed(field === "cc" ? value.map((name) => demoLogin(String(name))) : value)];
+      if (field === "flags") return [field, value.map((flag) => demoFlag(String(flag)))];
+      return [field, presentList(field === "cc" ? value.map((name) => demoLogin(String(name))) : value)];
     }),
   );
 }
@@ -115,25 +113,26 @@ function demoValue(field: string, value: BugValues[string]): Json {
 
 const DATES = new Set(["deadline", "cf_ship_by", "cf_last_seen"]);
 
-/** So many days after `DEMO_TIME`, to the second. */
+/** The moment some days after `DEMO_TIME`, to the second. */
 function demoMoment(days: number): Date {
   return new Date(Date.parse(DEMO_TIME) + Math.round(days * 86_400) * 1000);
 }
 
 /** A flag as the interface takes it: `review?(mei)` asks Mei, `needinfoX` clears. */
-function demoFlagChange(text: string): JsonObject {
+function demoFlag(text: string): JsonObject {
   const [, name = "", status = "", requestee] = /^([\w-]+)([?+X-])(?:\((\w+)\))?$/.exec(text) ?? [];
   return { name, status, ...(requestee === undefined ? {} : { requestee: demoLogin(requestee) }) };
 }
 
-type TimelineEntry = { readonly story: DemoBug; readonly event: DemoEvent; readonly isFirst: boolean };
+type TimelineEvent = ReturnType<typeof timeline>[number];
 
 /** All events of all bugs in the order in which they happened; the first of each bug files it. */
-function timeline(stories: readonly DemoBug[]): TimelineEntry[] {
-  return stories
-    .flatMap((story) => {
-      const [, , , ...events] = story;
-      return events.map((event, index) => ({ story, event, isFirst: index === 0 }));
-    })
-    .sort((a, b) => b.event[0] - a.event[0]);
+function timeline(bugs: readonly DemoBug[]) {
+  return bugs
+    .flatMap(([bugId, place, summary, ...events]) =>
+      events.map(([daysAgo, author, values, text = "", details = {}], index) => {
+        return { bugId, place, summary, daysAgo, author, values, text, details, isFirst: index === 0 };
+      }),
+    )
+    .sort((a, b) => b.daysAgo - a.daysAgo);
 }
