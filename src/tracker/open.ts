@@ -21,8 +21,8 @@ export type OpenedTracker = {
   readonly login: string; // user of `exchange`
   readonly file?: string; // data file, unless in memory
   readonly isNew: boolean; // the data file was created
-  /** Creates the owner's first API key, unless there is one; `save` stores it next to the data file. */
-  readonly firstKey: (save?: (file: string, key: string) => void) => FirstApiKey | undefined;
+  /** Adds the first API key of the owner, unless there is one; `save` stores it next to the data file. */
+  readonly addFirstKey: (save?: (file: string, key: string) => void) => FirstApiKey | undefined;
   readonly close: () => void;
 };
 
@@ -62,7 +62,7 @@ function openedTracker(store: Store, runtime: Runtime, owner: User, data: DataFi
     login,
     tracker,
     exchange: (request) => tracker(request, userId),
-    firstKey: (save) =>
+    addFirstKey: (save) =>
       store.transaction("write", () => {
         if (store.get("SELECT id FROM api_keys WHERE user_id = ?", [userId])) return undefined;
         const key = createApiKey(store, runtime, userId, "made at first start");

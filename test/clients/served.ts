@@ -26,7 +26,7 @@ export async function servedTracker() {
     dataDirectory: folder,
   });
   const { url, close } = await startServer({ tracker: opened.tracker, port: 0 });
-  const key = opened.firstKey()?.key ?? "";
+  const key = opened.addFirstKey()?.key ?? "";
   return {
     url,
     key,

@@ -10,7 +10,7 @@ const served = { url: "", key: "", close: async () => undefined as unknown };
 beforeAll(async () => {
   const opened = freshDemo({ now: () => new Date(NOW), random: (bytes) => new Uint8Array(bytes).fill(7) });
   const { url, close } = await startServer({ tracker: opened.tracker, port: 0 });
-  Object.assign(served, { url, key: opened.firstKey()?.key, close: () => close().then(opened.close) });
+  Object.assign(served, { url, key: opened.addFirstKey()?.key, close: () => close().then(opened.close) });
 });
 afterAll(() => served.close());
 

@@ -59,7 +59,7 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
     now: clock.now,
     random: (bytes) => new Uint8Array(bytes).fill(0xca),
   });
-  const { key, login } = opened.firstKey() ?? { key: "", login: "" };
+  const { key, login } = opened.addFirstKey() ?? { key: "", login: "" };
   if (faults.form) applySetup(opened.store, faults.form.setup);
   const exchange = faults.form?.over(opened.tracker) ?? opened.tracker;
   const requests: Request[] = [];

@@ -21,7 +21,7 @@ function open(data: string): OpenedTracker {
 /** A tracker of one's own on a port until the test ends, with the hand on its data that a machine in trouble has. */
 async function served(data = join(freshFolder(), "team.db")) {
   const opened = open(data);
-  const key = opened.firstKey()?.key ?? "07".repeat(20);
+  const key = opened.addFirstKey()?.key ?? "07".repeat(20);
   const { url, close } = await startServer({ tracker: opened.tracker, port: 0 });
   onTestFinished(async () => {
     await close();
@@ -102,7 +102,7 @@ test("S13 damaged pages are an error and never served as data", async () => {
 async function filled(): Promise<string> {
   const data = join(freshFolder(), "team.db");
   const first = open(`${data}.first`);
-  first.firstKey();
+  first.addFirstKey();
   for (let n = 1; n <= 60; n += 1) {
     const body = { ...BUG, summary: `bug-${n}`, description: `text-${n} `.repeat(1000) };
     await first.exchange({ method: "POST", path: "/rest/bug", query: [], body });

@@ -33,7 +33,7 @@ export async function demoServer(instead: Instead = () => undefined): Promise<De
     await served.close();
     opened.close();
   });
-  return { url: served.url, store: opened.store, key: () => opened.firstKey()?.key ?? "", requests };
+  return { url: served.url, store: opened.store, key: () => opened.addFirstKey()?.key ?? "", requests };
 }
 
 /** Copies of the bugs of a demo, until it has so many; each has its own number and summary. */

@@ -60,8 +60,8 @@ test("the first key of an embedded tracker is made once, and given to be stored"
   const opened = open(`local:${join(folder, "own.db")}`);
   const saved: string[][] = [];
   const first = { login: "owner@localhost", key: "05".repeat(20), file: join(folder, "own.db.key") };
-  expect(opened.firstKey((...stored) => saved.push(stored))).toEqual(first);
-  expect(opened.firstKey()).toBeUndefined();
+  expect(opened.addFirstKey((...stored) => saved.push(stored))).toEqual(first);
+  expect(opened.addFirstKey()).toBeUndefined();
   expect(saved).toEqual([[first.file, first.key]]);
   opened.close();
 });

@@ -73,7 +73,7 @@ async function printStart(
   input: ServeInput,
   context: Context,
 ): Promise<void> {
-  const firstKey = opened.firstKey((path, key) => replaceFile(path, `${key}\n`));
+  const firstKey = opened.addFirstKey((path, key) => replaceFile(path, `${key}\n`));
   const file = firstKey?.file;
   const isPrivate = /^(?:localhost|127\.[\d.]+|::1)$/.test(input.listen ?? "localhost");
   await context.io.out(`${url}\n`);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const random = (count: number) => Uint8Array.from({ length: count }, (_, at) => (at * 37 + 11) % 256);
   const opened = freshDemo({ now: () => new Date("2026-11-20T12:00:00Z"), random });
   const served = await startServer({ tracker: opened.tracker, port: 0 });
-  Object.assign(tracker, { url: served.url, key: opened.firstKey()?.key, host: new URL(served.url).host });
+  Object.assign(tracker, { url: served.url, key: opened.addFirstKey()?.key, host: new URL(served.url).host });
   addApiKey(opened.store, "mei@example.org", OTHER_KEY);
   tracker.close = async () => {
     await served.close();

@@ -31,7 +31,7 @@ async function statusOf(flags: string, served: Served = {}) {
     return { status: 404, headers: {}, body: JSON.stringify({ error: true, code, message }) };
   };
   const server = await startServer({ tracker, port: 0 });
-  const key = opened.firstKey()?.key ?? "";
+  const key = opened.addFirstKey()?.key ?? "";
   const usual = {
     HOME: freshFolder(),
     BT_BASE_URL: server.url,

@@ -10,7 +10,7 @@ beforeAll(async () => {
   const random = (count: number) => Uint8Array.from({ length: count }, (_, at) => (at * 37 + 11) % 256);
   const opened = freshDemo({ now: () => new Date("2026-11-20T12:00:00Z"), random });
   const served = await startServer({ tracker: opened.tracker, port: 0 });
-  const first = opened.firstKey();
+  const first = opened.addFirstKey();
   Object.assign(tracker, { url: served.url, key: first?.key, login: first?.login });
   tracker.close = async () => {
     await served.close();

@@ -11,7 +11,7 @@ const opened = freshDemo({
   now: () => new Date("2026-11-20T12:00:00Z"),
   random: (bytes) => new Uint8Array(bytes).fill(7),
 });
-const key = opened.firstKey()?.key ?? "";
+const key = opened.addFirstKey()?.key ?? "";
 const log: string[] = [];
 let served: RunningServer;
 
@@ -44,7 +44,7 @@ describe("authentication", () => {
 
   test("only one first key is created", () => {
     expect(key).toBe("07".repeat(20));
-    expect(opened.firstKey()).toBeUndefined();
+    expect(opened.addFirstKey()).toBeUndefined();
   });
 
   test("it listens on loopback addresses only", async () => {
@@ -140,7 +140,7 @@ describe("an oversized request is refused, and the next one is answered", () => 
     const roomy = freshDemo({ now: () => new Date("2026-11-20T12:00:00Z"), random: (bytes) => new Uint8Array(bytes) });
     roomy.store.run("INSERT INTO parameters (name, value) VALUES ('maxattachmentsize', '6000')");
     const { url, close } = await startServer({ ...roomy, port: 0 });
-    const post = { method: "POST", headers: { ...put.headers, "x-bugzilla-api-key": roomy.firstKey()?.key ?? "" } };
+    const post = { method: "POST", headers: { ...put.headers, "x-bugzilla-api-key": roomy.addFirstKey()?.key ?? "" } };
     const attach = async (bytes: number) => {
       const file = { file_name: "x", summary: "x", content_type: "text/plain" };
       const body = JSON.stringify({ ...file, data: Buffer.alloc(bytes, "x").toString("base64") });
