@@ -14,11 +14,11 @@ import {
   type Handler,
   isEnabled,
   isInGroup,
+  loadServerParameters,
   READABLE_PARAMETERS,
   type Requester,
   type RouteOptions,
   type Runtime,
-  readServerParameters,
   type SentCredentials,
   type ServerParameters,
   userById,
@@ -63,7 +63,7 @@ export type Tracker = (request: Request, userId?: number) => Promise<Response>;
 export function createTracker(store: Store, runtime: Runtime): Tracker {
   return async (request, userId) => {
     try {
-      const parameters = readServerParameters(store);
+      const parameters = loadServerParameters(store);
       return handleRequest({ store, runtime, request, userId, parameters }, resourcePath(request.path));
     } catch (error) {
       if (!(error instanceof Fault)) runtime.report?.(error);

@@ -7,7 +7,7 @@ import { type FieldSelection, pickFields, readFieldSelection, readIdsAndNames } 
 import { compareVersions, productIds } from "../products/products.ts";
 import type { SqlRow } from "../store/store.ts";
 import { Fault, faults, raise, uniqueById, withBooleans } from "../values.ts";
-import { readWorkflow } from "./values.ts";
+import { loadWorkflow } from "./values.ts";
 
 /** Fields: all of them, or those named in the path and in `ids` and `names`. */
 export function getFields(call: Call): Json {
@@ -98,7 +98,7 @@ function presentProductParts(call: Call, sql: string): JsonObject[] {
 }
 
 function presentStatuses({ store }: Call, { id }: FieldRow): JsonObject[] {
-  const { moves } = readWorkflow(store);
+  const { moves } = loadWorkflow(store);
   const movesFrom = (status: string | null): Json =>
     moves.filter(({ from }) => from === status).map(({ to, comment_required }) => ({ name: to, comment_required }));
   const start = { name: null, sort_key: 0, sortkey: 0, visibility_values: [], is_open: true };

@@ -95,7 +95,7 @@ export const UNCONFIRMED = "UNCONFIRMED";
 
 export const DUPLICATE = "DUPLICATE";
 
-export function readWorkflow(store: Store): Workflow {
+export function loadWorkflow(store: Store): Workflow {
   const moves = store.all<{ from_status: string | null; to_status: string; comment_required: number }>(MOVES);
   return {
     statuses: legalValues(store, "bug_status"),

@@ -3,7 +3,7 @@ import {
   type CustomField,
   isOpenStatus,
   loadCustomFields,
-  readWorkflow,
+  loadWorkflow,
   UNCONFIRMED,
   type Workflow,
 } from "../bug-fields/values.ts";
@@ -73,7 +73,7 @@ export function makeWriteContext(call: Call, bugIds: readonly number[], input = 
     bugIds,
     call,
     user: requireLogin(call),
-    workflow: readWorkflow(store),
+    workflow: loadWorkflow(store),
     customFields: loadCustomFields(store),
   };
 }

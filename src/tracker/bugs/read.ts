@@ -11,7 +11,7 @@ import type { SqlRow } from "../store/store.ts";
 import { presentLogin, presentUsers } from "../users/users.ts";
 import { readTimestamp } from "../values.ts";
 import { type FieldChange, requestedBugIds } from "./draft.ts";
-import { readCustomValues, readList, readShownList } from "./stored-bug.ts";
+import { loadCustomValues, loadList, loadShownList } from "./stored-bug.ts";
 
 /** Get Bug: by number or alias in the path, and by `ids`. @throws Fault if any of them is missing or not visible */
 export function getBugs(call: Call): Json {
@@ -98,7 +98,7 @@ function relatedMembers(call: Call, ids: readonly number[], { includes }: FieldS
   const { store, requester, parameters } = call;
   const lists = LISTS.filter((name) => includes(name, name === "tags" ? ["extra"] : undefined));
   const members = lists.map((name): Member => {
-    const shown = readShownList(store, name, ids);
+    const shown = loadShownList(store, name, ids);
     return [name, ({ id }) => shown(id)];
   });
   if (includes("flags")) {
@@ -124,7 +124,7 @@ function hoursWorked({ store }: Call, ids: readonly number[]): ReadonlyMap<numbe
 function customMembers({ store }: Call, ids: readonly number[], includes: FieldSelection["includes"]): Member[] {
   const fields = customFieldRows(store, "in use").filter(({ name }) => includes(name, ["default", "custom"]));
   if (fields.length === 0) return [];
-  const valuesOf = readCustomValues(store, ids);
+  const valuesOf = loadCustomValues(store, ids);
   return fields.map(
     ({ id: field, name, type }): Member => [
       name,
@@ -140,7 +140,7 @@ function personMembers(call: Call, bugs: BugRow[], selection: FieldSelection): M
   const hasQaContacts = isEnabled(call.parameters.useqacontact);
   const roles = STORED_PERSON_FIELDS.filter(({ name }) => selection.includes(name));
   const ids = bugs.map(({ id }) => id);
-  const cc = selection.includes("cc") ? readList(call.store, "cc", ids) : undefined;
+  const cc = selection.includes("cc") ? loadList(call.store, "cc", ids) : undefined;
   const ccOf = ({ id }: BugRow) => (cc?.get(id) ?? []).map(({ item }) => Number(item));
   const userIds = bugs.flatMap((bug) => [...roles.map(({ column }) => Number(bug[column] ?? 0)), ...ccOf(bug)]);
   const users = presentUsers(call, userIds);
@@ -166,7 +166,7 @@ export function getHistory(call: Call): Json {
   const since = firstTextValue(call.input, "new_since");
   const after = since === undefined ? "" : readTimestamp(since);
   const ids = requestedBugIds(call);
-  const aliases = readShownList(call.store, "alias", ids);
+  const aliases = loadShownList(call.store, "alias", ids);
   return { bugs: ids.map((id) => ({ id, alias: aliases(id), history: historyAfter(call, id, after) })) };
 }
 

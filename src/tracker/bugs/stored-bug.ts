@@ -41,7 +41,7 @@ export function loadBug(store: Store, id: number, customFields: readonly CustomF
   const product = row && productById(store, row.product_id);
   const component = row && componentById(store, row.component_id);
   if (!row || !product || !component) throw new TypeError(`there is no bug ${id} to load`);
-  const valuesOf = readCustomValues(store, [id]);
+  const valuesOf = loadCustomValues(store, [id]);
   const customValue = (field: CustomField): CustomValue => {
     const values = valuesOf(field.id, id);
     if (isMultiSelect(field.type)) return values;
@@ -113,7 +113,7 @@ export type ListField = keyof typeof LISTS;
 type ListRow = { readonly bug_id: number; readonly item: string | number; readonly shown: string | number };
 
 /** The rows of a list by the bug's id; bugs with an empty list are absent. */
-export function readList(store: Store, list: ListField, ids: readonly number[]): ReadonlyMap<number, ListRow[]> {
+export function loadList(store: Store, list: ListField, ids: readonly number[]): ReadonlyMap<number, ListRow[]> {
   const { table, item, bug = "bug_id", join = "", shown, order }: StoredList = LISTS[list];
   const text = shown ?? `${table}.${item}`;
   const sql = `SELECT ${table}.${bug} AS bug_id, ${table}.${item} AS item, ${text} AS shown FROM ${table} ${join}
@@ -121,9 +121,9 @@ export function readList(store: Store, list: ListField, ids: readonly number[]):
   return groupByBug(store.all<ListRow>(sql, [ids]), (row) => row);
 }
 
-/** Reads what is shown of a list of bugs; the function returns it for one of them. */
-export function readShownList(store: Store, list: ListField, ids: readonly number[]): (bugId: number) => Json[] {
-  const rows = readList(store, list, ids);
+/** Loads what is shown of a list of bugs; the function returns it for one bug. */
+export function loadShownList(store: Store, list: ListField, ids: readonly number[]): (bugId: number) => Json[] {
+  const rows = loadList(store, list, ids);
   return (id) => (rows.get(id) ?? []).map(({ shown }) => shown);
 }
 
@@ -134,14 +134,14 @@ type LoadedList = Exclude<ListField, "tags" | "dupe_of">;
 function loadLists(store: Store, id: number): Pick<Bug, LoadedList> {
   const loaded = LIST_ENTRIES.filter(([name]) => name !== "tags" && name !== "dupe_of");
   const lists = loaded.map(([name, { shown }]) => {
-    const rows = readList(store, name, [id]).get(id) ?? [];
+    const rows = loadList(store, name, [id]).get(id) ?? [];
     return [name, rows.map((row) => (shown ? { id: row.item, [shown]: row.shown } : row.item))];
   });
   return Object.fromEntries(lists) as Pick<Bug, LoadedList>;
 }
 
-/** Reads the values of custom fields of bugs; the function returns the values of one field and bug, [] if none is stored. */
-export function readCustomValues(store: Store, ids: readonly number[]): (fieldId: number, bugId: number) => string[] {
+/** Loads the values of custom fields of bugs; the function returns those of one field and bug. */
+export function loadCustomValues(store: Store, ids: readonly number[]): (fieldId: number, bugId: number) => string[] {
   const values = new Map<string, string[]>();
   for (const { bug_id, field_id, value } of store.all<CustomValueRow>(CUSTOM_VALUES, { ids })) {
     const key = `${field_id} ${bug_id}`;
@@ -195,7 +195,7 @@ function saveOtherTables(context: WriteContext, before: Bug, after: Bug): void {
   const { store } = context.call;
   const { id } = after;
   for (const [name, { table, item, bug = "bug_id" }] of LIST_ENTRIES) {
-    const [was, is] = [itemsOf(before, name), itemsOf(after, name)];
+    const [was, is] = [storedItems(before, name), storedItems(after, name)];
     const remove = `DELETE FROM ${table} WHERE ${bug} = ? AND ${item} = ?`;
     const add = `INSERT OR IGNORE INTO ${table} (${bug}, ${item}) VALUES (?, ?)`; // a dependency is in the lists of two bugs
     for (const value of differenceBy(was, is)) store.run(remove, [id, value]);
@@ -209,7 +209,7 @@ function saveOtherTables(context: WriteContext, before: Bug, after: Bug): void {
 }
 
 // Personal tags are not changed with a bug.
-function itemsOf(bug: Bug, name: ListField): (string | number)[] {
+function storedItems(bug: Bug, name: ListField): (string | number)[] {
   const list = name === "tags" ? [] : [bug[name] ?? []].flat();
   return list.map((item) => (typeof item === "object" ? item.id : item));
 }

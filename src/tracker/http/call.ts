@@ -116,7 +116,7 @@ export const READABLE_PARAMETERS = {
   user: Object.keys({ ...FOR_EVERYBODY, ...FOR_USERS }),
 } as const;
 
-export function readServerParameters(store: Store): ServerParameters {
+export function loadServerParameters(store: Store): ServerParameters {
   const rows = store.all<{ name: string; value: string }>("SELECT name, value FROM parameters");
   return { ...PARAMETER_DEFAULTS, ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) };
 }

@@ -6,7 +6,7 @@ import { parsedUrl } from "../../wire/exchange.ts";
 import { type BugDraft, type FieldChange, isBugVisible, isNew, presentCommentText } from "../bugs/draft.ts";
 import { bugUrl } from "../bugs/lists.ts";
 import { type Bug, fieldLabel, isTimeTracking, type Person } from "../fields.ts";
-import { asViewer, type Call, isInGroup, type Requester, readServerParameters, requireLogin } from "../http/call.ts";
+import { asViewer, type Call, isInGroup, loadServerParameters, type Requester, requireLogin } from "../http/call.ts";
 import { deleteExpired, type Store } from "../store/store.ts";
 
 /** Queues a mail to everybody with a role in the bug, before or after, who may see some of what happened. @see Bugzilla/BugMail.pm */
@@ -104,7 +104,7 @@ export type OutboxMail = {
 
 /** Queued mails, oldest first; those that have waited too long are deleted. */
 export function queuedMails(store: Store, now: Date): OutboxMail[] {
-  const { mailfrom, urlbase } = readServerParameters(store);
+  const { mailfrom, urlbase } = loadServerParameters(store);
   deleteExpired(store, "outbox", now.toISOString());
   return store
     .all<Omit<OutboxMail, "from" | "host">>(QUEUED_MAILS)

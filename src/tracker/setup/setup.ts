@@ -1,5 +1,5 @@
 import { booleanShape } from "../../wire/shape.ts";
-import { findStatus, readWorkflow } from "../bug-fields/values.ts";
+import { findStatus, loadWorkflow } from "../bug-fields/values.ts";
 import { FIELDS } from "../fields.ts";
 import { deriveRegexpMembers } from "../groups/routes.ts";
 import type { SqlRow, SqlValue, Store } from "../store/store.ts";
@@ -132,7 +132,7 @@ function memberValue({ shape, codes }: Column, value: SqlValue): unknown {
 }
 
 function applyWorkflow(store: Store, setup: WorkflowSetup): void {
-  const workflow = readWorkflow(store);
+  const workflow = loadWorkflow(store);
   for (const [status, moves] of Object.entries(setup)) {
     const from = status === NEW_BUG ? null : findStatus(workflow, status).name;
     store.run("DELETE FROM status_moves WHERE from_status IS ?", [from]);
@@ -150,7 +150,7 @@ const MOVE = "INSERT INTO status_moves (from_status, to_status, comment_required
 
 // A status without transitions has an empty list, so that applying the setup removes any.
 function describeWorkflow(store: Store): WorkflowSetup {
-  const { statuses, moves } = readWorkflow(store);
+  const { statuses, moves } = loadWorkflow(store);
   return Object.fromEntries(
     [null, ...statuses.map(({ name }) => name)].map((status) => [
       status ?? NEW_BUG,
