@@ -17,10 +17,10 @@ export type ValueComparison = {
 
 /** SQL test of one value by its kind; operators that the kind does not have compare it as text. */
 export function valueTest(comparison: ValueComparison): Sql {
-  return TESTS[comparison.source.kind]?.(comparison) ?? textTest(comparison);
+  return TESTS_BY_KIND[comparison.source.kind]?.(comparison) ?? textTest(comparison);
 }
 
-const TESTS: Readonly<Partial<Record<ValueKind, (comparison: ValueComparison) => Sql | undefined>>> = {
+const TESTS_BY_KIND: Readonly<Partial<Record<ValueKind, (comparison: ValueComparison) => Sql | undefined>>> = {
   person: pronounTest,
   number: numberTest,
   moment: timeTest,
@@ -59,13 +59,12 @@ function isDecimal(text: string): boolean {
 function timeTest({ context: { now, reportIgnored }, source, operator, criterion }: ValueComparison): Sql | undefined {
   const sign = SIGNS[operator];
   if (!sign && operator !== "anyexact") return undefined;
-  const items = listedValues(criterion);
-  if (!items.every((item) => isSearchDate(item, now)))
-    reportIgnored(criterion.field, `'${criterion.text}' is not a date`);
-  const read = (text: string) => (source.kind === "day" ? readSearchDay : readSearchTime)(text, now);
-  return sign
-    ? sql`${source.value} ${sign} ${read(criterion.text)}`
-    : sql`${source.value} IN ${valueList(items.map(read))}`;
+  const { field, text } = criterion;
+  const dates = listedValues(criterion);
+  if (!dates.every((date) => isSearchDate(date, now))) reportIgnored(field, `'${text}' is not a date`);
+  const readTime = source.kind === "day" ? readSearchDay : readSearchTime;
+  if (sign) return sql`${source.value} ${sign} ${readTime(text, now)}`;
+  return sql`${source.value} IN ${valueList(dates.map((date) => readTime(date, now)))}`;
 }
 
 /** Test of a value as text; ignores case, except for `casesubstring`. */
@@ -180,8 +179,8 @@ function acceptedKeysTest(comparison: ValueComparison, value: Sql, accepts: Text
 
 /** SQL test for rows of bugs from `minBugId` on; rows that several bugs refer to, as products, all pass. */
 export function rangeTest({ minBugId }: SearchContext, { link }: ValueSource): Sql {
-  if (minBugId === undefined || (link && link.bug.text !== "bug.id")) return sql`1`;
-  return sql`${link ? link.row : sql`bug.id`} >= ${minBugId}`;
+  if (minBugId === undefined || (link && link.bugKey.text !== "bug.id")) return sql`1`;
+  return sql`${link ? link.rowKey : sql`bug.id`} >= ${minBugId}`;
 }
 
 /** Test for a removed or added value. Hours are numbers: history has them with two decimals or as sent. */
@@ -216,7 +215,7 @@ function pronounTest({ context, source, criterion: { text } }: ValueComparison):
   if (text === "%user%") return sql`${userId} = ${requesterId(context)}`;
   if (!/^%\w+%$/.test(text)) return undefined;
   const role = COLUMNS_BY_PRONOUN.get(text);
-  if (role && link) return sql`${link.row} = ${link.bug} AND ${userId} = ${role}`;
+  if (role && link) return sql`${link.rowKey} = ${link.bugKey} AND ${userId} = ${role}`;
   throw new Fault(
     "other",
     `The pronoun you used (${text}) is illegal. You must use one of the approved pronouns. Please see Pronoun Substitution for a complete list.`,

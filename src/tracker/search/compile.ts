@@ -32,11 +32,11 @@ function criterionTest(context: SearchContext, criterion: Criterion): Sql {
   checkSearchField(context, criterion.field);
   const operator = findOperator(criterion.operator);
   if (criterion.field === "owner_idle_time") return idleTest(context, criterion, operator);
-  if (criterion.field === "content" || operator.about === "fulltext") return contentTest(context, criterion, operator);
-  if (operator.about === "change")
+  if (criterion.field === "content" || operator.kind === "fulltext") return contentTest(context, criterion, operator);
+  if (operator.kind === "change")
     return historyTest(context, criterion.field, [changeTest(context, criterion, operator.name)]);
   const source = fieldSource(context, criterion.field);
-  if (operator.about === "value") return comparisonTest(context, source, criterion, operator);
+  if (operator.kind === "value") return comparisonTest(context, source, criterion, operator);
   const isSet = bugTest(context, source, source.isSet ?? sql`1`);
   return notIf(!operator.isNegative, isSet);
 }
@@ -45,7 +45,7 @@ function criterionTest(context: SearchContext, criterion: Criterion): Sql {
 function bugTest(context: SearchContext, source: ValueSource, test: Sql): Sql {
   const { link, from } = source;
   return link
-    ? sql`${link.bug} IN (SELECT ${link.row} FROM ${from} WHERE ${rangeTest(context, source)} AND ${test})`
+    ? sql`${link.bugKey} IN (SELECT ${link.rowKey} FROM ${from} WHERE ${rangeTest(context, source)} AND ${test})`
     : test;
 }
 
@@ -79,7 +79,7 @@ function sameChangeTest(context: SearchContext, { parts }: ConditionGroup): Sql 
   const tests = parts.map((part) => {
     const criterion = part.kind === "not" ? part.part : part;
     const operator = criterion.kind === "criterion" ? findOperator(criterion.operator) : undefined;
-    if (criterion.kind !== "criterion" || operator?.about !== "change" || fields.size > 1)
+    if (criterion.kind !== "criterion" || operator?.kind !== "change" || fields.size > 1)
       throw new Fault("other", "Conditions joined by AND_G must be about changes of one field.");
     return notIf(part.kind === "not", changeTest(context, criterion, operator.name));
   });
@@ -87,7 +87,7 @@ function sameChangeTest(context: SearchContext, { parts }: ConditionGroup): Sql 
 }
 
 function contentTest({ minBugId }: SearchContext, criterion: Criterion, operator: Operator): Sql {
-  if (criterion.field !== "content" || operator.about !== "fulltext") {
+  if (criterion.field !== "content" || operator.kind !== "fulltext") {
     throw new Fault(
       "other",
       'The "content" field can only be used with "matches" search and the "matches" search can only be used with the "content" field.',

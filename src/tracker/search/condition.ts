@@ -45,16 +45,16 @@ export function allCriteria(condition: Condition): Criterion[] {
 export type Operator = {
   readonly name: string; // its positive form
   readonly isNegative: boolean;
-  readonly about: "value" | "change" | "emptiness" | "fulltext";
+  readonly kind: "value" | "change" | "emptiness" | "fulltext";
 };
 
 /** @throws Fault other_fatal for an unknown operator @see Bugzilla/Search.pm, OPERATORS */
 export function findOperator(wireName: string): Operator {
   const positive = POSITIVE_FORMS.get(wireName);
   const name = positive ?? (wireName === "substr" ? "substring" : wireName);
-  const about = ABOUT.get(name);
-  if (about === undefined) throw new Fault("other_fatal", `Bugzilla does not support the search type "${wireName}".`);
-  return { name, about, isNegative: positive !== undefined };
+  const kind = OPERATOR_KINDS.get(name);
+  if (kind === undefined) throw new Fault("other_fatal", `Bugzilla does not support the search type "${wireName}".`);
+  return { name, kind, isNegative: positive !== undefined };
 }
 
 const VALUE_OPERATORS = [
@@ -63,7 +63,7 @@ const VALUE_OPERATORS = [
 ];
 const CHANGE_OPERATORS = ["changedbefore", "changedafter", "changedfrom", "changedto", "changedby"];
 
-const ABOUT: ReadonlyMap<string, Operator["about"]> = new Map([
+const OPERATOR_KINDS: ReadonlyMap<string, Operator["kind"]> = new Map([
   ...VALUE_OPERATORS.map((name) => [name, "value"] as const),
   ...CHANGE_OPERATORS.map((name) => [name, "change"] as const),
   ["isempty", "emptiness"],

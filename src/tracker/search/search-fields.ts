@@ -16,7 +16,7 @@ export type ValueSource = {
   readonly value: Sql; // the value compared
   readonly from: Sql; // rows visible to the requester
   readonly key: Sql; // identifies the row
-  readonly link?: { readonly bug: Sql; readonly row: Sql }; // `row` equals `bug` for the rows of a bug
+  readonly link?: { readonly bugKey: Sql; readonly rowKey: Sql }; // equal for the rows of a bug
   readonly isSet?: Sql; // test of a row that counts as set; default: all do
   readonly isList?: true; // several rows together may meet `allwords`
   readonly readers?: "insiders" | "time trackers"; // others get fault 304, or 108 as for an unknown field
@@ -80,7 +80,7 @@ const UNSET = { text: "", person: "", number: 0, day: UNSET_DAY, moment: UNSET_M
 /** Source of a value of the row `target` of a table, whose id the bug's column `foreignKey` has. */
 function rowOfForeignKey(foreignKey: Sql, table: Sql, value: Sql, kind: ValueKind = "text"): ValueSource {
   const key = sql`target.id`;
-  return { kind, value, from: sql`${table} AS target`, key, link: { bug: foreignKey, row: key } };
+  return { kind, value, from: sql`${table} AS target`, key, link: { bugKey: foreignKey, rowKey: key } };
 }
 
 /** Source of a column of the user in a role; nobody in an optional role compares as "". */
@@ -95,7 +95,7 @@ const USERS_AND_NOBODY = sql`(SELECT id, login, real_name FROM users UNION ALL S
 
 /** Source of the rows `item` with `bug_id`, compared one by one. The value is the key unless overridden. */
 function rowsOfBug(rows: Sql, value: Sql, overrides: Partial<ValueSource> = {}): ValueSource {
-  const link = { bug: sql`bug.id`, row: sql`item.bug_id` };
+  const link = { bugKey: sql`bug.id`, rowKey: sql`item.bug_id` };
   return { kind: "text", value, from: sql`${rows} AS item`, key: value, link, ...overrides };
 }
 

@@ -100,7 +100,7 @@ const ID_RANGE = "SELECT (SELECT min(id) FROM bugs) AS first, (SELECT max(id) FR
 
 /** True for a criterion about comments or changes, of which there are many more than bugs. */
 function readsManyRows({ field, operator }: Criterion): boolean {
-  return field === "content" || field.startsWith("longdesc") || findOperator(operator).about === "change";
+  return field === "content" || field.startsWith("longdesc") || findOperator(operator).kind === "change";
 }
 
 /**
@@ -162,7 +162,7 @@ function columnTerms(context: SearchContext, column: string): readonly Sql[] {
   const field = custom ? column : SORT_FIELDS.get(column);
   if (field === undefined || custom?.type === FIELD_TYPE.multiSelect || !isSearchField(context, field)) return [];
   const { value, from, link } = fieldSource(context, field);
-  const term = link ? sql`(SELECT ${value} FROM ${from} WHERE ${link.row} = ${link.bug})` : value;
+  const term = link ? sql`(SELECT ${value} FROM ${from} WHERE ${link.rowKey} = ${link.bugKey})` : value;
   if (field === "target_milestone") return [MILESTONE_SORT_KEY, term];
   const hasLegalValues = custom?.type === FIELD_TYPE.select || CHOICE_CHARTS.has(field);
   return hasLegalValues ? [sortKeyOfValue(field, term), term] : [term];
