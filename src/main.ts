@@ -5,7 +5,7 @@ import { readSettings } from "./config/settings.ts";
 import { createProcessIo, type Io, redactingIo } from "./io.ts";
 import { createRedactor } from "./secret.ts";
 import type { MirrorChoice } from "./session/connect.ts";
-import type { Session } from "./session/session.ts";
+import type { JournalTracker } from "./session/session.ts";
 
 /** Runs one command line and returns its exit code. */
 export async function main(argv: readonly string[], host: Io = createProcessIo()): Promise<number> {
@@ -18,11 +18,10 @@ export async function main(argv: readonly string[], host: Io = createProcessIo()
     version,
     connect: async (flags, around, needs) => {
       const { connectSession } = await import("./session/connect.ts");
-      const jobs = () => import("./jobs/journal.ts");
       const program = {
         ...{ version, secrets },
-        openJournal: async (session: Session) => (await jobs()).openJournal(session, around),
-        forgetJobs: async (address: string) => (await jobs()).forgetJobs(address, around),
+        openJournal: async (tracker: JournalTracker) =>
+          (await import("./jobs/journal.ts")).openJournal(tracker, around),
         connectMirror: async (choice: MirrorChoice) =>
           (await import("./mirror/connect.ts")).connectMirror(choice, around),
       };

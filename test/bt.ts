@@ -10,8 +10,7 @@ import { main } from "../src/main.ts";
 import { processStart } from "../src/platform.ts";
 import { PromptCancelled } from "../src/prompt/question.ts";
 import { promptByLines } from "../src/prompt/terminal.ts";
-import type { NetworkTracker } from "../src/session/network-tracker.ts";
-import { openSession, type Session } from "../src/session/session.ts";
+import { type Connection, openSession, type Session } from "../src/session/session.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
 import { clockOf, NOON } from "./clock.ts";
 
@@ -105,7 +104,7 @@ export function words(line: string): readonly string[] {
   return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ""));
 }
 
-function connection(exchange: Exchange, around: Around, io: Io): Session {
+function connection(exchange: Exchange, around: Around, io: Io): Connection {
   const kept = around.facts ?? new Map<string, JsonObject>();
   const { cachedFields, settings = {} } = around;
   const memory = {
@@ -123,22 +122,29 @@ function connection(exchange: Exchange, around: Around, io: Io): Session {
     ...{ address, memory, shared: memory, refresh: around.refresh ?? false, settings, io },
     ...(isInProcess
       ? { exchange, webAddress: () => (address.startsWith("http") ? address : undefined) }
-      : onNetwork(exchange, address, io, around)),
-    login: async () => around.login ?? (isInProcess ? undefined : settings.login),
-    openJournal: async (session) => openJournal({ ...session, network: undefined }, io),
+      : onNetwork(exchange, address, io)),
+    account: async () => {
+      const set = isInProcess ? undefined : settings.login;
+      return {
+        state: "logged in",
+        login: around.login ?? set,
+        isFromSettings: around.login === undefined && set !== undefined,
+      };
+    },
+    openJournal: async (tracker) => openJournal({ ...tracker, isInProcess: true, time: () => undefined }, io),
   });
 }
 
 /** An exchange that counts as one of a tracker on the network, with what its responses tell. */
-function onNetwork(exchange: Exchange, address: string, io: Pick<Io, "ticks">, around: Pick<Around, "login"> = {}) {
+function onNetwork(exchange: Exchange, address: string, io: Pick<Io, "ticks">) {
   const facts = createServerFacts(io.ticks);
-  const account = async () => ({ state: "logged in" as const, login: around.login });
-  const network = { time: facts.time, keySource: () => undefined, account, proveAccount: account };
-  return {
-    exchange: facts.observing(exchange),
-    network: network as Partial<NetworkTracker> as NetworkTracker,
-    webAddress: () => (facts.hasWebPages() ? address : undefined),
+  const learning: Exchange = async (request) => {
+    const response = await exchange(request);
+    facts.learn(response);
+    return response;
   };
+  const webAddress = () => (facts.hasWebPages() ? address : undefined);
+  return { exchange: learning, time: facts.time, webAddress };
 }
 
 /** The same main as the sources', as it is installed. */

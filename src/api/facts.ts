@@ -1,5 +1,5 @@
 import { isKind } from "../errors.ts";
-import { type Exchange, type JsonObject, NO_WEB_PAGES } from "../wire/exchange.ts";
+import { type JsonObject, NO_WEB_PAGES, type Response } from "../wire/exchange.ts";
 import { hasCode } from "./response/response.ts";
 
 /** Facts about a tracker, kept between runs. Reads may find nothing, writes may be lost. */
@@ -12,28 +12,19 @@ export type FactStore = {
 /** A store that keeps nothing. */
 export const EMPTY_STORE = { read: async () => undefined, write: async () => undefined } satisfies FactStore;
 
-/** Server facts learned from responses: clock, pages for people. */
-export type ServerFacts = {
-  /** The exchange, from whose responses facts are learned. */
-  readonly observing: (exchange: Exchange) => Exchange;
-  /** Time (ms since the epoch) by the `Date` of the last response, never later than it is there. */
-  readonly time: () => number | undefined;
-  readonly hasWebPages: () => boolean; // true until a response says otherwise
-};
-
-/** Collects the facts of one tracker. `ticks` is a monotonic clock (ms). */
-export function createServerFacts(ticks: () => number): ServerFacts {
+/** Collects what the responses of one tracker tell of it. `ticks` is a monotonic clock (ms). */
+export function createServerFacts(ticks: () => number) {
   let offsetMs: number | undefined;
   let hasPages = true;
   return {
-    observing: (exchange) => async (request) => {
-      const response = await exchange(request);
-      const date = Date.parse(response.headers["date"] ?? "");
+    learn({ headers }: Response): void {
+      const date = Date.parse(headers["date"] ?? "");
       if (Number.isFinite(date)) offsetMs = date - ticks();
-      hasPages &&= response.headers[NO_WEB_PAGES] === undefined;
-      return response;
+      hasPages &&= headers[NO_WEB_PAGES] === undefined;
     },
+    /** Time (ms since the epoch) by the `Date` of the last response, never later than it is there. */
     time: () => (offsetMs === undefined ? undefined : offsetMs + ticks()),
+    /** True until a response denies it. */
     hasWebPages: () => hasPages,
   };
 }

@@ -4,7 +4,7 @@ import { asBtError, errorRecord } from "../commands/shared/output/error-record.t
 import type { Context, SavedText } from "../commands/verb.ts";
 import { BtError, withDetails, withFacts } from "../errors.ts";
 import { type Io, READER_GONE, signalExitCode, writeOutputError } from "../io.ts";
-import type { Session } from "../session/session.ts";
+import type { Connection } from "../session/session.ts";
 import { plain } from "../view/text.ts";
 import type { View } from "../view/view.ts";
 import type { Json } from "../wire/exchange.ts";
@@ -16,14 +16,14 @@ import { rawValue, wantsColor } from "./output.ts";
  */
 export async function withRunDetails(
   thrown: unknown,
-  session: Session | undefined,
+  connection: Connection | undefined,
   { io, savedTexts = [] }: { io: Io; savedTexts: Context["savedTexts"] | undefined },
 ): Promise<unknown> {
   const texts = savedTexts.flatMap(savedTextLines);
   if (io.signal.aborted) await io.err(texts.map((line) => `${plain(line)}\n`).join(""));
-  const delivered = session?.delivered ?? [];
+  const delivered = connection?.delivered ?? [];
   const failure = delivered.length > 0 ? writeOutputError(thrown) : thrown;
-  const error = withKeySource(failure, session?.network?.keySource());
+  const error = withKeySource(failure, await connection?.keySource().catch(() => undefined));
   if (!(error instanceof BtError)) return error;
   const { changed, notApplied } = error.facts;
   const isReported = changed === "some"; // the message and details name the applied writes

@@ -8,7 +8,7 @@ import { BtError, type ErrorKind, isKind, usageError } from "../errors.ts";
 import { type Io, signalExitCode } from "../io.ts";
 import type { SessionNeeds } from "../session/connect.ts";
 import type { SessionFlags } from "../session/flags.ts";
-import type { Session } from "../session/session.ts";
+import type { Connection, Session } from "../session/session.ts";
 import { reportError, withRunDetails } from "./error-report.ts";
 import { type Block, type HelpPage, nounHelp, PLAIN_LAYOUT, pageText, rootHelp, verbHelp } from "./help.ts";
 import { checkColumnsOfWrite, chooseOutput, chosenFormat, rawValue, terminalIo, wantsColor } from "./output.ts";
@@ -26,7 +26,7 @@ export type Commands = {
 /** Context of a run: the process, the commands, and a way to connect. */
 export type RunEnvironment = Commands & {
   readonly io: Io;
-  readonly connect: (flags: SessionFlags, io: Io, needs?: SessionNeeds) => Promise<Session>;
+  readonly connect: (flags: SessionFlags, io: Io, needs?: SessionNeeds) => Promise<Connection>;
 };
 
 /** Runs one command line and returns its exit code. Any error is reported once, on stderr. */
@@ -109,15 +109,15 @@ function mayWrite({ input }: VerbCommand): boolean {
 async function runVerb(command: VerbCommand, environment: RunEnvironment): Promise<void> {
   const { verb, input } = command;
   const { io } = environment;
-  const own = await connectFor(command, environment);
+  const connection = await connectFor(command, environment);
+  const session = connection?.session;
   let context: Context | undefined;
   let failure: unknown;
   try {
-    if (own?.isMirror && mayWrite(command)) await own.journal(); // which refuses
-    const isByLine = chosenFormat(input, io.terminal.stdout ? own?.settings.format : undefined) === "ndjson";
+    const isByLine = chosenFormat(input, io.terminal.stdout ? session?.settings.format : undefined) === "ndjson";
     const jq =
       input.jq === undefined ? undefined : await (await import("./jq.ts")).jqOutput(input.jq, io, { isByLine });
-    context = createContext(input, own, jq ? { ...io, out: jq.write } : io);
+    context = createContext(input, session, jq ? { ...io, out: jq.write } : io);
     const { fields } = context.output;
     if (fields && mayWrite(command)) await checkColumnsOfWrite(verb, fields);
     const { tree, version } = environment;
@@ -136,10 +136,10 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
     await jq?.end();
     if (context.savedTexts.length > 0) deleteSavedTexts(context);
   } catch (error) {
-    failure = await withRunDetails(error, own, { io, savedTexts: context?.savedTexts });
+    failure = await withRunDetails(error, connection, { io, savedTexts: context?.savedTexts });
     throw failure;
   } finally {
-    await own?.close(failure);
+    await connection?.close(failure);
   }
 }
 
@@ -169,15 +169,16 @@ function createContext(input: ParsedInput, session: Session | undefined, io: Io)
 
 /** Session of a verb; undefined if it needs no tracker, or works without an unreachable tracker. */
 async function connectFor(
-  { verb, input }: VerbCommand,
+  command: VerbCommand,
   { io, tree, connect }: RunEnvironment,
-): Promise<Session | undefined> {
+): Promise<Connection | undefined> {
+  const { verb, input } = command;
   const { offline, connects, needs } = verb;
   if (offline === true) return undefined;
   try {
     const flags = connects ? await (await connects())(input as never, { tree, io }) : input;
     const createsTracker = input.dryRun ? undefined : verb.createsTracker;
-    return await connect(flags, io, { tracker: needs === "tracker", createsTracker });
+    return await connect(flags, io, { tracker: needs === "tracker", writes: mayWrite(command), createsTracker });
   } catch (error) {
     if (offline === "if need be" && isKind(error, ...UNCONNECTED)) return undefined;
     throw error;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Io } from "../io.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
-import { folderFor, readSmallFile, replaceFile, type Surroundings } from "./files.ts";
+import { fileIn, folderFor, readSmallFile, replaceFile, type Surroundings } from "./files.ts";
 
 /** The host; `hide` removes a key, which a tracker may repeat in its responses. */
 type CacheHost = Surroundings & Pick<Io, "now" | "hide">;
@@ -13,41 +13,41 @@ type CacheHost = Surroundings & Pick<Io, "now" | "hide">;
  * missing.
  */
 export function openCache(address: string, accountOf: () => Promise<string>, host: CacheHost) {
-  const folder = folderFor("cache", host);
   const fileOf = async (name: string) =>
-    folder && join(folder, `${folderPrefix(address)}${namePart(await accountOf())}`, `${name}.json`);
+    fileIn("cache", `${folderPrefix(address)}${namePart(await accountOf())}/${name}.json`, host);
   return {
     /** `oldest` is the maximum age (ms). */
     async read(name: string, oldest = Number.POSITIVE_INFINITY): Promise<JsonObject | undefined> {
-      const file = await fileOf(name);
-      const entry = file && readEntry(file);
-      const age = entry ? host.now().getTime() - entry.saved : Number.NaN;
-      return entry && age >= 0 && age <= oldest ? entry.value : undefined;
+      const file = (await fileOf(name)) ?? "";
+      try {
+        const text = readSmallFile(file, { follow: false, largest: LARGEST })?.text;
+        const { saved, value } = JSON.parse(text ?? "{}");
+        const age = host.now().getTime() - saved;
+        return age >= 0 && age <= oldest && isObject(value) ? value : undefined;
+      } catch {
+        return undefined; // damaged
+      }
     },
     async write(name: string, value: JsonObject): Promise<void> {
       const file = await fileOf(name);
       const entry = JSON.stringify({ saved: host.now().getTime(), value });
       try {
         if (file) replaceFile(file, host.hide(entry), false);
-      } catch {
-        // an unwritable home only costs speed
-      }
+      } catch {} // an unwritable home only costs speed
     },
   };
 }
 
+const LARGEST = 64 * 1024 * 1024;
+
 /** Removes one kind of data from all caches, or from the caches of one tracker. */
 export function clearCaches(name: string, host: Surroundings, address?: string): void {
-  const folder = folderFor("cache", host);
-  if (folder === undefined) return;
+  const folder = folderFor("cache", host) ?? "";
   const start = address === undefined ? "" : folderPrefix(address);
   try {
-    for (const owner of readdirSync(folder, { withFileTypes: true }))
-      if (owner.isDirectory() && owner.name.startsWith(start))
-        rmSync(join(folder, owner.name, `${name}.json`), { force: true });
-  } catch {
-    // no cache, nothing to clear
-  }
+    for (const owner of readdirSync(folder))
+      if (owner.startsWith(start)) rmSync(join(folder, owner, `${name}.json`), { force: true });
+  } catch {} // no cache, nothing to clear
 }
 
 /** How the names of the folders of all accounts of a tracker begin. */
@@ -58,15 +58,4 @@ function folderPrefix(address: string): string {
 /** Part of a file name, without blanks. Letters are not encoded, since a name has at most 255 bytes. */
 function namePart(text: string): string {
   return text.replace(/[/% ]/g, encodeURIComponent);
-}
-
-const LARGEST = 64 * 1024 * 1024;
-
-function readEntry(file: string): { saved: number; value: JsonObject } | undefined {
-  try {
-    const { saved, value } = JSON.parse(readSmallFile(file, { follow: false, largest: LARGEST })?.text ?? "{}");
-    return Number.isFinite(saved) && isObject(value) ? { saved, value } : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -10,18 +10,13 @@ export type TrackerAddress =
   | { readonly kind: "mirror"; readonly name: string };
 
 /** The tracker of a command, with effective settings. */
-type TrackerChoice = {
-  readonly place: TrackerAddress;
-  readonly source: string; // of the address
-  readonly settings: SettingValues;
-};
+type TrackerChoice = { readonly place: TrackerAddress; readonly settings: SettingValues };
 
 /** The flags that name a tracker. */
 type NamingFlags = { readonly baseUrl?: string | undefined; readonly profile?: string | undefined };
 
 /**
- * Chooses the tracker: flags before environment before configuration, and in each the address before the profile. There
- * is no default address, which might be someone else's tracker.
+ * The tracker of `findTracker`; there is no default one, which might be someone else's.
  * @throws BtError of kind usage if none is configured
  */
 export function chooseTracker(flags: NamingFlags, env: Host["env"], configuration: Configuration): TrackerChoice {
@@ -30,7 +25,7 @@ export function chooseTracker(flags: NamingFlags, env: Host["env"], configuratio
   throw usageError("no tracker configured", "bt auth login ADDRESS; to try bt without a tracker: --base-url demo:");
 }
 
-/** The tracker that flags, environment or configuration name; undefined if none does. */
+/** The tracker by flags, environment or configuration, in this order, and in each the address before the profile. */
 export function findTracker(
   flags: NamingFlags,
   env: Host["env"],
@@ -38,16 +33,15 @@ export function findTracker(
 ): TrackerChoice | undefined {
   const profile = chooseProfile(flags, env, configuration);
   const settings = effectiveSettings(configuration, profile, env);
-  const ofProfile = profile === undefined ? undefined : configuration.profiles?.[profile]?.base_url;
+  const ofFlag = flags.profile && configuration.profiles?.[flags.profile]?.base_url;
   const ways = [
     [flags.baseUrl, "--base-url"],
-    [flags.profile && ofProfile, `the profile ${flags.profile}`],
+    [ofFlag, `the profile ${flags.profile}`],
     [env["BT_BASE_URL"] || undefined, "BT_BASE_URL"],
-    [ofProfile, `the profile ${profile}`],
     [settings.base_url, "the configuration"],
   ] as const;
   const [address, source = ""] = ways.find(([named]) => named !== undefined) ?? [];
-  return address === undefined ? undefined : { place: parseAddress(address, source), source, settings };
+  return address === undefined ? undefined : { place: parseAddress(address, source), settings };
 }
 
 /**
@@ -91,10 +85,9 @@ export function isMirrorName(name: string): boolean {
   return /^\w[\w.-]*$/.test(name);
 }
 
-/** Error for an unusable address, which may have a login or a key: they are not printed. */
+/** Error for an unusable address; one with a login or a key is not printed. */
 export function unusableAddressError(address: string, source: string): BtError {
-  const shown = address.replace(/^([a-z]+:[/\\]*)?.*@/is, "$1").replace(/[?#].*$/s, "");
-  const problem = shown === address ? "is not a tracker address" : "comes with a login, a query or a fragment";
   const hint = "use https://bugs.example.org, local:, local:/FILE, mirror:NAME or demo:";
-  return usageError(`${JSON.stringify(shown)} (from ${source}) ${problem}`, hint);
+  if (/[@?#]/.test(address)) return usageError(`the address from ${source} has a login, a query or a fragment`, hint);
+  return usageError(`${JSON.stringify(address)} (from ${source}) is not a tracker address`, hint);
 }

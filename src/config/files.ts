@@ -33,26 +33,29 @@ const BELOW_HOME = { config: ".config", cache: ".cache", state: ".local/state", 
 
 /** Folder for one kind of files; undefined without a variable or a home directory. */
 export function folderFor(kind: FolderKind, { env }: Surroundings): string | undefined {
-  const [base, home] = [env[variableOf(kind)], env["HOME"]];
+  const [base, home] = [env[`XDG_${kind.toUpperCase()}_HOME`], env["HOME"]];
   if (base && isAbsolute(base)) return join(base, "bt");
   return home && isAbsolute(home) ? join(home, BELOW_HOME[kind], "bt") : undefined;
 }
 
-function variableOf(kind: FolderKind): string {
-  return `XDG_${kind.toUpperCase()}_HOME`;
+/** Path of a stored file, like `folderFor`. */
+export function fileIn(kind: FolderKind, name: string, host: Surroundings): string | undefined {
+  const folder = folderFor(kind, host);
+  return folder && join(folder, name);
 }
 
 /** Like `folderFor`. @throws BtError of kind local if there is no such folder */
 export function folderToWrite(kind: FolderKind, host: Surroundings): string {
   const folder = folderFor(kind, host);
   if (folder !== undefined) return folder;
-  const hint = `set HOME, or ${variableOf(kind)} to a writable folder`;
+  const hint = `set HOME, or XDG_${kind.toUpperCase()}_HOME to a writable folder`;
   throw new BtError("local", "no home directory", { hint });
 }
 
 /**
- * Text of a small file without byte order mark, and its stats; undefined if it does not exist. `follow: false` rejects symbolic links.
- * @throws BtError of kind local for a directory, a pipe or a file above `largest` bytes
+ * Text of a small file without byte order mark, and its stats; undefined if it does not exist.
+ * @throws BtError of kind local for a directory, a pipe or a file above `largest` bytes; of kind guard for a symbolic link
+ * that it must not `follow`
  */
 export function readSmallFile(file: string, { follow = true, largest = 1024 * 1024 } = {}) {
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
@@ -64,7 +67,9 @@ export function readSmallFile(file: string, { follow = true, largest = 1024 * 10
     if (stats.size > largest) throw new Error("file too large");
     return { text: readFileSync(descriptor, "utf8").replace(/^\ufeff/, ""), stats };
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error))) return undefined;
+    const code = systemErrorCode(error);
+    if (["ENOENT", "ENOTDIR"].includes(code)) return undefined;
+    if (code === "ELOOP" && !follow) throw unusedError(file, "it is a symbolic link", "replace the link with the file");
     throw fileError("read", file, error);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
@@ -97,21 +102,22 @@ export function parseFile<Content>(file: string, text: string, shape: Shape): Co
 
 /** @throws BtError of kind guard if other users can read a file */
 export function checkUnread(file: string, { mode }: Stats): void {
-  if (mode & 0o077) throw notPrivateError(file, "read it", `chmod 600 ${file}`);
+  if (mode & 0o077) throw unusedError(file, "other users can read it", `chmod 600 ${file}${OR_INSECURE}`);
 }
 
 /** @throws BtError of kind guard if other users can read or replace a file */
 export function checkPrivate(file: string, stats: Stats, { uid }: Host): void {
   checkUnread(file, stats);
   const folder = statSync(dirname(file));
-  if (stats.uid !== uid || folder.uid !== uid || folder.mode & 0o022)
-    throw notPrivateError(file, "replace it", `check the owner of its folder, and chmod 700 ${dirname(file)}`);
+  if (stats.uid === uid && folder.uid === uid && !(folder.mode & 0o022)) return;
+  const hint = `check the owner of its folder, and chmod 700 ${dirname(file)}${OR_INSECURE}`;
+  throw unusedError(file, "other users can replace it", hint);
 }
 
-function notPrivateError(file: string, can: string, hint: string): BtError {
-  return new BtError("guard", `${file} is not used: other users can ${can}`, {
-    hint: `${hint}, or --insecure-files to use it anyway`,
-  });
+const OR_INSECURE = ", or --insecure-files to use it anyway";
+
+function unusedError(file: string, why: string, hint: string): BtError {
+  return new BtError("guard", `${file} is not used: ${why}`, { hint });
 }
 
 /** Replaces a file atomically with mode 0600. Without `isLasting`, fsync is skipped, for data that can be recreated. */
@@ -128,10 +134,7 @@ export function replaceFile(file: string, text: string, isLasting = true): void 
   }
 }
 
-/**
- * Creates a folder and its parents with mode 0700. Node's recursive mkdir never returns where folders cannot be
- * created, such as under /proc.
- */
+/** Creates a folder and its parents with mode 0700. Node's recursive mkdir never returns under /proc. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -177,18 +180,15 @@ export async function withLock<Result>(
   host: Host,
 ): Promise<Result> {
   const lock = `${file}.lock`;
-  const holderOf = () => readSmallFile(lock, { follow: false })?.text ?? "";
   for (let tries = 1; !createLock(lock, host); tries += 1) {
-    const holder = holderOf();
+    const holder = holderOf(lock);
     const [pid = "", start] = holder.trim().split(" ");
     // another process may have its pid by now; a lock without a name was left by a crash if it stays so
     const isAbandoned = holder === "" ? tries > TRIES : String(host.startOf(Number(pid))) !== start;
-    if (isAbandoned && holderOf() === holder) rmSync(lock, { force: true });
+    if (isAbandoned && holderOf(lock) === holder) rmSync(lock, { force: true });
     else if (tries > TRIES) {
-      throw new BtError("local", `${lock} is locked by another bt (process ${pid})`, {
-        hint: "wait for it to finish, or remove that file if no bt is running",
-        changed: "nothing",
-      });
+      const hint = "wait for it to finish, or remove that file if no bt is running";
+      throw new BtError("local", `${lock} is locked by another bt (process ${pid})`, { hint, changed: "nothing" });
     } else await host.sleep(PAUSE_MS);
   }
   try {
@@ -212,4 +212,9 @@ function createLock(lock: string, { pid, startOf }: Host): boolean {
     if (systemErrorCode(error) === "EEXIST") return false;
     throw fileError("write", lock, error);
   }
+}
+
+/** Process id and start time of the holder of a lock; empty if it is gone, or was cut. */
+function holderOf(lock: string): string {
+  return readSmallFile(lock, { follow: false })?.text ?? "";
 }

@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { BtError, systemErrorCode, usageError } from "../errors.ts";
+import { BtError, usageError } from "../errors.ts";
 import { commandWords, findProgram, runProgram } from "../platform.ts";
 import { asSecret, type Secret } from "../secret.ts";
 import { AUTH_STYLES, type AuthStyle, isAtOrBelow, parsedUrl } from "../wire/exchange.ts";
@@ -8,7 +7,7 @@ import { findTracker } from "./choose-tracker.ts";
 import {
   checkPrivate,
   checkUnread,
-  folderFor,
+  fileIn,
   folderToWrite,
   type Host,
   parseFile,
@@ -96,10 +95,10 @@ async function keyFromHelper(command: string | undefined, baseUrl: string, { env
   const { protocol, host, pathname } = new URL(baseUrl);
   const input = `protocol=${protocol.slice(0, -1)}\nhost=${host}\npath=${pathname.slice(1)}\n\n`;
   const { code = null, output = "" } = program ? await runProgram(program, args, input, HELPER_MS, env) : {};
-  if (code === null)
-    throw new BtError("local", `the key helper ${name} cannot be run, or takes more than ${HELPER_MS / 1000} s`, {
-      hint: "bt config get auth_helper",
-    });
+  if (code === null) {
+    const problem = `the key helper ${name} cannot be run, or takes more than ${HELPER_MS / 1000} s`;
+    throw new BtError("local", problem, { hint: "bt config get auth_helper" });
+  }
   const key = /^(?:key|password)=(.*)$/m.exec(output)?.[1];
   if (code !== 0 || key === undefined) return undefined;
   const source = `the helper ${name}`;
@@ -115,9 +114,8 @@ async function keyFromStore(baseUrl: string, host: Host, insecureFiles?: boolean
   const text = entry.key ?? (await useKeyring("lookup", origin, host));
   const source = entry.key === undefined ? "the keyring" : "the stored login";
   if (text) return { key: checkedKey(text, source), source, user, style };
-  throw new BtError("auth", `cannot read the API key for ${origin} from the keyring`, {
-    hint: "unlock it, or: bt auth login",
-  });
+  const hint = "unlock it, or: bt auth login";
+  throw new BtError("auth", `cannot read the API key for ${origin} from the keyring`, { hint });
 }
 
 /** A stored login: its tracker, and the key unless that is in the keyring. */
@@ -152,8 +150,7 @@ export async function forgetLogin(baseUrl: string, host: Host): Promise<LoginEnt
 
 /** Path of the credentials file; undefined without a home directory. */
 export function credentialFile(host: Host): string | undefined {
-  const folder = folderFor("config", host);
-  return folder && join(folder, "credentials.json");
+  return fileIn("config", "credentials.json", host);
 }
 
 /**
@@ -162,8 +159,8 @@ export function credentialFile(host: Host): string | undefined {
  */
 export function readLogins(host: Host, insecureFiles = false): readonly LoginEntry[] {
   const file = credentialFile(host);
-  const found = file && readUnlessLink(file);
-  if (!file || !found) return [];
+  const found = file && readSmallFile(file, { follow: false });
+  if (!found) return [];
   if (!insecureFiles) checkPrivate(file, found.stats, host);
   return parseFile<{ entries: LoginEntry[] }>(file, found.text, LOGINS).entries;
 }
@@ -175,17 +172,6 @@ const LOGIN = partialShape(
   "style",
 );
 const LOGINS = partialShape({ entries: listShape(LOGIN) }, "entries");
-
-function readUnlessLink(file: string) {
-  try {
-    return readSmallFile(file, { follow: false });
-  } catch (error) {
-    if (systemErrorCode((error as Error).cause) !== "ELOOP") throw error;
-    throw new BtError("guard", `${file} is not used: it is a symbolic link`, {
-      hint: "replace the link with the file",
-    });
-  }
-}
 
 /** Updates the stored logins under a lock; a damaged file is left unchanged. */
 export async function changeLogins(

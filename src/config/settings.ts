@@ -4,7 +4,7 @@ import { fileError, usageError } from "../errors.ts";
 import { AUTH_STYLES } from "../wire/exchange.ts";
 import { entriesShape, mapShape, type Shape, testShape, textShape } from "../wire/shape.ts";
 import {
-  folderFor,
+  fileIn,
   folderToWrite,
   type Host,
   makeFolder,
@@ -23,101 +23,91 @@ export type Configuration = SettingValues & {
 /** Command lines without `bt`, by the name of their alias. */
 export type Aliases = Readonly<Record<string, string>>;
 
-/** What a setting is for, what it must be in words, and its value in a text; undefined if the text is invalid. */
-export type Setting<Value = unknown> = {
+/** A setting: what it is for, and its value: one of `words`, of a kind, or a line of text. */
+export type Setting = {
   readonly about: string;
-  readonly wanted: string;
-  readonly read: (text: string) => Value | undefined;
+  readonly kind?: Kind<unknown>;
+  readonly words?: readonly string[];
 };
 
-/** All settings in display order; source of help, completion and validation. */
-export const SETTINGS = {
-  base_url: line("tracker: an http(s) URL, local:, local:/FILE, mirror:NAME or demo:"),
-  profile: line("default profile"), // never in a profile
-  login: line("your login (@me) on a tracker that does not report it"),
-  product: line("default product of new bugs"),
-  component: line("default component of new bugs"),
-  version: line("default version of new bugs"),
-  type: line("default type of new bugs, on a tracker that has types"),
-  op_sys: line("default operating system of new bugs"),
-  platform: line("default platform of new bugs"),
-  needinfo_flag: line("flag that bt bug needinfo requests (default needinfo)"),
-  nobody: names("logins that count as unassigned (default nobody@...)"),
-  fields: names("columns of bug lists on a terminal, separated by commas"),
-  sort: line("sort order of searches on a terminal"),
-  limit: integer("bugs that a search prints on a terminal (default 30; 0 all)", 0),
-  format: oneOf("default of --format on a terminal", "table", "tsv", "csv", "json", "ndjson", "ids"),
-  color: oneOf("use colour: auto, always or never", "auto", "always", "never"),
-  timezone: zone("time zone of printed and typed times, such as Europe/Berlin"),
-  server_zone: zone("time zone of the tracker, if not UTC"),
-  prompts: oneOf("prompts on a terminal: on or off", "on", "off"),
-  pager: line("pager for long output; cat for none"),
-  editor: line("editor for descriptions and comments"),
-  browser: line("browser for --web"),
-  timeout: integer("request timeout in seconds (default 60 for reads, 120 for writes)", 1),
-  retry: integer("retries of a failed read (default 3)", 0),
-  max_size: integer("maximum response size in MiB (default 10)", 1),
-  proxy: line("HTTP proxy to use"),
-  ca_file: line("additional CA certificates, as a PEM file"),
-  allow_http: yesNo("allow sending the API key over unencrypted HTTP"),
-  auth_style: oneOf(
-    "how to send the API key: auto (found once a day), header, bearer, query or token",
-    "auto",
-    ...Object.keys(AUTH_STYLES),
-  ),
-  auth_helper: line("program that prints key=API_KEY for a tracker, called like a git credential helper"),
-} as const satisfies Readonly<Record<string, Setting>>;
+/** A kind of values: what they must be in words, and the value of a text; undefined if the text is invalid. */
+type Kind<Value> = { readonly wanted: string; readonly read: (text: string) => Value | undefined };
 
-/** The setting of each saved reply. */
-export const REPLY: Setting<string> = {
-  about: "saved reply of bug triage",
+const LINE: Kind<string> = {
+  wanted: "a single line of text",
+  read: (text) => (/^\P{Cc}+$/u.test(text) ? text : undefined),
+};
+const TEXT: Kind<string> = {
   wanted: "text",
-  read: (text) => (text.trim() === "" || /(?![\n\t])\p{Cc}/u.test(text) ? undefined : text),
+  read: (text) => (/^(?:\P{Cc}|[\n\t])+$/u.test(text) && text.trim() !== "" ? text : undefined),
 };
-
-function line(about: string): Setting<string> {
-  return { about, wanted: "a single line of text", read: readLine };
-}
-
-function readLine(text: string): string | undefined {
-  return text === "" || /\p{Cc}/u.test(text) ? undefined : text;
-}
-
-function names(about: string): Setting<readonly string[]> {
-  const read = (text: string) => {
-    const list = text.split(",").map((name) => name.trim());
-    return list.every(readLine) ? list : undefined;
-  };
-  return { about, wanted: "names separated by commas", read };
-}
-
-function integer(about: string, least: number): Setting<number> {
-  const read = (text: string) => (/^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined);
-  return { about, wanted: `an integer${least > 0 ? `, ${least} or more` : ""}`, read };
-}
-
-function oneOf(about: string, ...choices: readonly string[]): Setting<string> {
-  const read = (text: string) => choices.find((choice) => choice === text);
-  return { about, wanted: `one of ${choices.join(", ")}`, read };
-}
-
-function yesNo(about: string): Setting<boolean> {
-  const read = (text: string) =>
-    /^(?:yes|true|on)$/i.test(text) || (/^(?:no|false|off)$/i.test(text) ? false : undefined);
-  return { about, wanted: "yes or no", read };
-}
-
-function zone(about: string): Setting<string> {
-  const read = (timeZone: string) => {
+const NAMES: Kind<readonly string[]> = {
+  wanted: "names separated by commas",
+  read: (text) => {
+    const names = text.split(",").map((name) => name.trim());
+    return names.every(LINE.read) ? names : undefined;
+  },
+};
+const INTEGER: Kind<number> = {
+  wanted: "an integer",
+  read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+};
+const POSITIVE: Kind<number> = { wanted: "an integer, 1 or more", read: (text) => INTEGER.read(text) || undefined };
+const YES_NO: Kind<boolean> = {
+  wanted: "yes or no",
+  read: (text) => (/^(?:yes|true|on|no|false|off)$/i.test(text) ? /^(?:yes|true|on)$/i.test(text) : undefined),
+};
+const ZONE: Kind<string> = {
+  wanted: "a time zone such as Europe/Berlin",
+  read: (timeZone) => {
     try {
       new Intl.DateTimeFormat("en", { timeZone });
       return timeZone;
     } catch {
       return undefined;
     }
-  };
-  return { about, wanted: "a time zone such as Europe/Berlin", read };
-}
+  },
+};
+
+/** All settings in display order; source of help, completion and validation. */
+export const SETTINGS = {
+  base_url: { about: "tracker: an http(s) URL, local:, local:/FILE, mirror:NAME or demo:" },
+  profile: { about: "default profile" }, // never in a profile
+  login: { about: "your login (@me) on a tracker that does not report it" },
+  product: { about: "default product of new bugs" },
+  component: { about: "default component of new bugs" },
+  version: { about: "default version of new bugs" },
+  type: { about: "default type of new bugs, on a tracker that has types" },
+  op_sys: { about: "default operating system of new bugs" },
+  platform: { about: "default platform of new bugs" },
+  needinfo_flag: { about: "flag that bt bug needinfo requests (default needinfo)" },
+  nobody: { kind: NAMES, about: "logins that count as unassigned (default nobody@...)" },
+  fields: { kind: NAMES, about: "columns of bug lists on a terminal, separated by commas" },
+  sort: { about: "sort order of searches on a terminal" },
+  limit: { kind: INTEGER, about: "bugs that a search prints on a terminal (default 30; 0 all)" },
+  format: { about: "default of --format on a terminal", words: ["table", "tsv", "csv", "json", "ndjson", "ids"] },
+  color: { about: "use colour: auto, always or never", words: ["auto", "always", "never"] },
+  timezone: { kind: ZONE, about: "time zone of printed and typed times, such as Europe/Berlin" },
+  server_zone: { kind: ZONE, about: "time zone of the tracker, if not UTC" },
+  prompts: { about: "prompts on a terminal: on or off", words: ["on", "off"] },
+  pager: { about: "pager for long output; cat for none" },
+  editor: { about: "editor for descriptions and comments" },
+  browser: { about: "browser for --web" },
+  timeout: { kind: POSITIVE, about: "request timeout in seconds (default 60 for reads, 120 for writes)" },
+  retry: { kind: INTEGER, about: "retries of a failed read (default 3)" },
+  max_size: { kind: POSITIVE, about: "maximum response size in MiB (default 10)" },
+  proxy: { about: "HTTP proxy to use" },
+  ca_file: { about: "additional CA certificates, as a PEM file" },
+  allow_http: { kind: YES_NO, about: "allow sending the API key over unencrypted HTTP" },
+  auth_style: {
+    about: "how to send the API key: auto (found once a day), header, bearer, query or token",
+    words: ["auto", ...Object.keys(AUTH_STYLES)],
+  },
+  auth_helper: { about: "program that prints key=API_KEY for a tracker, called like a git credential helper" },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+/** The setting of each saved reply. */
+export const REPLY: Setting = { kind: TEXT, about: "saved reply of bug triage" };
 
 /** Name of a setting, without saved replies. */
 export type SettingName = keyof typeof SETTINGS;
@@ -127,7 +117,7 @@ export type ReplyName = `reply.${string}`;
 
 /** Settings with their values. */
 export type SettingValues = {
-  readonly [Name in SettingName]?: ReturnType<(typeof SETTINGS)[Name]["read"]>;
+  readonly [Name in SettingName]?: (typeof SETTINGS)[Name] extends { kind: Kind<infer Value> } ? Value : string;
 } & { readonly [reply: ReplyName]: string | undefined };
 
 /** The setting of a name; undefined if there is none. */
@@ -147,10 +137,16 @@ export function savedReplies(settings: SettingValues): ReadonlyMap<string, strin
 }
 
 /** The value of a setting in a text. @throws BtError of kind usage, with the name of its source */
-export function settingValue<Value>({ read, wanted }: Setting<Value>, text: string, source: string): Value {
+export function settingValue(setting: Setting, text: string, source: string): unknown {
+  const { read, wanted } = kindOf(setting);
   const value = read(text.trim().replaceAll("\r\n", "\n"));
   if (value !== undefined) return value;
   throw usageError(`${source} must be ${wanted}, not ${JSON.stringify(text)}`);
+}
+
+function kindOf({ words, kind = LINE }: Setting): Kind<unknown> {
+  if (words === undefined) return kind;
+  return { wanted: `one of ${words.join(", ")}`, read: (text) => words.find((word) => word === text) };
 }
 
 /** Variables that override a setting. */
@@ -174,15 +170,14 @@ export function effectiveSettings(
 ): SettingValues {
   const fromEnv = Object.entries(SETTING_VARIABLES).flatMap(([variable, name]) => {
     const text = env[variable];
-    return text ? [[name, settingValue<unknown>(SETTINGS[name], text, variable)] as const] : [];
+    return text ? [[name, settingValue(SETTINGS[name], text, variable)] as const] : [];
   });
   return { ...general, ...(profile && profiles?.[profile]), ...Object.fromEntries(fromEnv) };
 }
 
 /** Path of the configuration file; undefined without a home directory. */
 export function settingsFile(host: Surroundings): string | undefined {
-  const folder = folderFor("config", host);
-  return folder && join(folder, "config.json");
+  return fileIn("config", "config.json", host);
 }
 
 /**
@@ -192,7 +187,7 @@ export function settingsFile(host: Surroundings): string | undefined {
 export function readSettings(host: Surroundings): Configuration {
   const file = settingsFile(host);
   const found = file && readSmallFile(file);
-  return file && found ? parseFile(file, found.text, CONFIGURATION) : {};
+  return found ? parseFile(file, found.text, CONFIGURATION) : {};
 }
 
 const CONFIGURATION = entriesShape((name) => {
@@ -203,14 +198,11 @@ const CONFIGURATION = entriesShape((name) => {
 function settingShape(name: string): Shape | undefined {
   const setting = settingNamed(name);
   if (setting === undefined) return undefined;
-  const isValid = (value: unknown) => JSON.stringify(setting.read(String(value))) === JSON.stringify(value);
-  return testShape(isValid, setting.wanted);
+  const { read, wanted } = kindOf(setting);
+  return testShape((value) => JSON.stringify(read(String(value))) === JSON.stringify(value), wanted);
 }
 
-/**
- * Updates the configuration file under a lock. A file that cannot be read is left unchanged.
- * @throws BtError of kind local
- */
+/** Updates the configuration file under a lock. @throws BtError of kind local, also for a file that cannot be read */
 export async function changeSettings(host: Host, change: (settings: Configuration) => Configuration): Promise<void> {
   const file = settingsFile(host) ?? folderToWrite("config", host);
   readSettings(host); // report a damaged file before creating anything

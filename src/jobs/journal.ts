@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import {
   type DeliveryTools,
   type Journal,
@@ -12,28 +11,24 @@ import { folderFor } from "../config/files.ts";
 import { BtError, withDetails, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { note } from "../session/note.ts";
-import type { Session } from "../session/session.ts";
+import type { JournalTracker, Session } from "../session/session.ts";
 import { checkOwner, damagedJobError, type Job, type JobHead, type JobLine, readJob } from "./job.ts";
 import { type JobFile, newestJobs, nextJobName, withJobFile } from "./job-files.ts";
 
-/** Removes the jobs of a tracker that is replaced by a new one. */
-export function forgetJobs(address: string, io: Io): void {
-  for (const { file, job } of newestJobs(io)) if (job?.head.tracker === address) rmSync(file, { force: true });
-}
-
 /** The journal for one tracker; every command that writes is a job in it. */
-export function openJournal(session: Session, io: Io): Journal {
-  const isLasting = session.network !== undefined;
+export function openJournal(opened: JournalTracker, io: Io): Journal {
+  const isLasting = !opened.isInProcess;
+  const tools = deliveryTools(opened, io);
   const begin: Journal["begin"] = async ({ writes, ...plan }, use) => {
     const name = nextJobName(io);
     const at = io.now().getTime();
-    const [tracker, user] = [session.address, await session.login()];
+    const [tracker, user] = [opened.address, await opened.login()];
     const head: JobHead = { v: 2, job: name, at, tracker, user, ...plan };
     let isBegun = false;
     const run = (file: JobFile) => {
       append(file, [head, ...writes.map(plannedLine)], io);
       isBegun = true;
-      return use(openJob(file, head, new Map(writes.entries()), session, io));
+      return use(openJob(file, head, new Map(writes.entries()), tools, io));
     };
     const isStored = isLasting || head.draft || folderFor("state", io) !== undefined;
     if (!isStored) return run(IN_MEMORY);
@@ -44,10 +39,11 @@ export function openJournal(session: Session, io: Io): Journal {
     });
   };
   return {
+    tools,
     begin,
     deliver: async (command, write) => {
       const response = responseOf(await begin({ command, writes: [write] }, (job) => sendWrite(0, write, job)));
-      session.delivered.push({ ...write, response });
+      opened.delivered.push({ ...write, response });
       return response;
     },
   };
@@ -57,22 +53,23 @@ export function openJournal(session: Session, io: Io): Journal {
 export type ResumedJob = OpenJob & { readonly read: () => Job };
 
 /** Opens a job that is not done. @throws BtError if it is another tracker's or user's, or damaged */
-export function resumeJob<Result>(
+export async function resumeJob<Result>(
   name: string,
   session: Session,
   io: Io,
   use: (job: ResumedJob) => Promise<Result>,
 ): Promise<Result> {
-  return withJobFile({ name, isNew: false, isLasting: session.network !== undefined }, io, async (file) => {
+  const { tools } = await session.journal();
+  return withJobFile({ name, isNew: false, isLasting: !tools.isInProcess }, io, async (file) => {
     const read = () => {
       const job = readJob(file.text());
       if (job === undefined || job.isDamaged) throw damagedJobError(name);
       return job;
     };
     const { head, writes } = read();
-    checkOwner(head, session.address, await session.login());
+    checkOwner(head, session.address, await tools.login());
     const planned = new Map(writes.map((write) => [write.n, write]));
-    return use({ ...openJob(file, head, planned, session, io), read });
+    return use({ ...openJob(file, head, planned, tools, io), read });
   });
 }
 
@@ -83,13 +80,13 @@ function openJob(
   file: JobFile,
   { job: name, tracker }: JobHead,
   planned: Map<number, Write>,
-  session: Session,
+  tools: DeliveryTools,
   io: Io,
 ): OpenJob {
   return {
     name,
     isStored: file !== IN_MEMORY,
-    tools: deliveryTools(session, io),
+    tools,
     add: (writes, first = Math.max(-1, ...planned.keys()) + 1) => {
       for (const [at, write] of writes.entries()) planned.set(first + at, write);
       const lines = writes.map((write, at) => plannedLine(write, first + at));
@@ -113,13 +110,11 @@ function openJob(
   };
 }
 
-function deliveryTools({ exchange, login, dialect, network }: Session, io: Io): DeliveryTools {
+function deliveryTools({ exchange, login, dialect, isInProcess, time }: JournalTracker, io: Io): DeliveryTools {
   return {
-    exchange,
-    login,
+    ...{ exchange, login, isInProcess },
     dialect: async () => (await dialect().catch(() => undefined))?.name ?? "bugzilla", // an odd error is looked into
-    isInProcess: network === undefined,
-    clock: { now: network?.time ?? (() => undefined), ticks: io.ticks },
+    clock: { now: time, ticks: io.ticks },
     sleep: io.sleep,
     signal: io.signal,
     note: (sentence) => void note(io, sentence),

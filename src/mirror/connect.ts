@@ -5,7 +5,7 @@ import type { Io } from "../io.ts";
 import type { MirrorChoice, MirroredAccount } from "../session/connect.ts";
 import { printedZone } from "../session/flags.ts";
 import { note } from "../session/note.ts";
-import { openSession, type Session } from "../session/session.ts";
+import { type Connection, openSession } from "../session/session.ts";
 import { clockTime } from "../view/times.ts";
 import { pagesAddress } from "../wire/exchange.ts";
 import { mirrorExchange, readOnlyError } from "./exchange.ts";
@@ -18,28 +18,29 @@ import type { Facts } from "./store.ts";
  * mirror and its age.
  * @throws BtError of kind usage if there is no such mirror, or no mirror will do; of kind local if it cannot be opened
  */
-export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Session> {
-  const { account, settings, memory = EMPTY_STORE, needsTracker } = choice;
-  const toReach = (tracker: string) => choice.without ?? `with --base-url ${tracker}`;
-  if (needsTracker) throw usageError("this command needs the tracker itself", `run it ${toReach("ADDRESS")}`);
+export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Connection> {
+  const { flags, account, settings, memory = EMPTY_STORE, needs } = choice;
+  const withoutMirror = flags.offline ? "without --offline" : "with BT_OFFLINE=0";
+  const toReach = (tracker: string) => (account ? withoutMirror : `with --base-url ${tracker}`);
+  if (needs.tracker) throw usageError("this command needs the tracker itself", `run it ${toReach("ADDRESS")}`);
   const name = account ? mirrorNameFor(account, io) : (choice.name ?? "");
-  const store = openMirror(name, io, choice.insecureFiles);
+  const store = openMirror(name, io, flags.insecureFiles);
   const facts = store.facts();
   let isRead = false;
   const noteRead = () => {
     isRead = true;
   };
   const mirror: SearchedMirror = { store, now: io.now(), name, toReachTracker: toReach(facts.tracker), noteRead };
+  if (needs.writes) throw readOnlyError(mirror);
   return openSession({
     address: facts.tracker,
     settings,
     io,
-    login: async () => facts.login ?? undefined,
+    account: async () => ({ state: "mirrored", login: facts.login ?? undefined }),
     exchange: mirrorExchange(mirror),
     searches: mirrorSearches(mirror),
     memory,
     webAddress: () => (facts.hasPages ? pagesAddress(facts.tracker) : undefined),
-    isMirror: true,
     openJournal: async () => {
       throw readOnlyError(mirror);
     },

@@ -10,29 +10,31 @@ import { isRead } from "../wire/exchange.ts";
 import type { EmbeddedTracker } from "./embedded.ts";
 import type { SessionFlags } from "./flags.ts";
 import { networkTracker } from "./network-tracker.ts";
-import { openSession, type Session } from "./session.ts";
+import { type Connection, type JournalTracker, openSession } from "./session.ts";
 
 /** The program around a session, with the features of the folders above that it uses. */
 export type Program = {
   readonly version: string;
   readonly secrets: Pick<Redactor, "learn">;
-  readonly openJournal: (session: Session) => Promise<Journal>;
-  readonly forgetJobs: (address: string) => Promise<void>;
-  readonly connectMirror: (choice: MirrorChoice) => Promise<Session>;
+  readonly openJournal: (tracker: JournalTracker) => Promise<Journal>;
+  readonly connectMirror: (choice: MirrorChoice) => Promise<Connection>;
 };
 
-/** Requirements of a command: the tracker itself in place of a mirror, and whether it may create a local tracker. */
-export type SessionNeeds = { readonly tracker?: boolean | undefined; readonly createsTracker?: boolean | undefined };
+/** Requirements of a command. */
+export type SessionNeeds = {
+  readonly tracker?: boolean | undefined; // in place of a mirror
+  readonly writes?: boolean | undefined; // which a mirror refuses
+  readonly createsTracker?: boolean | undefined; // a local one without a file
+};
 
 /** A mirror to read from, by its name or its account. */
 export type MirrorChoice = {
-  readonly insecureFiles: boolean | undefined;
-  readonly without?: string; // the change to the command that makes it reach the tracker; absent: another address
+  readonly flags: SessionFlags;
+  readonly settings: SettingValues;
+  readonly needs: SessionNeeds;
   readonly name?: string;
   readonly account?: MirroredAccount;
   readonly memory?: FactStore; // of the account, for the bugs that it has read
-  readonly needsTracker: boolean; // no mirror will do
-  readonly settings: SettingValues;
 };
 
 /** A tracker on the network and its login: null without one, undefined if it is unknown. */
@@ -47,39 +49,36 @@ export async function connectSession(
   io: Io,
   program: Program,
   needs: SessionNeeds = {},
-): Promise<Session> {
+): Promise<Connection> {
   const configuration = readSettings(io);
   const { place, settings } = chooseTracker(flags, io.env, configuration);
   if (place.kind === "embedded") return connectEmbedded(place.address, settings, io, program, needs);
   const isOffline = flags.offline || !["", "0"].includes(io.env["BT_OFFLINE"] ?? "");
   if (flags.refresh && (isOffline || place.kind === "mirror"))
     throw usageError("--refresh cannot be used with a mirror", "bt mirror sync updates mirrors");
-  const choice = { insecureFiles: flags.insecureFiles, needsTracker: needs.tracker === true, settings };
-  if (place.kind === "mirror") return program.connectMirror({ ...choice, name: place.name });
+  if (place.kind === "mirror") return program.connectMirror({ flags, settings, needs, name: place.name });
   const { baseUrl } = place;
   const network = networkTracker({ baseUrl, configuration, settings, flags, isOffline, io, ...program });
-  if (!isOffline) {
-    const shared = openCache(baseUrl, async () => "all", io);
-    const { openJournal } = program;
-    const { refresh } = flags;
-    return openSession({ ...network, address: baseUrl, settings, io, shared, refresh, network, openJournal });
+  if (isOffline) {
+    const account = { baseUrl, login: needs.tracker ? undefined : await network.knownLogin() };
+    return program.connectMirror({ flags, settings, needs, account, memory: network.memory });
   }
-  const account = { baseUrl, login: needs.tracker ? undefined : await network.knownLogin() };
-  const without = flags.offline ? "without --offline" : "with BT_OFFLINE=0";
-  return program.connectMirror({ ...choice, without, account, memory: network.memory });
+  const shared = openCache(baseUrl, async () => "all", io);
+  const { refresh } = flags;
+  return openSession({ ...network, address: baseUrl, settings, io, shared, refresh, openJournal: program.openJournal });
 }
 
 function connectEmbedded(
   address: string,
   settings: SettingValues,
   io: Io,
-  { forgetJobs, openJournal }: Program,
+  { openJournal }: Program,
   { createsTracker = address === "local:" }: SessionNeeds,
-): Session {
+): Connection {
   let opened: Promise<EmbeddedTracker> | undefined;
   const open = () => {
     opened ??= import("./embedded.ts").then(({ openEmbedded }) =>
-      openEmbedded(address, { isCreated: createsTracker, forgetJobs }, io),
+      openEmbedded(address, { isCreated: createsTracker, isKept: true }, io),
     );
     return opened;
   };
@@ -88,7 +87,7 @@ function connectEmbedded(
     address,
     settings,
     io,
-    login,
+    account: async () => ({ state: "logged in", login: await login() }),
     exchange: async (request) => {
       const tracker = await open();
       await new Promise((resolve) => setImmediate(resolve)); // frees the engine's results, which a long series would add up

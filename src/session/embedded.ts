@@ -1,24 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { folderFor, folderToWrite, makeFolder, withLock, writeNewFile } from "../config/files.ts";
+import { fileIn, folderToWrite, makeFolder, withLock, writeNewFile } from "../config/files.ts";
 import { BtError, fileReason, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { openDemo } from "../tracker/demo/demo.ts";
 import { lacksTracker, localFile, type OpenedTracker, openDemoStore, openTracker } from "../tracker/open.ts";
 import { EngineMissing, openStore, UnusableStore } from "../tracker/store/store.ts";
-import { forgetBugs } from "./memory.ts";
+import { forgetBugs, forgetJobs } from "./memory.ts";
 import { note } from "./note.ts";
 
 /** Options of opening a tracker in this process. */
 type EmbeddedOptions = {
   isCreated?: boolean; // of a local tracker without a file; default: true
-  forgetJobs?: ForgetJobs; // for a demo that remembers changes; absent: a new one in memory
+  isKept?: boolean; // of a demo: it remembers changes; absent: a new one in memory
   isChecked?: boolean; // verify the data file before reading it
 };
-
-/** Removes the jobs of a tracker: those of a demo end with its file. */
-type ForgetJobs = (address: string) => Promise<void>;
 
 /** A tracker in this process. */
 export type EmbeddedTracker = OpenedTracker & {
@@ -31,7 +27,7 @@ export type EmbeddedTracker = OpenedTracker & {
  * @throws BtError of kind local if the data cannot be used, of kind usage if it is missing and must not be created
  */
 export async function openEmbedded(address: string, options: EmbeddedOptions, io: Io): Promise<EmbeddedTracker> {
-  const { isCreated = true, forgetJobs } = options;
+  const { isCreated = true, isKept = false } = options;
   const dataDirectory = address === "local:" ? folderToWrite("data", io) : "";
   const file = localFile(address, dataDirectory);
   if (address.startsWith("local:") && !isCreated && lacksTracker(file))
@@ -39,7 +35,7 @@ export async function openEmbedded(address: string, options: EmbeddedOptions, io
   const place = { ...options, now: io.now, random: randomBytes, dataDirectory };
   let opened: OpenedTracker | undefined;
   try {
-    if (address === "demo:" && forgetJobs) opened = await openDemoFile(place, forgetJobs, io);
+    if (address === "demo:" && isKept) opened = await openDemoFile(place, io);
     if (dataDirectory !== "") makeFolder(dataDirectory);
     opened ??= openTracker(address, place);
   } catch (error) {
@@ -77,46 +73,47 @@ export const SQLITE_MISSING =
  * The demo of this machine, which remembers changes: a tracker in a file of the cache folder, replaced by a new one if it is
  * damaged or of another version of bt. Undefined where the file cannot be written.
  */
-async function openDemoFile(
-  runtime: Parameters<typeof openDemoStore>[1],
-  forgetJobs: ForgetJobs,
-  io: Io,
-): Promise<OpenedTracker | undefined> {
-  const folder = folderFor("cache", io);
-  if (folder === undefined) return undefined;
-  const file = join(folder, "demo.db");
-  const open = () => ({ ...openDemoStore(openStore(file), runtime), file });
-  const openUsable = () => {
-    try {
-      return existsSync(file) ? open() : undefined;
-    } catch (error) {
-      if (error instanceof UnusableStore && !error.isBusy) return undefined;
-      throw error;
-    }
-  };
-  const openOrReplace = async () => {
-    const opened = openUsable(); // another process may have replaced it
-    if (opened) return opened;
-    await replaceDemo(file, forgetJobs, io);
-    return open();
+async function openDemoFile(place: DemoPlace, io: Io): Promise<OpenedTracker | undefined> {
+  const file = fileIn("cache", "demo.db", io);
+  if (file === undefined) return undefined;
+  const openOrReplace = () => {
+    const opened = openUsableDemo(file, place); // another process may have replaced it
+    if (opened === undefined) replaceDemo(file, io);
+    return opened ?? openDemoAt(file, place);
   };
   try {
-    return openUsable() ?? (await withLock(file, openOrReplace, io));
+    return openUsableDemo(file, place) ?? (await withLock(file, openOrReplace, io));
   } catch (error) {
     if (error instanceof EngineMissing || (error instanceof UnusableStore && error.isBusy)) throw error;
     return undefined;
   }
 }
 
-async function replaceDemo(file: string, forgetJobs: ForgetJobs, io: Io): Promise<void> {
+type DemoPlace = Parameters<typeof openDemoStore>[1];
+
+function openDemoAt(file: string, place: DemoPlace): OpenedTracker {
+  return { ...openDemoStore(openStore(file), place), file };
+}
+
+/** Undefined if there is no demo, or if it is damaged or of another version of bt. */
+function openUsableDemo(file: string, place: DemoPlace): OpenedTracker | undefined {
+  try {
+    return existsSync(file) ? openDemoAt(file, place) : undefined;
+  } catch (error) {
+    if (error instanceof UnusableStore && !error.isBusy) return undefined;
+    throw error;
+  }
+}
+
+function replaceDemo(file: string, io: Io): void {
   const part = `${file}.part`;
   rmSync(part, { force: true });
   writeNewFile(part, "", false); // readable by the owner only
   const made = openDemo(io.now());
   made.run("VACUUM INTO ?", [part]);
   made.close();
-  await forgetJobs("demo:");
   forgetBugs("demo:", io);
+  forgetJobs("demo:", io);
   for (const log of ["-wal", "-shm"]) rmSync(`${file}${log}`, { force: true }); // of a file that was removed
   renameSync(part, file);
 }

@@ -1,6 +1,8 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import type { FactStore } from "../api/facts.ts";
 import { clearCaches } from "../config/cache.ts";
-import type { Surroundings } from "../config/files.ts";
+import { fileIn, readSmallFile, type Surroundings } from "../config/files.ts";
 import type { Bug } from "../wire/bug-fields.ts";
 import type { Json } from "../wire/exchange.ts";
 import { objectsIn } from "../wire/json.ts";
@@ -14,6 +16,20 @@ const TRIAGED = "triage";
 export function forgetBugs(address: string, host: Surroundings): void {
   for (const name of [RECENT_BUGS, READ_MARKS, TRIAGED]) clearCaches(name, host, address);
 }
+
+/** Removes the jobs of a tracker that is replaced by a new one; the first line of a job's file names its tracker. */
+export function forgetJobs(address: string, host: Surroundings): void {
+  const folder = fileIn("state", "jobs", host) ?? "";
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
+  for (const file of names.filter((name) => name.endsWith(".jsonl")).map((name) => join(folder, name))) {
+    try {
+      const [head = ""] = readSmallFile(file, { follow: false, largest: MAX_JOB })?.text.split("\n", 1) ?? [];
+      if (JSON.parse(head).tracker === address) rmSync(file);
+    } catch {} // no job, or not readable
+  }
+}
+
+const MAX_JOB = 256 * 1024 * 1024;
 
 /** A bug that a terminal showed; without a summary if it is, or may be, restricted to groups. */
 export type RecentBug = { readonly id: number; readonly summary?: string };

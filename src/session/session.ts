@@ -1,4 +1,4 @@
-import { buildCatalog, type Catalog, readTrackerFields } from "../api/catalog/catalog.ts";
+import { buildCatalog, type Catalog, readCachedFields, readTrackerFields } from "../api/catalog/catalog.ts";
 import type { DeliveredWrite, Journal } from "../api/delivery/outcome.ts";
 import { EMPTY_STORE, type FactStore } from "../api/facts.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
@@ -8,9 +8,8 @@ import { createSearches, listReads, type Searches } from "../api/search/searches
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, isKind, LOG_IN } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { Exchange } from "../wire/exchange.ts";
 import { once } from "../wire/once.ts";
-import type { NetworkTracker } from "./network-tracker.ts";
+import type { Account, TrackerExchange } from "./account.ts";
 import { note } from "./note.ts";
 
 /** The tracker of a command; nothing is opened or read before the first use. */
@@ -19,91 +18,96 @@ export type Session = {
   readonly address: string;
   /** Effective settings of the tracker's profile; names as in `bt config`. */
   readonly settings: SettingValues;
-  readonly exchange: Exchange;
-  /**
-   * Sends a request and returns the JSON of its response.
-   * @throws BtError for an error response
-   */
+  readonly exchange: TrackerExchange;
+  /** Sends a request and returns the JSON of its response. @throws BtError for an error response */
   readonly send: SendRequest;
-  /** Own login: the account's, else the one in the settings; undefined if neither is known. */
-  readonly login: () => Promise<string | undefined>;
-  /** The fields, read once; "reloaded" reads again what came from the cache. */
-  readonly catalog: (how?: "reloaded") => Promise<Catalog>;
+  /** Whom the tracker takes the command for; "anew" asks it again. */
+  readonly account: (how?: "anew") => Promise<Account>;
+  /** The fields, read once; "reloaded" reads cached ones again, "kept" sends nothing over the network. */
+  readonly catalog: ((how?: "reloaded") => Promise<Catalog>) & ((how: "kept") => Promise<Catalog | undefined>);
   readonly searches: Searches;
   readonly dialect: () => Promise<TrackerDialect>;
   /** Each write is sent at most once, journaled, and verified if the response is lost. */
   readonly journal: () => Promise<Journal>;
-  /** The writes that this command has delivered. */
-  readonly delivered: DeliveredWrite[];
   /** Facts of the account that last between runs: recent, read and triaged bugs. */
   readonly memory: FactStore;
   /** Address of its pages for people; undefined if it has none, as far as its responses said. */
   readonly webAddress: () => string | undefined;
-  readonly isMirror: boolean; // it is read instead of the tracker
-  readonly network?: NetworkTracker | undefined; // undefined: the tracker runs in this process, or is a mirror
+};
+
+/** A session, and what the command around it needs. */
+export type Connection = {
+  readonly session: Session;
+  readonly delivered: readonly DeliveredWrite[]; // writes of this command that were applied
+  readonly keySource: () => Promise<string | undefined>; // of the key, if requests were sent with it
   /** Closes what the session opened, after the error of a command that failed. */
   readonly close: (failure?: unknown) => Promise<void>;
 };
 
+/** What a journal is opened for: the tracker, and the user. */
+export type JournalTracker = Pick<Session, "address" | "exchange" | "dialect"> & {
+  readonly login: () => Promise<string | undefined>;
+  readonly isInProcess: boolean; // no response is lost
+  readonly time: () => number | undefined; // by the clock of the tracker (ms since the epoch)
+  readonly delivered: DeliveredWrite[]; // takes each write that was applied
+};
+
 /** What a session is built from. */
-type SessionParts = Pick<Session, "address" | "settings" | "login" | "memory"> &
-  Partial<Pick<Session, "searches" | "webAddress" | "isMirror" | "network" | "close">> & {
+type SessionParts = Pick<Session, "address" | "settings" | "exchange" | "account" | "memory"> &
+  Partial<Pick<Session, "searches" | "webAddress"> & Pick<Connection, "keySource" | "close">> & {
     readonly io: Io;
-    readonly exchange: Exchange;
+    readonly time?: JournalTracker["time"]; // absent: the tracker is in this process, or a mirror
     readonly shared?: FactStore; // of all accounts of the tracker
     readonly refresh?: boolean | undefined;
-    readonly openJournal: (session: Session) => Promise<Journal>; // called for the first write
+    readonly openJournal: (tracker: JournalTracker) => Promise<Journal>; // called for the first write
   };
 
 /** Opens a session. */
-export function openSession({ openJournal, shared, refresh = false, ...parts }: SessionParts): Session {
-  const { io, login, network } = parts;
-  const exchange: Exchange = async (request) => {
+export function openSession(parts: SessionParts): Connection {
+  const { address, settings, account, memory, io, shared = EMPTY_STORE, refresh = false } = parts;
+  const isInProcess = parts.time === undefined;
+  const exchange: TrackerExchange = async (request, as) => {
     const sent = request.file ? (await import("../transport/file-data.ts")).withFileInBody(request) : request;
-    return parts.exchange(sent);
+    return parts.exchange(sent, as);
   };
   const sendAlone: SendRequest = async (request) => readResponse(await exchange(request), request);
-  const probe = network ? () => probeDialect(sendAlone) : async () => "bugzilla" as const;
-  const trackerTime = network?.time ?? (() => undefined);
-  let reading: Promise<TrackerDialect> | undefined;
-  const dialect = () => {
-    reading ??= readDialect(probe, shared ?? EMPTY_STORE, io.now, trackerTime, refresh);
-    reading.catch(() => (reading = undefined)); // a later call tries again
-    return reading;
-  };
+  const probe = isInProcess ? async () => "bugzilla" as const : () => probeDialect(sendAlone);
+  const time = parts.time ?? (() => undefined);
+  const dialect = once(() => readDialect(probe, shared, io.now, time, refresh));
+  const login = () => ownLogin({ account });
   const searches = parts.searches ?? createSearches({ send: sendAlone, dialect, login });
   const send: SendRequest = Object.assign(sendAlone, { lists: listReads(dialect, searches) });
+  const delivered: DeliveredWrite[] = [];
+  const tracker = { address, exchange, dialect, login, isInProcess, time, delivered };
   const session: Session = {
-    webAddress: () => undefined,
-    isMirror: false,
-    close: async () => undefined,
-    ...parts,
-    exchange,
-    send,
-    catalog: catalogReader({ send, refresh, ...parts }),
-    searches,
-    dialect,
-    delivered: [],
-    journal: once(() => openJournal(session)),
+    ...{ address, settings, exchange, send, account, searches, dialect, memory },
+    catalog: catalogReader({ memory: isInProcess ? undefined : memory, send, refresh, io }),
+    journal: once(() => parts.openJournal(tracker)),
+    webAddress: parts.webAddress ?? (() => undefined),
   };
-  return session;
+  const { keySource = async () => undefined, close = async () => undefined } = parts;
+  return { session, delivered, keySource, close };
 }
 
-type FieldSource = Pick<Session, "memory" | "send" | "network"> & { readonly refresh: boolean; readonly io: Io };
+type FieldSource = Pick<Session, "send"> & { memory: FactStore | undefined; refresh: boolean; io: Io };
 
-/** Field metadata of the network is cached between runs. */
-function catalogReader({ memory, send, network, refresh, io }: FieldSource): Session["catalog"] {
+/** Field metadata of the network is cached in `memory` between runs. */
+function catalogReader({ memory, send, refresh, io }: FieldSource): Session["catalog"] {
   let loaded: Promise<{ catalog: Catalog; isCached: boolean }> | undefined;
   const load = async (isFresh: boolean) => {
-    const { fields, isCached } = await readTrackerFields(send, network && memory, isFresh);
-    if (fields.length === 0 && network) void note(io, UNCHECKED);
+    const { fields, isCached } = await readTrackerFields(send, memory, isFresh);
+    if (fields.length === 0 && memory) void note(io, UNCHECKED);
     return { catalog: buildCatalog(fields), isCached };
   };
-  return async (how) => {
+  return (async (how) => {
+    if (how === "kept" && memory) {
+      const fields = await readCachedFields(memory);
+      return fields && buildCatalog(fields);
+    }
     loaded ??= load(refresh);
     if (how === "reloaded" && (await loaded).isCached) loaded = load(true);
     return (await loaded).catalog;
-  };
+  }) as Session["catalog"];
 }
 
 const UNCHECKED = "the tracker does not list its fields: names and values are sent unchecked";
@@ -130,9 +134,16 @@ export async function withCatalog<Result>(
 /** Hint for a login that is neither stored with the key nor reported by the tracker. */
 export const LOGIN_HINT = `${LOG_IN}; without a key: bt config set login LOGIN`;
 
+/** Own login: the account's, else the one in the settings. @throws BtError if the key is ignored or refused */
+export async function ownLogin({ account }: Pick<Session, "account">): Promise<string | undefined> {
+  const { login, error } = await account();
+  if (error) throw error;
+  return login;
+}
+
 /** Own login. @throws BtError of kind auth without a key, or if the tracker does not report its user */
-export async function loginOrFail({ login, address }: Session): Promise<string> {
-  const known = await login();
+export async function loginOrFail(session: Session): Promise<string> {
+  const known = await ownLogin(session);
   if (known !== undefined) return known;
-  throw new BtError("auth", `your login on ${address} is unknown`, { hint: LOGIN_HINT, changed: "nothing" });
+  throw new BtError("auth", `your login on ${session.address} is unknown`, { hint: LOGIN_HINT, changed: "nothing" });
 }

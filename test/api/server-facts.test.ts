@@ -5,9 +5,7 @@ import { createServerFacts } from "../../src/api/facts.ts";
 function listening() {
   const state = { ticks: 500 };
   const facts = createServerFacts(() => state.ticks);
-  const read = { method: "GET", path: "/rest/version", query: [] };
-  const hear = (headers: Record<string, string>) =>
-    facts.observing(async () => ({ status: 200, headers, body: "" }))(read);
+  const hear = (headers: Record<string, string>) => facts.learn({ status: 200, headers, body: "" });
   return { state, facts, hear };
 }
 
@@ -16,10 +14,10 @@ test("without a response nothing is known", () => {
   expect(facts.time()).toBeUndefined();
 });
 
-test("the Date header sets the time, which advances with the local clock", async () => {
+test("the Date header sets the time, which advances with the local clock", () => {
   const { state, facts, hear } = listening();
-  await hear({ date: "Fri, 20 Nov 2026 12:00:00 GMT" });
+  hear({ date: "Fri, 20 Nov 2026 12:00:00 GMT" });
   state.ticks += 3000;
-  await hear({ date: "noon" });
+  hear({ date: "noon" });
   expect(facts.time()).toBe(Date.parse("2026-11-20T12:00:03Z"));
 });

@@ -16,20 +16,19 @@ const SETTINGS: Configuration = {
 type Env = Readonly<Record<string, string>>;
 
 function choose(flags: Parameters<typeof chooseTracker>[0] = {}, env: Env = {}, settings = SETTINGS): string {
-  const { place, source } = chooseTracker(flags, env, settings);
-  const [, address] = Object.values(place);
-  return `${address} by ${source}`;
+  const { place } = chooseTracker(flags, env, settings);
+  return String(Object.values(place)[1]);
 }
 
 test("flags override variables, variables the configuration, an address a profile", () => {
   const env = { BT_BASE_URL: "https://env.test", BT_PROFILE: "demo" };
-  expect(choose({ baseUrl: "https://flag.test", profile: "work" }, env)).toBe("https://flag.test by --base-url");
-  expect(choose({ profile: "work" }, env)).toBe("https://work.test/bugzilla by the profile work");
-  expect(choose({}, env)).toBe("https://env.test by BT_BASE_URL");
-  expect(choose({}, { BT_PROFILE: "demo" })).toBe("demo: by the profile demo");
-  expect(choose()).toBe("https://work.test/bugzilla by the profile work");
-  expect(choose({ profile: "bare" })).toBe("https://general.test by the configuration");
-  expect(choose({}, {}, { base_url: "local:" })).toBe("local: by the configuration");
+  expect(choose({ baseUrl: "https://flag.test", profile: "work" }, env)).toBe("https://flag.test");
+  expect(choose({ profile: "work" }, env)).toBe("https://work.test/bugzilla");
+  expect(choose({}, env)).toBe("https://env.test");
+  expect(choose({}, { BT_PROFILE: "demo" })).toBe("demo:");
+  expect(choose()).toBe("https://work.test/bugzilla");
+  expect(choose({ profile: "bare" })).toBe("https://general.test");
+  expect(choose({}, {}, { base_url: "local:" })).toBe("local:");
 });
 
 test("settings of the default profile do not apply to another tracker", () => {
@@ -106,8 +105,8 @@ describe("addresses", () => {
     ...["https://me:s3/cret@bugs.example.org", "https:\\\\me:s3cret@bugs.example.org", "me:s3cret@bugs.example.org"],
     ...["https://bugs.example.org/?key=s3cret", "https://bugs.example.org/#s3cret"],
   ])("a login or a query in %s is rejected without printing it", (address) => {
-    const problem = /^"[^"]*" \(from BT_BASE_URL\) comes with a login, a query or a fragment$/;
-    const error = expect.objectContaining({ kind: "usage", message: expect.stringMatching(problem) });
+    const message = "the address from BT_BASE_URL has a login, a query or a fragment";
+    const error = expect.objectContaining({ kind: "usage", message });
     expect(() => parseAddress(address, "BT_BASE_URL")).toThrow(error);
     expect(() => parseAddress(address, "BT_BASE_URL")).not.toThrow(/s3c?/);
   });

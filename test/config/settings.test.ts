@@ -110,7 +110,7 @@ describe("G8 locks", () => {
   test("a lock that is a symbolic link is not followed", async () => {
     const { host, file } = withFile("{}");
     symlinkSync(`${host.home}/precious`, `${file}.lock`);
-    await expect(changeSettings(host, () => ({}))).rejects.toMatchObject({ kind: "local" });
+    await expect(changeSettings(host, () => ({}))).rejects.toMatchObject({ kind: "guard" });
     expect(lstatSync(`${file}.lock`).isSymbolicLink()).toBe(true);
     expect(readdirSync(host.home)).not.toContain("precious");
   });

@@ -39,7 +39,7 @@ describe("bt admin sets up the tracker that is named", () => {
     expect(await run("--base-url https://bugs.example.org admin apply -")).toEqual({
       code: 2,
       out: "",
-      err: `bt: bt admin needs a tracker in a file, not https://bugs.example.org (from --base-url)\n${hint}`,
+      err: `bt: bt admin needs a tracker in a file, not https://bugs.example.org\n${hint}`,
     });
     expect(await run("admin export", { BT_BASE_URL: "http://127.0.0.1:8090" })).toMatchObject({ code: 2, out: "" });
     expect((await run(`admin export --data ${home}/a.db --base-url local:`)).err).toContain(

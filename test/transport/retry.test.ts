@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
-import { retrying } from "../../src/transport/network.ts";
+import { sendRepeatedly } from "../../src/transport/network.ts";
 import { type Fault, faultError } from "../../src/transport/network-errors.ts";
 import type { Request, Response } from "../../src/wire/exchange.ts";
 
@@ -26,7 +26,8 @@ async function run(request: Request, steps: readonly Step[], retry = 3, random =
   const waits: number[] = [];
   let clock = 0;
   let sent = 0;
-  const exchange = retrying(
+  const end = await sendRepeatedly(
+    request,
     async (attempt) => {
       const step = steps[Math.min(sent, steps.length - 1)] as Step;
       sent += 1;
@@ -46,14 +47,8 @@ async function run(request: Request, steps: readonly Step[], retry = 3, random =
         },
       },
     },
-  );
-  const end = await exchange(request).catch((error: unknown) => error);
-  return {
-    sent,
-    waits,
-    end: end instanceof BtError ? `${end.kind}: ${end.message}` : (end as Response).status,
-    exchange,
-  };
+  ).catch((error: unknown) => error);
+  return { sent, waits, end: end instanceof BtError ? `${end.kind}: ${end.message}` : (end as Response).status };
 }
 
 describe("a read", () => {

@@ -46,6 +46,7 @@ export function mayPass({ kind, facts }: Pick<BtError, "kind" | "facts">): boole
 
 /** The way of all writes: each command is a job, whose lines are on disk before the first request. */
 export type Journal = {
+  readonly tools: DeliveryTools;
   readonly begin: <Result>(plan: Plan, use: (job: OpenJob) => Promise<Result>) => Promise<Result>;
   /** Sends one write as a job of its own; returns its response. @throws BtError unless it is applied */
   readonly deliver: (command: string, write: Write) => Promise<Json>;

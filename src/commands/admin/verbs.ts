@@ -71,8 +71,7 @@ async function withStore<Result>(
   action: (store: Store) => Result,
 ): Promise<Result> {
   const { io } = context;
-  const forgetJobs = async (origin: string) => (await import("../../jobs/journal.ts")).forgetJobs(origin, io);
-  const tracker = await openEmbedded(dataAddress(input, context), { isCreated: access === "create", forgetJobs }, io);
+  const tracker = await openEmbedded(dataAddress(input, context), { isCreated: access === "create", isKept: true }, io);
   try {
     const result = action(tracker.store);
     if (access !== "read") await tracker.noteChange();
@@ -100,11 +99,11 @@ function dataAddress({ data: file, baseUrl, profile }: DataInput, { io }: Contex
     return `local:${file}`;
   }
   const settings = { base_url: "local:", ...readSettings(io) };
-  const { place, source } = chooseTracker({ baseUrl, profile }, io.env, settings);
+  const { place } = chooseTracker({ baseUrl, profile }, io.env, settings);
   if (place.kind === "mirror") throw usageError(`bt admin cannot change mirror:${place.name}`, `add ${DATA_EXAMPLE}`);
   if (place.kind === "network") {
     throw usageError(
-      `bt admin needs a tracker in a file, not ${place.baseUrl} (from ${source})`,
+      `bt admin needs a tracker in a file, not ${place.baseUrl}`,
       `add --base-url local: for the default file, or ${DATA_EXAMPLE}`,
     );
   }

@@ -1,5 +1,6 @@
 import { proveKey } from "../../api/identity.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
+import { readResponse } from "../../api/response/response.ts";
 import { probeDialect } from "../../api/search/dialect.ts";
 import { chooseTracker, findTracker, parseAddress, unusableAddressError } from "../../config/choose-tracker.ts";
 import { folderToWrite, type Host } from "../../config/files.ts";
@@ -50,15 +51,16 @@ export async function runLogout(_: SharedInput, context: Context): Promise<void>
 }
 
 function createAuthContext({ io, session }: Context): AuthContext {
-  const { address, network } = session;
-  if (network === undefined) {
+  const { address } = session;
+  if (!/^https?:/.test(address)) {
     const hint = "use --base-url with a tracker on the network";
     throw usageError(`${address} runs in this process and needs no login`, hint);
   }
   return {
     baseUrl: address,
     host: io,
-    sendAs: network.sendAs,
+    sendAs: (credential) => async (request) =>
+      readResponse(await session.exchange(request, credential ?? "nobody"), request),
     hasWebPages: () => session.webAddress() !== undefined,
     prompt: mayPrompt(io, session.settings) ? io.prompt : undefined,
     report: (sentence) => io.err(`${plain(sentence)}\n`),

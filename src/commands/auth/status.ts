@@ -1,12 +1,11 @@
 import { unlessNotOffered } from "../../api/facts.ts";
-import { isAboutKey } from "../../api/identity.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_USERS, VERSION } from "../../api/operations/tracker.ts";
+import { readResponse } from "../../api/response/response.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
 import { BtError, LOG_IN } from "../../errors.ts";
 import { openJobs } from "../../jobs/job-files.ts";
-import type { NetworkTracker } from "../../session/network-tracker.ts";
-import { LOGIN_HINT } from "../../session/session.ts";
+import { LOGIN_HINT, type Session } from "../../session/session.ts";
 import { type CardRow, cardRows } from "../../view/card.ts";
 import { countText, plain } from "../../view/text.ts";
 import { wrap } from "../../view/wrap.ts";
@@ -21,13 +20,11 @@ import { checkIsTracker } from "./login.ts";
  * @throws BtError of kind auth unless logged in
  */
 export async function showAuthStatus(_: SharedInput, context: Context): Promise<void> {
-  const { address, login, network, settings } = context.session;
-  if (network === undefined) {
-    return showStatus({ base_url: address, state: "logged in", user: await login() }, context); // no login needed
-  }
-  const status = await readAuthStatus(address, network, settings.login);
+  const { address, exchange } = context.session;
+  const status = await readAuthStatus(context.session);
   const isLoggedOut = status.state === "anonymous" || status.state === "refused";
-  if (isLoggedOut) await checkIsTracker(address, network.sendAs());
+  if (isLoggedOut)
+    await checkIsTracker(address, async (request) => readResponse(await exchange(request, "nobody"), request));
   await showStatus(status, context);
   if (status.state === "unknown") throw unprovenError(status.user);
   if (isLoggedOut) throw new BtError("auth", "not logged in", { hint: LOG_IN });
@@ -75,27 +72,18 @@ type AuthStatus = {
   base_url: string;
   state: "logged in" | "anonymous" | "refused" | "unknown";
   user?: string | undefined;
-  isFromSettings?: boolean; // the user; the tracker did not confirm it
+  isFromSettings?: boolean | undefined; // the user; the tracker did not confirm it
   source?: string | undefined;
   style?: AuthStyle | undefined;
   reason?: string | undefined; // the tracker's message when it rejected the key
 };
 
-/** Reads from the tracker whose key it is; the login of the settings stands in where the tracker cannot tell. */
-async function readAuthStatus(
-  base_url: string,
-  { keySource, proveAccount }: NetworkTracker,
-  loginSetting: string | undefined,
-): Promise<AuthStatus> {
-  try {
-    const { state, login, ...account } = await proveAccount();
-    if (state === "ignored" || state === "anonymous") return { base_url, ...account, state: "anonymous" };
-    const isFromSettings = login === undefined && loginSetting !== undefined;
-    return { base_url, ...account, state, user: login ?? loginSetting, isFromSettings };
-  } catch (error) {
-    if (!(error instanceof BtError) || !isAboutKey(error)) throw error;
-    return { base_url, state: "refused", source: keySource(), reason: error.message };
-  }
+/** Reads from the tracker whose key it is. */
+async function readAuthStatus({ address: base_url, account }: Session): Promise<AuthStatus> {
+  const { state, source, style, login: user, isFromSettings, error } = await account("anew");
+  if (state === "refused") return { base_url, state, source, reason: error?.message };
+  if (state === "logged in" || state === "unknown") return { base_url, state, source, style, user, isFromSettings };
+  return { base_url, state: "anonymous", source, style };
 }
 
 function statusSentence({ base_url, state, user, isFromSettings, source, reason }: AuthStatus): string {

@@ -1,14 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  buildCatalog,
-  type Catalog,
-  type CatalogField,
-  findField,
-  isSettable,
-  legalValues,
-  readCachedFields,
-} from "../../api/catalog/catalog.ts";
+import { type CatalogField, findField, isSettable, legalValues } from "../../api/catalog/catalog.ts";
 import { hasIgnoringCase } from "../../api/lists.ts";
 import { suggestNames } from "../../api/nearest.ts";
 import { STATE_NAMES } from "../../api/query/resolve.ts";
@@ -204,7 +196,7 @@ const SOURCES: Readonly<Record<string, (line: Line) => readonly Candidate[] | Pr
   "field names": (line) => fieldNames(line, () => true),
   "printed fields": async (line) => {
     const labels = new Map(await fieldNames(line, () => true));
-    const catalog = await storedCatalog(line);
+    const catalog = await line.context.session.catalog("kept");
     return (catalog ? selectableNames(catalog) : []).map((name) => [name, labels.get(name) ?? ""]);
   },
   "custom fields": (line) => fieldNames(line, isSettable, "="),
@@ -219,22 +211,15 @@ const SOURCES: Readonly<Record<string, (line: Line) => readonly Candidate[] | Pr
   ],
 };
 
-/** The catalog without a request: from the cache, whatever its age, or of a tracker in this process. */
-async function storedCatalog({ context: { session } }: Line): Promise<Catalog | undefined> {
-  if (!session.network) return session.catalog();
-  const fields = await readCachedFields(session.memory);
-  return fields && buildCatalog(fields);
-}
-
 /** Candidates for the names of fields, each with a sign behind it, and the label if it differs from the name. */
 async function fieldNames(line: Line, isWanted: (field: CatalogField) => boolean, sign = ""): Promise<Candidate[]> {
-  const fields = (await storedCatalog(line))?.fields.filter(isWanted) ?? [];
+  const fields = (await line.context.session.catalog("kept"))?.fields.filter(isWanted) ?? [];
   return fields.map(({ api, label }) => [`${api}${sign}`, label === api ? "" : label]);
 }
 
 /** Stored legal values of a field, of the products that the line names if there are any. */
 async function fieldValues(name: string, line: Line): Promise<Candidate[]> {
-  const catalog = await storedCatalog(line);
+  const catalog = await line.context.session.catalog("kept");
   const field = catalog && findField(catalog, name);
   if (!field) return [];
   const products = line.words.flatMap((word) => {

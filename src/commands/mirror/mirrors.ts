@@ -21,7 +21,7 @@ import type { Store } from "../../mirror/store.ts";
 import { syncMirror } from "../../mirror/sync.ts";
 import { flagsForTracker, isTrackerNamed, type SessionFlags } from "../../session/flags.ts";
 import { note, openProgress } from "../../session/note.ts";
-import { type Session, withCatalog } from "../../session/session.ts";
+import { ownLogin, type Session, withCatalog } from "../../session/session.ts";
 import { MIRROR_COLUMNS } from "../../view/products.ts";
 import { countText } from "../../view/text.ts";
 import type { SharedInput } from "../input.ts";
@@ -70,9 +70,9 @@ async function readProductNames({ product: texts }: MirrorCreateInput, { session
 
 /** The login, null for an anonymous user. @throws BtError of kind usage if there is a key whose login is unknown */
 async function loginOrNull({ session }: Context): Promise<string | null> {
-  const known = await session.login();
+  const known = await ownLogin(session);
   if (known !== undefined) return known;
-  if ((await session.network?.account())?.state === "anonymous") return null;
+  if ((await session.account()).state === "anonymous") return null;
   throw usageError("your login on this tracker is unknown", "bt auth login");
 }
 
@@ -159,10 +159,11 @@ async function runSync(name: string, store: Store, { io, session }: Context): Pr
 }
 
 /** The login as the tracker proves it, null for an anonymous user; that of the mirror if the tracker cannot name it. */
-async function proveLogin({ login, network }: Session, store: Store): Promise<string | null> {
-  if (!network) return (await login()) ?? null;
-  const account = await network.proveAccount();
-  return account.state === "logged in" ? (account.login ?? store.facts().login) : null;
+async function proveLogin({ account }: Session, store: Store): Promise<string | null> {
+  const { state, login, isFromSettings, error } = await account("anew");
+  if (state === "refused") throw error;
+  if (state !== "logged in") return null;
+  return (isFromSettings ? undefined : login) ?? store.facts().login;
 }
 
 /** "3 bugs changed, 1 new, 2 removed"; new and removed bugs only if there are any. */

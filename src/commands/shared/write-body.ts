@@ -9,7 +9,7 @@ import { checkedText, customBody, type ValueContext } from "../../api/write/valu
 import { type FlagValues, flagValues } from "../../command-flag.ts";
 import { usageError } from "../../errors.ts";
 import { noteDate } from "../../session/note.ts";
-import { LOGIN_HINT } from "../../session/session.ts";
+import { LOGIN_HINT, ownLogin } from "../../session/session.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
@@ -43,7 +43,7 @@ export async function readValueContext(
   catalog: Catalog,
 ): Promise<Omit<ValueContext, "product">> {
   const isMine = Object.values(values).some((value) => flagValues(value).some((text) => OWN_LOGIN.test(text)));
-  const login = isMine ? await context.session.login() : undefined;
+  const login = isMine ? await ownLogin(context.session) : undefined;
   return {
     catalog,
     clock: {

@@ -48,7 +48,7 @@ describe("an address is completed", () => {
   test.each(["https://me:secret@bugs.example.org", "https://me:secret@bugs.example.org:99999", "me:secret@host"])(
     "%j is refused without its login",
     (typed) => {
-      expect(() => fullAddress(typed)).toThrow(/^[^@]* comes with a login, a query or a fragment$/);
+      expect(() => fullAddress(typed)).toThrow(/^[^@]* has a login, a query or a fragment$/);
     },
   );
 });

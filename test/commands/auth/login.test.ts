@@ -5,7 +5,7 @@ import { credentialFile, readLogins } from "../../../src/config/keys.ts";
 import { asSecret } from "../../../src/secret.ts";
 import type { Store } from "../../../src/tracker/store/store.ts";
 import { createTracker } from "../../../src/tracker/tracker.ts";
-import { authenticating } from "../../../src/transport/authenticate.ts";
+import { withKey } from "../../../src/transport/authenticate.ts";
 import type { Exchange, Response } from "../../../src/wire/exchange.ts";
 import { machine } from "../../config/machine.ts";
 import { jsonResponse } from "../../servers/responses.ts";
@@ -57,8 +57,8 @@ function desk(exchange: Exchange, answers: readonly string[] = [], host = machin
     baseUrl: BASE,
     host,
     sendAs: (credential) => async (request) => {
-      const way = credential ? authenticating(exchange, credential) : exchange;
-      return readResponse(await way(request, 0), request);
+      const sent = credential ? withKey(request, credential) : request;
+      return readResponse(await exchange(sent), request);
     },
     hasWebPages: () => true,
     prompt:

@@ -47,7 +47,7 @@ test.each([
   ["allow_http constructor", 'allow_http must be yes or no, not "constructor"'],
   ["fields id,,summary", 'fields must be names separated by commas, not "id,,summary"'],
   ["base_url bugs", '"bugs" (from bt config set base_url) is not a tracker address'],
-  ["base_url https://me:pass@a.test", '"https://a.test" (from bt config set base_url) comes with a login, a query'],
+  ["base_url https://me:pass@a.test", "the address from bt config set base_url has a login, a query or a fragment"],
   ["profile nowhere", 'unknown profile "nowhere"'],
   ["profile a -P b", "profile cannot be set in a profile"],
 ])("bt config set %s is refused, and nothing is written", async (words, message) => {

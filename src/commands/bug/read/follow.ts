@@ -10,6 +10,7 @@ import { lastChangedFirst } from "../../../api/search/sort.ts";
 import { folderToWrite, readSmallFile, replaceFile, withLock } from "../../../config/files.ts";
 import { BtError, isKind, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
+import { ownLogin } from "../../../session/session.ts";
 import { eventText, type WatchEvent } from "../../../view/changes.ts";
 import { matchText } from "../../../view/messages.ts";
 import { compareTexts, escapeJson } from "../../../view/text.ts";
@@ -122,7 +123,7 @@ const DEFAULT_PAUSE_MS = 120_000;
 async function watchOnce(input: WatchInput, criteria: Criteria, context: Context): Promise<void> {
   const { io, session } = context;
   const words = [input.args, [...criteriaTexts(input)].sort()];
-  const identity = JSON.stringify([session.address, (await session.login()) ?? null, words]);
+  const identity = JSON.stringify([session.address, (await ownLogin(session)) ?? null, words]);
   const name = createHash("sha256").update(identity).digest("hex").slice(0, 24);
   const file = join(folderToWrite("state", io), "watch", `${name}.json`);
   const report = async () => {

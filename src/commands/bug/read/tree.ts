@@ -15,10 +15,11 @@ export async function showBugTrees(input: TreeInput, context: Context): Promise<
   const { depth = Number.POSITIVE_INFINITY } = input;
   const isWanted = (bug: Bug) => !input.open || bug.is_open !== false;
   const refs = await readTargetsToShow(input, context);
-  const { send, isMirror } = context.session;
+  const { send, account } = context.session;
   const show = async (pages: AsyncIterable<Bug[]>) => {
     const roots = await collectPages(pages);
     const bugs = await readRelatedBugs(roots, depth, isWanted, send);
+    const isMirror = (await account()).state === "mirrored";
     const trees = roots.map((root) => treeRows(root, { bugs, depth, isWanted, isMirror }));
     if (isForCards(context)) {
       const { view } = context.output;

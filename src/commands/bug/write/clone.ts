@@ -2,6 +2,7 @@ import { fetchComments, readBug } from "../../../api/bugs.ts";
 import { isSameLogin } from "../../../api/people.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError } from "../../../errors.ts";
+import { ownLogin } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { addedName, FIELD_TYPE, isAddedField } from "../../../wire/field-types.ts";
@@ -29,7 +30,7 @@ export async function cloneBug(input: NewBugInput, context: Context): Promise<vo
   const copied = {
     ...Object.fromEntries(names.map((name) => [name, (bug as JsonObject)[name] ?? ""])),
     depends_on: [bug.id, ...(bug.depends_on ?? [])],
-    cc: ccOfClone(bug, await session.login()),
+    cc: ccOfClone(bug, await ownLogin(session)),
     ...(await readClonedDescription(bug.id, context)),
   };
   const filled = Object.entries<Json>(copied).filter(([, value]) => value !== 0 && String(value) !== "");

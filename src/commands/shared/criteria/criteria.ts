@@ -10,7 +10,7 @@ import { noConditions, readWeb, urlPairs } from "../../../api/search/web.ts";
 import { flagValues, wholeNumber } from "../../../command-flag.ts";
 import { usageError } from "../../../errors.ts";
 import { noteDate } from "../../../session/note.ts";
-import { withCatalog } from "../../../session/session.ts";
+import { ownLogin, withCatalog } from "../../../session/session.ts";
 import { pagesAddress, parsedUrl } from "../../../wire/exchange.ts";
 import type { Context } from "../../verb.ts";
 import type { CriteriaInput } from "./flags.ts";
@@ -43,7 +43,7 @@ export async function readCriteria(given: CriteriaInput, context: Context): Prom
     const isTyped = input.fromUrl === undefined;
     const { tree: named, passed } = web.length > 0 ? readWeb(web, catalog, isTyped) : { tree: EVERY_BUG, passed: [] };
     const tree = allOf([flagsToTree(Object.fromEntries(flags), catalog), ...terms, named]);
-    const me = needsOwnLogin(tree, catalog) ? await session.login() : undefined;
+    const me = needsOwnLogin(tree, catalog) ? await ownLogin(session) : undefined;
     const query = resolveQuery(tree, queryContext(catalog, me, context));
     const quick: readonly Pair[] = quicksearch === undefined ? [] : [["quicksearch", quicksearch]];
     return { query, passed: [...passed, ...quick], order: orderOf(keys, web, catalog), page: pageOf(web) };
