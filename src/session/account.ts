@@ -56,7 +56,8 @@ async function provenIdentity(
   { baseUrl, settings, send, memory }: AccountSource,
   isAnew: boolean,
 ): Promise<Identity> {
-  const fixed = style ?? configuredStyle(settings);
+  const { auth_style: configured = "auto" } = settings;
+  const fixed = style ?? (configured === "auto" ? undefined : (configured as AuthStyle)); // a stored key has its style
   const styles = fixed ? [fixed] : keyStyles(baseUrl);
   const claim = user ?? settings.login;
   const proof = JSON.stringify([styles, claim]);
@@ -78,14 +79,9 @@ export async function knownLogin(key: FoundKey | undefined, memory: FactStore): 
   return key.user ?? (await memory.read(IDENTITY))?.["login"]?.toString();
 }
 
-/** The style that BT_AUTH_STYLE or the configuration settles, for keys that no login has proven. */
-function configuredStyle({ auth_style: style = "auto" }: SettingValues): AuthStyle | undefined {
-  return style === "auto" ? undefined : (style as AuthStyle);
-}
-
 /** Error in place of a request that would be anonymous. */
 function ignoredKeyError(style: AuthStyle, keySource: string, { baseUrl, settings }: AccountSource): BtError {
-  const way = style === configuredStyle(settings) ? ` sent as ${style}` : "";
+  const way = style === settings.auth_style ? ` sent as ${style}` : "";
   return new BtError("guard", `${baseUrl} ignores the API key from ${keySource}${way}`, {
     hint: way ? "BT_AUTH_STYLE=auto finds how the tracker takes it" : "is it a key of this tracker? bt auth status",
   });

@@ -79,7 +79,7 @@ async function openDemoFile(place: DemoPlace, io: Io): Promise<OpenedTracker | u
   const openOrReplace = () => {
     const opened = openUsableDemo(file, place); // another process may have replaced it
     if (opened === undefined) replaceDemo(file, io);
-    return opened ?? openDemoAt(file, place);
+    return opened ?? openUsableDemo(file, place);
   };
   try {
     return openUsableDemo(file, place) ?? (await withLock(file, openOrReplace, io));
@@ -91,14 +91,10 @@ async function openDemoFile(place: DemoPlace, io: Io): Promise<OpenedTracker | u
 
 type DemoPlace = Parameters<typeof openDemoStore>[1];
 
-function openDemoAt(file: string, place: DemoPlace): OpenedTracker {
-  return { ...openDemoStore(openStore(file), place), file };
-}
-
 /** Undefined if there is no demo, or if it is damaged or of another version of bt. */
 function openUsableDemo(file: string, place: DemoPlace): OpenedTracker | undefined {
   try {
-    return existsSync(file) ? openDemoAt(file, place) : undefined;
+    return existsSync(file) ? { ...openDemoStore(openStore(file), place), file } : undefined;
   } catch (error) {
     if (error instanceof UnusableStore && !error.isBusy) return undefined;
     throw error;

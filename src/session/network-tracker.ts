@@ -38,11 +38,10 @@ export function networkTracker(config: NetworkConfig) {
     return found;
   });
   const memory = openCache(baseUrl, async () => accountId(await ownKey()), io);
-  const source = { baseUrl, settings, send: sendAs, memory };
   let current: Promise<Account> | undefined;
   const account = (how?: "anew"): Promise<Account> => {
     if (how === "anew") current = undefined;
-    current ??= ownKey().then((key) => identify(key, source, how === "anew"));
+    current ??= ownKey().then((key) => identify(key, { baseUrl, settings, send: sendAs, memory }, how === "anew"));
     current.catch(() => {
       current = undefined; // another request may succeed
     });

@@ -62,7 +62,6 @@ type SessionParts = Pick<Session, "address" | "settings" | "exchange" | "account
     readonly openJournal: (tracker: JournalTracker) => Promise<Journal>; // called for the first write
   };
 
-/** Opens a session. */
 export function openSession(parts: SessionParts): Connection {
   const { address, settings, account, memory, io, shared = EMPTY_STORE, refresh = false } = parts;
   const isInProcess = parts.time === undefined;
@@ -81,7 +80,7 @@ export function openSession(parts: SessionParts): Connection {
   const tracker = { address, exchange, dialect, login, isInProcess, time, delivered };
   const session: Session = {
     ...{ address, settings, exchange, send, account, searches, dialect, memory },
-    catalog: catalogReader({ memory: isInProcess ? undefined : memory, send, refresh, io }),
+    catalog: catalogReader(send, isInProcess ? undefined : memory, refresh, io),
     journal: once(() => parts.openJournal(tracker)),
     webAddress: parts.webAddress ?? (() => undefined),
   };
@@ -89,10 +88,8 @@ export function openSession(parts: SessionParts): Connection {
   return { session, delivered, keySource, close };
 }
 
-type FieldSource = Pick<Session, "send"> & { memory: FactStore | undefined; refresh: boolean; io: Io };
-
 /** Field metadata of the network is cached in `memory` between runs. */
-function catalogReader({ memory, send, refresh, io }: FieldSource): Session["catalog"] {
+function catalogReader(send: SendRequest, memory: FactStore | undefined, refresh: boolean, io: Io): Session["catalog"] {
   let loaded: Promise<{ catalog: Catalog; isCached: boolean }> | undefined;
   const load = async (isFresh: boolean) => {
     const { fields, isCached } = await readTrackerFields(send, memory, isFresh);

@@ -53,14 +53,9 @@ export function retryAfterMs(headers: Response["headers"]): number | undefined {
 
 /** A duration rounded to its largest fitting unit: `24 h`. */
 export function waitText(ms: number): string {
-  const [size, unit] = UNITS.find(([least]) => ms >= least * 2) ?? [1000, "s"];
-  return `${Math.round(ms / size)} ${unit}`;
+  if (ms >= 2 * HOUR_MS) return `${Math.round(ms / HOUR_MS)} h`;
+  return ms >= 2 * MINUTE_MS ? `${Math.round(ms / MINUTE_MS)} min` : `${Math.round(ms / 1000)} s`;
 }
-
-const UNITS = [
-  [HOUR_MS, "h"],
-  [MINUTE_MS, "min"],
-] as const;
 
 /** Response header of trackers without pages for people. */
 export const NO_WEB_PAGES = "no-web-pages";
@@ -82,10 +77,8 @@ export function isAtOrBelow(baseUrl: URL, bound: URL): boolean {
   return baseUrl.origin === bound.origin && (path === prefix || path.startsWith(`${prefix}/`));
 }
 
-const LITERAL: Readonly<Record<string, string>> = { "%2C": ",", "%3A": ":", "%40": "@", "%2F": "/" };
-
 function encode(text: string): string {
-  return encodeURIComponent(text).replace(/%(?:2C|3A|40|2F)/g, (code) => LITERAL[code] ?? code);
+  return encodeURIComponent(text).replace(/%(?:2C|3A|40|2F)/g, (code) => decodeURIComponent(code));
 }
 
 /** Ways to send an API key or login token, by stored name, with their help text. A server accepts one of them. */
