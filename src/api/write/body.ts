@@ -66,7 +66,7 @@ const TOKEN_TEXT = "whiteboard";
 
 /** The body for one bug, with whole values for edits that trackers only accept as a whole. */
 export function withWholeValues(body: JsonObject, bug: JsonObject): JsonObject {
-  const whole = withWhole(fieldsSentWhole(body), body, bug);
+  const whole = withoutEdits(fieldsSentWhole(body), body, bug);
   const { alias: edit } = body;
   return isObject(edit) && HAS_ONE_ALIAS in bug ? { ...whole, alias: oneAliasAfter(edit, bug) } : whole;
 }
@@ -74,18 +74,16 @@ export function withWholeValues(body: JsonObject, bug: JsonObject): JsonObject {
 /** The body of a new bug, with a whole value for each edit. */
 export function withInitialValues(body: JsonObject): JsonObject {
   const lists = [...EDITED_LISTS].filter((name) => isObject(body[name]));
-  return withWhole([...fieldsSentWhole(body), ...lists], body, {});
+  return withoutEdits([...fieldsSentWhole(body), ...lists], body, {});
 }
 
 /** The body with whole values in place of the edits of these fields. */
-function withWhole(names: readonly string[], body: JsonObject, bug: JsonObject): JsonObject {
+function withoutEdits(names: readonly string[], body: JsonObject, bug: JsonObject): JsonObject {
   const whole: Record<string, Json> = { ...body };
   for (const name of names) {
     const { set, add, remove } = body[name] as JsonObject;
-    whole[name] =
-      name === TOKEN_TEXT
-        ? withTokens(String(bug[name] ?? ""), textsIn(add), textsIn(remove))
-        : (set ?? itemsAfter(body[name], textsIn(bug[name])));
+    if (name === TOKEN_TEXT) whole[name] = withTokens(String(bug[name] ?? ""), textsIn(add), textsIn(remove));
+    else whole[name] = set ?? itemsAfter(body[name], textsIn(bug[name]));
   }
   return whole;
 }

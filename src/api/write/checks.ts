@@ -22,12 +22,13 @@ import { fieldsSentWhole, itemsAfter } from "./body.ts";
 export function bugCheckError(bug: Bug, body: JsonObject, catalog: Catalog): BtError | undefined {
   const isMove = ["status", "resolution", "dupe_of"].some((name) => body[name] !== undefined);
   const isOfProduct = ["product", ...PER_PRODUCT_FIELDS].some((name) => body[name] !== undefined);
-  const unreturned = fieldsSentWhole(body).find((name) => (bug as JsonObject)[name] === undefined);
   const refusal =
     (isMove ? moveRefusal(bug, body, catalog) : undefined) ??
-    (isOfProduct ? wrongProductRefusal(bug, body, catalog) : undefined) ??
-    (unreturned ? unreturnedRefusal(unreturned) : undefined);
-  return refusal && bugRefusal(bug.id, refusal.why, refusal.hint);
+    (isOfProduct ? wrongProductRefusal(bug, body, catalog) : undefined);
+  if (refusal) return bugRefusal(bug.id, refusal.why, refusal.hint);
+  const unreturned = fieldsSentWhole(body).find((name) => (bug as JsonObject)[name] === undefined);
+  const why = `cannot have ${unreturned} edited in part: the tracker does not return it`;
+  return unreturned === undefined ? undefined : bugRefusal(bug.id, why, "set the whole value");
 }
 
 /** Refusal of a component, version or milestone that the product, or the new product, of a bug lacks. */
@@ -48,11 +49,6 @@ function wrongProductRefusal(bug: Bug, body: JsonObject, catalog: Catalog): Refu
 export function lacksValue(product: string, field: CatalogField, value: string | null | undefined): boolean {
   const names = legalNames(field, product) ?? [];
   return names.length > 0 && !hasIgnoringCase(names, value ?? "");
-}
-
-/** Refusal of an edit of a part of a field that the tracker does not return. */
-function unreturnedRefusal(name: string): Refusal {
-  return { why: `cannot have ${name} edited in part: the tracker does not return it`, hint: "set the whole value" };
 }
 
 /** True for a move or an edit of groups by which a bug may lose its last group. */

@@ -133,10 +133,13 @@ async function freshWrite(write: Write, head: JobHead, { session }: Context): Pr
 async function report(head: JobHead, all: readonly Sent[], context: Context): Promise<void> {
   const failed: BtError[] = [];
   const bugs: ChangeResult[] = [];
-  for (const one of all) {
-    const { write, outcome, error } = one;
-    if (write.request.operation === "Update Bug") bugs.push(...(await bugResults(one, context)));
-    else if (outcome?.st === "applied") await printResult(write.request, outcome.response, context);
+  for (const sent of all) {
+    const { outcome, error } = sent;
+    const { request } = sent.write;
+    const { ids: _, ...body } = requestBody(request);
+    if (request.operation === "Update Bug")
+      for (const ref of writeTargets(request)) bugs.push(await updateResult({ ref, body }, sent, context));
+    else if (outcome?.st === "applied") await printResult(request, outcome.response, context);
     else failed.push(outcome?.error ?? error ?? INTERRUPTED);
   }
   const subject = { refs: bugs.map(({ ref }) => ref), job: head.job, isGuarded: head.guarded === true };
@@ -144,14 +147,6 @@ async function report(head: JobHead, all: readonly Sent[], context: Context): Pr
   const worst = failed.find(({ kind }) => kind === "unknown") ?? failed[0];
   const isChanged = all.some(({ outcome }) => outcome?.st === "applied");
   if (worst) throw isChanged ? withFacts(worst, { changed: "some" }) : worst;
-}
-
-/** The results of the bugs of an update. */
-async function bugResults(sent: Sent, context: Context): Promise<ChangeResult[]> {
-  const { ids: _, ...body } = requestBody(sent.write.request);
-  const results: ChangeResult[] = [];
-  for (const ref of writeTargets(sent.write.request)) results.push(await updateResult({ ref, body }, sent, context));
-  return results;
 }
 
 async function printResult(request: Request, response: Json, context: Context): Promise<void> {
