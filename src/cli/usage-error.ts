@@ -14,11 +14,14 @@ export function unknownFlagError(word: string, command: string, flags: readonly 
   const typed = flag.replace(/^-+/, "");
   const edits = names.filter((name) => [`add-${typed}`, `remove-${typed}`, `set-${typed}`].includes(name));
   const suggested = edits.length > 0 || typed.length < 2 ? edits : nearestNames(typed, names);
-  const hint =
-    suggested.length > 0
-      ? `did you mean ${suggested.map((name) => `--${name}`).join(" or ")}?`
-      : `${command === "bt" ? "bt" : `bt ${command}`} --help lists the flags`;
+  const help = `${command === "bt" ? "bt" : `bt ${command}`} --help lists the flags`;
+  const hint = suggestion(suggested.map((name) => `--${name}`)) ?? help;
   return usageError(`unknown flag ${flag} for ${command}`, hint);
+}
+
+/** The words as a question; undefined if there are none. */
+function suggestion(words: readonly string[]): string | undefined {
+  return words.length > 0 ? `did you mean ${words.join(" or ")}?` : undefined;
 }
 
 export function missingValueError(flag: string, command: string, choices: readonly string[] | undefined): BtError {
@@ -56,10 +59,7 @@ export function unknownCommandError(word: string, noun: Noun | undefined, tree: 
   const nouns = tree.nouns.filter(({ verbs }) => verbs.some((verb) => isCalled(verb, word)));
   const suggested =
     similar.length > 0 ? similar.map(({ name }) => `${prefix} ${name}`) : nouns.map(({ name }) => `bt ${name} ${word}`);
-  const hint =
-    suggested.length > 0
-      ? `did you mean ${suggested.slice(0, MAX_SUGGESTIONS).join(" or ")}?`
-      : `${prefix} --help lists the commands`;
+  const hint = suggestion(suggested.slice(0, MAX_SUGGESTIONS)) ?? `${prefix} --help lists the commands`;
   return usageError(`unknown command "${prefix} ${word}"`, hint);
 }
 

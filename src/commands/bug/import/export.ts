@@ -7,6 +7,7 @@ import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { openProgress } from "../../../session/note.ts";
 import { type BugColumn, neededFields } from "../../../view/bug-columns.ts";
+import type { Listing } from "../../../view/column.ts";
 import { bugFileListing } from "../../../view/listing.ts";
 import { countText, plain } from "../../../view/text.ts";
 import type { BugFileFormat } from "../../../view/view.ts";
@@ -14,7 +15,7 @@ import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
 import { readCriteria } from "../../shared/criteria/criteria.ts";
 import { chooseBugColumns, showPages, wireColumns } from "../../shared/output/print.ts";
-import { checkReplaceable, writeWhole } from "../../shared/text.ts";
+import { checkReplaceable, type WholeFile, writeWhole } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
 import type { ExportInput } from "../flags.ts";
 
@@ -31,12 +32,23 @@ export async function exportBugs(input: ExportInput, context: Context): Promise<
   const hasThreads = format === "ndjson";
   const view = { ...output.view, ...(target && { terminal: false }) };
   const list = bugFileListing<BugWithAll>(format, hasThreads ? [...columns, ...THREAD_COLUMNS] : columns, view);
-  const pages = hasThreads ? withConversations(found, context) : found;
+  const pages = hasThreads ? withThreadsAndFiles(found, context) : found;
   if (target === undefined) return void (await showPages(context, pages, list));
+  const count = await writeBugFile(target, pages, list, context);
+  await io.out(io.terminal.stdout ? `wrote ${plain(target.file)} (${countText(count, "bug")})\n` : `${target.file}\n`);
+}
+
+/** Writes the pages to a file; returns the number of bugs. */
+async function writeBugFile(
+  target: WholeFile,
+  pages: AsyncIterable<readonly BugWithAll[]>,
+  list: Listing<BugWithAll>,
+  context: Context,
+): Promise<number> {
   let count = 0;
   await writeWhole(target, context, async (part) => {
     const handle = await open(part, "wx");
-    const write = (text: string) => handle.writeFile(io.hide(text));
+    const write = (text: string) => handle.writeFile(context.io.hide(text));
     try {
       await write(list.head([]));
       for await (const page of withProgress(pages, context)) {
@@ -49,7 +61,7 @@ export async function exportBugs(input: ExportInput, context: Context): Promise<
       await handle.close();
     }
   });
-  await io.out(io.terminal.stdout ? `wrote ${plain(target.file)} (${countText(count, "bug")})\n` : `${target.file}\n`);
+  return count;
 }
 
 /** A bug with everything that is written as JSON. */
@@ -61,12 +73,12 @@ type BugWithAll = BugWithThread & { readonly attachments?: readonly Attachment[]
  */
 function bugFileFormat({ format }: ExportInput, file = ""): BugFileFormat {
   const extension = extname(file).toLowerCase();
-  const named = format ?? FORMATS_BY_NAME[extension];
-  if (named) return named;
+  const known = format ?? FORMATS_BY_EXTENSION[extension];
+  if (known) return known;
   throw usageError(`the formats are csv, tsv and ndjson, not ${extension.slice(1)}`, "--format names one");
 }
 
-const FORMATS_BY_NAME: Readonly<Record<string, BugFileFormat>> = {
+const FORMATS_BY_EXTENSION: Readonly<Record<string, BugFileFormat>> = {
   "": "csv",
   ".csv": "csv",
   ".tsv": "tsv",
@@ -74,30 +86,32 @@ const FORMATS_BY_NAME: Readonly<Record<string, BugFileFormat>> = {
   ".ndjson": "ndjson",
 };
 
-/** The chosen columns, else all that can be set, and those that identify a bug and its state. */
+/** The chosen columns, else the columns that can be set, and the columns that identify a bug and its state. */
 async function exportedColumns(context: Context): Promise<readonly BugColumn[]> {
   const { session, output } = context;
   if (output.fields) return chooseBugColumns(context);
   const settable = (await session.catalog()).fields.filter(isSettable).map(({ api }) => api);
-  return chooseBugColumns(context, [...EXPORTED, ...settable]);
+  return chooseBugColumns(context, [...EXPORTED_FIELDS, ...settable]);
 }
 
-const SET: ReadonlySet<string> = new Set([...CREATE_BUG.parameters, ...UPDATE_BUG.parameters].map(({ name }) => name));
+const SETTABLE: ReadonlySet<string> = new Set(
+  [...CREATE_BUG.parameters, ...UPDATE_BUG.parameters].map(({ name }) => name),
+);
 const IDENTIFYING: readonly string[] = ["id", "creator", "creation_time", "last_change_time"];
-const EXPORTED = DEFAULT_BUG_FIELDS.filter((name) => SET.has(name) || IDENTIFYING.includes(name));
+const EXPORTED_FIELDS = DEFAULT_BUG_FIELDS.filter((name) => SETTABLE.has(name) || IDENTIFYING.includes(name));
 
 const THREAD_COLUMNS = wireColumns<BugWithAll>(["tracker", "comments", "history", "attachments"]);
 
 /** Bugs with their tracker's name, comments, history and attachment metadata, few at a time. */
-async function* withConversations(
+async function* withThreadsAndFiles(
   pages: AsyncIterable<readonly Bug[]>,
   context: Context,
 ): AsyncGenerator<readonly BugWithAll[]> {
-  const options = { comments: true, history: true };
-  const tracker = trackerName(context.session.address);
-  for await (const page of withThreads(smallPages(pages), options, context.session.send)) {
+  const { address, send } = context.session;
+  const tracker = trackerName(address);
+  for await (const page of withThreads(smallPages(pages), { comments: true, history: true }, send)) {
     const ids = page.map(({ id }) => String(id));
-    const attachments = await readPartsOfBugs(ids, ATTACHMENTS_OF_BUGS, context.session.send);
+    const attachments = await readPartsOfBugs(ids, ATTACHMENTS_OF_BUGS, send);
     yield page.map((bug) => ({ ...bug, tracker, attachments: attachments.get(String(bug.id)) ?? [] }));
   }
 }
@@ -112,10 +126,10 @@ async function* smallPages(pages: AsyncIterable<readonly Bug[]>): AsyncGenerator
   for await (const page of pages) yield* inChunks(page, BUGS_AT_A_TIME);
 }
 
-/** Bugs whose comments are in memory at a time. */
+/** Number of bugs whose comments are in memory at a time. */
 const BUGS_AT_A_TIME = 50;
 
-/** Shows the number of bugs that were written. */
+/** Passes pages on, and shows the number of bugs that were written. */
 async function* withProgress<Page extends readonly unknown[]>(pages: AsyncIterable<Page>, { io }: Context) {
   const progress = openProgress(io);
   let count = 0;

@@ -189,8 +189,8 @@ function latestTime(first: string, times: ChangeTimes): string {
 /** Prints the events since the last check; returns the state after them, and saves it if `file` is given. */
 async function reportNews(state: WatchState, criteria: Criteria, context: Context, file?: string): Promise<WatchState> {
   const { matching, reported } = state;
-  const check = await readCheck(state, criteria, context);
-  for (const event of await readEvents(state, check, context)) {
+  const { events, times } = await readEvents(state, criteria, context);
+  for (const event of events) {
     await printEvent(event, context);
     if (context.io.signal.aborted) return state;
     if (event.event === "entered") matching.add(event.id);
@@ -198,23 +198,16 @@ async function reportNews(state: WatchState, criteria: Criteria, context: Contex
     else reported.set(eventKey(event), event.when ?? "");
     saveState(state, file);
   }
-  const next = stateAfter(state, check);
+  const next = stateAfter(state, times);
   saveState(next, file);
   return next;
 }
 
-/** What a check reads: the bugs that changed `since` the begin of the overlap, and the bugs that match now. */
-type Check = { readonly since: string; readonly times: ChangeTimes; readonly matching: ChangeTimes };
-
-async function readCheck({ latest }: WatchState, criteria: Criteria, context: Context): Promise<Check> {
-  const since = momentBefore(latest, OVERLAP_MS);
+/** The events that are not reported yet, in order of time, and the change times that the check read. */
+async function readEvents(state: WatchState, criteria: Criteria, context: Context) {
+  const since = momentBefore(state.latest, OVERLAP_MS);
   const times = await readChangeTimesSince(since, context);
-  return { since, times, matching: await readChangeTimes(criteria, context) };
-}
-
-/** The events that are not reported yet, in order of time; events without a time are last. */
-async function readEvents(state: WatchState, check: Check, context: Context): Promise<WatchEvent[]> {
-  const { since, times, matching } = check;
+  const matching = await readChangeTimes(criteria, context);
   const wasMatching = (id: number) => state.matching.has(id);
   const isModified = (id: number) => times.has(id) && times.get(id) !== state.times.get(id);
   const isUnreported = (event: WatchEvent) => {
@@ -233,7 +226,8 @@ async function readEvents(state: WatchState, check: Check, context: Context): Pr
     if (matching.has(id)) return [matchEvent("entered", id, time, bugNews), ...changes];
     return [...changes, matchEvent("left", id, time, bugNews)];
   });
-  return events.toSorted((one, other) => compareTexts(one.when ?? AFTER_ALL_TIMES, other.when ?? AFTER_ALL_TIMES));
+  events.sort((one, other) => compareTexts(one.when ?? AFTER_ALL_TIMES, other.when ?? AFTER_ALL_TIMES));
+  return { events, times };
 }
 
 const AFTER_ALL_TIMES = "9";
@@ -266,8 +260,7 @@ function changeEvents(id: number, { bug, history = [], comments = [] }: BugNews)
   const about = { id, summary: bug?.summary ?? null };
   const changes = history.flatMap(({ when, who, changes: made }) =>
     made.map(({ field_name: field, removed, added, attachment_id }): WatchEvent => {
-      const event = { event: "changed", ...about, when, who, field, old: removed, new: added } as const;
-      return { ...event, ...(attachment_id ? { attachment_id } : {}) };
+      return { event: "changed", ...about, when, who, field, old: removed, new: added, attachment_id };
     }),
   );
   const written = comments.map(({ time: when, creator: who, id: comment, count, is_private, text }): WatchEvent => {
@@ -290,11 +283,11 @@ function matchEvent(event: "entered" | "left", id: number, time: Bug["last_chang
 }
 
 /** The state after a check, without what is older than the overlap with the next check. */
-function stateAfter(state: WatchState, check: Check): WatchState {
-  const latest = latestTime(state.latest, check.times);
+function stateAfter(state: WatchState, changed: ChangeTimes): WatchState {
+  const latest = latestTime(state.latest, changed);
   const oldest = momentBefore(latest, OVERLAP_MS);
   const isFinal = (time: string) => time < latest || latest === state.latest; // more may happen in a new second
-  const times = new Map([...check.times].filter(([, time]) => time >= oldest && isFinal(time)));
+  const times = new Map([...changed].filter(([, time]) => time >= oldest && isFinal(time)));
   const reported = new Map([...state.reported].filter(([, when]) => when >= oldest));
   return { ...state, latest, times, reported };
 }
