@@ -141,16 +141,13 @@ const INSERT_ATTACHMENT = `
     is_private, data, size)
   VALUES (@bugId, @userId, @now, @now, @file_name, @summary, @content_type, @is_patch, @is_private, @data, @size)`;
 
-/**
- * Edits the flags of an attachment, adds their requestees to CC of its bug, and the comment. Logs and returns the changes of
- * flags and of columns, which are absent for a new attachment.
- */
+/** Edits flags, and CC and comment of the bug; logs and returns the changes of flags and columns. */
 function applyFlagsAndComment(
   context: WriteContext,
   bug: Bug,
   attachment: Pick<AttachmentRow, "id" | "is_private">,
   text: string,
-  columns?: ObjectChanges,
+  columns?: ObjectChanges, // absent: the attachment is new
 ) {
   const { call } = context;
   const before = loadFlags(call.store, bug.id, attachment.id);
@@ -187,10 +184,7 @@ const MIME_KINDS = ["application", "audio", "image", "message", "model", "multip
 
 const CONTENT_TYPE = new RegExp(`^(${MIME_KINDS.join("|")})/[\\w.+-]+(;\\s*charset=[\\w+-]+)?$`, "i");
 
-/**
- * The MIME type of a file, text for every patch.
- * @throws Fault invalid_content_type @see Bugzilla/Attachment.pm, _check_content_type
- */
+/** The MIME type of a file, text for every patch. @throws Fault invalid_content_type */
 function readContentType(sent: string, isPatch: boolean): string {
   const type = isPatch ? "text/plain" : oneLine(sent);
   if (!CONTENT_TYPE.test(type))

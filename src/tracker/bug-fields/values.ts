@@ -54,10 +54,7 @@ export type CustomField = ChoiceField & {
   readonly is_mandatory: boolean;
 };
 
-/**
- * The legal value with this name in any letter case; an inactive one only if it is `current`.
- * @throws Fault param_required, object_does_not_exist or other
- */
+/** The legal value with this name in any letter case, if it is active or `current`. @throws Fault */
 export function readChoice(field: ChoiceField, text: string, current = ""): Choice {
   const name = text.trim();
   if (name === "") throw choiceRequiredFault(field.label);
@@ -110,10 +107,7 @@ const MOVES = `SELECT from_status, to_status, comment_required FROM status_moves
   JOIN field_values ON name = to_status AND field_id = (SELECT id FROM fields WHERE name = 'bug_status')
   ORDER BY sort_key, name`;
 
-/**
- * The status with this name in any letter case.
- * @throws Fault param_required if the name is empty, object_does_not_exist if it is unknown
- */
+/** The status with this name in any case. @throws Fault param_required, object_does_not_exist */
 export function findStatus({ statuses }: Workflow, text: string): Status {
   const name = text.trim();
   if (name === "") throw choiceRequiredFault("status");

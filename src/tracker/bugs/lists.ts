@@ -156,10 +156,7 @@ function aliasProblem(alias: string): string | undefined {
   return undefined;
 }
 
-/**
- * The `{add, remove, set}` object of a parameter, items as text; undefined if not sent.
- * @throws Fault other if it is no such object
- */
+/** The `{add, remove, set}` of a parameter, items as text; undefined if not sent. @throws Fault other */
 function readListEdit(input: JsonObject, name: string, readItems = readList): ListEdit<string> | undefined {
   const value = input[name];
   if (value === undefined || value === null) return undefined;
@@ -226,11 +223,7 @@ function findRemovedId({ store }: Call, text: string): number {
   return /^\d+$/.test(text) ? Number(text) : (visibleBugIdByAlias(store, text) ?? 0);
 }
 
-/**
- * Checks that the dependencies of a bug form no cycle, restricted bugs included.
- * @throws Fault dependency_loop_single
- * @see Bugzilla/Bug.pm, ValidateDependencies
- */
+/** Refuses a cycle of dependencies, restricted bugs included. @throws Fault dependency_loop_single */
 function refuseDependencyLoop({ store }: Call, { id: bug, depends_on, blocks }: Bug): void {
   if ([...depends_on, ...blocks].includes(bug))
     throw new Fault("dependency_loop_single", "You can't make a bug block itself or depend on itself.");

@@ -57,10 +57,7 @@ function getCommentsById(call: Call): Json {
   return Object.fromEntries(rows.map((row) => [String(row.id), presentComment(call, row, selection)]));
 }
 
-/**
- * The comment with this global id.
- * @throws Fault comment_id_invalid, comment_is_private, or bug_access_denied if its bug is not visible
- */
+/** The comment with this id. @throws Fault comment_id_invalid, comment_is_private, bug_access_denied */
 function findComment(call: Call, id: number): CommentRow {
   const [bugId] = call.store.values("SELECT bug_id FROM comments WHERE id = ?", [id]);
   if (bugId === undefined) throw new Fault("comment_id_invalid", `${id} is not a valid comment id.`);
@@ -161,10 +158,7 @@ const TAGS = `
   SELECT tag FROM comment_tags JOIN visible_comments ON visible_comments.id = comment_id
   WHERE instr(lower(tag), lower(@text)) > 0 GROUP BY tag ORDER BY count(*) DESC, tag LIMIT @limit`;
 
-/**
- * Checks that comment tagging is enabled and the requester may tag.
- * @throws Fault login_required, comment_tag_disabled or auth_failure
- */
+/** @throws Fault login_required, comment_tag_disabled or auth_failure */
 function requireCommentTagger(call: Call, action: string): void {
   const group = call.parameters.comment_taggers_group;
   requireLogin(call);
@@ -208,10 +202,7 @@ export const addComment: UpdateStep = (context, draft) => {
   return { ...commented, comment: { ...EMPTY_COMMENT, text, workTime, isPrivate } };
 };
 
-/**
- * Update of the privacy of existing comments by id; unchanged ones are ignored.
- * @throws Fault user_not_insider or comment_invalid_isprivate
- */
+/** Update of the privacy of comments by id. @throws Fault user_not_insider, comment_invalid_isprivate */
 export const updateCommentPrivacy: UpdateStep = (context, draft) => {
   const { call, input } = context;
   const sent = input["comment_is_private"];

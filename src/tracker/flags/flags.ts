@@ -202,11 +202,7 @@ function displayName({ store }: Call, { id, login }: Person): string {
   return name === "" ? login : `${name} <${login}>`;
 }
 
-/**
- * The flags after one edit, which sets, changes or clears one.
- * @throws Fault object_does_not_exist, one of the flag errors or other if the edit is invalid or not permitted
- * @see Bugzilla/Flag.pm, set_flag
- */
+/** The flags after one edit, which sets, changes or clears a flag. @throws Fault if it is refused */
 function applyFlagEdit(flags: Flags, edit: FlagEdit, context: FlagContext): Flags {
   const { flag: existing, type } = findFlagAndType(flags, edit, context);
   if (!existing && edit.status === "X") return flags;

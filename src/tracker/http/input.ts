@@ -126,10 +126,7 @@ export type FieldSelection = {
   includesPart: (field: string, part: string) => boolean; // assigned_to.real_name
 };
 
-/**
- * The field selection of a request. Names are case-sensitive; unknown names select nothing.
- * @see Bugzilla/WebService/Util.pm, filter_wants
- */
+/** The selected fields of a request. @see Bugzilla/WebService/Util.pm, filter_wants */
 export function readFieldSelection(input: JsonObject): FieldSelection {
   const include = readSelectedNames(input, "include_fields");
   const exclude = readSelectedNames(input, "exclude_fields");

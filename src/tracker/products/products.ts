@@ -18,10 +18,7 @@ import { Fault, faults, raise, withBooleans } from "../values.ts";
 /** Access to a product: searchable, open for new bugs, or either. */
 export type ProductAccess = "selectable" | "enterable" | "accessible";
 
-/**
- * Ids of the products with this access for the requester, ascending.
- * @see Bugzilla/User.pm, get_selectable_products and get_enterable_products
- */
+/** Ids of the products with this access, ascending. @see Bugzilla/User.pm, get_selectable_products */
 export function productIds({ store }: Call, access: ProductAccess): readonly number[] {
   return store.values(WITH_ACCESS[access]);
 }
@@ -50,10 +47,7 @@ const WITH_ACCESS: Readonly<Record<ProductAccess, string>> = {
   accessible: `${SELECTABLE} UNION ${ENTERABLE} ORDER BY id`,
 };
 
-/**
- * The product with this name in any letter case.
- * @throws Fault param_required if the name is empty, product_access_denied if the requester may not file bugs in it
- */
+/** The product with this name in any case. @throws Fault param_required, product_access_denied */
 export function findEnterableProduct({ store }: Call, text: string): Product {
   const name = text.trim();
   if (name === "") throw new Fault("param_required", "You must select/enter a product.");
@@ -133,10 +127,7 @@ function noSuchPartFault(part: string, name: string, product: Product): Fault {
 /** Comparator of version names: numbers numerically (9 before 10, 1.9 before 1.10) and before words. */
 export const compareVersions = new Intl.Collator("en", { numeric: true }).compare;
 
-/**
- * Values of the group controls of a product.
- * @see Bugzilla/Constants.pm, CONTROLMAPNA, CONTROLMAPSHOWN, CONTROLMAPDEFAULT and CONTROLMAPMANDATORY
- */
+/** Values of group controls. @see Bugzilla/Constants.pm, CONTROLMAPNA and the like */
 export const GROUP_CONTROL = { notApplicable: 0, shown: 1, default: 2, mandatory: 3 } as const;
 
 /** Group control of one product and one group, and the requester's membership. */

@@ -226,10 +226,7 @@ const COLUMNS_BY_PRONOUN: ReadonlyMap<string, Sql> = new Map(
   Object.entries(PRONOUN_FIELDS).map(([pronoun, field]) => [pronoun, bugColumn(TRACKER_FIELDS[field].column)]),
 );
 
-/**
- * Id of the user with this login, or of the requester for `%user%`.
- * @throws Fault object_does_not_exist for an unknown user, other if nobody is logged in
- */
+/** Id of the user with this login; `%user%` is the requester. @throws Fault if there is none */
 export function userIdNamed(context: SearchContext, text: string): number {
   if (text === "%user%") return requesterId(context);
   return (userByLogin(context.store, text) ?? raise(faults.noSuchUser(text))).id;
@@ -252,10 +249,7 @@ function groupMembers({ requester, store }: SearchContext, name: string): Sql {
   return valueList(memberIds(store, group.id));
 }
 
-/**
- * Timestamp of a criterion on a time field. As in Bugzilla, a zone is ignored and an invalid date is before all times.
- * @see Bugzilla/Search.pm, SqlifyDate
- */
+/** Timestamp of a date, ignoring its zone; "" (before all times) for an invalid date, as in Bugzilla. */
 export function readSearchTime(text: string, now: string): string {
   const date = parseSearchDate(text, now);
   return date ? timestamp(date.ignoringZone) : "";
