@@ -183,7 +183,7 @@ export function fieldLabel(chart: string): string {
   return field?.refusal ?? field?.display ?? field?.label ?? chart;
 }
 
-/** Names in bug JSON by the internal names that requests may use. @see Bugzilla/Bug.pm, FIELD_MAP */
+/** Names in bug JSON by internal names that requests may use. @see Bugzilla/Bug.pm, FIELD_MAP */
 export const FIELD_MAP: ReadonlyMap<string, string> = new Map(
   RENAMED.filter(({ family, internalName }) => family && !internalName).map(({ name, chart }) => [chart, name]),
 );

@@ -21,7 +21,7 @@ export type OpenedTracker = {
   readonly login: string; // user of `exchange`
   readonly file?: string; // data file, unless in memory
   readonly isNew: boolean; // the data file was created
-  /** Adds the first API key of the owner, unless there is one; `save` stores it next to the data file. */
+  /** Adds the owner's first API key, unless there is one; `save` stores it next to the data file. */
   readonly addFirstKey: (save?: (file: string, key: string) => void) => FirstApiKey | undefined;
   readonly close: () => void;
 };

@@ -159,7 +159,7 @@ function twoDigits(number: string | number | undefined): string {
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 export const DATE_TIME = /^\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?$/;
 
-/** Trimmed text of a date that matches the pattern, or "". @throws Fault illegal_date for anything else */
+/** Trimmed text of a date that matches the pattern, or "". @throws Fault illegal_date */
 export function readDateValue(text: string, pattern = DATE): string {
   const trimmed = text.trim();
   if (trimmed === "" || (pattern.test(trimmed) && parseDate(trimmed))) return trimmed;

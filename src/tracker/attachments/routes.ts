@@ -141,7 +141,7 @@ const INSERT_ATTACHMENT = `
     is_private, data, size)
   VALUES (@bugId, @userId, @now, @now, @file_name, @summary, @content_type, @is_patch, @is_private, @data, @size)`;
 
-/** Edits flags, and CC and comment of the bug; logs and returns the changes of flags and columns. */
+/** Edits flags, and CC and comment of the bug; logs and returns changes of flags and columns. */
 function applyFlagsAndComment(
   context: WriteContext,
   bug: Bug,

@@ -54,7 +54,7 @@ export type CustomField = ChoiceField & {
   readonly is_mandatory: boolean;
 };
 
-/** The legal value with this name in any letter case, if it is active or `current`. @throws Fault */
+/** The legal value with this name in any case, if it is active or `current`. @throws Fault */
 export function readChoice(field: ChoiceField, text: string, current = ""): Choice {
   const name = text.trim();
   if (name === "") throw choiceRequiredFault(field.label);

@@ -109,7 +109,7 @@ function shownValue(value: SingleValue): string {
   return "login" in value ? value.login : value.name;
 }
 
-/** The texts of the removed and of the added flags. A new setter is a change, although setters are not shown. */
+/** Removed and added flags as text. A new setter is a change, although setters are not shown. */
 export function flagDifference(
   before: readonly SetFlag[],
   after: readonly SetFlag[],

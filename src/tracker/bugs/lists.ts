@@ -156,7 +156,7 @@ function aliasProblem(alias: string): string | undefined {
   return undefined;
 }
 
-/** The `{add, remove, set}` of a parameter, items as text; undefined if not sent. @throws Fault other */
+/** The `{add, remove, set}` of a parameter; undefined if not sent. @throws Fault other */
 function readListEdit(input: JsonObject, name: string, readItems = readList): ListEdit<string> | undefined {
   const value = input[name];
   if (value === undefined || value === null) return undefined;
@@ -165,7 +165,7 @@ function readListEdit(input: JsonObject, name: string, readItems = readList): Li
   return { add: read("add"), remove: read("remove"), set: value["set"] === undefined ? undefined : read("set") };
 }
 
-/** Non-blank items of a list as text, or a number, or the words of a string that commas and spaces separate. */
+/** As `readList`, or a number, or the words of a text that commas and spaces separate. */
 export function readListOrText(value: Json | undefined, name: string): string[] {
   if (typeof value === "number") return [String(value)];
   if (typeof value === "string") return value.split(/[\s,]+/).filter((word) => word !== "");
@@ -223,7 +223,7 @@ function findRemovedId({ store }: Call, text: string): number {
   return /^\d+$/.test(text) ? Number(text) : (visibleBugIdByAlias(store, text) ?? 0);
 }
 
-/** Refuses a cycle of dependencies, restricted bugs included. @throws Fault dependency_loop_single */
+/** Refuses a cycle of dependencies, with restricted bugs too. @throws Fault dependency_loop_single */
 function refuseDependencyLoop({ store }: Call, { id: bug, depends_on, blocks }: Bug): void {
   if ([...depends_on, ...blocks].includes(bug))
     throw new Fault("dependency_loop_single", "You can't make a bug block itself or depend on itself.");

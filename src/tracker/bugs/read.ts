@@ -13,7 +13,7 @@ import { readTimestamp } from "../values.ts";
 import { type FieldChange, requestedBugIds } from "./draft.ts";
 import { loadCustomValues, loadList, loadShownList } from "./stored-bug.ts";
 
-/** Get Bug: by number or alias in the path, and by `ids`. @throws Fault if any of them is missing or not visible */
+/** Get Bug: by the path and by `ids`. @throws Fault if any bug is missing or not visible */
 export function getBugs(call: Call): Json {
   const selection = readFieldSelection(call.input);
   const ids = requestedBugIds(call);

@@ -57,7 +57,7 @@ function getCommentsById(call: Call): Json {
   return Object.fromEntries(rows.map((row) => [String(row.id), presentComment(call, row, selection)]));
 }
 
-/** The comment with this id. @throws Fault comment_id_invalid, comment_is_private, bug_access_denied */
+/** @throws Fault comment_id_invalid, comment_is_private, or bug_access_denied for its bug */
 function findComment(call: Call, id: number): CommentRow {
   const [bugId] = call.store.values("SELECT bug_id FROM comments WHERE id = ?", [id]);
   if (bugId === undefined) throw new Fault("comment_id_invalid", `${id} is not a valid comment id.`);
@@ -131,7 +131,7 @@ function readTags({ input }: Call, name: string): string[] {
   return sent.filter((tag: Json) => tag !== null).map((tag: Json) => asText(tag, name));
 }
 
-/** Id of the comment by `comment_id` in the body, else in the path; undefined for an unknown comment, as in Bugzilla. */
+/** Id of the comment in the body, else in the path; undefined if it is unknown, as in Bugzilla. */
 function findTaggedComment(call: Call): number | undefined {
   const text = asText(call.input["comment_id"] ?? call.path["comment_id"], "comment_id");
   if (!/^\d+$/.test(text))
@@ -202,7 +202,7 @@ export const addComment: UpdateStep = (context, draft) => {
   return { ...commented, comment: { ...EMPTY_COMMENT, text, workTime, isPrivate } };
 };
 
-/** Update of the privacy of comments by id. @throws Fault user_not_insider, comment_invalid_isprivate */
+/** Update of privacy by comment id. @throws Fault user_not_insider, comment_invalid_isprivate */
 export const updateCommentPrivacy: UpdateStep = (context, draft) => {
   const { call, input } = context;
   const sent = input["comment_is_private"];

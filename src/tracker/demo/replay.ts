@@ -93,7 +93,7 @@ function tagRequest(store: Store, tags: readonly string[]): DemoRequest {
 
 const DEFAULT_VALUES = { op_sys: "All", platform: "All", priority: "Normal", severity: "normal" };
 
-/** The values of an event as the interface takes them: whole logins, dates for days, and lists as `presentList` makes them. */
+/** The values of an event in a request: whole logins, dates for days, lists by `presentList`. */
 function eventBody(values: BugValues, presentList: (list: readonly Json[]) => Json): JsonObject {
   return Object.fromEntries(
     Object.entries(values).map(([field, value]) => {

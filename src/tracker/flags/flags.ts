@@ -202,7 +202,7 @@ function displayName({ store }: Call, { id, login }: Person): string {
   return name === "" ? login : `${name} <${login}>`;
 }
 
-/** The flags after one edit, which sets, changes or clears a flag. @throws Fault if it is refused */
+/** The flags after an edit, which sets, changes or clears a flag. @throws Fault if it is refused */
 function applyFlagEdit(flags: Flags, edit: FlagEdit, context: FlagContext): Flags {
   const { flag: existing, type } = findFlagAndType(flags, edit, context);
   if (!existing && edit.status === "X") return flags;
@@ -212,7 +212,7 @@ function applyFlagEdit(flags: Flags, edit: FlagEdit, context: FlagContext): Flag
   return all.filter(({ status }) => status !== "X");
 }
 
-/** The stored flag that an edit names by id, type or name, if there is one and `new` is not set, and the flag type. */
+/** The flag type that an edit names, and its stored flag, unless there is none or `new` is set. */
 function findFlagAndType(flags: Flags, edit: FlagEdit, { types }: FlagContext) {
   if (edit.id !== "") {
     const flag = flags.find(({ id }) => String(id) === edit.id);

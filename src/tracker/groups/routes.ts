@@ -52,7 +52,7 @@ type GroupRow = {
 
 const GROUPS = "SELECT id, name, description, is_bug_group, user_regexp, is_active, icon_url FROM groups";
 
-/** The groups that a request names; undefined if it names none. Unknown ids are skipped, as in Bugzilla. */
+/** The groups that a request names; undefined if none. Unknown ids are skipped, as in Bugzilla. */
 function namedGroups(call: Call): GroupRow[] | undefined {
   const { ids, names } = readIdsAndNames(call);
   if (ids.length + names.length === 0) return undefined;
@@ -130,7 +130,7 @@ export function updateGroups(call: Call): Json {
   };
 }
 
-/** Groups by name and by id; `ids` in the input replace an id in the path, and `names` a name, as in Bugzilla. */
+/** Groups by name and by id; `ids` and `names` in the input replace those in the path. */
 function groupsToUpdate(call: Call): GroupRow[] {
   const { path, input } = call;
   const idOrName = path["id_or_name"] ?? "";

@@ -205,7 +205,7 @@ export function asViewer<T>({ store, requester, parameters }: Call, userId: numb
   }
 }
 
-/** Id and login of the user with this login in any letter case. @throws Fault object_does_not_exist */
+/** Id and login of the user with this login in any case. @throws Fault object_does_not_exist */
 export function findPerson({ store }: Call, login: string): Person {
   const user = userByLogin(store, login.trim());
   if (!user) throw faults.noSuchUser(login);

@@ -211,7 +211,7 @@ function textOrNull(value: unknown): string | null {
   return value === null ? null : String(value);
 }
 
-/** @throws Fault unknown_method for a parameter that a class of Bugzilla does not have @see Bugzilla/Object.pm, set_all */
+/** Refuses parameters that a class of Bugzilla does not have. @see Bugzilla/Object.pm, set_all */
 export function refuseUnknownParameters(input: JsonObject, className: string, parameters: readonly string[]): void {
   const unknown = Object.keys(input).find((name) => !parameters.includes(name));
   if (unknown !== undefined)

@@ -45,7 +45,7 @@ function rolesByUser(bugs: readonly Bug[]): ReadonlyMap<number, ReadonlySet<stri
   return roles;
 }
 
-/** Text of what the reader may see, whose `visible_...` views are in force; undefined if that is nothing. */
+/** Text of what the reader, who is the viewer here, may see; undefined if that is nothing. */
 function mailText(call: Call, draft: BugDraft, changes: readonly FieldChange[], reader: Requester): string | undefined {
   const { after, comment } = draft;
   const { insidergroup, timetrackinggroup, urlbase } = call.parameters;

@@ -18,7 +18,7 @@ import { Fault, faults, raise, withBooleans } from "../values.ts";
 /** Access to a product: searchable, open for new bugs, or either. */
 export type ProductAccess = "selectable" | "enterable" | "accessible";
 
-/** Ids of the products with this access, ascending. @see Bugzilla/User.pm, get_selectable_products */
+/** Ids of the products with this access, ascending. @see User.pm, get_selectable_products */
 export function productIds({ store }: Call, access: ProductAccess): readonly number[] {
   return store.values(WITH_ACCESS[access]);
 }
@@ -27,7 +27,7 @@ type ProductRow = Omit<Product, "has_unconfirmed" | "is_active"> & { has_unconfi
 
 const PRODUCT = "SELECT id, name, default_milestone, has_unconfirmed, is_active FROM products WHERE";
 
-/** SQL test of a product: the requester is in all groups whose controls of the product meet a test. */
+/** SQL test of a product: the requester is in all groups whose controls there meet a test. */
 function inGroupsWith(control: "member_control = 3" | "entry" | "can_edit"): string {
   return `NOT EXISTS (
     SELECT 1 FROM group_controls WHERE product_id = products.id AND ${control}

@@ -81,7 +81,7 @@ function valueAsText({ kind, value }: ValueSource): Sql {
   return kind === "number" ? sql`CAST(${value} AS TEXT)` : value;
 }
 
-/** SQL test of a text; whole words and patterns, which PREDICATES test, are among the texts that pass. */
+/** SQL test of a text; of whole words and patterns, it passes more than their PREDICATES. */
 function sqlTextTest(value: Sql, operator: string, criterion: Criterion): Sql {
   const { text } = criterion;
   const sign = SIGNS[operator];
@@ -177,7 +177,7 @@ function acceptedKeysTest(comparison: ValueComparison, value: Sql, accepts: Text
   return sql`${key} IN ${valueList(accepted.map((row) => row.key))}`;
 }
 
-/** SQL test for rows of bugs from `minBugId` on; rows that several bugs refer to, as products, all pass. */
+/** SQL test for rows of bugs from `minBugId` on; rows that several bugs refer to all pass. */
 export function rangeTest({ minBugId }: SearchContext, { link }: ValueSource): Sql {
   if (minBugId === undefined || (link && link.bugKey.text !== "bug.id")) return sql`1`;
   return sql`${link ? link.rowKey : sql`bug.id`} >= ${minBugId}`;
@@ -197,7 +197,7 @@ export function splitWords(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== "");
 }
 
-/** The values of a criterion with a list: `items`, or the text split at commas; resolution `---` becomes "". */
+/** The `items` of a criterion, or its text split at commas; resolution `---` becomes "". */
 function listedValues({ field, items, text }: Criterion): readonly string[] {
   const values = items ?? text.split(",").flatMap((value) => value.trim() || []);
   return field === "resolution" ? values.map((value) => (value === "---" ? "" : value)) : values;
@@ -249,7 +249,7 @@ function groupMembers({ requester, store }: SearchContext, name: string): Sql {
   return valueList(memberIds(store, group.id));
 }
 
-/** Timestamp of a date, ignoring its zone; "" (before all times) for an invalid date, as in Bugzilla. */
+/** Timestamp of a date, ignoring its zone; "" (before all times) for an invalid date. */
 export function readSearchTime(text: string, now: string): string {
   const date = parseSearchDate(text, now);
   return date ? timestamp(date.ignoringZone) : "";

@@ -106,7 +106,7 @@ function idleTest({ now }: SearchContext, { field, text }: Criterion, operator: 
   return notIf(operator.name.startsWith("greater"), active);
 }
 
-/** SQL test of a bug for a change of a field that meets all `tests`, which are about the row `event`. */
+/** SQL test of a bug for a change of a field that meets all `tests` of the row `event`. */
 function historyTest({ minBugId = 0 }: SearchContext, field: string, tests: readonly Sql[]): Sql {
   const events =
     EVENTS[field] ?? sql`(SELECT bug_id, user_id, time, removed, added FROM visible_activity WHERE field = ${field})`;
@@ -171,7 +171,7 @@ function bugsWithComment(pattern: string, minBugId: number): Sql {
 // the lower 32 bits of the number of a row
 const COMMENT_OF_WORD = sql`comment.id = comment_words.rowid & 4294967295`;
 
-/** SQL rows of `bug_id` and `weight`: for each phrase, 1 if it is in the summary, and the number of comments with it. */
+/** SQL rows of `bug_id` and `weight`: each phrase counts in the summary and in each comment. */
 export function relevanceWeights(texts: readonly string[]): Sql {
   const phrases = texts.map(parseFulltextQuery).flatMap(({ optional, required }) => [...optional, ...required]);
   const list = sql`json_each(${JSON.stringify(phrases)}) AS phrase`;
@@ -184,7 +184,7 @@ export function relevanceWeights(texts: readonly string[]): Sql {
     GROUP BY bug_id)`;
 }
 
-/** The phrases of `word +required -excluded "several words" prefix*`, quoted, so that FTS5 takes no word for an operator. */
+/** Phrases of `word +required -excluded "two words" prefix*`, quoted: FTS5 has words as operators. */
 function parseFulltextQuery(text: string) {
   const words = [...text.matchAll(/([+-]?)("[^"]*"?|[^\s"()]+)/g)].filter(([, , word = ""]) =>
     /[\p{L}\p{N}]/u.test(word),

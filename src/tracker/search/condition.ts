@@ -4,7 +4,7 @@ import type { Call } from "../http/call.ts";
 import { textValues } from "../http/input.ts";
 import { Fault } from "../values.ts";
 
-/** The criteria of all forms of search parameters (plain, rows, changes, people, quicksearch) as a tree. */
+/** The criteria of all search parameters (plain, rows, changes, people, quicksearch) as a tree. */
 export type Condition = Criterion | ConditionGroup | { readonly kind: "not"; readonly part: Condition };
 
 /** One comparison: chart name of the field, wire name of the operator, and the value. */

@@ -60,7 +60,7 @@ function defaultOperator(field: string): string {
     : "anyexact";
 }
 
-/** True if a plain parameter becomes a row: of people and times, and `longdesc` without `longdesc_type`. */
+/** True if a parameter becomes a row: people, times, and `longdesc` without `longdesc_type`. */
 function isRowParameter(field: string, values: ParameterValues): boolean {
   if (TIMES.some((time) => time.field === field)) return true;
   return ROLE_FIELDS.includes(field) && !(field === "longdesc" && values.has("longdesc_type"));
@@ -76,7 +76,7 @@ const CHOICE_CHARTS: ReadonlySet<string> = new Set(
   FIELDS.filter(({ family }) => family === "choice" || family === "ranked").map(({ chart }) => chart),
 );
 
-/** The criterion of names of statuses, `__open__` and `__closed__`; none if it names all. Unknown names are ignored. */
+/** The criterion of status names, `__open__` and `__closed__`; none if they name all statuses. */
 function statusCriteria(context: SearchContext, parameter: string, words: readonly string[]): Criterion[] {
   const statuses = legalValues(context.store, "bug_status");
   const allowed = new Set(["__open__", "__closed__", "__all__", ...statuses.map(({ name }) => name)]);

@@ -114,7 +114,7 @@ function statusConditions(context: SearchContext, word: string): readonly Condit
   return [joinConditions("OR", criteria)];
 }
 
-/** Condition of `word`, `field:value`, `@user`, `flag?user` and so on; as in Bugzilla, `-term` negates each criterion. */
+/** Condition of `word`, `field:value`, `@user` and so on; `-term` negates each of its criteria. */
 function termCondition(context: SearchContext, text: string): Condition {
   if (text.startsWith("-")) return joinConditions("AND", readTerm(context, text.slice(1)).flat().map(negated));
   const parts = readTerm(context, text).map((alternatives) => joinConditions("OR", alternatives));
@@ -190,7 +190,7 @@ function fieldCriterion(field: string, operator: string, value: string): Criteri
   return createCriterion(field, isFulltext ? "matches" : operator, withoutQuotes(value));
 }
 
-/** Chart name of the field with this quicksearch name, with or without `cf_`, or with a unique prefix of it. @throws Fault other */
+/** Chart name by a quicksearch name, with or without `cf_`, or its unique prefix. @throws Fault other */
 function findField(context: SearchContext, text: string): string {
   const name = text.toLowerCase();
   const charts = searchableFields(context).filter((chart) => !chart.includes(".") && !EXCLUDED.includes(chart));

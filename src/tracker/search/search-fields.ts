@@ -10,7 +10,7 @@ import { bugColumn, type Sql, sql } from "./sql.ts";
 /** Type of a field's values, which decides how they are compared. */
 export type ValueKind = "text" | "number" | "moment" | "day" | "person";
 
-/** SQL source of a field's values. A test is about one row of `from`, which `link` joins to the bug, else about the bug. */
+/** SQL source of a field's values: a test is about a row of `from`, which `link` joins to the bug. */
 export type ValueSource = {
   readonly kind: ValueKind;
   readonly value: Sql; // the value compared
@@ -39,7 +39,7 @@ export function checkSearchField(context: SearchContext, name: string): void {
   if (!isSearchField(context, name)) throw new Fault("invalid_field_name", `Can't use "${name}" as a field name.`);
 }
 
-/** True if the requester can search by this field; for others than its readers there is no such field. */
+/** True if the requester can search by this field; only for its readers it exists. */
 export function isSearchField(context: SearchContext, name: string): boolean {
   const source = findSource(context, name);
   if (source?.readers === "time trackers") return isInGroup(context.requester, context.parameters.timetrackinggroup);
@@ -93,7 +93,7 @@ function personInRole({ column, isOptional }: (typeof STORED_FIELDS)[number], va
 
 const USERS_AND_NOBODY = sql`(SELECT id, login, real_name FROM users UNION ALL SELECT 0, '', '')`;
 
-/** Source of the rows `item` with `bug_id`, compared one by one. The value is the key unless overridden. */
+/** Source of rows `item` with `bug_id`, compared one by one. The value is the key by default. */
 function rowsOfBug(rows: Sql, value: Sql, overrides: Partial<ValueSource> = {}): ValueSource {
   const link = { bugKey: sql`bug.id`, rowKey: sql`item.bug_id` };
   return { kind: "text", value, from: sql`${rows} AS item`, key: value, link, ...overrides };
@@ -217,7 +217,7 @@ function customFieldSource({ id, type }: CustomFieldRow): ValueSource {
   return columnOfBug(sql`coalesce(${value}, ${unset})`, kind);
 }
 
-/** The value that compares as "not set", and the kind, of types of custom fields that are no plain text. */
+/** The value that compares as "not set", and the kind, of custom fields that are no plain text. */
 const CUSTOM_KINDS: Readonly<Record<number, readonly [unset: string, ValueKind]>> = {
   [FIELD_TYPE.select]: ["---", "text"],
   [FIELD_TYPE.dateTime]: [UNSET_MOMENT, "moment"],

@@ -22,7 +22,7 @@ import { noCriteriaFault } from "./quicksearch.ts";
 import { fieldSource, isSearchField } from "./search-fields.ts";
 import { concat, type Sql, sql } from "./sql.ts";
 
-/** Search Bugs: the parameters are parsed into one condition, which is compiled to SQL (compile.ts). */
+/** Search Bugs: the parameters become one condition, which is compiled to SQL (compile.ts). */
 export function searchBugs(call: Call): Json {
   try {
     return { bugs: presentBugs(call, findBugIds(call), readFieldSelection(call.input)) };
@@ -132,7 +132,7 @@ function readPageNumber(text: string, parameter: string): number {
   return number;
 }
 
-/** SQL of `order=`: comma-separated columns, then id. Unknown columns and a repeated parameter are ignored. */
+/** SQL of `order=`: columns, then id. Unknown columns and a repeated parameter are ignored. */
 function readSortOrder(context: SearchContext, values: ParameterValues, condition: Condition): Sql {
   const orders = values.get("order") ?? [];
   if (orders.length > 1) context.reportIgnored("order", "it can be given once; separate columns by commas");
@@ -142,7 +142,7 @@ function readSortOrder(context: SearchContext, values: ParameterValues, conditio
   return concat([...terms, sql`bug.id`], ", ");
 }
 
-/** The SQL terms of a column with an optional direction (`bugs.priority DESC`); a column has up to two. */
+/** The one or two SQL terms of a column with an optional direction (`bugs.priority DESC`). */
 function readOrderingTerms(context: SearchContext, text: string, condition: Condition): readonly Sql[] {
   const [, name = "", direction] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(text) ?? [];
   const column = name.replace(/^bugs\./, "");

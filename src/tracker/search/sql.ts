@@ -9,7 +9,7 @@ export type Sql = {
   readonly [madeByTag]: true;
 };
 
-/** Tag for SQL: fragments are inserted as text, other values as a bound `?`, so that no value of a request is parsed. */
+/** Tag for SQL: fragments are inserted, values bound as `?`, so that none of a request is parsed. */
 export function sql(strings: TemplateStringsArray, ...parts: (Sql | SqlValue)[]): Sql {
   const pieces = parts.map(toSql);
   const text = strings.map((string, index) => `${pieces[index - 1]?.text ?? ""}${string}`).join("");

@@ -165,7 +165,7 @@ function checkRequestHeaders(incoming: IncomingMessage, hosts: ReadonlySet<strin
     throw new Fault("other", "The body must be sent with the Content-Type application/json.", 415);
 }
 
-/** Local address of a connection as a Host header has it, an IPv4 address without the prefix of IPv6. */
+/** Local address of a connection as a Host header has it, IPv4 without the prefix of IPv6. */
 function localAddress({ localAddress: address = "" }: Socket): string {
   return hostInUrl(address.replace(/^::ffff:(?=\d+\.)/i, ""));
 }

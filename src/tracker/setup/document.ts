@@ -80,7 +80,7 @@ function newPassword(store: Store, { random }: Runtime, login: string): string {
   return password;
 }
 
-/** The objects of a setup as JSON, by their titles: "user ada@example.org", "component Kettle/Lid". */
+/** The objects of a setup as JSON, by titles: "user ada@example.org", "component Kettle/Lid". */
 function textsByTitle({ parameters = {}, workflow = {}, ...setup }: Setup): ReadonlyMap<string, string> {
   return new Map([
     ...Object.entries(parameters).map(([name, value]): [string, string] => [`parameter ${name}`, value]),
@@ -100,7 +100,7 @@ function objectTexts(kinds: Kinds, container: SetupObject, path: readonly string
   );
 }
 
-/** Renames the objects with `renamed_from`. Returns a line for each that had not been renamed before. */
+/** Renames the objects with `renamed_from`, unless done before. Returns a line for each. */
 function renameObjects(store: Store, kinds: Kinds, container: SetupObject, parent: number | null = null): string[] {
   return Object.entries(kinds).flatMap(([part, kind]) =>
     objectsIn(container, part).flatMap((object) => {

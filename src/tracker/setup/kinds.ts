@@ -34,17 +34,17 @@ export type Kind = {
   readonly table: string;
   readonly key: string;
   readonly parent?: string; // the column with the id of the object that it is a part of
-  readonly alsoKey?: Readonly<Record<string, string>>; // members that are also needed to find it, with their defaults
+  readonly alsoKey?: Readonly<Record<string, string>>; // members also needed to find it, with their defaults
   readonly columns: Readonly<Record<string, Column>>;
   readonly relations?: Readonly<Record<string, Relation>>;
   readonly parts?: Kinds;
-  readonly defaults?: Readonly<Record<string, string>>; // of columns of new objects, in SQL with @parent and @key
+  readonly defaults?: Readonly<Record<string, string>>; // of new objects, in SQL with @parent and @key
   readonly order?: string; // SQL
   readonly where?: string; // SQL
   readonly takesName?: boolean; // a string is an object with this name
-  readonly renames?: readonly string[]; // SQL that renames it elsewhere, with @parent, @from and @to; absent: it cannot be renamed
+  readonly renames?: readonly string[]; // SQL for references: @parent, @from, @to; absent: it keeps its name
   readonly complete?: (object: SetupObject, store: Store, id: number | undefined) => SetupObject; // without an id: it is new
-  readonly describe?: (object: SetupObject) => SetupObject; // the members that a described setup has; absent: all
+  readonly describe?: (object: SetupObject) => SetupObject; // the members described; absent: all
 };
 export type Kinds = Readonly<Record<string, Kind>>;
 
@@ -92,7 +92,7 @@ function referenceColumn(refersTo: Table, column: string): Column {
   return { shape: textShape, refersTo, column };
 }
 
-/** The names of the objects in `others` that a table links with this one; `fixed` has the values of its other columns. */
+/** The names of the objects in `others` that a table links with this one; `fixed`: its other columns. */
 function linkedNames(
   table: string,
   idColumn: string,

@@ -81,7 +81,7 @@ function storedValue(store: Store, { refersTo, codes }: Column, value: unknown):
   return typeof value === "boolean" ? Number(value) : (value as SqlValue);
 }
 
-/** Id of the stored object with the name of `object`, and the parent; undefined if there is none. */
+/** Id of the stored object with the name and parent of `object`; undefined if there is none. */
 export function findObject(store: Store, kind: Kind, object: SetupObject, parent: number | null): number | undefined {
   const identity = [kind.key, ...Object.keys(kind.alsoKey ?? {})];
   const members = Object.fromEntries(identity.map((name) => [name, object[name] ?? kind.alsoKey?.[name] ?? ""]));

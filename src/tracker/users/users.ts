@@ -74,7 +74,7 @@ function usersLike(call: Call, pattern: string): User[] {
     .slice(0, Math.min(limit || MAX_MATCHES, MAX_MATCHES));
 }
 
-/** The users in any group of `groups` or `group_ids`, if these are sent. @throws Fault invalid_group_name */
+/** The users in any of `groups` or `group_ids`, if sent. @throws Fault invalid_group_name */
 function filterByGroups(call: Call, users: User[]): User[] {
   const { store, requester, input } = call;
   const requesterGroups = requester.user ? groupsOfUser(store, requester.user.id) : [];
