@@ -235,10 +235,8 @@ export function differenceBy<T>(
   return list.filter((item) => !otherKeys.has(keyOf(item)));
 }
 
-/** A compiled regular expression, or the reason why it is invalid. */
-export type CompiledPattern =
-  | { readonly test: (text: string) => boolean; readonly problem?: never }
-  | { readonly test?: never; readonly problem: string };
+/** A compiled regular expression; without `test`, the reason why it is invalid. */
+type CompiledPattern = { readonly test?: (text: string) => boolean; readonly problem?: string };
 
 const MAX_PATTERN_LENGTH = 1000;
 

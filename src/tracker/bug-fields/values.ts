@@ -55,7 +55,7 @@ export type CustomField = ChoiceField & {
 };
 
 /** The legal value with this name in any case, if it is active or `current`. @throws Fault */
-export function readChoice(field: ChoiceField, text: string, current = ""): Choice {
+export function readChoice(field: ChoiceField, text: string, current: string): Choice {
   const name = text.trim();
   if (name === "") throw choiceRequiredFault(field.label);
   const choice = findByName(field.choices, name) ?? raise(faults.noSuchObject(field.label, name));
@@ -68,7 +68,7 @@ export function findByName<N extends { name: string }>(list: readonly N[], name:
 }
 
 /** The choice, if it is active or `current`. @throws Fault other */
-export function requireActive<C extends Choice>(kind: string, choice: C, current = ""): C {
+export function requireActive<C extends Choice>(kind: string, choice: C, current: string): C {
   if (!choice.is_active && choice.name !== current)
     throw new Fault("other", `The ${kind} value '${choice.name}' is not active.`);
   return choice;

@@ -188,8 +188,8 @@ export function presentCommentText({ kind, text, about }: StoredText, file: stri
  * Ids of the bugs named in the path and in `ids`, in order, repeated texts once.
  * @throws Fault param_required, improper_bug_id_field_value, bug_id_does_not_exist or bug_access_denied
  */
-export function requestedBugIds(call: Call, placeholder = "id"): number[] {
-  const texts = textsInPathAndInput(call, placeholder, "ids");
+export function requestedBugIds(call: Call): number[] {
+  const texts = textsInPathAndInput(call, "id", "ids");
   if (texts.length === 0) throw faults.parameterMissing("ids");
   return [...new Set(texts)].map((text) => findBugId(call, text));
 }

@@ -41,7 +41,7 @@ export function getComments(call: Call): Json {
 function getCommentsOfBugs(call: Call): Json {
   const since = firstTextValue(call.input, "new_since");
   const after = since === undefined ? "" : readTimestamp(since);
-  const ids = [...new Set(requestedBugIds(call))];
+  const ids = requestedBugIds(call);
   const selection = readFieldSelection(call.input);
   const rows = call.store.all<CommentRow>(OF_BUGS, { ids, after });
   const comments = groupByBug(rows, (row) => presentComment(call, row, selection));
