@@ -44,11 +44,12 @@ const STATE = `
 /** JSON of the visible bugs among `ids`, in that order, with the selected fields the requester may see. */
 export function presentBugs(call: Call, ids: readonly number[], selection: FieldSelection): JsonObject[] {
   const rows = new Map(call.store.all<BugRow>(BUGS, [ids]).map((row) => [row.id, row]));
-  const bugs = [...rows.values()];
+  const visibleIds = [...rows.keys()];
   const members = [
     ...rowMembers(call, selection),
-    ...relatedMembers(call, [...rows.keys()], selection),
-    ...personMembers(call, bugs, selection),
+    ...relatedMembers(call, visibleIds, selection),
+    ...roleMembers(call, [...rows.values()], selection),
+    ...ccMembers(call, visibleIds, selection),
   ];
   return ids.flatMap((id) => rows.get(id) ?? []).map((bug) => presentBug(bug, members));
 }
@@ -136,29 +137,33 @@ function customMembers({ store }: Call, ids: readonly number[], includes: FieldS
   );
 }
 
-function personMembers(call: Call, bugs: BugRow[], selection: FieldSelection): Member[] {
+function roleMembers(call: Call, bugs: readonly BugRow[], selection: FieldSelection): Member[] {
   const hasQaContacts = isEnabled(call.parameters.useqacontact);
   const roles = STORED_PERSON_FIELDS.filter(({ name }) => selection.includes(name));
-  const ids = bugs.map(({ id }) => id);
-  const cc = selection.includes("cc") ? loadList(call.store, "cc", ids) : undefined;
-  const ccOf = ({ id }: BugRow) => (cc?.get(id) ?? []).map(({ item }) => Number(item));
-  const userIds = bugs.flatMap((bug) => [...roles.map(({ column }) => Number(bug[column] ?? 0)), ...ccOf(bug)]);
+  const userIds = bugs.flatMap((bug) => roles.map(({ column }) => Number(bug[column])));
   const users = presentUsers(call, userIds);
-  const login = (id: number) => users.get(id)?.name ?? "";
-  const detail = (role: string, id: number) => pickFieldParts(users.get(id) ?? {}, role, selection);
-  const members = roles.flatMap(({ name: role, column, isOptional }): Member[] => {
-    const userId = (bug: BugRow) => (isOptional && !hasQaContacts ? 0 : Number(bug[column] ?? 0));
+  return roles.flatMap(({ name, column, isOptional }): Member[] => {
+    const user = (bug: BugRow) => (isOptional && !hasQaContacts ? undefined : users.get(Number(bug[column])));
+    const detail = (bug: BugRow) => pickFieldParts(user(bug) ?? {}, name, selection);
     return [
-      [role, (bug) => login(userId(bug))],
-      [`${role}_detail`, (bug) => (userId(bug) === 0 ? undefined : detail(role, userId(bug)))],
+      [name, (bug) => user(bug)?.name ?? ""],
+      [`${name}_detail`, (bug) => (user(bug) ? detail(bug) : undefined)],
     ];
   });
-  if (!cc) return members;
-  const ofCc: Member[] = [
-    ["cc", (bug) => ccOf(bug).map(login)],
-    ["cc_detail", (bug) => ccOf(bug).map((id) => detail("cc", id))],
+}
+
+function ccMembers(call: Call, ids: readonly number[], selection: FieldSelection): Member[] {
+  if (!selection.includes("cc")) return [];
+  const cc = loadList(call.store, "cc", ids);
+  const users = presentUsers(
+    call,
+    [...cc.values()].flat().map(({ item }) => Number(item)),
+  );
+  const usersOnCc = ({ id }: BugRow) => (cc.get(id) ?? []).flatMap(({ item }) => users.get(Number(item)) ?? []);
+  return [
+    ["cc", (bug) => usersOnCc(bug).map(({ name }) => name)],
+    ["cc_detail", (bug) => usersOnCc(bug).map((user) => pickFieldParts(user, "cc", selection))],
   ];
-  return [...members, ...ofCc];
 }
 
 /** Bug History: oldest first, `new_since` exclusive. */

@@ -216,7 +216,7 @@ function storedItems(bug: Bug, name: ListField): (string | number)[] {
 
 function saveCustomValue(store: Store, bugId: number, field: CustomField, value: CustomValue): void {
   const table = isMultiSelect(field.type) ? "custom_choices" : "custom_values";
-  const values = typeof value === "string" ? [value].filter((text) => text !== emptyCustomValue(field)) : value;
+  const values = [value].flat().filter((text) => text !== emptyCustomValue(field));
   store.run(`DELETE FROM ${table} WHERE bug_id = ? AND field_id = ?`, [bugId, field.id]);
   const add = `INSERT INTO ${table} (bug_id, field_id, value) VALUES (?, ?, ?)`;
   for (const item of values) store.run(add, [bugId, field.id, storedCustomValue(field, item)]);

@@ -102,12 +102,12 @@ function presentComment(call: Call, row: CommentRow, selection: FieldSelection):
     text: presentCommentText(row, row.file),
     creator: presentLogin(call, row.creator),
     is_private: is_private === 1,
-    ...(hasTags ? { tags: sortedTags(call, id) } : {}),
+    ...(hasTags ? { tags: loadTags(call, id) } : {}),
   };
   return pickFields(comment, selection);
 }
 
-function sortedTags({ store }: Call, id: number): readonly string[] {
+function loadTags({ store }: Call, id: number): readonly string[] {
   return store.values("SELECT tag FROM comment_tags WHERE comment_id = ? ORDER BY tag", [id]);
 }
 
@@ -122,7 +122,7 @@ export function updateCommentTags(call: Call): Json {
   for (const tag of add)
     call.store.run("INSERT OR IGNORE INTO comment_tags (comment_id, tag) VALUES (?, ?)", [id, tag]);
   for (const tag of remove) call.store.run("DELETE FROM comment_tags WHERE comment_id = ? AND tag = ?", [id, tag]);
-  return sortedTags(call, id);
+  return loadTags(call, id);
 }
 
 function readTags({ input }: Call, name: string): string[] {

@@ -3,7 +3,14 @@ import { join } from "node:path";
 import type { SendMailOptions } from "nodemailer";
 import { PERSON_FIELDS } from "../../wire/bug-fields.ts";
 import { parsedUrl } from "../../wire/exchange.ts";
-import { type BugDraft, type FieldChange, isBugVisible, isNew, presentCommentText } from "../bugs/draft.ts";
+import {
+  type BugDraft,
+  type FieldChange,
+  isBugVisible,
+  isNew,
+  type NewComment,
+  presentCommentText,
+} from "../bugs/draft.ts";
 import { bugUrl } from "../bugs/lists.ts";
 import { type Bug, fieldLabel, isTimeTracking, type Person } from "../fields.ts";
 import { asViewer, type Call, isInGroup, loadServerParameters, type Requester, requireLogin } from "../http/call.ts";
@@ -51,16 +58,14 @@ function mailText(call: Call, draft: BugDraft, changes: readonly FieldChange[], 
   const { insidergroup, timetrackinggroup, urlbase } = call.parameters;
   if (!isBugVisible(call.store, after.id)) return undefined;
   const isInsider = isInGroup(reader, insidergroup);
-  const maySee = ({ field }: FieldChange) =>
-    (isInGroup(reader, timetrackinggroup) || !isTimeTracking(field)) && (isInsider || field !== "longdescs.isprivate");
+  const isTimeTracker = isInGroup(reader, timetrackinggroup);
+  const visibleChanges = changes.filter(
+    ({ field }) => (isTimeTracker || !isTimeTracking(field)) && (isInsider || field !== "longdescs.isprivate"),
+  );
   const author = requireLogin(call).login;
-  const [file = ""] = call.store.values<string>("SELECT summary FROM attachments WHERE id = ?", [
-    comment?.about ?? null,
-  ]);
-  const text = comment && (isInsider || !comment.isPrivate) ? presentCommentText(comment, file) : "";
   const parts = [
-    isNew(draft) ? newBugText(after) : changesText(author, changes.filter(maySee)),
-    text === "" ? "" : `${author} wrote${comment?.isPrivate ? " (private)" : ""}:\n\n${text}`,
+    isNew(draft) ? newBugText(after) : changesText(author, visibleChanges),
+    comment && (isInsider || !comment.isPrivate) ? commentText(call.store, author, comment) : "",
   ].filter((part) => part !== "");
   if (parts.length === 0) return undefined;
   return [...(urlbase === "" ? [] : [bugUrl(urlbase, after.id)]), ...parts].join("\n\n");
@@ -83,6 +88,12 @@ function changesText(author: string, changes: readonly FieldChange[]): string {
   const shown = (value: string) => (value === "" ? "(empty)" : value.replace(/\s+/g, " "));
   const rows = changes.map(({ field, removed, added }) => [fieldLabel(field), `${shown(removed)} -> ${shown(added)}`]);
   return rows.length === 0 ? "" : `${author} changed:\n\n${mailTable(rows)}`;
+}
+
+function commentText(store: Store, author: string, comment: NewComment): string {
+  const [file = ""] = store.values<string>("SELECT summary FROM attachments WHERE id = ?", [comment.about]);
+  const text = presentCommentText(comment, file);
+  return text === "" ? "" : `${author} wrote${comment.isPrivate ? " (private)" : ""}:\n\n${text}`;
 }
 
 function mailTable(rows: readonly string[][]): string {

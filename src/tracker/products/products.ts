@@ -158,6 +158,7 @@ export function mayFileInGroup(control: GroupControl): boolean {
 
 const OPTIONAL: ReadonlySet<number> = new Set([GROUP_CONTROL.shown, GROUP_CONTROL.default]);
 
+/** The control that holds for the requester. */
 function requesterControl({ is_active, is_member, member_control, other_control }: GroupControl): number {
   const control = is_member ? member_control : other_control;
   return is_active ? control : GROUP_CONTROL.notApplicable;

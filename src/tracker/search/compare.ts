@@ -121,12 +121,12 @@ function isAscii(text: string): boolean {
   return /^\p{ASCII}*$/u.test(text);
 }
 
-/** Pattern of a text in any case. */
+/** GLOB pattern of a text in any case. */
 function globPattern(text: string): string {
   return Array.from(text, globCharacter).join("");
 }
 
-/** The class of a character in all its cases, or of a special character of patterns. */
+/** A character, `[aA]` if it has cases, `[*]` if it is special in patterns. */
 function globCharacter(character: string): string {
   const cases = [character, character.toLowerCase(), character.toUpperCase()].filter((form) => [...form].length === 1);
   const all = [...new Set(cases)];

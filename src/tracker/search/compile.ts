@@ -185,11 +185,14 @@ export function relevanceWeights(texts: readonly string[]): Sql {
 }
 
 /** Phrases of `word +required -excluded "two words" prefix*`, quoted: FTS5 has words as operators. */
-function parseFulltextQuery(text: string) {
-  const words = [...text.matchAll(/([+-]?)("[^"]*"?|[^\s"()]+)/g)].filter(([, , word = ""]) =>
-    /[\p{L}\p{N}]/u.test(word),
-  );
-  const phrase = (word: string) => `"${word.replace(/["*]/g, " ")}"${word.endsWith("*") ? "*" : ""}`;
-  const phrasesAfter = (sign: string) => words.flatMap(([, found, word = ""]) => (found === sign ? phrase(word) : []));
-  return { optional: phrasesAfter(""), required: phrasesAfter("+"), excluded: phrasesAfter("-") };
+function parseFulltextQuery(text: string): Record<"optional" | "required" | "excluded", string[]> {
+  const [optional, required, excluded]: [string[], string[], string[]] = [[], [], []];
+  for (const [, sign, word = ""] of text.matchAll(/([+-]?)("[^"]*"?|[^\s"()]+)/g)) {
+    if (!/[\p{L}\p{N}]/u.test(word)) continue;
+    const phrase = `"${word.replace(/["*]/g, " ")}"${word.endsWith("*") ? "*" : ""}`;
+    if (sign === "+") required.push(phrase);
+    else if (sign === "-") excluded.push(phrase);
+    else optional.push(phrase);
+  }
+  return { optional, required, excluded };
 }

@@ -40,7 +40,7 @@ export function applyDocument(store: Store, runtime: Runtime, document: string):
     }
     if (lines.length > 0) store.run("INSERT INTO audit (time) VALUES (?)", [timestamp(runtime.now())]);
     const logins = (setup.users ?? []).flatMap(({ login, password }) => (password ? [String(login)] : []));
-    return [...lines, ...logins.map((login) => `password of ${login}: ${newPassword(store, runtime, login)}`)];
+    return [...lines, ...logins.map((login) => `password of ${login}: ${setNewPassword(store, runtime, login)}`)];
   });
 }
 
@@ -74,7 +74,7 @@ function shapesOf(kinds: Kinds): Record<string, Shape> {
   );
 }
 
-function newPassword(store: Store, { random }: Runtime, login: string): string {
+function setNewPassword(store: Store, { random }: Runtime, login: string): string {
   const password = Buffer.from(random(12)).toString("hex");
   setPassword(store, idByName(store, "users", login), password, random(16));
   return password;
