@@ -243,9 +243,8 @@ export function storeDraft(context: WriteContext, draft: BugDraft): AppliedChang
   const lastChangeTime = isModified ? call.now : draft.before.last_change_time;
   const after = { ...draft.after, last_change_time: lastChangeTime };
   saveBug(context, draft.before, after);
-  for (const change of changes.filter(({ field }) => field !== "dup_id")) {
-    logChange(context, { ...change, bugId: after.id });
-  }
+  const logged = changes.filter(({ field }) => field !== "dup_id"); // of which only comments tell, as in Bugzilla
+  for (const change of logged) logChange(context, { ...change, bugId: after.id });
   const commentId = storeComment(context, draft);
   storePrivacy(context, draft);
   applyToOtherBugs(context, draft);

@@ -60,7 +60,7 @@ function defaultOperator(field: string): string {
     : "anyexact";
 }
 
-/** True if a parameter becomes a row: people, times, and `longdesc` without `longdesc_type`. */
+/** True if a field's parameter becomes a row: people, times, `longdesc` without `longdesc_type`. */
 function isRowParameter(field: string, values: ParameterValues): boolean {
   if (TIMES.some((time) => time.field === field)) return true;
   return ROLE_FIELDS.includes(field) && !(field === "longdesc" && values.has("longdesc_type"));

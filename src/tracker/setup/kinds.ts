@@ -327,7 +327,7 @@ export const KINDS = {
 function completeField(field: SetupObject, store: Store, id: number | undefined): SetupObject {
   const name = String(field["name"]);
   const { type, value_field, values = [], ...others } = field;
-  if (!name.startsWith("cf_") && Object.keys({ ...field, values }).length > 2)
+  if (!name.startsWith("cf_") && Object.keys(field).some((member) => member !== "name" && member !== "values"))
     throw new Fault("other", `Of the field ${name} only the values can be set.`);
   if (type === undefined) idByName(store, "fields", name);
   else if (!/^cf_[a-z0-9_]+$/.test(name))

@@ -138,7 +138,7 @@ function applyWorkflow(store: Store, setup: WorkflowSetup): void {
     store.run("DELETE FROM status_moves WHERE from_status IS ?", [from]);
     for (const move of moves) {
       const { to, comment_required = false } = typeof move === "string" ? { to: move } : move;
-      store.run(MOVE, [from, findStatus(workflow, to).name, Number(comment_required)]);
+      store.run(INSERT_MOVE, [from, findStatus(workflow, to).name, Number(comment_required)]);
     }
   }
 }
@@ -146,7 +146,7 @@ function applyWorkflow(store: Store, setup: WorkflowSetup): void {
 /** Key of new bugs in a workflow setup. */
 const NEW_BUG = "new";
 
-const MOVE = "INSERT INTO status_moves (from_status, to_status, comment_required) VALUES (?, ?, ?)";
+const INSERT_MOVE = "INSERT INTO status_moves (from_status, to_status, comment_required) VALUES (?, ?, ?)";
 
 // A status without transitions has an empty list, so that applying the setup removes any.
 function describeWorkflow(store: Store): WorkflowSetup {
