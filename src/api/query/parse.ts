@@ -31,17 +31,19 @@ export function parseTerms(terms: readonly string[]): Typed {
   return parseExpression(terms.map((term, at) => wholeTerm(term, terms.slice(0, at), terms[at + 1])).join(" "));
 }
 
-const PART = /^\s*(?:from|to|by|since|before)(?:\s|$)/i;
-
-function wholeTerm(term: string, before: readonly string[], next: string | undefined): string {
-  const changes = (text: string) => /\S\s+changed(?:\s|$)/i.test(text);
-  if (changes(before.join(" ")) && PART.test(term)) return term;
-  const hasOr = /\sor\s/i.test(term.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs, ""));
-  const isOfSeveral = next !== undefined || before.length > 0;
-  if (isOfSeveral && (hasOr || (changes(term) && !PART.test(next ?? "")))) return `(${term})`;
-  return quotedTerm(term);
+/** A term as it stands among the others; in brackets if it has an "or", or a change that the next term does not continue. */
+function wholeTerm(term: string, before: readonly string[], next = ""): string {
+  const isChange = (text: string) => /\S\s+changed(?:\s|$)/i.test(text);
+  if (PART.test(term) && isChange(before.join(" "))) return term; // "from A" behind "status changed"
+  const unquoted = term.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs, "");
+  const isOpen = /\sor\s/i.test(unquoted) || (isChange(term) && !PART.test(next));
+  const isAlone = before.length === 0 && next === "";
+  return isOpen && !isAlone ? `(${term})` : quotedTerm(term);
 }
 
+const PART = /^\s*(?:from|to|by|since|before)(?:\s|$)/i;
+
+/** A phrase in quotes; a single word, or what contains more than words, as it is. */
 function quotedTerm(term: string): string {
   if (!/\s/.test(term.trim()) || /["'()=~<>|]|(?:^|\s)(?:and|or|not)(?:\s|$)/i.test(term)) return term;
   const [, name, value = ""] = /^([-!]?(?!(?:is|has|no):)[\w.]+:)(.*)$/is.exec(term) ?? [];

@@ -3,7 +3,17 @@ import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
 import { HOUR_MS, timestamp } from "../../wire/time.ts";
 import type { CatalogField } from "../catalog/catalog.ts";
-import { allOf, anyOf, CHANGE_PARTS, type Change, type FlagTerm, notOf, type Test, type Tree } from "./tree.ts";
+import {
+  allOf,
+  anyOf,
+  CHANGE_PARTS,
+  type Change,
+  type FlagTerm,
+  notOf,
+  type Op,
+  type Test,
+  type Tree,
+} from "./tree.ts";
 
 /** A row of Bugzilla's search screen: field, operator, and values that are sent as repeats. */
 export type Row = { readonly kind: "row"; readonly f: string; readonly o: string; readonly v: readonly string[] };
@@ -25,35 +35,29 @@ export function row(f: string, o: string, ...v: readonly string[]): Row {
 }
 
 /** A row for the operator of a test. The server splits lists at commas, and trims texts; a regular expression keeps white space. */
-export function operatorRow({ field, op, values }: Test): Chart {
-  const { chart, family } = field;
+export function operatorRow({ field: { chart, family }, op, values }: Test): Chart {
   const [value = ""] = values;
+  const isList = values.length > 1 && !values.some((one) => one.includes(","));
+  if (op === "=" && isList)
+    return row(chart, "anyexact", ...(family.startsWith("number") ? [values.join(",")] : values));
+  if (op === "=") return anyOf(values.map((one) => row(chart, "equals", one)));
+  if (op === "~" && value === value.trim()) return row(chart, "substring", value);
+  const order = ORDER_OPERATORS.get(op);
+  return order ? row(chart, order, value) : row(chart, "regexp", patternOf(op, value).replace(/^ | $/g, "[ ]"));
+}
+
+const ORDER_OPERATORS: ReadonlyMap<Op, string> = new Map([
+  [">", "greaterthan"],
+  [">=", "greaterthaneq"],
+  ["<", "lessthan"],
+  ["<=", "lessthaneq"],
+]);
+
+/** The regular expression of an operator on texts: "=~" is given one, "^=" begins with and "$=" ends in a text. */
+function patternOf(op: Op, value: string): string {
   const literal = value.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
-  switch (op) {
-    case "=":
-      if (values.length <= 1 || values.some((one) => one.includes(",")))
-        return anyOf(values.map((one) => row(chart, "equals", one)));
-      return row(chart, "anyexact", ...(family.startsWith("number") ? [values.join(",")] : values));
-    case "~":
-      return value === value.trim() ? row(chart, "substring", value) : patternRow(chart, literal);
-    case "=~":
-      return patternRow(chart, value);
-    case "^=":
-      return patternRow(chart, `^${literal}`);
-    case "$=":
-      return patternRow(chart, `${literal}$`);
-    case "empty":
-      return row(chart, "isempty");
-    default:
-      return row(chart, ORDER_OPERATORS[op], value);
-  }
+  return op === "=~" ? value : `${op === "^=" ? "^" : ""}${literal}${op === "$=" ? "$" : ""}`;
 }
-
-function patternRow(chart: string, pattern: string): Row {
-  return row(chart, "regexp", pattern.replace(/^ | $/g, "[ ]"));
-}
-
-const ORDER_OPERATORS = { ">": "greaterthan", ">=": "greaterthaneq", "<": "lessthan", "<=": "lessthaneq" } as const;
 
 /** A row for each person: servers do not resolve pronouns in a list, and two unset fields are equal to them. */
 export function equalRows(test: Test): Chart {
@@ -91,8 +95,9 @@ function setDayRow({ chart }: CatalogField): Row {
  */
 export function momentRows({ field, op, values: [value = ""] }: Test, now: Date, isNegated: boolean): Draft {
   const hours = (now.getTime() - Date.parse(value)) / HOUR_MS;
-  const ago = (op === "<") === isNegated ? Math.ceil(hours) + 1 : Math.floor(hours) - 1;
-  const timed = row(field.chart, ORDER_OPERATORS[op as "<" | ">="], `${ago < 0 ? "+" : "-"}${Math.abs(ago)}h`);
+  const isEarlier = (op === ">=") !== isNegated; // than the moment; else later
+  const ago = isEarlier ? Math.ceil(hours) + 1 : Math.floor(hours) - 1;
+  const timed = row(field.chart, op === "<" ? "lessthan" : "greaterthaneq", `${ago < 0 ? "+" : "-"}${Math.abs(ago)}h`);
   const isSetToo = isNegated && op === "<" && field.isCustom;
   return { chart: isSetToo ? allOf([setDayRow(field), timed]) : timed, isExact: false, isBelow: isNegated };
 }
