@@ -71,14 +71,6 @@ type Refused = ChangeResult & { readonly st: "refused"; readonly error: BtError 
 
 export type Planned = Able | New | Settled;
 
-export function ableIn(items: readonly Planned[]): Able[] {
-  return items.filter((item) => item.st === "able");
-}
-
-export function isSettled(item: Planned): item is Settled {
-  return item.st === "unchanged" || item.st === "refused";
-}
-
 /** What is planned for each bug, in the order of the edits, and the bugs by what becomes of them. */
 export type Plan = {
   readonly items: readonly Planned[];
@@ -121,7 +113,7 @@ async function readWrongReferences(
 
 function planEdit(
   edit: Edit,
-  wrong: ReadonlyMap<string, BtError>,
+  wrong: ReadonlyMap<string, BtError>, // by the body as JSON
   options: ChangeOptions,
   catalog: Catalog,
   context: Context,
@@ -138,8 +130,8 @@ function planEdit(
   const error = wrong.get(JSON.stringify(body)) ?? bugCheckError(bug, body, catalog) ?? (since && guard(bug, since));
   if (error) return { st: "refused", ref, bug, error };
   const expected = previewChanges(bug as JsonObject, { ...body, ...next });
-  const isOpen = unforeseenParts(body).length > 0 || recordedParameters(body).length > 0;
-  if (Object.keys(expected).length === 0 && !isOpen) return { st: "unchanged", ref, bug };
+  const hasOtherEffects = unforeseenParts(body).length > 0 || recordedParameters(body).length > 0;
+  if (Object.keys(expected).length === 0 && !hasOtherEffects) return { st: "unchanged", ref, bug };
   const facts = { times: localTimes(body, catalog, zone), expected, isExposed: mayBecomePublic(bug, body) };
   return { st: "able", ref, bug, body, next, since, ...facts };
 }
@@ -174,4 +166,12 @@ export function guard(
     reason,
     hint: `bt bug history ${id} shows the changes`,
   });
+}
+
+export function ableIn(items: readonly Planned[]): Able[] {
+  return items.filter((item) => item.st === "able");
+}
+
+export function isSettled(item: Planned): item is Settled {
+  return item.st === "unchanged" || item.st === "refused";
 }
