@@ -23,7 +23,7 @@ export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Conne
   const withoutMirror = flags.offline ? "without --offline" : "with BT_OFFLINE=0";
   const toReach = (tracker: string) => (account ? withoutMirror : `with --base-url ${tracker}`);
   if (needs.tracker) throw usageError("this command needs the tracker itself", `run it ${toReach("ADDRESS")}`);
-  const name = account ? mirrorNameFor(account, io) : (choice.name ?? "");
+  const name = account ? findMirrorName(account, io) : (choice.name ?? "");
   const store = openMirror(name, io, flags.insecureFiles);
   const facts = store.facts();
   let isRead = false;
@@ -93,7 +93,7 @@ export function readMirrors(io: Io, insecureFiles = true): FoundMirror[] {
  * Name of the mirror of an account, for `--offline`.
  * @throws BtError of kind usage if there is none, of kind guard if it is, or may be, of another login
  */
-function mirrorNameFor({ baseUrl, login }: MirroredAccount, io: Io): string {
+function findMirrorName({ baseUrl, login }: MirroredAccount, io: Io): string {
   const mirrors = readMirrors(io);
   const ofTracker = mirrorsOf(baseUrl, mirrors);
   const own = ofTracker.find(({ facts }) => login !== undefined && isSameLogin(facts.login, login));

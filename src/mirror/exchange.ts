@@ -38,22 +38,22 @@ type Call = { readonly mirror: SearchedMirror; readonly pathNames: readonly stri
 
 /** What reads the body of a response, by operation. */
 const READS: Readonly<Record<string, (call: Call) => JsonObject>> = {
-  "Search Bugs": (call) => ({ bugs: shownBugs(bugsById(call), call) }),
-  "Get Bug": (call) => ({ bugs: shownBugs(namedBugs(call, []), call) }),
-  "Get Comments": (call) => ({ bugs: itemsByBug(call, "comments", (comments) => ({ comments })), comments: {} }),
-  "Get Comments by Id": (call) => ({ bugs: {}, comments: itemsById(call, "comments", "comment_ids") }),
-  "Get Attachments of Bugs": (call) => ({ bugs: itemsByBug(call, "attachments", (list) => list), attachments: {} }),
-  "Get Attachments": (call) => ({ bugs: {}, attachments: itemsById(call, "attachments", "attachment_ids") }),
+  "Search Bugs": (call) => ({ bugs: shownBugs(readBugsById(call), call) }),
+  "Get Bug": (call) => ({ bugs: shownBugs(readNamedBugs(call, []), call) }),
+  "Get Comments": (call) => ({ bugs: readItemsByBug(call, "comments", (comments) => ({ comments })), comments: {} }),
+  "Get Comments by Id": (call) => ({ bugs: {}, comments: readItemsById(call, "comments", "comment_ids") }),
+  "Get Attachments of Bugs": (call) => ({ bugs: readItemsByBug(call, "attachments", (list) => list), attachments: {} }),
+  "Get Attachments": (call) => ({ bugs: {}, attachments: readItemsById(call, "attachments", "attachment_ids") }),
   "Bug History": (call) => ({
-    bugs: newItems(call, "history").map(([{ id, bug }, history]) => ({ id, alias: bug.alias ?? [], history })),
+    bugs: readNewItems(call, "history").map(([{ id, bug }, history]) => ({ id, alias: bug.alias ?? [], history })),
   }),
   Fields: ({ mirror }) => ({ fields: objectsIn(mirror.store.metadata("fields")) }),
-  "Get Field": (call) => ({ fields: [namedField(call)] }),
-  "Legal Values": (call) => ({ values: legalValues(call) }),
-  "Legal Values of Product": (call) => ({ values: legalValues(call) }),
-  "Get Products": (call) => ({ products: namedProducts(call) }),
-  "Get Product": (call) => ({ products: namedProducts(call) }),
-  "Get Group": (call) => ({ groups: namedGroups(call) }),
+  "Get Field": (call) => ({ fields: [readNamedField(call)] }),
+  "Legal Values": (call) => ({ values: readLegalValues(call) }),
+  "Legal Values of Product": (call) => ({ values: readLegalValues(call) }),
+  "Get Products": (call) => ({ products: readNamedProducts(call) }),
+  "Get Product": (call) => ({ products: readNamedProducts(call) }),
+  "Get Group": (call) => ({ groups: readNamedGroups(call) }),
 };
 
 /** The bugs with the fields that a request selects. */
@@ -62,7 +62,7 @@ function shownBugs(bugs: readonly MirroredBug[], call: Call): JsonObject[] {
 }
 
 /** The bugs of a search by id. */
-function bugsById(call: Call): MirroredBug[] {
+function readBugsById(call: Call): MirroredBug[] {
   const other = call.request.query.find(([name]) => !["id", "limit", "order", "include_fields"].includes(name));
   if (other) throw missingError(`a search by "${other[0]}"`, call.mirror);
   return call.mirror.store.bugs(queryValues(call, "id").map(Number), []);
@@ -74,7 +74,7 @@ function queryValues({ request }: Call, ...parameters: readonly string[]): strin
 }
 
 /** The bugs that a request names, by number or alias, in its order. */
-function namedBugs(call: Call, parts: readonly Part[]): MirroredBug[] {
+function readNamedBugs(call: Call, parts: readonly Part[]): MirroredBug[] {
   const refs = [...new Set([...call.pathNames, ...queryValues(call, "ids", "id")])].filter((ref) => ref !== "");
   const { store } = call.mirror;
   return refs.map((ref) => {
@@ -105,15 +105,15 @@ function selectMembers(object: JsonObject, call: Call, extra: readonly string[] 
 }
 
 /** The items of a part, by the ids of the bugs that a request names. */
-function itemsByBug(call: Call, part: Part, shape: (items: JsonObject[]) => Json): JsonObject {
-  return Object.fromEntries(newItems(call, part).map(([{ id }, items]) => [id, shape(items)]));
+function readItemsByBug(call: Call, part: Part, shape: (items: JsonObject[]) => Json): JsonObject {
+  return Object.fromEntries(readNewItems(call, part).map(([{ id }, items]) => [id, shape(items)]));
 }
 
 /** The bugs that a request names, each with the items of a part that came after `new_since`. */
-function newItems(call: Call, part: Part): [MirroredBug, JsonObject[]][] {
+function readNewItems(call: Call, part: Part): [MirroredBug, JsonObject[]][] {
   const [since = ""] = queryValues(call, "new_since");
   const after = since === "" ? "" : timestamp(new Date(since));
-  return namedBugs(call, [part]).map((bug) => {
+  return readNamedBugs(call, [part]).map((bug) => {
     const items = itemsOf(bug, part).filter(({ when, creation_time }) => String(when ?? creation_time) > after);
     return [bug, items.map((item) => shownItem(item, part, call))];
   });
@@ -133,7 +133,7 @@ function shownItem(item: JsonObject, part: Part, call: Call): JsonObject {
 }
 
 /** Comments or attachments by their own ids; the JSON of all bugs is scanned for them. */
-function itemsById(call: Call, part: Part, parameter: string): JsonObject {
+function readItemsById(call: Call, part: Part, parameter: string): JsonObject {
   const { store } = call.mirror;
   const ids = new Set([...call.pathNames, ...queryValues(call, parameter)]);
   const entries = [...ids].map((id) => {
@@ -146,7 +146,7 @@ function itemsById(call: Call, part: Part, parameter: string): JsonObject {
   return Object.fromEntries(entries);
 }
 
-function namedField({ mirror, pathNames: [name = ""] }: Call): JsonObject {
+function readNamedField({ mirror, pathNames: [name = ""] }: Call): JsonObject {
   const fields = objectsIn(mirror.store.metadata("fields"));
   const field = fields.find((candidate) => [candidate["name"], String(candidate["id"])].includes(name));
   if (field === undefined) throw missingError(`the field ${name}`, mirror);
@@ -154,8 +154,8 @@ function namedField({ mirror, pathNames: [name = ""] }: Call): JsonObject {
 }
 
 /** The legal values of a field, of one product if its id is in the path. */
-function legalValues(call: Call): Json[] {
-  const values = objectsIn(namedField(call)["values"]);
+function readLegalValues(call: Call): Json[] {
+  const values = objectsIn(readNamedField(call)["values"]);
   const [, productId] = call.pathNames;
   const names = (some: readonly JsonObject[]) => some.flatMap(({ name }) => name ?? []);
   if (productId === undefined) return names(values);
@@ -164,12 +164,12 @@ function legalValues(call: Call): Json[] {
   return names(values.filter(({ visibility_values }) => [visibility_values ?? []].flat().includes(product)));
 }
 
-function namedProducts(call: Call): JsonObject[] {
-  return namedObjects("products", call).map((product) => selectMembers(product, call));
+function readNamedProducts(call: Call): JsonObject[] {
+  return readNamedObjects("products", call).map((product) => selectMembers(product, call));
 }
 
 /** The objects of a list that a request names, by name or id; all if it names none. */
-function namedObjects(kind: "products" | "groups", call: Call): JsonObject[] {
+function readNamedObjects(kind: "products" | "groups", call: Call): JsonObject[] {
   const wanted = [...call.pathNames, ...queryValues(call, "names", "ids")].map(columnText);
   const objects = objectsIn(call.mirror.store.metadata(kind));
   const isWanted = ({ id = null, name = "" }: JsonObject) =>
@@ -178,10 +178,10 @@ function namedObjects(kind: "products" | "groups", call: Call): JsonObject[] {
 }
 
 /** The groups that a request names, or all. @throws BtError of kind missing if there are none */
-function namedGroups(call: Call): JsonObject[] {
+function readNamedGroups(call: Call): JsonObject[] {
   const [membership = "0"] = queryValues(call, "membership");
   if (membership !== "0") throw missingError("the membership of groups", call.mirror);
-  const groups = namedObjects("groups", call);
+  const groups = readNamedObjects("groups", call);
   if (groups.length === 0) throw missingError("the list of groups", call.mirror);
   return groups;
 }

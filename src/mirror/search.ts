@@ -72,11 +72,11 @@ function* searchMirror(
   const end = offset + limit;
   const order = sqlOrder(keys);
   if (order !== undefined) {
-    const idLists = candidateIds(split, order, end, mirror);
-    return yield* slicePages(matchingBugs(idLists, split.rest, mirror), offset, end);
+    const idLists = selectCandidates(split, order, end, mirror);
+    return yield* slicePages(readMatchingBugs(idLists, split.rest, mirror), offset, end);
   }
-  const sorted = sortBugs(sortableBugs(split, keys, mirror), keys).slice(offset, end);
-  for (const chunk of inChunks(sorted, CHUNK)) yield fullBugs(chunk, mirror);
+  const sorted = sortBugs(readSortableBugs(split, keys, mirror), keys).slice(offset, end);
+  for (const chunk of inChunks(sorted, CHUNK)) yield readFullBugs(chunk, mirror);
 }
 
 /** Checks that a mirror can decide a search, and splits it into SQL and the rest. */
@@ -143,7 +143,7 @@ const SORT_COLUMNS: Readonly<Record<string, string>> = {
 };
 
 /** Ids of the bugs that meet a condition: the first ones, then the others if these may not do. */
-function* candidateIds(
+function* selectCandidates(
   { where, rest }: SplitQuery,
   order: string,
   end: number,
@@ -165,10 +165,10 @@ function selectIds({ sql, values }: Condition, order: string, { store }: Searche
 const CHUNK = 200; // bugs
 
 /** The bugs that meet the rest of a query, read in chunks that grow, since the first may do. */
-function* matchingBugs(idLists: Iterable<readonly number[]>, rest: Query = EVERY_BUG, mirror: SearchedMirror) {
+function* readMatchingBugs(idLists: Iterable<readonly number[]>, rest: Query = EVERY_BUG, mirror: SearchedMirror) {
   const leaves = leavesOf(rest);
   const parts = [...new Set(leaves.flatMap((leaf) => partNeeded(leaf) ?? []))];
-  const knowledge = knowledgeFor(leaves, mirror);
+  const knowledge = findKnowledge(leaves, mirror);
   let size = 50;
   for (const ids of idLists) {
     let start = 0;
@@ -182,14 +182,14 @@ function* matchingBugs(idLists: Iterable<readonly number[]>, rest: Query = EVERY
 }
 
 /** What conditions need beside a bug; full-text searches are made by the word index. */
-function knowledgeFor(leaves: readonly Leaf[], mirror: SearchedMirror): MirrorKnowledge {
+function findKnowledge(leaves: readonly Leaf[], mirror: SearchedMirror): MirrorKnowledge {
   const { store, now } = mirror;
   const fullText = leaves.filter((leaf) => leaf.kind === "test" && leaf.field.chart === "content");
   const idsFor = (leaf: Leaf) => new Set(selectIds(splitQuery(leaf, undefined).where, "id", mirror));
   return { login: store.facts().login ?? undefined, now, found: new Map(fullText.map((leaf) => [leaf, idsFor(leaf)])) };
 }
 
-/** The bugs from `start` on (the first is 0), as far as `end` bugs were met, in pages. */
+/** The bugs from index `start` up to `end`, in pages. */
 function* slicePages(bugs: Iterable<Bug>, start: number, end: number): Generator<Bug[]> {
   const page: Bug[] = [];
   let count = 0;
@@ -203,19 +203,23 @@ function* slicePages(bugs: Iterable<Bug>, start: number, end: number): Generator
 }
 
 /** All bugs that match, with only their sort fields, so that many bugs need little memory. */
-function sortableBugs({ where, rest }: SplitQuery, keys: readonly SortKey[], mirror: SearchedMirror): readonly Bug[] {
+function readSortableBugs(
+  { where, rest }: SplitQuery,
+  keys: readonly SortKey[],
+  mirror: SearchedMirror,
+): readonly Bug[] {
   const fields = [...new Set(["id", ...sortFields(keys)])];
   const isByColumns = keys.every(({ field }) => field && !["list", undefined].includes(columnKind(field.api)));
   if (isByColumns && rest === undefined)
     return mirror.store.database.all<Bug & SqlRow>(`SELECT ${fields} FROM bug WHERE ${where.sql}`, where.values);
   const members = fields.flatMap((name) => [name, `${name}_detail`]) as (keyof Bug)[];
   return Array.from(
-    matchingBugs([selectIds(where, "id", mirror)], rest, mirror),
+    readMatchingBugs([selectIds(where, "id", mirror)], rest, mirror),
     (bug) => Object.fromEntries(members.map((name) => [name, bug[name]])) as unknown as Bug,
   );
 }
 
-function fullBugs(bugs: readonly Pick<Bug, "id">[], { store }: SearchedMirror): Bug[] {
+function readFullBugs(bugs: readonly Pick<Bug, "id">[], { store }: SearchedMirror): Bug[] {
   const ids = bugs.map(({ id }) => id);
   return store.bugs(ids, []).map(({ bug }) => bug);
 }
@@ -226,7 +230,7 @@ function groupMirror(search: Search, fields: readonly string[], mirror: Searched
   if (rest === undefined && fields.every((name) => columnKind(name) === "text"))
     return groupByColumns(where, fields, mirror);
   const groups = new Map<string, { bug: Bug; count: number }>();
-  for (const bug of matchingBugs([selectIds(where, "id DESC", mirror)], rest, mirror)) {
+  for (const bug of readMatchingBugs([selectIds(where, "id DESC", mirror)], rest, mirror)) {
     const values = fields.map((name) => (bug as Readonly<Record<string, unknown>>)[name]);
     const key = JSON.stringify(values).toLowerCase();
     const group = groups.get(key) ?? { bug, count: 0 };
@@ -242,5 +246,5 @@ function groupByColumns({ sql, values }: Condition, columns: readonly string[], 
     `SELECT max(id) AS id, count(*) AS count FROM bug WHERE ${sql} GROUP BY ${groupBy} ORDER BY 1 DESC`,
     values,
   );
-  return fullBugs(rows, mirror).map((bug, at) => ({ bug, count: rows[at]?.count ?? 0 }));
+  return readFullBugs(rows, mirror).map((bug, at) => ({ bug, count: rows[at]?.count ?? 0 }));
 }

@@ -14,7 +14,7 @@ import { BtError, isKind } from "../errors.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import { isObject, objectsIn } from "../wire/json.ts";
 import { fieldNamed } from "../wire/search-names.ts";
-import { timestamp } from "../wire/time.ts";
+import { HOUR_MS, timestamp } from "../wire/time.ts";
 import { columnKind, columnText } from "./columns.ts";
 import type { Facts, MirroredBug, Store } from "./store.ts";
 
@@ -42,7 +42,7 @@ export async function syncMirror(options: SyncOptions) {
   const before = store.facts();
   const stored = store.changeTimes();
   const { isWhole, times } = await listBugs(before, stored, start, options);
-  const ids = idsToRead(before, stored, times, start);
+  const ids = chooseIdsToRead(before, stored, times, start);
   const result = { added: 0, changed: 0, removed: 0 };
   const remove = (gone: readonly number[]) => {
     const mirrored = gone.filter((id) => stored.has(id));
@@ -61,7 +61,7 @@ export async function syncMirror(options: SyncOptions) {
   }
   if (isWhole) remove([...stored.keys()].filter((id) => !times.has(id)));
   const failed = ids.filter((id) => !done.has(id));
-  const mark = newestPossible(times, now()) ?? before.mark;
+  const mark = findNewest(times, now()) ?? before.mark;
   const isSettled = mark === before.mark && (before.lastSync ?? start) < momentBefore(start, NEAR_MS) && !failed.length;
   const settled = isSettled ? mark : before.settled;
   store.setFacts({ mark, settled, checked: isWhole ? dayOf(start) : before.checked, lastSync: start });
@@ -159,14 +159,14 @@ async function listBugs(before: Facts, stored: ChangeTimes, start: string, { sea
 }
 
 /** A bulk update appears minutes after its times of change, and in autumn the clock of a server goes back. */
-const REACH_MS = 25 * 3_600_000;
+const REACH_MS = 25 * HOUR_MS;
 
 function dayOf(time: string): string {
   return time.slice(0, "YYYY-MM-DD".length);
 }
 
 /** Ids of outdated and changed bugs, and of bugs near the mark, which may have changed again. */
-function idsToRead({ mark, settled }: Facts, stored: ChangeTimes, listed: ChangeTimes, start: string): number[] {
+function chooseIdsToRead({ mark, settled }: Facts, stored: ChangeTimes, listed: ChangeTimes, start: string): number[] {
   const near = mark === settled ? undefined : momentBefore(mark ?? start, NEAR_MS);
   const outdated = [...stored].filter(([, time]) => time === "");
   const changed = [...listed].filter(([id, time]) => stored.get(id) !== time || (near && time >= near));
@@ -190,7 +190,10 @@ async function readTolerantly(ids: readonly number[], store: Store, send: SendRe
   }
 }
 
-/** Reads bugs, then their parts: a change in between gives the bug another time at the next sync. */
+/**
+ * Reads bugs, then their parts: a change in between gives the bug another time at the next sync. A bug is left out if one of its
+ * parts cannot be read.
+ */
 async function readInFull(ids: readonly number[], store: Store, send: SendRequest): Promise<FullRead> {
   const outcomes = await requestAll(ids.map(String), bugPlan(["_all"]), send);
   const found = foundThings(outcomes);
@@ -202,16 +205,16 @@ async function readInFull(ids: readonly number[], store: Store, send: SendReques
   ]);
   const bugs: MirroredBug[] = [];
   for (const [at, bug] of found.entries()) {
-    const comments = thingOf(commentLists[at]);
-    const history = thingOf(histories[at])?.history;
-    const attachments = isMissing(attachmentLists[at]) ? [] : thingOf(attachmentLists[at]); // missing: a plain server
+    const comments = foundThing(commentLists[at]);
+    const history = foundThing(histories[at])?.history;
+    const attachments = isMissing(attachmentLists[at]) ? [] : foundThing(attachmentLists[at]); // missing: a plain server
     if (comments && history && attachments) bugs.push({ id: bug.id, bug, comments, history, attachments });
   }
   if (store.facts().attachments === "all") await copyContents(bugs, store, send);
   return { bugs, gone: outcomes.filter(isMissing).map(({ ref }) => Number(ref)) };
 }
 
-function thingOf<Thing>(outcome: BatchOutcome<Thing> | undefined): Thing | undefined {
+function foundThing<Thing>(outcome: BatchOutcome<Thing> | undefined): Thing | undefined {
   return outcome && "thing" in outcome ? outcome.thing : undefined;
 }
 
@@ -230,8 +233,8 @@ async function copyContents(bugs: readonly MirroredBug[], store: Store, send: Se
 }
 
 /** The newest time that can be true in any zone; a later mark would hide all changes before it. */
-function newestPossible(times: ChangeTimes, now: Date): string | undefined {
-  const limit = momentBefore(now.toISOString(), -26 * 3_600_000);
-  const possible = [...times.values()].filter((time) => time <= limit);
+function findNewest(times: ChangeTimes, now: Date): string | undefined {
+  const latest = timestamp(now.getTime() + 26 * HOUR_MS);
+  const possible = [...times.values()].filter((time) => time <= latest);
   return possible.sort().at(-1);
 }
