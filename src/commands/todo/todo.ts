@@ -73,7 +73,7 @@ async function readTodo(login: string, days: number, { io, session, output }: Co
   const attachments = await unlessNotOffered(readPartsOfBugs(idsOf(bugs), ATTACHMENTS_OF_BUGS, send, "visible"));
   const items = [
     ...requestItems(bugs, attachments ?? new Map(), login),
-    ...assignedItems(bugs, login, dayIn(output.view.timeZone, now)),
+    ...assignedAndOverdueItems(bugs, login, dayIn(output.view.timeZone, now)),
     ...(await readChangedItems(bugs, login, daysAgo(days), session)),
   ];
   const gaps: string[] = [];
@@ -143,33 +143,33 @@ function requestItems(
   attachments: ReadonlyMap<string, readonly Attachment[]>,
   login: string,
 ): TodoItem[] {
-  const items = bugs.flatMap((bug) => [
-    ...(bug.flags ?? []).flatMap((flag) => requestItem(bug, flag, login)),
-    ...(attachments.get(String(bug.id)) ?? []).flatMap(({ id, flags = [] }) =>
-      flags.flatMap((flag) => requestItem(bug, flag, login).map((item) => ({ ...item, attachment: id }))),
-    ),
-  ]);
+  const items: TodoItem[] = [];
+  for (const bug of bugs) {
+    for (const flag of bug.flags ?? []) items.push(...requestItem(bug, flag, login));
+    for (const { id: attachment, flags = [] } of attachments.get(String(bug.id)) ?? [])
+      for (const flag of flags) items.push(...requestItem(bug, flag, login, { attachment }));
+  }
   return items.sort((one, other) => compareTexts(one.time, other.time));
 }
 
 /** The item for a flag request to or by the user; [] for another flag. */
-function requestItem(bug: Bug, flag: Flag, login: string): TodoItem[] {
+function requestItem(bug: Bug, flag: Flag, login: string, place: { attachment?: number } = {}): TodoItem[] {
   if (flag.status !== "?") return [];
-  const shared = { bug, flag: `${flag.name}?`, time: flag.modification_date };
+  const shared = { bug, ...place, flag: `${flag.name}?`, time: flag.modification_date };
   if (isSameLogin(flag.requestee, login)) return [{ ...shared, section: "asked_of_me", user: flag.setter }];
   if (isSameLogin(flag.setter, login)) return [{ ...shared, section: "asked_by_me", user: flag.requestee }];
   return [];
 }
 
 /** Open bugs of the user, last changed first, then their overdue bugs; `today` is YYYY-MM-DD. */
-function assignedItems(bugs: readonly Bug[], login: string, today: string): TodoItem[] {
+function assignedAndOverdueItems(bugs: readonly Bug[], login: string, today: string): TodoItem[] {
   const assigned = bugs.filter((bug) => bug.is_open !== false && isSameLogin(bug.assigned_to, login));
-  const late = assigned.filter(({ deadline }) => deadline && deadline.slice(0, today.length) < today);
+  const overdue = assigned.filter(({ deadline }) => deadline && deadline.slice(0, today.length) < today);
   return [
     ...assigned
       .toSorted((one, other) => compareTexts(other.last_change_time, one.last_change_time))
       .map((bug) => ({ section: "assigned" as const, bug })),
-    ...late
+    ...overdue
       .toSorted((one, other) => compareTexts(one.deadline, other.deadline))
       .map((bug) => ({ section: "overdue" as const, bug })),
   ];
@@ -180,7 +180,7 @@ function isOwnBug({ assigned_to, creator, cc }: Bug, login: string): boolean {
   return [assigned_to, creator, ...(cc ?? [])].some((person) => isSameLogin(person, login));
 }
 
-/** The item for changes and comments of a bug; a comment counts as one with the change that it was made with. [] without any. */
+/** The item for changes and comments of a bug; a comment and its change count as one. [] without any. */
 function changedItem(bug: Bug, events: readonly Pick<HistoryEntry, "who" | "when">[]): TodoItem[] {
   const last = events.toSorted((one, other) => compareTexts(one.when, other.when)).at(-1);
   if (!last) return [];
