@@ -6,7 +6,6 @@ import { isatty } from "node:tty";
 import { BtError, fileReason } from "./errors.ts";
 import { processStart, TERMINAL_FILE } from "./platform.ts";
 import type { PromptLook, Question } from "./prompt/question.ts";
-import type { Redactor } from "./secret.ts";
 
 /** Everything of the process that the program may access; tests provide their own. */
 export type Io = {
@@ -69,7 +68,14 @@ export function createProcessIo(): Io {
   return {
     env: process.env,
     cwd: process.cwd,
-    terminal: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2), control: hasControllingTerminal() },
+    terminal: {
+      stdin: isatty(0),
+      stdout: isatty(1),
+      stderr: isatty(2),
+      get control() {
+        return hasControllingTerminal();
+      },
+    },
     size: terminalSize,
     now: () => new Date(),
     ticks: () => Number(process.hrtime.bigint() / 1_000_000n),
@@ -109,16 +115,6 @@ function muteSqliteWarning(): void {
   process.emitWarning = ((warning: string | Error, ...rest: []) => {
     if (!String(warning).startsWith("SQLite is an experimental feature")) warn.call(process, warning, ...rest);
   }) as typeof warn;
-}
-
-/** An `Io` with redacted output: stderr loses everything that looks like a secret, stdout only known secrets. */
-export function redactingIo(io: Io, secrets: Redactor): Io {
-  return {
-    ...io,
-    out: (text) => io.out(secrets.hide(text)),
-    hide: secrets.hide,
-    err: (text) => io.err(secrets.redact(text)),
-  };
 }
 
 /** Exit code of a process ended by a signal, as in shells. */

@@ -1,8 +1,9 @@
 import manifest from "../package.json" with { type: "json" };
+import { commandIo } from "./cli/output.ts";
 import { runCommandLine } from "./cli/run.ts";
 import { TREE } from "./commands/tree.ts";
 import { readSettings } from "./config/settings.ts";
-import { createProcessIo, type Io, redactingIo } from "./io.ts";
+import { createProcessIo, type Io } from "./io.ts";
 import { createRedactor } from "./secret.ts";
 import type { MirrorChoice } from "./session/connect.ts";
 import type { JournalTracker } from "./session/session.ts";
@@ -11,7 +12,7 @@ import type { JournalTracker } from "./session/session.ts";
 export async function main(argv: readonly string[], host: Io = createProcessIo()): Promise<number> {
   const version = manifest.version; // with destructuring, all of it would be bundled
   const secrets = createRedactor();
-  const io = redactingIo(host, secrets);
+  const io = commandIo(host, secrets, argv);
   const code = await runCommandLine(argv, {
     io,
     tree: TREE,

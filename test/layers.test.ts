@@ -7,7 +7,7 @@ import { ROUTES } from "../src/tracker/tracker.ts";
 /** What each folder of src, and each file beside them, may import: others of them, packages, and modules of Node. */
 const MAY_IMPORT: Readonly<Record<string, string>> = {
   main: "cli commands jobs mirror session config io errors secret; node node:process",
-  cli: "command-flag commands config session api view wire errors io prompt; jq-wasm node",
+  cli: "command-flag commands config session api view wire errors io prompt secret; jq-wasm node",
   commands:
     "command-flag jobs mirror session api config tracker view wire errors io platform prompt secret; " +
     "@modelcontextprotocol commander csv-parse mime node",

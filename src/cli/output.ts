@@ -3,8 +3,9 @@ import { unknownColumnError } from "../commands/shared/flags.ts";
 import { columnNames, type Output, type Verb } from "../commands/verb.ts";
 import { usageError } from "../errors.ts";
 import { columnsFromEnv, type Io } from "../io.ts";
+import type { Redactor } from "../secret.ts";
 import { printedZone } from "../session/flags.ts";
-import { type PagedOutput, pagedOutput, pagerCommand } from "../session/pager.ts";
+import { pagedOutput, pagerCommand } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { Format } from "../view/view.ts";
 import { cut } from "../view/wrap.ts";
@@ -39,7 +40,10 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
         return printedZone(io, settings);
       },
     },
-    open: () => outputVia(hasPager ? pagerCommand(io, settings.pager) : undefined, io),
+    open: () => {
+      const pager = hasPager ? pagerCommand(io, settings.pager) : undefined;
+      return pager ? pagedOutput(io, pager) : { write: io.out, end: async () => undefined };
+    },
   };
 }
 
@@ -48,7 +52,7 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
  * fields.
  * @throws BtError of kind usage for two that differ
  */
-export function chosenFormat({ format, json, jq, fields = [] }: ParsedInput, usual?: string): Format | undefined {
+function chosenFormat({ format, json, jq, fields = [] }: ParsedInput, usual?: string): Format | undefined {
   if (format === "ids" && fields.length > 0)
     throw usageError("--format ids and --fields cannot be used together", "--format tsv prints the fields");
   if (format === "ndjson" && jq !== undefined && !json) return format;
@@ -107,10 +111,16 @@ export function isAsciiOnly({ env }: Pick<Io, "env">): boolean {
   return env["TERM"] === "dumb" || !/utf-?8/.test(locale.toLowerCase());
 }
 
-/** The process with the look of its prompts. */
-export function terminalIo(io: Io, argv: readonly string[]): Io {
+/**
+ * The process around a command, with prompts in the look of the terminal: stderr loses everything that looks like a secret,
+ * stdout only known secrets.
+ */
+export function commandIo(io: Io, secrets: Redactor, argv: readonly string[]): Io {
   return {
     ...io,
+    out: (text) => io.out(secrets.hide(text)),
+    hide: secrets.hide,
+    err: (text) => io.err(secrets.redact(text)),
     prompt: async (question) => {
       const { palette } = await import("../view/palette.ts"); // which only a terminal needs
       const color = wantsColor(rawValue(argv, "--color"), io.terminal.stderr, io.env);
@@ -123,9 +133,4 @@ export function terminalIo(io: Io, argv: readonly string[]): Io {
       });
     },
   };
-}
-
-/** Output of a command; through a pager if it is longer than the screen. */
-function outputVia(pager: string | undefined, io: Io): PagedOutput {
-  return pager ? pagedOutput(io, pager) : { write: io.out, end: async () => undefined };
 }

@@ -2,16 +2,16 @@ import { expandAlias, findAlias } from "../commands/alias/expand.ts";
 import type { ParsedInput } from "../commands/input.ts";
 import { checkWords, commandOn, FLAGS_AHEAD, HELP_FLAG, readWords, type Word } from "../commands/line.ts";
 import { acceptedFlags } from "../commands/shared/flags.ts";
-import type { CommandTree, Context, Verb } from "../commands/verb.ts";
+import type { CommandTree, Context, SavedText, Verb } from "../commands/verb.ts";
 import { deleteSavedTexts } from "../commands/verb.ts";
-import { BtError, type ErrorKind, isKind, usageError } from "../errors.ts";
+import { type ErrorKind, isKind, usageError } from "../errors.ts";
 import { type Io, signalExitCode } from "../io.ts";
 import type { SessionNeeds } from "../session/connect.ts";
 import type { SessionFlags } from "../session/flags.ts";
 import type { Connection, Session } from "../session/session.ts";
 import { reportError, withRunDetails } from "./error-report.ts";
 import { type Block, type HelpPage, nounHelp, PLAIN_LAYOUT, pageText, rootHelp, verbHelp } from "./help.ts";
-import { checkColumnsOfWrite, chooseOutput, chosenFormat, rawValue, terminalIo, wantsColor } from "./output.ts";
+import { checkColumnsOfWrite, chooseOutput, rawValue, wantsColor } from "./output.ts";
 import { parseVerb } from "./parse-verb.ts";
 import { TOPICS } from "./topics.ts";
 import { unknownCommandError } from "./usage-error.ts";
@@ -30,9 +30,8 @@ export type RunEnvironment = Commands & {
 };
 
 /** Runs one command line and returns its exit code. Any error is reported once, on stderr. */
-export async function runCommandLine(argv: readonly string[], given: RunEnvironment): Promise<number> {
-  const io = terminalIo(given.io, argv);
-  const environment = { ...given, io };
+export async function runCommandLine(argv: readonly string[], environment: RunEnvironment): Promise<number> {
+  const { io } = environment;
   let ran: VerbCommand | undefined;
   try {
     checkWords(argv);
@@ -108,19 +107,19 @@ function mayWrite({ input }: VerbCommand): boolean {
 /** Runs a verb on the session of its tracker, if it uses one. */
 async function runVerb(command: VerbCommand, environment: RunEnvironment): Promise<void> {
   const { verb, input } = command;
-  const { io } = environment;
+  const { io, tree, version } = environment;
   const connection = await connectFor(command, environment);
   const session = connection?.session;
-  let context: Context | undefined;
+  const savedTexts: SavedText[] = [];
   let failure: unknown;
   try {
-    const isByLine = chosenFormat(input, io.terminal.stdout ? session?.settings.format : undefined) === "ndjson";
+    const isByLine = input.format === "ndjson" && !input.json;
     const jq =
       input.jq === undefined ? undefined : await (await import("./jq.ts")).jqOutput(input.jq, io, { isByLine });
-    context = createContext(input, session, jq ? { ...io, out: jq.write } : io);
-    const { fields } = context.output;
-    if (fields && mayWrite(command)) await checkColumnsOfWrite(verb, fields);
-    const { tree, version } = environment;
+    const shown = jq ? { ...io, out: jq.write } : io; // other verbs and connections do not lead through jq
+    const output = chooseOutput(input, shown, session);
+    if (output.fields && mayWrite(command)) await checkColumnsOfWrite(verb, output.fields);
+    const context = { io: shown, session: session as Session, output, savedTexts }; // verbs without a tracker do not use it
     const run = await verb.run({
       tree,
       version,
@@ -134,9 +133,9 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
       throw error;
     }
     await jq?.end();
-    if (context.savedTexts.length > 0) deleteSavedTexts(context);
+    if (savedTexts.length > 0) deleteSavedTexts(context);
   } catch (error) {
-    failure = await withRunDetails(error, connection, { io, savedTexts: context?.savedTexts });
+    failure = await withRunDetails(error, connection, { io, savedTexts });
     throw failure;
   } finally {
     await connection?.close(failure);
@@ -152,19 +151,6 @@ async function completeInput({ verb, input }: VerbCommand, context: Context): Pr
   }
   if (named.length === 0) return complete;
   return (await import("../commands/shared/prompts.ts")).resolveLoginFlags(complete, named, context);
-}
-
-/** Context of a verb. `io` may lead through jq, which other verbs and connections do not. */
-function createContext(input: ParsedInput, session: Session | undefined, io: Io): Context {
-  return {
-    io,
-    get session() {
-      if (session) return session;
-      throw new BtError("internal", "this command is declared to need no tracker");
-    },
-    output: chooseOutput(input, io, session),
-    savedTexts: [],
-  };
 }
 
 /** Session of a verb; undefined if it needs no tracker, or works without an unreachable tracker. */

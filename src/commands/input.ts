@@ -42,10 +42,9 @@ export function inputFrom(textsByFlag: ReadonlyMap<CommandFlag, string[]>, args:
     if (flag.parameter === undefined) members[memberName(name)] = member;
     else if (texts.length > 0) parameters[name] = member;
   }
-  const people = [...textsByFlag].filter(([flag]) => flag.completes === "people");
-  const named = people
-    .filter(([, texts]) => texts.some((text) => /(?:^|,)[^@,]+(?:,|$)/.test(text)))
-    .map(([flag]) => flag);
+  const named = [...textsByFlag].flatMap(([flag, texts]) =>
+    flag.completes === "people" && texts.some((text) => /(?:^|,)[^@,]+(?:,|$)/.test(text)) ? flag : [],
+  );
   return { args, named, ...members };
 }
 
@@ -54,7 +53,7 @@ function flagMember(flag: CommandFlag, texts: string[]): unknown {
   if (completes === "file" && texts.includes("")) throw usageError(`--${name} is empty`);
   if (value === undefined) return many ? texts.length : texts.length > 0;
   if (many) return texts;
-  checkGivenOnce(flag, texts);
+  if (texts.length > 1) checkGivenOnce(flag, texts);
   const last = texts.at(-1);
   return least === undefined || last === undefined ? last : wholeNumber(name, last, least);
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { redactingIo } from "../../src/io.ts";
+import { commandIo } from "../../src/cli/output.ts";
 import { createRedactor } from "../../src/secret.ts";
 import { pagedOutput } from "../../src/session/pager.ts";
 import { ioFor } from "../bt.ts";
@@ -53,7 +53,7 @@ test("the environment of the pager has no key and no path in the current folder"
 test("the pager gets no key", async () => {
   const secrets = createRedactor();
   secrets.learn("k3yOfAlice0123456789");
-  const io = redactingIo(ioFor({ terminal: true, rows: 24, env: { PATH: process.env["PATH"] ?? "" } }), secrets);
+  const io = commandIo(ioFor({ terminal: true, rows: 24, env: { PATH: process.env["PATH"] ?? "" } }), secrets, []);
   const out = pagedOutput(io, `cat > ${folder}/seen`);
   await out.write(`k3yOfAlice0123456789 one\n${LONG}`);
   await out.write("k3yOfAlice0123456789 two\n");

@@ -5,8 +5,9 @@ import type { CommandFlag } from "../../command-flag.ts";
 export function parameterFlags<P extends Parameter>(parameters: readonly P[], group: string): ParameterFlag<P>[] {
   const flags: CommandFlag[] = [];
   for (const parameter of parameters) {
-    const { name, about, kind, short, aliases }: Parameter = parameter;
-    const completes = completionOf(parameter);
+    const { name, about, kind, short, aliases, field, of }: Parameter = parameter;
+    const source = of ?? COMPLETIONS[kind];
+    const completes = source === "choices" ? (field ?? name) : source;
     const flag: CommandFlag = {
       name: commandFlagName(name),
       about,
@@ -22,12 +23,6 @@ export function parameterFlags<P extends Parameter>(parameters: readonly P[], gr
     for (const edit of edits) flags.push(editFlag(edit, flag, parameter));
   }
   return flags as CommandFlag[] as ParameterFlag<P>[];
-}
-
-/** Source of completions of a parameter: the legal values of its field, or a kind of names. */
-function completionOf({ name, field, kind, of }: Parameter): string | undefined {
-  const source = of ?? COMPLETIONS[kind];
-  return source === "choices" ? (field ?? name) : source;
 }
 
 /** Flags of all parameters of a write of a bug. */

@@ -5,7 +5,7 @@ import { needsOwnLogin, resolveQuery } from "../../../api/query/resolve.ts";
 import type { Pair } from "../../../api/query/rows.ts";
 import { allOf, EVERY_BUG, type QueryContext } from "../../../api/query/tree.ts";
 import type { Search } from "../../../api/search/search.ts";
-import { readSort, type SortKey } from "../../../api/search/sort.ts";
+import { readSort } from "../../../api/search/sort.ts";
 import { noConditions, readWeb, urlPairs } from "../../../api/search/web.ts";
 import { flagValues, wholeNumber } from "../../../command-flag.ts";
 import { usageError } from "../../../errors.ts";
@@ -40,13 +40,18 @@ export async function readCriteria(given: CriteriaInput, context: Context): Prom
   const usual = io.terminal.stdout ? session.settings.sort : undefined;
   const keys = sort.length > 0 || usual === undefined ? sort : [usual];
   const read = async (catalog: Catalog): Promise<Criteria> => {
-    const isTyped = input.fromUrl === undefined;
-    const { tree: named, passed } = web.length > 0 ? readWeb(web, catalog, isTyped) : { tree: EVERY_BUG, passed: [] };
-    const tree = allOf([flagsToTree(Object.fromEntries(flags), catalog), ...terms, named]);
+    const fromWeb = web.length > 0 ? readWebCriteria(web, input, catalog) : undefined;
+    const tree = allOf([flagsToTree(Object.fromEntries(flags), catalog), ...terms, fromWeb?.tree ?? EVERY_BUG]);
     const me = needsOwnLogin(tree, catalog) ? await ownLogin(session) : undefined;
     const query = resolveQuery(tree, queryContext(catalog, me, context));
     const quick: readonly Pair[] = quicksearch === undefined ? [] : [["quicksearch", quicksearch]];
-    return { query, passed: [...passed, ...quick], order: orderOf(keys, web, catalog), page: pageOf(web) };
+    const order = keys.length > 0 ? keys : (fromWeb?.sort ?? []);
+    return {
+      query,
+      passed: [...(fromWeb?.passed ?? []), ...quick],
+      order: order.length > 0 ? readSort(order, catalog) : undefined,
+      page: fromWeb?.page ?? {},
+    };
   };
   return hasConditions || keys.length > 0 ? withCatalog(session, read) : read(standardFields());
 }
@@ -96,15 +101,15 @@ function namedPair(text: string): Pair {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-function pageOf(web: readonly Pair[]): Criteria["page"] {
-  const given = web.filter(([name, value]) => /^(?:limit|offset)$/.test(name) && value !== "" && value !== "0");
-  return Object.fromEntries(given.map(([name, value]) => [name, wholeNumber(name, value)]));
-}
-
-function orderOf(keys: readonly string[], web: readonly Pair[], catalog: Catalog): readonly SortKey[] | undefined {
+/** The conditions, order and page of pairs; `passed` are pairs of the search page, which the tracker reads. */
+function readWebCriteria(web: readonly Pair[], { fromUrl }: CriteriaInput, catalog: Catalog) {
   const [, order] = web.find(([name, value]) => name === "order" && value !== "") ?? [];
-  if (keys.length > 0) return readSort(keys, catalog);
-  return order === undefined ? undefined : readSort([PAGE_ORDERS[order.toLowerCase()] ?? order], catalog);
+  const bounds = web.filter(([name, value]) => /^(?:limit|offset)$/.test(name) && value !== "" && value !== "0");
+  return {
+    ...readWeb(web, catalog, fromUrl === undefined),
+    sort: order === undefined ? [] : [PAGE_ORDERS[order.toLowerCase()] ?? order],
+    page: Object.fromEntries(bounds.map(([name, value]) => [name, wholeNumber(name, value)])),
+  };
 }
 
 /** Orders that the search page offers by name. */
