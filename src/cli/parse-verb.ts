@@ -1,7 +1,8 @@
 import type { CommandFlag } from "../command-flag.ts";
 import { inputFrom, type ParsedInput } from "../commands/input.ts";
-import { type FlagWord, flagNamed, HELP_FLAG, type OtherWord, type Word } from "../commands/line.ts";
+import { flagNamed, HELP_FLAG } from "../commands/line.ts";
 import { columnNames, type OutputKind, type Verb } from "../commands/verb.ts";
+import type { FlagWord, OtherWord, Word } from "../commands/words.ts";
 import { usageError } from "../errors.ts";
 import { argumentsError, invalidChoiceError, missingValueError, unknownFlagError } from "./usage-error.ts";
 

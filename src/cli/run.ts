@@ -1,6 +1,6 @@
 import { expandAlias, findAlias } from "../commands/alias/expand.ts";
 import type { ParsedInput } from "../commands/input.ts";
-import { checkWords, commandOn, FLAGS_AHEAD, HELP_FLAG, readWords, type Word } from "../commands/line.ts";
+import { checkWords, commandOn, HELP_FLAG } from "../commands/line.ts";
 import { acceptedFlags } from "../commands/shared/flags.ts";
 import type { CommandTree, Context, SavedText, Verb } from "../commands/verb.ts";
 import { deleteSavedTexts } from "../commands/verb.ts";
@@ -69,12 +69,16 @@ export async function readCommand(
     if (alias) return readCommand([...ahead, ...expandAlias(alias, rest)], { tree, version });
   }
   if (unknown !== undefined) throw unknownCommandError(unknown, noun, tree);
-  const flags = verb ? acceptedFlags(verb) : [];
-  const words = readWords([...ahead, ...rest], verb ? [...flags, HELP_FLAG] : FLAGS_AHEAD);
-  const help = helpLevel(words);
-  if (verb === undefined) return helpText(noun ? nounHelp(noun) : rootHelp(tree));
+  if (verb === undefined) {
+    checkHelpLevel(ahead.find((word) => word.startsWith("--help="))?.slice("--help=".length));
+    return helpText(noun ? nounHelp(noun) : rootHelp(tree));
+  }
   const name = [noun?.name, verb.name].filter(Boolean).join(" ");
-  if (help) return helpText(verbHelp(name, verb, help));
+  const flags = acceptedFlags(verb);
+  const { readWords } = await import("../commands/words.ts"); // commander takes 5 ms, which bt --help does without
+  const words = readWords([...ahead, ...rest], [...flags, HELP_FLAG]);
+  const help = words.findLast((word) => word.kind === "flag" && word.flag === HELP_FLAG);
+  if (help?.kind === "flag") return helpText(verbHelp(name, verb, checkHelpLevel(help.value)));
   return { kind: "verb", verb, input: await parseVerb(name, verb, words, flags) };
 }
 
@@ -85,12 +89,10 @@ async function readHelp(words: readonly string[], commands: Commands): Promise<P
   return topic ? helpText(await topic()) : readCommand(["--help", ...words], commands);
 }
 
-/** The help that a line asks for, by its last flag for help; undefined if there is none. */
-function helpLevel(words: readonly Word[]): "main" | "all" | undefined {
-  const word = words.findLast((one) => one.kind === "flag" && one.flag === HELP_FLAG);
-  if (word?.kind !== "flag") return undefined;
-  if (word.value === undefined || word.value === "all") return word.value ?? "main";
-  throw usageError(`invalid value ${JSON.stringify(word.value)} for --help`, "valid values: all");
+/** The level of `--help=all`, or of `--help` alone. @throws BtError of kind usage for another */
+function checkHelpLevel(value = "main"): "main" | "all" {
+  if (value === "main" || value === "all") return value;
+  throw usageError(`invalid value ${JSON.stringify(value)} for --help`, "valid values: all");
 }
 
 function helpText(blocks: readonly Block[]): ParsedCommand {

@@ -1,4 +1,3 @@
-import { Command, Option } from "commander";
 import type { CommandFlag } from "../command-flag.ts";
 import { BtError, usageError } from "../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
@@ -20,7 +19,7 @@ export function commandOn(words: readonly string[], tree: CommandTree): CommandO
   let noun: Noun | undefined;
   let rest = words;
   for (;;) {
-    const at = rest[0]?.startsWith("-") ? firstOther(rest) : 0;
+    const at = lengthOfFlags(rest);
     const name = rest[at];
     ahead.push(...rest.slice(0, at));
     rest = rest.slice(at + 1);
@@ -33,93 +32,22 @@ export function commandOn(words: readonly string[], tree: CommandTree): CommandO
   }
 }
 
-/** Place of the first word that is neither a flag nor its value; behind the last, if there is none. */
-function firstOther(words: readonly string[]): number {
-  return readWords(words, FLAGS_AHEAD).find((word) => word.kind !== "flag")?.at ?? words.length;
+/** The number of words at the start of a line that are shared flags and their values. */
+function lengthOfFlags(words: readonly string[]): number {
+  let length = 0;
+  for (let word = words[0]; word !== undefined; word = words[length]) {
+    const [name] = /^(?:--[^=]+|-[a-z])/i.exec(word) ?? [];
+    const flag = flagNamed(name, FLAGS_AHEAD);
+    if (flag === undefined) break;
+    length += flag.value !== undefined && word === name ? 2 : 1;
+  }
+  return length;
 }
 
 export const HELP_FLAG: CommandFlag = { name: "help", short: "h", about: "show help" };
 
 /** Flags that may precede the names of a command. */
 export const FLAGS_AHEAD: readonly CommandFlag[] = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS, HELP_FLAG];
-
-/** A word of a line: a flag, an argument, an unknown flag, or an argument behind `--` ("literal"). */
-export type Word = FlagWord | OtherWord;
-
-export type OtherWord = {
-  readonly kind: "argument" | "unknown" | "literal";
-  readonly at: number; // place on the line
-  readonly text: string;
-};
-
-export type FlagWord = {
-  readonly kind: "flag";
-  readonly flag: CommandFlag;
-  readonly name: string; // as typed, in full
-  readonly value: string | undefined; // also of a switch, as in `--json=id`
-  readonly isApart: boolean; // the value is a word of the line
-};
-
-/** Reads the flags and arguments of a line; `-product:Harbor` is the negated term `!product:Harbor`. */
-export function readWords(line: readonly string[], flags: readonly CommandFlag[]): Word[] {
-  const words = line.map((word) => (NEGATED_TERM.test(word) ? `!${word.slice(1)}` : word));
-  const read: Word[] = [];
-  const parser = flagParser(flags, (flag, name, value) => read.push(flagWord(flag, name, value, words)));
-  let rest = words;
-  while (rest.length > 0) {
-    const { operands, unknown } = parser.parseOptions(rest); // up to a word that is neither a flag nor its value
-    rest = [...operands, ...unknown];
-    const at = words.length - rest.length;
-    if (isAfterEnd(rest, words, read.at(-1))) {
-      for (const [n, text] of rest.entries()) read.push({ kind: "literal", at: at + n, text });
-      break;
-    }
-    const [next, ...others] = rest;
-    if (next === undefined) break;
-    read.push(/^-./.test(next) ? switchWithValue(next, at, flags) : { kind: "argument", at, text: next });
-    rest = others;
-  }
-  return read;
-}
-
-type FlagListener = (flag: CommandFlag, name: string, value: string | undefined) => void;
-
-/** Commander's parser of these flags, which stops at the first word that is neither a flag nor its value. */
-function flagParser(flags: readonly CommandFlag[], listener: FlagListener): Command {
-  const command = new Command().helpOption(false).passThroughOptions();
-  Object.assign(command, { optionMissingArgument: () => undefined }); // the listener gets undefined instead
-  for (const flag of flags) {
-    const { short, aliases = [], value = "" } = flag;
-    for (const name of [flag.name, ...aliases]) {
-      const option = new Option(`${short && name === flag.name ? `-${short}, ` : ""}--${name} ${value}`);
-      option.negate = false; // --no-pager is a switch of its own
-      command.addOption(option).on(`option:${name}`, (given?: string) => listener(flag, name, given));
-    }
-  }
-  return command;
-}
-
-/** The flag with its value; of `-m=text`, Commander gives "=text". */
-function flagWord(flag: CommandFlag, name: string, given: string | undefined, words: readonly string[]): FlagWord {
-  const isApart = given !== undefined && words.includes(given);
-  const isGlued = given?.startsWith("=") && words.some((word) => /^-\w/.test(word) && word.endsWith(given));
-  return { kind: "flag", flag, name, value: isGlued ? given?.slice(1) : given, isApart };
-}
-
-/** True if these are the words after `--`, which is not the value of a flag. */
-function isAfterEnd(rest: readonly string[], words: readonly string[], last: Word | undefined): boolean {
-  return words.at(-rest.length - 1) === "--" && !(last?.kind === "flag" && last.value === "--");
-}
-
-/** A switch as in `--json=id`, which Commander does not know; else an unknown flag. */
-function switchWithValue(text: string, at: number, flags: readonly CommandFlag[]): Word {
-  const [, name = "", value] = /^--([^=]+)=(.*)$/s.exec(text) ?? [];
-  const flag = flagNamed(`--${name}`, flags);
-  return flag ? { kind: "flag", flag, name, value, isApart: false } : { kind: "unknown", at, text };
-}
-
-/** A negated search term rather than a cluster of short flags. */
-const NEGATED_TERM = /^-[a-zA-Z][\w.]+[:=~<>^$]/;
 
 /** Finds the flag that `word` names; its value, if it takes one, is the next word. */
 export function flagNamed(word: string | undefined, flags: readonly CommandFlag[]): CommandFlag | undefined {

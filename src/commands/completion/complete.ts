@@ -11,7 +11,7 @@ import { listMirrorNames } from "../../mirror/files.ts";
 import { COMMON_FLAGS, type SessionFlags, TRACKER_FLAGS } from "../../session/flags.ts";
 import { readRecentBugs } from "../../session/memory.ts";
 import type { SharedInput } from "../input.ts";
-import { commandOn, flagNamed, HELP_FLAG, readWords, type Word } from "../line.ts";
+import { commandOn, flagNamed, HELP_FLAG } from "../line.ts";
 import { listedFlags } from "../shared/flags.ts";
 import { selectableNames } from "../shared/output/field-selection.ts";
 import {
@@ -23,6 +23,7 @@ import {
   type Verb,
   type VerbFunction,
 } from "../verb.ts";
+import { readWords, type Word } from "../words.ts";
 
 /** The files of completions/ by shell; each calls `bt complete`, so that it needs no update. */
 export const SHELLS: ReadonlyMap<string, string> = new Map([

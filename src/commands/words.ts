@@ -1,0 +1,57 @@
+import { Command, Option } from "commander";
+import type { CommandFlag } from "../command-flag.ts";
+
+/** A word of a line: a flag, an argument, an unknown flag, or an argument behind `--` ("literal"). */
+export type Word = FlagWord | OtherWord;
+
+export type OtherWord = { readonly kind: "argument" | "unknown" | "literal"; readonly text: string };
+
+export type FlagWord = {
+  readonly kind: "flag";
+  readonly flag: CommandFlag;
+  readonly name: string; // as typed, in full
+  readonly value: string | undefined;
+  readonly isApart: boolean; // the value is the next word
+};
+
+/** Reads the flags and arguments of a line; `-product:Harbor` is the negated term `!product:Harbor`. */
+export function readWords(line: readonly string[], flags: readonly CommandFlag[]): Word[] {
+  const words: Word[] = [];
+  const rest = [...line];
+  let word = rest.shift();
+  const command = new Command().helpOption(false);
+  Object.assign(command, { optionMissingArgument: () => undefined }); // since each word is given alone
+  for (const flag of flags) {
+    for (const name of [flag.name, ...(flag.aliases ?? [])]) {
+      command.addOption(optionOf(flag, name)).on(`option:${name}`, (given: string | null | undefined) => {
+        const isApart = flag.value !== undefined && given === undefined;
+        const glued = word?.startsWith("--") ? given : given?.replace(/^=/, ""); // `-m=text` is `-m text`
+        words.push({ kind: "flag", flag, name, value: isApart ? rest.shift() : (glued ?? undefined), isApart });
+      });
+    }
+  }
+  for (; word !== undefined; word = rest.shift()) {
+    if (word === "--") return [...words, ...rest.map(literalWord)];
+    if (NEGATED_TERM.test(word)) words.push({ kind: "argument", text: `!${word.slice(1)}` });
+    else if (word === "-" || !word.startsWith("-")) words.push({ kind: "argument", text: word });
+    else if (Object.values(command.parseOptions([word])).flat().length > 0) words.push({ kind: "unknown", text: word });
+  }
+  return words;
+}
+
+function optionOf({ name, short, value }: CommandFlag, typed: string): Option {
+  const option = new Option(`${short && typed === name ? `-${short}, ` : ""}--${typed}${value ? " <value>" : ""}`);
+  option.negate = false; // --no-pager is a switch of its own
+  option.optional = WITH_VALUE.has(name);
+  return option;
+}
+
+/** Switches that may have a value behind a `=`. */
+const WITH_VALUE: ReadonlySet<string> = new Set(["json", "help"]);
+
+function literalWord(text: string): Word {
+  return { kind: "literal", text };
+}
+
+/** A negated search term rather than a cluster of short flags. */
+const NEGATED_TERM = /^-[a-zA-Z][\w.]+[:=~<>^$]/;
