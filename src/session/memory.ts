@@ -77,18 +77,18 @@ export async function addReadMarks(marks: ReadMarks, memory: FactStore): Promise
   if (newer.length > 0) await memory.write(READ_MARKS, { bugs: Object.fromEntries([...before, ...newer]) });
 }
 
-const MAX_WALKS = 20;
+const MAX_TRIAGES = 20;
 
-/** Bugs that an unfinished walk over the same criteria has handled. */
+/** Bugs that an unfinished triage with the same criteria has handled. */
 export async function readTriaged(criteria: string, memory: FactStore): Promise<Map<number, string>> {
   return timesIn((await memory.read(TRIAGED))?.[criteria]);
 }
 
-/** Stores the handled bugs of a walk; removes a walk without any. */
+/** Stores the handled bugs of a triage; removes a triage without handled bugs. */
 export async function storeTriaged(criteria: string, handled: ReadMarks, memory: FactStore): Promise<void> {
   const { [criteria]: _, ...others } = (await memory.read(TRIAGED)) ?? {};
-  const walks = handled.size > 0 ? { [criteria]: Object.fromEntries(handled), ...others } : others;
-  await memory.write(TRIAGED, Object.fromEntries(Object.entries(walks).slice(0, MAX_WALKS)));
+  const triages = handled.size > 0 ? { [criteria]: Object.fromEntries(handled), ...others } : others;
+  await memory.write(TRIAGED, Object.fromEntries(Object.entries(triages).slice(0, MAX_TRIAGES)));
 }
 
 function timesIn(bugs: Json | undefined): Map<number, string> {

@@ -187,13 +187,10 @@ function withUnixBreaks(text: string): string {
 /** The value of an update that empties a field; undefined if the field is empty, or cannot be. */
 function clearingValue(column: ImportColumn, bug: Bug, values: ValueContext): Json | undefined {
   const current = valueOfBug(column, bug) ?? "";
-  if (column.isList) {
-    const items = itemsIn(current);
-    return items.length > 0 ? { add: [], remove: items } : undefined;
-  }
+  if (column.isList) return { add: [], remove: itemsIn(current) };
   if (!canBeEmpty(column)) return undefined;
   const empty = column.custom ? readItem(column.custom, "", values) : "";
-  return current === "" || current === empty ? undefined : empty;
+  return current === empty ? undefined : empty;
 }
 
 function canBeEmpty({ name, custom, update }: ImportColumn): boolean {
@@ -209,13 +206,13 @@ const CLEARED_KINDS: ReadonlySet<string> = new Set(["text", "tokens", "date"]);
  */
 async function readCellChange(columnCell: ColumnCell, bug: Bug, context: CellContext): Promise<Json | undefined> {
   const { column, cell } = columnCell;
-  const { name, label, role, update, custom, isList } = column;
-  if (!update && !custom) throw usageError(`${label} can only be set on a new bug`);
-  if (role === "text") return { body: checkedText(name, String(cell)), is_private: false };
+  const { name } = column;
+  if (!column.update && !column.custom) throw usageError(`${column.label} can only be set on a new bug`);
+  if (column.role === "text") return { body: checkedText(name, String(cell)), is_private: false };
   const current = valueOfBug(column, bug);
   if (current === undefined) throw usageError(`the tracker does not return ${name} of bug ${bug.id}`);
   const value = await readCellValue(columnCell, context);
-  if (!isList) return value === current ? undefined : value;
+  if (!column.isList) return value === current ? undefined : value;
   const add = itemsWithout(itemsIn(value), itemsIn(current));
   const remove = itemsWithout(itemsIn(current), itemsIn(value));
   return add.length + remove.length === 0 ? undefined : { add, remove };
