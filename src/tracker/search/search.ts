@@ -85,7 +85,7 @@ function selectIds({ store }: SearchContext, { where, order, limit, offset }: Se
 function selectAmongNewest(context: SearchContext, search: Search): readonly number[] | undefined {
   const { condition, limit } = search;
   if (limit > MAX_NEWEST || !allCriteria(condition).some(readsManyRows)) return undefined;
-  const { first = 0, last = 0 } = context.store.get<{ first: number; last: number }>(ID_RANGE) ?? {};
+  const [first = 0, last = 0] = context.store.values(ID_RANGE);
   for (let count = limit * 3; count <= last - first; count *= 16) {
     const minBugId = last - count;
     const where = compileCondition({ ...context, minBugId }, condition) ?? EVERYTHING;
@@ -96,7 +96,7 @@ function selectAmongNewest(context: SearchContext, search: Search): readonly num
 }
 
 const MAX_NEWEST = 50;
-const ID_RANGE = "SELECT (SELECT min(id) FROM bugs) AS first, (SELECT max(id) FROM bugs) AS last";
+const ID_RANGE = "SELECT min(id) FROM bugs UNION ALL SELECT max(id) FROM bugs";
 
 /** True for a criterion about comments or changes, of which there are many more than bugs. */
 function readsManyRows({ field, operator }: Criterion): boolean {
