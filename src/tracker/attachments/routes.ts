@@ -76,8 +76,8 @@ type AttachmentRow = {
 /** JSON of an attachment; its data is read only if selected. */
 function presentAttachment(call: Call, row: AttachmentRow, selection: FieldSelection): JsonObject {
   const { creator_id: _id, ...fields } = row;
-  const stored = selection.includes("data") && call.store.get("SELECT data FROM attachments WHERE id = ?", [row.id]);
-  const data: Json = stored ? (stored["data"] ?? "") : "";
+  const sql = "SELECT data FROM attachments WHERE id = ?";
+  const [data = ""] = selection.includes("data") ? call.store.values<string>(sql, [row.id]) : [];
   const flags = selection.includes("flags") ? presentAttachmentFlags(call, row.id) : [];
   return pickFields({ ...fields, creator: presentLogin(call, row.creator), flags, data }, selection);
 }

@@ -287,7 +287,7 @@ function isDeniedToCreator({ call, workflow }: WriteContext, { field, from, to }
 
 /** Rights to edit and confirm all bugs of a product, from global groups and the product's group controls. */
 export function productRights(call: Call, productId: number): { mayEdit: boolean; mayConfirm: boolean } {
-  const { edits, confirms } = call.store.get<RightsRow>(RIGHTS, [productId]) ?? { edits: 0, confirms: 0 };
+  const { edits, confirms } = call.store.get(RIGHTS, [productId]) as RightsRow;
   return {
     mayEdit: isInGroup(call.requester, "editbugs") || edits === 1,
     mayConfirm: isInGroup(call.requester, "canconfirm") || confirms === 1,

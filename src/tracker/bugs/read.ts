@@ -27,7 +27,7 @@ export function getBugs(call: Call): Json {
  * Any change makes a new token, also within the same second.
  */
 function updateToken({ store, requester }: Call, bugId: number): string {
-  const { time = "", entries = 0, comments = 0 } = store.get<BugState>(STATE, { bug: bugId }) ?? {};
+  const { time, entries, comments } = store.get(STATE, { bug: bugId }) as BugState;
   const state = [requester.user?.id, bugId, time, entries, comments].join(" ");
   return `${Date.parse(time) / 1000}-${createHash("sha256").update(state).digest("base64url").slice(0, 22)}`;
 }
@@ -215,13 +215,11 @@ function presentChange(call: Call, { field, removed, added, attachment_id, comme
 
 // Bugzilla adds the comment's row of its database to a change of its privacy.
 function commentRow({ store }: Call, id: number): JsonObject {
-  return (
-    store.get(
-      `SELECT id AS comment_id, bug_id, creator_id AS who, text AS thetext, is_private AS isprivate, 0 AS already_wrapped,
-       replace(rtrim(creation_time, 'Z'), 'T', ' ') AS bug_when, printf('%.2f', work_time) AS work_time, 0 AS type,
-       NULL AS extra_data
-     FROM comments WHERE id = ?`,
-      [id],
-    ) ?? {}
-  );
+  return store.get(COMMENT_ROW, [id]) as JsonObject;
 }
+
+const COMMENT_ROW = `
+  SELECT id AS comment_id, bug_id, creator_id AS who, text AS thetext, is_private AS isprivate, 0 AS already_wrapped,
+    replace(rtrim(creation_time, 'Z'), 'T', ' ') AS bug_when, printf('%.2f', work_time) AS work_time, 0 AS type,
+    NULL AS extra_data
+  FROM comments WHERE id = ?`;

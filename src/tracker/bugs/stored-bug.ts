@@ -17,7 +17,7 @@ import {
 } from "../fields.ts";
 import { loadFlags, saveFlags } from "../flags/flags.ts";
 import { queueBugMails } from "../mail/mail.ts";
-import { componentById, productById } from "../products/products.ts";
+import { loadComponent, loadProduct } from "../products/products.ts";
 import type { SqlRow, SqlValue, Store } from "../store/store.ts";
 import { differenceBy, formatHours } from "../values.ts";
 import {
@@ -35,12 +35,9 @@ import {
 } from "./draft.ts";
 import { bugInUrl, bugUrl } from "./lists.ts";
 
-/** The complete bug with this id, visible to the requester or not. @throws TypeError if there is none */
+/** The complete bug with this id, which exists, visible to the requester or not. */
 export function loadBug(store: Store, id: number, customFields: readonly CustomField[]): Bug {
-  const row = store.get<BugRow>(BUG, [id]);
-  const product = row && productById(store, row.product_id);
-  const component = row && componentById(store, row.component_id);
-  if (!row || !product || !component) throw new TypeError(`there is no bug ${id} to load`);
+  const row = store.get(BUG, [id]) as BugRow;
   const valuesOf = loadCustomValues(store, [id]);
   const customValue = (field: CustomField): CustomValue => {
     const values = valuesOf(field.id, id);
@@ -49,8 +46,8 @@ export function loadBug(store: Store, id: number, customFields: readonly CustomF
   };
   return {
     ...loadedColumns(row),
-    product,
-    component,
+    product: loadProduct(store, row.product_id),
+    component: loadComponent(store, row.component_id),
     ...loadLists(store, id),
     dupe_of: row.dupe_of,
     flags: loadFlags(store, id),

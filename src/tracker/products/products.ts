@@ -72,10 +72,9 @@ export function refuseReadOnlyProduct({ store }: Call, product: Product): void {
     throw new Fault("product_edit_denied", `You are not permitted to edit bugs in product ${product.name}.`);
 }
 
-/** The product with this id; undefined if there is none. */
-export function productById(store: Store, id: number): Product | undefined {
-  const row = store.get<ProductRow>(`${PRODUCT} id = ?`, [id]);
-  return row && withBooleans(row);
+/** The product with this id, which exists. */
+export function loadProduct(store: Store, id: number): Product {
+  return withBooleans(store.get(`${PRODUCT} id = ?`, [id]) as ProductRow);
 }
 
 type ComponentRow = NamedItem & { readonly is_active: number };
@@ -88,10 +87,9 @@ export function findComponent(store: Store, product: Product, name: string): Com
   return withBooleans(row ?? raise(noSuchPartFault("component", name, product)));
 }
 
-/** The component with this id; undefined if there is none. */
-export function componentById(store: Store, id: number): Component | undefined {
-  const row = store.get<ComponentRow>(`${COMPONENT} id = ?`, [id]);
-  return row && withBooleans(row);
+/** The component with this id, which exists. */
+export function loadComponent(store: Store, id: number): Component {
+  return withBooleans(store.get(`${COMPONENT} id = ?`, [id]) as ComponentRow);
 }
 
 /** The person who has a role in new bugs of a component. */
