@@ -48,8 +48,10 @@ function checkValue(value: Json, maxItems: number, depth = 1): void {
 
 function allValues(query: Request["query"]): JsonObject {
   const values = new Map<string, string | readonly string[]>();
-  for (const [name, value] of query)
-    values.set(name, values.has(name) ? [values.get(name) ?? [], value].flat() : value);
+  for (const [name, value] of query) {
+    const previous = values.get(name);
+    values.set(name, previous === undefined ? value : [previous, value].flat());
+  }
   return Object.fromEntries(values);
 }
 

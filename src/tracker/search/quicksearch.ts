@@ -67,7 +67,9 @@ function groupAlternatives(words: readonly string[]): string[][] {
     } else if (word === "OR" || word === "AND") {
       isJoined = word === "OR";
     } else {
-      groups.push([...(isJoined ? (groups.pop() ?? []) : []), isNegated ? `-${word}` : word]);
+      const term = isNegated ? `-${word}` : word;
+      if (isJoined) groups.at(-1)?.push(term);
+      else groups.push([term]);
       [isJoined, isNegated] = [false, false];
     }
   }
