@@ -97,7 +97,7 @@ const LAST_LINE_REST = "? : ".length + 1; // columns around the message, and the
 export const PASTE_BEGIN = "\u001b[200~";
 export const PASTE_END = "\u001b[201~";
 
-/** The typed part of a chunk of keys, and whether a paste goes on after it; `isInPaste`: one began in an earlier chunk. */
+/** The typed part of a chunk of keys, and if it ends in a paste; `isInPaste`: it begins in one. */
 function splitPastes(chunk: string, isInPaste: boolean): { typed: string; isInPaste: boolean } {
   const [typed = "", ...pastes] = `${isInPaste ? PASTE_BEGIN : ""}${chunk}`.split(PASTE_BEGIN);
   const afterPastes = pastes.map((text) => text.split(PASTE_END)[1]);

@@ -9,7 +9,7 @@ export type KeyChoice = PromptChoice & { readonly key: string };
 /** A question to the user. Ctrl-D leaves any question. */
 export type Question = {
   readonly message: string;
-  readonly control?: boolean; // the answer is read from the terminal of the process in place of stdin
+  readonly control?: boolean; // read from the terminal of the process in place of stdin
   readonly hasBack?: boolean; // Esc leaves the question, too
   readonly isInner?: boolean; // Ctrl-C leaves the question, too; else it interrupts the process
 } & Kind;
@@ -27,7 +27,7 @@ type LineKind = {
 
 type MenuKind = { readonly kind: "menu"; readonly choices: readonly PromptChoice[] };
 
-/** A choice among the values that `find` returns for a text, best match first; for an empty text, the usual values. */
+/** A choice among what `find` returns for a text, best match first; for "", the usual values. */
 type SearchKind = {
   readonly kind: "search";
   readonly find: (term: string) => readonly PromptChoice[];
@@ -104,7 +104,7 @@ function matchRank({ name, value }: PromptChoice, wanted: string): number {
   return texts.some((text) => text.includes(wanted)) ? 3 : -1;
 }
 
-/** The match that is equal to a text, else the only match that begins with it, else the only match. */
+/** The match equal to a text, else the only match that begins with it, else the only match. */
 export function onlyMatch(matches: readonly PromptChoice[], text: string): PromptChoice | undefined {
   const wanted = text.trim().toLowerCase();
   const equal = matches.find((choice) => matchRank(choice, wanted) === 0);

@@ -83,12 +83,12 @@ async function promptLine(question: QuestionOf<"line">, { terminal, theme, look 
   }
 }
 
-/** Marks for line breaks of pasted text, which would end the line; of one byte each, which no key sends. */
+/** Marks for line breaks of pasted text, which would end the line: one byte that no key sends. */
 const CR_MARK = "\u001c";
 const LF_MARK = "\u001d";
 const BREAKS = new RegExp(`${CR_MARK}${LF_MARK}?|${LF_MARK}`, "g");
 
-/** Replaces line breaks of pasted text by their marks, in place; returns whether a paste goes on after the chunk. */
+/** Replaces line breaks of pasted text by their marks, in place; returns if a paste goes on. */
 function markPastedBreaks(chunk: Buffer, wasInPaste: boolean): boolean {
   let isInPaste = wasInPaste;
   for (let at = 0; at < chunk.length; at += 1) {

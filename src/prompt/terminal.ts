@@ -142,7 +142,7 @@ async function promptKeyByLine({ message, choices }: QuestionOf<"key">, lines: L
 
 type Choices = readonly PromptChoice[];
 
-/** The choice by its name, its number in the list or a part of its name; names come first, since versions are numbers. */
+/** The choice by name, number or part of the name; names come first, since versions are numbers. */
 function findChoice(typed: string, matches: Choices, listed: Choices): PromptChoice | undefined {
   if (typed === "") return undefined;
   const equal = matches.find(({ name, value }) => name === typed || value === typed);

@@ -32,7 +32,7 @@ export async function runApi(input: ApiInput, context: Context): Promise<void> {
   readResponse(response, request);
 }
 
-/** Prints every page of a search, each as received, to an empty page or one that is shorter than the page before. */
+/** Prints every page of a search as received, to one that is empty or shorter than the last. */
 async function printPages(request: Request, context: Context): Promise<void> {
   if (request.method !== "GET" || request.path !== "/rest/bug") {
     throw usageError("--paginate requires GET /rest/bug, the only resource with pages");

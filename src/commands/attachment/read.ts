@@ -117,7 +117,7 @@ export async function downloadAttachments(input: DownloadInput, context: Context
   reportOutcomes(results, "downloaded", "attachments");
 }
 
-/** The attachments of bugs, each once; the outcome of a bug that cannot be read is named "bug 12". */
+/** The attachments of bugs, each once; the error of a bug has the name "bug 12". */
 async function readAttachmentsOfBugs(bugs: string[], context: Context): Promise<BatchOutcome<Attachment>[]> {
   const refs = await readTargets(bugs, context);
   const outcomes: BatchOutcome<Attachment>[] = [];
@@ -155,7 +155,7 @@ async function chooseFiles(attachments: Attachment[], output: string): Promise<R
   return new Map(names.map(([id, name]) => [id, join(output, distinct.size < names.length ? `${id}-${name}` : name)]));
 }
 
-/** Saves the content of an attachment in a file; returns the error of an attachment that cannot be read. */
+/** Saves the content of an attachment; returns the error of one that cannot be read. */
 async function saveContent(
   attachment: Attachment,
   target: WholeFile,
@@ -191,7 +191,7 @@ async function readContent({ id, size }: Attachment, { session }: Context): Prom
   });
 }
 
-/** The content in a response. @throws BtError of kind missing if it was deleted, or the attachment is not in the response */
+/** The content in a response. @throws BtError of kind missing if it was deleted or is hidden */
 function base64In(response: Json, id: number): string {
   const attachments = isObject(response) ? response["attachments"] : undefined;
   const attachment = isObject(attachments) ? attachments[String(id)] : undefined;

@@ -126,7 +126,7 @@ async function readAttachedFile(source: string, context: Context): Promise<Attac
   return { part, name: fileName || defaultName(type, isPatch), type, isPatch };
 }
 
-/** MIME type of a file: of UTF-8 text/plain, else by the ending of its name, if trackers accept that type. `isPatch`: a diff. */
+/** MIME type of a file: of UTF-8 text/plain, else by the ending of its name. `isPatch`: a diff. */
 async function detectContentType(fileName: string, bytes: Buffer): Promise<{ type: string; isPatch: boolean }> {
   if (isUtf8(bytes) && !bytes.includes(0))
     return { type: "text/plain", isPatch: DIFF.test(bytes.toString("utf8", 0, HEAD_BYTES)) };
@@ -178,7 +178,7 @@ type AttachmentInput = ProseInput & {
   readonly dryRun: boolean;
 };
 
-/** Reads the body of an operation on attachments from its flags and the comment; changes of flags are not checked yet. */
+/** Reads the body of an operation from its flags and the comment; flag changes are unchecked. */
 async function readAttachmentBody(operation: Operation, input: AttachmentInput, context: Context): Promise<JsonObject> {
   const values = input.parameters;
   const comment = await readLongText("comment", values.comment, input, context);

@@ -105,7 +105,7 @@ type TrackerFacts = {
   jobs?: number; // unfinished ones on this tracker
 };
 
-/** Reads the version of the tracker and what the user may not do; {} with a key that the tracker rejects. */
+/** Reads the version and what the user may not do; {} with a key that the tracker rejects. */
 async function readFacts({ state, user, source }: AuthStatus, context: Context): Promise<TrackerFacts> {
   if (state === "refused" || (state === "anonymous" && source !== undefined)) return {};
   const { io, session } = context;

@@ -109,7 +109,7 @@ function commandsAfter(words: readonly string[], tree: CommandTree): Candidate[]
     .map(({ name, about }) => [name, about] as const);
 }
 
-/** The flag in `--status=open`, the text before the value, and the value; no flag in another word. */
+/** The flag in `--status=open`, the text before the value, and the value; else no flag. */
 function splitFlagAndValue(word: string, flags: readonly CommandFlag[]) {
   const [, name = "", value = ""] = /^(--[a-z0-9-]+)=(.*)$/s.exec(word) ?? [];
   const flag = flagNamed(name === "--json" ? "--fields" : name, flags);
@@ -135,7 +135,7 @@ async function completeValue(flag: CommandFlag, last: string, line: Line): Promi
 
 const LISTS_OF_NAMES: ReadonlySet<string> = new Set(["field names", "printed fields", "sort keys"]);
 
-/** Completions of a value; in a list with commas, of the last item, before which a sign such as + is kept. */
+/** Completions of a value; in a list of the last item, before which a sign such as + is kept. */
 function completeList(candidates: Completion, last: string, isList: boolean): Completion {
   const kept = isList ? (/^(?:.*,)?[-+=!]?/s.exec(last)?.[0] ?? "") : "";
   return withPrefix(kept, startingWith(last.slice(kept.length), candidates));
@@ -212,7 +212,7 @@ const SOURCES: Readonly<Record<string, (line: Line) => readonly Candidate[] | Pr
   ],
 };
 
-/** Candidates for the names of fields, each with a sign behind it, and the label if it differs from the name. */
+/** Candidates for names of fields, with a sign behind, and the label if it differs. */
 async function fieldNames(line: Line, isWanted: (field: CatalogField) => boolean, sign = ""): Promise<Candidate[]> {
   const fields = (await line.context.session.catalog("kept"))?.fields.filter(isWanted) ?? [];
   return fields.map(({ api, label }) => [`${api}${sign}`, label === api ? "" : label]);

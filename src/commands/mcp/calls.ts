@@ -17,7 +17,7 @@ export type ToolCall = {
 /** Data of a tool, and the error of the part that failed; `isWhole`: long texts are not cut. */
 export type ToolData = { data: JsonObject; error?: BtError | undefined; isWhole?: boolean };
 
-/** A tool is made from a verb. Its arguments are the verb's, the flags of parameters, the other `flags` named here, and `extra`. */
+/** A tool is made from a verb: its arguments, flags of parameters, other `flags`, and `extra`. */
 export type ToolRow = {
   name: string;
   title: string;
@@ -265,7 +265,7 @@ function restrictedError(bugs: JsonObject[]): BtError {
   });
 }
 
-/** True for a comment that is not private, and for any comment if the server shows what is private. */
+/** True for a comment that is not private; for any if the server shows what is private. */
 function isShown({ is_private }: JsonObject, { showsPrivate }: ToolCall): boolean {
   return showsPrivate || is_private === false || is_private === 0;
 }

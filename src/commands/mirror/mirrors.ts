@@ -59,7 +59,7 @@ export async function createMirror(input: MirrorCreateInput, context: Context): 
   }
 }
 
-/** Names of the products of --product, as the tracker spells them; [] without the flag, for all products. */
+/** Names of the products of --product, as the tracker spells them; [] for all products. */
 async function readProductNames({ product: texts }: MirrorCreateInput, { session }: Context): Promise<string[]> {
   return withCatalog(session, async (catalog) => {
     const field = requireField(catalog, "product");
@@ -158,7 +158,7 @@ async function runSync(name: string, store: Store, { io, session }: Context): Pr
   }
 }
 
-/** The login as the tracker proves it, null for an anonymous user; that of the mirror if the tracker cannot name it. */
+/** The login as the tracker proves it, null if anonymous; else that of the mirror. */
 async function proveLogin({ account }: Session, store: Store): Promise<string | null> {
   const { state, login, isFromSettings, error } = await account("anew");
   if (state === "refused") throw error;

@@ -50,7 +50,7 @@ async function showItems(
   if (isForCards(context)) await showText(context, todoText(items, context.output.view));
   else if (format === "json") await showText(context, jsonText(todoJson(items, columns), context));
   else if (format === "ids") {
-    const itemsByBug = new Map(items.map((item) => [item.bug.id, item])); // so that each id is printed once
+    const itemsByBug = new Map(items.map((item) => [item.bug.id, item])); // prints each id once
     await showList(context, { columns, pages: [[...itemsByBug.values()]] });
   } else await showList(context, { columns, pages: [items] });
 }
@@ -63,7 +63,7 @@ function todoJson(items: readonly TodoItem[], columns: readonly Column<TodoItem>
   return Object.fromEntries(TODO_SECTIONS.map((name) => [name, records(name)] as const));
 }
 
-/** Reads what waits for a user, by section, and what the list lacks; in four requests, unless the bugs are hundreds. */
+/** Reads what waits for a user, and what the list lacks, mostly in four requests. */
 async function readTodo(login: string, days: number, { io, session, output }: Context) {
   const { send } = session;
   const now = io.now().getTime();
