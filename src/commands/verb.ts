@@ -173,7 +173,7 @@ const COLUMNS = {
   keys: async () => KEY_COLUMNS,
   aliases: async () => ALIAS_COLUMNS,
   jobs: async () => [],
-  mirrors: async () => (await import("../view/products.ts")).MIRROR_COLUMNS,
+  mirrors: async () => (await import("../view/mirrors.ts")).MIRROR_COLUMNS,
   todo: async () => (await import("../view/todo.ts")).TODO_COLUMNS,
 } as const satisfies Readonly<Record<string, () => Promise<readonly Named[]>>>;
 

@@ -12,59 +12,78 @@ import { width } from "./wrap.ts";
 /** A group of bugs: the value of each field, and the `count`. */
 type CountRow = Readonly<Record<string, string | number>>;
 
-/**
- * An empty table of counts of bugs by one or two fields, headed by the tracker's metadata, if given.
- * A bug with several values of a field counts for each, and once in each total.
- */
-export function countTable(fields: readonly string[], metadata: readonly Field[] = []) {
-  const groups = new Map<string, Group>();
-  const columns = [...fields.map((name) => valueColumn(name, metadata)), COUNT];
-  const countOf = (values: Group["values"]) => groups.get(JSON.stringify(values))?.count ?? 0;
-  const total = () => countOf(fields.map(() => ANY));
-  /** Groups with a value of the wanted fields and any of the others, descending by count. */
-  const groupsBy = (isWanted: (at: number) => boolean) =>
-    [...groups.values()]
-      .filter(({ values }) => values.every((value, at) => (value !== ANY) === isWanted(at)))
-      .sort((a, b) => b.count - a.count || compareTexts(groupKey(a), groupKey(b)));
-  const rowOf = (values: Group["values"]): CountRow => ({
-    ...Object.fromEntries(fields.map((field, at) => [field, values[at] ?? ""])),
-    count: countOf(values),
-  });
-  return {
-    /** Adds a bug that stands for so many. */
-    add: (bug: Bug, count: number) => {
-      for (const values of combinations(fields.map((field) => [...countedValues(bug, field), ANY])))
-        groups.set(JSON.stringify(values), { values, count: countOf(values) + count });
-    },
-    total,
-    /** Groups, descending by count. */
-    rows: () => groupsBy(() => true).map(({ values }) => rowOf(values)),
-    columns,
-    /**
-     * Table for the terminal, with totals: a list for one field, a grid for two, or a list where the
-     * grid is too wide. Values have the order that is given for their field, others follow by count.
-     */
-    table: (view: View, orders: string[][] = []) => {
-      const [first = COUNT] = columns;
-      if (total() === 0) return "";
-      const values = fields.map((_, field) =>
-        groupsBy((at) => at === field)
-          .map((group) => group.values[field] ?? "")
-          .sort(byPlace(orders[field] ?? [])),
-      );
-      const grid = fields.length === 2 ? countGrid(first, values, countOf) : undefined;
-      if (grid && isFitting(grid, view)) return listText(grid.rows, tableListing(grid.columns, view));
-      const rows = combinations(values)
-        .map(rowOf)
-        .filter(({ count }) => count !== 0);
-      return listText([...rows, { [first.name]: "total", count: total() }], tableListing(columns, view));
-    },
-  };
+/** Numbers of bugs by the values of one or two fields. A bug with several values counts for each, and once in each total. */
+export type BugCounts = { readonly fields: readonly string[]; readonly groups: Map<string, Group> };
+
+/** A group of bugs by its value of each field; with `ANY`, whatever that value is. */
+type Group = { readonly values: readonly (string | null)[]; count: number };
+const ANY = null;
+
+/** Adds a bug that stands for so many. */
+export function addToCounts({ fields, groups }: BugCounts, bug: Bug, count: number): void {
+  for (const values of combinations(fields.map((field) => [...countedValues(bug, field), ANY]))) {
+    const key = JSON.stringify(values);
+    groups.set(key, { values, count: (groups.get(key)?.count ?? 0) + count });
+  }
 }
 
-/** A group of bugs: its value of each field, or that it has any. */
-type Group = { values: readonly (string | null)[]; count: number };
-const ANY = null;
+/** Number of bugs with these values; without values, of all. */
+export function countOf({ fields, groups }: BugCounts, values: Group["values"] = []): number {
+  return groups.get(JSON.stringify(fields.map((_, at) => values[at] ?? ANY)))?.count ?? 0;
+}
+
+/** Columns of the fields, headed by the tracker's metadata, if given, and of the number. */
+export function countColumns(fields: readonly string[], metadata: readonly Field[] = []): Column<CountRow>[] {
+  return [...fields.map((name) => valueColumn(name, metadata)), COUNT];
+}
+
+/** Groups with a value of each field, descending by count. */
+export function countRows(counts: BugCounts): CountRow[] {
+  const groups = [...counts.groups.values()].filter(({ values }) => !values.includes(ANY));
+  return groups.sort(compareGroups).map(({ values }) => countRow(counts, values));
+}
+
+function countRow(counts: BugCounts, values: Group["values"]): CountRow {
+  const cells = counts.fields.map((field, at) => [field, values[at] ?? ""] as const);
+  return { ...Object.fromEntries(cells), count: countOf(counts, values) };
+}
+
+/**
+ * Table for the terminal, with totals: a list for one field, a grid for two, or a list where the grid is too wide. Values
+ * have the order that is given for their field, others follow by count.
+ */
+export function countsText(
+  counts: BugCounts,
+  columns: readonly Column<CountRow>[],
+  orders: readonly string[][],
+  view: View,
+): string {
+  const [first = COUNT] = columns;
+  const total = countOf(counts);
+  if (total === 0) return "";
+  const values = counts.fields.map((_, at) => valuesOf(counts, at, orders[at] ?? []));
+  const grid = values.length === 2 ? countGrid(first, values, counts) : undefined;
+  if (grid && isFitting(grid, view)) return listText(grid.rows, tableListing(grid.columns, view));
+  const rows = combinations(values).map((some) => countRow(counts, some));
+  const shown = [...rows.filter(({ count }) => count !== 0), { [first.name]: "total", count: total }];
+  return listText(shown, tableListing(columns, view));
+}
+
+/** Values of a field in the given order, others by count. */
+function valuesOf({ groups }: BugCounts, field: number, order: string[]): string[] {
+  const totals = [...groups.values()].filter(({ values }) =>
+    values.every((value, at) => (at === field ? value !== ANY : value === ANY)),
+  );
+  const names = totals.sort(compareGroups).map(({ values }) => values[field] ?? "");
+  const place = (value: string) => (order.includes(value) ? order.indexOf(value) : order.length);
+  return names.sort((a, b) => place(a) - place(b));
+}
+
+/** Descending by count, then by the values. */
+function compareGroups(a: Group, b: Group): number {
+  const [one = "", other = ""] = [a, b].map(({ values }) => values.join("\0").toLowerCase());
+  return b.count - a.count || compareTexts(one, other);
+}
 
 function valueColumn(name: string, metadata: readonly Field[]): Column<CountRow> {
   const { label, kind } = fieldFacts(name, metadata);
@@ -93,24 +112,14 @@ function numberColumn(name: string, heading: string): Column<CountRow> {
 const NO_VALUE = "(none)";
 const COUNT = numberColumn("count", "Count");
 
-/** Comparison by place in a list; other values come last. */
-function byPlace(order: string[]) {
-  const place = (value: string) => (order.includes(value) ? order.indexOf(value) : order.length);
-  return (a: string, b: string) => place(a) - place(b);
-}
-
 type Grid = { readonly rows: readonly CountRow[]; readonly columns: readonly Column<CountRow>[] };
 
 /** One row per value of a field, one column per value of the other, with totals. */
-function countGrid(
-  first: Column<CountRow>,
-  [down = [], across = []]: string[][],
-  countOf: (values: Group["values"]) => number,
-): Grid {
+function countGrid(first: Column<CountRow>, [down = [], across = []]: string[][], counts: BugCounts): Grid {
   const line = (label: string, value: string | null): CountRow => ({
     [first.name]: label,
-    ...Object.fromEntries(across.map((name) => [`=${name}`, countOf([value, name])])),
-    total: countOf([value, ANY]),
+    ...Object.fromEntries(across.map((name) => [`=${name}`, countOf(counts, [value, name])])),
+    total: countOf(counts, [value]),
   });
   const numbers = across.map((name) => numberColumn(`=${name}`, name || NO_VALUE));
   return {
@@ -143,9 +152,4 @@ function combinations<Item>([first, ...others]: (readonly Item[])[]): Item[][] {
   if (first === undefined) return [[]];
   const rest = combinations(others);
   return first.flatMap((item) => rest.map((items) => [item, ...items]));
-}
-
-/** Order of groups of one size. */
-function groupKey({ values }: Group): string {
-  return values.join("\0").toLowerCase();
 }

@@ -30,7 +30,7 @@ export type ChangesCard = {
 export function changesText(card: ChangesCard, view: View): string {
   const [only, ...others] = card.changed;
   if (only === undefined || others.length > 0)
-    return changeTexts(card, view)
+    return changesOfEach(card, view)
       .map((text) => `${text}\n`)
       .join("");
   const { name, title, changes, extras, missed } = only;
@@ -47,7 +47,7 @@ export function changesText(card: ChangesCard, view: View): string {
  * Changes of objects, each as a text: the name in a column of `names` columns, what was changed,
  * and as much of the title as there is room for beside it.
  */
-export function changeTexts(
+export function changesOfEach(
   card: ChangesCard,
   view: View,
   names = namesWidth(card.changed.map(({ name }) => name)),
@@ -210,14 +210,14 @@ function labelWidth(differences: Difference[], view: View): number {
 const INDENT = "  ";
 const LONGEST_LABEL = 24;
 
-/** Removed values after a minus, added ones after a plus; a single value as `old → new`. */
-function differencePieces({ removed, added, isList }: Difference, view: View): Piece[] {
-  const [from, to] = [removed[0], added[0]];
-  if (!isList && from !== undefined && to !== undefined)
+/** A single value as `old → new`, else removed values after a minus, added ones after a plus. */
+function differencePieces(difference: Difference, view: View): Piece[] {
+  const { removed, added } = difference;
+  if (isReplacement(difference))
     return [
-      { text: from, role: "removed" },
+      { text: removed.join(), role: "removed" },
       { text: viewSigns(view).arrow, role: "quiet" },
-      { text: to, role: "added" },
+      { text: added.join(), role: "added" },
     ];
   return [
     ...removed.map((text): Piece => ({ text: `- ${text}`, role: "removed" })),
@@ -225,18 +225,27 @@ function differencePieces({ removed, added, isList }: Difference, view: View): P
   ];
 }
 
+/** True for one value in place of another; lists have items instead. */
+function isReplacement({ removed, added, isList }: Difference): boolean {
+  return !isList && removed.length > 0 && added.length > 0;
+}
+
 /** A difference beside its label; values that are long or have several lines are below each other. */
 function differenceLines(difference: Difference, room: number, view: View): string[] {
   const paints = palette(view);
   const pieces = differencePieces(difference, view);
-  const isReplaced = pieces.some(({ role }) => role === "quiet");
-  const gap = isReplaced ? " " : GAP;
-  const lines = wrapPieces(pieces, room, paints, { text: gap });
   const isShort = pieces.every(({ text }) => !text.includes("\n") && width(text) <= room);
-  if (isShort && (!isReplaced || lines.length === 1)) return lines;
-  return differencePieces({ ...difference, isList: true }, view).flatMap(({ text, role = "removed" }) =>
-    wrap(text.slice(2), room - 2).map((line, at) => paints[role]((at === 0 ? text.slice(0, 2) : GAP) + line)),
-  );
+  const lines = wrapPieces(pieces, room, paints, { text: isReplacement(difference) ? " " : GAP });
+  if (isShort && (lines.length === 1 || !isReplacement(difference))) return lines;
+  return [
+    ...difference.removed.flatMap((text) => signedLines("- ", text, room).map(paints.removed)),
+    ...difference.added.flatMap((text) => signedLines("+ ", text, room).map(paints.added)),
+  ];
+}
+
+/** A value wrapped after a sign, further lines indented. */
+function signedLines(sign: string, text: string, room: number): string[] {
+  return wrap(text, room - sign.length).map((line, at) => (at === 0 ? sign : GAP) + line);
 }
 
 export type HistoryRow = FieldChange & { readonly id: number; readonly when: string; readonly who: string };

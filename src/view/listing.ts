@@ -254,7 +254,8 @@ function fitWidths<Row>(places: readonly Place<Row>[], room: number): void {
       widest.wide -= 1;
     }
   }
-  for (const place of last) place.wide -= Math.min(0, excess());
+  const spare = Math.max(0, -excess());
+  for (const place of last) place.wide += spare;
 }
 
 function lineWidth(widths: readonly number[]): number {

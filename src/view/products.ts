@@ -67,26 +67,3 @@ const COMPONENT_COLUMNS: readonly Column<TrackerProductPart>[] = [
   partColumn("is_active", "Active", "yes-no", { optional: 3 }),
   partColumn("description", "Description", "lines", { optional: 2 }),
 ];
-
-/** A mirror; one that cannot be opened has only its name, and the reason as `state`. */
-type MirrorRow = {
-  readonly name: string;
-  readonly tracker?: string;
-  readonly login?: string | null;
-  readonly products?: readonly string[];
-  readonly bugs?: number;
-  readonly synced?: string | null;
-  readonly state: string;
-};
-
-const mirrorColumn = columnMaker<MirrorRow>();
-
-export const MIRROR_COLUMNS: readonly Column<MirrorRow>[] = [
-  mirrorColumn("name", "Name", "text", { shrink: "never" }),
-  mirrorColumn("tracker", "Tracker", "lines"),
-  mirrorColumn("login", "Login", "lines", { optional: 1 }),
-  mirrorColumn("products", "Products", "lines", { text: ({ products }) => products?.join(", ") ?? "" }),
-  mirrorColumn("bugs", "Bugs", "number"),
-  mirrorColumn("synced", "Synced", "time"),
-  mirrorColumn("state", "State", "text", { paint: ({ state }) => (state === "complete" ? undefined : "warn") }),
-];

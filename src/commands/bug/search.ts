@@ -13,6 +13,7 @@ import { BtError, usageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { rememberingBugs } from "../../session/memory.ts";
 import { note } from "../../session/note.ts";
+import type { BugCounts } from "../../view/bug-counts.ts";
 import { matchText } from "../../view/messages.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import { pathAndQuery } from "../../wire/exchange.ts";
@@ -142,19 +143,23 @@ async function countBugs(criteria: Criteria, input: SearchInput, context: Contex
   if (keys.length > 2) throw usageError("--by takes one or two fields", "for example: --by component,severity");
   if (keys.length < names.length) throw usageError("two names in --by are the same field", "use one of them");
   const { io, output, session } = context;
-  const { countTable } = await import("../../view/bug-counts.ts"); // which few searches need
-  const tally = countTable(keys, fields);
-  const columns = chosenColumns(tally.columns, context);
+  const { addToCounts, countColumns, countOf, countRows, countsText } = await BUG_COUNTS.load();
+  const counts: BugCounts = { fields: keys, groups: new Map() };
+  const columns = countColumns(keys, fields);
+  const chosen = chosenColumns(columns, context);
   for await (const page of session.searches.groups(criteria, include))
-    for (const { bug, count } of page) tally.add(bug, count);
-  if (keys.length === 0) await io.out(`${tally.total()}\n`);
+    for (const { bug, count } of page) addToCounts(counts, bug, count);
+  const total = countOf(counts);
+  if (keys.length === 0) await io.out(`${total}\n`);
   else if (isForCards(context)) {
     const catalog = await session.catalog();
     const orders = keys.map((key) => valueOrder(key, catalog));
-    await showText(context, tally.table(output.view, orders));
-  } else await showList(context, { columns, pages: [tally.rows()] });
-  return tally.total();
+    await showText(context, countsText(counts, columns, orders, output.view));
+  } else await showList(context, { columns: chosen, pages: [countRows(counts)] });
+  return total;
 }
+
+const BUG_COUNTS = { load: () => import("../../view/bug-counts.ts") }; // which few searches need
 
 /** @throws BtError of kind usage with a flag that says something else of the result */
 function checkCounted({ by, count, parameters }: SearchInput, { output }: Context): void {

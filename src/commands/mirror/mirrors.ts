@@ -22,7 +22,7 @@ import { syncMirror } from "../../mirror/sync.ts";
 import { flagsForTracker, isTrackerNamed, type SessionFlags } from "../../session/flags.ts";
 import { note, openProgress } from "../../session/note.ts";
 import { ownLogin, type Session, withCatalog } from "../../session/session.ts";
-import { MIRROR_COLUMNS } from "../../view/products.ts";
+import { MIRROR_COLUMNS } from "../../view/mirrors.ts";
 import { countText } from "../../view/text.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone } from "../shared/output/print.ts";

@@ -1,7 +1,7 @@
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { BtError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
-import { changeTexts } from "../../../view/changes.ts";
+import { changesOfEach } from "../../../view/changes.ts";
 import { countText } from "../../../view/text.ts";
 import type { Context } from "../../verb.ts";
 import { bugMessage, bugsByMessage } from "../bug-messages.ts";
@@ -70,7 +70,7 @@ async function confirmPlan(plan: Plan, options: ChangeOptions, context: Context)
   const what = [created.length > 0 && `file ${countText(created.length, "bug")}`, others > 0 && `change ${bugs}`];
   const changed = [...able, ...created].map(plannedRow);
   const card = { changed, fields: (await session.catalog()).received, isPreview: true };
-  const texts = changeTexts(card, { ...output.view, color: false, width: output.view.width - INDENT });
+  const texts = changesOfEach(card, { ...output.view, color: false, width: output.view.width - INDENT });
   const doubts = [
     ...refusedLines(plan).map((line) => `not changed: ${line}`),
     ...(isExposing ? lostGroupLines(able) : []),

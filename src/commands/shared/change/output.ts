@@ -5,8 +5,8 @@ import { writeOutputError } from "../../../io.ts";
 import { note, openProgress } from "../../../session/note.ts";
 import {
   type ChangedThing,
+  changesOfEach,
   changesText,
-  changeTexts,
   namesWidth,
   RESULT_COLUMNS,
   type ResultRow,
@@ -89,7 +89,7 @@ function diffListing(refs: readonly string[], fields: readonly Field[], view: Vi
   const columns = namesWidth(refs.map(bugLabel));
   const textOf = (row: ChangeRow) => {
     const shown = { changed: [row], fields };
-    return refs.length > 1 ? `${changeTexts(shown, view, columns)}\n` : changesText(shown, view);
+    return refs.length > 1 ? `${changesOfEach(shown, view, columns)}\n` : changesText(shown, view);
   };
   return {
     head: () => "",
