@@ -23,7 +23,7 @@ export function findBugColumn(
   if (name === WEB_URL) {
     return { name, heading: "Address", needs: ["id"], value: ({ id }) => (web ? bugPage(web, id) : null) };
   }
-  return isAdded || SHOWN_BUG_FIELDS.includes(name) ? requireColumn(name, fields) : undefined;
+  return isAdded || SHOWN_BUG_FIELDS.includes(name) ? fieldColumn(name, fields) : undefined;
 }
 
 /** A column of bugs for rows that contain a bug and other data. */
@@ -49,9 +49,9 @@ type WithBug = { bug: Bug };
 
 /** Default columns of a bug list that fit the terminal. */
 export function defaultBugColumns(format: Format, view: View): readonly BugColumn[] {
-  if (format !== "table" || !view.terminal) return LIST_FIELDS.map((name) => requireColumn(name));
+  if (format !== "table" || !view.terminal) return LIST_FIELDS.map((name) => fieldColumn(name));
   const shown = LIST_COLUMNS.filter(({ from }) => from !== undefined && view.width >= from);
-  return shown.map(({ name }) => (name === "status" ? stateColumn() : requireColumn(name)));
+  return shown.map(({ name }) => (name === "status" ? stateColumn() : fieldColumn(name)));
 }
 
 export function neededFields(columns: readonly BugColumn[]): string[] {
@@ -80,7 +80,7 @@ export const LIST_FIELDS: readonly ShownField[] = LIST_COLUMNS.map(({ name }) =>
 
 const WIDE = 120; // minimum width for a status beside its resolution
 
-function requireColumn(name: string, fields: readonly Field[] = []): BugColumn {
+function fieldColumn(name: string, fields: readonly Field[] = []): BugColumn {
   const { label, kind } = fieldFacts(name, fields);
   const value = (bug: Bug) => bug[name as keyof Bug] as Json | undefined;
   const needs = [name.replace(/_detail$/, "")]; // user details only come along with the login
@@ -93,7 +93,7 @@ function requireColumn(name: string, fields: readonly Field[] = []): BugColumn {
  */
 export function stateColumn(): BugColumn {
   return {
-    ...requireColumn("status"),
+    ...fieldColumn("status"),
     needs: ["status", "resolution"],
     cell: ({ status, resolution }, view) =>
       view.width < WIDE ? resolution || status || "" : [status, resolution].filter(Boolean).join(" "),

@@ -78,14 +78,14 @@ const UNITS: readonly Unit[] = [
 function timeDistance(
   time: string | null | undefined,
   view: View,
-  now: string,
+  nowWord: string,
   words: (count: number, unit: Unit) => string,
 ): string {
   const then = wireMillis(time);
   if (then === undefined) return String(time ?? "-");
   const gap = view.now.getTime() - then;
   const unit = UNITS.find(([size]) => Math.abs(gap) >= size);
-  if (!unit) return now;
+  if (!unit) return nowWord;
   const distance = words(Math.floor(Math.abs(gap) / unit[0]), unit);
   return gap < 0 ? `in ${distance}` : `${distance} ago`;
 }
