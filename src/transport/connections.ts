@@ -5,34 +5,13 @@ import buildConnector from "undici/lib/core/connect.js";
 import Client from "undici/lib/dispatcher/client.js";
 import Pool from "undici/lib/dispatcher/pool.js";
 import { readContent } from "../config/files.ts";
-import { once } from "../wire/once.ts";
 import type { NetworkRoute } from "./network-errors.ts";
 
-/** Connections to one server: reads share a pool, a write gets a new one. `caFile` has additional authorities. */
-export function openConnections(route: NetworkRoute, caFile: string | undefined, insecure = false) {
-  const trust = once(() => loadTrust(caFile, insecure));
-  const open = async (isPool: boolean) => openDispatcher(route, await trust(), isPool);
-  let pool: Promise<Dispatcher> | undefined;
-  return {
-    async use<Result>(isRead: boolean, send: (dispatcher: Dispatcher) => Promise<Result>): Promise<Result> {
-      if (isRead) {
-        pool ??= open(true);
-        return send(await pool);
-      }
-      const dispatcher = await open(false);
-      return send(dispatcher).finally(() => destroy(dispatcher));
-    },
-    close: () => void pool?.then(destroy, () => undefined),
-  };
-}
+/** What connections trust: the usual authorities, those in a file, or any server. */
+export type Trust = Awaited<ReturnType<typeof loadTrust>>;
 
-function destroy(dispatcher: Dispatcher): void {
-  dispatcher.destroy().catch(() => undefined);
-}
-
-type Trust = Awaited<ReturnType<typeof loadTrust>>;
-
-async function openDispatcher(
+/** Opens a pool of connections to one server, or a connection that is closed after one response. */
+export async function openDispatcher(
   { baseUrl, proxy }: NetworkRoute,
   { tls, connect }: Trust,
   isPool: boolean,
@@ -73,8 +52,8 @@ async function openProxied(
   });
 }
 
-/** Trusted certificates, and a connector that keeps TLS sessions. */
-async function loadTrust(caFile: string | undefined, insecure: boolean) {
+/** Trusted certificates, and a connector that keeps TLS sessions. `caFile` has additional authorities. */
+export async function loadTrust(caFile: string | undefined, insecure = false) {
   const ca = caFile === undefined ? undefined : [...(await import("node:tls")).rootCertificates, readContent(caFile)];
   const tls = { ca, rejectUnauthorized: !insecure };
   const connect = buildConnector({ ...tls, timeout: 0 });

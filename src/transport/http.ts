@@ -6,8 +6,9 @@ import type { SettingValues } from "../config/settings.ts";
 import { systemErrorCode } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { isRead, type Request, type Response } from "../wire/exchange.ts";
+import { once } from "../wire/once.ts";
 import { proxyFor, urlPath } from "./address.ts";
-import { openConnections } from "./connections.ts";
+import { loadTrust, openDispatcher } from "./connections.ts";
 import { type Fault, faultError } from "./network-errors.ts";
 
 /** The machine, and a tracker on the network with its settings. */
@@ -33,19 +34,27 @@ const CONNECT_MS = 10_000; // for DNS lookup, connection and TLS handshake
 export function openHttp({ io, settings, userAgent, insecure, note, ...options }: HttpOptions) {
   const baseUrl = new URL(options.baseUrl);
   const route = { baseUrl, proxy: proxyFor(baseUrl, io.env, settings.proxy) };
-  const connections = openConnections(route, settings.ca_file, insecure);
   const maxBytes = settings.max_size === undefined ? MAX_BYTES : settings.max_size * 1024 * 1024;
+  const trust = once(() => loadTrust(settings.ca_file, insecure));
+  const open = async (isPool: boolean) => openDispatcher(route, await trust(), isPool);
+  let pool: Promise<Dispatcher> | undefined; // for reads; a write gets a connection of its own
+  const send = async (request: Request, end: number): Promise<RawResponse | Fault> => {
+    if (isRead(request)) pool ??= open(true);
+    const shared = isRead(request) ? pool : undefined;
+    const limits = { end, maxBytes, ticks: io.ticks, signal: shared ? io.signal : io.halt };
+    const message = requestOptions(baseUrl, userAgent, request);
+    const dispatcher = await (shared ?? open(false));
+    try {
+      return await new Promise((settle) => dispatcher.dispatch(message, responseHandler(limits, settle)));
+    } finally {
+      if (!shared) dispatcher.destroy().catch(() => undefined);
+    }
+  };
   return {
     route,
-    close: connections.close,
+    close: () => void pool?.then((opened) => opened.destroy()).catch(() => undefined),
     async exchange(request: Request, end: number): Promise<Response> {
-      const limits = { end, maxBytes, ticks: io.ticks, signal: isRead(request) ? io.signal : io.halt };
-      const message = requestOptions(baseUrl, userAgent, request);
-      const sent = await connections.use(
-        isRead(request),
-        (dispatcher) =>
-          new Promise<RawResponse | Fault>((settle) => dispatcher.dispatch(message, responseHandler(limits, settle))),
-      );
+      const sent = await send(request, end);
       const received = "code" in sent ? sent : await decompress(sent, maxBytes);
       if ("code" in received) throw faultError(received, route, request);
       if (hasTooManyValues(received.body, maxBytes)) throw faultError(tooLarge(maxBytes), route, request);
