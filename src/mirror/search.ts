@@ -24,7 +24,7 @@ export type SearchedMirror = {
 };
 
 export function mirrorSearches(mirror: SearchedMirror): Searches {
-  const checkUsers = ({ query }: Search) => checkMentioned("user", leavesOf(query).flatMap(loginsIn), mirror);
+  const checkUsers = ({ query }: Search) => checkMentioned("user", leavesOf(query).flatMap(checkedLogins), mirror);
   return {
     pages: async function* (search, wanted) {
       let isEmpty = true;
@@ -42,6 +42,11 @@ export function mirrorSearches(mirror: SearchedMirror): Searches {
     },
     count: async (search) => groupMirror(search, [], mirror)[0]?.count ?? 0,
   };
+}
+
+/** The logins in a condition; not in values before and after a change, since histories join people to one text. */
+function checkedLogins(leaf: Leaf): readonly string[] {
+  return leaf.kind === "change" ? [leaf.by ?? []].flat() : loginsIn(leaf);
 }
 
 /** @throws BtError of kind usage for a login or a flag that is in no bug of the mirror */
@@ -93,7 +98,7 @@ function checkAndSplit({ query, passed = [] }: Search, mirror: SearchedMirror): 
   }
   checkMentioned("flag", leavesOf(query).flatMap(flagsIn), mirror);
   const negatedOrAlternative = leavesByNames(query).mixed; // where an unknown login finds other bugs than meant
-  const logins = negatedOrAlternative.flatMap(loginsIn).filter((login) => login !== facts.login);
+  const logins = negatedOrAlternative.flatMap(checkedLogins).filter((login) => login !== facts.login);
   checkMentioned("user", logins, mirror);
   return splitQuery(query, facts.login ?? undefined);
 }
