@@ -6,7 +6,6 @@ import { BtError, withDetails, withFacts } from "../errors.ts";
 import { type Io, READER_GONE, signalExitCode, writeOutputError } from "../io.ts";
 import type { Connection } from "../session/session.ts";
 import { plain } from "../view/text.ts";
-import type { View } from "../view/view.ts";
 import type { Json } from "../wire/exchange.ts";
 import { rawValue, wantsColor } from "./output.ts";
 
@@ -60,7 +59,8 @@ export async function reportError(error: unknown, { argv, io, isWriting }: Faile
   if (io.signal.aborted && !mayHaveChanged(failure)) return signalExitCode(String(io.signal.reason));
   const { errorJson, errorText } = await import("../view/messages.ts");
   const record = errorRecord(failure, isWriting);
-  await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, stderrView(argv, io)));
+  const color = wantsColor(rawValue(argv, "--color"), io.terminal.stderr, io.env);
+  await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, { color }));
   if (isVeryVerbose(argv) || io.env["BT_DEBUG"]) await io.err(plain(stackTrace(error), "lines"));
   return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : record.exit_code;
 }
@@ -80,17 +80,6 @@ function mayHaveChanged({ kind, facts }: BtError): boolean {
 /** True if errors are printed as JSON. */
 function wantsJson(argv: readonly string[]): boolean {
   return argv.some((word) => /^--json($|=)/.test(word)) || /^(nd)?json$/.test(rawValue(argv, "--format"));
-}
-
-function stderrView(argv: readonly string[], io: Io): View {
-  const terminal = io.terminal.stderr;
-  return {
-    terminal,
-    color: wantsColor(rawValue(argv, "--color"), terminal, io.env),
-    width: io.size().columns,
-    now: io.now(),
-    timeZone: "UTC",
-  };
 }
 
 function stackTrace(error: unknown): string {

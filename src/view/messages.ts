@@ -16,7 +16,7 @@ export type ErrorRecord = {
 };
 
 /** An error for the terminal: message, details, and the hint last. */
-export function errorText(error: ErrorRecord, view: View): string {
+export function errorText(error: ErrorRecord, view: Pick<View, "color">): string {
   const { failed, quiet } = palette(view);
   const [message, ...more] = plainLines(error.message);
   const facts = [requestLines(error), error.changed && CHANGED[error.changed]].flatMap(plainLines);
@@ -47,7 +47,7 @@ function requestLines({ request, http_status, bugzilla_code }: ErrorRecord): str
   return [request && `request: ${request}`, response && `response: ${response}`].filter(Boolean).join("\n");
 }
 
-function hintLines(hint: string | undefined, view: View): string[] {
+function hintLines(hint: string | undefined, view: Pick<View, "color">): string[] {
   const [first, ...more] = plainLines(hint);
   return first === undefined ? [] : [`${palette(view).hint("hint:")} ${first}`, ...more.map((line) => `      ${line}`)];
 }
