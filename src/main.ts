@@ -2,7 +2,6 @@ import manifest from "../package.json" with { type: "json" };
 import { commandIo } from "./cli/output.ts";
 import { runCommandLine } from "./cli/run.ts";
 import { TREE } from "./commands/tree.ts";
-import { readSettings } from "./config/settings.ts";
 import { createProcessIo, type Io } from "./io.ts";
 import { createRedactor } from "./secret.ts";
 import type { MirrorChoice } from "./session/connect.ts";
@@ -28,7 +27,7 @@ export async function main(argv: readonly string[], host: Io = createProcessIo()
       };
       return connectSession(flags, around, program, needs);
     },
-    aliases: async () => readSettings(io).aliases ?? {},
+    aliases: async () => (await import("./config/settings.ts")).readSettings(io).aliases ?? {},
   });
   await host.err(""); // notices that nobody waited for
   return code;

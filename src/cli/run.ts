@@ -9,11 +9,9 @@ import { type Io, signalExitCode } from "../io.ts";
 import type { SessionNeeds } from "../session/connect.ts";
 import type { SessionFlags } from "../session/flags.ts";
 import type { Connection, Session } from "../session/session.ts";
-import { reportError, withRunDetails } from "./error-report.ts";
 import { type Block, type HelpPage, nounHelp, PLAIN_LAYOUT, pageText, rootHelp, verbHelp } from "./help.ts";
 import { checkColumnsOfWrite, chooseOutput, rawValue, wantsColor } from "./output.ts";
 import { parseVerb } from "./parse-verb.ts";
-import { TOPICS } from "./topics.ts";
 import { unknownCommandError } from "./usage-error.ts";
 
 /** The commands, the version of bt, and its aliases. */
@@ -45,6 +43,7 @@ export async function runCommandLine(argv: readonly string[], environment: RunEn
     }
     return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : 0;
   } catch (thrown) {
+    const { reportError } = await import("./error-report.ts");
     return reportError(thrown, { argv, io, isWriting: ran !== undefined && mayWrite(ran) });
   }
 }
@@ -85,6 +84,7 @@ export async function readCommand(
 /** `bt help query` is a page, `bt help bug search` is `bt bug search --help`. */
 async function readHelp(words: readonly string[], commands: Commands): Promise<ParsedCommand> {
   const { noun, unknown = "" } = commandOn(words, commands.tree);
+  const { TOPICS } = await import("./topics.ts");
   const topic = !noun && Object.hasOwn(TOPICS, unknown) ? TOPICS[unknown] : undefined;
   return topic ? helpText(await topic()) : readCommand(["--help", ...words], commands);
 }
@@ -137,6 +137,7 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
     await jq?.end();
     if (savedTexts.length > 0) deleteSavedTexts(context);
   } catch (error) {
+    const { withRunDetails } = await import("./error-report.ts");
     failure = await withRunDetails(error, connection, { io, savedTexts });
     throw failure;
   } finally {

@@ -13,7 +13,8 @@ import {
 } from "../config/files.ts";
 import { BtError, fileError, systemErrorCode, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { flagsForTracker, isTrackerNamed, type SessionFlags } from "../session/flags.ts";
+import { flagsForTracker } from "../session/connect.ts";
+import { isTrackerNamed, type SessionFlags } from "../session/flags.ts";
 import { DAY_MS } from "../wire/time.ts";
 import { type Job, type JobState, jobState, readJob } from "./job.ts";
 

@@ -2,13 +2,13 @@ import type { Journal } from "../api/delivery/outcome.ts";
 import type { FactStore } from "../api/facts.ts";
 import { openCache } from "../config/cache.ts";
 import { chooseTracker } from "../config/choose-tracker.ts";
-import { readSettings, type SettingValues } from "../config/settings.ts";
+import { effectiveSettings, readSettings, type SettingValues } from "../config/settings.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Redactor } from "../secret.ts";
 import { isRead } from "../wire/exchange.ts";
 import type { EmbeddedTracker } from "./embedded.ts";
-import type { SessionFlags } from "./flags.ts";
+import { isTrackerNamed, type SessionFlags } from "./flags.ts";
 import { networkTracker } from "./network-tracker.ts";
 import { type Connection, type JournalTracker, openSession } from "./session.ts";
 
@@ -99,4 +99,12 @@ function connectEmbedded(
     openJournal,
     close: async () => (await opened?.catch(() => undefined))?.close(),
   });
+}
+
+/** The flags with the address of a tracker, unless that is the configured one and the environment names none. */
+export function flagsForTracker(address: string, flags: SessionFlags, io: Io): SessionFlags {
+  const settings = readSettings(io);
+  const configured = effectiveSettings(settings, settings.profile).base_url;
+  const isDefault = address === configured && !isTrackerNamed({}, io);
+  return isDefault ? flags : { ...flags, baseUrl: address };
 }

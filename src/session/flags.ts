@@ -1,5 +1,5 @@
 import type { CommandFlag, FlagMembers } from "../command-flag.ts";
-import { effectiveSettings, readSettings, type SettingValues } from "../config/settings.ts";
+import type { SettingValues } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 
 /** The flag that names a tracker. */
@@ -73,12 +73,4 @@ export function printedZone(io: Io, { timezone }: SettingValues): string {
 /** True if flags or the environment name a tracker. */
 export function isTrackerNamed({ baseUrl, profile }: SessionFlags, { env }: Io): boolean {
   return [baseUrl, profile, env["BT_BASE_URL"], env["BT_PROFILE"]].some(Boolean);
-}
-
-/** The flags with the address of a tracker, unless that is the configured one and the environment names none. */
-export function flagsForTracker(address: string, flags: SessionFlags, io: Io): SessionFlags {
-  const settings = readSettings(io);
-  const configured = effectiveSettings(settings, settings.profile).base_url;
-  const isDefault = address === configured && !isTrackerNamed({}, io);
-  return isDefault ? flags : { ...flags, baseUrl: address };
 }

@@ -19,7 +19,8 @@ import {
 } from "../../mirror/files.ts";
 import type { Store } from "../../mirror/store.ts";
 import { syncMirror } from "../../mirror/sync.ts";
-import { flagsForTracker, isTrackerNamed, type SessionFlags } from "../../session/flags.ts";
+import { flagsForTracker } from "../../session/connect.ts";
+import { isTrackerNamed, type SessionFlags } from "../../session/flags.ts";
 import { note, openProgress } from "../../session/note.ts";
 import { ownLogin, type Session, withCatalog } from "../../session/session.ts";
 import { MIRROR_COLUMNS } from "../../view/mirrors.ts";
