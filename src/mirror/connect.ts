@@ -31,7 +31,10 @@ export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Conne
     isRead = true;
   };
   const mirror: SearchedMirror = { store, now: io.now(), name, toReachTracker: toReach(facts.tracker), noteRead };
-  if (needs.writes) throw readOnlyError(mirror);
+  if (needs.writes) {
+    store.close();
+    throw readOnlyError(mirror);
+  }
   return openSession({
     address: facts.tracker,
     settings,

@@ -90,7 +90,10 @@ function findAlias(alias: string, { database }: Store): readonly number[] {
   return database.values("SELECT id FROM bug WHERE instr(alias, char(10) || ? || char(10))", [columnText(alias)]);
 }
 
-/** The members of an object that a request selects; `extra` members have to be named. */
+/**
+ * The members of an object that a request selects; `extra` members have to be named. `assigned_to` names `assigned_to_detail`,
+ * too, and `_custom` all custom fields.
+ */
 function selectMembers(object: JsonObject, call: Call, extra: readonly string[] = []): JsonObject {
   const [included, excluded] = [queryValues(call, "include_fields"), queryValues(call, "exclude_fields")];
   const isAll = included.includes("_all");

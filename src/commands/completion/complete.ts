@@ -164,7 +164,7 @@ function undescribed(texts: readonly string[]): Candidate[] {
   return texts.map((text) => [text, ""]);
 }
 
-/** Candidates of a source that are stored on this machine: completion waits for no network. */
+/** Candidates of a source, from this machine: completion waits for no network. [] if they cannot be read. */
 async function candidatesFrom(source: string, line: Line): Promise<Completion> {
   if (source === "file") return undefined;
   try {

@@ -87,7 +87,7 @@ async function changeValues(io: Io, profile: string | undefined, edit: (values: 
 
 type SettableName = SettingName | ReplyName;
 
-/** The name of a setting, in which case and dashes do not count. @throws BtError of kind usage for an unknown setting */
+/** The name of a setting, whose letter case and dashes do not count. @throws BtError of kind usage for an unknown setting */
 function parseSettingName(word: string): SettableName {
   const typed = word.trim().toLowerCase();
   const name = typed.startsWith("reply.") ? typed : typed.replaceAll("-", "_");
