@@ -88,7 +88,7 @@ const column = columnMaker<JobRow>();
 const COLUMNS: readonly Column<JobRow>[] = [
   column("job", "Job", "text", { shrink: "never" }),
   column("status", "Status"),
-  column("state", "State", "text", { shrink: "never" }),
+  column("state", "Result", "text", { shrink: "never" }),
   column("operation", "Operation", "text", { shrink: "never" }),
   column("what", "What"),
   column("ids", "IDs", "lines", { optional: 3 }),

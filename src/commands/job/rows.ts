@@ -27,7 +27,8 @@ export const JOB: Noun = {
       details: `A job is a draft, or a write that bt recorded before it was sent. Writes whose response was lost and that bt did not find
 on the tracker, or that a crash interrupted, are listed until bt job send completes them (see bt help delivery).
 
-The status of a job is draft, unfinished (some of it was not sent), unknown or done.`,
+The status of a job is draft, unfinished (some of it was not sent), unknown or done; the column RESULT counts the
+results of its requests.`,
       flags: () => JOB_LIST_FLAGS,
       output: "jobs",
       offline: true,
