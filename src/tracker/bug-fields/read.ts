@@ -98,16 +98,18 @@ function presentProductParts(call: Call, sql: string): JsonObject[] {
 }
 
 function presentStatuses({ store }: Call, { id }: FieldRow): JsonObject[] {
-  const { moves } = loadWorkflow(store);
-  const movesFrom = (status: string | null): Json =>
-    moves.filter(({ from }) => from === status).map(({ to, comment_required }) => ({ name: to, comment_required }));
+  const { transitions } = loadWorkflow(store);
+  const canChangeTo = (status: string | null): Json => {
+    const allowed = transitions.filter(({ from }) => from === status);
+    return allowed.map(({ to, comment_required }) => ({ name: to, comment_required }));
+  };
   const start = { name: null, sort_key: 0, sortkey: 0, visibility_values: [], is_open: true };
   return [
-    { ...start, can_change_to: movesFrom(null) },
+    { ...start, can_change_to: canChangeTo(null) },
     ...store.all<SelectValue>(VALUES, [id]).map((row) => ({
       ...presentValue(row, []),
       is_open: row.is_open === 1,
-      can_change_to: movesFrom(row.name),
+      can_change_to: canChangeTo(row.name),
     })),
   ];
 }

@@ -82,10 +82,10 @@ export function choiceRequiredFault(label: string): Fault {
 export type Status = { readonly name: string; readonly is_open: boolean };
 
 /** An allowed status transition; `from` is null for a new bug. */
-type WorkflowMove = { readonly from: string | null; readonly to: string; readonly comment_required: boolean };
+type Transition = { readonly from: string | null; readonly to: string; readonly comment_required: boolean };
 
 /** All statuses in their order, and the transitions between them. */
-export type Workflow = { readonly statuses: readonly Status[]; readonly moves: readonly WorkflowMove[] };
+export type Workflow = { readonly statuses: readonly Status[]; readonly transitions: readonly Transition[] };
 
 /** Status of unconfirmed bugs, for products with `has_unconfirmed`. */
 export const UNCONFIRMED = "UNCONFIRMED";
@@ -93,17 +93,12 @@ export const UNCONFIRMED = "UNCONFIRMED";
 export const DUPLICATE = "DUPLICATE";
 
 export function loadWorkflow(store: Store): Workflow {
-  const moves = store.all<{ from_status: string | null; to_status: string; comment_required: number }>(MOVES);
-  return {
-    statuses: legalValues(store, "bug_status"),
-    moves: moves.map(({ from_status: from, to_status: to, comment_required }) => ({
-      ...{ from, to },
-      comment_required: comment_required === 1,
-    })),
-  };
+  const rows = store.all<{ from: string | null; to: string; comment_required: number }>(TRANSITIONS);
+  const transitions = rows.map((row) => ({ ...row, comment_required: row.comment_required === 1 }));
+  return { statuses: legalValues(store, "bug_status"), transitions };
 }
 
-const MOVES = `SELECT from_status, to_status, comment_required FROM status_moves
+const TRANSITIONS = `SELECT from_status AS "from", to_status AS "to", comment_required FROM status_moves
   JOIN field_values ON name = to_status AND field_id = (SELECT id FROM fields WHERE name = 'bug_status')
   ORDER BY sort_key, name`;
 
@@ -120,16 +115,16 @@ export function isOpenStatus({ statuses }: Workflow, status: string): boolean {
 
 /** Statuses that a bug may change to from `from` (null: a new bug), in order, without the present one. */
 export function nextStatuses(
-  { statuses, moves }: Workflow,
+  { statuses, transitions }: Workflow,
   from: string | null,
   product: { has_unconfirmed: boolean },
 ): Status[] {
-  const names = new Set(moves.filter((move) => move.from === from).map((move) => move.to));
-  return statuses.filter(({ name }) => names.has(name) && (name !== UNCONFIRMED || product.has_unconfirmed));
+  const targets = transitions.filter((row) => row.from === from).map(({ to }) => to);
+  return statuses.filter(({ name }) => targets.includes(name) && (name !== UNCONFIRMED || product.has_unconfirmed));
 }
 
-export function moveNeedsComment({ moves }: Workflow, from: string | null, to: string): boolean {
-  return moves.some((move) => move.from === from && move.to === to && move.comment_required);
+export function transitionNeedsComment({ transitions }: Workflow, from: string | null, to: string): boolean {
+  return transitions.some((row) => row.from === from && row.to === to && row.comment_required);
 }
 
 export type CustomFieldRow = { readonly id: number; readonly name: string; readonly type: number };

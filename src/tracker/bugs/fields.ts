@@ -7,13 +7,13 @@ import {
   findStatus,
   isOpenStatus,
   loadChoiceField,
-  moveNeedsComment,
   nextStatuses,
   readChoice,
   readCustomValue,
   refuseMissingValue,
   requireActive,
   type Status,
+  transitionNeedsComment,
   UNCONFIRMED,
 } from "../bug-fields/values.ts";
 import { type Bug, type Person, PLAIN_FIELDS } from "../fields.ts";
@@ -214,7 +214,7 @@ function startStatus(context: WriteContext, draft: BugDraft): BugDraft {
   const defaultStatus = (preferred ?? allowed[0])?.name;
   const sent = mayChoose ? input["status"] : undefined;
   const status = sent === undefined ? defaultStatus : asText(sent, "status");
-  if (status === undefined) throw illegalMoveFault(null, "");
+  if (status === undefined) throw illegalTransitionFault(null, "");
   const resolution = asText(input["resolution"], "resolution");
   const started = changeStatus(context, draft, { status, resolution });
   const isOpen = isOpenStatus(workflow, started.after.status);
@@ -226,7 +226,7 @@ type Target = { readonly resolution?: Json | undefined; readonly duplicate?: Jso
 function changeStatus(context: WriteContext, draft: BugDraft, target: Target & { status: string }): BugDraft {
   const { resolution = draft.after.resolution, duplicate } = target;
   const to = findStatus(context.workflow, target.status);
-  checkMove(context, draft, to);
+  checkTransition(context, draft, to);
   if (to.is_open) {
     const is_confirmed = to.name !== UNCONFIRMED;
     const opened = withBug(draft, { status: to.name, resolution: "", dupe_of: null, is_confirmed });
@@ -238,7 +238,7 @@ function changeStatus(context: WriteContext, draft: BugDraft, target: Target & {
 }
 
 // The present status is always allowed, even without a transition to it.
-function checkMove(context: WriteContext, draft: BugDraft, to: Status): void {
+function checkTransition(context: WriteContext, draft: BugDraft, to: Status): void {
   const { workflow } = context;
   const { before, after, comment } = draft;
   const from = isNew(draft) ? null : after.status;
@@ -246,15 +246,16 @@ function checkMove(context: WriteContext, draft: BugDraft, to: Status): void {
   const isAllowed = nextStatuses(workflow, from, after.product).includes(to);
   const change = { field: "bug_status", from: from ?? "", to: to.name };
   if (!isAllowed || (from !== null && missingRight(context, before, change) !== undefined))
-    throw illegalMoveFault(from, to.name);
-  if (moveNeedsComment(workflow, from, to.name) && !comment?.text) throw commentRequiredFault("Status", from, to.name);
+    throw illegalTransitionFault(from, to.name);
+  if (transitionNeedsComment(workflow, from, to.name) && !comment?.text)
+    throw commentRequiredFault("Status", from, to.name);
   if (from !== null) refuseMissingMilestone(context.call, after, to.name);
 }
 
 /** Fault 123: transition forbidden by the workflow or by the requester's rights. */
-function illegalMoveFault(from: string | null, to: string): Fault {
-  const move = from === null ? `file new bugs with the ${to} status` : `change the bug status from ${from} to ${to}`;
-  return new Fault("illegal_bug_status_transition", `You are not allowed to ${move}.`);
+function illegalTransitionFault(from: string | null, to: string): Fault {
+  const change = from === null ? `file new bugs with the ${to} status` : `change the bug status from ${from} to ${to}`;
+  return new Fault("illegal_bug_status_transition", `You are not allowed to ${change}.`);
 }
 
 /** Fault 32000: a comment is missing; `from` is null for a new bug. */

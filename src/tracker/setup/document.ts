@@ -85,7 +85,7 @@ function textsByTitle({ parameters = {}, workflow = {}, ...setup }: Setup): Read
   return new Map([
     ...Object.entries(parameters).map(([name, value]): [string, string] => [`parameter ${name}`, value]),
     ...objectTexts(KINDS, setup),
-    ...Object.entries(workflow).map(([name, moves]): [string, string] => [`workflow ${name}`, JSON.stringify(moves)]),
+    ...Object.entries(workflow).map(([name, list]): [string, string] => [`workflow ${name}`, JSON.stringify(list)]),
   ]);
 }
 

@@ -52,10 +52,10 @@ export type Kinds = Readonly<Record<string, Kind>>;
 export type SetupObject = { readonly [member: string]: unknown };
 
 /** A status transition; a string is a status that requires no comment. */
-type MoveSetup = string | { readonly to: string; readonly comment_required?: boolean };
+type TransitionSetup = string | { readonly to: string; readonly comment_required?: boolean };
 
 /** All transitions by status; those of new bugs under `new`. */
-export type WorkflowSetup = Readonly<Record<string, readonly MoveSetup[]>>;
+export type WorkflowSetup = Readonly<Record<string, readonly TransitionSetup[]>>;
 
 /** Setup of a tracker: its whole configuration without bugs. */
 export type Setup = { readonly [Part in keyof typeof KINDS]?: readonly SetupObject[] } & {

@@ -133,12 +133,12 @@ function memberValue({ shape, codes }: Column, value: SqlValue): unknown {
 
 function applyWorkflow(store: Store, setup: WorkflowSetup): void {
   const workflow = loadWorkflow(store);
-  for (const [status, moves] of Object.entries(setup)) {
+  for (const [status, transitions] of Object.entries(setup)) {
     const from = status === NEW_BUG ? null : findStatus(workflow, status).name;
     store.run("DELETE FROM status_moves WHERE from_status IS ?", [from]);
-    for (const move of moves) {
-      const { to, comment_required = false } = typeof move === "string" ? { to: move } : move;
-      store.run(INSERT_MOVE, [from, findStatus(workflow, to).name, Number(comment_required)]);
+    for (const transition of transitions) {
+      const { to, comment_required = false } = typeof transition === "string" ? { to: transition } : transition;
+      store.run(INSERT_TRANSITION, [from, findStatus(workflow, to).name, Number(comment_required)]);
     }
   }
 }
@@ -146,15 +146,15 @@ function applyWorkflow(store: Store, setup: WorkflowSetup): void {
 /** Key of new bugs in a workflow setup. */
 const NEW_BUG = "new";
 
-const INSERT_MOVE = "INSERT INTO status_moves (from_status, to_status, comment_required) VALUES (?, ?, ?)";
+const INSERT_TRANSITION = "INSERT INTO status_moves (from_status, to_status, comment_required) VALUES (?, ?, ?)";
 
 // A status without transitions has an empty list, so that applying the setup removes any.
 function describeWorkflow(store: Store): WorkflowSetup {
-  const { statuses, moves } = loadWorkflow(store);
+  const { statuses, transitions } = loadWorkflow(store);
   return Object.fromEntries(
     [null, ...statuses.map(({ name }) => name)].map((status) => [
       status ?? NEW_BUG,
-      moves
+      transitions
         .filter(({ from }) => from === status)
         .map(({ to, comment_required }) => (comment_required ? { to, comment_required } : to)),
     ]),
