@@ -20,7 +20,6 @@ import {
   type RouteOptions,
   type Runtime,
   type SentCredentials,
-  type ServerParameters,
   userById,
 } from "./http/call.ts";
 import { pickFields, readFieldSelection, readInput, splitCredentials } from "./http/input.ts";
@@ -169,12 +168,9 @@ const PATTERNS = ROUTES.map((route) => ({
   pattern: new RegExp(`^${route.path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
 }));
 
-type RequestContext = {
-  readonly store: Store;
-  readonly runtime: Runtime;
+type RequestContext = Pick<Call, "store" | "runtime" | "parameters"> & {
   readonly request: Request;
   readonly userId: number | undefined;
-  readonly parameters: ServerParameters;
 };
 
 function handleRequest(context: RequestContext, path: string): Response {
