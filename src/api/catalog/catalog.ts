@@ -252,12 +252,8 @@ export function splitQuotedItems(text: string): string[] {
 const PART_PATTERN = /(?<=^|,)(?:\s*[-+!=]?"[^"]*"\s*(?=,|$)|[^,]*)/g;
 
 /** Fields of a tracker, from the cache for a day, else from the tracker. */
-export async function readTrackerFields(
-  send: SendRequest,
-  store: FactStore | undefined,
-  fresh: boolean,
-): Promise<{ fields: Field[]; isCached: boolean }> {
-  const cached = fresh || !store ? undefined : await readCachedFields(store, DAY_MS);
+export async function readTrackerFields(send: SendRequest, store: FactStore | undefined, isFresh: boolean) {
+  const cached = isFresh || !store ? undefined : await readCachedFields(store, DAY_MS);
   if (cached) return { fields: cached, isCached: cached.length > 0 };
   try {
     const fields = readFields(await send(requestFor(GET_FIELDS)));
