@@ -102,15 +102,15 @@ export type ColumnCell = { readonly column: ImportColumn; readonly cell: FileCel
 
 /** Metadata that cells are read with. */
 export type CellContext = {
-  readonly values: ValueContext;
+  readonly valueContext: ValueContext;
   readonly send: SendRequest;
 };
 
 /** The metadata for cells with these texts; the login is only looked up if a text needs it. */
 export async function readCellContext(texts: string[], catalog: Catalog, context: Context): Promise<CellContext> {
   const { send } = context.session;
-  const values = await readValueContext({ texts }, context, catalog);
-  return { values, send };
+  const valueContext = await readValueContext({ texts }, context, catalog);
+  return { valueContext, send };
 }
 
 /**
@@ -119,7 +119,7 @@ export async function readCellContext(texts: string[], catalog: Catalog, context
  * @throws BtError of kind usage for a value that a field cannot have
  */
 export async function readChanges(cells: readonly ColumnCell[], bug: Bug, context: CellContext) {
-  const values = await contextOfProduct(cells, bug, context);
+  const valueContext = await contextOfProduct(cells, bug, context);
   const body: Record<string, Json> = {};
   const cleared: Record<string, Json> = {};
   const kept: string[] = [];
@@ -129,8 +129,8 @@ export async function readChanges(cells: readonly ColumnCell[], bug: Bug, contex
     const { column, cell } = columnCell;
     const isEmpty = cell.length === 0;
     const value = isEmpty
-      ? clearingValue(column, bug, values)
-      : await readCellChange(columnCell, bug, { ...context, values });
+      ? clearingValue(column, bug, valueContext)
+      : await readCellChange(columnCell, bug, { ...context, valueContext });
     if (value !== undefined) (isEmpty ? cleared : body)[column.name] = value;
     else if (isEmpty) kept.push(column.name);
   }
@@ -155,12 +155,12 @@ export function isChange(columnCell: ColumnCell, bug: Bug): boolean {
 async function contextOfProduct(
   cells: readonly ColumnCell[],
   bug: Bug,
-  { values, send }: CellContext,
+  { valueContext, send }: CellContext,
 ): Promise<ValueContext> {
   const cell = String(cells.find(({ column }) => column.name === "product")?.cell ?? "");
-  if (cell === "" || cell === bug.product) return { ...values, product: bug.product ?? undefined };
-  const catalog = await withEnterableProduct(values.catalog, cell, send);
-  return { ...values, catalog, product: legalValue(requireField(catalog, "product"), cell) };
+  if (cell === "" || cell === bug.product) return { ...valueContext, product: bug.product ?? undefined };
+  const catalog = await withEnterableProduct(valueContext.catalog, cell, send);
+  return { ...valueContext, catalog, product: legalValue(requireField(catalog, "product"), cell) };
 }
 
 /** True if a cell has the value of the bug; line breaks and the order of a list do not count. */
@@ -185,11 +185,11 @@ function withUnixBreaks(text: string): string {
 }
 
 /** The value of an update that empties a field; undefined if the field is empty, or cannot be. */
-function clearingValue(column: ImportColumn, bug: Bug, values: ValueContext): Json | undefined {
+function clearingValue(column: ImportColumn, bug: Bug, valueContext: ValueContext): Json | undefined {
   const current = valueOfBug(column, bug) ?? "";
   if (column.isList) return { add: [], remove: itemsIn(current) };
   if (!canBeEmpty(column)) return undefined;
-  const empty = column.custom ? readItem(column.custom, "", values) : "";
+  const empty = column.custom ? readItem(column.custom, "", valueContext) : "";
   return current === empty ? undefined : empty;
 }
 
@@ -225,18 +225,18 @@ function itemsWithout(items: readonly Json[], others: readonly Json[]): Json[] {
 }
 
 /** The value of a cell, as a new bug gets it. */
-export async function readCellValue({ column, cell }: ColumnCell, { values, send }: CellContext): Promise<Json> {
+export async function readCellValue({ column, cell }: ColumnCell, { valueContext, send }: CellContext): Promise<Json> {
   const { name, label, custom, isList } = column;
   const parameter = column.update ?? column.create;
   if (isList) {
     const texts = [...new Set(cellItems(cell))];
-    if (custom) return texts.map((text) => readItem(custom, text, values));
-    const items = texts.map((text) => parameter && readListItem(text, parameter, values));
+    if (custom) return texts.map((text) => readItem(custom, text, valueContext));
+    const items = texts.map((text) => parameter && readListItem(text, parameter, valueContext));
     const body = await resolveBugNumbers({ [name]: items as Json }, send);
     return body[name] as Json;
   }
   if (typeof cell !== "string") throw usageError(`${label} takes one value, not a list`);
-  if (custom) return readItem(custom, cell, values);
+  if (custom) return readItem(custom, cell, valueContext);
   if (!parameter || parameter.kind === "tokens") return checkedText(name, cell);
-  return readParameterValue(parameter, [cell], values);
+  return readParameterValue(parameter, [cell], valueContext);
 }

@@ -196,7 +196,7 @@ async function planUpdate(
   else plan.cleared.push(...names.map((name) => ({ bug: String(bug.id), message: `${name} is cleared` })));
   const changes = since === undefined ? body : { ...body, ...cleared };
   if (Object.keys(changes).length === 0) return undefined;
-  const error = bugCheckError(bug, changes, plan.cellContext.values.catalog);
+  const error = bugCheckError(bug, changes, plan.cellContext.valueContext.catalog);
   if (error) throw error;
   return { bug, body: changes, since };
 }

@@ -23,11 +23,11 @@ export async function newBugFromCells(cells: readonly ColumnCell[], context: Cel
   const filled = cells.filter(({ column, cell }) => cell.length > 0 && DEFAULT_CELLS[column.name] !== cell);
   const [product, others] = partition(filled, ({ column }) => column.name === "product");
   const named = product[0] && String(product[0].cell);
-  const catalog = await withEnterableProduct(context.values.catalog, named, context.send);
+  const catalog = await withEnterableProduct(context.valueContext.catalog, named, context.send);
   const body: Record<string, Json> = {};
   for (const cell of [...product, ...others]) {
-    const values = { ...context.values, catalog, product: textValueIn(body, "product") };
-    if (isForNewBug(cell.column)) body[cell.column.name] = await readCellValue(cell, { ...context, values });
+    const valueContext = { ...context.valueContext, catalog, product: textValueIn(body, "product") };
+    if (isForNewBug(cell.column)) body[cell.column.name] = await readCellValue(cell, { ...context, valueContext });
   }
   const parameters = CREATE_BUG.parameters.filter((parameter) => "required" in parameter && parameter.required);
   const required = parameters.map(({ name }) => name);
@@ -79,7 +79,7 @@ export async function planCopy(
   context: CellContext,
 ): Promise<{ create: JsonObject; copy: LaterChanges }> {
   const cells: Cells = new Map(row.map((cell) => [cell.column.name, cell]));
-  const { catalog } = context.values;
+  const { catalog } = context.valueContext;
   const [start, ...statuses] = statusPath(textIn(cells, "status"), catalog);
   const { description, isPrivate, omitted } = describeCopy(cells);
   const copied = row.filter(({ column }) => !SEPARATE_COLUMNS.includes(column.name));

@@ -18,7 +18,7 @@ export async function showBugTrees(input: TreeInput, context: Context): Promise<
   const { send, account } = context.session;
   const show = async (pages: AsyncIterable<Bug[]>) => {
     const roots = await collectPages(pages);
-    const bugs = await readRelatedBugs(roots, depth, isWanted, send);
+    const bugs = await readTreeBugs(roots, depth, isWanted, send);
     const isMirror = (await account()).state === "mirrored";
     const trees = roots.map((root) => treeRows(root, { bugs, depth, isWanted, isMirror }));
     if (isForCards(context)) {
@@ -35,7 +35,7 @@ export async function showBugTrees(input: TreeInput, context: Context): Promise<
  * by id, undefined for a bug that another bug names, but that was not found.
  * @throws BtError of kind usage if there are more than a thousand
  */
-async function readRelatedBugs(
+async function readTreeBugs(
   roots: Bug[],
   maxDepth: number,
   isWanted: (bug: Bug) => boolean,
