@@ -239,15 +239,15 @@ export type Bug = { readonly [Name in StoredField]: StoredValue<Name> } & {
   readonly custom: Readonly<Record<string, CustomValue>>;
 };
 
-/** Rows by the bug that they belong to, in their order. */
+/** Presented rows by the id of their bug, in their order. */
 export function groupByBug<R extends SqlRow & { readonly bug_id: number }, T>(
   rows: readonly R[],
-  show: (row: R) => T,
+  present: (row: R) => T,
 ): ReadonlyMap<number, T[]> {
   const lists = new Map<number, T[]>();
   for (const row of rows) {
     const list = lists.get(row.bug_id) ?? [];
-    list.push(show(row));
+    list.push(present(row));
     lists.set(row.bug_id, list);
   }
   return lists;

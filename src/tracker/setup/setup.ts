@@ -71,11 +71,11 @@ function insertObject(store: Store, { table, parent, defaults }: Kind, columns: 
 function storedColumns(store: Store, { columns }: Kind, object: SetupObject): Columns {
   const sent = Object.entries(columns).filter(([name]) => object[name] !== undefined);
   return Object.fromEntries(
-    sent.map(([name, column]) => [column.column ?? name, storedValue(store, column, object[name])]),
+    sent.map(([name, column]) => [column.column ?? name, columnValue(store, column, object[name])]),
   );
 }
 
-function storedValue(store: Store, { refersTo, codes }: Column, value: unknown): SqlValue {
+function columnValue(store: Store, { refersTo, codes }: Column, value: unknown): SqlValue {
   if (refersTo) return idByName(store, refersTo, String(value));
   if (codes) return codes[String(value)] ?? null;
   return typeof value === "boolean" ? Number(value) : (value as SqlValue);

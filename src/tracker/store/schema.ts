@@ -176,6 +176,7 @@ ${wordTriggers("summary_words", "bugs", "summary", "ROW.id")}
 ${wordTriggers("comment_words", "comments", "text", "ROW.bug_id << 32 | ROW.id")}
 `;
 
+/** Triggers that keep the words of a table's texts; `rowid` is SQL of a row, which it calls `ROW`. */
 function wordTriggers(words: string, table: string, text: string, rowid: string): string {
   const rowidOf = (row: string) => rowid.replaceAll("ROW", row);
   const add = `INSERT INTO ${words} (rowid, ${text}) VALUES (${rowidOf("new")}, new.${text});`;
