@@ -42,17 +42,17 @@ export function openTracker(address: string, options: OpenOptions): OpenedTracke
   const store = openStore(file, options.isChecked);
   fillLocalTracker(store);
   const [ownerId = 0] = store.values("SELECT min(id) FROM users"); // its first user, whatever the login is now
-  return openedTracker(store, options, userById(store, ownerId) as User, { isNew, file });
+  return openOnStore(store, options, userById(store, ownerId) as User, { isNew, file });
 }
 
 /** Opened tracker over a store with demo data; its user is a triager. */
 export function openDemoStore(store: Store, runtime: Runtime): OpenedTracker {
-  return openedTracker(store, runtime, userByLogin(store, DEMO_USER) as User);
+  return openOnStore(store, runtime, userByLogin(store, DEMO_USER) as User);
 }
 
 type DataFile = Pick<OpenedTracker, "file" | "isNew">;
 
-function openedTracker(store: Store, runtime: Runtime, owner: User, data: DataFile = { isNew: false }): OpenedTracker {
+function openOnStore(store: Store, runtime: Runtime, owner: User, data: DataFile = { isNew: false }): OpenedTracker {
   const tracker = createTracker(store, { isStrict: true, ...runtime });
   const { id: userId, login } = owner;
   const { file } = data;

@@ -155,10 +155,8 @@ function roleMembers(call: Call, bugs: readonly BugRow[], selection: FieldSelect
 function ccMembers(call: Call, ids: readonly number[], selection: FieldSelection): Member[] {
   if (!selection.includes("cc")) return [];
   const cc = loadList(call.store, "cc", ids);
-  const users = presentUsers(
-    call,
-    [...cc.values()].flat().map(({ item }) => Number(item)),
-  );
+  const userIds = [...cc.values()].flat().map(({ item }) => Number(item));
+  const users = presentUsers(call, userIds);
   const usersOnCc = ({ id }: BugRow) => (cc.get(id) ?? []).flatMap(({ item }) => users.get(Number(item)) ?? []);
   return [
     ["cc", (bug) => usersOnCc(bug).map(({ name }) => name)],

@@ -222,7 +222,7 @@ function findFlagAndType(flags: Flags, edit: FlagEdit, { types }: FlagContext) {
   }
   const byId = types.find(({ id }) => String(id) === edit.type_id);
   if (edit.type_id !== "" && !byId) throw faults.noSuchId("flagtype", edit.type_id);
-  const type = byId ?? typeByName(types, edit.name);
+  const type = byId ?? findTypeByName(types, edit.name);
   const isNamed = (flag: SetFlag) => (byId ? flag.type_id === byId.id : flag.name === type.name);
   const named = edit.isNew ? [] : flags.filter((flag) => isNamed(flag) && flag.id !== 0);
   if (named.length > 1)
@@ -233,7 +233,7 @@ function findFlagAndType(flags: Flags, edit: FlagEdit, { types }: FlagContext) {
   return { flag: named[0], type };
 }
 
-function typeByName(types: readonly FlagType[], name: string): FlagType {
+function findTypeByName(types: readonly FlagType[], name: string): FlagType {
   if (name === "")
     throw new Fault(
       "param_required",
