@@ -87,17 +87,17 @@ export function readContent(file: string): Buffer {
 
 /** The JSON of a file. @throws BtError of kind local if it does not have its shape */
 export function parseFile<Content>(file: string, text: string, shape: Shape): Content {
-  const broken = (why: string) =>
-    new BtError("local", `cannot use ${file}: ${why}`, { hint: "fix or remove the file; bt does not change it" });
-  let content: Content;
+  let problem: string;
   try {
-    content = JSON.parse(text);
+    const content = JSON.parse(text);
+    const invalid = shape(content);
+    if (invalid === undefined) return content;
+    problem = invalidMemberText(invalid, "it");
   } catch {
-    throw broken(`it is ${jsonProblem(text)}`);
+    problem = `it is ${jsonProblem(text)}`;
   }
-  const invalid = shape(content);
-  if (invalid) throw broken(invalidMemberText(invalid, "it"));
-  return content;
+  const hint = "fix or remove the file; bt does not change it";
+  throw new BtError("local", `cannot use ${file}: ${problem}`, { hint });
 }
 
 /** @throws BtError of kind guard if other users can read a file */
