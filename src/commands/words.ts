@@ -19,24 +19,33 @@ export function readWords(line: readonly string[], flags: readonly CommandFlag[]
   const words: Word[] = [];
   const rest = [...line];
   let word = rest.shift();
-  const command = new Command().helpOption(false);
-  Object.assign(command, { optionMissingArgument: () => undefined }); // since each word is given alone
-  for (const flag of flags) {
-    for (const name of [flag.name, ...(flag.aliases ?? [])]) {
-      command.addOption(optionOf(flag, name)).on(`option:${name}`, (given: string | null | undefined) => {
-        const isApart = flag.value !== undefined && given === undefined;
-        const glued = word?.startsWith("--") ? given : given?.replace(/^=/, ""); // `-m=text` is `-m text`
-        words.push({ kind: "flag", flag, name, value: isApart ? rest.shift() : (glued ?? undefined), isApart });
-      });
-    }
-  }
+  const parser = flagParser(flags, (flag, name, given) => {
+    const isApart = flag.value !== undefined && given === undefined;
+    const glued = word?.startsWith("--") ? given : given?.replace(/^=/, ""); // `-m=text` is `-m text`
+    words.push({ kind: "flag", flag, name, value: isApart ? rest.shift() : glued, isApart });
+  });
   for (; word !== undefined; word = rest.shift()) {
     if (word === "--") return [...words, ...rest.map(literalWord)];
     if (NEGATED_TERM.test(word)) words.push({ kind: "argument", text: `!${word.slice(1)}` });
     else if (word === "-" || !word.startsWith("-")) words.push({ kind: "argument", text: word });
-    else if (Object.values(command.parseOptions([word])).flat().length > 0) words.push({ kind: "unknown", text: word });
+    else if (Object.values(parser.parseOptions([word])).flat().length > 0) words.push({ kind: "unknown", text: word });
   }
   return words;
+}
+
+type FlagListener = (flag: CommandFlag, name: string, given: string | undefined) => void;
+
+/** A parser that is given one word at a time: of a flag whose value is the next word, there is no value. */
+function flagParser(flags: readonly CommandFlag[], listener: FlagListener): Command {
+  const command = new Command().helpOption(false);
+  Object.assign(command, { optionMissingArgument: () => undefined });
+  for (const flag of flags) {
+    for (const name of [flag.name, ...(flag.aliases ?? [])]) {
+      const onOption = (given?: string | null) => listener(flag, name, given ?? undefined);
+      command.addOption(optionOf(flag, name)).on(`option:${name}`, onOption);
+    }
+  }
+  return command;
 }
 
 function optionOf({ name, short, value }: CommandFlag, typed: string): Option {

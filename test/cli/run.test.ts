@@ -70,7 +70,7 @@ describe("a command line is parsed into a verb and its input", () => {
   test("a negated term is none of the flags, and neither is a value", async () => {
     expect(await read("bug search -is:closed")).toMatchObject({ args: ["!is:closed"] });
     expect(await read("bug search -- -crash")).toMatchObject({ args: ["-crash"] });
-    expect(await read("bug search --summary -crash")).toMatchObject({ parameters: { summary: ["-crash"] } });
+    expect(await read("bug search --summary -is:open")).toMatchObject({ parameters: { summary: ["-is:open"] } });
     expect(await read("bug search -cEditor -vq.[]")).toMatchObject({ parameters: { component: ["Editor"] } });
   });
 
