@@ -76,7 +76,7 @@ function readPlainValue({ call, input }: WriteContext, field: PlainField, value:
       return readDateValue(asText(value, name));
     case "hours":
       return readHours(value, chart);
-    default:
+    case "yes-no":
       return isTruthy(input, name);
   }
 }

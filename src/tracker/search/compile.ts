@@ -96,7 +96,7 @@ function contentTest({ minBugId }: SearchContext, criterion: Criterion, operator
   return notIf(operator.isNegative, fulltextTest(criterion.text, minBugId));
 }
 
-/** SQL test for the assignee's activity on any visible bug since a time. */
+/** SQL test of the assignee: idle for less than a time if active on any visible bug since then. */
 function idleTest({ now }: SearchContext, { field, text }: Criterion, operator: Operator): Sql {
   if (!/^(less|greater)/.test(operator.name)) throw notComparableFault(field);
   const since = readChangeTime(text, now);
