@@ -139,11 +139,11 @@ type TextPredicate = (value: string) => boolean;
 const PREDICATES: Readonly<Partial<Record<string, (text: string) => TextPredicate>>> = {
   regexp: patternPredicate,
   anywords: (text) => {
-    const patterns = splitWords(text).map(wholeWordPattern);
+    const patterns = wholeWordPatterns(text);
     return (value) => patterns.some((pattern) => pattern.test(value));
   },
   allwords: (text) => {
-    const patterns = splitWords(text).map(wholeWordPattern);
+    const patterns = wholeWordPatterns(text);
     return (value) => patterns.every((pattern) => pattern.test(value));
   },
 };
@@ -160,10 +160,10 @@ function patternPredicate(pattern: string): TextPredicate {
   );
 }
 
-/** A word with no letter or digit before or after it, in any case. */
-function wholeWordPattern(word: string): RegExp {
-  const literal = word.replace(/[$()*+./?[\\\]^{|}]/g, "\\$&");
-  return new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, "iu");
+/** A pattern for each word: no letter or digit before or after it, in any case. */
+function wholeWordPatterns(text: string): RegExp[] {
+  const literals = splitWords(text).map((word) => word.replace(/[$()*+./?[\\\]^{|}]/g, "\\$&"));
+  return literals.map((literal) => new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, "iu"));
 }
 
 /** SQL test for the keys of the rows that `accepts` accepts; their values are read here. */

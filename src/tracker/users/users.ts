@@ -57,9 +57,8 @@ const MAX_MATCHES = 1000;
 function matchUsers(call: Call, pattern: string): readonly User[] {
   const text = pattern.trim();
   const escaped = text.replace(/[%_!]/g, "!$&");
-  const user = userByLogin(call.store, text);
-  const exact = user ? [user] : [];
-  const found = text.includes("*") ? usersLike(call, escaped.replaceAll("*", "%")) : exact;
+  const exact = userByLogin(call.store, text) ?? [];
+  const found = text.includes("*") ? usersLike(call, escaped.replaceAll("*", "%")) : [exact].flat();
   if (found.length > 0 || [...text].length < MIN_SUBSTRING_LENGTH) return found;
   return usersLike(call, `%${escaped}%`);
 }
