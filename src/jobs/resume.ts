@@ -53,8 +53,8 @@ function lockWait(left: number | undefined, clock: DeliveryTools["clock"]): numb
 }
 
 /**
- * Runs a command with the writes of its earlier runs, which have the same key; a second run at the same
- * time waits, or is refused. What those runs left is removed from their jobs, except by a dry run.
+ * Runs a command with the writes of its earlier runs, which have the same key, oldest first; a second run at the same
+ * time waits, or is refused. What the earlier runs left is removed from their jobs, except by a dry run.
  * @throws BtError of kind unknown for a comment or a new bug that may or may not be there
  */
 export async function continueJobs<Result>(
@@ -63,7 +63,7 @@ export async function continueJobs<Result>(
   use: (sent: readonly JobWrite[]) => Promise<Result>,
 ): Promise<Result> {
   const jobs = () =>
-    [...newestJobs(io)].filter(({ job }) => job?.head.key === key && job.head.tracker === session.address);
+    [...newestJobs(io)].filter(({ job }) => job?.head.key === key && job.head.tracker === session.address).reverse();
   const sent = () => jobs().flatMap(({ job }) => job?.writes ?? []);
   if (isDryRun || folderFor("state", io) === undefined) return use(sent());
   const action = async () => {
