@@ -1,7 +1,7 @@
 import { type BatchOutcome, requestAll } from "../../../api/batch.ts";
 import { bugPlan, readBug } from "../../../api/bugs.ts";
 import { mayPass, type OpenJob, responseOf, type Write } from "../../../api/delivery/outcome.ts";
-import { type Sending, type Sent, sendNext, sendOrSplit, sendWrite } from "../../../api/delivery/send-write.ts";
+import { type Sending, type Sent, sendNext, sendOrSplit } from "../../../api/delivery/send-write.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { unexpectedShapeError } from "../../../api/response/response-objects.ts";
 import type { Dialect } from "../../../api/search/dialect.ts";
@@ -11,7 +11,7 @@ import { BtError, withDetails, withFacts } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Context } from "../../verb.ts";
 import { type Able, ableIn, guard, isSettled, type New, type Plan, type Planned } from "./plan.ts";
-import { type ChangeResult, readNotApplied, sentResult, updateResult } from "./result.ts";
+import { type ChangeResult, INTERRUPTED, readNotApplied, sentResult, updateResult } from "./result.ts";
 
 /** A part of a plan with its writes: of a new bug, or of bugs that get the same values and those between them that get none. */
 type Batch = {
@@ -93,24 +93,26 @@ async function sendNewBug(
   sending: Sending,
   context: Context,
 ): Promise<ChangeResult> {
-  if (write === undefined) return completeBug(item, Number(item.id), sending.job, context); // an earlier run filed it
+  if (write === undefined) return completeBug(item, Number(item.id), sending, context); // an earlier run filed it
   const { ref, line, oldId, create: body } = item;
   const sent = await sendNext(first, write, sending);
   if (sent.outcome?.st !== "applied") return sentResult({ ref, line, oldId, body }, sent);
-  return completeBug(item, Number(Object(sent.outcome.response).id), sending.job, context);
+  return completeBug(item, Number(Object(sent.outcome.response).id), sending, context);
 }
 
 /** Sends the updates of a filed bug, all planned first, so that a continued job completes it. */
-async function completeBug(item: New, id: number, job: OpenJob, context: Context): Promise<ChangeResult> {
+async function completeBug(item: New, id: number, sending: Sending, context: Context): Promise<ChangeResult> {
   const { line, oldId, create: body, key, complete } = item;
+  const { send } = context.session;
   const facts = { ref: String(id), line, oldId, body };
   try {
-    const bodies = complete?.(id) ?? [];
-    const first = job.add(bodies.map((sent) => ({ request: updateRequest([id], sent), key })));
+    const updates = (complete?.(id) ?? []).map((values) => ({ values, request: updateRequest([id], values), key }));
+    const first = sending.job.add(updates);
     const notApplied = item.id === undefined ? await readNotApplied(id, body, context) : undefined;
-    for (const [at, sent] of bodies.entries()) {
-      const bug = await readBug(String(id), ["_default"], context.session.send);
-      responseOf(await sendWrite(first + at, updateOf([bug], sent), job));
+    for (const [at, update] of updates.entries()) {
+      const fresh = async () => updateOf([await readBug(String(id), ["_default"], send)], update.values);
+      const { outcome, error = INTERRUPTED } = await sendNext(first + at, update, sending, fresh);
+      responseOf(outcome ?? { st: "refused", error });
     }
     return { ...facts, st: "created", notApplied };
   } catch (error) {

@@ -1,18 +1,20 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { BtError } from "../../../../src/errors.ts";
+import type { Exchange } from "../../../../src/wire/exchange.ts";
 import type { Comment } from "../../../../src/wire/resources.ts";
-import type { Ran } from "../../../bt.ts";
+import type { Around, Ran } from "../../../bt.ts";
 import { freshFolder } from "../../../fresh-folder.ts";
-import { demo } from "../../demo.ts";
+import { demo, demoWithExchange } from "../../demo.ts";
 
 type Run = ReturnType<typeof demo>;
 
 /** Imports these rows as new bugs. */
-async function importNew(run: Run, rows: readonly object[], more = ""): Promise<Ran & { readonly file: string }> {
+async function importNew(run: Run, rows: readonly object[], more = "", around: Partial<Around> = {}) {
   const file = join(freshFolder(), "bugs.jsonl");
   writeFileSync(file, rows.map((row) => `${JSON.stringify({ ...USUAL, ...row })}\n`).join(""));
-  return { ...(await run(`bug import --new ${file} -y ${more}`)), file };
+  return { ...(await run(`bug import --new ${file} -y ${more}`, around)), file };
 }
 
 const USUAL = {
@@ -125,6 +127,21 @@ describe("bt bug import --new", () => {
       5,
       expect.stringMatching(/filed as bug \d+, but not complete: the original, bug 12 of the file, is not filed\n/),
     ]);
+  });
+
+  test("stops when the tracker is down, and completes each bug once", async () => {
+    const { run, exchange } = demoWithExchange();
+    const env = { HOME: freshFolder() };
+    const down: Exchange = async (request) => {
+      if (request.method === "PUT") throw new BtError("network", "no connection", { changed: "nothing" });
+      return exchange(request);
+    };
+    const rows = [{ id: 900, status: "RESOLVED", resolution: "FIXED" }, { id: 901 }];
+    const { file, ...first } = await importNew(run, rows, "", { env, exchange: down });
+    const second = await run(`bug import --new ${file} -y`, { env });
+    const third = await run(`bug import --new ${file} -y`, { env });
+    const methods = [first, second, third].map((ran) => writes(ran).map(([method]) => method));
+    expect(methods).toEqual([["POST", "PUT"], ["PUT", "POST"], []]);
   });
 
   test("keeps private comments private", async () => {
