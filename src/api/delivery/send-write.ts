@@ -118,13 +118,14 @@ const MAX_UNKNOWN = 3;
 const asPlanned: Fresh = async (write) => write;
 
 async function sendFresh(n: number, write: Write, job: OpenJob, fresh: Fresh) {
+  let newest = write;
   try {
-    const newest = await fresh(write);
-    return { n, write: newest, outcome: await sendWrite(n, newest, job) };
+    newest = await fresh(write);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     const outcome = { st: "refused", error } as const;
     if (!mayPass(error)) job.record(n, outcome);
     return { n, write, outcome };
   }
+  return { n, write: newest, outcome: await sendWrite(n, newest, job) };
 }
