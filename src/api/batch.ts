@@ -10,6 +10,7 @@ import { unexpectedShapeError } from "./response/response-objects.ts";
 export type BatchPlan<Thing> = {
   readonly name?: string; // noun for messages; "bug" if absent
   readonly isListed?: true; // plain servers take a list of them, too
+  readonly maximum?: number; // objects in a request
   readonly codes?: ReadonlySet<number>; // error codes that concern a single object; those of bugs if absent
   readonly request: (refs: readonly BugRef[]) => Request;
   /** Objects in the response by their names, in any letter case. */
@@ -53,17 +54,18 @@ export async function* requestEach<Thing>(
   yield* mapAhead(batches, (batch) => readBatch(batch, reading));
 }
 
-const MAX_OBJECTS = 100; // in a request: a response is held in memory, and bugs may have hundreds of comments
+const MAX_OBJECTS = 300; // in a request, since a response is held in memory
 const MAX_BYTES = 7500; // of a query; servers accept request lines of about 8,190 bytes
 
 function splitIntoBatches(refs: readonly BugRef[], plan: BatchPlan<unknown>): BugRef[][] {
+  const { maximum = MAX_OBJECTS } = plan;
   const batches: BugRef[][] = [];
   let bytes = 0; // of the last batch
   for (const ref of refs) {
     const length = encodeURIComponent(ref).length + "&ids=".length;
     const last = batches.at(-1);
     bytes += length;
-    if (last && last.length < MAX_OBJECTS && bytes <= MAX_BYTES && !isAlias(ref, plan) && !isAlias(last[0], plan)) {
+    if (last && last.length < maximum && bytes <= MAX_BYTES && !isAlias(ref, plan) && !isAlias(last[0], plan)) {
       last.push(ref);
       continue;
     }

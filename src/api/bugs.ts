@@ -96,9 +96,12 @@ function referredBugs(body: JsonObject): BugRef[] {
   return ids.filter((id) => typeof id === "number").map(String);
 }
 
+const MAX_THREADS = 100; // in a request: a bug may have hundreds of comments, changes and attachments
+
 /** Plan for reading the histories of bugs by id, whole or after a time. */
 export function historyPlan(new_since?: string): BatchPlan<BugHistory> {
   return {
+    maximum: MAX_THREADS,
     request: (ids) => requestFor(BUG_HISTORY, { ids, new_since }),
     read: (response) => readHistories(response).map((bug) => [bugNames(bug), bug]),
   };
@@ -106,11 +109,13 @@ export function historyPlan(new_since?: string): BatchPlan<BugHistory> {
 
 /** Plan for reading the comments of bugs. */
 export function commentsPlan(new_since?: string): BatchPlan<Comment[]> {
-  return { request: (ids) => requestFor(GET_COMMENTS, { ids, new_since }), read: readBugComments };
+  const request = (ids: readonly BugRef[]) => requestFor(GET_COMMENTS, { ids, new_since });
+  return { maximum: MAX_THREADS, request, read: readBugComments };
 }
 
 /** Plan for reading all attachments of bugs by id, without their data. */
 export const ATTACHMENTS_OF_BUGS: BatchPlan<readonly Attachment[]> = {
+  maximum: MAX_THREADS,
   request: (ids) => requestFor(GET_BUG_ATTACHMENTS, { ids, exclude_fields: "data" }),
   read: readBugAttachments,
 };

@@ -64,12 +64,12 @@ test.each([...VERBS, "attachment list"])("%s of an alias that no path can hold",
   });
 });
 
-test.each(VERBS)("%s of three thousand bugs from stdin takes thirty requests", async (verb) => {
+test.each(VERBS)("%s of three thousand bugs from stdin takes few requests", async (verb) => {
   const ids = Array.from({ length: 3000 }, (_, at) => 1 + ((at * 7919) % 3000)).filter((id) => id > 50);
   const { exchange, login } = manyBugs(3000, 10_000);
   const ran = await bt(`${verb} - --format ndjson`, { exchange, login, stdin: ids.join("\n") });
   expect([ran.code, ran.err]).toEqual([0, ""]);
-  expect(ran.requests).toHaveLength(30);
+  expect(ran.requests.length).toBeLessThanOrEqual(verb === "bug get" ? 10 : 30);
   expect(Math.max(...asked(ran).map((line) => line.length))).toBeLessThan(8000);
   const lines = ran.out
     .trimEnd()
