@@ -6,9 +6,9 @@ import { runningClock } from "../clock.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { answer } from "../servers/fault-server.ts";
 import { start } from "./child.ts";
-import { type Faults, faultyTracker, nth } from "./faulty-tracker.ts";
+import { FATES, type Faults, faultyTracker, nth } from "./faulty-tracker.ts";
 import { type Killed, killedAt } from "./kill-moments.ts";
-import { jobsOf } from "./ran.ts";
+import { jobIn, jobsOf } from "./ran.ts";
 
 const HEAD = "id,product,component,version,op_sys,platform,summary,whiteboard";
 
@@ -41,6 +41,18 @@ test("H12 a row that the tracker refuses does not stop the others", async () => 
   expect([ran.code, scene.filed(), scene.noted()]).toEqual([10, [1, 0, 1, 1], 2]);
   expect(ran.err).toContain("3 created, 2 applied, 1 refused\n    line 3: You are not authorized to file a bug.\n");
   expect((await scene.bt(scene.line)).code).toBe(0);
+  expectOnce(scene);
+});
+
+test("H12 an import with lost new bugs goes on once bt job send knows what became of these", async () => {
+  const scene = await importing({
+    write: (incident) => (incident.count <= 3 ? FATES.badGatewayBefore(incident) : incident.pass()),
+  });
+  const first = await scene.bt(scene.line);
+  const again = await scene.bt(scene.line);
+  const sent = await scene.bt(`job send ${jobIn(first.err)} --yes`);
+  const last = await scene.bt(scene.line);
+  expect([first, again, sent, last].map(({ code }) => code)).toEqual([9, 9, 10, 0]);
   expectOnce(scene);
 });
 

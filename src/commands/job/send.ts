@@ -36,23 +36,37 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
   if (!isOpen && (job === undefined || openWrites(job).length > 0))
     throw usageError(`job ${name} was dropped`, "run the command again");
   if (!isOpen) return note(io, `job ${name} is already complete`);
-  await resumeJob(name, session, io, (held) => complete(held, input, context));
+  await resumeJob(name, session, io, async (held) => {
+    if (!held.read().writes.some(isUnknown)) checkContinues(held.read(), "usage");
+    await complete(held, input, context);
+    checkContinues(held.read(), "partial");
+  });
+}
+
+/** @throws BtError for new bugs that only their import files */
+function checkContinues({ head, writes }: Job, kind: "usage" | "partial"): void {
+  if (writes.some((write) => isLeftToImport(write, head)))
+    throw new BtError(kind, "this import has new bugs to file", { hint: "the same bt bug import continues" });
+}
+
+/** True for a new bug of an import, unless it may be filed: only the import knows what the bug gets then. */
+function isLeftToImport(write: JobWrite, { command }: JobHead): boolean {
+  return command === "bug import" && write.request.operation === "Create Bug" && isLeft(write);
 }
 
 /** Looks for what is unknown, asks, and sends the rest once no earlier request can be applied. */
 async function complete(held: ResumedJob, input: JobSendInput, context: Context): Promise<void> {
   const { io } = context;
-  checkContinues(held.read());
   let looks = await lookForUnknown(held, io);
   const results = new Map(looks.outcomes);
-  const maySend = !looks.hasFailedLook && (await confirmSending(openWrites(held.read()), results, input, context));
+  const maySend = !looks.hasFailedLook && (await confirmSending(writesToSend(held.read()), results, input, context));
   if (maySend && looks.waitMs > 0) {
     await io.sleep(looks.waitMs);
     looks = await lookForUnknown(held, io);
     for (const [n, one] of looks.outcomes) results.set(n, one);
   }
   const job = held.read();
-  const open = openWrites(job);
+  const open = writesToSend(job);
   if (maySend && !looks.hasFailedLook) {
     const sending = { job: held, unknowns: 0 };
     const fresh = (write: Write) => freshWrite(write, job.head, context);
@@ -67,11 +81,9 @@ async function complete(held: ResumedJob, input: JobSendInput, context: Context)
   await report(job.head, inOrder, context);
 }
 
-/** @throws BtError of kind usage for new bugs of an import, which knows what they get once filed */
-function checkContinues({ head, writes }: Job): void {
-  const isFiling = writes.some((write) => isLeft(write) && write.request.operation === "Create Bug");
-  if (head.command === "bug import" && isFiling)
-    throw usageError("this import has new bugs to file", "the same bt bug import continues");
+/** The open writes of a job, without new bugs that only their import files. */
+function writesToSend(job: Job): JobWrite[] {
+  return openWrites(job).filter((write) => !isLeftToImport(write, job.head));
 }
 
 /**

@@ -180,8 +180,10 @@ function worstKind(results: readonly ChangeResult[], failed: readonly ChangeResu
 }
 
 function continueHint(failed: readonly ChangeResult[], { job }: Subject): string | undefined {
-  const isLeft = failed.some(({ st }) => st === "unknown" || st === "not tried");
-  return isLeft && job !== undefined ? `bt job send ${job} continues with the others` : undefined;
+  const left = failed.filter(({ st }) => st === "unknown" || st === "not tried");
+  if (left.length === 0 || job === undefined) return undefined;
+  const isImport = left.some(({ line }) => line !== undefined) && left.every(({ st }) => st !== "unknown");
+  return `${isImport ? "the same bt bug import" : `bt job send ${job}`} continues with the others`;
 }
 
 /** A change of a bug, made or planned, as a row for programs and as a terminal shows it. */
