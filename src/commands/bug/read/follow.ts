@@ -298,9 +298,9 @@ async function printEvent(event: WatchEvent, { io, output }: Context): Promise<v
   await io.out(output.format === "table" ? text() : json);
 }
 
-function saveState({ matching, times, reported, ...state }: WatchState, file: string | undefined): void {
-  const lists = { matching: [...matching], times: [...times], reported: [...reported] };
-  if (file !== undefined) replaceFile(file, JSON.stringify({ ...state, ...lists }));
+function saveState({ latest, start, matching, times, reported }: WatchState, file: string | undefined): void {
+  const saved = { mark: latest, start, known: [...matching], seen: [...times], reported: [...reported] };
+  if (file !== undefined) replaceFile(file, JSON.stringify(saved));
 }
 
 /** The saved state; undefined before the first check. @throws BtError of kind local if the file is damaged */
@@ -308,14 +308,9 @@ function readState(file: string): WatchState | undefined {
   const found = readSmallFile(file, { largest: MAX_BYTES });
   if (found === undefined) return undefined;
   try {
-    const { latest, start, matching, times, reported } = JSON.parse(found.text);
-    return {
-      latest: receivedTime(latest),
-      start,
-      matching: new Set(matching),
-      times: new Map(times),
-      reported: new Map(reported),
-    };
+    const { mark, start, known, seen, reported } = JSON.parse(found.text);
+    const latest = receivedTime(mark);
+    return { latest, start, matching: new Set(known), times: new Map(seen), reported: new Map(reported) };
   } catch {
     throw new BtError("local", `cannot use the watch state ${file}`, { hint: "delete it to start over" });
   }
