@@ -24,7 +24,8 @@ within one timeout (settings retry, timeout).
 
 All bugs of an update are checked before the first write. If some cannot be
 updated, or there are more than 20, bt shows what it would update, and updates
-it after confirmation or with --yes. The output of a pipe has one line per bug: applied, unchanged, refused, unknown, not tried. After Ctrl-C, a crash, a server
+it after confirmation or with --yes. The output of a pipe has one line per bug:
+applied, unchanged, refused, unknown, not tried. After Ctrl-C, a crash, a server
 failure or a refused login "bt job send" continues, and updates no bug twice. A
 bug with a value that somebody else has changed since is not updated, and a
 refused update is not sent again: run the command again once the tracker accepts
