@@ -72,7 +72,7 @@ async function verbSection(command: string, verb: Verb): Promise<Block[]> {
   return [...verbBlocks(command, verb, own), ...columns.map((block) => titledBlock("Columns and JSON keys", block))];
 }
 
-/** Source of a manual page, whose sections are textBlocks of `bt help`. @see https://man7.org/linux/man-pages/man7/man.7.html */
+/** Source of a manual page, whose sections are texts of `bt help`. @see https://man7.org/linux/man-pages/man7/man.7.html */
 function pageSource({ name, about, sections }: ManPage, date: string): string {
   return [
     `.TH ${name.toUpperCase()} 1 "${date}"`,
@@ -82,7 +82,7 @@ function pageSource({ name, about, sections }: ManPage, date: string): string {
       const lines = pageText(blocks, { ...PLAIN_LAYOUT, width: TEXT_WIDTH })
         .trimEnd()
         .split("\n");
-      return [`.SH ${escapeRoff(title)}`, ".nf", ...lines.map((line) => escapeRoff(line)), ".fi"];
+      return [`.SH ${escapeRoff(title)}`, ".nf", ...lines.map(escapeRoff), ".fi"];
     }),
     "",
   ].join("\n");
