@@ -42,7 +42,7 @@ export async function waitForBugs(input: WaitInput, context: Context): Promise<v
   const include = ["id", ...columns.flatMap((column) => column.needs)];
   const start = io.ticks();
   let found: Bug[] = [];
-  for (let pause = FIRST_PAUSE_MS; !io.signal.aborted; pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)) {
+  for (let pause = FIRST_PAUSE_MS; !io.signal.aborted; pause = Math.min(pause * PAUSE_GROWTH, LONGEST_PAUSE_MS)) {
     const left = within - (io.ticks() - start);
     found = await collectPages(session.searches.pages(criteria, { include })).catch(async (error) => {
       if (left <= 0) throw error;
@@ -61,7 +61,7 @@ export async function waitForBugs(input: WaitInput, context: Context): Promise<v
 }
 
 const FIRST_PAUSE_MS = 5000;
-const GROWTH = 1.5;
+const PAUSE_GROWTH = 1.5;
 const LONGEST_PAUSE_MS = 300_000;
 
 /** True for a word that names bugs (`-`, `12,#13`, a URL); any other word is a term of the condition. */
@@ -141,7 +141,7 @@ type WatchState = {
   readonly latest: string; // time of the latest change that was seen in the whole tracker
   readonly start: string; // the first `latest`: earlier changes are not reported
   readonly matching: Set<number>; // bugs that match
-  readonly times: ChangeTimes; // of the overlap with the next check, where they are final
+  readonly times: ChangeTimes; // in the overlap with the next check, except in a new second
   readonly reported: Map<string, string>; // keys of the events of the overlap, with their times
 };
 
@@ -208,20 +208,16 @@ async function readEvents(state: WatchState, criteria: Criteria, context: Contex
   const since = momentBefore(state.latest, OVERLAP_MS);
   const times = await readChangeTimesSince(since, context);
   const matching = await readChangeTimes(criteria, context);
-  const wasMatching = (id: number) => state.matching.has(id);
   const isModified = (id: number) => times.has(id) && times.get(id) !== state.times.get(id);
-  const isUnreported = (event: WatchEvent) => {
-    const { when } = event;
-    return when !== null && when >= since && when > state.start && !state.reported.has(eventKey(event));
-  };
+  const hasEnteredOrLeft = (id: number) => matching.has(id) !== state.matching.has(id);
   const ids = [...new Set([...state.matching, ...matching.keys()])]
-    .filter((id) => wasMatching(id) !== matching.has(id) || isModified(id))
+    .filter((id) => isModified(id) || hasEnteredOrLeft(id))
     .sort((one, other) => one - other);
   const news = await readNews(ids, since, context);
   const events = ids.flatMap((id) => {
     const bugNews = news.get(id) ?? {};
-    const changes = changeEvents(id, bugNews).filter(isUnreported);
-    if (wasMatching(id) === matching.has(id)) return changes;
+    const changes = changeEvents(id, bugNews).filter((event) => isUnreported(event, since, state));
+    if (!hasEnteredOrLeft(id)) return changes;
     const time = isModified(id) ? bugNews.bug?.last_change_time : undefined;
     if (matching.has(id)) return [matchEvent("entered", id, time, bugNews), ...changes];
     return [...changes, matchEvent("left", id, time, bugNews)];
@@ -230,7 +226,7 @@ async function readEvents(state: WatchState, criteria: Criteria, context: Contex
   return { events, times };
 }
 
-const AFTER_ALL_TIMES = "9";
+const AFTER_ALL_TIMES = "9"; // times are ISO 8601
 
 /** A bug with its latest changes and comments; empty if it is no longer visible. */
 type BugNews = {
@@ -267,6 +263,11 @@ function changeEvents(id: number, { bug, history = [], comments = [] }: BugNews)
     return { event: "commented", ...about, when, who, comment, count, is_private, text };
   });
   return [...changes, ...written.filter(({ count }) => count !== 0)];
+}
+
+function isUnreported(event: WatchEvent, since: string, { start, reported }: WatchState): boolean {
+  const { when } = event;
+  return when !== null && when >= since && when > start && !reported.has(eventKey(event));
 }
 
 /** Equal for the same event in two responses. */
