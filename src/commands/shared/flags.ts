@@ -175,7 +175,7 @@ const COMMENT_TEXT = {
 /** Flags of updates that may add a comment. */
 export const COMMENTED_UPDATE_FLAGS = [COMMENT_TEXT, ...COMMENT_SOURCES, DRY_RUN, ...UPDATE_FLAGS] as const;
 
-/** A word as it is typed in a shell: in double quotes if it has single ones and nothing that means something between double ones. */
+/** A word as it is typed in a shell: in double quotes if it has single quotes and nothing that a shell expands in double ones. */
 export function shellWord(text: string): string {
   if (/^[\w.,/:@%+=-]+$/.test(text)) return text;
   return /'/.test(text) && !/["$`\\!]/.test(text) ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;

@@ -45,7 +45,7 @@ export async function showPages<Row>(
   let count = 0;
   try {
     for await (const page of pages)
-      for (const rows of inChunks(page, ROWS)) {
+      for (const rows of inChunks(page, ROWS_AT_A_TIME)) {
         await out.write((count === 0 ? list.head(page) : "") + list.page(rows));
         count += rows.length;
       }
@@ -59,7 +59,7 @@ export async function showPages<Row>(
   return count;
 }
 
-const ROWS = 100; // of a page, whose text is written before the next is made
+const ROWS_AT_A_TIME = 100; // their text is written before the next is made
 
 function incompleteError(error: unknown, count: number): unknown {
   return error instanceof BtError ? withDetails(error, [`output is incomplete (stopped after ${count})`]) : error;
@@ -170,28 +170,23 @@ export function columnsFor<Row extends object>(
  * @throws BtError of kind usage for an unknown column
  */
 export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Context): readonly Column<Row>[] {
-  const names = context.output.fields;
-  if (!names) return columns;
-  return names.map((name) => {
-    const column = columns.find((one) => one.name === name);
-    if (!column)
-      throw unknownColumnError(
-        name,
-        columns.map((one) => one.name),
-      );
-    const { optional: _, ...staying } = column; // a chosen column stays however narrow the terminal is
-    return staying;
+  const chosen = context.output.fields;
+  if (!chosen) return columns;
+  const names = columns.map(({ name }) => name);
+  return chosen.map((name) => {
+    const column = columns.find((candidate) => candidate.name === name);
+    if (!column) throw unknownColumnError(name, names);
+    const { optional: _, ...required } = column; // a chosen column stays however narrow the terminal is
+    return required;
   });
 }
 
 /** Columns of a list of bugs: chosen, or the usual columns of the format. */
-export async function chooseBugColumns(context: Context, chosen = context.output.fields): Promise<BugColumn[]> {
-  const names = chosen ?? (context.io.terminal.stdout ? context.session.settings.fields : undefined);
+export async function chooseBugColumns(context: Context, chosen = context.output.fields): Promise<readonly BugColumn[]> {
   const { format, view } = context.output;
-  if (!names || format === "ids") {
-    const usual = defaultBugColumns(format, view);
-    return usual.filter(({ name }) => format !== "ids" || name === "id");
-  }
+  if (format === "ids") return defaultBugColumns(format, view).filter(({ name }) => name === "id");
+  const names = chosen ?? (context.io.terminal.stdout ? context.session.settings.fields : undefined);
+  if (!names) return defaultBugColumns(format, view);
   const { keys, fields } = await chooseSelection(names, context);
   return keys.flatMap((key) => findBugColumn(key, fields, view) ?? []);
 }
