@@ -51,14 +51,14 @@ export type ImportColumn = {
  * The columns of a file by the names of their fields, which may be labels or synonyms.
  * @throws BtError of kind usage for an unknown name, with the nearest, and for two columns of one field
  */
-export function importColumns(labels: readonly string[], catalog: Catalog): ImportColumn[] {
-  const columns = labels.map((label) => importColumn(label, catalog));
+export function findColumns(labels: readonly string[], catalog: Catalog): ImportColumn[] {
+  const columns = labels.map((label) => findColumn(label, catalog));
   for (const [first, second] of grouped(columns, ({ name }) => name).values())
     if (second) throw lineError(1, usageError(`the columns ${first?.label} and ${second.label} are the same field`));
   return columns;
 }
 
-function importColumn(label: string, catalog: Catalog): ImportColumn {
+function findColumn(label: string, catalog: Catalog): ImportColumn {
   const field = findField(catalog, label);
   if (field?.isAdded && ROLES[label] === undefined) return customColumn(label, field);
   const spellings = [label, label.toLowerCase(), field?.api ?? ""];
@@ -108,9 +108,8 @@ export type CellContext = {
 
 /** The metadata for cells with these texts; the login is only looked up if a text needs it. */
 export async function readCellContext(texts: string[], catalog: Catalog, context: Context): Promise<CellContext> {
-  const { send } = context.session;
   const valueContext = await readValueContext({ texts }, context, catalog);
-  return { valueContext, send };
+  return { valueContext, send: context.session.send };
 }
 
 /**

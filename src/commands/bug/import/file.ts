@@ -30,7 +30,7 @@ export function readBugFile(bytes: Uint8Array, source: string): BugFile {
   if (text.includes("\0")) throw usageError(`${name} is not text`, "save it as UTF-8");
   if (/^\s*\[/.test(text)) throw usageError(`${name} is a JSON array`, "expected a JSON object per line");
   const isTsv = /\.(?:tsv|tab)$/i.test(source) || (source === "-" && firstLineOf(text).includes("\t"));
-  const file = /^\s*\{/.test(text) ? jsonRows(text) : tableRows(text, isTsv);
+  const file = /^\s*\{/.test(text) ? readJsonLines(text) : readTable(text, isTsv);
   const isEmpty = file.names.length === 0 && file.rows.length === 0; // JSON lines of `{}` are rows without names
   if (isEmpty) throw usageError(`${name} has no header line`);
   return file;
@@ -58,7 +58,7 @@ function quoteError(cause: unknown): BtError {
 
 type Line = { line: number; cells: string[] };
 
-function tableRows(text: string, isTsv: boolean): BugFile {
+function readTable(text: string, isTsv: boolean): BugFile {
   const lines = (isTsv ? tsvLines(text) : csvLines(text)).filter(({ cells }) => !isBlankRow(cells));
   const [head, ...others] = lines;
   const names = (head?.cells ?? []).map((name) => name.trim());
@@ -128,7 +128,7 @@ function unescapeCell(cell: string): string {
   );
 }
 
-function jsonRows(text: string): BugFile {
+function readJsonLines(text: string): BugFile {
   const lines = text.split("\n").map((json, at) => ({ json, line: at + 1 }));
   const rows = lines
     .filter(({ json }) => json.trim() !== "")

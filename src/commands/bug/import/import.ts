@@ -26,8 +26,8 @@ import type { ImportInput } from "../flags.ts";
 import {
   type CellContext,
   type ColumnCell,
+  findColumns,
   type ImportColumn,
-  importColumns,
   isChange,
   readCellContext,
   readChanges,
@@ -89,7 +89,7 @@ async function planImport(
   catalog: Catalog,
   context: Context,
 ): Promise<ImportPlan> {
-  const columns = importColumns(names, catalog);
+  const columns = findColumns(names, catalog);
   const texts = rows.flatMap(({ cells }) => [...cells.values()].flat());
   const plan: ImportPlan = {
     columns,
@@ -238,14 +238,15 @@ function editsOfRows({ rows }: ImportPlan, filed: FiledBugs): Edit[] {
   const [duplicates, others] = partition(rows, ({ copy }) => copy?.moves.some(({ dupe_of }) => dupe_of) === true);
   return [...others, ...duplicates].flatMap(({ row, edit, create, copy }): Edit[] => {
     if (create === undefined) return edit ? [edit] : [];
-    const earlier = filed.get(String(row.number));
+    const key = String(row.number);
+    const earlier = filed.get(key);
     const complete = (id: number) => {
       if (copy?.oldId !== undefined) newIds.set(copy.oldId, id);
       const updates = copy ? laterUpdates(copy, newIds) : [];
       return updates.filter((body) => !earlier?.updates.has(JSON.stringify(updateRequest([id], body).body)));
     };
     if (earlier && complete(earlier.id).length === 0) return [];
-    return [{ line: row.line, create, key: String(row.number), id: earlier?.id, oldId: copy?.oldId, complete }];
+    return [{ line: row.line, create, key, id: earlier?.id, oldId: copy?.oldId, complete }];
   });
 }
 
@@ -271,10 +272,10 @@ async function noteRows({ columns, isNew, rows, cleared, uncleared }: ImportPlan
 /** How many rows are not sent, and why; `time` is when earlier runs ended (ms). */
 function skippedText({ rows }: ImportPlan, filed: FiledBugs, time: number): string {
   const unchanged = rows.filter(({ edit, create }) => !edit && !create).length;
-  const before = rows.filter(({ row, create }) => create && filed.has(String(row.number))).length;
+  const importedBefore = rows.filter(({ row, create }) => create && filed.has(String(row.number))).length;
   const parts = [
     unchanged > 0 && `${countText(unchanged, "row")} unchanged`,
-    before > 0 && `${countText(before, "row")} imported before, at ${timestamp(time)}`,
+    importedBefore > 0 && `${countText(importedBefore, "row")} imported before, at ${timestamp(time)}`,
   ];
   return parts.filter(Boolean).join(", ");
 }

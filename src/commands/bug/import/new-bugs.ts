@@ -29,9 +29,8 @@ export async function newBugFromCells(cells: readonly ColumnCell[], context: Cel
     const valueContext = { ...context.valueContext, catalog, product: textValueIn(body, "product") };
     if (isForNewBug(cell.column)) body[cell.column.name] = await readCellValue(cell, { ...context, valueContext });
   }
-  const parameters = CREATE_BUG.parameters.filter((parameter) => "required" in parameter && parameter.required);
-  const required = parameters.map(({ name }) => name);
-  const missing = required.filter((name) => body[name] === undefined);
+  const required = CREATE_BUG.parameters.filter((parameter) => "required" in parameter && parameter.required);
+  const missing = required.map(({ name }) => name).filter((name) => body[name] === undefined);
   if (missing.length > 0) throw usageError(`a new bug requires ${missing.join(", ")}`);
   checkInitialStatus(body, catalog);
   return body;
@@ -149,9 +148,9 @@ function statusPath(text: string, catalog: Catalog): readonly string[] {
   const status = legalValue(requireField(catalog, "status"), text);
   if (catalog.starts.length === 0) return ["", status];
   const open = statusNames(catalog, "open");
-  const names = catalog.starts.map(({ name }) => name).filter((name) => open.includes(name));
-  if (names.includes(status)) return [status];
-  const starts = partition(names, (name) => name !== UNCONFIRMED).flat(); // UNCONFIRMED last
+  const initial = catalog.starts.map(({ name }) => name).filter((name) => open.includes(name));
+  if (initial.includes(status)) return [status];
+  const starts = partition(initial, (name) => name !== UNCONFIRMED).flat(); // UNCONFIRMED last
   const start = starts.find((name) => statusMoves(catalog, name)?.some((move) => move.name === status));
   if (start !== undefined) return [start, status];
   for (const name of starts) {

@@ -16,7 +16,7 @@ import { checkEditorTerminal, editDocument } from "../../shared/text.ts";
 import { commentBody } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { EditInput } from "../flags.ts";
-import { type ColumnCell, type ImportColumn, importColumns, readCellContext, readChanges } from "../import/columns.ts";
+import { type ColumnCell, findColumns, type ImportColumn, readCellContext, readChanges } from "../import/columns.ts";
 
 /** `bt bug edit`: opens a bug in the editor, and sends what was changed. */
 export async function editBug(input: EditInput, context: Context): Promise<void> {
@@ -41,7 +41,7 @@ export async function editBug(input: EditInput, context: Context): Promise<void>
 /** Fields that an update can change, without texts that an editor cannot keep. */
 function editableColumns(bug: Bug, catalog: Catalog): ImportColumn[] {
   const names = [...DEFAULT_BUG_FIELDS, ...catalog.fields.filter(isSettable).map(({ api }) => api)];
-  return importColumns(names, catalog).filter((column) => {
+  return findColumns(names, catalog).filter((column) => {
     const isSet = column.role === "set" && (column.update ?? column.custom) !== undefined;
     return isSet && (bug as JsonObject)[column.name] !== undefined && !CONTROL.test(columnText(column, bug));
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { importColumns } from "../../../../src/commands/bug/import/columns.ts";
+import { findColumns } from "../../../../src/commands/bug/import/columns.ts";
 import { cellItems } from "../../../../src/commands/bug/import/file.ts";
 import { COMMENT_MARK, columnText, readSheet, sheetText } from "../../../../src/commands/bug/write/edit.ts";
 import type { Bug } from "../../../../src/wire/bug-fields.ts";
@@ -12,7 +12,7 @@ const BUG = {
   ...{ url: "", cf_crash_signature: "" },
 } as Bug;
 
-const COLUMNS = importColumns(NAMES, exampleCatalog);
+const COLUMNS = findColumns(NAMES, exampleCatalog);
 
 const LINE = fc
   .array(
