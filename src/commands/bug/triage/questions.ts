@@ -124,13 +124,13 @@ async function askKeyword(state: TriageState): Promise<UpdateFlags> {
 async function askNeedinfo({ bug, comments, pending, context }: TriageState): Promise<UpdateFlags> {
   const flag = needinfoFlagName(context);
   const requestOf = (person: string) => `+${flag}?(${person})`; // "+": in addition to other requests
-  const isAsked = (person: string) =>
+  const isRequested = (person: string) =>
     pending.flags?.includes(requestOf(person)) ||
     flagsWaitingFor(person, flag, bug.flags).some(({ requestee }) => requestee);
-  const others = usersOf(bug, comments).filter(({ value }) => !isAsked(value));
+  const others = usersOf(bug, comments).filter(({ value }) => !isRequested(value));
   const chosen = await promptForLogin("information from", others, context);
   const login = chosen === "@me" ? await loginOrFail(context.session) : chosen;
-  if (isAsked(login)) throw usageError(`${flag} is already requested from ${login}`);
+  if (isRequested(login)) throw usageError(`${flag} is already requested from ${login}`);
   return { flags: [requestOf(login)], ...(await askOptionalComment("question", context)) };
 }
 

@@ -281,7 +281,8 @@ async function recordFailure(error: BtError, id: number, time: string, triage: T
 /** Takes back the last key; without a pending change, goes back to the previous bug and undoes its change. */
 async function undo(triage: Triage): Promise<void> {
   const previous = previousBug(triage);
-  if (triage.changes.pop() || previous === undefined) return;
+  const takenBack = triage.changes.pop();
+  if (takenBack !== undefined || previous === undefined) return;
   const { st } = triage.outcomes.get(previous) ?? {};
   if (st === "applied" && !(await askYesNo(`undo the change of bug ${previous}?`, triage.context))) return;
   triage.position = triage.ids.indexOf(previous);
