@@ -14,11 +14,11 @@ export function bugMessage(bug: BugName, { message, facts }: BtError): BugMessag
 }
 
 /** A line for each message and hint, with its bugs by number, then rows that are no bugs yet. */
-export function bugsByMessage(lines: BugMessage[]): string[] {
-  const ofMessages = grouped(lines, ({ message, hint }) => (hint ? `${message} (${hint})` : message));
-  return [...ofMessages].map(([text, some]) => {
-    const ids = some.flatMap(({ bug }) => (typeof bug === "string" ? bug : []));
-    const rows = some.flatMap(({ bug }) => (typeof bug === "string" ? [] : `line ${bug.line}`));
+export function bugsByMessage(messages: BugMessage[]): string[] {
+  const byText = grouped(messages, ({ message, hint }) => (hint ? `${message} (${hint})` : message));
+  return [...byText].map(([text, same]) => {
+    const ids = same.flatMap(({ bug }) => (typeof bug === "string" ? bug : []));
+    const rows = same.flatMap(({ bug }) => (typeof bug === "string" ? [] : `line ${bug.line}`));
     const bugs = ids.length > 0 ? [`${ids.length === 1 ? "bug" : "bugs"} ${firstNames(ids)}`] : [];
     return `${firstNames([...bugs, ...rows])}: ${text}`;
   });
