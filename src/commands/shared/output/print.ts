@@ -182,7 +182,10 @@ export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Con
 }
 
 /** Columns of a list of bugs: chosen, or the usual columns of the format. */
-export async function chooseBugColumns(context: Context, chosen = context.output.fields): Promise<readonly BugColumn[]> {
+export async function chooseBugColumns(
+  context: Context,
+  chosen = context.output.fields,
+): Promise<readonly BugColumn[]> {
   const { format, view } = context.output;
   if (format === "ids") return defaultBugColumns(format, view).filter(({ name }) => name === "id");
   const names = chosen ?? (context.io.terminal.stdout ? context.session.settings.fields : undefined);
