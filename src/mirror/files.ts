@@ -12,8 +12,9 @@ import { type Facts, OtherVersion, openStore, type Store } from "./store.ts";
 const FOLDER = "mirrors";
 const ENDING = ".db";
 
+/** @throws BtError of kind local without a folder for data */
 function mirrorPath(name: string, host: Surroundings): string {
-  return join(folderFor("data", host) ?? "", FOLDER, `${name}${ENDING}`);
+  return join(folderToWrite("data", host), FOLDER, `${name}${ENDING}`);
 }
 
 /** Names of the mirrors, sorted. @throws BtError of kind local if their folder cannot be read */
@@ -55,7 +56,6 @@ export function openMirror(name: string, io: Io, insecureFiles = false): Store {
 
 /** Makes the file of a mirror, which only its owner can read. @throws BtError of kind usage if there is one */
 export function makeMirror(name: string, facts: Partial<Facts>, io: Io): Store {
-  folderToWrite("data", io);
   const path = mirrorPath(name, io);
   try {
     makeFolder(dirname(path));
