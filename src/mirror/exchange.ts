@@ -1,8 +1,8 @@
 import { pathValues } from "../api/operations/known-operations.ts";
 import { BtError, usageError } from "../errors.ts";
-import { EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
+import { EXTRA_BUG_FIELDS, PER_PRODUCT_FIELDS } from "../wire/bug-fields.ts";
 import { type Exchange, isRead, type Json, type JsonObject, type Request } from "../wire/exchange.ts";
-import { objectsIn } from "../wire/json.ts";
+import { itemsIn, objectsIn } from "../wire/json.ts";
 import { timestamp } from "../wire/time.ts";
 import { columnText } from "./columns.ts";
 import type { SearchedMirror } from "./search.ts";
@@ -63,7 +63,7 @@ function shownBugs(bugs: readonly MirroredBug[], call: Call): JsonObject[] {
 
 /** The bugs of a search by id. */
 function readBugsById(call: Call): MirroredBug[] {
-  const other = call.request.query.find(([name]) => !["id", "limit", "order", "include_fields"].includes(name));
+  const other = call.request.query.find(([name]) => !["id", "include_fields"].includes(name));
   if (other) throw missingError(`a search by "${other[0]}"`, call.mirror);
   return call.mirror.store.bugs(queryValues(call, "id").map(Number), []);
 }
@@ -156,15 +156,19 @@ function readNamedField({ mirror, pathNames: [name = ""] }: Call): JsonObject {
   return field;
 }
 
-/** The legal values of a field, of one product if its id is in the path. */
+/**
+ * The names of the legal values of a field, of one product if its id is in the path and the values belong to products.
+ * @throws BtError of kind missing for a product that the mirror does not have
+ */
 function readLegalValues(call: Call): Json[] {
-  const values = objectsIn(readNamedField(call)["values"]);
   const [, productId] = call.pathNames;
+  const field = readNamedField(call);
+  const values = objectsIn(field["values"]);
   const names = (some: readonly JsonObject[]) => some.flatMap(({ name }) => name ?? []);
-  if (productId === undefined) return names(values);
-  const products = objectsIn(call.mirror.store.metadata("products"));
-  const product = products.find(({ id }) => String(id) === productId)?.["name"] ?? "";
-  return names(values.filter(({ visibility_values }) => [visibility_values ?? []].flat().includes(product)));
+  if (productId === undefined || !PER_PRODUCT_FIELDS.some((name) => name === field["name"])) return names(values);
+  const product = objectsIn(call.mirror.store.metadata("products")).find(({ id }) => String(id) === productId);
+  if (product === undefined) throw missingError(`product ${productId}`, call.mirror);
+  return names(values.filter(({ visibility_values }) => itemsIn(visibility_values).includes(product["name"] ?? "")));
 }
 
 function readNamedProducts(call: Call): JsonObject[] {

@@ -269,14 +269,14 @@ test("reads offline print what the tracker prints", async () => {
       "bug history 44",
       "comment list 44 48",
     ],
-    ...["attachment list 48", "attachment get 3", "attachment download 3 -o -", "bug tree 21", "field values priority"],
+    ...["attachment list 48", "attachment get 3", "bug tree 21", "field values priority --product-id 1"],
     ...[
       "bug search -p Lantern --by status,priority",
       "bug search is:open --sort priority,-updated",
       "bug search --limit 3 is:closed",
     ],
     ...["bug search assignee:@me --count", "product list --json", "group list", "bug similar 44 --json=id"],
-    ...["bug export -p Handbook --format csv", "bug search flag:needinfo? --count"],
+    ...["bug export -p Handbook --format csv", "bug search flag:needinfo? --count", "attachment download 3 -o -"],
     `bug search --from-url '${url}/buglist.cgi?bug_status=CONFIRMED&product=Lantern' --format ids`,
   ];
   for (const line of lines) {
