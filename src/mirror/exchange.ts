@@ -112,9 +112,13 @@ function readItemsByBug(call: Call, part: Part, shape: (items: JsonObject[]) => 
   return Object.fromEntries(readNewItems(call, part).map(([{ id }, items]) => [id, shape(items)]));
 }
 
-/** The bugs that a request names, each with the items of a part that came after `new_since`. */
+/**
+ * The bugs that a request names, each with the items of a part that came after `new_since`.
+ * @throws BtError of kind usage if that is no time
+ */
 function readNewItems(call: Call, part: Part): [MirroredBug, JsonObject[]][] {
   const [since = ""] = queryValues(call, "new_since");
+  if (since !== "" && Number.isNaN(Date.parse(since))) throw usageError(`${JSON.stringify(since)} is not a time`);
   const after = since === "" ? "" : timestamp(new Date(since));
   return readNamedBugs(call, [part]).map((bug) => {
     const items = itemsOf(bug, part).filter(({ when, creation_time }) => String(when ?? creation_time) > after);

@@ -88,11 +88,13 @@ function parseMethodAndPath([first = "", second]: string[]): [string, string] {
   if (!METHOD.test(method) || METHOD.test(path))
     throw usageError("bt api takes a method and a path", "bt api GET /rest/version");
   const full = path.replace(/^\/?(?:rest(?:\/|$))?/, "/rest/");
-  if (/[?#\s]|:\/\/|\/\.\.?(\/|$)/.test(full))
+  if (NOT_IN_PATHS.test(full))
     throw usageError(`invalid path ${path}`, "for example /rest/bug/7, and -f name=value for parameters");
   return [method, full];
 }
 
+/** A query, a fragment, white space, another address, a relative part, and a broken escape. */
+const NOT_IN_PATHS = /[?#\s]|:\/\/|\/\.\.?(\/|$)|%(?![0-9a-f]{2})/i;
 const METHOD = /^(GET|POST|PUT|DELETE|HEAD|OPTIONS|PATCH)$/;
 
 type Pair = [name: string, value: Json];
