@@ -51,7 +51,8 @@ export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Conne
       store.close();
       const hasOutput = failure === undefined || isKind(failure, "no", "missing", "partial");
       if (!isRead || !hasOutput) return;
-      const parts = [...contentAndAge(facts, io.now(), printedZone(io, settings)), account ? [] : viewOf(facts)].flat();
+      const parts = contentAndAge(facts, io.now(), printedZone(io, settings));
+      if (!account) parts.push(viewOf(facts));
       await note(io, `mirror ${name}: ${parts.join("; ")}`);
     },
   });

@@ -79,14 +79,14 @@ function readNamedBugs(call: Call, parts: readonly Part[]): MirroredBug[] {
   const { store } = call.mirror;
   return refs.map((ref) => {
     const isId = /^\d+$/.test(ref);
-    const [bug] = store.bugs(isId ? [Number(ref)] : findAlias(ref, store), parts);
+    const [bug] = store.bugs(isId ? [Number(ref)] : findAliasIds(ref, store), parts);
     if (bug === undefined) throw missingError(`bug ${isId ? "#" : ""}${ref}`, call.mirror);
     return bug;
   });
 }
 
 /** Ids of the bugs with an alias. */
-function findAlias(alias: string, { database }: Store): readonly number[] {
+function findAliasIds(alias: string, { database }: Store): readonly number[] {
   return database.values("SELECT id FROM bug WHERE instr(alias, char(10) || ? || char(10))", [columnText(alias)]);
 }
 
@@ -117,9 +117,10 @@ function readItemsByBug(call: Call, part: Part, shape: (items: JsonObject[]) => 
  * @throws BtError of kind usage if that is no time
  */
 function readNewItems(call: Call, part: Part): [MirroredBug, JsonObject[]][] {
-  const [since = ""] = queryValues(call, "new_since");
-  if (since !== "" && Number.isNaN(Date.parse(since))) throw usageError(`${JSON.stringify(since)} is not a time`);
-  const after = since === "" ? "" : timestamp(new Date(since));
+  const since = queryValues(call, "new_since")[0] || "1970-01-01";
+  const time = Date.parse(since);
+  if (Number.isNaN(time)) throw usageError(`${JSON.stringify(since)} is not a time`);
+  const after = timestamp(time);
   return readNamedBugs(call, [part]).map((bug) => {
     const items = itemsOf(bug, part).filter(({ when, creation_time }) => String(when ?? creation_time) > after);
     return [bug, items.map((item) => shownItem(item, part, call))];
@@ -133,7 +134,8 @@ function itemsOf(bug: MirroredBug, part: Part): readonly JsonObject[] {
 
 /** What a request selects of an item; of an attachment also the content, unless excluded. */
 function shownItem(item: JsonObject, part: Part, call: Call): JsonObject {
-  if (part !== "attachments" || !("data" in selectMembers({ data: "" }, call))) return selectMembers(item, call);
+  const hasContent = part === "attachments" && "data" in selectMembers({ data: "" }, call);
+  if (!hasContent) return selectMembers(item, call);
   const data = call.mirror.store.content(Number(item["id"]));
   if (data === undefined) throw missingError(`the content of attachment ${item["id"]}`, call.mirror);
   return selectMembers({ ...item, data: data || null }, call); // null: deleted

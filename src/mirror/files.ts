@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isMirrorName } from "../config/choose-tracker.ts";
-import { checkPrivate, folderFor, folderToWrite, makeFolder, type Surroundings, withLock } from "../config/files.ts";
+import { checkPrivate, fileIn, folderToWrite, makeFolder, type Surroundings, withLock } from "../config/files.ts";
 import { BtError, fileError, systemErrorCode, usageError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { SQLITE_MISSING } from "../session/embedded.ts";
@@ -19,8 +19,7 @@ function mirrorPath(name: string, host: Surroundings): string {
 
 /** Names of the mirrors, sorted. @throws BtError of kind local if their folder cannot be read */
 export function listMirrorNames(host: Surroundings): string[] {
-  const data = folderFor("data", host);
-  const folder = data && join(data, FOLDER);
+  const folder = fileIn("data", FOLDER, host);
   if (folder === undefined || !existsSync(folder)) return [];
   try {
     const files = readdirSync(folder, { withFileTypes: true }).filter((dirent) => dirent.isFile());

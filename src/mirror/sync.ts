@@ -62,8 +62,8 @@ export async function syncMirror(options: SyncOptions) {
   if (isWhole) remove([...stored.keys()].filter((id) => !times.has(id)));
   const failed = ids.filter((id) => !done.has(id));
   const mark = findNewest(times, now()) ?? before.mark;
-  const isSettled = mark === before.mark && (before.lastSync ?? start) < momentBefore(start, NEAR_MS) && !failed.length;
-  const settled = isSettled ? mark : before.settled;
+  const isOver = (before.lastSync ?? start) < momentBefore(start, NEAR_MS); // no later change has the time of the mark
+  const settled = mark === before.mark && isOver && failed.length === 0 ? mark : before.settled;
   store.setFacts({ mark, settled, checked: isWhole ? dayOf(start) : before.checked, lastSync: start });
   return { ...result, failed };
 }
@@ -167,9 +167,9 @@ function dayOf(time: string): string {
 
 /** Ids of outdated and changed bugs, and of bugs near the mark, which may have changed again. */
 function chooseIdsToRead({ mark, settled }: Facts, stored: ChangeTimes, listed: ChangeTimes, start: string): number[] {
-  const near = mark === settled ? undefined : momentBefore(mark ?? start, NEAR_MS);
+  const nearSince = mark === settled ? undefined : momentBefore(mark ?? start, NEAR_MS);
   const outdated = [...stored].filter(([, time]) => time === "");
-  const changed = [...listed].filter(([id, time]) => stored.get(id) !== time || (near && time >= near));
+  const changed = [...listed].filter(([id, time]) => stored.get(id) !== time || (nearSince && time >= nearSince));
   return [...new Set([...outdated, ...changed].map(([id]) => id))];
 }
 

@@ -16,7 +16,7 @@ export function findAlias(name: string, aliases: Aliases): Alias | undefined {
  */
 export function expandAlias({ name, command }: Alias, args: readonly string[]): string[] {
   const words = commandWords(command);
-  const count = countPlaceholders(words);
+  const count = countRequired(words);
   if (args.length < count)
     throw usageError(
       `the alias ${name} requires ${count === 1 ? "an argument" : `${count} arguments`}`,
@@ -27,8 +27,8 @@ export function expandAlias({ name, command }: Alias, args: readonly string[]): 
   return words.includes("$@") ? expanded : [...expanded, ...rest];
 }
 
-/** The greatest number after a `$`. */
-function countPlaceholders(words: readonly string[]): number {
+/** The number of arguments that a command requires: the greatest number after a `$`. */
+function countRequired(words: readonly string[]): number {
   const numbers = words.flatMap((word) => [...word.matchAll(PLACEHOLDERS)].map(([, number]) => Number(number)));
   return Math.max(0, ...numbers);
 }

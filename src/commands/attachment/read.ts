@@ -45,7 +45,7 @@ async function showAttachmentRows(pages: AsyncIterable<readonly Attachment[]>, c
 
 /** `bt attachment get`: attachments by id, as cards on a terminal. */
 export async function getAttachments(input: SharedInput, context: Context): Promise<void> {
-  const batches = requestEach(parseAttachmentIds(input.args), BY_ID, context.session.send);
+  const batches = requestEach(parseAttachmentIds(input.args), ATTACHMENT_PLAN, context.session.send);
   const show = async (pages: AsyncIterable<readonly Attachment[]>) => {
     if (!isForCards(context)) return showAttachmentRows(pages, context);
     const attachments = await collectPages(pages);
@@ -57,10 +57,10 @@ export async function getAttachments(input: SharedInput, context: Context): Prom
 
 /** Reads attachments by id, without their data: each, or its error. */
 export function readAttachmentsById(ids: readonly string[], { session }: Context): Promise<BatchOutcome<Attachment>[]> {
-  return requestAll(ids, BY_ID, session.send);
+  return requestAll(ids, ATTACHMENT_PLAN, session.send);
 }
 
-const BY_ID: BatchPlan<Attachment> = {
+const ATTACHMENT_PLAN: BatchPlan<Attachment> = {
   name: "attachment",
   codes: errorCodes("bug_access_denied", "auth_failure"), // the latter for a private attachment
   request: (ids) => requestFor(GET_ATTACHMENTS, { attachment_ids: ids, exclude_fields: "data" }),
@@ -142,7 +142,7 @@ async function createFolder(folder: string): Promise<void> {
 async function chooseFiles(attachments: Attachment[], output: string): Promise<ReadonlyMap<number, string>> {
   const isFolder = await stat(output).then(
     (stats) => stats.isDirectory(),
-    () => /[/\\]$/.test(output), // a folder that is to be created
+    () => /[/\\]$/.test(output), // a folder, though missing
   );
   if (!isFolder && attachments.length > 1)
     throw usageError(

@@ -43,7 +43,7 @@ export async function addAttachments(input: AttachmentAddInput, context: Context
   const { comment, ...body } = await readAttachmentBody(CREATE_ATTACHMENT, input, context);
   await checkAttachmentFlags(body["flags"], bug, [], context);
   const creates = files.map((file, at) => {
-    const parameters = { ids: [bug], ...describeFile(body, file), comment: at === 0 ? comment : undefined };
+    const parameters = { ids: [bug], ...withFileDetails(body, file), comment: at === 0 ? comment : undefined };
     return { ...requestFor(CREATE_ATTACHMENT, parameters), file: file.part };
   });
   const updates = await obsoleteRequests(bug, input.obsoletes, context);
@@ -78,7 +78,7 @@ function checkSources(sources: string[], { bodyFile, parameters }: AttachmentAdd
 }
 
 /** A body with the name, summary and type of a file where it has none. */
-function describeFile(body: JsonObject, file: AttachedFile): JsonObject {
+function withFileDetails(body: JsonObject, file: AttachedFile): JsonObject {
   const name = body["file_name"] ?? checkedText("file_name", file.name);
   const isPatch = body["is_patch"] === true || (file.isPatch && body["content_type"] === undefined);
   return {
@@ -169,8 +169,10 @@ export async function updateAttachments(input: AttachmentInput, context: Context
   }
   const targeted = Array.isArray(flags) ? { ...others, flags: targetFlags(things, flags, "attachment") } : others;
   const titles = ({ id, summary }: Attachment) => ({ name: `attachment ${id}`, title: summary });
-  const update = { operation: UPDATE_ATTACHMENT, noun: "attachment", things, body: targeted, titles } as const;
-  await updateThings({ ...update, dryRun: input.dryRun }, context);
+  await updateThings(
+    { operation: UPDATE_ATTACHMENT, noun: "attachment", things, body: targeted, titles, dryRun: input.dryRun },
+    context,
+  );
 }
 
 type AttachmentInput = ProseInput & {

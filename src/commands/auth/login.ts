@@ -196,10 +196,10 @@ export async function loginFlags(input: LoginInput, { io }: { io: Io }): Promise
   const profile = isNewProfile ? undefined : input.profile;
   const address = argument ?? input.baseUrl;
   if (address === undefined && !isNewProfile && findTracker({ profile }, io.env, settings)) return input;
-  return { ...input, profile, baseUrl: fullAddress(address ?? (await askForAddress(io))) };
+  return { ...input, profile, baseUrl: fullAddress(address ?? (await promptForAddress(io))) };
 }
 
-async function askForAddress(io: Io): Promise<string> {
+async function promptForAddress(io: Io): Promise<string> {
   if (!mayPrompt(io, readSettings(io))) throw usageError("no tracker address", "use bt auth login ADDRESS");
   return io.prompt({ kind: "line", message: "Address of the tracker, such as bugs.example.org" });
 }

@@ -203,12 +203,9 @@ const SIMILAR_FIELDS = ["id", "score", "reason", "status", "resolution", "produc
 
 async function callTodo(given: JsonObject, call: ToolCall): Promise<ToolData> {
   const { out, error } = await call.run("todo", { ...given, json: true });
-  const sections = Object.entries(JSON.parse(out) as JsonObject).map(
-    ([name, rows]) => [name, objectsIn(rows)] as const,
-  );
-  const all = sections.flatMap(([, rows]) => rows);
-  const visible = new Set(await withoutHiddenBugs(all, "id", call));
-  const shown = sections.map(([name, rows]) => [name, rows.filter((row) => visible.has(row))] as const);
+  const sections: Record<string, JsonObject[]> = JSON.parse(out);
+  const visible = new Set(await withoutHiddenBugs(Object.values(sections).flat(), "id", call));
+  const shown = Object.entries(sections).map(([name, rows]) => [name, rows.filter((row) => visible.has(row))]);
   return { data: Object.fromEntries(shown), error };
 }
 

@@ -108,7 +108,7 @@ export async function mirrorFlags(input: SharedInput, { io }: { io: Io }): Promi
   }
 }
 
-/** The named mirror, else the only one. @throws BtError of kind usage if there is none, or a choice */
+/** The named mirror, else the only one. @throws BtError of kind usage if there is none, or several */
 function nameToSync({ args: [name] }: SharedInput, io: Io): string {
   const [only, ...others] = name === undefined ? listMirrorNames(io) : [name];
   if (only === undefined) throw usageError("no mirrors", "to create one: bt mirror create NAME");
