@@ -45,8 +45,9 @@ export function clearCaches(name: string, host: Surroundings, address?: string):
   const folder = folderFor("cache", host) ?? "";
   const start = address === undefined ? "" : folderPrefix(address);
   try {
-    for (const owner of readdirSync(folder))
-      if (owner.startsWith(start)) rmSync(join(folder, owner, `${name}.json`), { force: true });
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isDirectory() && entry.name.startsWith(start))
+        rmSync(join(folder, entry.name, `${name}.json`), { force: true });
   } catch {} // no cache, nothing to clear
 }
 

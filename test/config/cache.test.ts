@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { openCache } from "../../src/config/cache.ts";
+import { clearCaches, openCache } from "../../src/config/cache.ts";
 import { machine as bareMachine } from "./machine.ts";
 
 const ADDRESS = "https://bugs.example.org:8080/bugzilla";
@@ -36,6 +36,14 @@ test("each account of each tracker has its own cache, unreadable to others", asy
   expect(folder).toBe("bugs.example.org:8080%2Fbugzilla header%20login:ada@example.org");
   expect(statSync(`${host.home}/.cache/bt/${folder}`).mode & 0o777).toBe(0o700);
   expect(statSync(`${host.home}/.cache/bt/${folder}/fields.json`).mode & 0o777).toBe(0o600);
+});
+
+test("data of all trackers is removed, with other files beside the caches", async () => {
+  const host = machine();
+  await openCache(ADDRESS, ADA, host).write("fields", {});
+  writeFileSync(`${host.home}/.cache/bt/a.db`, "");
+  clearCaches("fields", host);
+  expect(await openCache(ADDRESS, ADA, host).read("fields")).toBeUndefined();
 });
 
 test("a tracker in a file with a long path in any letters has a cache", async () => {
