@@ -10,7 +10,7 @@ import { main } from "../src/main.ts";
 import { processStart } from "../src/platform.ts";
 import { PromptCancelled } from "../src/prompt/question.ts";
 import { promptByLines } from "../src/prompt/terminal.ts";
-import { type Connection, openSession, type Session } from "../src/session/session.ts";
+import { type Connection, openConnection, type Session } from "../src/session/session.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
 import { clockOf, NOON } from "./clock.ts";
 
@@ -118,7 +118,7 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
   };
   const isInProcess = around.isInProcess ?? true;
   const address = around.address ?? "demo:";
-  return openSession({
+  return openConnection({
     ...{ address, memory, shared: memory, refresh: around.refresh ?? false, settings, io },
     ...(isInProcess
       ? { exchange, webAddress: () => (address.startsWith("http") ? address : undefined) }

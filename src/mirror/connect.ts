@@ -5,7 +5,7 @@ import type { Io } from "../io.ts";
 import type { MirrorChoice, MirroredAccount } from "../session/connect.ts";
 import { printedZone } from "../session/flags.ts";
 import { note } from "../session/note.ts";
-import { type Connection, openSession } from "../session/session.ts";
+import { type Connection, openConnection } from "../session/session.ts";
 import { clockTime } from "../view/times.ts";
 import { pagesAddress } from "../wire/exchange.ts";
 import { mirrorExchange, readOnlyError } from "./exchange.ts";
@@ -35,7 +35,7 @@ export async function connectMirror(choice: MirrorChoice, io: Io): Promise<Conne
     store.close();
     throw readOnlyError(mirror);
   }
-  return openSession({
+  return openConnection({
     address: facts.tracker,
     settings,
     io,

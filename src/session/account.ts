@@ -21,8 +21,8 @@ export type Account = {
   readonly error?: BtError | undefined; // of every request, where the key is ignored or refused
 };
 
-/** What an account depends on. */
-export type AccountSource = {
+/** The tracker that a key is for, with the configured login and style. */
+export type KeyedTracker = {
   readonly baseUrl: string;
   readonly settings: SettingValues;
   readonly send: (request: Request, as: Credential) => Promise<Response>;
@@ -33,38 +33,39 @@ export type AccountSource = {
  * The account of a key, as it was proven today unless `isAnew`; a login has proven the stored keys.
  * @throws BtError of kind auth if the key is not of the configured login
  */
-export async function identify(key: FoundKey | undefined, source: AccountSource, isAnew: boolean): Promise<Account> {
-  const { login: set } = source.settings;
-  if (key === undefined) return { state: "anonymous", login: set, isFromSettings: set !== undefined };
-  const { user, style } = key;
-  if (user !== undefined) checkClaim(user, set);
-  if (user !== undefined && style && !isAnew) return { state: "logged in", login: user, style, source: key.source };
+export async function identify(key: FoundKey | undefined, tracker: KeyedTracker, isAnew: boolean): Promise<Account> {
+  const { login: claimed } = tracker.settings;
+  if (key === undefined) return { state: "anonymous", login: claimed, isFromSettings: claimed !== undefined };
+  const { user, style, source } = key;
+  if (user !== undefined) checkClaim(user, claimed);
+  if (user !== undefined && style && !isAnew) return { state: "logged in", login: user, style, source };
   try {
-    const identity = await provenIdentity(key, source, isAnew);
-    const error = identity.state === "ignored" ? ignoredKeyError(identity.style, key.source, source) : undefined;
-    const login = identity.login ?? user;
-    return { ...identity, source: key.source, error, login: login ?? set, isFromSettings: !login && set !== undefined };
+    const identity = await proveIdentity(key, tracker, isAnew);
+    const error = identity.state === "ignored" ? ignoredKeyError(identity.style, source, tracker) : undefined;
+    const proven = identity.login ?? user;
+    const isFromSettings = proven === undefined && claimed !== undefined;
+    return { ...identity, source, error, login: proven ?? claimed, isFromSettings };
   } catch (error) {
     if (!(error instanceof BtError) || !isAboutKey(error)) throw error;
-    return { state: "refused", source: key.source, error };
+    return { state: "refused", source, error };
   }
 }
 
-/** Whose key it is, as remembered for a day, or as the tracker shows. */
-async function provenIdentity(
-  { key, user, style }: FoundKey,
-  { baseUrl, settings, send, memory }: AccountSource,
+/** Whose key it is, as remembered for a day unless `isAnew`, else as the tracker shows. */
+async function proveIdentity(
+  { key, user, style: storedStyle }: FoundKey,
+  { baseUrl, settings, send, memory }: KeyedTracker,
   isAnew: boolean,
 ): Promise<Identity> {
-  const { auth_style: configured = "auto" } = settings;
-  const fixed = style ?? (configured === "auto" ? undefined : (configured as AuthStyle)); // a stored key has its style
-  const styles = fixed ? [fixed] : keyStyles(baseUrl);
+  const configuredStyle = settings.auth_style === "auto" ? undefined : (settings.auth_style as AuthStyle | undefined);
+  const onlyStyle = storedStyle ?? configuredStyle;
+  const styles = onlyStyle ? [onlyStyle] : keyStyles(baseUrl);
   const claim = user ?? settings.login;
   const proof = JSON.stringify([styles, claim]);
   const kept = isAnew ? undefined : await memory.read(IDENTITY, DAY_MS);
   if (kept?.["proof"] === proof) return kept as unknown as Identity;
-  const sendIn = (one: AuthStyle) => async (request: Request) =>
-    readResponse(await send(request, { style: one, key }), request);
+  const sendIn = (style: AuthStyle) => async (request: Request) =>
+    readResponse(await send(request, { style, key }), request);
   const identity = await proveKey(sendIn, styles, claim);
   if (identity.state !== "ignored") await memory.write(IDENTITY, { ...(identity as JsonObject), proof });
   return identity;
@@ -80,7 +81,7 @@ export async function knownLogin(key: FoundKey | undefined, memory: FactStore): 
 }
 
 /** Error in place of a request that would be anonymous. */
-function ignoredKeyError(style: AuthStyle, keySource: string, { baseUrl, settings }: AccountSource): BtError {
+function ignoredKeyError(style: AuthStyle, keySource: string, { baseUrl, settings }: KeyedTracker): BtError {
   const way = style === settings.auth_style ? ` sent as ${style}` : "";
   return new BtError("guard", `${baseUrl} ignores the API key from ${keySource}${way}`, {
     hint: way ? "BT_AUTH_STYLE=auto finds how the tracker takes it" : "is it a key of this tracker? bt auth status",

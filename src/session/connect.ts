@@ -10,7 +10,7 @@ import { isRead } from "../wire/exchange.ts";
 import type { EmbeddedTracker } from "./embedded.ts";
 import { isTrackerNamed, type SessionFlags } from "./flags.ts";
 import { networkTracker } from "./network-tracker.ts";
-import { type Connection, type JournalTracker, openSession } from "./session.ts";
+import { type Connection, type JournalTracker, openConnection } from "./session.ts";
 
 /** The program around a session, with the features of the folders above that it uses. */
 export type Program = {
@@ -65,7 +65,8 @@ export async function connectSession(
   }
   const shared = openCache(baseUrl, async () => "all", io);
   const { refresh } = flags;
-  return openSession({ ...network, address: baseUrl, settings, io, shared, refresh, openJournal: program.openJournal });
+  const { openJournal } = program;
+  return openConnection({ ...network, address: baseUrl, settings, io, shared, refresh, openJournal });
 }
 
 function connectEmbedded(
@@ -83,7 +84,7 @@ function connectEmbedded(
     return opened;
   };
   const login = async () => (await open()).login;
-  return openSession({
+  return openConnection({
     address,
     settings,
     io,
@@ -101,7 +102,7 @@ function connectEmbedded(
   });
 }
 
-/** The flags with the address of a tracker, unless that is the configured one and the environment names none. */
+/** The flags with the address of a tracker, unless a command without flags uses that tracker: its profile applies then. */
 export function flagsForTracker(address: string, flags: SessionFlags, io: Io): SessionFlags {
   const settings = readSettings(io);
   const configured = effectiveSettings(settings, settings.profile).base_url;

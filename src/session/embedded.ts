@@ -53,7 +53,7 @@ export async function openEmbedded(address: string, options: EmbeddedOptions, io
 }
 
 const CREATORS = "bt bug create, bt bug import, bt admin apply or bt serve --data";
-const NOTED = 1;
+const NOTED = 1; // application id of a demo whose file was reported
 
 function openingError(error: unknown, file: string): BtError {
   if (error instanceof EngineMissing)
@@ -91,7 +91,7 @@ async function openDemoFile(place: DemoPlace, io: Io): Promise<OpenedTracker | u
 
 type DemoPlace = Parameters<typeof openDemoStore>[1];
 
-/** Undefined if there is no demo, or if it is damaged or of another version of bt. */
+/** The demo in a file; undefined if there is none, or if it is damaged or of another version of bt. */
 function openUsableDemo(file: string, place: DemoPlace): OpenedTracker | undefined {
   try {
     return existsSync(file) ? { ...openDemoStore(openStore(file), place), file } : undefined;

@@ -52,8 +52,8 @@ export type JournalTracker = Pick<Session, "address" | "exchange" | "dialect"> &
   readonly delivered: DeliveredWrite[]; // takes each write that was applied
 };
 
-/** What a session is built from. */
-type SessionParts = Pick<Session, "address" | "settings" | "exchange" | "account" | "memory"> &
+/** What a session and its connection are built from. */
+type ConnectionParts = Pick<Session, "address" | "settings" | "exchange" | "account" | "memory"> &
   Partial<Pick<Session, "searches" | "webAddress"> & Pick<Connection, "keySource" | "close">> & {
     readonly io: Io;
     readonly time?: JournalTracker["time"]; // absent: the tracker is in this process, or a mirror
@@ -62,20 +62,20 @@ type SessionParts = Pick<Session, "address" | "settings" | "exchange" | "account
     readonly openJournal: (tracker: JournalTracker) => Promise<Journal>; // called for the first write
   };
 
-export function openSession(parts: SessionParts): Connection {
+export function openConnection(parts: ConnectionParts): Connection {
   const { address, settings, account, memory, io, shared = EMPTY_STORE, refresh = false } = parts;
   const isInProcess = parts.time === undefined;
+  const time = parts.time ?? (() => undefined);
   const exchange: TrackerExchange = async (request, as) => {
     const sent = request.file ? (await import("../transport/file-data.ts")).withFileInBody(request) : request;
     return parts.exchange(sent, as);
   };
-  const sendAlone: SendRequest = async (request) => readResponse(await exchange(request), request);
-  const probe = isInProcess ? async () => "bugzilla" as const : () => probeDialect(sendAlone);
-  const time = parts.time ?? (() => undefined);
+  const sendRequest: SendRequest = async (request) => readResponse(await exchange(request), request);
+  const probe = isInProcess ? async () => "bugzilla" as const : () => probeDialect(sendRequest);
   const dialect = once(() => readDialect(probe, shared, io.now, time, refresh));
   const login = () => ownLogin({ account });
-  const searches = parts.searches ?? createSearches({ send: sendAlone, dialect, login });
-  const send: SendRequest = Object.assign(sendAlone, { lists: listReads(dialect, searches) });
+  const searches = parts.searches ?? createSearches({ send: sendRequest, dialect, login });
+  const send: SendRequest = Object.assign(sendRequest, { lists: listReads(dialect, searches) });
   const delivered: DeliveredWrite[] = [];
   const tracker = { address, exchange, dialect, login, isInProcess, time, delivered };
   const session: Session = {
