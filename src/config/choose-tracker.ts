@@ -33,14 +33,14 @@ export function findTracker(
 ): TrackerChoice | undefined {
   const profile = chooseProfile(flags, env, configuration);
   const settings = effectiveSettings(configuration, profile, env);
-  const ofFlag = flags.profile && configuration.profiles?.[flags.profile]?.base_url;
-  const ways = [
+  const profileAddress = flags.profile && configuration.profiles?.[flags.profile]?.base_url;
+  const candidates = [
     [flags.baseUrl, "--base-url"],
-    [ofFlag, `the profile ${flags.profile}`],
+    [profileAddress, `the profile ${flags.profile}`],
     [env["BT_BASE_URL"] || undefined, "BT_BASE_URL"],
     [settings.base_url, "the configuration"],
   ] as const;
-  const [address, source = ""] = ways.find(([named]) => named !== undefined) ?? [];
+  const [address, source = ""] = candidates.find(([named]) => named !== undefined) ?? [];
   return address === undefined ? undefined : { place: parseAddress(address, source), settings };
 }
 
@@ -54,8 +54,8 @@ function chooseProfile(
   env: Host["env"],
   { profile, profiles = {} }: Configuration,
 ): string | undefined {
-  const standing = flags.baseUrl || env["BT_BASE_URL"] ? undefined : profile;
-  const named = flags.profile ?? (env["BT_PROFILE"] || undefined) ?? standing;
+  const defaultProfile = flags.baseUrl || env["BT_BASE_URL"] ? undefined : profile;
+  const named = flags.profile ?? (env["BT_PROFILE"] || undefined) ?? defaultProfile;
   if (named === undefined || Object.hasOwn(profiles, named)) return named;
   const known = Object.keys(profiles).join(", ") || "none yet";
   throw usageError(

@@ -38,7 +38,7 @@ export function folderFor(kind: FolderKind, { env }: Surroundings): string | und
   return home && isAbsolute(home) ? join(home, BELOW_HOME[kind], "bt") : undefined;
 }
 
-/** Path of a stored file, like `folderFor`. */
+/** Path of a stored file; undefined without its folder. */
 export function fileIn(kind: FolderKind, name: string, host: Surroundings): string | undefined {
   const folder = folderFor(kind, host);
   return folder && join(folder, name);
@@ -69,7 +69,7 @@ export function readSmallFile(file: string, { follow = true, largest = 1024 * 10
   } catch (error) {
     const code = systemErrorCode(error);
     if (["ENOENT", "ENOTDIR"].includes(code)) return undefined;
-    if (code === "ELOOP" && !follow) throw unusedError(file, "it is a symbolic link", "replace the link with the file");
+    if (code === "ELOOP" && !follow) throw refusedFileError(file, "it is a symbolic link", "replace it with the file");
     throw fileError("read", file, error);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
@@ -101,22 +101,22 @@ export function parseFile<Content>(file: string, text: string, shape: Shape): Co
 }
 
 /** @throws BtError of kind guard if other users can read a file */
-export function checkUnread(file: string, { mode }: Stats): void {
-  if (mode & 0o077) throw unusedError(file, "other users can read it", `chmod 600 ${file}${OR_INSECURE}`);
+export function checkOwnerOnly(file: string, { mode }: Stats): void {
+  if (mode & 0o077) throw refusedFileError(file, "other users can read it", `chmod 600 ${file}${OR_INSECURE}`);
 }
 
 /** @throws BtError of kind guard if other users can read or replace a file */
 export function checkPrivate(file: string, stats: Stats, { uid }: Host): void {
-  checkUnread(file, stats);
+  checkOwnerOnly(file, stats);
   const folder = statSync(dirname(file));
   if (stats.uid === uid && folder.uid === uid && !(folder.mode & 0o022)) return;
   const hint = `check the owner of its folder, and chmod 700 ${dirname(file)}${OR_INSECURE}`;
-  throw unusedError(file, "other users can replace it", hint);
+  throw refusedFileError(file, "other users can replace it", hint);
 }
 
 const OR_INSECURE = ", or --insecure-files to use it anyway";
 
-function unusedError(file: string, why: string, hint: string): BtError {
+function refusedFileError(file: string, why: string, hint: string): BtError {
   return new BtError("guard", `${file} is not used: ${why}`, { hint });
 }
 
@@ -180,17 +180,7 @@ export async function withLock<Result>(
   host: Host,
 ): Promise<Result> {
   const lock = `${file}.lock`;
-  for (let tries = 1; !createLock(lock, host); tries += 1) {
-    const holder = holderOf(lock);
-    const [pid = "", start] = holder.trim().split(" ");
-    // another process may have its pid by now; a lock without a name was left by a crash if it stays so
-    const isAbandoned = holder === "" ? tries > TRIES : String(host.startOf(Number(pid))) !== start;
-    if (isAbandoned && holderOf(lock) === holder) rmSync(lock, { force: true });
-    else if (tries > TRIES) {
-      const hint = "wait for it to finish, or remove that file if no bt is running";
-      throw new BtError("local", `${lock} is locked by another bt (process ${pid})`, { hint, changed: "nothing" });
-    } else await host.sleep(PAUSE_MS);
-  }
+  await takeLock(lock, host);
   try {
     return await action();
   } finally {
@@ -200,9 +190,25 @@ export async function withLock<Result>(
   }
 }
 
+async function takeLock(lock: string, host: Host): Promise<void> {
+  for (let tries = 1; !createLock(lock, host); tries += 1) {
+    const holder = readHolder(lock);
+    const [pid = "", start] = holder.trim().split(" ");
+    // another process may have its pid by now; a lock without a name was left by a crash if it stays so
+    const isAbandoned = holder === "" ? tries > TRIES : String(host.startOf(Number(pid))) !== start;
+    if (isAbandoned && readHolder(lock) === holder) rmSync(lock, { force: true });
+    else if (tries <= TRIES) await host.sleep(PAUSE_MS);
+    else {
+      const hint = "wait for it to finish, or remove that file if no bt is running";
+      throw new BtError("local", `${lock} is locked by another bt (process ${pid})`, { hint, changed: "nothing" });
+    }
+  }
+}
+
 const TRIES = 100;
 const PAUSE_MS = 50;
 
+/** False if there is a lock already. */
 function createLock(lock: string, { pid, startOf }: Host): boolean {
   try {
     makeFolder(dirname(lock));
@@ -215,6 +221,6 @@ function createLock(lock: string, { pid, startOf }: Host): boolean {
 }
 
 /** Process id and start time of the holder of a lock; empty if it is gone, or was cut. */
-function holderOf(lock: string): string {
+function readHolder(lock: string): string {
   return readSmallFile(lock, { follow: false })?.text ?? "";
 }

@@ -5,8 +5,8 @@ import { AUTH_STYLES, type AuthStyle, isAtOrBelow, parsedUrl } from "../wire/exc
 import { listShape, partialShape, testShape, textShape, wordShape } from "../wire/shape.ts";
 import { findTracker } from "./choose-tracker.ts";
 import {
+  checkOwnerOnly,
   checkPrivate,
-  checkUnread,
   fileIn,
   folderToWrite,
   type Host,
@@ -54,7 +54,7 @@ export async function keyFromFile(file: string, host: Host, insecureFiles = fals
   if (file === "-") return { key: checkedKey(Buffer.from(await host.input()).toString(), "stdin"), source: "stdin" };
   const found = readSmallFile(file);
   if (found === undefined) throw usageError(`no such key file: ${file}`);
-  if (!insecureFiles) checkUnread(file, found.stats);
+  if (!insecureFiles) checkOwnerOnly(file, found.stats);
   return { key: checkedKey(found.text, file), source: `the file ${file}` };
 }
 
@@ -133,10 +133,10 @@ export type LoginEntry = {
 export async function saveLogin(login: Omit<LoginEntry, "key">, secret: Secret, host: Host): Promise<string> {
   const key = secret.reveal();
   await useKeyring("store", login.origin, host, key);
-  const isRinged = (await useKeyring("lookup", login.origin, host)) === key; // a locked keyring may take what it does not return
-  const entry = isRinged ? login : { ...login, key };
+  const isInKeyring = (await useKeyring("lookup", login.origin, host)) === key; // a locked keyring may take what it does not return
+  const entry = isInKeyring ? login : { ...login, key };
   await changeLogins(host, (entries) => [...entries.filter(({ origin }) => origin !== login.origin), entry]);
-  return isRinged ? "the keyring" : (credentialFile(host) ?? "");
+  return isInKeyring ? "the keyring" : (credentialFile(host) ?? "");
 }
 
 /** Removes the login for a tracker and returns it; undefined if there was none. */

@@ -55,7 +55,10 @@ const INTEGER: Kind<number> = {
 const POSITIVE: Kind<number> = { wanted: "an integer, 1 or more", read: (text) => INTEGER.read(text) || undefined };
 const YES_NO: Kind<boolean> = {
   wanted: "yes or no",
-  read: (text) => (/^(?:yes|true|on|no|false|off)$/i.test(text) ? /^(?:yes|true|on)$/i.test(text) : undefined),
+  read: (text) => {
+    if (/^(?:yes|true|on)$/i.test(text)) return true;
+    return /^(?:no|false|off)$/i.test(text) ? false : undefined;
+  },
 };
 const ZONE: Kind<string> = {
   wanted: "a time zone such as Europe/Berlin",
@@ -195,6 +198,7 @@ const CONFIGURATION = entriesShape((name) => {
   return name === "aliases" ? mapShape(textShape) : settingShape(name);
 });
 
+/** Values of a file are those of their own texts; undefined for a name that is no setting. */
 function settingShape(name: string): Shape | undefined {
   const setting = settingNamed(name);
   if (setting === undefined) return undefined;
@@ -205,7 +209,6 @@ function settingShape(name: string): Shape | undefined {
 /** Updates the configuration file under a lock. @throws BtError of kind local, also for a file that cannot be read */
 export async function changeSettings(host: Host, change: (settings: Configuration) => Configuration): Promise<void> {
   const file = settingsFile(host) ?? folderToWrite("config", host);
-  readSettings(host); // report a damaged file before creating anything
   await withLock(file, () => writeSettings(file, change(readSettings(host))), host);
 }
 
