@@ -7,17 +7,15 @@ import type { NetworkRoute } from "./network-errors.ts";
 /** A key or token of the tracker, and its authentication style. */
 export type Credential = { readonly style: AuthStyle; readonly key: Secret };
 
-/**
- * The request with the credential in exactly one style. In a JSON body if there is one, since servers log queries; a text body is not modified.
- */
+/** The request with the credential in exactly one style. */
 export function withKey(request: Request, { style, key: secret }: Credential): Request {
+  const { query, headers, body } = request;
   const key = secret.reveal();
-  const header = style === "header" ? { "x-bugzilla-api-key": key } : { authorization: `Bearer ${key}` };
-  if (style === "header" || style === "bearer") return { ...request, headers: { ...request.headers, ...header } };
+  if (style === "header") return { ...request, headers: { ...headers, "x-bugzilla-api-key": key } };
+  if (style === "bearer") return { ...request, headers: { ...headers, authorization: `Bearer ${key}` } };
   const name = style === "query" ? "Bugzilla_api_key" : "Bugzilla_token";
-  if (isRead(request) || typeof request.body === "string")
-    return { ...request, query: [...request.query, [name, key]] };
-  return { ...request, body: { ...request.body, [name]: key } };
+  const isInQuery = isRead(request) || typeof body === "string"; // else in the JSON body, since servers log queries
+  return isInQuery ? { ...request, query: [...query, [name, key]] } : { ...request, body: { ...body, [name]: key } };
 }
 
 /**

@@ -52,12 +52,12 @@ export async function sendRepeatedly(
   const { retry = 3, timeout = isRead(request) ? READ_S : WRITE_S } = settings;
   const end = io.ticks() + timeout * 1000;
   for (let tries = 1; ; tries += 1) {
-    const result = await attempt(request, end).catch(thrownError);
+    const result = await attempt(request, end).catch(errorAsResult);
     const next = tries <= retry ? nextTry(request, result, tries, random) : undefined;
-    if (next === undefined || next.waitMs >= end - io.ticks()) return finish(result, tries);
+    if (next === undefined || next.waitMs >= end - io.ticks()) return responseOrThrow(result, tries);
     trace?.write(`${next.why}; retrying in ${(next.waitMs / 1000).toFixed(1)} s`);
     await io.sleep(next.waitMs);
-    if (io.signal.aborted) return finish(result, tries);
+    if (io.signal.aborted) return responseOrThrow(result, tries);
   }
 }
 
@@ -70,12 +70,12 @@ const MAX_RETRY_AFTER_MS = 60_000; // a longer Retry-After is reported instead
 
 type TryResult = Response | BtError;
 
-function thrownError(error: unknown): BtError {
+function errorAsResult(error: unknown): BtError {
   if (error instanceof BtError) return error;
   throw error;
 }
 
-function finish(result: TryResult, tries: number): Response {
+function responseOrThrow(result: TryResult, tries: number): Response {
   if (!(result instanceof BtError)) return result;
   throw tries === 1 ? result : new BtError(result.kind, `${result.message} (tried ${tries} times)`, result.facts);
 }
@@ -89,8 +89,8 @@ function nextTry(request: Request, result: TryResult, tries: number, random: () 
   const status = isPage ? 503 : result.status;
   if (!TRANSIENT.has(status) || (status === 500 && tries > 1)) return undefined; // a 500 is rarely transient
   const requiredMs = retryAfterMs(result.headers);
-  if ((requiredMs ?? 0) > MAX_RETRY_AFTER_MS) return undefined;
-  if (status === 429 ? requiredMs === undefined : !isRead(request)) return undefined; // a block is prolonged by each request
+  const mayRetry = status === 429 ? requiredMs !== undefined : isRead(request); // a block is prolonged by each request
+  if (!mayRetry || (requiredMs ?? 0) > MAX_RETRY_AFTER_MS) return undefined;
   const waitMs = requiredMs === undefined ? backoffMs : requiredMs + random() * MAX_JITTER_MS;
   return { waitMs, why: `the tracker returned ${isPage ? "a web page" : status}` };
 }

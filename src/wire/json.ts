@@ -14,21 +14,21 @@ export function jsonProblem(text: string): string | undefined {
 }
 
 function ambiguity(text: string): string | undefined {
-  const open: (Set<string> | undefined)[] = []; // the names of each object around; undefined for a list
+  const open: Set<string>[] = []; // the names in each object around; a list has none
   for (const [sign, string, colon] of text.matchAll(SIGNS)) {
-    if (sign === "{") open.push(new Set());
-    else if (sign === "[") open.push(undefined);
-    else if (string === undefined) open.pop();
+    if (sign === "{" || sign === "[") open.push(new Set());
+    if (sign === "}" || sign === "]") open.pop();
     if (string === undefined) continue;
     const value = JSON.parse(string) as string;
     if (/\p{Surrogate}/u.test(value)) return "invalid Unicode: unpaired surrogate";
-    const names = colon ? open.at(-1) : undefined;
-    if (names?.has(value)) return `duplicate key ${string}`;
-    names?.add(value);
+    if (!colon) continue;
+    if (open.at(-1)?.has(value)) return `duplicate key ${string}`;
+    open.at(-1)?.add(value);
   }
   return undefined;
 }
 
+/** A string, with its colon if it is a name; or a bracket. */
 const SIGNS = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:)?|[{}[\]]/g;
 
 /** Place of an error of JSON.parse: ` (line 2, column 15)`; empty where Node does not tell it. */
