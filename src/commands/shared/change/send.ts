@@ -9,6 +9,8 @@ import { fieldsSentWhole, withInitialValues } from "../../../api/write/body.ts";
 import { createRequest, stateFields, updateOf, updateRequest, writeTargets } from "../../../api/write/changes.ts";
 import { BtError, withDetails, withFacts } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
+import type { Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { type Able, ableIn, guard, isSettled, type New, type Plan, type Planned } from "./plan.ts";
 import { type ChangeResult, INTERRUPTED, readNotApplied, sentResult, updateResult } from "./result.ts";
@@ -133,7 +135,8 @@ async function sendUpdate(
   const itemsOf = ({ request }: Write) => writeTargets(request).flatMap((ref) => able.get(ref) ?? []);
   const fresh = (one: Write) => freshUpdate(one, itemsOf(one), context);
   const results = new Map<string, ChangeResult>();
-  for (const sent of write ? await sendOrSplit(first, write, sending, fresh) : [])
+  const sentWrites = write ? await sendOrSplit(first, write, sending, fresh) : [];
+  for (const sent of sentWrites)
     for (const item of itemsOf(sent.write)) results.set(item.ref, await finishUpdate(item, sent, sending, context));
   return items.flatMap((item) => (isSettled(item) ? item : (results.get(item.ref) ?? [])));
 }
@@ -171,15 +174,28 @@ async function finishUpdate(item: Able, sent: Sent, sending: Sending, context: C
     if (isOver) sending.job.record(n, { st: "skipped" }); // else the job is continued with both
     return first;
   }
-  const changes = { ...first.changed?.changes };
-  const made = Object.keys(next).map((name) => [name, changes[name]?.added] as const);
+  const firstChanges = first.changed?.changes ?? {};
+  const made = Object.keys(next).map((name) => [name, firstChanges[name]?.added] as const);
   const between = { ...first.bug, ...Object.fromEntries(made) } as Bug;
   const sentSecond = await sendNext(n, updateOf([between], next), sending);
   const second = await updateResult({ ref, bug: between, body: next }, sentSecond, context);
-  for (const [name, { removed, added }] of Object.entries(second.changed?.changes ?? {}))
-    changes[name] = { removed: changes[name]?.removed ?? removed, added };
-  const half = `the first of two updates was applied: the status is ${body["status"]}`;
-  const error = second.error && withDetails(withFacts(second.error, { changed: "some" }), [half]);
   const changed = second.changed ?? first.changed;
+  const changes = joinChanges(firstChanges, second.changed?.changes ?? {});
+  const error = second.error && secondUpdateError(second.error, body);
   return { ...first, ...second, bug: first.bug, body, error, changed: changed && { ...changed, changes } };
+}
+
+/** The changes of a bug by two updates, one after the other. */
+function joinChanges(first: Changes, second: Changes): Changes {
+  const joined = Object.entries(second).map(([name, { removed, added }]) => {
+    return [name, { removed: first[name]?.removed ?? removed, added }] as const;
+  });
+  return { ...first, ...Object.fromEntries(joined) };
+}
+
+/** The error of a second update, with the status that the bug has by the first one. */
+function secondUpdateError(error: BtError, { status }: JsonObject): BtError {
+  const half = `the first of two updates was applied: the status is ${status}`;
+  const reason = `${error.facts.reason ?? error.message}; ${half}`; // in a list of several bugs
+  return withDetails(withFacts(error, { changed: "some", reason }), [half]);
 }
