@@ -54,7 +54,7 @@ export async function importBugs(input: ImportInput, context: Context): Promise<
     const skipped = skippedText(plan, filed, Math.max(...sent.map(({ at = 0 }) => at)));
     if (edits.length === 0) return void (await reportNoTargets(context, skipped || "no rows"));
     if (skipped) await note(io, skipped);
-    const options = { command: "bug import", isConfirmed: true, areNamesChecked: true, key };
+    const options = { command: "bug import", mustConfirm: true, areNamesChecked: true, key };
     await changeBugs(edits, { ...input, ...options }, context);
   });
 }

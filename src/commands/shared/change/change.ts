@@ -62,12 +62,15 @@ async function showPlan(plan: Plan, context: Context): Promise<readonly ChangeRe
 async function confirmPlan(plan: Plan, options: ChangeOptions, context: Context): Promise<void> {
   const { items, able, created, refused } = plan;
   const isExposing = !options.allowNoGroups && able.some(({ isExposed }) => isExposed);
-  const isLarge = options.isConfirmed || items.length > MAX_ATOMIC_BUGS || refused.length > 0;
-  if (!isExposing && (able.length + created.length === 0 || !isLarge || options.yes)) return;
+  const isLarge = options.mustConfirm || items.length > MAX_ATOMIC_BUGS || refused.length > 0;
+  const needsYes = isLarge && able.length + created.length > 0 && !options.yes;
+  if (!isExposing && !needsYes) return;
   const { io, output, session } = context;
-  const others = items.length - created.length;
-  const bugs = able.length < others ? `${able.length} of ${others} bugs` : countText(able.length, "bug");
-  const what = [created.length > 0 && `file ${countText(created.length, "bug")}`, others > 0 && `change ${bugs}`];
+  const existing = items.length - created.length;
+  const bugs = able.length < existing ? `${able.length} of ${existing} bugs` : countText(able.length, "bug");
+  const tasks: string[] = [];
+  if (created.length > 0) tasks.push(`file ${countText(created.length, "bug")}`);
+  if (existing > 0) tasks.push(`change ${bugs}`);
   const changed = [...able, ...created].map(plannedRow);
   const card = { changed, fields: (await session.catalog()).received, isPreview: true };
   const texts = changesOfEach(card, { ...output.view, color: false, width: output.view.width - INDENT });
@@ -78,7 +81,7 @@ async function confirmPlan(plan: Plan, options: ChangeOptions, context: Context)
   const lines = [...firstLines(texts), ...firstLines(doubts)].flatMap((text) => text.split("\n"));
   const hint = isExposing ? "--allow-no-groups accepts it" : "--yes skips the prompt; --dry-run shows every change";
   const around = { io, settings: session.settings };
-  if (!(await confirmTask(what.filter(Boolean).join(" and "), lines, options, around, hint)))
+  if (!(await confirmTask(tasks.join(" and "), lines, options, around, hint)))
     throw new BtError("guard", "no changes made");
 }
 

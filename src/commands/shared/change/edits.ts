@@ -9,8 +9,8 @@ import { changeBugs } from "./change.ts";
 import type { Edit } from "./plan.ts";
 
 /**
- * Gives each bug that a verb names, with the comment of the verb and what else is `added`, the values that it is to have;
- * a text is the reason for which it gets nothing.
+ * Changes the bugs that a verb names: each gets its values, what is `added`, and the comment of the verb. `valuesOf`
+ * returns a text, the reason, for a bug that is to stay unchanged.
  */
 export async function changeNamedBugs(
   input: CommentedUpdateInput,

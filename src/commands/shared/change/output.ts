@@ -23,7 +23,7 @@ import { chosenColumns, isForCards, isJson, jsonText, mapPages, showList, showTe
 import type { Planned } from "./plan.ts";
 import type { ChangeResult } from "./result.ts";
 
-/** The bugs that results are of, as they are named, and the job of these. */
+/** The bugs of a change, as they are named, and its job. */
 export type Subject = {
   readonly refs: readonly string[];
   readonly job?: string | undefined; // its name, if it is stored
@@ -134,7 +134,7 @@ function worstError(results: readonly ChangeResult[], subject: Subject): BtError
   if (!first) return undefined;
   if (results.length === 1 && first.error) return first.error;
   const changed = results.some(({ changed: made, st }) => made || MADE.has(st) || st === "unknown");
-  const lines = failed.map(lineOf);
+  const lines = failed.map(failureMessage);
   const details = firstLines(bugsByMessage(lines), MAX_LINES);
   const facts = { details, hint: continueHint(failed, subject), changed: changed ? "some" : "nothing" } as const;
   if (failed.some(({ error }) => error)) return new BtError(worstKind(results, failed), tallyOf(results), facts);
@@ -149,7 +149,7 @@ export function firstLines(lines: readonly string[], count = 20): string[] {
   return lines.length <= count ? [...lines] : [...lines.slice(0, count - 1), `and ${lines.length - count + 1} more`];
 }
 
-function lineOf(result: ChangeResult) {
+function failureMessage(result: ChangeResult) {
   const { ref, line, st, error, notApplied = [] } = result;
   const bug = line === undefined || st === "created" ? ref : { line };
   if (!error) return { bug, message: result.why ? missedText(result) : `not applied: ${notApplied.join(", ")}` };
@@ -173,9 +173,9 @@ function worstKind(results: readonly ChangeResult[], failed: readonly ChangeResu
   if (failed.some(({ st }) => st === "unknown")) return "unknown";
   if (failed.length === results.length && kinds.size === 1) return common;
   if (failed.some(({ error }) => error && isRefusedLogin(error.kind, error.facts.bugzillaCode))) return "auth";
-  const isEnd = ({ st, error }: ChangeResult) =>
+  const hasEndedChange = ({ st, error }: ChangeResult) =>
     error?.kind === "busy" || (st === "not tried" && ["network", "reply"].includes(error?.kind ?? ""));
-  if (failed.some(isEnd)) return "busy";
+  if (failed.some(hasEndedChange)) return "busy";
   return kinds.has("collision") ? "collision" : "partial";
 }
 

@@ -44,7 +44,7 @@ export type NewBug = {
 export type ChangeOptions = UpdateOptions & {
   readonly command?: string;
   readonly key?: string;
-  readonly isConfirmed?: boolean; // whatever it changes, as an import
+  readonly mustConfirm?: boolean; // even a few bugs, as an import
   readonly areNamesChecked?: boolean; // people, groups and bugs that its bodies name
 };
 
@@ -96,7 +96,7 @@ export async function planChange(edits: readonly Edit[], options: ChangeOptions,
   };
 }
 
-/** The error of each distinct body, as JSON, with an unknown name; of a single bug the tracker refuses it. */
+/** Errors of bodies that have an unknown name, by the body as JSON; the only body of a change is left to the tracker. */
 async function readWrongReferences(
   edits: readonly Edit[],
   options: ChangeOptions,
@@ -136,7 +136,10 @@ function planEdit(
   return { st: "able", ref, bug, body, next, since, ...facts };
 }
 
-/** The moment after which a bug must not have been modified: the first of its edit, a flag, and its reading. */
+/**
+ * The moment (ISO 8601) after which a bug must not have been modified: the first of its edit, a flag, and its reading;
+ * undefined if it may have been. "" if none of these is known, so that the bug is refused before it is sent.
+ */
 function guardedSince(
   { bug, since }: { bug: Bug; since?: string | undefined },
   { ifUnchanged, unchangedSince }: ChangeOptions,
@@ -159,9 +162,11 @@ export function guard(
     return new BtError("guard", sentence);
   }
   const { bug: read = now, body = {} } = edit ?? {};
-  const others = stateFields(body).filter((name) => !sameValue((read as JsonObject)[name], (now as JsonObject)[name]));
-  if ((since === undefined || String(changed) <= since) && others.length === 0) return undefined;
-  const reason = [`modified since (${changed ?? "?"})`, others.join(", ")].filter(Boolean).join(": ");
+  const isEqual = (name: string) => sameValue((read as JsonObject)[name], (now as JsonObject)[name]);
+  const modified = stateFields(body).filter((name) => !isEqual(name));
+  const isLater = since !== undefined && String(changed) > since;
+  if (!isLater && modified.length === 0) return undefined;
+  const reason = [`modified since (${changed ?? "?"})`, modified.join(", ")].filter(Boolean).join(": ");
   return new BtError("collision", `bug ${id} was ${reason}`, {
     reason,
     hint: `bt bug history ${id} shows the changes`,
