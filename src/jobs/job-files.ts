@@ -33,7 +33,7 @@ export async function withJobFile<Result>(
 ): Promise<Result> {
   const file = join(folderToWrite("state", host), "jobs", `${name}.jsonl`);
   const action = async () => {
-    const text = isNew ? "" : readSmallFile(file, REACH)?.text;
+    const text = isNew ? "" : readSmallFile(file, READ_LIMITS)?.text;
     if (text === undefined) throw usageError(`job ${name} was finished by another bt`, `bt job show ${name} shows it`);
     const jobFile = openFile(file, text, isLasting);
     try {
@@ -45,7 +45,7 @@ export async function withJobFile<Result>(
   return withLock(file, action, host);
 }
 
-const REACH = { follow: false, largest: 256 * 1024 * 1024 };
+const READ_LIMITS = { follow: false, largest: 256 * 1024 * 1024 };
 
 /** A line that a kill or a full disk cut is removed before the next: nothing was sent after it. */
 function openFile(file: string, stored: string, isLasting: boolean): JobFile {
@@ -118,7 +118,7 @@ export function* newestJobs(host: Surroundings, folders = jobFolders(host)): Ite
 function readStored(file: string): StoredJob | undefined {
   let text = "\n"; // of a file that cannot be read
   try {
-    text = readSmallFile(file, REACH)?.text ?? text;
+    text = readSmallFile(file, READ_LIMITS)?.text ?? text;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
   }

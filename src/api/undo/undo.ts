@@ -60,9 +60,9 @@ export function undoWrites(writes: readonly BugWrite[], context: UndoContext): U
   add("status", move);
   for (const [field, step] of steps) {
     if (STATUS_FIELDS.includes(field) || isDerived(field)) continue;
-    if (steps.has("product") && OF_PRODUCT.has(field))
-      add(field, `was "${step.removed}"; product moves are not undone`);
-    else for (const undone of [undoField(field, step, context)].flat()) add(field, undone);
+    const isMoved = steps.has("product") && OF_PRODUCT.has(field);
+    const undone = isMoved ? `was "${step.removed}"; product moves are not undone` : undoField(field, step, context);
+    for (const one of [undone].flat()) add(field, one);
   }
   return { body, next, kept };
 }

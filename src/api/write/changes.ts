@@ -78,8 +78,8 @@ export function overwrittenLines(read: JsonObject, sent: JsonObject, changes: Ch
 
 function replacedLine(name: string, known: Json, sent: Json | undefined, made: Sides): string[] {
   const { removed, added } = made;
-  const isOwn = sent !== undefined && sameValue(removed, sent) && !sameValue(added, sent);
-  if (isOwn || MOMENT.test(String(known)) || sameValue(known, removed)) return [];
+  const isReplacedByTracker = sent !== undefined && sameValue(removed, sent) && !sameValue(added, sent);
+  if (isReplacedByTracker || MOMENT.test(String(known)) || sameValue(known, removed)) return [];
   return [`${name} was "${removed ?? ""}" before the update, not "${recordedText(known)}"; it is now "${added ?? ""}"`];
 }
 
@@ -271,15 +271,8 @@ export function sameValue(a: Json | undefined, b: Json | undefined): boolean {
 /** Items of a list in one order; some trackers store the addresses of bugs with https. */
 function comparableItems(value: Json | undefined): string[] {
   const items = [value ?? ""].flat().filter((item) => item !== "") as Json[];
-  return [
-    ...new Set(
-      items.map((item) =>
-        comparableText(item)
-          .toLowerCase()
-          .replace(/^http:/, "https:"),
-      ),
-    ),
-  ].sort();
+  const texts = items.map((item) => comparableText(item).toLowerCase());
+  return [...new Set(texts.map((text) => text.replace(/^http:/, "https:")))].sort();
 }
 
 /** Text of a value, with LF, a space for tabs, and a day without its time. */

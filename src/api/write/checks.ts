@@ -83,11 +83,6 @@ export async function findWrongReferences(
   return bodies.map((_, at) => unknown[at] ?? missing[at]);
 }
 
-/** @throws BtError of kind usage for an unknown login, group or bug in a body */
-export async function checkReferences(bodies: JsonObject[], catalog: Catalog, send: SendRequest): Promise<void> {
-  for (const error of await findWrongReferences(bodies, catalog, send)) if (error) throw error;
-}
-
 /** Reason why a bug cannot take an update, and a hint. */
 type Refusal = { readonly why: string; readonly hint: string };
 

@@ -174,7 +174,9 @@ function readDay(typed: string, clock: DateContext, flag: string): string {
   const [year = 0, month = 1, date = 1] = dayIn(zone, clock.now.getTime()).split("-").map(Number);
   const noon = new Date(momentIn(zone, [year, month, date, 12]));
   const { start, end } = readDate(day, { ...clock, now: noon }, "coming");
-  if (end - start <= DAY_MS + 2 * HOUR_MS && !/^\s*-?\d+[a-z]+\s*$|:/i.test(day)) return dayIn(zone, start);
+  const isDay = end - start <= DAY_MS + 2 * HOUR_MS;
+  const hasTimeOrGoesBack = /^\s*-?\d+[a-z]+\s*$|:/i.test(day);
+  if (isDay && !hasTimeOrGoesBack) return dayIn(zone, start);
   const hint = "use 2026-10-03, today, tomorrow, friday, +3d, +2w, +1mo or +1y";
   throw usageError(`${flag} ${JSON.stringify(typed)} is not a valid date`, hint);
 }
@@ -288,10 +290,10 @@ const TEXT_LIMITS: Readonly<Record<string, number>> = {
 
 /** The text itself. @throws BtError of kind usage if a tracker would refuse or change it */
 export function checkedText(name: string, text: string): string {
-  const most = TEXT_LIMITS[name];
+  const maximum = TEXT_LIMITS[name];
   const length = [...text].length;
-  if (most !== undefined && length > most)
-    throw usageError(`the ${name} has ${length} characters; the maximum is ${most}`);
+  if (maximum !== undefined && length > maximum)
+    throw usageError(`the ${name} has ${length} characters; the maximum is ${maximum}`);
   const bad = [...text].findIndex((character) => UNWANTED.test(character));
   if (bad >= 0) throw usageError(`the ${name} contains a control character at position ${bad + 1}`);
   if (BLANK_IS_WRONG.has(name) && text.trim() === "") throw usageError(`the ${name} is empty`);

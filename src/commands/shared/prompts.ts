@@ -1,4 +1,4 @@
-import { findUsersMatching, isSameLogin, type UserName, unknownUserError } from "../../api/people.ts";
+import { findUsersMatching, isSameLogin, unknownUserError } from "../../api/people.ts";
 import { type CommandFlag, memberName } from "../../command-flag.ts";
 import { BtError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
@@ -65,10 +65,6 @@ export async function promptForLogin(
   return resolveLogin(name, false, context);
 }
 
-function userChoice({ name, real_name }: UserName): PromptChoice {
-  return { value: name, name: plain(real_name ? `${real_name} <${name}>` : name) };
-}
-
 /** Input in which flags of people have logins in place of names; each name is looked up once. */
 export async function resolveLoginFlags(
   input: ParsedInput,
@@ -107,5 +103,8 @@ async function resolveLogin(name: string, control: boolean, { io, session }: Con
   if (isWord && (users === undefined || users.some((found) => isSameLogin(found.name, text)))) return name;
   if (!users?.length || !isAsked) throw unknownUserError(text, users);
   const message = plain(`user "${text}"`);
-  return io.prompt({ kind: "menu", message, choices: users.map(userChoice), hasBack: true, control });
+  const choices = users.map(({ name: login, real_name: full }) => {
+    return { value: login, name: plain(full ? `${full} <${login}>` : login) };
+  });
+  return io.prompt({ kind: "menu", message, choices, hasBack: true, control });
 }

@@ -34,7 +34,8 @@ export async function readTargets(args: string[], context: Context): Promise<str
 function namesIn(text: string): string[] {
   return text.split("\n").flatMap((line) => {
     const names = splitNames(line);
-    if ((/^\s*[[{]|\S\t/.test(line) && !names.every(isBugId)) || names.includes("id"))
+    const isJsonOrColumns = /^\s*[[{]|\S\t/.test(line) && !names.every(isBugId);
+    if (isJsonOrColumns || names.includes("id"))
       throw usageError("expected bugs, got a list with other columns", "add --format ids to the search");
     return names;
   });

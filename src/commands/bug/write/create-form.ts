@@ -13,7 +13,7 @@ import { commandFlagName, type ParameterKind, requestFor } from "../../../api/op
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { findSimilar, PROBABLE_SCORE } from "../../../api/search/similar.ts";
 import { NOT_APPLIED_HINT } from "../../../api/write/changes.ts";
-import { checkReferences } from "../../../api/write/checks.ts";
+import { findWrongReferences } from "../../../api/write/checks.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError, isKind, withFacts } from "../../../errors.ts";
 import { resumeJob } from "../../../jobs/journal.ts";
@@ -92,7 +92,10 @@ async function submitForm(form: Form, isReviewed = false): Promise<void> {
   const body = await newBugBody(form.values, context);
   const request = await newBugRequest(body, context);
   const { earlier, isCompared, isDryRun } = filing;
-  if (earlier || isDryRun) await checkReferences([body], await session.catalog(), session.send);
+  if (earlier || isDryRun) {
+    const [error] = await findWrongReferences([body], await session.catalog(), session.send);
+    if (error) throw error;
+  }
   if (isDryRun) return showPlanned([...(earlier ? [earlier.request] : []), request], [], context);
   const isDoubtful = !isReviewed && isCompared && (await showSimilar(body, context));
   if (isDoubtful && (await io.prompt({ kind: "confirm", message: "file it anyway?" })) !== "yes")

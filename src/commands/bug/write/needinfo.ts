@@ -20,8 +20,8 @@ export async function setNeedinfo(input: NeedinfoInput, context: Context): Promi
   const requests = logins.map((requestee) => ({ name, status: "?", requestee, new: true }));
   await withCatalog(context.session, (catalog) => checkedBody({ flags: requests }, named.bugs, catalog, context));
   const edits = editsOf(named, (bug) => {
-    const isMissing = (login: string) => flagsWaitingFor(login, name, bug.flags).every((flag) => !flag.requestee);
-    const flags = requests.filter(({ requestee }) => isMissing(requestee));
+    const isRequested = (login: string) => flagsWaitingFor(login, name, bug.flags).some((flag) => flag.requestee);
+    const flags = requests.filter(({ requestee }) => !isRequested(requestee));
     const values = flags.length > 0 ? { flags } : `${name} is already requested from ${logins.join(", ")}`;
     return editOf(bug, values, comment);
   });
