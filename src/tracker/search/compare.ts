@@ -81,7 +81,7 @@ function valueAsText({ kind, value }: ValueSource): Sql {
   return kind === "number" ? sql`CAST(${value} AS TEXT)` : value;
 }
 
-/** SQL test of a text; of whole words and patterns, it passes more than their PREDICATES. */
+/** SQL test of a text; for whole words and patterns, it also passes texts that PREDICATES refuse. */
 function sqlTextTest(value: Sql, operator: string, criterion: Criterion): Sql {
   const { text } = criterion;
   const sign = SIGNS[operator];
@@ -179,7 +179,8 @@ function acceptedKeysTest(comparison: ValueComparison, value: Sql, accepts: Text
 
 /** SQL test for rows of bugs from `minBugId` on; rows that several bugs refer to all pass. */
 export function rangeTest({ minBugId }: SearchContext, { link }: ValueSource): Sql {
-  if (minBugId === undefined || (link && link.bugKey.text !== "bug.id")) return sql`1`;
+  const isShared = link !== undefined && link.bugKey.text !== "bug.id";
+  if (minBugId === undefined || isShared) return sql`1`;
   return sql`${link ? link.rowKey : sql`bug.id`} >= ${minBugId}`;
 }
 
@@ -227,7 +228,7 @@ const COLUMNS_BY_PRONOUN: ReadonlyMap<string, Sql> = new Map(
 );
 
 /** Id of the user with this login; `%user%` is the requester. @throws Fault if there is none */
-export function userIdNamed(context: SearchContext, text: string): number {
+export function findUserId(context: SearchContext, text: string): number {
   if (text === "%user%") return requesterId(context);
   return (userByLogin(context.store, text) ?? raise(faults.noSuchUser(text))).id;
 }

@@ -1,5 +1,5 @@
 import { Fault } from "../values.ts";
-import { rangeTest, readChangeTime, sameValueTest, splitWords, userIdNamed, valueTest } from "./compare.ts";
+import { findUserId, rangeTest, readChangeTime, sameValueTest, splitWords, valueTest } from "./compare.ts";
 import {
   allCriteria,
   type Condition,
@@ -25,7 +25,8 @@ export function compileCondition(context: SearchContext, condition: Condition, i
   }
   const parts = condition.parts.flatMap((part) => compileCondition(context, part, isNegated) ?? []);
   if (parts.length === 0) return undefined;
-  return condition.join === (isNegated ? "OR" : "AND") ? and(parts) : or(parts);
+  const isConjunction = (condition.join === "AND") !== isNegated; // NOT (a AND b) is NOT a OR NOT b
+  return isConjunction ? and(parts) : or(parts);
 }
 
 function criterionTest(context: SearchContext, criterion: Criterion): Sql {
@@ -38,7 +39,7 @@ function criterionTest(context: SearchContext, criterion: Criterion): Sql {
   const source = fieldSource(context, criterion.field);
   if (operator.kind === "value") return comparisonTest(context, source, criterion, operator);
   const isSet = bugTest(context, source, source.isSet ?? sql`1`);
-  return notIf(!operator.isNegative, isSet);
+  return operator.isNegative ? isSet : not(isSet); // isnotempty, isempty
 }
 
 /** Test of the bug from a test of a row of the source. */
@@ -136,7 +137,7 @@ function changeTest(context: SearchContext, criterion: Criterion, operator: stri
     case "changedafter":
       return sql`event.time >= ${readChangeTime(text, context.now)}`;
     case "changedby":
-      return sql`event.user_id = ${userIdNamed(context, text)}`;
+      return sql`event.user_id = ${findUserId(context, text)}`;
     case "changedfrom":
       return sameValueTest(sql`event.removed`, criterion);
     default:
@@ -146,7 +147,8 @@ function changeTest(context: SearchContext, criterion: Criterion, operator: stri
 
 /**
  * SQL test for a full-text match in the summary or in visible comments, from the bug `minBugId` on. Required phrases may be
- * in several comments; without them any optional phrase matches. SQLite would test each bug for each of two lists.
+ * in several comments; without them any optional phrase matches. Summaries and comments are one IN list: SQLite would test
+ * each bug for each of two.
  */
 function fulltextTest(text: string, minBugId = 0): Sql {
   const { optional, required, excluded } = parseFulltextQuery(text);

@@ -76,7 +76,7 @@ const CHOICE_CHARTS: ReadonlySet<string> = new Set(
   FIELDS.filter(({ family }) => family === "choice" || family === "ranked").map(({ chart }) => chart),
 );
 
-/** The criterion of status names, `__open__` and `__closed__`; none if they name all statuses. */
+/** The criterion of status names, `__open__` and `__closed__`; none if they name all, or no known one. */
 function statusCriteria(context: SearchContext, parameter: string, words: readonly string[]): Criterion[] {
   const statuses = legalValues(context.store, "bug_status");
   const allowed = new Set(["__open__", "__closed__", "__all__", ...statuses.map(({ name }) => name)]);

@@ -39,7 +39,7 @@ export function checkSearchField(context: SearchContext, name: string): void {
   if (!isSearchField(context, name)) throw new Fault("invalid_field_name", `Can't use "${name}" as a field name.`);
 }
 
-/** True if the requester can search by this field; only for its readers it exists. */
+/** True if the requester can search by this field; others than its readers cannot. */
 export function isSearchField(context: SearchContext, name: string): boolean {
   const source = findSource(context, name);
   if (source?.readers === "time trackers") return isInGroup(context.requester, context.parameters.timetrackinggroup);
@@ -172,7 +172,7 @@ const SOURCES: Readonly<Partial<Record<WireField, ValueSource>>> = {
   comments: columnOfBug(sql`(SELECT count(*) FROM visible_comments WHERE bug_id = bug.id)`, "number"),
   actual_time: { ...columnOfBug(WORKED, "number"), readers: "time trackers" },
   complete: { ...columnOfBug(COMPLETE, "number"), readers: "time trackers" },
-  days_elapsed: daysElapsed(""),
+  days_elapsed: daysElapsed(""), // findSource makes it anew, with the time of the search
 };
 
 function standardSource({ name, nameOf }: BugField): ValueSource | undefined {

@@ -164,8 +164,8 @@ function columnTerms(context: SearchContext, column: string): readonly Sql[] {
   const { value, from, link } = fieldSource(context, field);
   const term = link ? sql`(SELECT ${value} FROM ${from} WHERE ${link.rowKey} = ${link.bugKey})` : value;
   if (field === "target_milestone") return [MILESTONE_SORT_KEY, term];
-  const hasLegalValues = custom?.type === FIELD_TYPE.select || CHOICE_CHARTS.has(field);
-  return hasLegalValues ? [sortKeyOfValue(field, term), term] : [term];
+  const hasSortKeys = custom?.type === FIELD_TYPE.select || CHOICE_FIELDS.some(({ chart }) => chart === field);
+  return hasSortKeys ? [sortKeyOfValue(field, term), term] : [term];
 }
 
 function sortKeyOfValue(field: string, value: Sql): Sql {
@@ -176,8 +176,6 @@ function sortKeyOfValue(field: string, value: Sql): Sql {
 
 const MILESTONE_SORT_KEY = sql`(
   SELECT sort_key FROM milestones WHERE product_id = bug.product_id AND name = bug.target_milestone)`;
-
-const CHOICE_CHARTS: ReadonlySet<string> = new Set(CHOICE_FIELDS.map(({ chart }) => chart));
 
 /** The fields that bugs can be sorted by, under the names that `order` takes. */
 export const SORT_FIELDS: ReadonlyMap<string, string> = new Map(
