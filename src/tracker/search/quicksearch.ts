@@ -24,8 +24,9 @@ export function quicksearchCondition(context: SearchContext, text: string, hasSt
   if (trimmed === "") throw noCriteriaFault();
   if (/^[\d\s,]+$/.test(trimmed)) return createCriterion("bug_id", "anyexact", trimmed.replace(/[\s,]+/g, ","));
   const groups = groupAlternatives(splitAtSpaces(trimmed));
-  const [[first = "", ...alternatives] = [], ...rest] = groups;
-  const status = alternatives.length === 0 ? statusConditions(context, first) : undefined;
+  const [firstGroup = [], ...rest] = groups;
+  const [first = "", alternative] = firstGroup;
+  const status = alternative === undefined ? statusConditions(context, first) : undefined;
   const terms = (status ? rest : groups).map((group) => {
     const words = group.flatMap((word) => splitNonEmpty(word, "\\|"));
     const conditions = words.map((word) => termCondition(context, word));
@@ -199,13 +200,13 @@ function findField(context: SearchContext, text: string): string {
   const fields = new Map([...SHORT_NAMES, ...charts.map((chart) => [chart, chart] as const)]);
   const exact = fields.get(name) ?? fields.get(`cf_${name}`);
   if (exact !== undefined) return exact;
-  const prefixed = [...fields].filter(([longer]) => longer.startsWith(name));
-  const matches = new Map(prefixed.map(([longer, chart]) => [chart, longer]));
-  const [first, second] = matches.keys();
+  const matches = [...fields].filter(([fullName]) => fullName.startsWith(name));
+  const namesByChart = new Map(matches.map(([fullName, chart]) => [chart, fullName]));
+  const [first, second] = namesByChart.keys();
   if (first === undefined)
     throw fieldFault(`${text} is not a valid field name. The legal field names are listed here.`);
   if (second === undefined) return first;
-  throw fieldFault(`${text} matches more than one field: ${[...matches.values()].join(", ")}`);
+  throw fieldFault(`${text} matches more than one field: ${[...namesByChart.values()].join(", ")}`);
 }
 
 function fieldFault(reason: string): Fault {
@@ -223,7 +224,7 @@ const SHORT_NAMES = FIELDS.flatMap(({ chart, quick = [] }) => quick.map((name) =
 /** `flag?`, `flag?requestee`, or with `flag:` before. */
 function readFlag(term: string): readonly Alternatives[] | undefined {
   const [, flag, requestee] = /^(?:flag:)?([^?"]+\?)([^?]*)$/.exec(term) ?? [];
-  if (flag === undefined || flag.startsWith("cf_")) return undefined;
+  if (flag === undefined || flag.startsWith("cf_")) return undefined; // cf_... is a custom field
   const flags = [containsCriterion("flagtypes.name", flag)];
   return requestee ? [flags, [containsCriterion("requestees.login_name", requestee)]] : [flags];
 }
@@ -260,7 +261,8 @@ function splitUnquoted(text: string, separator: string): string[] | undefined {
   const parts = [""];
   for (const [piece, boundary] of text.matchAll(token)) {
     if (piece === '"') return undefined;
-    parts.push(boundary === undefined ? `${parts.pop()}${piece}` : "");
+    if (boundary === undefined) parts.push(`${parts.pop()}${piece}`);
+    else parts.push("");
   }
   return parts;
 }
