@@ -23,7 +23,7 @@ import {
   userById,
 } from "./http/call.ts";
 import { pickFields, readFieldSelection, readInput, splitCredentials } from "./http/input.ts";
-import { getClassifications, getProducts, listFlagTypes, listProducts } from "./products/products.ts";
+import { getClassifications, getProducts, listFlagTypes, productIds } from "./products/products.ts";
 import { searchBugs } from "./search/search.ts";
 import { type Store, storeProblem } from "./store/store.ts";
 import { authenticate, getValidLogin, logIn, logOut, whoAmI } from "./users/authenticate.ts";
@@ -128,9 +128,9 @@ const HANDLERS: Readonly<Record<string, Handler | readonly [Handler, RouteOption
   "GET /group/{id_or_name}": getGroups,
   "POST /group": [createGroup, { status: 201, isAudited: true }],
   "PUT /group/{id_or_name}": [updateGroups, { isAudited: true }],
-  "GET /product_selectable": (call) => listProducts(call, "selectable"),
-  "GET /product_enterable": (call) => listProducts(call, "enterable"),
-  "GET /product_accessible": (call) => listProducts(call, "accessible"),
+  "GET /product_selectable": (call) => ({ ids: productIds(call, "selectable") }),
+  "GET /product_enterable": (call) => ({ ids: productIds(call, "enterable") }),
+  "GET /product_accessible": (call) => ({ ids: productIds(call, "accessible") }),
   "GET /product": getProducts,
   "GET /product/{id_or_name}": getProducts,
   "GET /classification/{id_or_name}": getClassifications,

@@ -151,12 +151,12 @@ export function isDefaultGroup(control: GroupControl): boolean {
 
 /** True if the requester may put a new bug in the group. */
 export function mayFileInGroup(control: GroupControl): boolean {
-  return isMandatoryGroup(control) || (control.is_active && OPTIONAL.has(requesterControl(control)));
+  return isMandatoryGroup(control) || OPTIONAL.has(requesterControl(control));
 }
 
 const OPTIONAL: ReadonlySet<number> = new Set([GROUP_CONTROL.shown, GROUP_CONTROL.default]);
 
-/** The control that holds for the requester. */
+/** The control that holds for the requester; an inactive group is not applicable. */
 function requesterControl({ is_active, is_member, member_control, other_control }: GroupControl): number {
   const control = is_member ? member_control : other_control;
   return is_active ? control : GROUP_CONTROL.notApplicable;
@@ -211,11 +211,6 @@ const CONTROLS = `
     member_control, other_control, groups.id IN (SELECT group_id FROM viewer_groups) AS is_member
   FROM group_controls JOIN groups ON groups.id = group_id
   WHERE product_id = ? ORDER BY groups.id`;
-
-/** List Products: the ids of products with an access. */
-export function listProducts(call: Call, access: ProductAccess): Json {
-  return { ids: productIds(call, access) };
-}
 
 /** Get Product, without those that are not accessible. */
 export function getProducts(call: Call): Json {
