@@ -93,7 +93,7 @@ function presentUpdate(
 
 type ChartNames = "all" | readonly string[];
 
-/** A step, and the fields that need a right; it checks others itself, or they are consequences. */
+/** A step, and the changes that draftChange requires a right for; the step checks others, if any. */
 type OrderedStep = readonly [step: UpdateStep, restricted?: ChartNames];
 
 // In order, since later steps depend on earlier ones, and the first of several faults is reported.

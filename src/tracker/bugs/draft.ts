@@ -274,9 +274,10 @@ export function missingRight(context: WriteContext, bug: Bug, change: RequestedC
   return bug.creator.id === user.id ? undefined : "the assignee or reporter of the bug, or a user";
 }
 
+/** True if a change confirms a bug, or makes it unconfirmed again. */
 function changesConfirmation({ workflow }: WriteContext, bug: Bug, { field, to }: RequestedChange): boolean {
-  const changes = to === UNCONFIRMED ? bug.is_confirmed : !bug.is_confirmed && isOpenStatus(workflow, to);
-  return field === "everconfirmed" || (field === "bug_status" && changes);
+  if (field !== "bug_status") return field === "everconfirmed";
+  return to === UNCONFIRMED ? bug.is_confirmed : !bug.is_confirmed && isOpenStatus(workflow, to);
 }
 
 function isDeniedToCreator({ call, workflow }: WriteContext, { field, from, to }: RequestedChange): boolean {

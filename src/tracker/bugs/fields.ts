@@ -169,11 +169,11 @@ function readPart({ call, input }: WriteContext, draft: BugDraft, part: ProductP
 export const updatePeople: UpdateStep = (context, draft) => {
   const { call } = context;
   const { product, component } = draft.after;
-  const hasDefaults = isNew(draft) && !productRights(call, product.id).mayEdit;
+  const usesDefaults = isNew(draft) && !productRights(call, product.id).mayEdit;
   const roles = DEFAULT_ROLES.filter(({ isOptional }) => !isOptional || isEnabled(call.parameters.useqacontact));
   const people = roles.map((role) => [
     role.field,
-    hasDefaults ? defaultPerson(call.store, component, role) : readPerson(role, context, draft),
+    usesDefaults ? defaultPerson(call.store, component, role) : readPerson(role, context, draft),
   ]);
   return withBug(draft, Object.fromEntries(people) as Partial<Bug>);
 };
@@ -221,9 +221,10 @@ function startStatus(context: WriteContext, draft: BugDraft): BugDraft {
   return isOpen && resolution.trim() !== "" ? changeResolution(context, started, { resolution }) : started;
 }
 
-type Target = { readonly resolution?: Json | undefined; readonly duplicate?: Json | undefined };
+/** A resolution and `dupe_of` as sent. */
+type SentResolution = { readonly resolution?: Json | undefined; readonly duplicate?: Json | undefined };
 
-function changeStatus(context: WriteContext, draft: BugDraft, target: Target & { status: string }): BugDraft {
+function changeStatus(context: WriteContext, draft: BugDraft, target: SentResolution & { status: string }): BugDraft {
   const { resolution = draft.after.resolution, duplicate } = target;
   const to = findStatus(context.workflow, target.status);
   checkTransition(context, draft, to);
@@ -276,7 +277,7 @@ function refuseMissingMilestone({ store, parameters }: Call, bug: Bug, to: strin
     );
 }
 
-function changeResolution(context: WriteContext, draft: BugDraft, { resolution, duplicate }: Target): BugDraft {
+function changeResolution(context: WriteContext, draft: BugDraft, { resolution, duplicate }: SentResolution): BugDraft {
   const { after } = draft;
   const sent = asText(resolution, "resolution");
   const status = findStatus(context.workflow, after.status);

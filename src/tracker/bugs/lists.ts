@@ -122,8 +122,8 @@ export const updateAliases: UpdateStep = ({ call, input }, draft) => {
   for (const name of alias) {
     const bugId = bugIdByAlias(call.store, name);
     if (bugId === undefined || bugId === draft.after.id) continue;
-    const bug = isBugVisible(call.store, bugId) ? `Bug ${bugId}` : "Another bug";
-    throw new Fault("alias_in_use", `${bug} has already taken the alias ${name}. Please choose another alias.`);
+    const owner = isBugVisible(call.store, bugId) ? `Bug ${bugId}` : "Another bug";
+    throw new Fault("alias_in_use", `${owner} has already taken the alias ${name}. Please choose another alias.`);
   }
   return withBug(draft, { alias });
 };

@@ -143,11 +143,14 @@ function roleMembers(call: Call, bugs: readonly BugRow[], selection: FieldSelect
   const userIds = bugs.flatMap((bug) => roles.map(({ column }) => Number(bug[column])));
   const users = presentUsers(call, userIds);
   return roles.flatMap(({ name, column, isOptional }): Member[] => {
-    const user = (bug: BugRow) => (isOptional && !hasQaContacts ? undefined : users.get(Number(bug[column])));
-    const detail = (bug: BugRow) => pickFieldParts(user(bug) ?? {}, name, selection);
+    const userOf = (bug: BugRow) => (isOptional && !hasQaContacts ? undefined : users.get(Number(bug[column])));
+    const detailOf = (bug: BugRow) => {
+      const user = userOf(bug);
+      return user && pickFieldParts(user, name, selection);
+    };
     return [
-      [name, (bug) => user(bug)?.name ?? ""],
-      [`${name}_detail`, (bug) => (user(bug) ? detail(bug) : undefined)],
+      [name, (bug) => userOf(bug)?.name ?? ""],
+      [`${name}_detail`, detailOf],
     ];
   });
 }

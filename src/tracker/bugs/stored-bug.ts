@@ -213,7 +213,7 @@ function storedItems(bug: Bug, name: ListField): (string | number)[] {
 
 function saveCustomValue(store: Store, bugId: number, field: CustomField, value: CustomValue): void {
   const table = isMultiSelect(field.type) ? "custom_choices" : "custom_values";
-  const values = [value].flat().filter((text) => text !== emptyCustomValue(field));
+  const values = value === emptyCustomValue(field) ? [] : [value].flat();
   store.run(`DELETE FROM ${table} WHERE bug_id = ? AND field_id = ?`, [bugId, field.id]);
   const add = `INSERT INTO ${table} (bug_id, field_id, value) VALUES (?, ?, ?)`;
   for (const item of values) store.run(add, [bugId, field.id, storedCustomValue(field, item)]);
@@ -240,7 +240,7 @@ export function storeDraft(context: WriteContext, draft: BugDraft): AppliedChang
   const lastChangeTime = isModified ? call.now : draft.before.last_change_time;
   const after = { ...draft.after, last_change_time: lastChangeTime };
   saveBug(context, draft.before, after);
-  const logged = changes.filter(({ field }) => field !== "dup_id"); // of which only comments tell, as in Bugzilla
+  const logged = changes.filter(({ field }) => field !== "dup_id"); // a duplicate has comments instead, as in Bugzilla
   for (const change of logged) logChange(context, { ...change, bugId: after.id });
   const commentId = storeComment(context, draft);
   storePrivacy(context, draft);

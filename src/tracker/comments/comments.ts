@@ -208,12 +208,12 @@ export const updateCommentPrivacy: UpdateStep = (context, draft) => {
   const sent = input["comment_is_private"];
   if (sent === undefined || sent === null) return draft;
   if (!isObject(sent)) throw faults.wrongShape("comment_is_private", `an object like {"17": true}`);
-  const privacy = Object.keys(sent).flatMap((id) => privacyChange(context, draft, id, isTruthy(sent, id)));
+  const privacy = Object.keys(sent).flatMap((id) => readPrivacyChange(context, draft, id, isTruthy(sent, id)));
   if (privacy.length > 0) requireInsider(call);
   return { ...draft, privacy };
 };
 
-function privacyChange(
+function readPrivacyChange(
   { call, bugIds }: WriteContext,
   { after }: BugDraft,
   id: string,
