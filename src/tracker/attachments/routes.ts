@@ -141,7 +141,7 @@ const INSERT_ATTACHMENT = `
     is_private, data, size)
   VALUES (@bugId, @userId, @now, @now, @file_name, @summary, @content_type, @is_patch, @is_private, @data, @size)`;
 
-/** Edits flags, and CC and comment of the bug; logs and returns changes of flags and columns. */
+/** Edits the flags; adds requestees and a comment to the bug. Logs and returns all changes. */
 function applyFlagsAndComment(
   context: WriteContext,
   bug: Bug,
@@ -166,7 +166,8 @@ function applyFlagsAndComment(
   const draft = withBug(emptyDraft(bug), { cc: addRequesteesToCc(bug.cc, before, after) });
   const kind: NewComment["kind"] = columns ? "attachment_updated" : "attachment_created";
   const comment = { ...EMPTY_COMMENT, text, isPrivate: attachment.is_private === 1, kind, about: attachment.id };
-  applyDraft(context, text === "" && columns ? draft : { ...draft, comment });
+  const hasComment = text !== "" || columns === undefined;
+  applyDraft(context, hasComment ? { ...draft, comment } : draft);
   return changes;
 }
 

@@ -37,8 +37,8 @@ const FIELDS = `SELECT id, name, display_name, type, is_custom, is_mandatory, is
 
 function presentField(call: Call, row: FieldRow, selection: FieldSelection): JsonObject {
   const { value_field, ...field } = row;
-  const isWanted = selection.includes("values") || selection.includes("value_field");
-  const values = isWanted ? presentFieldValues(call, row) : undefined;
+  const needsValues = selection.includes("values") || selection.includes("value_field");
+  const values = needsValues ? presentFieldValues(call, row) : undefined;
   const visibility_values = call.store
     .values<string>("SELECT value FROM field_visibility WHERE field_id = ? ORDER BY value", [field.id])
     .filter(visibilityFilter(call, field.visibility_field));

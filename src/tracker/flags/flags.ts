@@ -262,7 +262,8 @@ function newFlag(flags: Flags, type: FlagType, { setter }: FlagContext): SetFlag
 
 function updateFlag(flag: SetFlag, edit: FlagEdit, type: FlagType, context: FlagContext): SetFlag {
   const { status } = edit;
-  if (!["?", "+", "-", "X"].includes(status) || (status === "?" && flag.status !== "?" && !type.is_requestable))
+  const isNewRequest = status === "?" && flag.status !== "?";
+  if (!["?", "+", "-", "X"].includes(status) || (isNewRequest && !type.is_requestable))
     throw new Fault("flag_status_invalid", `The flag status ${status === "" ? "" : `${status} `}is invalid.`);
   const requestee = status === "?" ? edit.requestee : null;
   if (requestee && requestee.id !== flag.requestee?.id) {

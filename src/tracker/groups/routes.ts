@@ -64,7 +64,8 @@ function namedGroups(call: Call): GroupRow[] | undefined {
 }
 
 function findGroup({ store }: Call, by: "id" | "name", value: string): GroupRow {
-  const group = store.get<GroupRow>(`${GROUPS} WHERE ${by === "id" ? "CAST(id AS TEXT)" : by} = ?`, [value]);
+  const column = by === "id" ? "CAST(id AS TEXT)" : "name";
+  const group = store.get<GroupRow>(`${GROUPS} WHERE ${column} = ?`, [value]);
   if (group) return group;
   throw by === "id" ? faults.noSuchId("group", value) : faults.noSuchObject("group", value);
 }
