@@ -83,7 +83,7 @@ const NO_PASSWORD = `scrypt$00$${"00".repeat(32)}`;
 const FIND_PASSWORD = "SELECT password_hash FROM users WHERE id = ?";
 
 /** Wrong passwords of the last minute, by the hash of the login that was sent, whether it is of a user or not. */
-const FAILURES = new WeakMap<Store, { name: string; time: string }[]>();
+const FAILURES = new WeakMap<Store, { loginHash: string; time: string }[]>();
 const MAX_FAILURES = 5; // of a login in a minute
 
 /** The user, if the password matches. A name of no user takes as long and has the same message. */
@@ -91,13 +91,13 @@ function userByPassword(store: Store, { credentials, now }: UnauthenticatedReque
   const { login, password } = credentials;
   if (login === undefined || password === undefined) return undefined;
   const failures = (FAILURES.get(store) ?? []).filter(({ time }) => time > timestamp(Date.parse(now) - MINUTE_MS));
-  const name = sha256(String(login).toLowerCase()); // a login that was sent may be very long
-  if (failures.filter((failure) => failure.name === name).length >= MAX_FAILURES)
+  const loginHash = sha256(String(login).toLowerCase()); // a login that was sent may be very long
+  if (failures.filter((failure) => failure.loginHash === loginHash).length >= MAX_FAILURES)
     throw new Fault("other", "Too many wrong passwords; retry in a minute.", 429);
   const user = typeof login === "string" ? userByLogin(store, login) : undefined; // a repeated parameter is no login
-  const stored = store.get<{ password_hash: string | null }>(FIND_PASSWORD, [user?.id ?? null]);
-  if (matchesPassword(String(password), stored?.password_hash ?? NO_PASSWORD) && user) return user;
-  FAILURES.set(store, [...failures, { name, time: now }]);
+  const [stored] = store.values<string | null>(FIND_PASSWORD, [user?.id ?? null]);
+  if (matchesPassword(String(password), stored ?? NO_PASSWORD) && user) return user;
+  FAILURES.set(store, [...failures, { loginHash, time: now }]);
   throw new Fault("invalid_login_or_password", "The login or password you entered is not valid.");
 }
 

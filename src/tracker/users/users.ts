@@ -57,8 +57,9 @@ const MAX_MATCHES = 1000;
 function matchUsers(call: Call, pattern: string): readonly User[] {
   const text = pattern.trim();
   const escaped = text.replace(/[%_!]/g, "!$&");
-  const exact = userByLogin(call.store, text) ?? [];
-  const found = text.includes("*") ? usersLike(call, escaped.replaceAll("*", "%")) : [exact].flat();
+  const found = text.includes("*")
+    ? usersLike(call, escaped.replaceAll("*", "%"))
+    : call.store.all<User>(`${USERS} WHERE login = ?`, [text]);
   if (found.length > 0 || [...text].length < MIN_SUBSTRING_LENGTH) return found;
   return usersLike(call, `%${escaped}%`);
 }
