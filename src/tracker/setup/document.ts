@@ -92,6 +92,7 @@ function textsByTitle({ parameters = {}, workflow = {}, ...setup }: Setup): Read
 function objectTexts(kinds: Kinds, container: SetupObject, path: readonly string[] = []): [string, string][] {
   return Object.entries(kinds).flatMap(([part, { noun, key, parts = {} }]) =>
     objectsIn(container, part).flatMap((object): [string, string][] => {
+      // a flag type for attachments may have the name of a flag type for bugs
       const prefix = object["target"] === "attachment" ? ["attachment"] : path;
       const names = [...prefix, String(object[key])];
       const members = Object.entries(object).filter(([member]) => !(member in parts));

@@ -166,16 +166,17 @@ const ADD_PLACE = `
   WHERE products.name = @place OR components.id IS NOT NULL
   UNION ALL SELECT @id, NULL, NULL WHERE @place = '' LIMIT 1`;
 
-const { notApplicable: none, ...CONTROLS } = GROUP_CONTROL;
+const { notApplicable: none, ...controls } = GROUP_CONTROL;
+const CONTROLS = { none, ...controls };
 
-/** Of the groups of a product: members may edit the product, edit its bugs, or confirm them. */
+/** Who may be in a group with bugs of a product, and what its members may do there. */
 const CONTROL: Kind = {
   ...{ noun: "group control", table: "group_controls", key: "group", parent: "product_id", order: "group_id" },
   columns: {
     group: referenceColumn("groups", "group_id"),
     ...booleanColumns("entry", "can_edit", "edit_components", "edit_bugs", "can_confirm"),
-    members: wordColumn({ none, ...CONTROLS }, "member_control"),
-    others: wordColumn({ none, ...CONTROLS }, "other_control"),
+    members: wordColumn(CONTROLS, "member_control"),
+    others: wordColumn(CONTROLS, "other_control"),
   },
   defaults: { member_control: String(CONTROLS.shown) },
 };
@@ -329,7 +330,8 @@ function completeField(field: SetupObject, store: Store, id: number | undefined)
   const { type, value_field, values = [], ...others } = field;
   if (!name.startsWith("cf_") && Object.keys(field).some((member) => member !== "name" && member !== "values"))
     throw new Fault("other", `Of the field ${name} only the values can be set.`);
-  if (type === undefined) idByName(store, "fields", name);
+  if (type === undefined)
+    idByName(store, "fields", name); // a new field needs a type
   else if (!/^cf_[a-z0-9_]+$/.test(name))
     throw new Fault("other", `Invalid custom field name ${name}: use cf_, then letters, digits and _.`);
   const typeCode = CUSTOM_FIELD_TYPE[type as keyof typeof CUSTOM_FIELD_TYPE];
@@ -346,7 +348,7 @@ function withoutStandardMembers({ name, values, ...others }: SetupObject): Setup
   return { name, ...(String(name).startsWith("cf_") ? others : {}), values };
 }
 
-/** A product whose milestones have its default. */
+/** A product with its default milestone among the milestones; a new product has "---". */
 function completeProduct(product: SetupObject, _store: Store, id: number | undefined): SetupObject {
   const { default_milestone = id === undefined ? "---" : undefined, milestones = [] } = product;
   return { ...product, milestones: [milestones, default_milestone ?? []].flat() };

@@ -123,7 +123,11 @@ function describeObject(store: Store, kind: Kind, row: SqlRow): SetupObject {
   const relations = Object.entries(kind.relations ?? {}).map(([name, { read }]) => [name, read(store, id)]);
   const object = { ...Object.fromEntries([...columns, ...relations]), ...describeObjects(store, kind.parts ?? {}, id) };
   const members = Object.entries(kind.describe?.(object) ?? object);
-  return Object.fromEntries(members.filter(([, value]) => [value ?? []].flat().length > 0));
+  return Object.fromEntries(members.filter(([, value]) => !isEmpty(value)));
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : value === null || value === undefined;
 }
 
 function memberValue({ shape, codes }: Column, value: SqlValue): unknown {
