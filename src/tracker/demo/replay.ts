@@ -9,8 +9,8 @@ import { DEMO_TIME, DEMO_USER } from "./demo.ts";
 import { DEMO_SETUP, demoLogin } from "./setup.ts";
 
 /**
- * A store in which everything of the demo has happened up to `DEMO_TIME`: every step of every story is a request of the
- * person who took it, so that the demo obeys the rules of the tracker. Throws what a request is refused with.
+ * A store in which everything of the demo has happened up to `DEMO_TIME`: each event is a request of its author, so that the
+ * demo obeys the rules of the tracker. @throws Error with the fault of a refused request
  */
 export async function replayDemo(): Promise<Store> {
   const store = openStore(":memory:");

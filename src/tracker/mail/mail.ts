@@ -134,7 +134,7 @@ export type Mailer = () => Promise<void>;
 
 /** A mailer for the queue of a tracker; `report` receives a line about what could not be sent. */
 export function createMailer(store: Store, deliver: Deliver, now: () => Date, report: (line: string) => void): Mailer {
-  let isWaiting = false; // a run that will send what is queued by then
+  let isWaiting = false; // a run has not started yet, and will send what is queued by then
   let lastRun = Promise.resolve();
 
   async function sendQueued(): Promise<void> {
