@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { plain } from "../../src/view/text.ts";
+import type { Request } from "../../src/wire/exchange.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { answer } from "../servers/fault-server.ts";
@@ -46,6 +47,16 @@ test("a new bug that is not found has an unknown outcome, and is not filed again
   });
   expect([tracker.count(BUGS), tracker.writes().length]).toEqual([0, 1]);
   expect(jobsOf(home, "open")).toHaveLength(1);
+});
+
+test("a search without its second page is the error of that page", async () => {
+  const isBelow = ({ query }: Request) => query.some(([name]) => name === "v2");
+  const tracker = await faultyTracker({
+    read: ({ request, socket, pass }) => (isBelow(request) ? socket.resetAndDestroy() : pass()),
+  });
+  tracker.store.exec("INSERT OR REPLACE INTO parameters (name, value) VALUES ('max_search_results', '5')");
+  const [found] = await answers(tracker, freshFolder(), [["search", { product: ["Lantern"] }]]);
+  expect(found.structuredContent).toMatchObject({ error: { kind: "network", exit_code: 6 } });
 });
 
 test("a call that names more than 20 bugs, or stdin, which is the client's, is refused", async () => {

@@ -4,7 +4,7 @@ import { wholeNumber } from "../../command-flag.ts";
 import { BtError, usageError } from "../../errors.ts";
 import { LIST_FIELDS } from "../../view/bug-columns.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject, objectsIn } from "../../wire/json.ts";
+import { isObject, jsonProblem, objectsIn } from "../../wire/json.ts";
 
 /** What the call of a tool works with. */
 export type ToolCall = {
@@ -226,6 +226,7 @@ async function callWrite(given: JsonObject, call: ToolCall, verb: string): Promi
 /** The rows of JSON that a verb prints. */
 async function runForRows(verb: string, given: JsonObject, call: ToolCall) {
   const { out, error } = await call.run(verb, { ...given, json: true });
+  if (error && jsonProblem(out) !== undefined) throw error; // the list broke off
   return { rows: objectsIn(JSON.parse(out)), error };
 }
 
