@@ -74,8 +74,8 @@ export const FORMATS_PAGE = String.raw`Output formats
   --fields id,summary  columns or keys; only those are fetched; _default,
                        _custom, _extra and _all are groups of fields
 
-ndjson, tsv, csv and ids are printed as the pages arrive. In TSV, an empty
-resolution is ---.
+json, ndjson, tsv, csv and ids are printed as the pages arrive; a JSON array that
+breaks off has no end. In TSV, an empty resolution is ---.
 
   # columns in a shell; without tr, read skips empty columns
   $ bt bug search is:open --fields id,alias,summary | tr '\t' '\037' | while \
