@@ -126,12 +126,14 @@ export async function readChanges(cells: readonly ColumnCell[], bug: Bug, contex
     checkReadOnly(columnCell, bug);
     if (!isChange(columnCell, bug)) continue;
     const { column, cell } = columnCell;
-    const isEmpty = cell.length === 0;
-    const value = isEmpty
-      ? clearingValue(column, bug, valueContext)
-      : await readCellChange(columnCell, bug, { ...context, valueContext });
-    if (value !== undefined) (isEmpty ? cleared : body)[column.name] = value;
-    else if (isEmpty) kept.push(column.name);
+    if (cell.length > 0) {
+      const value = await readCellChange(columnCell, bug, { ...context, valueContext });
+      if (value !== undefined) body[column.name] = value;
+    } else {
+      const empty = clearingValue(column, bug, valueContext);
+      if (empty === undefined) kept.push(column.name);
+      else cleared[column.name] = empty;
+    }
   }
   return { body, cleared, kept };
 }

@@ -264,8 +264,8 @@ async function noteRows({ columns, isNew, rows, cleared, uncleared }: ImportPlan
       `${countText(uncleared, "empty cell")} without effect: only rows with last_change_time clear fields`,
     );
   for (const line of bugsByMessage(cleared)) await note(io, line);
-  const isSet = (row: PlannedRow) => row.edit && Object.keys(bodyOf(row)).some((name) => name !== "comment");
-  if (!columns.some(({ role }) => role === "guard") && rows.some(isSet))
+  const setsFields = (row: PlannedRow) => row.edit && Object.keys(bodyOf(row)).some((name) => name !== "comment");
+  if (!columns.some(({ role }) => role === "guard") && rows.some(setsFields))
     await note(io, "no last_change_time column: newer changes by others are overwritten");
 }
 
