@@ -61,14 +61,14 @@ const EDITS = {
 } as const satisfies Partial<Record<ParameterKind, readonly Edit[]>>;
 
 function editFlag(edit: Edit, flag: CommandFlag, { kind, about, setsPlain }: Parameter): CommandFlag {
-  const singular = flag.name.replace(/(?<!a)s$/, "");
+  const singular = flag.name.replace(/(?<!a)s$/, ""); // "alias" is singular
   const names = [singular, ...(kind === "tokens" ? [] : (flag.aliases ?? []))].filter((name) => name !== flag.name);
+  const verb = edit === "set" ? "replace all" : edit;
   return {
     ...flag,
     ...LIST_VALUE,
     name: `${edit}-${flag.name}`,
-    about:
-      kind === "tokens" ? `${edit} words or [bracketed text]` : `${edit === "set" ? "replace all" : edit} ${about}`,
+    about: kind === "tokens" ? `${edit} words or [bracketed text]` : `${verb} ${about}`,
     aliases: [
       ...[...new Set(names)].map((name) => `${edit}-${name}`),
       ...(edit === "set" && setsPlain ? [flag.name] : []),
