@@ -100,7 +100,7 @@ describe("an undo by two updates", () => {
     const { tracker, home, bt } = await machine({ write: nth(3, REFUSED) });
     expect(await bt("bug close 48")).toMatchObject({ code: 0 });
     const ran = await bt("bug undo 48");
-    expect(ran.err).toMatch(/ {4}the first of two updates was applied: the status is CONFIRMED\n/);
+    expect(ran.err).toMatch(/; the first of two updates was applied: the status is CONFIRMED\n/);
     expect([ran.code, tracker.text(STATUS), jobsOf(home, "open")]).toEqual([4, "CONFIRMED", []]);
   });
 });

@@ -7,7 +7,7 @@ import { unexpectedShapeError } from "../../../api/response/response-objects.ts"
 import type { Dialect } from "../../../api/search/dialect.ts";
 import { fieldsSentWhole, withInitialValues } from "../../../api/write/body.ts";
 import { createRequest, stateFields, updateOf, updateRequest, writeTargets } from "../../../api/write/changes.ts";
-import { BtError, withDetails, withFacts } from "../../../errors.ts";
+import { BtError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Changes } from "../../../wire/resources.ts";
@@ -195,7 +195,6 @@ function joinChanges(first: Changes, second: Changes): Changes {
 
 /** The error of a second update, with the status that the bug has by the first one. */
 function secondUpdateError(error: BtError, { status }: JsonObject): BtError {
-  const half = `the first of two updates was applied: the status is ${status}`;
-  const reason = `${error.facts.reason ?? error.message}; ${half}`; // in a list of several bugs
-  return withDetails(withFacts(error, { changed: "some", reason }), [half]);
+  const message = `${error.message}; the first of two updates was applied: the status is ${status}`;
+  return new BtError(error.kind, message, { ...error.facts, reason: undefined, changed: "some" });
 }
