@@ -187,7 +187,10 @@ function changesIn(entries: readonly HistoryEntry[]): Changes {
 function hoursIn({ who, when, changes }: HistoryEntry, bug: string, hours: number): Candidate[] {
   const rows = changes.filter(({ field_name }) => field_name === "work_time");
   return rows.map(({ added }) => ({
-    ...{ names: [hoursName(bug, added), changeName(bug, when)], who, when, isEqual: Number(added) === hours },
+    names: [hoursName(bug, added), changeName(bug, when)],
+    who,
+    when,
+    isEqual: Number(added) === hours,
     response: updateResponse(bug, when, changesIn([{ who, when, changes }])),
   }));
 }

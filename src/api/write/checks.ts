@@ -20,11 +20,7 @@ import { fieldsSentWhole, itemsAfter } from "./body.ts";
 
 /** Why a bug cannot take an update; undefined if it can, as far as the bug itself shows. */
 export function bugCheckError(bug: Bug, body: JsonObject, catalog: Catalog): BtError | undefined {
-  const isMove = ["status", "resolution", "dupe_of"].some((name) => body[name] !== undefined);
-  const isOfProduct = ["product", ...PER_PRODUCT_FIELDS].some((name) => body[name] !== undefined);
-  const refusal =
-    (isMove ? moveRefusal(bug, body, catalog) : undefined) ??
-    (isOfProduct ? wrongProductRefusal(bug, body, catalog) : undefined);
+  const refusal = moveRefusal(bug, body, catalog) ?? wrongProductRefusal(bug, body, catalog);
   if (refusal) return bugRefusal(bug.id, refusal.why, refusal.hint);
   const unreturned = fieldsSentWhole(body).find((name) => (bug as JsonObject)[name] === undefined);
   const why = `cannot have ${unreturned} edited in part: the tracker does not return it`;

@@ -99,12 +99,12 @@ async function confirmSending(
   const { io, session } = context;
   if (open.length === 0) return false;
   if (input.yes) return true;
-  const areUnknown = open.every(isUnknown);
-  if (areUnknown && !mayPrompt(io, session.settings)) return false;
+  const areAllUnknown = open.every(isUnknown);
+  if (areAllUnknown && !mayPrompt(io, session.settings)) return false;
   const lines = firstLines(open.map((write) => openText(write, looks.get(write.n)?.outcome)));
   const task = `send ${countText(open.length, "request")}`;
   if (await confirmTask(task, lines, input, { io, settings: session.settings })) return true;
-  if (areUnknown) return false;
+  if (areAllUnknown) return false;
   throw new BtError("guard", "nothing sent");
 }
 

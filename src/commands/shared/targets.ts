@@ -19,10 +19,10 @@ export async function readTargets(args: string[], context: Context): Promise<str
   const { address } = context.session;
   const refs = new Set<string>();
   for (const arg of args) {
-    const words = arg.split(",").filter((word) => word !== "");
-    const named = words.length > 0 ? words : [arg];
-    for (const word of arg === "-" ? namesIn(decodeUtf8(await context.io.input())) : named)
-      refs.add(bugRef(word, address));
+    const parts = arg.split(",").filter((word) => word !== "");
+    const typed = parts.length > 0 ? parts : [arg]; // bugRef refuses a word without any name
+    const words = arg === "-" ? namesIn(decodeUtf8(await context.io.input())) : typed;
+    for (const word of words) refs.add(bugRef(word, address));
   }
   return [...refs];
 }

@@ -150,9 +150,10 @@ async function keepUnsent(form: Form): Promise<void> {
     const { session, io } = context;
     const write = { request: draftOf(values) };
     const { begin } = await session.journal();
-    const job = filing.draft
-      ? await resumeJob(filing.draft, session, io, async (held) => held.add([write], 0)).then(() => filing.draft)
-      : await begin({ command: "bug create", writes: [write], draft: true }, async ({ name }) => name);
+    let job = filing.draft;
+    if (job === undefined)
+      job = await begin({ command: "bug create", writes: [write], draft: true }, async ({ name }) => name);
+    else await resumeJob(job, session, io, async (held) => held.add([write], 0));
     deleteSavedTexts(context);
     await note(context.io, `your bug is kept as a draft; bt job send ${job} completes and sends it`);
   } catch (error) {

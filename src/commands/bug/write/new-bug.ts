@@ -104,17 +104,17 @@ export function withDefaults(
   settings: Session["settings"],
   catalog: Catalog,
 ): NewBugValues {
-  const fieldOf = (pair: string) => {
+  const fieldName = (pair: string) => {
     const [name = ""] = pair.split("=");
     return findField(catalog, name.trim())?.api ?? name;
   };
   const own = flagValues(given.field);
-  const replaced = new Set(own.map(fieldOf));
-  const field = [...flagValues(start.field).filter((pair) => !replaced.has(fieldOf(pair))), ...own];
-  const set = new Map(Object.entries(settings).filter(([, value]) => typeof value === "string"));
-  const defaults = CREATE_BUG.parameters.map(({ name }) => [commandFlagName(name), set.get(name)] as const);
-  const others = unsetFields({ field }, catalog).filter(({ api }) => set.has(api));
-  const pairs = [...field, ...others.map(({ api }) => `${api}=${set.get(api)}`)];
+  const replaced = new Set(own.map(fieldName));
+  const field = [...flagValues(start.field).filter((pair) => !replaced.has(fieldName(pair))), ...own];
+  const stored = new Map(Object.entries(settings).filter(([, value]) => typeof value === "string"));
+  const defaults = CREATE_BUG.parameters.map(({ name }) => [commandFlagName(name), stored.get(name)] as const);
+  const unset = unsetFields({ field }, catalog).filter(({ api }) => stored.has(api));
+  const pairs = [...field, ...unset.map(({ api }) => `${api}=${stored.get(api)}`)];
   const all = [...defaults, ...Object.entries({ ...start, ...given }), ["field", pairs.length > 0 ? pairs : undefined]];
   return Object.fromEntries(all.filter(([, value]) => value !== undefined));
 }

@@ -210,7 +210,9 @@ export function plannedRow(item: Planned): ChangeRow {
 function resultRow(result: ChangeResult & { readonly expected?: Changes }, job?: string): ChangeRow {
   const { ref, bug, line, oldId, st, body = {}, changed, expected, error, notApplied = [] } = result;
   return {
-    ...{ id: ref, old_id: oldId, name: bugLabel(ref) },
+    id: ref,
+    old_id: oldId,
+    name: bugLabel(ref),
     title: line === undefined ? (bug?.summary ?? undefined) : String(body["summary"] ?? ""),
     alias: changed?.alias ?? bug?.alias ?? undefined,
     result: st,

@@ -51,9 +51,9 @@ export async function updateResult(
   const result = sentResult({ ref, bug, body }, sent);
   if (!before || !result.changed) return result;
   const read = bug as JsonObject;
-  const { ids: _, ...whole } = requestBody(sent.write.request);
+  const { ids: _, ...sentValues } = requestBody(sent.write.request);
   const times = Object.entries(body).filter(([name, value]) => isCustomTime(name, value)); // sent in another zone
-  const values = { ...whole, ...Object.fromEntries(times) };
+  const values = { ...sentValues, ...Object.fromEntries(times) };
   const { changes } = result.changed;
   const overwritten = overwrittenLines(read, values, changes).map((line) => `bug ${ref}: ${line}`);
   const names = unreportedFields(read, values, changes);

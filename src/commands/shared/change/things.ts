@@ -29,13 +29,15 @@ export async function updateThings<Thing extends { readonly id: number }>(
   const { comment, ...fields } = body;
   const recorded = comment === undefined ? [] : ["comment"];
   const rowOf = (one: Changed): ChangeRow => {
-    const [id, thing] = [String(one.id), byId.get(String(one.id))];
+    const id = String(one.id);
+    const thing = byId.get(id);
     const isChanged = recorded.length > 0 || Object.keys(one.changes).length > 0;
     const result = dryRun ? "would change" : "applied";
     return {
       ...one,
       ...(thing ? titles(thing) : { name: id }),
-      ...{ id, result: isChanged ? result : "unchanged" },
+      id,
+      result: isChanged ? result : "unchanged",
       ...(recorded.length > 0 && { recorded, extras: recordedTexts(recorded, body, !dryRun).join() }),
     };
   };
