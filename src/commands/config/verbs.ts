@@ -49,12 +49,13 @@ export async function setConfig(
 
 /** `bt config unset`, globally or in a profile. */
 export async function unsetConfig({ args, profile }: SettingInput, { io }: Context): Promise<void> {
-  for (const word of args) {
-    const name = parseSettingName(word);
-    const values: Values = profile === undefined ? readSettings(io) : requireProfile(readSettings(io), profile);
-    if (values[name] === undefined && io.terminal.stderr) await note(io, `${word} was not set`);
-    await changeValues(io, profile, ({ [name]: _, ...others }) => others);
-  }
+  const names = new Set<string>(args.map(parseSettingName));
+  const settings = readSettings(io);
+  const values: Values = profile === undefined ? settings : requireProfile(settings, profile);
+  for (const name of names) if (values[name] === undefined && io.terminal.stderr) await note(io, `${name} was not set`);
+  await changeValues(io, profile, (before) =>
+    Object.fromEntries(Object.entries(before).filter(([name]) => !names.has(name))),
+  );
 }
 
 /** `bt config list`: global settings first, then by profile, in the order of the table. */

@@ -15,11 +15,7 @@ test("a configuration is created, read and cleared", async () => {
   );
   expect((await config("get fields --profile work")).out).toBe("id,summary\n");
   expect((await config("unset fields --profile work")).code).toBe(0);
-  expect(await config("get fields")).toMatchObject({
-    code: 1,
-    out: "",
-    err: expect.stringContaining("fields is not set"),
-  });
+  expect(await config("get fields")).toMatchObject({ code: 1, out: "", err: expect.stringContaining("is not set") });
   expect((await btConnected("bug get 1 --fields id", { env: { HOME: home } })).out).toBe("1\n");
 });
 
@@ -29,6 +25,7 @@ test("names are read in any letter case, and a profile has global settings, too"
   for (const line of ["set Limit 50", "set base-url https://bugs.example.org/ -P work", "set allow_http yes -P work"])
     expect((await config(line)).code).toBe(0);
   expect((await config("get LIMIT -P work")).out).toBe("50\n");
+  expect((await config("unset allow_http nowhere -P work")).code).toBe(2); // changes nothing
   expect((await config("list -P work")).out).toBe(
     "base_url\thttps://bugs.example.org/\twork\nallow_http\ttrue\twork\n",
   );
