@@ -5,7 +5,6 @@ import { checkPrivate, fileIn, folderToWrite, makeFolder, type Surroundings, wit
 import { BtError, fileError, systemErrorCode, usageError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { SQLITE_MISSING } from "../session/embedded.ts";
-import { note } from "../session/note.ts";
 import { EngineMissing, storeProblem } from "../tracker/store/store.ts";
 import { type Facts, OtherVersion, openStore, type Store } from "./store.ts";
 
@@ -91,12 +90,6 @@ export async function withMirror<Result>(name: string, action: () => Promise<Res
     return action();
   };
   return withLock(existingMirrorPath(name, io), runIfPresent, io);
-}
-
-/** Deletes a mirror, and says so. */
-export async function dropMirror(name: string, io: Io): Promise<void> {
-  await withMirror(name, async () => removeMirror(name, io), io);
-  await note(io, `dropped the mirror ${name}`);
 }
 
 /** Deletes the files of a mirror. */

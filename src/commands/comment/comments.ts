@@ -53,7 +53,7 @@ async function* readNamedComments(
 }
 
 /**
- * Reads a comment, also by its id from the list of its bug, since its number may be wrong in the response for an id.
+ * Reads a comment from the list of its bug: in the response for a comment's id, its number may be wrong.
  * @see Bugzilla/WebService/Bug.pm, comments: for a comment by its id, `count` counts comments of the same second as one
  */
 async function readNamedComment(

@@ -117,9 +117,9 @@ function splitFlagAndValue(word: string, flags: readonly CommandFlag[]) {
 }
 
 async function completeArgument(verb: Verb, last: string, line: Line): Promise<Completion> {
-  const before = line.words.filter(({ kind }) => kind === "argument").length;
+  const position = line.words.filter(({ kind }) => kind === "argument").length;
   const repeated = verb.args?.findLast(({ many }) => many);
-  const argument = verb.args?.[before] ?? repeated;
+  const argument = verb.args?.[position] ?? repeated;
   const name = argument?.name ?? "";
   const source = argument?.completes ?? (["bug", "original"].includes(name) ? "bugs" : "");
   return completeList(await candidatesFrom(source, line), last, ["bug", "value"].includes(name));

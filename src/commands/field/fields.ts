@@ -74,8 +74,9 @@ export async function listFieldValues(input: ValuesInput, context: Context): Pro
   const isPerProduct = PER_PRODUCT_FIELDS.some((field) => field === name);
   if (isPerProduct && product === undefined && productId === undefined)
     throw usageError(`the values of ${name} differ per product`, `bt field values ${name} --product NAME`);
-  const isInField = name === "keywords" || (isPerProduct && product !== undefined);
-  const values = isInField
+  // the Legal Values resource does not list keywords, and takes a product only by id
+  const isReadFromField = name === "keywords" || (isPerProduct && product !== undefined);
+  const values = isReadFromField
     ? await readValuesOfField(name, product, context)
     : await readLegalValues(name, productId, context);
   const rows = values.map((value) => ({ name: value }));
@@ -83,7 +84,7 @@ export async function listFieldValues(input: ValuesInput, context: Context): Pro
   await showList(context, { columns, pages: [rows] });
 }
 
-/** The names that the Legal Values resource lists; it does not list keywords. */
+/** The names that the Legal Values resource lists. */
 async function readLegalValues(field: string, productId: number | undefined, context: Context) {
   if (field === "product") return (await context.session.catalog()).products ?? [];
   const request =

@@ -9,7 +9,6 @@ import { BtError, usageError, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { mirrorsOf, readMirrors } from "../../mirror/connect.ts";
 import {
-  dropMirror,
   existingMirrorPath,
   listMirrorNames,
   makeMirror,
@@ -94,7 +93,8 @@ export async function dropMirrorNamed(input: SharedInput & { readonly yes: boole
   const prompting = { io, settings: readSettings(io) };
   if (!input.yes && !(await confirmTask(`delete the mirror ${name}`, [], input, prompting)))
     throw new BtError("guard", "nothing deleted");
-  await dropMirror(name, io);
+  await withMirror(name, async () => removeMirror(name, io), io);
+  await note(io, `dropped the mirror ${name}`);
 }
 
 /** Tracker flags of a sync: those of the mirror, unless flags or the environment name a tracker. */
