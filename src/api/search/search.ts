@@ -265,27 +265,29 @@ function lastId(bugs: readonly Bug[], before: number | undefined): number | unde
 /**
  * Every bug that a server of the interface alone finds by its parameters, once each. `limit=0` means all, but a server may have a
  * maximum: the list is continued until a page is empty.
- * @throws BtError of kind reply if the server ignores `offset`, but not `limit`: what it leaves out cannot be read
+ * @throws BtError of kind reply if the server obeys `limit`, but returns bugs at any offset: what it leaves out cannot be read
  */
 async function* allAtOnce(search: Compiled, fields: readonly string[], { send }: SearchTools) {
   const query: readonly Pair[] = [...pairsOf(search), ["include_fields", fields.join()]];
   const found = new Map<number, Bug>();
   let page = await readFitting(query, 0, send);
   const pageSize = page.size || page.bugs.length;
-  const firstId = page.bugs[0]?.id;
   for (let offset = 0; page.bugs.length > 0; ) {
+    const known = found.size;
     for (const bug of page.bugs) found.set(bug.id, bug);
+    if (found.size === known) {
+      const { bugs } = await readFitting([...query, ["offset", BEYOND_ALL]], 1, send);
+      if (bugs.length > 1 || found.size === 1) break; // no limit at all: the list was whole
+      if (bugs.length === 1)
+        throw new BtError("reply", `the tracker ignores "offset", so that only the first ${known} bugs can be read`);
+    }
     offset += page.bugs.length;
     page = await readFitting([...query, ["offset", String(offset)]], pageSize, send);
-    if (page.bugs[0]?.id !== firstId) continue;
-    const one = await readFitting(query, 1, send); // since the same page came again
-    if (one.bugs.length > 1 || found.size === 1) break; // no limit at all: the list was whole
-    throw new BtError("reply", `the tracker ignores "offset", so that only the first ${found.size} bugs can be read`, {
-      hint: "add criteria, so that fewer bugs match",
-    });
   }
   yield [...found.values()];
 }
+
+const BEYOND_ALL = "1000000000"; // an offset at which no list has a bug
 
 /** A page of at most `limit` bugs, 0 is all; halved while the response is too large or too slow. */
 async function readFitting(query: readonly Pair[], limit: number, send: SendRequest) {

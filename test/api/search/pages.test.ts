@@ -30,8 +30,9 @@ function server(
     const isOldest = query.get("o1") === "greaterthan";
     const found = [...bugs].filter((id) => end === undefined || (isOldest ? id > end : id < end));
     const sign = query.get("order") === "bug_id" ? 1 : -1;
-    const start = Number(query.get("offset") ?? 0);
     const size = Math.min(maximum, Number(query.get("limit") ?? 0) || Number.POSITIVE_INFINITY);
+    const last = ignores.includes("end") ? size * Math.floor((found.length - 1) / size) : Number.POSITIVE_INFINITY;
+    const start = Math.min(last, Number(query.get("offset") ?? 0));
     const page = found.sort((one, other) => sign * (one - other)).slice(start, start + size);
     return {
       bugs: page
@@ -90,10 +91,10 @@ describe("every bug is returned once", () => {
     expect(found.filter((id) => id <= 700)).toEqual(downFrom(700));
   });
 
-  test("by a server that hides bugs of a page after it was cut", async () => {
-    const hidden = (id: number) => id > 1000 && id <= 1075;
+  test("by a server that hides bugs of pages after it cut them", async () => {
+    const hidden = (id: number) => (id > 1000 && id <= 1075) || (id > 100 && id <= 105);
     const served = { ids: downFrom(2500), maximum: 1000, hidden };
-    expect(await idsOf(server(served).send, knownDialect("plain"))).toHaveLength(2425);
+    expect(await idsOf(server(served).send, knownDialect("plain"))).toHaveLength(2420);
   });
 
   test.each([1, 7, 600])("where a response holds %i bugs at most", async (most) => {
@@ -147,12 +148,11 @@ test("an offset beyond a page, in another order", async () => {
 describe("a server that ignores parts of a search is an error", () => {
   test.each([
     ["the range of a page", "bugzilla", ["f1"], "out of the order"],
-    ["the order", "bugzilla", ["order"], undefined],
     ["the offset", "plain", ["offset"], 'ignores "offset", so that only the first 15 bugs can be read'],
+    ["the end of the list", "plain", ["end"], 'ignores "offset", so that only the first 45 bugs can be read'],
   ] as const)("%s", async (_, name, ignores, message) => {
     const found = idsOf(server({ ids: downFrom(45), maximum: 15, ignores }).send, knownDialect(name));
-    if (message) await expect(found).rejects.toThrow(message);
-    else expect(await found).toEqual(downFrom(45));
+    await expect(found).rejects.toThrow(message);
   });
 
   test("unless it returns all bugs always", async () => {
