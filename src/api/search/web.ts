@@ -20,45 +20,47 @@ export function urlPairs(url: string): readonly Pair[] {
  * @throws BtError of kind usage for an unknown name, an incomplete row, a saved search, and a search without conditions
  */
 export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean) {
-  const named = grouped(
-    pairs.filter(([name, value]) => !LAYOUT.has(name) && value !== ""),
-    ([name]) => name,
-  );
-  const saved = named.get("namedcmd")?.[0]?.[1];
+  const isIdle = (name: string, value: string) => value === "" || (name === "chfieldto" && /^now$/i.test(value));
+  const given = pairs.filter(([name, value]) => !LAYOUT.has(name) && !isIdle(name, value));
+  const saved = given.find(([name]) => name === "namedcmd")?.[1];
   if (saved !== undefined)
     throw usageError(`the saved search "${saved}" cannot be run by its name`, "copy its URL from the browser");
-  const conditions = new Map<string, Tree<Term>>();
-  for (const [name, group] of named) {
-    const field = conditionField(name, named.get(`${name}_type`)?.[0]?.[1], catalog);
-    const values = group.map(([, value]) => value.replace(/^__(open|closed|all)__$/, "@$1"));
-    if (field) conditions.set(name, flagsToTree({ [field.api]: values }, catalog));
-    else checkName(name, catalog);
+  const conditions: Tree<Term>[] = [];
+  const others: Pair[] = [];
+  for (const [name, group] of grouped(given, ([one]) => comparedName(one, catalog))) {
+    const [values, [type]] = partition(group, ([one]) => one === name);
+    if (values.length === 0) continue; // how to compare with nothing
+    const field = conditionField(name, type?.[1], catalog);
+    const words = values.map(([, value]) => value.replace(/^__(open|closed|all)__$/, "@$1"));
+    if (field) conditions.push(flagsToTree({ [field.api]: words }, catalog));
+    else others.push(...group);
   }
-  const isCondition = (name: string) => conditions.has(name.replace(/_type$/, ""));
-  const others = [...named].flatMap(([name, group]) => (isCondition(name) ? [] : group));
   const passed = closedRows(others, catalog, isTyped);
-  if (conditions.size + passed.length === 0) throw noConditions();
-  return { tree: allOf([...conditions.values()]), passed };
+  if (conditions.length + passed.length === 0) throw noConditions();
+  return { tree: allOf(conditions), passed };
 }
 
 export function noConditions(): BtError {
   return usageError("this search has no conditions and would match every bug", "--all matches every bug");
 }
 
-/** @throws BtError of kind usage for a name that trackers ignore */
-function checkName(name: string, catalog: Catalog): void {
-  if (FORM.test(name) || pageField(name, catalog)) return;
-  if (name.endsWith("_type") && pageField(name.slice(0, -5), catalog)) return;
+/**
+ * The parameter whose values a parameter compares: `short_desc` for `short_desc_type`, `email1` for `emailtype1`; else itself.
+ * @throws BtError of kind usage for a name that trackers ignore
+ */
+function comparedName(name: string, catalog: Catalog): string {
+  if (FORM.test(name)) return name.replace(/^email\D+/, "email");
+  const found = [name, name.replace(/_type$/, "")].find((one) => pageField(one, catalog));
+  if (found !== undefined) return found;
   const names = [...INTERFACE, ...catalog.fields.map(({ chart }) => chart.replaceAll(".", "_"))];
   throw usageError(`unknown search parameter "${name}"`, suggestNames(name, names));
 }
 
 /** Parameters of the page that are no conditions. */
 const LAYOUT: ReadonlySet<string> = new Set(
-  `order limit offset query_format columnlist ctype format list_id known_name query_based_on title tweak human
-  regetlastlist debug cmdtype remaction remtype newqueryname api_key Bugzilla_api_key token Bugzilla_token`.split(
-    /\s+/,
-  ),
+  `order limit offset query_format columnlist ctype format list_id known_name query_based_on title
+  tweak human regetlastlist debug cmdtype remaction remtype newqueryname
+  api_key Bugzilla_api_key token Bugzilla_token`.split(/\s+/),
 );
 
 /** Parameters of forms of the page: rows, people, changes, days. */
@@ -71,7 +73,7 @@ const INTERFACE: ReadonlySet<string> = new Set([...SEARCH_BUGS.parameters.map(({
 
 /** The field of a parameter that means the same in the interface; `type` is how the page compares it. */
 function conditionField(name: string, type: string | undefined, catalog: Catalog): CatalogField | undefined {
-  const field = FORM.test(name) ? undefined : pageField(name, catalog);
+  const field = pageField(name, catalog);
   const isListed = field?.family === "choice" || field?.family === "ranked" || field?.chart === "bug_id";
   const isEqual = type === undefined ? INTERFACE.has(name) || isListed : isListed && /^(?:anyexact|equals)$/.test(type);
   return isEqual ? field : undefined;
@@ -102,7 +104,7 @@ function closedRows(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean):
     else if (isTyped) throw usageError(`row ${number} is incomplete: it needs f${number}, o${number} and v${number}`);
   }
   const joint = others.find(([name]) => name === "j_top")?.[1];
-  if (joint !== undefined) slots.unshift([["f", "OP"], ["j", joint]]); // biome-ignore format: a row
+  if (joint !== undefined && slots.length > 0) slots.unshift([["f", "OP"], ["j", joint]]); // biome-ignore format: a row
   const count = (field: string) => slots.flat().filter(([letter, value]) => letter === "f" && value === field).length;
   for (let open = count("OP") - count("CP"); open > 0; open -= 1) slots.push([["f", "CP"]]);
   const sent = slots.flatMap((slot, at) => slot.map(([letter, value]): Pair => [`${letter}${at + 1}`, value]));
