@@ -6,7 +6,7 @@ import { type CatalogField, legalValue, requireField, standardFields, valueNoun 
 import { partition } from "../lists.ts";
 import { suggestNames } from "../nearest.ts";
 import { dayBounds, isRelative, readDate } from "./dates.ts";
-import { type Chart, dayRows, equalRows, numberRow, wordRows } from "./rows.ts";
+import { type Draft, dayRows, equalRows, momentRows, numberRows, wordRows } from "./rows.ts";
 import {
   allOf,
   anyOf,
@@ -32,7 +32,7 @@ export type FamilyRow = {
   readonly ops: string; // as in a hint
   readonly read?: (text: string, comparison: Comparison) => string | readonly string[]; // of = and of orders; absent: trimmed
   readonly query?: (comparison: Comparison) => Query; // absent: one test
-  readonly rows?: (test: Test) => Chart; // Bugzilla's, which are exact; absent: a row of the operator
+  readonly rows?: (test: Test, now: Date, isNegated: boolean) => Draft; // Bugzilla's; absent: of any field
   readonly item?: (text: string) => string | number; // what is compared here; absent: text, ignoring case
 };
 
@@ -51,10 +51,10 @@ export const FAMILIES: Readonly<Record<Family, FamilyRow>> = {
   choice:   CHOICE,
   choices:  CHOICE,
   ranked:   { ...CHOICE, ops: `${LIKE} > >= < <=`, query: rankQuery },
-  number:   { ops: ORDER, read: number, rows: numberRow, item: Number },
+  number:   { ops: ORDER, read: number, rows: numberRows, item: Number },
   numbers:  { ops: "=", read: number, item: Number },
   "yes-no": { ops: "=", query: yesNoQuery },
-  moment:   { ops: `: ${ORDER}`, query: periodsQuery, item: Date.parse },
+  moment:   { ops: `: ${ORDER}`, query: periodsQuery, rows: momentRows, item: Date.parse },
   day:      { ops: `: ${ORDER}`, query: periodsQuery, rows: dayRows, item: customDay },
   special:  { ops: "~ > >= < <=", query: specialQuery, rows: wordRows },
 };

@@ -26,7 +26,7 @@ export type Chart = Tree<Row | SameChange>;
 /** Rows for a condition. If not exact, they match too many bugs, or too few if `isBelow`. */
 export type Draft = { readonly chart: Chart; readonly isExact: boolean; readonly isBelow?: boolean };
 
-export function exact(chart: Chart): Draft {
+function exact(chart: Chart): Draft {
   return { chart, isExact: true };
 }
 
@@ -35,7 +35,7 @@ export function row(f: string, o: string, ...v: readonly string[]): Row {
 }
 
 /** A row for the operator of a test. The server splits lists at commas, and trims texts; a regular expression keeps white space. */
-export function operatorRow({ field: { chart, family }, op, values }: Test): Chart {
+function operatorRow({ field: { chart, family }, op, values }: Test): Chart {
   const [value = ""] = values;
   const isList = values.length > 1 && !values.some((one) => one.includes(","));
   if (op === "=" && isList)
@@ -59,29 +59,34 @@ function patternOf(op: Op, value: string): string {
   return op === "=~" ? value : `${op === "^=" ? "^" : ""}${literal}${op === "$=" ? "$" : ""}`;
 }
 
+/** Rows of a test of any field: emptiness, or the operator. */
+export function testRows(test: Test): Draft {
+  return exact(test.op === "empty" ? emptyChart(test.field) : operatorRow(test));
+}
+
 /** A row for each person: servers do not resolve pronouns in a list, and two unset fields are equal to them. */
-export function equalRows(test: Test): Chart {
+export function equalRows(test: Test): Draft {
   const { chart } = test.field;
-  if (test.op !== "=") return operatorRow(test);
+  if (test.op !== "=") return testRows(test);
   const rows = test.values.map((value) => {
     const named = PRONOUN_FIELDS[value] ?? "";
     const isMissable = bugFieldRow(named)?.isOptional && (chart === "requestees.login_name" || chart === named);
     const equals = row(chart, "equals", value);
     return isMissable ? allOf([equals, row(named, "isnotempty")]) : equals;
   });
-  return anyOf(rows);
+  return exact(anyOf(rows));
 }
 
 /** An unset reference to a bug is 0 to the server; an integer cannot be unset. */
-export function numberRow(test: Test): Chart {
+export function numberRows(test: Test): Draft {
   const { chart, isCustom, type } = test.field;
-  const isZeroIfUnset = test.op !== "=" && isCustom && type === FIELD_TYPE.bugId;
-  return isZeroIfUnset ? allOf([row(chart, "isnotempty"), operatorRow(test)]) : operatorRow(test);
+  const isZeroIfUnset = /^[<>]/.test(test.op) && isCustom && type === FIELD_TYPE.bugId;
+  return isZeroIfUnset ? exact(allOf([row(chart, "isnotempty"), operatorRow(test)])) : testRows(test);
 }
 
 /** The server sorts an unset day before all others. */
-export function dayRows(test: Test): Chart {
-  return test.op === "<" ? allOf([setDayRow(test.field), operatorRow(test)]) : operatorRow(test);
+export function dayRows(test: Test): Draft {
+  return test.op === "<" ? exact(allOf([setDayRow(test.field), operatorRow(test)])) : testRows(test);
 }
 
 /** A row that is true for bugs whose day is set. */
@@ -93,7 +98,13 @@ function setDayRow({ chart }: CatalogField): Row {
  * Rows read times by the server's clock, in a zone that is not known: a moment is sent as hours ago, rounded outwards, or inwards
  * below a "not". One hour more is for clocks that are set back, which show an hour twice, and for clocks that differ.
  */
-export function momentRows({ field, op, values: [value = ""] }: Test, now: Date, isNegated: boolean): Draft {
+export function momentRows(test: Test, now: Date, isNegated: boolean): Draft {
+  const {
+    field,
+    op,
+    values: [value = ""],
+  } = test;
+  if (op === "empty") return testRows(test);
   const hours = (now.getTime() - Date.parse(value)) / HOUR_MS;
   const isEarlier = (op === ">=") !== isNegated; // than the moment; else later
   const ago = isEarlier ? Math.ceil(hours) + 1 : Math.floor(hours) - 1;
@@ -103,8 +114,8 @@ export function momentRows({ field, op, values: [value = ""] }: Test, now: Date,
 }
 
 /** Full text, durations. */
-export function wordRows(test: Test): Chart {
-  return test.op === "~" ? row(test.field.chart, "matches", ...test.values) : operatorRow(test);
+export function wordRows(test: Test): Draft {
+  return test.op === "~" ? exact(row(test.field.chart, "matches", ...test.values)) : testRows(test);
 }
 
 /** Rows that test fields for emptiness where the server's `isempty` is wrong. */
@@ -115,7 +126,7 @@ const EMPTY: Readonly<Record<string, Chart>> = {
 };
 
 /** Rows that test a field for emptiness. */
-export function emptyChart(field: CatalogField): Chart {
+function emptyChart(field: CatalogField): Chart {
   const { chart, family, isCustom } = field;
   if (/^attach(?:ments\.(?:filename|description|mimetype)|_data\.)/.test(chart))
     return row("attachments.submitter", "isempty");
@@ -187,7 +198,7 @@ export type Pair = readonly [name: string, value: string];
  * Query pairs of rows, numbered from `f1`, or another first number, without a gap (a gap would lose a row on the server). An "any" becomes a group:
  * joining the top level by OR would include parameters such as creation_time and quicksearch in the OR.
  */
-export function numberRows(chart: Chart, first = 1): readonly Pair[] {
+export function numberedPairs(chart: Chart, first = 1): readonly Pair[] {
   const slots = chart.kind === "all" ? chart.of.flatMap((part) => slotsOf(part)) : slotsOf(chart);
   return slots.flatMap((slot, at) => slot.map(([letter, value]) => [`${letter}${at + first}`, value] as const));
 }

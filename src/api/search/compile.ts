@@ -9,14 +9,11 @@ import {
   type Chart,
   changeRows,
   type Draft,
-  emptyChart,
-  exact,
   flagRows,
-  momentRows,
-  numberRows,
-  operatorRow,
+  numberedPairs,
   type Pair,
   row,
+  testRows,
 } from "../query/rows.ts";
 import {
   allOf,
@@ -36,11 +33,15 @@ import {
 } from "../query/tree.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** A query split into a request, and a rest that is tested on the bugs of the response. */
-export type Compiled = {
+/** The criteria of a request. */
+type RequestParts = {
   readonly parameters: readonly Pair[];
   readonly passed: readonly Pair[]; // of the search page, beside them
   readonly chart: Chart; // Bugzilla's rows
+};
+
+/** A query split into a request, and a rest that is tested on the bugs of the response. */
+export type Compiled = RequestParts & {
   readonly rest: Query; // "every bug" if the response is the result
   readonly tested: readonly string[]; // fields of bugs on which the rest is tested
   readonly asides: readonly Leaf[]; // leaves of the rest that bugs do not show: each is a search of its own
@@ -54,20 +55,28 @@ export type Compiled = {
  */
 export function compile(query: Query, dialect: Dialect, now: Date, passed: readonly Pair[] = []): Compiled {
   const isPlain = dialect === "plain";
-  const foreign = passed.find(([name]) => name !== "quicksearch");
-  if (foreign && isPlain) throw unknownHere(foreign.join("="));
-  const { parameters, others } = splitParameters(query, dialect, passed);
-  const drafts = others.map((condition) => ({ condition, ...(isPlain ? UNSENT : draft(condition, now)) }));
-  const rest = allOf(drafts.filter(({ isExact }) => !isExact).map(({ condition }) => condition));
+  const taken = new Set(passed.map(([name]) => name.replace(/_type$/, ""))); // repeats of a parameter would mean "or"
+  const parameters: Pair[] = [];
+  const charts: Chart[] = [];
+  const inexact: Query[] = [];
+  for (const condition of conjunctsOf(query)) {
+    const pairs = parameterPairs(condition, dialect, taken);
+    parameters.push(...pairs);
+    for (const [name] of pairs) taken.add(name);
+    if (pairs.length > 0) continue;
+    const { chart, isExact } = isPlain ? UNSENT : draft(condition, now);
+    charts.push(chart);
+    if (!isExact) inexact.push(condition);
+  }
+  const rest = allOf(inexact);
   const leaves = leavesOf(rest);
-  const hidden = leaves.find((leaf): leaf is Test | Change => fieldsShowing(leaf) === undefined); // flags are shown
-  if (hidden && isPlain) throw unknownHere((hidden.kind === "change" ? "changes of " : "") + hidden.field.api);
+  if (isPlain) checkPlain(passed, leaves);
   const asides = isPlain ? [] : leaves.filter((leaf) => fieldsShowing(leaf) === undefined || isReadOtherwise(leaf));
   const shown = leaves.filter((leaf) => !asides.includes(leaf));
   return {
     parameters,
     passed,
-    chart: allOf(drafts.map(({ chart }) => chart)),
+    chart: allOf(charts),
     rest,
     tested: [...new Set(shown.flatMap((leaf) => fieldsShowing(leaf) ?? []))],
     asides,
@@ -75,47 +84,32 @@ export function compile(query: Query, dialect: Dialect, now: Date, passed: reado
   };
 }
 
-function unknownHere(what: string): BtError {
-  return new BtError("refused", `this tracker cannot search by ${what}`, {
-    hint: "it knows only the parameters of the interface, not Bugzilla's search screen",
-  });
+/** @throws BtError of kind refused for pairs of the search page, and for a condition that bugs do not show */
+function checkPlain(passed: readonly Pair[], leaves: readonly Leaf[]): void {
+  const pair = passed.find(([parameter]) => parameter !== "quicksearch");
+  const hidden = leaves.find((leaf): leaf is Test | Change => fieldsShowing(leaf) === undefined); // flags are shown
+  const condition = hidden && (hidden.kind === "change" ? "changes of " : "") + hidden.field.api;
+  const unknown = pair?.join("=") ?? condition;
+  if (unknown !== undefined)
+    throw new BtError("refused", `this tracker cannot search by ${unknown}`, {
+      hint: "it knows only the parameters of the interface, not Bugzilla's search screen",
+    });
 }
 
-/**
- * The conditions of a query that are parameters of Search Bugs, and the others. A second condition on a parameter is among the
- * others, since the values of a repeated parameter would mean "or"; so is a condition on a field of passed pairs.
- */
-function splitParameters(query: Query, dialect: Dialect, passed: readonly Pair[]) {
-  const taken = new Set(passed.map(([name]) => name.replace(/_type$/, "")));
-  const parameters: Pair[] = [];
-  const others: Query[] = [];
-  for (const condition of conjunctsOf(query)) {
-    const pairs = parameterPairs(condition, dialect, taken);
-    if (pairs === undefined) others.push(condition);
-    for (const pair of pairs ?? []) {
-      parameters.push(pair);
-      taken.add(pair[0]);
-    }
-  }
-  return { parameters, others };
-}
-
-/** The parameter that means exactly a condition to servers of a dialect; undefined if there is none, or its name is taken. */
-function parameterPairs(condition: Query, dialect: Dialect, taken: ReadonlySet<string>): readonly Pair[] | undefined {
+/** The parameter that means exactly a condition to servers of a dialect; [] if there is none, or its name is taken. */
+function parameterPairs(condition: Query, dialect: Dialect, taken: ReadonlySet<string>): readonly Pair[] {
   const tests = (isGroup(condition) && condition.kind === "any" ? condition.of : [condition]) as readonly Test[];
   const field = tests[0]?.field;
-  if (field === undefined || tests.some((one) => one.kind !== "test" || one.field !== field)) return undefined;
+  if (field === undefined || tests.some((one) => one.kind !== "test" || one.field !== field)) return [];
   const parameter = field.isCustom ? undefined : PARAMETERS.get(field.api);
   const { chart } = field;
-  if (parameter === undefined || [parameter.name, chart, chart.replaceAll(".", "_")].some((one) => taken.has(one)))
-    return undefined;
+  const names = [parameter?.name ?? "", chart, chart.replaceAll(".", "_")];
+  if (parameter === undefined || names.some((one) => taken.has(one))) return [];
   const { name, compares = "value" } = parameter;
-  if (tests.some(({ op }) => op !== OPERATORS[compares] && !(op === "empty" && name === "resolution")))
-    return undefined;
+  const isSame = ({ op }: Test) => op === OPERATORS[compares] || (op === "empty" && name === "resolution");
   const values = tests.flatMap((one) => (one.op === "empty" ? BLANK : one.values));
-  if (values.length === 0) return undefined; // which no bug meets; a request without the parameter would find every bug
-  if (!areExact(values, field.family, compares, dialect)) return undefined;
-  return chart === "bug_id" ? [[name, values.join()]] : values.map((value) => [name, value]);
+  if (!tests.every(isSame) || !areExact(values, field.family, compares, dialect)) return [];
+  return chart === "bug_id" && values.length > 0 ? [[name, values.join()]] : values.map((value) => [name, value]);
 }
 
 /** The interface's own search parameters by the fields that they are about. */
@@ -139,17 +133,10 @@ const BLANK = ["", "---"];
 function areExact(values: readonly string[], family: Family, compares: SearchComparison, dialect: Dialect): boolean {
   const isPlain = dialect === "plain";
   const has = (pattern: RegExp) => values.some((value) => pattern.test(value));
-  switch (compares) {
-    case "since":
-      return values.length === 1 && has(/^\d/);
-    case "part":
-      return isPlain || (values.length === 1 && !has(/[\s,]/));
-    case "login":
-    case "text":
-      return isPlain && !has(/^%/);
-    case "value":
-      return family === "choice" || family === "ranked" || !has(/,/);
-  }
+  if (compares === "since") return values.length === 1 && has(/^\d/);
+  if (compares === "part") return isPlain || (values.length === 1 && !has(/[\s,]/));
+  if (compares === "value") return family === "choice" || family === "ranked" || !has(/,/);
+  return isPlain && !has(/^%/); // a login, or a whole text
 }
 
 const UNSENT: Draft = { chart: EVERY_BUG, isExact: false };
@@ -192,10 +179,7 @@ function isOnlyAlone(leaf: Leaf, isPart: boolean, isNegated: boolean): boolean {
 export function draftLeaf(leaf: Leaf, now: Date, isNegated = false): Draft {
   if (leaf.kind === "flag") return flagRows(leaf);
   if (leaf.kind === "change") return changeRows(leaf);
-  const { field, op } = leaf;
-  if (op === "empty") return exact(emptyChart(field));
-  if (field.family === "moment") return momentRows(leaf, now, isNegated);
-  return exact((FAMILIES[field.family].rows ?? operatorRow)(leaf));
+  return (FAMILIES[leaf.field.family].rows ?? testRows)(leaf, now, isNegated);
 }
 
 /**
@@ -219,21 +203,17 @@ export function splitByIds(query: Query): readonly Query[] {
   const ids = parts.find((one): one is Test => one.kind === "test" && one.op === "=" && one.field.chart === "bug_id");
   if (ids === undefined || ids.values.length <= MAX_IDS) return [query];
   const falling = ids.values.toSorted((one, other) => Number(other) - Number(one));
-  return inChunks(falling, MAX_IDS).map((values) =>
-    allOf<Leaf>(parts.map((part) => (part === ids ? { ...ids, values } : part))),
-  );
+  const withIds = (values: readonly string[]) => parts.map((part) => (part === ids ? { ...ids, values } : part));
+  return inChunks(falling, MAX_IDS).map((values) => allOf<Leaf>(withIds(values)));
 }
 
 /**
- * Query pairs of a compiled query and further rows; there is always one. The numbers of the rows follow those of the passed
- * rows, which may be joined by "or".
+ * Query pairs of a request; there is always one. The numbers of the rows follow those of the passed rows, which may be joined
+ * by "or".
  */
-export function pairsOf(
-  { parameters, passed, chart }: Pick<Compiled, "parameters" | "passed" | "chart">,
-  ...more: readonly Chart[]
-): readonly Pair[] {
+export function pairsOf({ parameters, passed, chart }: RequestParts): readonly Pair[] {
   const numbers = passed.map(([name]) => Number(/^f(\d+)$/.exec(name)?.[1] ?? 0));
-  const rows = numberRows(allOf([chart, ...more]), 1 + Math.max(0, ...numbers));
+  const rows = numberedPairs(chart, 1 + Math.max(0, ...numbers));
   const pairs = [...parameters, ...rows, ...passed];
   return pairs.length > 0 ? pairs : EVERY_BUG_PAIRS;
 }

@@ -27,22 +27,20 @@ export async function readDialect(
   trackerTime: () => number | undefined,
   refresh: boolean,
 ): Promise<TrackerDialect> {
-  let facts = refresh ? undefined : ((await memory.read(FACT, DAY_MS)) as DialectFacts | undefined);
-  if (facts === undefined) {
-    const name = await probe();
-    const here = now().getTime();
-    facts = { name, longest: 0, ahead: (trackerTime() ?? here) - here };
-    await memory.write(FACT, facts);
-  }
-  const { name, ahead } = facts;
-  let { longest } = facts;
+  const known = refresh ? undefined : ((await memory.read(FACT, DAY_MS)) as DialectFacts | undefined);
+  const name = known?.name ?? (await probe());
+  const here = now().getTime();
+  const ahead = known?.ahead ?? (trackerTime() ?? here) - here;
+  let longest = known?.longest ?? 0;
+  const remember = () => memory.write(FACT, { name, longest, ahead });
+  if (known === undefined) await remember();
   return {
     name,
     longest: () => longest,
     noteLength: async (length) => {
       if (length <= longest) return;
       longest = length;
-      await memory.write(FACT, { name, longest, ahead });
+      await remember();
     },
     now: () => new Date(trackerTime() ?? now().getTime() + ahead),
   };

@@ -31,14 +31,10 @@ export function bareFlag(name: string): string {
  * @throws BtError of kind usage for a name that does not exist
  */
 export async function checkNames(leaves: readonly Leaf[], send: SendRequest): Promise<void> {
-  const valuesOf = (chart: string) =>
-    leaves.flatMap((leaf) =>
-      leaf.kind === "test" && leaf.op === "=" && leaf.field.chart === chart ? leaf.values : [],
-    );
   await checkLogins(leaves.flatMap(loginsIn), send);
-  await checkGroups(valuesOf("bug_group"), send);
-  const terms = leaves.flatMap((leaf) => (leaf.kind === "flag" ? leaf.name : []));
-  await checkFlags([...valuesOf("flagtypes.name"), ...terms].map(bareFlag), send);
+  const groups = leaves.flatMap((leaf) => equalValues(leaf, "groups"));
+  await checkGroups(groups, send);
+  await checkFlags(leaves.flatMap(flagsIn), send);
 }
 
 /** The logins in a condition. */

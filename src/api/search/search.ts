@@ -7,17 +7,7 @@ import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { evaluate, hasChange, hasFlag, type Knowledge } from "../query/evaluate.ts";
 import { type Pair, row } from "../query/rows.ts";
-import {
-  allOf,
-  type Change,
-  EVERY_BUG,
-  type FlagTerm,
-  isEveryBug,
-  isGroup,
-  type Leaf,
-  leavesOf,
-  type Query,
-} from "../query/tree.ts";
+import { allOf, EVERY_BUG, isEveryBug, isGroup, type Leaf, leavesOf, type Query } from "../query/tree.ts";
 import { hasCode } from "../response/response.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import { type Compiled, compile, draftLeaf, pairsOf, splitByIds } from "./compile.ts";
@@ -81,7 +71,7 @@ export async function countUpTo(most: number, search: Search, tools: SearchTools
   const parts = await compileParts(search, tools);
   const isExact = parts.every(({ rest }) => isEveryBug(rest));
   if (!isExact || (await tools.dialect()).name === "plain") return undefined;
-  return (await collectPages(foundBugs(parts, ["id"], tools, most))).length;
+  return (await collectPages(foundBugs(parts, { include: ["id"], limit: most }, tools))).length;
 }
 
 /** Disjoint parts of a search, each of which fits into a request; those with the highest ids come first. */
@@ -101,10 +91,10 @@ async function* orderedBugs(
   const isBugzilla = (await tools.dialect()).name === "bugzilla";
   const [key] = order;
   const isNewestFirst = key === undefined || (key.column === "bug_id" && key.isDescending);
-  if (isBugzilla && isNewestFirst) return yield* foundBugs(parts, include, tools, limit, offset);
+  if (isBugzilla && isNewestFirst) return yield* foundBugs(parts, wanted, tools);
   const first = isBugzilla ? await firstInOrder(parts, order, wanted, tools) : undefined;
   if (first) return yield first;
-  const bugs = await collectPages(foundBugs(parts, [...include, ...sortFields(order)], tools));
+  const bugs = await collectPages(foundBugs(parts, { include: [...include, ...sortFields(order)] }, tools));
   const sorted = isNewestFirst ? bugs.sort((one, other) => other.id - one.id) : sortBugs(bugs, order);
   yield* inChunks(sorted.slice(offset, offset + limit), PAGE_SIZE);
 }
@@ -120,31 +110,21 @@ async function firstInOrder(
   tools: SearchTools,
 ): Promise<readonly Bug[] | undefined> {
   if (limit > PAGE_SIZE || part === undefined || others.length > 0 || !isEveryBug(part.rest)) return undefined;
-  const read = async (fields: readonly string[], most: number, from: number) => {
-    const pairs: readonly Pair[] = [
-      ...pairsOf(part),
-      ["include_fields", fieldsOf(part, fields).join()],
-      ["order", orderParameter(order)],
-      ["limit", String(most)],
-      ...(from > 0 ? [["offset", String(from)] as const] : []),
-    ];
-    return distinctBugs(readBugs(await tools.send(requestFor(SEARCH_BUGS, pairs))));
-  };
-  const bugs = await read(include, limit, offset);
+  const fields = fieldsOf(part, include).join();
+  const query: readonly Pair[] = [...pairsOf(part), ["include_fields", fields], ["order", orderParameter(order)]];
+  const page = await readFitting([...query, ["offset", String(offset)]], limit, tools.send);
+  const bugs = distinctBugs(page.bugs);
   for (const bug of bugs) checkBug(bug, part);
-  const isWhole = bugs.length >= limit || bugs.length < (await tools.dialect()).longest();
-  if (isWhole) return bugs;
-  const next = await read(["id"], 1, offset + bugs.length);
-  return next.length === 0 ? bugs : undefined;
+  if (bugs.length >= limit || isLastPage(page, await tools.dialect())) return bugs;
+  const next = await readFitting([...query, ["offset", String(offset + bugs.length)]], 1, tools.send);
+  return next.bugs.length === 0 ? bugs : undefined;
 }
 
 /** Bugs that match, from an offset on, each page of them as it is read. */
 async function* foundBugs(
   parts: readonly Compiled[],
-  include: readonly string[],
+  { include, limit = Number.POSITIVE_INFINITY, offset = 0 }: WantedBugs,
   tools: SearchTools,
-  limit = Number.POSITIVE_INFINITY,
-  offset = 0,
 ): AsyncGenerator<readonly Bug[]> {
   const end = offset + limit;
   const pagesOf = (await tools.dialect()).name === "plain" ? allAtOnce : pagesById;
@@ -183,42 +163,37 @@ function checkBug(bug: Bug, { tested, statuses }: Compiled): void {
   });
 }
 
-/** What the rest needs: the own login, and for each aside the bugs that meet it, by a search. */
+/** What the rest needs: the own login, and for each aside the bugs that meet it. */
 async function readKnowledge(part: Compiled, tools: SearchTools): Promise<Knowledge> {
   const namesMe = leavesOf(part.rest).some((leaf) => Object.values(leaf).flat().includes(PRONOUNS.me));
   const login = namesMe ? await tools.login() : undefined;
   const found = new Map<Leaf, ReadonlySet<number>>();
   for (const leaf of part.asides) {
-    const { chart, isExact } = draftLeaf(leaf, (await tools.dialect()).now());
-    const fields = ["id", ...(leaf.kind === "flag" ? ["flags"] : [])];
-    const candidates = await collectPages(pagesById({ ...part, chart: allOf([part.chart, chart]) }, fields, tools));
-    const isRead = leaf.kind !== "test" && !isExact && candidates.length > 0;
-    const met = isRead ? await meetingBugs(leaf, candidates, login, tools.send) : candidates;
-    found.set(leaf, new Set(met.map(({ id }) => id)));
+    const bugs = await bugsMeeting(leaf, part, login, tools);
+    found.set(leaf, new Set(bugs.map(({ id }) => id)));
   }
   return { login, found };
 }
 
 /**
- * The candidates that meet a condition on several facts about one flag, or on a change of an item of a list.
+ * The bugs that meet an aside, by a search; where its rows are not exact, by flags or histories: for several facts about one flag,
+ * and for a change of an item of a list.
  * @throws BtError if a candidate cannot be read
  */
-async function meetingBugs(
-  leaf: FlagTerm | Change,
-  candidates: readonly Bug[],
-  login: string | undefined,
-  send: SendRequest,
-): Promise<readonly Bug[]> {
+async function bugsMeeting(leaf: Leaf, part: Compiled, login: string | undefined, tools: SearchTools): Promise<Bug[]> {
+  const { chart, isExact } = draftLeaf(leaf, (await tools.dialect()).now());
+  const search = { ...part, chart: allOf([part.chart, chart]) };
+  const candidates = await collectPages(pagesById(search, leaf.kind === "flag" ? ["id", "flags"] : ["id"], tools));
   const idsOf = (bugs: readonly Bug[]) => bugs.map(({ id }) => String(id));
+  if (leaf.kind === "test" || isExact || candidates.length === 0) return candidates;
   if (leaf.kind === "change") {
-    const histories = await readPartsOfBugs(idsOf(candidates), historyPlan(), send);
-    return candidates.filter(({ id }) =>
-      histories.get(String(id))?.history.some((entry) => hasChange(entry, leaf, login)),
-    );
+    const histories = await readPartsOfBugs(idsOf(candidates), historyPlan(), tools.send);
+    const historyOf = ({ id }: Bug) => histories.get(String(id))?.history ?? [];
+    return candidates.filter((bug) => historyOf(bug).some((entry) => hasChange(entry, leaf, login)));
   }
   const isMet = (item: Pick<Bug, "flags">) => hasFlag(item, leaf, login);
   const others = candidates.filter((bug) => !isMet(bug));
-  const attachments = await readPartsOfBugs(idsOf(others), ATTACHMENTS_OF_BUGS, send);
+  const attachments = await readPartsOfBugs(idsOf(others), ATTACHMENTS_OF_BUGS, tools.send);
   return candidates.filter((bug) => isMet(bug) || attachments.get(String(bug.id))?.some(isMet));
 }
 
@@ -235,31 +210,32 @@ async function* pagesById(
   tools: SearchTools,
   most = Number.POSITIVE_INFINITY,
 ) {
-  const { longest, noteLength } = await tools.dialect();
+  const dialect = await tools.dialect();
   let size = PAGE_SIZE;
-  let end: number | undefined; // the last id
+  let end = Number.POSITIVE_INFINITY; // the last id
   for (let count = 0; count < most; ) {
-    const below = end === undefined ? [] : [row("bug_id", "lessthan", String(end))];
-    const pairs = [...pairsOf(search, ...below), ["include_fields", fields.join()], ["order", "bug_id DESC"]] as const;
+    const below = Number.isFinite(end) ? [row("bug_id", "lessthan", String(end))] : [];
+    const criteria = pairsOf({ ...search, chart: allOf([search.chart, ...below]) });
+    const pairs = [...criteria, ["include_fields", fields.join()], ["order", "bug_id DESC"]] as const;
     const limit = Math.min(size, most - count);
-    const read = await readFitting(pairs, limit, tools.send);
-    if (read.size < limit) size = read.size;
-    const bugs = distinctBugs(read.bugs);
-    const isWhole = read.bugs.length < read.size && read.bugs.length < longest(); // all that is left
-    if (isWhole) bugs.sort((one, other) => other.id - one.id);
-    end = lastId(bugs, end);
-    await noteLength(read.bugs.length);
+    const page = await readFitting(pairs, limit, tools.send);
+    if (page.size < limit) size = page.size;
+    const bugs = distinctBugs(page.bugs);
+    const isLast = isLastPage(page, dialect);
+    if (isLast) bugs.sort((one, other) => other.id - one.id);
+    if (!bugs.every(({ id }, at) => id < (bugs[at - 1]?.id ?? end)))
+      throw new BtError("reply", "the tracker returned bugs out of the order that was requested");
+    end = bugs.at(-1)?.id ?? end;
+    await dialect.noteLength(page.bugs.length);
     if (bugs.length > 0) yield bugs;
-    if (bugs.length === 0 || isWhole || end === 1) return;
+    if (bugs.length === 0 || isLast || end === 1) return;
     count += bugs.length;
   }
 }
 
-/** The last id of a page. @throws BtError of kind reply for ids that do not fall */
-function lastId(bugs: readonly Bug[], before: number | undefined): number | undefined {
-  const ids = bugs.map(({ id }) => id);
-  if (ids.every((id, at) => id < (ids[at - 1] ?? before ?? Number.POSITIVE_INFINITY))) return ids.at(-1) ?? before;
-  throw new BtError("reply", "the tracker returned bugs out of the order that was requested");
+/** True for a page that has all that is left: it is shorter than its limit, and than lists that the server did not cut. */
+function isLastPage({ size, bugs }: Page, { longest }: TrackerDialect): boolean {
+  return bugs.length < size && bugs.length < longest();
 }
 
 /**
@@ -289,8 +265,10 @@ async function* allAtOnce(search: Compiled, fields: readonly string[], { send }:
 
 const BEYOND_ALL = "1000000000"; // an offset at which no list has a bug
 
-/** A page of at most `limit` bugs, 0 is all; halved while the response is too large or too slow. */
-async function readFitting(query: readonly Pair[], limit: number, send: SendRequest) {
+type Page = { readonly size: number; readonly bugs: Bug[] };
+
+/** A page of at most `limit` bugs, 0 is all; its size is halved while the response is too large or too slow. */
+async function readFitting(query: readonly Pair[], limit: number, send: SendRequest): Promise<Page> {
   for (let size = limit; ; size = size === 0 ? PAGE_SIZE : Math.ceil(size / 2)) {
     try {
       return { size, bugs: readBugs(await send(requestFor(SEARCH_BUGS, [...query, ["limit", String(size)]]))) };

@@ -1,6 +1,6 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import { fieldTest } from "../query/families.ts";
-import { allOf, anyOf, type Leaf, type Query } from "../query/tree.ts";
+import { allOf, anyOf, EVERY_BUG, type Leaf } from "../query/tree.ts";
 import type { Searches } from "./searches.ts";
 
 /** The bug to find similar ones for. */
@@ -31,16 +31,15 @@ const FIELDS = ["id", "summary", "status", "resolution", "is_open", "product", "
 export async function findSimilar(subject: Subject, searches: Searches): Promise<SimilarBug[]> {
   const stems = [...wordsByStem(subject.summary ?? "").keys()].sort((one, two) => two.length - one.length);
   if (stems.length === 0) return [];
-  const { products } = subject;
-  const inProducts: readonly Query[] = products.length > 0 ? [fieldTest("product", "=", ...products)] : [];
-  const inSummary = stems.slice(0, MAX_WORDS).map((stem) => fieldTest("summary", "~", stem));
-  const query = allOf([...inProducts, anyOf<Leaf>(inSummary)]);
+  const inSummary = anyOf<Leaf>(stems.slice(0, MAX_WORDS).map((stem) => fieldTest("summary", "~", stem)));
+  const isInProduct = subject.products.length > 0 ? fieldTest("product", "=", ...subject.products) : EVERY_BUG;
+  const query = allOf<Leaf>([isInProduct, inSummary]);
   return rankSimilar(subject, await searches.first({ query }, { include: FIELDS, limit: MAX_CANDIDATES }));
 }
 
 /**
- * The candidates ranked by the cosine of their words, each weighted by how rare it is among all candidates. The bug itself and
- * its duplicates are left out.
+ * The candidates, given newest first, ranked by the cosine of their words, each weighted by how rare it is among all candidates.
+ * The bug itself and its duplicates are left out.
  */
 export function rankSimilar(subject: Subject, candidates: readonly Bug[]): SimilarBug[] {
   const { id, component, summary } = subject;
@@ -54,17 +53,14 @@ export function rankSimilar(subject: Subject, candidates: readonly Bug[]): Simil
   const own = wordsByStem(summary ?? "");
   const ranked = all.map(({ bug, words }): SimilarBug => {
     const shared = [...own.keys()].filter((stem) => words.has(stem)).sort((one, two) => rarity(two) - rarity(one));
-    const cosine = shared.length === 0 ? 0 : length(shared) ** 2 / (length(own.keys()) * length(words.keys()));
+    const cosine = length(shared) ** 2 / (length(own.keys()) * length(words.keys()));
     const isSameComponent = component !== undefined && bug.component === component;
     const texts = shared.map((stem) => words.get(stem) ?? stem);
     return { bug, score: Number(cosine.toFixed(3)), words: texts, isSameComponent };
   });
   return ranked
     .filter(({ score }) => score >= MIN_SCORE)
-    .sort(
-      (one, two) =>
-        two.score - one.score || Number(two.isSameComponent) - Number(one.isSameComponent) || two.bug.id - one.bug.id,
-    );
+    .sort((one, two) => two.score - one.score || Number(two.isSameComponent) - Number(one.isSameComponent));
 }
 
 /** The words of a summary in lower case, by stem. */
@@ -77,10 +73,9 @@ function wordsByStem(summary: string): ReadonlyMap<string, string> {
 
 /** Words of grammar; other common words weigh little by themselves. */
 const COMMON: ReadonlySet<string> = new Set(
-  `after all and are before but can cannot could does doesn don for from had has have how into its not should
-  than that the then there this use used using was were what when where which while why will with without would you your`.split(
-    /\s+/,
-  ),
+  `after all and are before but can cannot could does doesn don for from had has have how into its
+  not should than that the then there this use used using was were what when where which while why
+  will with without would you your`.split(/\s+/),
 );
 
 /** A word without an English ending, so that a search for it finds its other forms, too. */

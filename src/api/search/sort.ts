@@ -33,10 +33,8 @@ function readKey(text: string, catalog: Catalog): SortKey {
   if (column !== undefined)
     return { column, field, isDescending: (minus === "-") !== (direction.toLowerCase() === "desc") };
   const names = catalog.fields.filter(({ order }) => order).flatMap(({ api, also = [] }) => [api, ...also]);
-  throw usageError(
-    `bugs cannot be sorted by "${name}"`,
-    suggestNames(name, names) ?? "for example: --sort updated:desc,id",
-  );
+  const hint = suggestNames(name, names) ?? "for example: --sort updated:desc,id";
+  throw usageError(`bugs cannot be sorted by "${name}"`, hint);
 }
 
 export function orderParameter(keys: readonly SortKey[]): string {

