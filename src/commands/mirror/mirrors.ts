@@ -70,9 +70,9 @@ async function readProductNames({ product: texts }: MirrorCreateInput, { session
 
 /** The login, null for an anonymous user. @throws BtError of kind usage if there is a key whose login is unknown */
 async function loginOrNull({ session }: Context): Promise<string | null> {
+  if ((await session.account()).state === "anonymous") return null;
   const known = await ownLogin(session);
   if (known !== undefined) return known;
-  if ((await session.account()).state === "anonymous") return null;
   throw usageError("your login on this tracker is unknown", "bt auth login");
 }
 
@@ -162,7 +162,7 @@ async function runSync(name: string, store: Store, { io, session }: Context): Pr
 /** The login as the tracker proves it, null if anonymous; else that of the mirror. */
 async function proveLogin({ account }: Session, store: Store): Promise<string | null> {
   const { state, login, isFromSettings, error } = await account("anew");
-  if (state === "refused") throw error;
+  if (error) throw error;
   if (state !== "logged in") return null;
   return (isFromSettings ? undefined : login) ?? store.facts().login;
 }
