@@ -33,7 +33,7 @@ export function createServerFacts(ticks: () => number) {
  * The result of an operation; undefined if the tracker does not offer it, or fails inside.
  * @throws BtError for any other error
  */
-export async function unlessNotOffered<Result>(result: Promise<Result>): Promise<Result | undefined> {
+export async function ifOffered<Result>(result: Promise<Result>): Promise<Result | undefined> {
   try {
     return await result;
   } catch (error) {

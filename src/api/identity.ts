@@ -29,8 +29,8 @@ const whoAmI: Proof = async (send) => {
   return id && typeof name === "string" ? { login: name } : undefined;
 };
 
-/** Tells whether the key is of the claim; if not, it may be another user's, or ignored. */
-const isOfClaim: Proof = async (send, login) => {
+/** Tells whether the key is that of the claimed login; if not, it may be another user's, or ignored. */
+const confirmClaim: Proof = async (send, login) => {
   if (login === undefined) return undefined;
   const { result } = Object(await send(requestFor(VALID_LOGIN, { login })));
   if (typeof result !== "boolean") return undefined;
@@ -41,7 +41,7 @@ const isOfClaim: Proof = async (send, login) => {
  * Nobody has bug 0: Bugzilla refuses the pronoun to anonymous users. A server that ignores rows has other bugs, or none at
  * all.
  */
-const ownsBugs: Proof = async (send) => {
+const searchOwnBugs: Proof = async (send) => {
   const { bugs } = Object(await send(requestFor(SEARCH_BUGS, { ...IS_OWN, ...IS_BUG_0 })));
   if (!Array.isArray(bugs) || bugs.length > 0 || (await probeDialect(send)) === "plain") return undefined;
   const own = Object(await send(requestFor(SEARCH_BUGS, { ...IS_OWN, include_fields: "creator" })));
@@ -63,21 +63,26 @@ export async function proveKey(
   claim?: string,
 ): Promise<Identity> {
   const [first = UNKNOWN_STYLE] = styles;
-  let isDenied = false; // the claim, in every style
-  for (const proof of [whoAmI, isOfClaim, ownsBugs]) {
-    const found = await findStyle(proof, sendIn, styles, claim);
-    if (typeof found === "object") {
-      if (found.login !== undefined || isDenied) checkClaim(found.login, claim);
-      return { state: "logged in", ...found };
-    }
-    if (found === "nobody" && proof !== isOfClaim) return { state: "ignored", style: first };
-    isDenied ||= found === "nobody";
+  const ignored = { state: "ignored", style: first } as const;
+  const find = (proof: Proof) => findStyle(proof, sendIn, styles, claim);
+  const reported = await find(whoAmI);
+  if (reported === "nobody") return ignored;
+  if (reported) {
+    checkClaim(reported.login, claim);
+    return { state: "logged in", ...reported };
   }
-  if (isDenied) return { state: "ignored", style: first };
+  const confirmed = await find(confirmClaim);
+  if (typeof confirmed === "object") return { state: "logged in", ...confirmed };
+  const found = await find(searchOwnBugs);
+  if (typeof found === "object") {
+    if (found.login !== undefined || confirmed === "nobody") checkClaim(found.login, claim);
+    return { state: "logged in", ...found };
+  }
+  if (found === "nobody" || confirmed === "nobody") return ignored;
   return { state: "unknown", style: styles.length === 1 ? first : UNKNOWN_STYLE };
 }
 
-/** The first style in which the tracker knows the key, and its user; undefined if unproven. */
+/** The first style in which the tracker knows the key, and its user; "nobody" if it is ignored, undefined if unproven. */
 async function findStyle(
   prove: Proof,
   sendIn: (style: AuthStyle) => SendRequest,

@@ -8,7 +8,7 @@ import type { Io } from "../io.ts";
 import type { Redactor } from "../secret.ts";
 import { isRead } from "../wire/exchange.ts";
 import type { EmbeddedTracker } from "./embedded.ts";
-import { isTrackerNamed, type SessionFlags } from "./flags.ts";
+import type { SessionFlags } from "./flags.ts";
 import { networkTracker } from "./network-tracker.ts";
 import { type Connection, type JournalTracker, openConnection } from "./session.ts";
 
@@ -102,10 +102,12 @@ function connectEmbedded(
   });
 }
 
-/** The flags with the address of a tracker, unless a command without flags uses that tracker: its profile applies then. */
+/**
+ * Where neither flags nor the environment name a tracker: the flags with the address of one, unless it is the configured
+ * tracker, so that its profile applies.
+ */
 export function flagsForTracker(address: string, flags: SessionFlags, io: Io): SessionFlags {
   const settings = readSettings(io);
   const configured = effectiveSettings(settings, settings.profile).base_url;
-  const isDefault = address === configured && !isTrackerNamed({}, io);
-  return isDefault ? flags : { ...flags, baseUrl: address };
+  return address === configured ? flags : { ...flags, baseUrl: address };
 }

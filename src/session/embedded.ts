@@ -32,12 +32,12 @@ export async function openEmbedded(address: string, options: EmbeddedOptions, io
   const file = localFile(address, dataDirectory);
   if (address.startsWith("local:") && !isCreated && lacksTracker(file))
     throw usageError(`no tracker in ${file}`, `check the path; ${CREATORS} would create a tracker there`);
-  const place = { ...options, now: io.now, random: randomBytes, dataDirectory };
+  const runtime = { ...options, now: io.now, random: randomBytes, dataDirectory };
   let opened: OpenedTracker | undefined;
   try {
-    if (address === "demo:" && isKept) opened = await openDemoFile(place, io);
+    if (address === "demo:" && isKept) opened = await openDemoFile(runtime, io);
     if (dataDirectory !== "") makeFolder(dataDirectory);
-    opened ??= openTracker(address, place);
+    opened ??= openTracker(address, runtime);
   } catch (error) {
     throw openingError(error, file);
   }
@@ -73,28 +73,28 @@ export const SQLITE_MISSING =
  * The demo of this machine, which remembers changes: a tracker in a file of the cache folder, replaced by a new one if it is
  * damaged or of another version of bt. Undefined where the file cannot be written.
  */
-async function openDemoFile(place: DemoPlace, io: Io): Promise<OpenedTracker | undefined> {
+async function openDemoFile(runtime: DemoRuntime, io: Io): Promise<OpenedTracker | undefined> {
   const file = fileIn("cache", "demo.db", io);
   if (file === undefined) return undefined;
   const openOrReplace = () => {
-    const opened = openUsableDemo(file, place); // another process may have replaced it
+    const opened = openUsableDemo(file, runtime); // another process may have replaced it
     if (opened === undefined) replaceDemo(file, io);
-    return opened ?? openUsableDemo(file, place);
+    return opened ?? openUsableDemo(file, runtime);
   };
   try {
-    return openUsableDemo(file, place) ?? (await withLock(file, openOrReplace, io));
+    return openUsableDemo(file, runtime) ?? (await withLock(file, openOrReplace, io));
   } catch (error) {
     if (error instanceof EngineMissing || (error instanceof UnusableStore && error.isBusy)) throw error;
     return undefined;
   }
 }
 
-type DemoPlace = Parameters<typeof openDemoStore>[1];
+type DemoRuntime = Parameters<typeof openDemoStore>[1];
 
 /** The demo in a file; undefined if there is none, or if it is damaged or of another version of bt. */
-function openUsableDemo(file: string, place: DemoPlace): OpenedTracker | undefined {
+function openUsableDemo(file: string, runtime: DemoRuntime): OpenedTracker | undefined {
   try {
-    return existsSync(file) ? { ...openDemoStore(openStore(file), place), file } : undefined;
+    return existsSync(file) ? { ...openDemoStore(openStore(file), runtime), file } : undefined;
   } catch (error) {
     if (error instanceof UnusableStore && !error.isBusy) return undefined;
     throw error;

@@ -55,7 +55,9 @@ export function networkTracker(config: NetworkConfig) {
     return sendAs(request, found && style && { style, key: found.key });
   };
   return {
-    ...{ exchange, account, memory },
+    exchange,
+    account,
+    memory,
     knownLogin: async () => knownLogin(await ownKey(), memory),
     keySource: async () => (await current)?.source,
     time: facts.time,
@@ -71,7 +73,9 @@ async function openNetwork({ baseUrl, settings, flags, io, version }: NetworkCon
   const verbosity = io.env["BT_DEBUG"] ? 2 : (flags.verbose ?? 0);
   const write = (line: string) => void io.err(`${plain(line, "lines")}\n`);
   return transport.openNetwork({
-    ...{ io, baseUrl, settings },
+    io,
+    baseUrl,
+    settings,
     userAgent: `bt/${version}`,
     insecure: flags.insecure,
     allowHttp: flags.allowHttp || settings.allow_http,

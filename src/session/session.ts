@@ -79,7 +79,14 @@ export function openConnection(parts: ConnectionParts): Connection {
   const delivered: DeliveredWrite[] = [];
   const tracker = { address, exchange, dialect, login, isInProcess, time, delivered };
   const session: Session = {
-    ...{ address, settings, exchange, send, account, searches, dialect, memory },
+    address,
+    settings,
+    exchange,
+    send,
+    account,
+    searches,
+    dialect,
+    memory,
     catalog: catalogReader(send, isInProcess ? undefined : memory, refresh, io),
     journal: once(() => parts.openJournal(tracker)),
     webAddress: parts.webAddress ?? (() => undefined),

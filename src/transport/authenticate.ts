@@ -34,12 +34,19 @@ export function checkEncryption(request: Request, { baseUrl, proxy }: NetworkRou
 
 /** Parameters, members and headers that hold a key, a token or a password. */
 const SECRET_NAMES: readonly string[] = [
-  ...["Bugzilla_api_key", "api_key", "Bugzilla_token", "token", "Bugzilla_password", "password"],
-  ...["x-bugzilla-api-key", "x-bugzilla-token", "authorization"],
+  "Bugzilla_api_key",
+  "api_key",
+  "Bugzilla_token",
+  "token",
+  "Bugzilla_password",
+  "password",
+  "x-bugzilla-api-key",
+  "x-bugzilla-token",
+  "authorization",
 ];
 
 function hasCredentials({ query, headers = {}, body }: Request): boolean {
   const members = typeof body === "object" ? Object.keys(body) : [];
-  const names = [...query.map(([name]) => name), ...members, ...Object.keys(headers).map((name) => name.toLowerCase())];
+  const names = [...query.map(([name]) => name), ...members, ...Object.keys(headers)];
   return names.some((name) => SECRET_NAMES.includes(name));
 }

@@ -17,7 +17,7 @@ export type Fault = {
 /** Error of a fault. A write that may have arrived is of kind unknown, whatever the fault. */
 export function faultError(fault: Fault, { baseUrl, proxy }: NetworkRoute, request: Request): BtError {
   const { code, isSent, cause } = fault;
-  const { message, hint, isTransient = false } = describe(fault, baseUrl.host);
+  const { message, hint, isTransient = false } = describeFault(fault, baseUrl.host);
   const isUnclear = isSent && !isRead(request);
   const kind = INVALID.includes(code) ? "reply" : "network";
   const route = proxy && !isSent ? `, through the proxy ${proxy.host}` : "";
@@ -42,7 +42,7 @@ const RAISE_TIME = "the limit is the setting timeout: bt config set timeout SECO
 /** What is wrong; a transient fault may be retried. */
 type Description = { readonly message: string; readonly hint?: string; readonly isTransient?: boolean };
 
-function describe(fault: Fault, host: string): Description {
+function describeFault(fault: Fault, host: string): Description {
   const { code, isAnswered, limit = 0 } = fault;
   switch (code) {
     case "ECONNRESET":

@@ -24,7 +24,9 @@ export function openNetwork(options: NetworkOptions): Network {
   const http = openHttp(options);
   const attempt: TimedExchange = async (request, end) => {
     checkEncryption(request, http.route, allowHttp);
-    const response = await (trace ? logged(request, end, http.exchange, trace, io.ticks) : http.exchange(request, end));
+    const response = await (trace
+      ? sendLogged(request, end, http.exchange, trace, io.ticks)
+      : http.exchange(request, end));
     checkNotRedirected(response, request, http.route.baseUrl);
     return response;
   };
@@ -102,7 +104,7 @@ const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 50
 export type Trace = { readonly write: (line: string) => void; readonly isFull: boolean };
 
 /** Sends a request and logs it with its response: `> GET /rest/bug/7`, `< 200 application/json, 1234 characters in 80 ms`. */
-async function logged(
+async function sendLogged(
   request: Request,
   end: number,
   exchange: TimedExchange,

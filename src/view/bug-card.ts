@@ -1,6 +1,6 @@
 import { BUG_FIELD_ROWS, type Bug } from "../wire/bug-fields.ts";
 import { bugPage, type JsonObject } from "../wire/exchange.ts";
-import { addedName, isAddedField } from "../wire/field-types.ts";
+import { bugJsonName, isAddedField } from "../wire/field-types.ts";
 import type { Field, Flag, User } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle, type Fact } from "./card.ts";
 import { exactText } from "./column.ts";
@@ -188,7 +188,7 @@ function hoursOrNone(count: number | null | undefined, word: string): string {
 
 /** Fields of a bug beyond the interface's, in the order of the tracker's metadata. */
 function customNames({ bug, fields = [] }: BugCard): string[] {
-  const added = fields.filter(isAddedField).map(addedName);
+  const added = fields.filter(isAddedField).map(bugJsonName);
   const names = Object.keys(bug).filter((name) => name.startsWith("cf_") || added.includes(name));
   return names.toSorted((a, b) => added.indexOf(a) - added.indexOf(b) || compareTexts(a, b));
 }

@@ -1,6 +1,6 @@
 import { type Bug, SHOWN_BUG_FIELDS, type ShownField, WEB_URL } from "../wire/bug-fields.ts";
 import { bugPage, type Json } from "../wire/exchange.ts";
-import { addedName, isAddedField } from "../wire/field-types.ts";
+import { bugJsonName, isAddedField } from "../wire/field-types.ts";
 import type { Field } from "../wire/resources.ts";
 import { type Column, columnsNamed } from "./column.ts";
 import { columnMaker, fieldFacts, type Look, lookOf } from "./field-kinds.ts";
@@ -19,7 +19,7 @@ export function findBugColumn(
   const isAdded =
     fields.length === 0
       ? name.startsWith("cf_")
-      : fields.some((field) => addedName(field) === name && isAddedField(field));
+      : fields.some((field) => bugJsonName(field) === name && isAddedField(field));
   if (name === WEB_URL) {
     return { name, heading: "Address", needs: ["id"], value: ({ id }) => (web ? bugPage(web, id) : null) };
   }

@@ -1,6 +1,6 @@
 import { BUG_FIELD_ROWS, type BugFieldRow, type Family, type ValueTypes } from "../wire/bug-fields.ts";
 import type { Json } from "../wire/exchange.ts";
-import { addedName, FIELD_TYPE } from "../wire/field-types.ts";
+import { bugJsonName, FIELD_TYPE } from "../wire/field-types.ts";
 import type { Field, Flag, User } from "../wire/resources.ts";
 import { type Column, exactText } from "./column.ts";
 import { bugLabel } from "./text.ts";
@@ -17,7 +17,7 @@ export type FieldFacts = { readonly label: string; readonly kind: FieldKind };
 export function fieldFacts(name: string, fields: readonly Field[] = []): FieldFacts {
   const known = FACTS.get(name);
   if (known) return known;
-  const field = fields.find((one) => one.name === name || addedName(one) === name);
+  const field = fields.find((one) => one.name === name || bugJsonName(one) === name);
   return { label: field?.display_name || name, kind: CUSTOM_KINDS[field?.type ?? 0] ?? "text" };
 }
 

@@ -77,7 +77,7 @@ export function isAddedField({ name, type, is_custom }: Field): boolean {
 }
 
 /** The name in bug JSON of a field beyond the interface's. */
-export function addedName({ name }: Field): string {
+export function bugJsonName({ name }: Field): string {
   return VENDOR_FIELDS.get(name)?.api ?? name;
 }
 

@@ -29,7 +29,10 @@ export const looseBooleanShape = testShape(
 );
 const listOfAnything = testShape(Array.isArray, "a list");
 const mappingOfAnything = testShape(isObject, "a mapping");
-const name = testShape((value) => typeof value === "string", 'a name in quotes, such as "1.0", or a mapping with it');
+const nameShape = testShape(
+  (value) => typeof value === "string",
+  'a name in quotes, such as "1.0", or a mapping with it',
+);
 
 export function wordShape(...words: string[]): Shape {
   return testShape((value) => words.includes(value as string), `one of ${words.join(", ")}`);
@@ -94,7 +97,7 @@ function missingMember(key: string): InvalidMember {
 
 /** A record, or a string that stands for the record with that name and nothing else. */
 export function namedShape(record: Shape): Shape {
-  return (value) => (isObject(value) ? record(value) : name(value));
+  return (value) => (isObject(value) ? record(value) : nameShape(value));
 }
 
 function invalidBelow(step: string | number, { path, what }: InvalidMember): InvalidMember {

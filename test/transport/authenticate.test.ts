@@ -49,7 +49,7 @@ describe("D7 unencrypted", () => {
     const check = (request: Request) => () => checkEncryption(request, { baseUrl: new URL(far.baseUrl) });
     const refusal = expect.objectContaining({ kind: "guard" });
     expect(check({ method: "GET", path: "/rest/login", query: [["password", "x"]] })).toThrow(refusal);
-    expect(check({ ...READ, headers: { Authorization: "Basic x" } })).toThrow(refusal);
+    expect(check({ ...READ, headers: { authorization: "Basic x" } })).toThrow(refusal);
     expect(check({ ...WRITE, body: { Bugzilla_api_key: "x" } })).toThrow(refusal);
     expect(check(READ)).not.toThrow();
   });

@@ -1,13 +1,13 @@
 import { BtError, usageError } from "../../errors.ts";
 import type { Family } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { addedName, FIELD_TYPE, isAddedField, VENDOR_FIELDS } from "../../wire/field-types.ts";
+import { bugJsonName, FIELD_TYPE, isAddedField, VENDOR_FIELDS } from "../../wire/field-types.ts";
 import { objectsIn } from "../../wire/json.ts";
 import { once } from "../../wire/once.ts";
 import type { Field, FieldValue, StatusMove } from "../../wire/resources.ts";
 import { FIELD_NAMES, type FieldName } from "../../wire/search-names.ts";
 import { DAY_MS } from "../../wire/time.ts";
-import { type FactStore, unlessNotOffered } from "../facts.ts";
+import { type FactStore, ifOffered } from "../facts.ts";
 import { hasIgnoringCase } from "../lists.ts";
 import { quotedIfNeeded, suggestNames } from "../nearest.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
@@ -128,7 +128,7 @@ function addedOrCustomField(field: Field): CatalogField {
   const family = FAMILY_OF_TYPE[type] ?? "text";
   const isList = ["choices", "texts", "people", "numbers"].includes(family);
   return {
-    ...catalogField({ api: addedName(field), chart: name, family, ...(isList ? {} : { order: name }) }, field),
+    ...catalogField({ api: bugJsonName(field), chart: name, family, ...(isList ? {} : { order: name }) }, field),
     isCustom: field.is_custom,
     isAdded: isAddedField(field),
     isReadOnly: VENDOR_FIELDS.get(name)?.isReadOnly ?? false,
@@ -305,7 +305,7 @@ const ENTERABLE = new WeakMap<Catalog, Map<string, Promise<Catalog>>>();
 async function readEnterableProduct(catalog: Catalog, name: string, send: SendRequest): Promise<Catalog> {
   const parts = Object.values(PARTS).map((part) => `${part}.name,${part}.is_active,${part}.sort_key`);
   const request = requestFor(GET_PRODUCTS, { names: name, include_fields: ["name", ...parts].join(",") });
-  const response = (await unlessNotOffered(send(request))) ?? { products: [] };
+  const response = (await ifOffered(send(request))) ?? { products: [] };
   const products = objectsIn(listUnder(response, "products"));
   const found = products.find((product) => hasIgnoringCase([String(product["name"])], name.trim()));
   return found ? withProduct(catalog, found) : catalog;

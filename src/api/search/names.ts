@@ -2,7 +2,7 @@ import { usageError } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { objectsIn } from "../../wire/json.ts";
 import { isPersonField } from "../catalog/catalog.ts";
-import { unlessNotOffered } from "../facts.ts";
+import { ifOffered } from "../facts.ts";
 import { hasIgnoringCase, partition } from "../lists.ts";
 import { checkGroups, checkLogins } from "../names.ts";
 import { suggestNames } from "../nearest.ts";
@@ -58,7 +58,7 @@ function equalValues(leaf: Leaf, api: string): readonly string[] {
 async function checkFlags(flags: readonly string[], send: SendRequest): Promise<void> {
   if (flags.length === 0) return;
   const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "components.flag_types" });
-  const { products } = Object(await unlessNotOffered(send(request)));
+  const { products } = Object(await ifOffered(send(request)));
   const components = objectsIn(products).flatMap((product) => objectsIn(product["components"]));
   const lists = components.flatMap(({ flag_types: types }) => Object.values(Object(types) as JsonObject)); // of bugs, attachments
   const known = lists.flatMap(objectsIn).flatMap(({ name }) => (typeof name === "string" ? name : []));

@@ -3,7 +3,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, objectsIn } from "../../wire/json.ts";
 import type { Flag } from "../../wire/resources.ts";
-import { unlessNotOffered } from "../facts.ts";
+import { ifOffered } from "../facts.ts";
 import { suggestNames } from "../nearest.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES } from "../operations/tracker.ts";
@@ -43,7 +43,7 @@ export async function checkFlags(flags: Json | undefined, place: FlagPlace, send
 async function readFlagTypes(product: string, component: string, target: FlagTarget, send: SendRequest) {
   // a tracker offers at most one of these operations
   for (const operation of [GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES]) {
-    const types = Object(await unlessNotOffered(send(requestFor(operation, { product, component }))))[target];
+    const types = Object(await ifOffered(send(requestFor(operation, { product, component }))))[target];
     if (Array.isArray(types)) return objectsIn(types as Json[]).filter((type) => type["is_active"] !== false);
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { unlessNotOffered } from "../../api/facts.ts";
+import { ifOffered } from "../../api/facts.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_USERS, VERSION } from "../../api/operations/tracker.ts";
 import { readResponse } from "../../api/response/response.ts";
@@ -109,7 +109,7 @@ type TrackerFacts = {
 async function readFacts({ state, user, source }: AuthStatus, context: Context): Promise<TrackerFacts> {
   if (state === "refused" || (state === "anonymous" && source !== undefined)) return {};
   const { io, session } = context;
-  const response = await unlessNotOffered(session.send(requestFor(VERSION)));
+  const response = await ifOffered(session.send(requestFor(VERSION)));
   const version = String(Object(response)["version"] ?? "unknown");
   const groups = state === "logged in" && user ? await readGroups(user, session.send) : undefined;
   const missing = groups ? RIGHTS.filter(([name]) => !groups.includes(name)) : [];
@@ -132,6 +132,6 @@ const PLAIN =
 
 /** The groups of a user; undefined if the tracker does not show them. */
 async function readGroups(user: string, send: SendRequest): Promise<string[] | undefined> {
-  const response = await unlessNotOffered(send(requestFor(GET_USERS, { names: user, include_fields: "name,groups" })));
+  const response = await ifOffered(send(requestFor(GET_USERS, { names: user, include_fields: "name,groups" })));
   return response === undefined ? undefined : readUserAccounts(response)[0]?.groups?.map(({ name }) => name);
 }

@@ -1,5 +1,5 @@
 import { ATTACHMENTS_OF_BUGS, commentsPlan, historyPlan, readPartsOfBugs } from "../../api/bugs.ts";
-import { unlessNotOffered } from "../../api/facts.ts";
+import { ifOffered } from "../../api/facts.ts";
 import { isSameLogin } from "../../api/people.ts";
 import { dayIn } from "../../api/query/dates.ts";
 import { fieldTest } from "../../api/query/families.ts";
@@ -70,7 +70,7 @@ async function readTodo(login: string, days: number, { io, session, output }: Co
   const daysAgo = (count: number) => timestamp(now - count * DAY_MS);
   const search = todoSearch(login, daysAgo(days + 1)); // a tracker in another zone than UTC compares some hours off
   const bugs = await session.searches.first(search, { include: TODO_FIELDS, limit: MAX_BUGS });
-  const attachments = await unlessNotOffered(readPartsOfBugs(idsOf(bugs), ATTACHMENTS_OF_BUGS, send, "visible"));
+  const attachments = await ifOffered(readPartsOfBugs(idsOf(bugs), ATTACHMENTS_OF_BUGS, send, "visible"));
   const items = [
     ...requestItems(bugs, attachments ?? new Map(), login),
     ...assignedAndOverdueItems(bugs, login, dayIn(output.view.timeZone, now)),

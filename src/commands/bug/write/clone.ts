@@ -5,7 +5,7 @@ import { BtError } from "../../../errors.ts";
 import { ownLogin } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
-import { addedName, FIELD_TYPE, isAddedField } from "../../../wire/field-types.ts";
+import { bugJsonName, FIELD_TYPE, isAddedField } from "../../../wire/field-types.ts";
 import { readOneTarget } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugInput } from "../flags.ts";
@@ -20,7 +20,7 @@ export async function cloneBug(input: NewBugInput, context: Context): Promise<vo
   const added = (await session.catalog()).received.filter(
     (field) => isAddedField(field) && (field.is_custom ? field.is_on_bug_entry : field.type === FIELD_TYPE.select),
   );
-  const addedNames = added.map(addedName);
+  const addedNames = added.map(bugJsonName);
   const ref = await readOneTarget(input.args[0] ?? "", context);
   const bug = await readBug(ref, [...COPIED, ...addedNames, ...PEOPLE_AND_GROUPS], session.send);
   if (!bug.groups && given.groups === undefined) throw unknownGroupsError(bug.id);
