@@ -60,7 +60,7 @@ function timeTest({ context: { now, reportIgnored }, source, operator, criterion
   const sign = SIGNS[operator];
   if (!sign && operator !== "anyexact") return undefined;
   const { field, text } = criterion;
-  const dates = listedValues(criterion);
+  const dates = sign ? [text] : listedValues(criterion);
   if (!dates.every((date) => isSearchDate(date, now))) reportIgnored(field, `'${text}' is not a date`);
   const readTime = source.kind === "day" ? readSearchDay : readSearchTime;
   if (sign) return sql`${source.value} ${sign} ${readTime(text, now)}`;

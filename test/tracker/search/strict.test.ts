@@ -28,7 +28,7 @@ test.each<[Parameters, string]>([
   [{ f2: "priority", o2: "equals", v2: "High", assigned_to: "bob" }, "f2"],
   [{ chfield: "priority" }, "chfield"],
   [{ chfieldfrom: "whenever" }, "chfieldfrom"],
-  [{ deadlinefrom: "soon" }, "deadline"],
+  [{ deadlinefrom: ["2026-01-01", "2026-02-01"] }, "deadline"],
   [{ email1: "bob", emailcc1: "1" }, "email1"],
   [{ "field0-0-0": "priority", "type0-0-0": "equals", "value0-0-0": "High" }, "field0-0-0"],
 ])("%j is rejected by a strict tracker and ignored by others", async (parameters, named) => {
