@@ -139,11 +139,11 @@ type FindBug = (text: string) => number;
 
 /** A validated value of a custom field. @throws Fault param_required if it is mandatory and empty, others if it is invalid */
 export function readCustomValue(field: CustomField, value: Json, current: CustomValue, findBug: FindBug): CustomValue {
-  const read = isMultiSelect(field.type)
+  const checked = isMultiSelect(field.type)
     ? readChoices(field, value, current)
     : readSingleValue(field, asText(value, field.name), String(current), findBug);
-  refuseMissingValue(field, read);
-  return read;
+  refuseMissingValue(field, checked);
+  return checked;
 }
 
 function readSingleValue(field: CustomField, text: string, current: string, findBug: FindBug): string {
