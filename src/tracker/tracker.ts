@@ -204,7 +204,7 @@ function findRequester(context: RequestContext, route: Route, credentials: SentC
   const now = timestamp(runtime.now());
   const authenticated = authenticate(store, { request, credentials, parameters, now });
   const inProcessUser = userId === undefined ? undefined : userById(store, userId);
-  const requester = authenticated.user || !inProcessUser ? authenticated : asRequester(store, inProcessUser);
+  const requester = !authenticated.user && inProcessUser ? asRequester(store, inProcessUser) : authenticated;
   if (!requester.user && isEnabled(parameters.requirelogin) && route.credentials !== "optional") {
     throw faults.loginRequired();
   }

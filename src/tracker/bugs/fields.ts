@@ -233,8 +233,8 @@ function changeStatus(context: WriteContext, draft: BugDraft, target: SentResolu
     const opened = withBug(draft, { status: to.name, resolution: "", dupe_of: null, is_confirmed });
     return duplicate === undefined ? opened : markDuplicate(context, opened, duplicate);
   }
-  const isSame = to.name === draft.after.status || isNew(draft);
-  const closed = withBug(draft, { status: to.name, ...(isSame ? {} : { remaining_time: 0 }) });
+  const isChange = to.name !== draft.after.status && !isNew(draft);
+  const closed = withBug(draft, { status: to.name, ...(isChange && { remaining_time: 0 }) });
   return changeResolution(context, closed, { resolution, duplicate });
 }
 

@@ -112,9 +112,9 @@ type ListRow = { readonly bug_id: number; readonly item: string | number; readon
 /** The rows of a list by the bug's id; bugs with an empty list are absent. */
 export function loadList(store: Store, list: ListField, ids: readonly number[]): ReadonlyMap<number, ListRow[]> {
   const { table, item, bug = "bug_id", join = "", shown, order }: StoredList = LISTS[list];
-  const text = shown ?? `${table}.${item}`;
-  const sql = `SELECT ${table}.${bug} AS bug_id, ${table}.${item} AS item, ${text} AS shown FROM ${table} ${join}
-    WHERE ${table}.${bug} IN (SELECT value FROM json_each(?)) ORDER BY ${order ?? text}`;
+  const shownColumn = shown ?? `${table}.${item}`;
+  const sql = `SELECT ${table}.${bug} AS bug_id, ${table}.${item} AS item, ${shownColumn} AS shown FROM ${table} ${join}
+    WHERE ${table}.${bug} IN (SELECT value FROM json_each(?)) ORDER BY ${order ?? shownColumn}`;
   return groupByBug(store.all<ListRow>(sql, [ids]), (row) => row);
 }
 

@@ -29,7 +29,7 @@ export function getGroups(call: Call): Json {
   const all = call.store.all<GroupRow>(`${GROUPS} ORDER BY is_bug_group, name`);
   const groups = namedGroups(call) ?? all.filter(({ id }) => seesAllGroups || blessable.has(id));
   const withMembers = isTruthy(call.input, "membership");
-  const hidden = groups.find(({ id }) => withMembers && !seesAllFields && !blessable.has(id));
+  const hidden = withMembers ? groups.find(({ id }) => !seesAllFields && !blessable.has(id)) : undefined;
   if (hidden) throw new Fault("other", `You are not allowed to see members of the ${hidden.name} group.`);
   return {
     groups: groups.map(({ icon_url: _icon, is_bug_group, is_active, user_regexp, ...group }) => ({

@@ -50,7 +50,7 @@ export type Handler = (call: Call) => Json;
 
 export type RouteOptions = {
   readonly status?: 201; // default: 200
-  readonly credentials?: "ignored" | "optional"; // default: optional, but required where the parameter `requirelogin` is on
+  readonly credentials?: "ignored" | "optional"; // default: required if the parameter `requirelogin` is on
   readonly writes?: boolean; // a GET that writes
   readonly isAudited?: boolean; // changes the setup: its time is that of the last audit
 };
@@ -173,15 +173,12 @@ const MEMBERS = `
     SELECT member_id FROM group_inclusions JOIN included ON grantor_id = included.id WHERE kind = 'member')
   SELECT DISTINCT user_id AS id FROM group_members JOIN included ON group_id = included.id WHERE kind = 'member'`;
 
-/** User id of an anonymous requester. */
-const ANONYMOUS_ID = 0;
-
 /** Restricts the `visible_...` views to what the requester may see; called before any read. */
 export function becomeViewer(store: Store, requester: Requester, parameters: ServerParameters): void {
   const isMember = (group: string) => Number(group !== "" && isInGroup(requester, group));
   store.run("DELETE FROM viewer");
   store.run("INSERT INTO viewer VALUES (@user, @insider, @tracker, @contacts)", {
-    user: requester.user?.id ?? ANONYMOUS_ID,
+    user: requester.user?.id ?? 0, // nobody
     insider: isMember(parameters.insidergroup),
     tracker: isMember(parameters.timetrackinggroup),
     contacts: Number(isEnabled(parameters.useqacontact)),
