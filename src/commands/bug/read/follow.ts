@@ -11,6 +11,7 @@ import { folderToWrite, readSmallFile, replaceFile, withLock } from "../../../co
 import { BtError, isKind, usageError } from "../../../errors.ts";
 import { note } from "../../../session/note.ts";
 import { ownLogin } from "../../../session/session.ts";
+import { neededFields } from "../../../view/bug-columns.ts";
 import { eventText, type WatchEvent } from "../../../view/changes.ts";
 import { matchText } from "../../../view/messages.ts";
 import { compareTexts, escapeJson } from "../../../view/text.ts";
@@ -39,7 +40,7 @@ export async function waitForBugs(input: WaitInput, context: Context): Promise<v
     context,
   );
   const columns = await chooseBugColumns(context);
-  const include = ["id", ...columns.flatMap((column) => column.needs)];
+  const include = ["id", ...neededFields(columns)];
   const start = io.ticks();
   let found: Bug[] = [];
   for (let pause = FIRST_PAUSE_MS; !io.signal.aborted; pause = Math.min(pause * PAUSE_GROWTH, LONGEST_PAUSE_MS)) {
@@ -295,8 +296,8 @@ function stateAfter(state: WatchState, changed: ChangeTimes): WatchState {
 
 async function printEvent(event: WatchEvent, { io, output }: Context): Promise<void> {
   const json = `${escapeJson(JSON.stringify(event))}\n`;
-  const text = () => eventText(JSON.parse(io.hide(json)), output.view); // hidden before it is cut
-  await io.out(output.format === "table" ? text() : json);
+  if (output.format !== "table") return io.out(json);
+  await io.out(eventText(JSON.parse(io.hide(json)), output.view)); // a key is hidden before the text is cut
 }
 
 function saveState({ latest, start, matching, times, reported }: WatchState, file: string | undefined): void {

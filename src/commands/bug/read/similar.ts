@@ -11,13 +11,12 @@ import type { SimilarInput } from "../flags.ts";
 
 /** `bt bug similar`: lists probable duplicates of a bug, or of a summary, best first. */
 export async function showSimilarBugs(input: SimilarInput, context: Context): Promise<void> {
-  const { output } = context;
-  const { limit = 10 } = input;
-  const usual = output.format === "table" ? SIMILAR_TABLE_COLUMNS : SIMILAR_USUAL_COLUMNS;
-  const columns = chosenColumns(isJson(context) || output.fields ? SIMILAR_COLUMNS : usual, context);
+  const { format, fields } = context.output;
+  const usual = format === "table" ? SIMILAR_TABLE_COLUMNS : SIMILAR_USUAL_COLUMNS;
+  const columns = chosenColumns(isJson(context) || fields ? SIMILAR_COLUMNS : usual, context);
   const subject = await readSubject(input, context);
   const similar = await findSimilar(subject, context.session.searches);
-  await showListOrNone(context, { columns, pages: [similar.slice(0, limit)] }, "no similar bugs");
+  await showListOrNone(context, { columns, pages: [similar.slice(0, input.limit ?? 10)] }, "no similar bugs");
 }
 
 async function readSubject(input: SimilarInput, context: Context): Promise<Subject> {

@@ -22,8 +22,7 @@ export async function showBugTrees(input: TreeInput, context: Context): Promise<
     const isMirror = (await account()).state === "mirrored";
     const trees = roots.map((root) => treeRows(root, { bugs, depth, isWanted, isMirror }));
     if (isForCards(context)) {
-      const { view } = context.output;
-      const texts = trees.map((rows) => treeText(rows, view));
+      const texts = trees.map((rows) => treeText(rows, context.output.view));
       await showCards(context, texts);
     } else await showList(context, { columns: chosenColumns(TREE_COLUMNS, context), pages: [trees.flat()] });
   };
