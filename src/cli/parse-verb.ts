@@ -1,6 +1,7 @@
 import type { CommandFlag } from "../command-flag.ts";
 import { inputFrom, type ParsedInput } from "../commands/input.ts";
 import { flagNamed, HELP_FLAG } from "../commands/line.ts";
+import { shellWord } from "../commands/shared/flags.ts";
 import { columnNames, type OutputKind, type Verb } from "../commands/verb.ts";
 import type { FlagWord, OtherWord, Word } from "../commands/words.ts";
 import { usageError } from "../errors.ts";
@@ -71,14 +72,15 @@ function flagText({ flag, name, value, isApart }: FlagWord, verb: string, flags:
     throw unknownFlagError(`--${name}`, verb, flags);
   }
   if (value === undefined) throw missingValueError(`--${name}`, verb, flag.choices);
-  if (isApart && flagNamed(value, [...flags, HELP_FLAG])) throw flagAsValueError(name, value);
+  const [start] = value.split("=");
+  if (isApart && flagNamed(start, [...flags, HELP_FLAG])) throw flagAsValueError(name, value);
   if (flag.choices?.includes(value) === false) throw invalidChoiceError(value, name, flag.choices);
   return value;
 }
 
 /** The text before a flag was forgotten: it would be lost, and the flag stored in its place. */
 function flagAsValueError(flag: string, value: string) {
-  return usageError(`--${flag} needs a value, but ${value} is a flag`, `for this text: --${flag}=${value}`);
+  return usageError(`--${flag} needs a value, but ${value} is a flag`, `for this text: --${flag}=${shellWord(value)}`);
 }
 
 function argumentText({ kind, text }: OtherWord, verb: string, flags: readonly CommandFlag[]): string {

@@ -47,7 +47,7 @@ describe("a command line is parsed into a verb and its input", () => {
       json: true,
       fields: ["id,summary"],
     });
-    expect(await read("bug search --summary --json=id")).toMatchObject({ parameters: { summary: ["--json=id"] } });
+    expect(await read("bug search --summary=--json=id")).toMatchObject({ parameters: { summary: ["--json=id"] } });
     expect(await read("bug search -- --json=id --json id")).toMatchObject({ args: ["--json=id", "--json", "id"] });
   });
 

@@ -35,7 +35,7 @@ config set ca_file | config get a b | api | job drop --al | alias set x | mirror
 bug search —json | bug search is:open –limit 3 | bug update 44 —title x | bug update 44 –y | bug get 44 —comments
 bug update 44 -m fixes 45 46 | bug update 44 --title Release 45 | bug close 44 -m not now | bug close 44 --comment done 45 | bug take 44 -m on it
 bug update 44 priority High | bug update priority=High 44 | bug update 44 status=RESOLVED | bug update 44 assignee mei | bug close 44 resolution FIXED
-bug update 44 summary Title | bug update -m --dry-run 44 | bug update 44 -m --yes | bug search is:open -limit 5 | bug search is:open -5
+bug update 44 summary Title | bug update 44 -nm --summary=x | bug update -m --dry-run 44 | bug update 44 -m --yes | bug search is:open -limit 5 | bug search is:open -5
 help queri | help topics | help bulk | help colour | --xyzzy | -V | --format bug search | bug --nosuch search | bug search --help=most
 `;
 

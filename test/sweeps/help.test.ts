@@ -87,8 +87,8 @@ test.each([
   await expect(page(line)).rejects.toMatchObject({ kind: "usage", message, facts: { hint: "valid values: all" } });
 });
 
-test("--help=all is a word where a value or a term is expected", async () => {
-  const asked = await readCommand(["bug", "search", "--summary", "--help=all", "--", "--help=all"], {
+test("--help=all is a word in a value and behind --", async () => {
+  const asked = await readCommand(["bug", "search", "--summary=--help=all", "--", "--help=all"], {
     tree: TREE,
     version: "1.2.3",
   });
