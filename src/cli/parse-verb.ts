@@ -40,17 +40,12 @@ async function withColumns(
 ): Promise<readonly Word[]> {
   const fields = flagNamed("--fields", flags);
   if (!fields || !output) return words;
-  const at = words.findIndex((word) => isJson(word) && word.value === undefined);
-  const [json, next] = at < 0 ? [] : words.slice(at);
-  const isJoined = json && next?.kind === "argument" && (await areColumns(next.text, output));
-  const joined = isJoined ? words.toSpliced(at, 2, { ...json, value: next.text } as FlagWord) : words;
-  return joined.flatMap((word) =>
-    isJson(word) && word.value !== undefined
-      ? [
-          { ...word, value: undefined },
-          { ...word, flag: fields },
-        ]
-      : word,
+  const columns = (value: string) => ({ kind: "flag", flag: fields, name: "json", value, isApart: false }) as const;
+  const json = words.findIndex((word) => isJson(word) && word.value === undefined);
+  const next = json < 0 ? undefined : words[json + 1];
+  const isList = next?.kind === "argument" && (await areColumns(next.text, output));
+  return (isList ? words.with(json + 1, columns(next.text)) : words).flatMap((word) =>
+    isJson(word) && word.value !== undefined ? [{ ...word, value: undefined }, columns(word.value)] : word,
   );
 }
 
@@ -92,11 +87,9 @@ function argumentText({ kind, text }: OtherWord, verb: string, flags: readonly C
 const OTHER_DASH = /^[\u2010-\u2015\u2212][-\u2010-\u2015\u2212]?\p{L}/u;
 
 /** True if a line lacks arguments, and all of them are bugs. */
-function lacksBugs({ args = [] }: Verb, { length }: string[]): boolean {
-  return (
-    length < args.length &&
-    args.slice(length).every(({ name, optional }) => optional || name === "bug" || name === "original")
-  );
+function lacksBugs({ args = [] }: Verb, given: readonly string[]): boolean {
+  const missing = args.slice(given.length);
+  return missing.length > 0 && missing.every(({ name, optional }) => optional || name === "bug" || name === "original");
 }
 
 /**
@@ -109,12 +102,12 @@ function checkBugs(words: readonly Word[], args: readonly string[], flags: reado
     const [name = ""] = text.replaceAll("_", "-").split("=");
     if (flagNamed(`--${name}`, flags)) throw usageError(`${text} is not a bug`, `did you mean --${name}?`);
   }
-  const bugs = words.flatMap((word, at) => (word.kind === "argument" ? { ...word, before: words[at - 1]?.kind } : []));
-  const [first, ...others] = bugs;
-  const stray = others.find(({ before }) => before === "flag");
-  if (first === undefined || stray === undefined) return;
+  const first = words.findIndex(({ kind }) => kind === "argument");
+  const isStray = (at: number) => at > first && words[at - 1]?.kind === "flag";
+  const stray = words.find((word, at) => word.kind === "argument" && isStray(at));
+  if (stray?.kind !== "argument") return;
   throw usageError(
-    `${stray.text} stands apart from ${first.text}`,
+    `${stray.text} stands apart from ${args[0]}`,
     "name the bugs together; quote a text of several words",
   );
 }
