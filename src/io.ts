@@ -54,8 +54,8 @@ export type Io = {
 /** Rejection of `Io.out` after the reader closed the pipe: a quiet end, except after a write. */
 export const READER_GONE = new Error("its reader closed the pipe");
 
-/** The error to report if the output of an applied write fails. */
-export function writeOutputError(error: unknown): unknown {
+/** The error to report after an applied write: a closed pipe, else a quiet end, is one, too. */
+export function errorAfterWrite(error: unknown): unknown {
   return error === READER_GONE ? new BtError("local", `cannot write the output: ${READER_GONE.message}`) : error;
 }
 
@@ -181,16 +181,16 @@ function isFed(): boolean {
 function stopSignals() {
   const [soft, hard] = [new AbortController(), new AbortController()];
   setMaxListeners(0, soft.signal, hard.signal); // a sleep for each key that is typed fast is no leak
-  // First writes in flight are waited for, then only what is said of them, then nothing.
+  // The first signal leaves time for writes in flight, the second for their report, a third ends the process.
   const stop = (name: string) => {
     if (hard.signal.aborted) process.exit(signalExitCode(name));
     const isSecond = soft.signal.aborted;
     (isSecond ? hard : soft).abort(name);
-    setTimeout(() => stop(name), isSecond ? LAST_WORDS_MS : WRITE_MS).unref();
+    setTimeout(() => stop(name), isSecond ? REPORT_MS : WRITE_MS).unref();
   };
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => stop(name));
   return { signal: soft.signal, halt: hard.signal, stop };
 }
 
 const WRITE_MS = 10_000; // time for a write in flight after a signal
-const LAST_WORDS_MS = 1_000; // time to report it after a second signal
+const REPORT_MS = 1_000; // time to report it after a second signal

@@ -3,7 +3,7 @@ import { withKeySource } from "../api/identity.ts";
 import { asBtError, errorRecord } from "../commands/shared/output/error-record.ts";
 import type { Context, SavedText } from "../commands/verb.ts";
 import { BtError, withDetails, withFacts } from "../errors.ts";
-import { type Io, READER_GONE, signalExitCode, writeOutputError } from "../io.ts";
+import { errorAfterWrite, type Io, READER_GONE, signalExitCode } from "../io.ts";
 import type { Connection } from "../session/session.ts";
 import { plain } from "../view/text.ts";
 import type { Json } from "../wire/exchange.ts";
@@ -21,7 +21,7 @@ export async function withRunDetails(
   const texts = savedTexts.flatMap(savedTextLines);
   if (io.signal.aborted) await io.err(texts.map((line) => `${plain(line)}\n`).join(""));
   const delivered = connection?.delivered ?? [];
-  const failure = delivered.length > 0 ? writeOutputError(thrown) : thrown;
+  const failure = delivered.length > 0 ? errorAfterWrite(thrown) : thrown;
   const error = withKeySource(failure, await connection?.keySource().catch(() => undefined));
   if (!(error instanceof BtError)) return error;
   const { changed, notApplied } = error.facts;

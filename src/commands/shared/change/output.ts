@@ -1,7 +1,7 @@
 import { isRefusedLogin } from "../../../api/response/response.ts";
 import { NOT_APPLIED_HINT, recordedParameters, unforeseenParts } from "../../../api/write/changes.ts";
 import { BtError, type ErrorKind, withDetails } from "../../../errors.ts";
-import { writeOutputError } from "../../../io.ts";
+import { errorAfterWrite } from "../../../io.ts";
 import { note, openProgress } from "../../../session/note.ts";
 import {
   type ChangedThing,
@@ -53,7 +53,7 @@ export async function printResults(
   if (failure === undefined) await whole?.end().catch(keepFailure);
   await report(results, subject, context);
   if (failure === undefined) return results;
-  const error = writeOutputError(failure);
+  const error = errorAfterWrite(failure);
   throw error instanceof BtError ? withDetails(error, [`already applied: ${tallyOf(results)}`]) : error;
 }
 
