@@ -13,7 +13,7 @@ export type CommandFlag = {
   readonly least?: number; // its value is an integer that is not smaller
   readonly about: string;
   readonly choices?: readonly string[];
-  readonly completes?: string; // source of completions: a bug field, "file", "bool", or a list of LISTS
+  readonly completes?: string; // source of completions: a bug field, "file", "bool", or a key of SOURCES
   readonly group?: string; // heading in help
   readonly parameter?: string; // parameter that it sets
 };

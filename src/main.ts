@@ -16,19 +16,20 @@ export async function main(argv: readonly string[], host: Io = createProcessIo()
     io,
     tree: TREE,
     version,
-    connect: async (flags, around, needs) => {
+    connect: async (flags, verbIo, needs) => {
       const { connectSession } = await import("./session/connect.ts");
       const program = {
-        ...{ version, secrets },
+        version,
+        secrets,
         openJournal: async (tracker: JournalTracker) =>
-          (await import("./jobs/journal.ts")).openJournal(tracker, around),
+          (await import("./jobs/journal.ts")).openJournal(tracker, verbIo),
         connectMirror: async (choice: MirrorChoice) =>
-          (await import("./mirror/connect.ts")).connectMirror(choice, around),
+          (await import("./mirror/connect.ts")).connectMirror(choice, verbIo),
       };
-      return connectSession(flags, around, program, needs);
+      return connectSession(flags, verbIo, program, needs);
     },
     aliases: async () => (await import("./config/settings.ts")).readSettings(io).aliases ?? {},
   });
-  await host.err(""); // notices that nobody waited for
+  await host.err(""); // waits for notes that are still being written
   return code;
 }

@@ -101,7 +101,7 @@ function helpText(blocks: readonly Block[]): ParsedCommand {
 
 type VerbCommand = ParsedCommand & { kind: "verb" };
 
-/** True for a verb with `--dry-run` that is not given; undefined: it has no such flag. */
+/** True if `--dry-run` is not given to a verb that has it; without this flag `dryRun` is undefined. */
 function mayWrite({ input }: VerbCommand): boolean {
   return input.dryRun === false;
 }
@@ -118,15 +118,15 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
     const isByLine = input.format === "ndjson" && !input.json;
     const jq =
       input.jq === undefined ? undefined : await (await import("./jq.ts")).jqOutput(input.jq, io, { isByLine });
-    const shown = jq ? { ...io, out: jq.write } : io; // other verbs and connections do not lead through jq
-    const output = chooseOutput(input, shown, session);
+    const verbIo = jq ? { ...io, out: jq.write } : io; // other verbs and the connection print without jq
+    const output = chooseOutput(input, verbIo, session);
     if (output.fields && mayWrite(command)) await checkColumnsOfWrite(verb, output.fields);
-    const context = { io: shown, session: session as Session, output, savedTexts }; // verbs without a tracker do not use it
+    const context = { io: verbIo, session: session as Session, output, savedTexts }; // verbs without a tracker use no session
     const run = await verb.run({
       tree,
       version,
-      run: (other, given, around) =>
-        runVerb({ kind: "verb", verb: other, input: given }, { ...environment, io: around }),
+      run: (other, given, otherIo) =>
+        runVerb({ kind: "verb", verb: other, input: given }, { ...environment, io: otherIo }),
     });
     try {
       await run((await completeInput(command, context)) as never, context);
@@ -147,16 +147,16 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
 
 /** The input with the bugs that the user picks, and the logins of people who were given by name. */
 async function completeInput({ verb, input }: VerbCommand, context: Context): Promise<ParsedInput> {
-  let { named = [], missing, ...complete } = input;
-  if (missing) {
-    const { pickMissingBugs } = await import("../commands/shared/bug-picker.ts");
-    ({ named = [], ...complete } = await pickMissingBugs(verb, input, missing, context));
-  }
+  const { missing } = input;
+  const picked = missing
+    ? await (await import("../commands/shared/bug-picker.ts")).pickMissingBugs(verb, input, missing, context)
+    : input;
+  const { named = [], ...complete } = picked;
   if (named.length === 0) return complete;
   return (await import("../commands/shared/prompts.ts")).resolveLoginFlags(complete, named, context);
 }
 
-/** Session of a verb; undefined if it needs no tracker, or works without an unreachable tracker. */
+/** Connects a verb; undefined if it needs no tracker, or can do without a tracker that cannot be opened. */
 async function connectFor(
   command: VerbCommand,
   { io, tree, connect }: RunEnvironment,
@@ -174,7 +174,7 @@ async function connectFor(
   }
 }
 
-/** Kinds of errors of a tracker without usable settings or files. */
+/** Kinds of errors of a tracker whose settings or files cannot be used. */
 const UNCONNECTED: readonly ErrorKind[] = ["usage", "local", "auth", "guard"];
 
 /** Prints a page of help, on a terminal with bold headings; no page of help is paged. */

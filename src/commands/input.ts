@@ -43,10 +43,13 @@ export function inputFrom(textsByFlag: ReadonlyMap<CommandFlag, string[]>, args:
     else if (texts.length > 0) parameters[name] = member;
   }
   const named = [...textsByFlag].flatMap(([flag, texts]) =>
-    flag.completes === "people" && texts.some((text) => /(?:^|,)[^@,]+(?:,|$)/.test(text)) ? flag : [],
+    flag.completes === "people" && texts.some((text) => HAS_NAME.test(text)) ? flag : [],
   );
   return { args, named, ...members };
 }
+
+/** A list of people with a name, which has no `@`. */
+const HAS_NAME = /(?:^|,)[^@,]+(?:,|$)/;
 
 function flagMember(flag: CommandFlag, texts: string[]): unknown {
   const { name, value, many, least, completes } = flag;
@@ -61,13 +64,13 @@ function flagMember(flag: CommandFlag, texts: string[]): unknown {
 function checkGivenOnce({ name, group = "", parameter = "" }: CommandFlag, texts: string[]): void {
   const last = texts.at(-1);
   const other = texts.find((earlier) => earlier !== last);
-  if (other === undefined || !(WRITTEN.has(group) || SINCE.has(parameter))) return;
+  if (other === undefined || !(WRITTEN_GROUPS.has(group) || SINGLE_CRITERIA.has(parameter))) return;
   const both = `${JSON.stringify(other)} and ${JSON.stringify(last)}`;
   throw usageError(`--${name} is given twice: ${both}`, "give one of them");
 }
 
 /** Groups of flags whose values are written; others may be overridden, as in an alias. */
-const WRITTEN: ReadonlySet<string> = new Set(["Fields", "Comment", "Content", "Attachment"]);
+const WRITTEN_GROUPS: ReadonlySet<string> = new Set(["Fields", "Comment", "Content", "Attachment"]);
 
-/** Criteria that a search takes once. */
-const SINCE: ReadonlySet<string> = new Set(["creation_time", "last_change_time"]);
+/** Parameters of a search that have one value. */
+const SINGLE_CRITERIA: ReadonlySet<string> = new Set(["creation_time", "last_change_time"]);

@@ -66,7 +66,7 @@ async function completeWord(words: readonly string[], tree: CommandTree, context
     const topics = before.length === 1 ? Object.entries(HELP_TOPICS) : [];
     return startingWith(last, [...commandsAfter(before.slice(1), tree), ...topics]);
   }
-  const { verb, flags, words: parsed } = commandWords(before, tree);
+  const { verb, flags, words: parsed } = readLine(before, tree);
   const line = { verb, words: parsed, context };
   const previous = parsed.at(-1);
   if (previous?.kind === "flag" && previous.flag.value !== undefined && previous.value === undefined)
@@ -93,7 +93,7 @@ type Line = {
 };
 
 /** The verb of a line, its flags, and the other words. */
-function commandWords(before: readonly string[], tree: CommandTree) {
+function readLine(before: readonly string[], tree: CommandTree) {
   const { verb, ahead, rest } = commandOn(before, tree);
   const flags = verb ? listedFlags(verb) : [...TRACKER_FLAGS, ...COMMON_FLAGS];
   return { verb, flags, words: readWords([...ahead, ...rest], flags) };
@@ -143,7 +143,7 @@ function completeList(candidates: Completion, last: string, isList: boolean): Co
 
 /** Flags that determine tracker and account, as the completed verb would receive them. */
 export async function readTrackerFlags(input: SharedInput, { tree }: { tree: CommandTree }): Promise<SessionFlags> {
-  const { words } = commandWords(input.args.slice(0, -1), tree);
+  const { words } = readLine(input.args.slice(0, -1), tree);
   const given = words.flatMap((word) => (word.kind === "flag" && ACCOUNT.has(word.flag.name) ? word : []));
   const members = given.map(({ flag, value = "" }) => [memberName(flag.name), flag.value === undefined ? true : value]);
   return { ...input, ...Object.fromEntries(members) };
