@@ -17,8 +17,7 @@ export async function parseVerb(
   line: readonly Word[],
   flags: readonly CommandFlag[],
 ): Promise<ParsedInput> {
-  const hasJson = line.some((word) => word.kind === "flag" && word.flag.name === "json");
-  const words = hasJson ? await withColumns(line, verb, flags) : line;
+  const words = await withColumns(line, verb, flags);
   const textsByFlag = new Map(flags.map((flag): [CommandFlag, string[]] => [flag, []]));
   const args: string[] = [];
   for (const word of words) {
