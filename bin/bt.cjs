@@ -18,12 +18,13 @@ const caches = cachePrefix(); // the beginning of their paths
 const chunks = new Map();
 let isStale = false;
 
-process.exitCode = hasPrintedVersion() ? 0 : 70; // 70 if main never settles, which Node would call a success
+const isDone = printVersion();
+process.exitCode = isDone ? 0 : 70; // 70 if main never settles, which Node would call a success
 if (caches) process.once("exit", () => isStale && writeCaches(caches));
-if (process.exitCode) load("./main.cjs").main(argv).then(process.exit);
+if (!isDone) load("./main.cjs").main(argv).then(process.exit);
 
-/** Answers --version alone, before anything is loaded. If that cannot be written, main reports why. */
-function hasPrintedVersion() {
+/** Prints the version for --version alone, before anything is loaded. If it cannot be written, main reports why. */
+function printVersion() {
   try {
     return argv.length === 1 && argv[0] === "--version" && fs.writeSync(1, `bt ${version}\n`) > 0;
   } catch {

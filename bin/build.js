@@ -46,10 +46,10 @@ const build = { version: manifest.version, hash: hash.digest("hex").slice(0, 16)
 writeFileSync(path.join(dist, "build.json"), JSON.stringify(build));
 utimesSync(path.join(dist, "build.json"), started, started);
 const place = path.join(root, "dist");
-for (let n = 0; !isRenamed(dist, place); n += 1) isRenamed(place, path.join(work, `old-${n}`));
+for (let n = 0; !tryRename(dist, place); n += 1) tryRename(place, path.join(work, `old-${n}`));
 
 /** Renames a folder; false if it is missing, or the new name is taken. */
-function isRenamed(/** @type {string} */ from, /** @type {string} */ to) {
+function tryRename(/** @type {string} */ from, /** @type {string} */ to) {
   try {
     renameSync(from, to);
     return true;
