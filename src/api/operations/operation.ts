@@ -107,20 +107,21 @@ export function requestFor(operation: Operation, values: OperationValues = {}): 
   const { name, method, path: pattern, list = "" } = operation;
   const pairs = Array.isArray(values) ? (values as [string, Json][]) : Object.entries(values);
   const given = new Map(pairs);
-  const items = [given.get(list) ?? []].flat().map(String);
+  const objects = [given.get(list) ?? []].flat().map(String);
   const isGet = method === "GET";
-  const first = (isGet ? items.find(fitsInPath) : items[0]) ?? "";
+  const first = (isGet ? objects.find(fitsInPath) : objects[0]) ?? "";
   const path = pattern.replace(/\{(\w+)\}/g, (_, part) => encodeURIComponent(String(given.get(part) ?? first)));
-  const rest = pairs.flatMap(([key, value]): [string, Json][] => {
-    return value === undefined || key === list || pattern.includes(`{${key}}`) ? [] : [[key, value]];
+  const parameters = pairs.flatMap(([key, value]): [string, Json][] => {
+    const namesObject = key === list || pattern.includes(`{${key}}`);
+    return value === undefined || namesObject ? [] : [[key, value]];
   });
   if (isGet) {
-    const others = items.filter((item) => item !== first).map((item) => [list, item] as const);
-    const query = rest.flatMap(([key, value]) => [value].flat().map((item) => [key, String(item)] as const));
+    const others = objects.filter((object) => object !== first).map((object) => [list, object] as const);
+    const query = parameters.flatMap(([key, value]) => [value].flat().map((item) => [key, String(item)] as const));
     return { operation: name, method, path, query: [...others, ...query] };
   }
-  const all: [string, Json][] = items.length > 1 ? [[list, given.get(list) ?? []]] : [];
-  const members = [...all, ...rest].map(
+  const all: [string, Json][] = objects.length > 1 ? [[list, given.get(list) ?? []]] : [];
+  const members = [...all, ...parameters].map(
     ([key, value]) => [key === MENTORS.shown ? MENTORS.written : key, value] as const,
   );
   return { operation: name, method, path, query: [], body: Object.fromEntries(members) };
