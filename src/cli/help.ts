@@ -1,4 +1,5 @@
 import type { CommandFlag } from "../command-flag.ts";
+import { HELP_FLAG } from "../commands/line.ts";
 import { listedFlags } from "../commands/shared/flags.ts";
 import {
   type Argument,
@@ -68,7 +69,6 @@ export function verbHelp(command: string, verb: Verb, level: "main" | "all"): Bl
   ];
 }
 
-const HELP_FLAG = { name: "help", short: "h", about: "show help; --help=all for all flags", group: "Common" };
 const MAIN_EXAMPLES = 3;
 
 function verbUsage(command: string, { args = [] }: Verb): Block {

@@ -10,8 +10,6 @@ const SEND_FLAGS = [
   { ...YES, about: "send what is left, also what was not found, without a prompt" },
 ] as const satisfies readonly CommandFlag[];
 
-const JOB_DROP_FLAGS = [YES] as const;
-
 const ARGS: readonly Argument[] = [{ name: "job", completes: "jobs" }];
 const EXAMPLE = "01KB3XQ8Z5T4M7W2N9P6R1S0VA";
 
@@ -78,7 +76,7 @@ description is an error.`,
       details: `A job that was never sent is deleted. A partly sent one is moved to the finished jobs, which are deleted after
 a month. Nothing changes on the tracker.`,
       args: [{ name: "job", many: true, completes: "jobs" }],
-      flags: () => JOB_DROP_FLAGS,
+      flags: () => [YES],
       offline: true,
       examples: [{ line: `bt job drop ${EXAMPLE}`, about: "shows what would be lost, and prompts" }],
       run: async () => (await import("./list.ts")).dropJobs,

@@ -13,8 +13,6 @@ const CREATE_FLAGS = [
   },
 ] as const satisfies readonly CommandFlag[];
 
-const DROP_FLAGS = [YES] as const;
-
 export const MIRROR: Noun = {
   name: "mirror",
   aliases: ["mirrors"],
@@ -64,7 +62,7 @@ the login that created a mirror can update it.`,
       aliases: ["delete", "rm"],
       about: "Delete a mirror.",
       args: [{ name: "name", completes: "mirrors" }],
-      flags: () => DROP_FLAGS,
+      flags: () => [YES],
       offline: true,
       examples: [{ line: "bt mirror drop work --yes", about: "delete it without a prompt" }],
       run: async () => (await import("./mirrors.ts")).dropMirrorNamed,
