@@ -103,7 +103,7 @@ export function fileError(verb: "read" | "write", file: string, cause: unknown):
   return new BtError("local", `cannot ${verb} ${file}: ${fileReason(cause)}`, { cause });
 }
 
-/** Code of a system error, such as `ENOENT`. */
+/** Code of a system error, such as `ENOENT`; "" for any other error. */
 export function systemErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -24,7 +24,7 @@ export type JqOutput = {
  */
 export async function jqOutput(expression: string, io: Io, { isByLine }: { isByLine: boolean }): Promise<JqOutput> {
   const jq = await loadJq();
-  if (isByLine && /(?<![.\w$"])inputs?\b/.test(expression)) {
+  if (isByLine && READS_INPUT.test(expression)) {
     throw usageError("input and inputs cannot be used with ndjson, where each line is a document", "use --json");
   }
   checkExpression(expression, jq);
@@ -59,6 +59,9 @@ export async function jqOutput(expression: string, io: Io, { isByLine }: { isByL
     },
   };
 }
+
+/** A call of `input` or `inputs`, which are no member, variable or text here. */
+const READS_INPUT = /(?<![.\w$"])inputs?\b/;
 
 /** Raw texts, each ended by NUL, since jq-wasm drops line breaks at the end. */
 const RAW = "--raw-output0";

@@ -10,14 +10,14 @@ import type { Session } from "../session/session.ts";
 import type { Format } from "../view/view.ts";
 import { cut } from "../view/wrap.ts";
 
-/** Output of a command line: its flags, then settings, then the terminal. */
+/** Output as the flags of a command want it, else the settings, else as it suits a terminal or a pipe. */
 export function chooseOutput(input: ParsedInput, io: Io, session: Session | undefined): Output {
   const { fields = [] } = input;
   const settings = session?.settings ?? {};
   const { env, terminal } = io;
   const chosen = chosenFormat(input, terminal.stdout ? settings.format : undefined);
   const format = chosen ?? (terminal.stdout ? "table" : "tsv");
-  const names = fields.length === 0 ? undefined : fields.flatMap(fieldNames);
+  const names = fields.length === 0 ? undefined : fields.flatMap(splitNames);
   const hasPager = terminal.stdout && !input.noPager && input.jq === undefined;
   return {
     format,
@@ -27,7 +27,7 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
       terminal: format === "table" || terminal.stdout,
       color: wantsColor(input.color ?? settings.color ?? "", terminal.stdout, env),
       isAscii: isAsciiOnly(io),
-      width: terminal.stdout ? io.size().columns : (format === "table" && columnsFromEnv(env)) || Infinity,
+      width: terminal.stdout ? io.size().columns : widthInPipe(format, env),
       get web() {
         return session?.webAddress();
       },
@@ -47,10 +47,14 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
   };
 }
 
+/** Columns of a table in a pipe, by `COLUMNS`; other output is not cut. */
+function widthInPipe(format: Format, env: Env): number {
+  return (format === "table" ? columnsFromEnv(env) : undefined) ?? Infinity;
+}
+
 /**
- * The given format, or the format of the settings (`usual`). `--jq` is about JSON, ids are no
- * fields.
- * @throws BtError of kind usage for two that differ
+ * The given format, or the format of the settings (`usual`); `--json` and `--jq` are JSON.
+ * @throws BtError of kind usage for flags that contradict each other
  */
 function chosenFormat({ format, json, jq, fields = [] }: ParsedInput, usual?: string): Format | undefined {
   if (format === "ids" && fields.length > 0)
@@ -63,7 +67,7 @@ function chosenFormat({ format, json, jq, fields = [] }: ParsedInput, usual?: st
   return format ?? (usual as Format | undefined);
 }
 
-function fieldNames(text: string): string[] {
+function splitNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   if (names.includes(""))
     throw usageError(

@@ -19,10 +19,10 @@ export function commandOn(words: readonly string[], tree: CommandTree): CommandO
   let noun: Noun | undefined;
   let rest = words;
   for (;;) {
-    const at = lengthOfFlags(rest);
-    const name = rest[at];
-    ahead.push(...rest.slice(0, at));
-    rest = rest.slice(at + 1);
+    const count = countFlagWords(rest);
+    const name = rest[count];
+    ahead.push(...rest.slice(0, count));
+    rest = rest.slice(count + 1);
     if (name === undefined) return { noun, ahead, rest };
     const verb = (noun?.verbs ?? tree.verbs).find((one) => isCalled(one, name));
     if (verb) return { noun, verb, ahead, rest };
@@ -33,23 +33,29 @@ export function commandOn(words: readonly string[], tree: CommandTree): CommandO
 }
 
 /** The number of words at the start of a line that are shared flags and their values. */
-function lengthOfFlags(words: readonly string[]): number {
-  let length = 0;
-  for (let word = words[0]; word !== undefined; word = words[length]) {
+function countFlagWords(words: readonly string[]): number {
+  let count = 0;
+  for (;;) {
+    const word = words[count] ?? "";
     const [name] = /^(?:--[^=]+|-[a-z])/i.exec(word) ?? [];
     const flag = flagNamed(name, FLAGS_AHEAD);
-    if (flag === undefined) break;
-    length += flag.value !== undefined && word === name ? 2 : 1;
+    if (flag === undefined) return count;
+    const isValueNext = flag.value !== undefined && word === name;
+    count += isValueNext ? 2 : 1;
   }
-  return length;
 }
 
-export const HELP_FLAG: CommandFlag = { name: "help", short: "h", about: "show help" };
+export const HELP_FLAG: CommandFlag = {
+  name: "help",
+  short: "h",
+  about: "show help; --help=all for all flags",
+  group: "Common",
+};
 
 /** Flags that may precede the names of a command. */
 export const FLAGS_AHEAD: readonly CommandFlag[] = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS, HELP_FLAG];
 
-/** Finds the flag that `word` names; its value, if it takes one, is the next word. */
+/** Finds the flag that `word` names, with its dashes and without a value. */
 export function flagNamed(word: string | undefined, flags: readonly CommandFlag[]): CommandFlag | undefined {
   if (!word?.startsWith("-")) return undefined;
   return flags.find(

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import type { CommandFlag } from "../command-flag.ts";
 
-/** A word of a line: a flag, an argument, an unknown flag, or an argument behind `--` ("literal"). */
+/** A part of a line: a flag with its value, an argument, an unknown flag, or an argument behind `--` ("literal"). */
 export type Word = FlagWord | OtherWord;
 
 export type OtherWord = { readonly kind: "argument" | "unknown" | "literal"; readonly text: string };
@@ -19,10 +19,10 @@ export function readWords(line: readonly string[], flags: readonly CommandFlag[]
   const words: Word[] = [];
   const rest = [...line];
   let word = rest.shift();
-  const parser = flagParser(flags, (flag, name, given) => {
-    const isApart = flag.value !== undefined && given === undefined;
-    const glued = word?.startsWith("--") ? given : given?.replace(/^=/, ""); // `-m=text` is `-m text`
-    words.push({ kind: "flag", flag, name, value: isApart ? rest.shift() : glued, isApart });
+  const parser = flagParser(flags, (flag, name, joined) => {
+    const isApart = flag.value !== undefined && joined === undefined;
+    const ownValue = word?.startsWith("--") ? joined : joined?.replace(/^=/, ""); // `-m=text` is `-m text`
+    words.push({ kind: "flag", flag, name, value: isApart ? rest.shift() : ownValue, isApart });
   });
   for (; word !== undefined; word = rest.shift()) {
     if (word === "--") return [...words, ...rest.map(literalWord)];
@@ -33,15 +33,16 @@ export function readWords(line: readonly string[], flags: readonly CommandFlag[]
   return words;
 }
 
-type FlagListener = (flag: CommandFlag, name: string, given: string | undefined) => void;
+/** Receives a flag, its name as typed, and the value in the same word. */
+type FlagListener = (flag: CommandFlag, name: string, joined: string | undefined) => void;
 
-/** A parser that is given one word at a time: of a flag whose value is the next word, there is no value. */
+/** A parser of one word at a time, which may be a cluster of short flags; it is no error if a value is not in the word. */
 function flagParser(flags: readonly CommandFlag[], listener: FlagListener): Command {
   const command = new Command().helpOption(false);
   Object.assign(command, { optionMissingArgument: () => undefined });
   for (const flag of flags) {
     for (const name of [flag.name, ...(flag.aliases ?? [])]) {
-      const onOption = (given?: string | null) => listener(flag, name, given ?? undefined);
+      const onOption = (joined?: string | null) => listener(flag, name, joined ?? undefined);
       command.addOption(optionOf(flag, name)).on(`option:${name}`, onOption);
     }
   }
