@@ -22,7 +22,7 @@ test("the version is printed without loading any chunk", async () => {
   expect(await loaded("--version", "demo:")).toEqual({ chunks: ["build.json"], builtins: [], locales: [] });
 });
 
-test.each(["--help", "bug --help", "bug search --help"])("bt %s loads neither network nor processes", async (words) => {
+test.each(["--help", "bug --help"])("bt %s loads neither network nor processes", async (words) => {
   const { builtins } = await loaded(words, "demo:");
   expect(builtins.filter((name) => [...HEAVY, "child_process", "http"].includes(name))).toEqual([]);
 });
