@@ -67,14 +67,15 @@ async function lookForOne(sent: SentWrite, { otherWrites, tools }: OpenJob): Pro
   const isKnown = (name: string) => results().includes(name);
   const since = left === undefined ? undefined : timestamp(left - 2 * CLOCKS_MS); // a bound that may be exclusive
   const found = await writeRow(request)?.find({ request, before: sent.before ?? [], read, me, since, isOurs, isKnown });
-  if (found && "response" in found) return found;
-  const own = (found ?? []).filter(({ who, when }) => (me === undefined ? isSince(when) : isOurs(who, when)));
+  if (found === undefined) return { candidates: ["it cannot be found"] };
+  if ("response" in found) return found;
+  const own = found.filter(({ who, when }) => (me === undefined ? isSince(when) : isOurs(who, when)));
   const equal = own.filter(({ isEqual, names }) => isEqual && !names.some(isKnown));
   const [only] = equal;
   const isCertain = equal.length === 1 && me !== undefined && !near().some((other) => isOpenTwin(other, request));
   if (only && isCertain) return only;
   const possible = equal.length > 0 ? equal : own;
-  if (possible.length === 0) return { candidates: [found ? "it was not found on the tracker" : "it cannot be found"] };
+  if (possible.length === 0) return { candidates: ["it was not found on the tracker"] };
   return { candidates: possible.slice(0, MAX_CANDIDATES).map(({ names, when }) => `${names[0]} of ${when}`) };
 }
 

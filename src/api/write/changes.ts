@@ -26,7 +26,7 @@ export function previewChanges(thing: JsonObject, edits: JsonObject): Changes {
 
 /** Parts of a body whose effect only the tracker knows, such as `reset_assigned_to`. */
 export function unforeseenParts(body: JsonObject): string[] {
-  return Object.keys(body).filter((name) => (UPDATED_FIELDS.get(name) ?? name) !== name);
+  return Object.keys(body).filter((name) => stateField(name) !== name);
 }
 
 /** Names of parameters in a body whose effect trackers do not report among the changes, such as a comment. */

@@ -65,8 +65,7 @@ export type Able = {
 export type New = NewBug & { readonly st: "new"; readonly ref: string; readonly times: JsonObject };
 
 /** The result of a bug that is not sent. */
-export type Settled = Unchanged | Refused;
-type Unchanged = ChangeResult & { readonly st: "unchanged" };
+export type Settled = (ChangeResult & { readonly st: "unchanged" }) | Refused;
 type Refused = ChangeResult & { readonly st: "refused"; readonly error: BtError };
 
 export type Planned = Able | New | Settled;
