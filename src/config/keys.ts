@@ -94,13 +94,13 @@ async function keyFromHelper(command: string | undefined, baseUrl: string, { env
   const program = findProgram(name, env);
   const { protocol, host, pathname } = new URL(baseUrl);
   const input = `protocol=${protocol.slice(0, -1)}\nhost=${host}\npath=${pathname.slice(1)}\n\n`;
-  const { code = null, output = "" } = program ? await runProgram(program, args, input, HELPER_MS, env) : {};
-  if (code === null) {
+  const result = program && (await runProgram(program, args, input, HELPER_MS, env));
+  if (!result || result.code === null) {
     const problem = `the key helper ${name} cannot be run, or takes more than ${HELPER_MS / 1000} s`;
     throw new BtError("local", problem, { hint: "bt config get auth_helper" });
   }
-  const key = /^(?:key|password)=(.*)$/m.exec(output)?.[1];
-  if (code !== 0 || key === undefined) return undefined;
+  const key = /^(?:key|password)=(.*)$/m.exec(result.output)?.[1];
+  if (result.code !== 0 || key === undefined) return undefined;
   const source = `the helper ${name}`;
   return { key: checkedKey(key, `the output of ${source}`), source };
 }

@@ -126,11 +126,12 @@ export async function withCatalog<Result>(
   isProblem: (result: Result) => boolean = () => false,
 ): Promise<Result> {
   const known = await session.catalog();
+  const isOutdated = async () => (await session.catalog("reloaded")) !== known;
   try {
     const result = await use(known);
-    if (!isProblem(result) || (await session.catalog("reloaded")) === known) return result;
+    if (!isProblem(result) || !(await isOutdated())) return result;
   } catch (error) {
-    if (!isKind(error, "usage") || (await session.catalog("reloaded")) === known) throw error;
+    if (!isKind(error, "usage") || !(await isOutdated())) throw error;
   }
   return use(await session.catalog());
 }

@@ -169,11 +169,8 @@ function tooLarge(limit: number): Fault {
 function hasTooManyValues(bytes: Buffer, maxBytes: number): boolean {
   if (bytes.length < maxBytes / 5) return false;
   let signs = 0;
-  for (
-    let at = 0;
-    at < bytes.length;
-    at += 1 // an iterator takes twice as long
-  )
+  // an iterator takes twice as long
+  for (let at = 0; at < bytes.length; at += 1)
     if (bytes[at] === 0x7b || bytes[at] === 0x5b || bytes[at] === 0x2c) signs += 1; // { [ ,
   return signs > maxBytes / BYTES_PER_VALUE;
 }
