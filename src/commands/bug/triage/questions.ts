@@ -55,7 +55,7 @@ export const QUESTIONS: Record<Exclude<KeyName, "send" | "skip" | "undo" | "quit
   product: askProduct,
   keywords: askKeyword,
   status: askStatus,
-  confirm: confirmBug,
+  confirm: confirmationFlags,
   duplicate: askOriginal,
   close: (state) => askResolution(state),
   needinfo: askNeedinfo,
@@ -152,7 +152,7 @@ async function askOriginal({ bug, context }: TriageState): Promise<UpdateFlags> 
 }
 
 /** The status of a confirmed bug, without a prompt. */
-async function confirmBug({ bug, catalog }: TriageState): Promise<UpdateFlags> {
+async function confirmationFlags({ bug, catalog }: TriageState): Promise<UpdateFlags> {
   if (bug.status !== UNCONFIRMED) throw usageError(`${TRIAGE_KEYS.confirm} confirms a bug that is ${UNCONFIRMED}`);
   return { ...WITHOUT_STATUS, status: confirmedStatuses(catalog).waiting };
 }

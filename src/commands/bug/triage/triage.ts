@@ -257,9 +257,10 @@ async function sendChange(parameters: UpdateFlags, bug: Bug, triage: Triage): Pr
   const time = bug.last_change_time ?? "";
   const update = { args: [String(bug.id)], parameters, dryRun: input.dryRun, unchangedSince: time || undefined };
   try {
-    const [{ st = "unchanged", changed } = {}] = (await updateBugs(update, context)) ?? [];
+    const [result] = (await updateBugs(update, context)) ?? [];
     deleteSavedTexts(context);
-    await recordOutcome(bug.id, { st, time: changed?.last_change_time ?? time }, triage);
+    const outcome = { st: result?.st ?? "unchanged", time: result?.changed?.last_change_time ?? time };
+    await recordOutcome(bug.id, outcome, triage);
     moveOn(triage);
   } catch (error) {
     if (error instanceof BtError) await recordFailure(error, bug.id, time, triage);
