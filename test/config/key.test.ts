@@ -115,15 +115,8 @@ describe("a credential helper", () => {
       "helper",
       `cat > "${host.home}/asked"; env > "${host.home}/env"; pwd > "${host.home}/pwd"; echo "key=k=1"`,
     );
-    expect(
-      (
-        await find(host, {
-          helper: `${helper} "two words"`,
-          isOffline: true,
-          configuration: { base_url: "demo:" },
-        })
-      ).key,
-    ).toBe("k=1");
+    const options = { helper: `${helper} "two words"`, isOffline: true, configuration: { base_url: "demo:" } };
+    expect((await find(host, options)).key).toBe("k=1");
     expect(readFileSync(`${host.home}/asked`, "utf8")).toBe("protocol=https\nhost=bugs.example.org\npath=bugzilla\n\n");
     expect(readFileSync(`${host.home}/env`, "utf8")).not.toContain("secret");
     expect(readFileSync(`${host.home}/pwd`, "utf8")).toBe("/\n");
