@@ -81,7 +81,7 @@ export type Sent = {
 
 /** A job while its writes are sent one after the other. */
 export type Sending = {
-  job: OpenJob;
+  readonly job: OpenJob;
   unknowns: number; // unknown outcomes in a row
   end?: BtError; // with which every further write would end, so that none is tried
 };

@@ -151,7 +151,7 @@ async function report(head: JobHead, all: readonly Sent[], context: Context): Pr
     const { ids: _, ...body } = requestBody(request);
     if (request.operation === "Update Bug")
       for (const ref of writeTargets(request)) bugs.push(await updateResult({ ref, body }, sent, context));
-    else if (outcome?.st === "applied") await printResult(request, outcome.response, context);
+    else if (outcome?.st === "applied") await printResponse(request, outcome.response, context);
     else failed.push(outcome?.error ?? error ?? INTERRUPTED);
   }
   const subject = { refs: bugs.map(({ ref }) => ref), job: head.job, isGuarded: head.guarded === true };
@@ -161,14 +161,14 @@ async function report(head: JobHead, all: readonly Sent[], context: Context): Pr
   if (worst) throw isChanged ? withFacts(worst, { changed: "some" }) : worst;
 }
 
-async function printResult(request: Request, response: Json, context: Context): Promise<void> {
+async function printResponse(request: Request, response: Json, context: Context): Promise<void> {
   const { operation } = request;
   if (!operation) return context.io.out(`${escapeJson(JSON.stringify(stableJson(response)))}\n`);
   const isNew = operation.startsWith("Create");
   const ids = isNew ? createdIds(response).map(String) : writeTargets(request);
   const rows = ids.map((id) => ({ id, result: isNew ? "created" : "applied" }) as const);
   const sentence = `applied: ${plain(describeWrite(request))}`;
-  const isBug = operation === "Create Bug";
-  const textOf = (id: string) => (isBug ? createdBugText(id, `created bug ${id}`, context) : { sentence });
+  const textOf = (id: string) =>
+    operation === "Create Bug" ? createdBugText(id, `created bug ${id}`, context) : { sentence };
   await showCreated(rows, textOf, context, ids.length > 1);
 }

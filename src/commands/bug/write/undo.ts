@@ -32,8 +32,11 @@ export async function undoBugs(input: UndoInput, context: Context): Promise<void
   const edits = editsOf(named, (bug): Edit => {
     const { id } = bug;
     const found = writesToUndo(id, past.get(id), ofJob !== undefined, owner);
-    if (typeof found === "string") idle.push({ bug: String(id), message: found });
-    const undo = undoWrites(typeof found === "string" ? [] : found, { bug, catalog, comment });
+    if (typeof found === "string") {
+      idle.push({ bug: String(id), message: found });
+      return { bug, why: "nothing to undo" };
+    }
+    const undo = undoWrites(found, { bug, catalog, comment });
     kept.push(
       ...undo.kept.map(({ field, reason }) => ({ bug: String(id), message: `${field} not undone: ${reason}` })),
     );
