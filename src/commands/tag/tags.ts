@@ -8,7 +8,7 @@ import { note } from "../../session/note.ts";
 import { commentTagsText, TAG_COLUMNS } from "../../view/comments.ts";
 import { escapeJson } from "../../view/text.ts";
 import { showPlanned } from "../shared/change/output.ts";
-import { showList, showText, wholeFormat } from "../shared/output/print.ts";
+import { showList, showText, wholeJsonFormat } from "../shared/output/print.ts";
 import { bodyOfFlags } from "../shared/write-body.ts";
 import type { Context } from "../verb.ts";
 
@@ -27,7 +27,7 @@ export async function searchTags(input: TagSearchInput, context: Context): Promi
 
 /** Prints tags, one per line, or as a JSON array. */
 async function printTags(tags: string[], context: Context): Promise<void> {
-  if (wholeFormat(context) === "json") return context.io.out(`${escapeJson(JSON.stringify(tags))}\n`);
+  if (wholeJsonFormat(context) === "json") return context.io.out(`${escapeJson(JSON.stringify(tags))}\n`);
   await showList(context, { columns: TAG_COLUMNS, pages: [tags] });
 }
 

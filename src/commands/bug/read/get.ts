@@ -18,7 +18,7 @@ import {
   showCards,
   showList,
   showPages,
-  wholeFormat,
+  wholeJsonFormat,
   wireColumns,
 } from "../../shared/output/print.ts";
 import { printFound, readTargetsToShow } from "../../shared/targets.ts";
@@ -38,7 +38,7 @@ export async function getBugs(input: GetInput, context: Context): Promise<void> 
   const hasCards = isForCards(context) || (thread.length > 0 && !output.isChosen);
   if (thread.length > 0 && !hasCards && !isJson(context))
     throw usageError("comments and changes require a card or JSON", "bt comment list and bt bug history print lines");
-  const whole = wholeFormat(context);
+  const whole = wholeJsonFormat(context);
   const fields = output.fields?.filter((name) => !thread.some((part) => part === name));
   const columns = hasCards || whole ? undefined : await chooseBugColumns(context, fields);
   const outcomes = requestEach(refs, bugPlan(columns ? neededFields(columns) : ["_default"]), session.send);

@@ -15,7 +15,7 @@ import {
   mapPages,
   showCards,
   showList,
-  wholeFormat,
+  wholeJsonFormat,
   wireColumns,
 } from "../../shared/output/print.ts";
 import { printFound, readTargetsToShow } from "../../shared/targets.ts";
@@ -32,7 +32,7 @@ export async function showBugHistory(input: HistoryInput, context: Context): Pro
   const show = async (pages: AsyncIterable<readonly BugHistory[]>) => {
     const chosen = isWanted ? mapPages(pages, (page) => page.map((history) => withChanges(history, isWanted))) : pages;
     if (isForCards(context)) return showTimelines(await collectPages(chosen), context);
-    if (wholeFormat(context))
+    if (wholeJsonFormat(context))
       await showList(context, { columns: wireColumns<BugHistory>(["id", "alias", "history"]), pages: chosen });
     else
       await showList(context, {

@@ -72,7 +72,7 @@ export async function showReceived<Row>(
   columns: readonly Column<Row>[],
   first: readonly string[],
 ): Promise<void> {
-  const format = wholeFormat(context);
+  const format = wholeJsonFormat(context);
   if (format) await showPages(context, pages, jsonListing<Row>(format, context.output.view, first));
   else await showList(context, { columns: chosenColumns(columns, context), pages });
 }
@@ -123,7 +123,7 @@ export async function chooseSelection(
 }
 
 /** The format if it is JSON and no keys were chosen: objects are then printed as received. */
-export function wholeFormat({ output }: Context): "json" | "ndjson" | undefined {
+export function wholeJsonFormat({ output }: Context): "json" | "ndjson" | undefined {
   const { format, fields } = output;
   return (format === "json" || format === "ndjson") && !fields ? format : undefined;
 }
