@@ -142,11 +142,12 @@ export const updateMilestone: UpdateStep = (context, draft) => {
   const { call, input } = context;
   const { product, target_milestone: from } = draft.after;
   const sent = input["target_milestone"];
+  const isMove = isMoved(draft) && !isNew(draft);
   if (sent === undefined && !isMoved(draft)) return draft;
   const withDefault = withBug(draft, { target_milestone: product.default_milestone });
-  if (sent === undefined && (isNew(draft) || !isEnabled(call.parameters.usetargetmilestone))) return withDefault;
+  if (sent === undefined && !(isMove && isEnabled(call.parameters.usetargetmilestone))) return withDefault;
   const change = { field: "target_milestone", from, to: asText(sent ?? product.default_milestone, "milestone") };
-  if (isMoved(draft) && !isNew(draft) && missingRight(context, draft.before, change) !== undefined) return withDefault;
+  if (isMove && missingRight(context, draft.before, change) !== undefined) return withDefault;
   const to = readPart(context, draft, "milestone");
   if (!isMoved(draft)) requireRight(context, draft.before, { ...change, to });
   return withBug(draft, { target_milestone: to });

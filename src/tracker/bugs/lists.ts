@@ -266,8 +266,8 @@ function readSeeAlsoUrl(call: Call, text: string, bugId: number): string {
   const { urlbase } = call.parameters;
   const entry = text.trim();
   const isNumberOrAlias = /^\w+$/.test(entry);
-  const url = isNumberOrAlias ? "" : readBugUrl(entry);
-  const bug = isNumberOrAlias ? entry : bugInUrl(url, urlbase);
+  const url = isNumberOrAlias ? bugUrl(urlbase, entry) : readBugUrl(entry);
+  const bug = bugInUrl(url, urlbase);
   if (bug === undefined) return url;
   const id = findBugId(call, bug);
   if (id === bugId) throw new Fault("bug_url_invalid", "You cannot add a bug to its own See Also field.");
@@ -275,11 +275,11 @@ function readSeeAlsoUrl(call: Call, text: string, bugId: number): string {
 }
 
 /** URL of a bug of this tracker; `urlbase` ends with a slash. */
-export function bugUrl(urlbase: string, id: number): string {
+export function bugUrl(urlbase: string, id: number | string): string {
   return `${urlbase}show_bug.cgi?id=${id}`;
 }
 
-/** Number of the bug that a URL of this tracker shows; undefined for other URLs. */
+/** Number (or alias) of the bug that a URL of this tracker shows; undefined for other URLs. */
 export function bugInUrl(url: string, urlbase: string): string | undefined {
   const start = `${urlbase}show_bug.cgi?id=`;
   return url.startsWith(start) ? url.slice(start.length) : undefined;
