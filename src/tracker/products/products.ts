@@ -52,18 +52,14 @@ export function findEnterableProduct({ store }: Call, text: string): Product {
   const name = text.trim();
   if (name === "") throw new Fault("param_required", "You must select/enter a product.");
   const row = store.get<ProductRow>(`${PRODUCT} name = ? AND ${inGroupsWith("entry")}`, [name]);
-  const product = row && withBooleans(row);
-  if (!product)
+  if (!row)
     throw new Fault(
       "product_access_denied",
       `Sorry, either the product ${name} does not exist or you aren't authorized to enter a bug into it.`,
     );
-  if (!product.is_active)
-    throw new Fault(
-      "product_access_denied",
-      `Sorry, entering a bug into the product ${product.name} has been disabled.`,
-    );
-  return product;
+  if (row.is_active === 0)
+    throw new Fault("product_access_denied", `Sorry, entering a bug into the product ${row.name} has been disabled.`);
+  return withBooleans(row);
 }
 
 /** Checks that no group control forbids the requester to edit bugs of a product. @throws Fault product_edit_denied */
