@@ -235,7 +235,7 @@ const PRIVACY = "SELECT id, bug_id, is_private FROM comments WHERE id = ?";
 /** Create Comments; `id` in the body overrides the path. */
 export function createComment(call: Call): Json {
   requireLogin(call);
-  const input = commentInput(call);
+  const input = readCommentInput(call);
   const bugId = findBugId(call, asText(call.input["id"] ?? call.path["id"], "id"));
   const context = makeWriteContext(call, [bugId], input);
   const bug = loadBug(call.store, bugId, context.customFields);
@@ -245,7 +245,7 @@ export function createComment(call: Call): Json {
 }
 
 // `work_time` is ignored outside the time-tracking group.
-function commentInput({ input, requester, parameters }: Call): JsonObject {
+function readCommentInput({ input, requester, parameters }: Call): JsonObject {
   const body = asText(input["comment"], "comment");
   if (body.trim() === "") throw faults.parameterMissing("comment");
   return {

@@ -66,7 +66,7 @@ function isRowParameter(field: string, values: ParameterValues): boolean {
   return ROLE_FIELDS.includes(field) && !(field === "longdesc" && values.has("longdesc_type"));
 }
 
-// Legal values may contain commas.
+/** True for fields with legal values, which may contain commas. */
 function hasLegalValues({ customFields }: SearchContext, field: string): boolean {
   const type = customFields.get(field)?.type;
   return CHOICE_CHARTS.has(field) || type === FIELD_TYPE.select || type === FIELD_TYPE.multiSelect;
