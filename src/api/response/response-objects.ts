@@ -75,7 +75,8 @@ export function readFields(response: Json): Field[] {
 
 /** Legal values, or the tags of a comment tag response, which are a bare list. */
 export function readTexts(list: Json | undefined): string[] {
-  if (texts(list)) throw unexpectedShapeError("a list of texts");
+  const invalid = texts(list);
+  if (invalid) throw unexpectedShapeError("a list of texts");
   return list as string[];
 }
 
@@ -150,8 +151,7 @@ export function receivedTime(time: string | null = null): string {
 
 /** Bugs without duplicates, which responses joined from several rows may contain. */
 export function distinctBugs(bugs: Bug[]): Bug[] {
-  const seen = new Set<number>();
-  return bugs.filter(({ id }) => seen.size < seen.add(id).size);
+  return [...new Map(bugs.map((bug) => [bug.id, bug])).values()];
 }
 
 /**
@@ -172,8 +172,9 @@ type Resource = { readonly noun: string; readonly shape: Shape; readonly numeric
 
 function readObject<Thing>(value: Json, { noun, shape, numeric }: Resource): Thing {
   if (!isObject(value)) throw unexpectedShapeError(`an object for every ${noun}`);
-  const thing = shape(value) ? withNumbers(value, numeric) : value;
-  const invalid = thing === value ? undefined : shape(thing);
+  if (!shape(value)) return value as Thing; // as nearly every object
+  const thing = withNumbers(value, numeric);
+  const invalid = shape(thing);
   if (invalid) throw unexpectedShapeError(`a valid "${invalid.path[0]}" in every ${noun}`);
   return thing as Thing;
 }
@@ -249,7 +250,6 @@ const VALUE = partialShape({
   can_change_to: listShape(partialShape({ name: text }, "name")),
 });
 
-/** A bug field, as far as it is used. */
 const FIELD = resource(
   "field",
   {

@@ -22,9 +22,9 @@ export function readResponse(response: Response, request: Request, isTrackersOwn
   const { json, problem } = parseJson(body);
   const isSuccess = status >= 200 && status < 300;
   const { error, code, message } = Object(json);
-  const isError = isSuccess ? error && (code !== undefined || message !== undefined) : error === true;
-  if (isError && (isSuccess || codeIn(code, status) !== undefined))
-    throw bugzillaError(json as JsonObject, status, request);
+  const isCoded = codeIn(code, status) !== undefined;
+  const hasError = isSuccess ? error && (code !== undefined || message !== undefined) : error === true && isCoded;
+  if (hasError) throw bugzillaError(json as JsonObject, status, request);
   if (!isSuccess) throw statusError(response, request, json, isTrackersOwn);
   if (request.method === "HEAD") return null;
   if (json === undefined) throw noDataError(response, request, problem);
@@ -224,7 +224,6 @@ export function invalidResponseError(request: Request, what: string): BtError {
   return responseError(request, true, { kind: "reply", message: `the tracker's response ${what}`, hint });
 }
 
-/** What a response means. */
 type Meaning = { readonly kind: ErrorKind; readonly message: string; readonly hint?: string | undefined };
 
 /** `isUnclear`: a write may have been applied, and must not be repeated. */
@@ -254,16 +253,16 @@ function pageTitle(body: string): string {
 }
 
 /** The first words of a text as one line. A word, which may be a key, is never cut: only a whole key is redacted. */
-function oneLine(text: string, most: number): string {
-  const start = wholeWords(text, most * 4); // of megabytes
+function oneLine(text: string, maximum: number): string {
+  const start = wholeWords(text, maximum * 4); // of megabytes
   const words = start.replace(/\s+/g, " ").trim();
-  const line = wholeWords(words, most).trim();
+  const line = wholeWords(words, maximum).trim();
   return line === words ? line : `${line}...`;
 }
 
 /** The beginning of a text, up to a blank or a sign beyond ASCII, which no key contains. */
-function wholeWords(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const start = text.slice(0, most + 1).replace(/[!-~]+$/, "");
-  return start.slice(0, most);
+function wholeWords(text: string, maximum: number): string {
+  if (text.length <= maximum) return text;
+  const start = text.slice(0, maximum + 1).replace(/[!-~]+$/, "");
+  return start.slice(0, maximum);
 }
