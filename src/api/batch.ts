@@ -60,17 +60,18 @@ const MAX_BYTES = 7500; // of a query; servers accept request lines of about 8,1
 function splitIntoBatches(refs: readonly BugRef[], plan: BatchPlan<unknown>): BugRef[][] {
   const { maximum = MAX_OBJECTS } = plan;
   const batches: BugRef[][] = [];
-  let bytes = 0; // of the last batch
+  let batch: BugRef[] = [];
+  let bytes = 0; // of the batch
   for (const ref of refs) {
     const length = encodeURIComponent(ref).length + "&ids=".length;
-    const last = batches.at(-1);
-    bytes += length;
-    if (last && last.length < maximum && bytes <= MAX_BYTES && !isAlias(ref, plan) && !isAlias(last[0], plan)) {
-      last.push(ref);
-      continue;
+    const isFull = batch.length >= maximum || bytes + length > MAX_BYTES || isAlias(batch[0], plan);
+    if (batch.length === 0 || isFull || isAlias(ref, plan)) {
+      batch = [];
+      batches.push(batch);
+      bytes = 0;
     }
-    batches.push([ref]);
-    bytes = length;
+    batch.push(ref);
+    bytes += length;
   }
   return batches;
 }
@@ -110,8 +111,8 @@ async function readInParts<Thing>(
   const outcomes: BatchOutcome<Thing>[] = missing
     .slice(alone.length)
     .map((ref) => ({ ref, error: notFoundError(ref, "bug") }));
-  const halves = inChunks(found, missing.length > 0 ? found.length : Math.ceil(found.length / 2));
-  for (const part of [...halves, ...inChunks(alone, 1)]) outcomes.push(...(await readBatch(part, reading)));
+  const lists = inChunks(found, missing.length > 0 ? found.length : Math.ceil(found.length / 2));
+  for (const part of [...lists, ...inChunks(alone, 1)]) outcomes.push(...(await readBatch(part, reading)));
   const byRef = new Map(outcomes.map((outcome) => [outcome.ref, outcome]));
   return refs.flatMap((ref) => byRef.get(ref) ?? []);
 }

@@ -112,7 +112,8 @@ export function commentRef(word: string, trackerAddress: string): CommentRef {
  * @throws BtError of kind usage, also for a comment of another bug
  */
 export function commentOfBug(text: string, names: readonly string[], trackerAddress: string): CommentRef {
-  const [word, [bug = ""]] = [text.trim(), names];
+  const word = text.trim();
+  const [bug = ""] = names;
   const isNumber = /^#?[0-9]{1,9}$/.test(word);
   const ref = isNumber ? { word, bug, count: Number(word.replace("#", "")) } : commentRef(word, trackerAddress);
   if ("id" in ref || names.includes(ref.bug)) return ref;

@@ -83,10 +83,10 @@ async function resolveNumbers(value: Json, send: SendRequest): Promise<Json> {
 
 /** The error of each body that refers by id to a missing bug; each bug is requested once. */
 export async function findMissingBugs(bodies: JsonObject[], send: SendRequest): Promise<(BtError | undefined)[]> {
-  const refs = bodies.map(referredBugs);
-  const outcomes = await requestAll(refs.flat(), bugPlan([]), send);
+  const referred = bodies.map(referredBugs);
+  const outcomes = await requestAll(referred.flat(), bugPlan([]), send);
   const errors = new Map(outcomes.map((outcome) => [outcome.ref, "error" in outcome ? outcome.error : undefined]));
-  return refs.map((some) => some.map((ref) => errors.get(ref)).find((error) => error !== undefined));
+  return referred.map((refs) => refs.map((ref) => errors.get(ref)).find((error) => error !== undefined));
 }
 
 /** Bugs that a body of a write adds or sets by id. */
