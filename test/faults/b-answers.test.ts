@@ -319,7 +319,7 @@ test("B23 without the second page the first one is printed as incomplete", async
   expect({ code: piped.code, lines: piped.out.trim().split("\n").length }).toEqual({ code: 6, lines: 25 });
   expect(piped.err).toContain("    output is incomplete (stopped after 25)\n");
   const json = await btConnected("bug search --all --json", { env });
-  expect(json).toMatchObject({ code: 6, out: expect.stringMatching(/^\[(\{[^{}]*\},){24}\{[^{}]*\}$/) });
+  expect(json).toMatchObject({ code: 6, out: expect.stringMatching(/^\[(\{[^{}]*\},){24}\{[^{}]*\}\n$/) });
   const jq = await btConnected("bug search --all --jq length", { env });
   expect(jq).toMatchObject({ code: 6, out: "", err: expect.stringContaining("closed the connection") });
   const lines = await btConnected("bug search --all --format ndjson", { env });

@@ -51,6 +51,7 @@ export async function showPages<Row>(
       }
   } catch (error) {
     if (count === 0 || context.io.signal.aborted) throw error;
+    if (context.output.format === "json") await out.write("\n"); // so that the error begins a line
     await out.end();
     throw incompleteError(error, count);
   }
