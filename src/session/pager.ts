@@ -12,7 +12,7 @@ export type PagedOutput = {
 /** Output that is paged if it does not fit the screen. */
 export function pagedOutput(io: Io, pager: string): PagedOutput {
   let start = "";
-  let paged: Awaited<ReturnType<typeof startPager>> | undefined;
+  let paged: PagedOutput | undefined;
   return {
     write: async (text) => {
       if (paged) return paged.write(text);
@@ -36,7 +36,7 @@ export function pagerCommand({ env }: Io, setting: string | undefined): string |
 }
 
 /** Starts the pager, with `less` options to keep colours and quit if all fits. */
-async function startPager(io: Io, command: string) {
+async function startPager(io: Io, command: string): Promise<PagedOutput> {
   const { spawn } = await import("node:child_process");
   const env = { LESS: "FRX", LV: "-c", ...childEnv(io.env) };
   const child = spawn("/bin/sh", ["-c", command], { stdio: ["pipe", "inherit", "inherit"], env });
@@ -47,7 +47,7 @@ async function startPager(io: Io, command: string) {
   let unseen = "";
   child.stdin.on("error", () => undefined); // the user left the pager
   return {
-    write: async (text: string) => {
+    write: async (text) => {
       unseen += text;
       if (!child.stdin.write(io.hide(text)))
         await Promise.race([ended, once(child.stdin, "drain").catch(() => undefined)]);

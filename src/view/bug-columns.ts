@@ -102,7 +102,7 @@ export function stateColumn(): BugColumn {
 
 const roleOfBug = ({ status, is_open }: Bug) => statusRole(status, is_open);
 
-const LOOKS: Readonly<Record<string, Look<Bug>>> & Readonly<Partial<Record<ShownField, Look<Bug>>>> = {
+const LOOKS: Readonly<Record<string, Look<Bug>>> = {
   id: { shrink: "never", paint: roleOfBug },
   status: { paint: roleOfBug },
   resolution: { paint: roleOfBug, unset: "---" }, // as Bugzilla shows it

@@ -30,8 +30,7 @@ export type TreeRow = {
 /** A bug, the bugs that it depends on, and the bugs that it blocks; each bug is expanded once. */
 export function treeRows(bug: Bug, reach: TreeReach): TreeRow[] {
   const { id } = bug;
-  const rest = { root: id, relation: null, depth: 0, parent: null, mark: null, beyond: 0, lasts: [] };
-  const top: TreeRow = { ...rest, id, bug };
+  const top = { root: id, relation: null, depth: 0, parent: null, id, bug, mark: null, beyond: 0, lasts: [] };
   return [top, ...DEPENDENCY_FIELDS.flatMap((relation) => rowsBelow(top, [id], { reach, relation, met: new Set() }))];
 }
 

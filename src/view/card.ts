@@ -60,7 +60,7 @@ function roomBeside(label: number, view: View): number {
 
 /** Lines of a fact; if it has a lead, only the lead is coloured. */
 function factLines({ text, role, lead = "", isOneLine }: Fact, room: number, view: View): string[] {
-  const clean = plain(lead && text ? `${lead} ${text}` : lead || text, "lines");
+  const clean = plain([lead, text].filter(Boolean).join(" "), "lines");
   const lines = isOneLine ? [cut(clean, room, view)] : wrap(clean, room);
   if (!role) return lines;
   const paint = palette(view)[role];

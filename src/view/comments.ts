@@ -49,7 +49,7 @@ export function threadText({ comments, history, fields }: Thread, view: View): s
 
 /** The description of a bug, and the numbers of its comments and attachments. */
 export function descriptionText(comments: readonly Comment[], view: View): string {
-  const [description] = comments.filter(({ count }) => count === 0);
+  const description = comments.find(({ count }) => count === 0);
   const number = comments.length - (description ? 1 : 0);
   const id = comments[0]?.bug_id;
   const files = new Set(comments.flatMap(({ attachment_id }) => attachment_id ?? [])).size;

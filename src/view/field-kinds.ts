@@ -38,12 +38,12 @@ export function columnMaker<Row extends object>() {
 /** The look of values of a kind in a list. */
 export function lookOf<Row>(kind: FieldKind, value: (row: Row) => Json | undefined): Look<Row> {
   const { look, exact, words, inLists = words } = KINDS[kind];
-  const texts = (row: Row, write: (item: Json) => string) => ([value(row) ?? []].flat() as Json[]).map(write);
+  const writeItems = (row: Row, write: (item: Json) => string) => ([value(row) ?? []].flat() as Json[]).map(write);
   return {
     ...look,
-    ...(exact && { text: (row, view) => texts(row, (item) => exact(item, view)).join(",") }),
+    ...(exact && { text: (row, view) => writeItems(row, (item) => exact(item, view)).join(",") }),
     ...(inLists && {
-      cell: (row, view) => texts(row, (item) => inLists(exactText(item), view, shortRelativeTime)).join(", "),
+      cell: (row, view) => writeItems(row, (item) => inLists(exactText(item), view, shortRelativeTime)).join(", "),
     }),
   };
 }

@@ -107,15 +107,15 @@ function valueListing<Row>(format: "json" | "ndjson", view: View, stable: (row: 
   }
   const indent = view.terminal ? "\n  " : "";
   const text = (row: Row) => JSON.stringify(stable(row), null, view.terminal ? 2 : 0).replaceAll("\n", indent);
-  let lead = "";
+  let isEmpty = true;
   return {
     head: () => "[",
     page: (rows) => {
-      const texts = rows.map((row, at) => `${at > 0 ? "," : lead}${indent}${text(row)}`);
-      if (rows.length > 0) lead = ",";
+      const texts = rows.map((row, at) => `${isEmpty && at === 0 ? "" : ","}${indent}${text(row)}`);
+      if (rows.length > 0) isEmpty = false;
       return escapeJson(texts.join(""));
     },
-    tail: () => `${lead && indent && "\n"}]\n`,
+    tail: () => (isEmpty || !view.terminal ? "]\n" : "\n]\n"),
   };
 }
 

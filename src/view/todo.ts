@@ -74,6 +74,7 @@ const SECTIONS: Readonly<Record<TodoSection, Section>> = {
   overdue: { title: "Overdue", columns: ["id", "deadline", "status", "priority", "summary"] },
 };
 
+/** Columns that leave a narrow terminal, in that order. */
 const OPTIONAL = ["attachment", "priority", "user", "changes", "last_change_time"];
 
 /** The sections that are not empty, each with its number of items and a table. */
@@ -90,7 +91,9 @@ export function todoText(items: readonly TodoItem[], view: View): string {
 function sectionColumns(section: TodoSection): Column<TodoItem>[] {
   const { columns, headings } = SECTIONS[section];
   return columnsNamed(TODO_COLUMNS, ...columns).map(({ name, heading, ...look }) => ({
-    ...{ name, heading: headings?.[name] ?? heading, ...look },
+    ...look,
+    name,
+    heading: headings?.[name] ?? heading,
     ...(OPTIONAL.includes(name) && { optional: OPTIONAL.indexOf(name) }),
     ...(["attachment", "deadline"].includes(name) && { isRare: true }),
   }));
