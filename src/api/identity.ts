@@ -18,7 +18,7 @@ export type Identity = {
 /** Style of a key on a tracker that does not tell whether it read the key. */
 const UNKNOWN_STYLE: AuthStyle = "query";
 
-/** The user in a response; undefined if it has none. */
+/** The user of a request: "nobody" if it was anonymous, undefined if its response does not tell. */
 type User = { readonly login?: string | undefined } | "nobody" | undefined;
 
 /** A request whose response names its user. A success alone proves nothing: keys may be ignored. */
@@ -38,8 +38,8 @@ const confirmClaim: Proof = async (send, login) => {
 };
 
 /**
- * Nobody has bug 0: Bugzilla refuses the pronoun to anonymous users. A server that ignores rows has other bugs, or none at
- * all.
+ * Searches for a bug 0 of the user, which finds nothing: Bugzilla refuses `%user%` to anonymous users. A server that ignores
+ * rows returns other bugs, or none as well, so that its dialect decides.
  */
 const searchOwnBugs: Proof = async (send) => {
   const { bugs } = Object(await send(requestFor(SEARCH_BUGS, { ...IS_OWN, ...IS_BUG_0 })));
@@ -97,7 +97,10 @@ async function findStyle(
   return "nobody";
 }
 
-/** @throws BtError as given if the key is bad, or the tracker cannot be reached */
+/**
+ * "nobody" if an error demands a login, else undefined.
+ * @throws BtError as given if the key is bad, or the tracker cannot be reached
+ */
 function userOfError(error: unknown): "nobody" | undefined {
   if (!(error instanceof BtError) || isAboutKey(error) || OUTAGES.includes(error.kind)) throw error;
   return error.kind === "auth" ? "nobody" : undefined;

@@ -69,6 +69,7 @@ export async function connectSession(
   return openConnection({ ...network, address: baseUrl, settings, io, shared, refresh, openJournal });
 }
 
+/** A tracker in this process, which is opened with the first request. */
 function connectEmbedded(
   address: string,
   settings: SettingValues,
