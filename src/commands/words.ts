@@ -38,7 +38,7 @@ type FlagListener = (flag: CommandFlag, name: string, joined: string | undefined
 
 /** A parser of one word at a time, which may be a cluster of short flags; it is no error if a value is not in the word. */
 function flagParser(flags: readonly CommandFlag[], listener: FlagListener): Command {
-  const command = new Command().helpOption(false);
+  const command = new Command().helpOption(false).combineFlagAndOptionalValue(false); // `-hv` is `-h -v`
   Object.assign(command, { optionMissingArgument: () => undefined });
   for (const flag of flags) {
     for (const name of [flag.name, ...(flag.aliases ?? [])]) {
