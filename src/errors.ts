@@ -50,12 +50,12 @@ export class BtError extends Error {
     super(message, { cause: facts.cause });
     this.name = "BtError";
     this.kind = kind;
-    this.facts = UNSENT.includes(kind) ? { changed: "nothing", ...facts } : facts;
+    this.facts = UNCHANGING.includes(kind) ? { changed: "nothing", ...facts } : facts;
   }
 }
 
-/** Kinds of errors of checks, and of requests that were refused. */
-const UNSENT: readonly ErrorKind[] = ["no", "usage", "refused", "auth", "missing", "collision", "guard"];
+/** Kinds of errors that change nothing: of checks, and of requests that were refused. */
+const UNCHANGING: readonly ErrorKind[] = ["no", "usage", "refused", "auth", "missing", "collision", "guard"];
 
 /** Hint for a tracker that cannot be reached. */
 export const CHECK_ADDRESS = "check the address: bt config get base_url";

@@ -31,7 +31,7 @@ export type Io = {
   /** All of stdin as bytes. */
   readonly input: () => Promise<Uint8Array>;
   /** True if stdin is a pipe or a file, which may hold a text, or the rest of a loop's input: it is not read to find out. */
-  isFed(): boolean;
+  readonly isFed: () => boolean;
   /** Stdin as it arrives. */
   readonly inputStream: () => AsyncIterable<Uint8Array>;
   /**

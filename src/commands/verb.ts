@@ -24,9 +24,9 @@ export type Argument = {
 
 /** Words of a verb's help that are looked up rather than read. */
 type DetailTable = {
-  heading: string;
-  rows: [term: string, about: string][];
-  isMain?: boolean; // in the short help, too, at its end
+  readonly heading: string;
+  readonly rows: readonly (readonly [term: string, about: string])[];
+  readonly isMain?: boolean; // in the short help, too, at its end
 };
 
 /** The flags that choose the tracker, where they come from the arguments or a prompt. */
@@ -38,7 +38,7 @@ export type Verb = {
   readonly aliases?: readonly string[];
   readonly about: string;
   readonly details?: string;
-  table?: DetailTable; // below the details
+  readonly table?: DetailTable; // below the details
   readonly args?: readonly Argument[];
   readonly flags: () => readonly CommandFlag[]; // made for the verb of a line alone
   readonly mainFlags?: readonly string[]; // shown by --help, most used first; absent: all
@@ -60,7 +60,7 @@ export type VerbRow<Flags extends readonly CommandFlag[] = readonly []> = Omit<V
   readonly run: (program: Program) => Promise<VerbFunction<InputOf<Flags>>>;
 };
 
-/** A verb of these flags. */
+/** Checks the row of a verb against its function, whose input its flags give. */
 export function row<const Flags extends readonly CommandFlag[] = readonly []>(verb: VerbRow<Flags>): Verb {
   return verb;
 }

@@ -16,7 +16,7 @@ export type Operation<Row extends Parameter = Parameter> = {
   readonly list?: string;
 };
 
-/** An operation that reads, without parameters of flags. */
+/** An operation that reads, and has no flags. */
 export function readOperation(name: string, path: string, list?: string): Operation {
   return { name, method: "GET", path, parameters: [], ...(list && { list }) };
 }

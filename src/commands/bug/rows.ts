@@ -32,7 +32,7 @@ const MAIN_OF_NEW = [
 const KEYS = inChunks(
   Object.entries(TRIAGE_KEYS).map(([name, key]) => `${key || "Enter"} ${name}`),
   2,
-).map(([left = "", right = ""]): [string, string] => [left, right]);
+).map(([left = "", right = ""]) => [left, right] as const);
 
 export const BUG: Noun = {
   name: "bug",

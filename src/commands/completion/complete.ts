@@ -69,8 +69,8 @@ async function completeWord(words: readonly string[], tree: CommandTree, context
   const { verb, flags, words: parsed } = readLine(before, tree);
   const line = { verb, words: parsed, context };
   const previous = parsed.at(-1);
-  if (previous?.kind === "flag" && previous.flag.value !== undefined && previous.value === undefined)
-    return completeValue(previous.flag, last, line);
+  const lacksValue = previous?.kind === "flag" && previous.flag.value !== undefined && previous.value === undefined;
+  if (lacksValue) return completeValue(previous.flag, last, line);
   const { prefix, flag, value } = splitFlagAndValue(last, flags);
   if (flag) return withPrefix(prefix, await completeValue(flag, value, line));
   if (last.startsWith("-")) {
@@ -92,7 +92,7 @@ type Line = {
   readonly context: Context;
 };
 
-/** The verb of a line, its flags, and the other words. */
+/** The verb of a line, the flags that it takes, and the flags and arguments that are given. */
 function readLine(before: readonly string[], tree: CommandTree) {
   const { verb, ahead, rest } = commandOn(before, tree);
   const flags = verb ? listedFlags(verb) : [...TRACKER_FLAGS, ...COMMON_FLAGS];
