@@ -1,10 +1,5 @@
-import type { CommandFlag } from "../../command-flag.ts";
 import { AUTH_STYLES } from "../../wire/exchange.ts";
 import { type Noun, row } from "../verb.ts";
-
-const LOGIN_FLAGS = [
-  { name: "login", value: "<login>", about: "your login, if the tracker cannot report it", group: "Login" },
-] as const satisfies readonly CommandFlag[];
 
 export const AUTH: Noun = {
   name: "auth",
@@ -23,7 +18,9 @@ if there is one, else in a file that only you can read.
 How the tracker accepts the key is detected and stored: ${Object.entries(AUTH_STYLES)
         .map(([style, about]) => `${style} (${about})`)
         .join(", ")}.`,
-      flags: () => LOGIN_FLAGS,
+      flags: () => [
+        { name: "login", value: "<login>", about: "your login, if the tracker cannot report it", group: "Login" },
+      ],
       examples: [
         { line: "bt auth login bugs.example.org", about: "prompt for the key" },
         { line: "bt auth login bugzilla.example.com/bugs --profile work", about: "a second tracker" },

@@ -1,10 +1,6 @@
 import type { CommandFlag } from "../../command-flag.ts";
 import { type Noun, row } from "../verb.ts";
 
-const FIELD_LIST_FLAGS = [
-  { name: "custom", about: "only custom fields", group: "Criteria" },
-] as const satisfies readonly CommandFlag[];
-
 const VALUES_FLAGS = [
   {
     name: "product",
@@ -32,7 +28,7 @@ export const FIELD: Noun = {
       name: "list",
       aliases: ["search", "ls"],
       about: "List the fields of bugs.",
-      flags: () => FIELD_LIST_FLAGS,
+      flags: () => [{ name: "custom", about: "only custom fields", group: "Criteria" }],
       output: "fields",
       examples: [
         { line: "bt field list", about: "all fields" },
