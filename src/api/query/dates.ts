@@ -57,7 +57,7 @@ function signedSpan(text: string): string {
 
 /** A name such as `now`, `today`, `last-week` or `friday`; how it was understood is noted. */
 function readName(word: string, { now, zone, note }: DateContext, bare: Weekday): Period | undefined {
-  if (word === "now") return second(now.getTime());
+  if (word === "now") return secondAt(now.getTime());
   const period = readDayName(word, dayIn(zone, now.getTime()), zone, bare);
   if (period !== undefined) note?.(`"${word}" is taken as ${dayIn(zone, period.start)}`);
   return period;
@@ -108,15 +108,15 @@ function readSpan(word: string, { now, zone }: DateContext): Period | undefined 
   const count = Number(digits) * (sign === "+" ? 1 : -1);
   if (match === undefined || Math.abs(count) > 900 * 12 * 366) return undefined;
   const length = LENGTHS[unit];
-  if (length !== undefined) return second(now.getTime() + count * length);
+  if (length !== undefined) return secondAt(now.getTime() + count * length);
   const [year = 0, month = 1, day = 1] = dayIn(zone, now.getTime()).split("-").map(Number);
   const timeOfDay = now.getTime() - momentIn(zone, [year, month, day]);
   const then = month + count * (unit === "y" ? 12 : 1); // a month may be 0, 13 and so on, in other years
   const lastDay = new Date(Date.UTC(year, then, 0)).getUTCDate();
-  return second(momentIn(zone, [year, then, Math.min(day, lastDay)]) + timeOfDay);
+  return secondAt(momentIn(zone, [year, then, Math.min(day, lastDay)]) + timeOfDay);
 }
 
-function second(milliseconds: number): Period {
+function secondAt(milliseconds: number): Period {
   const start = Math.floor(milliseconds / SECOND_MS) * SECOND_MS;
   return { start, end: start + SECOND_MS };
 }
@@ -135,10 +135,10 @@ function readTime(word: string, { zone }: DateContext): Period | undefined {
   checkDay(day);
   const wall = Date.parse(`${day}T${time}:${seconds}Z`);
   if (Number.isNaN(wall) || time.startsWith("24")) return undefined;
-  if (offset === undefined) return second(momentAt(zone, wall));
+  if (offset === undefined) return secondAt(momentAt(zone, wall));
   const [hours = 0, minutes = 0] = offset === "z" ? [] : [offset.slice(1, 3), offset.slice(-2)].map(Number);
   const ahead = hours * HOUR_MS + minutes * MINUTE_MS;
-  return second(wall - (offset.startsWith("-") ? -ahead : ahead));
+  return secondAt(wall - (offset.startsWith("-") ? -ahead : ahead));
 }
 
 function checkDay(word: string): void {

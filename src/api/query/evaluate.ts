@@ -31,7 +31,7 @@ function meetsLeaf(leaf: Leaf, bug: Bug, login: string | undefined): boolean {
   const read = FAMILIES[field.family].item ?? ((text) => text.toLowerCase());
   const items = itemsOf(field, bug).map(read);
   if (op === "empty") return items.every((item) => item === 0); // an unset number is 0
-  const texts = leaf.values.map((value) => denoted(field, value, bug, login)).filter((value) => value !== "");
+  const texts = leaf.values.map((value) => loginMeant(field, value, bug, login)).filter((value) => value !== "");
   const values = op === "=~" ? texts : texts.map(read);
   return items.some((item) => values.some((value) => HOLDS[op](item, value)));
 }
@@ -101,14 +101,14 @@ const FLAG_FIELDS: Readonly<Record<string, (flag: Flag) => readonly string[]>> =
 };
 
 /** Login that a pronoun means on a bug, "" if unset; other values are unchanged. */
-function denoted(field: CatalogField, value: string, bug: Bug, login: string | undefined): string {
+function loginMeant(field: CatalogField, value: string, bug: Bug, login: string | undefined): string {
   if (!isPersonField(field) || !value.startsWith("%")) return value;
-  if (value === PRONOUNS.me) return own(login);
+  if (value === PRONOUNS.me) return requireLogin(login);
   const role = PRONOUN_FIELDS[value];
   return (role && bug[role]) ?? "";
 }
 
-function own(login: string | undefined): string {
+function requireLogin(login: string | undefined): string {
   if (login !== undefined) return login;
   throw new BtError("auth", "cannot search for @me: your login on this tracker is unknown", {
     hint: `${LOG_IN}; without a key: bt config set login LOGIN`,
@@ -118,7 +118,7 @@ function own(login: string | undefined): string {
 /** True if one flag of a bug or an attachment meets all parts of a condition. */
 export function hasFlag({ flags }: Pick<Bug, "flags">, wanted: FlagTerm, login: string | undefined): boolean {
   const isPerson = (shown: string | undefined, who: string | undefined) =>
-    who === undefined || shown?.toLowerCase() === (who === PRONOUNS.me ? own(login) : who).toLowerCase();
+    who === undefined || shown?.toLowerCase() === (who === PRONOUNS.me ? requireLogin(login) : who).toLowerCase();
   return (flags ?? []).some(
     ({ name, status, requestee, setter }) =>
       hasIgnoringCase([name, name + status], wanted.name) &&
@@ -133,11 +133,11 @@ export function hasChange({ who, when, changes }: HistoryEntry, wanted: Change, 
   const by = wanted.by === PRONOUNS.me ? (login ?? wanted.by) : wanted.by;
   if (by !== undefined && !isSameUser(who, by)) return false;
   if ((since !== undefined && when < since) || (before !== undefined && when >= before)) return false;
-  return changes.some((change) => isChange(change, wanted));
+  return changes.some((change) => isWantedChange(change, wanted));
 }
 
 /** Of a list, a change has items; any other value is compared whole. */
-function isChange({ field_name, removed, added }: FieldChange, wanted: Change): boolean {
+function isWantedChange({ field_name, removed, added }: FieldChange, wanted: Change): boolean {
   const { field, from, to } = wanted;
   const isList = isListChange(wanted);
   const has = (side: string, value: string | undefined) =>

@@ -6,7 +6,7 @@ import { type CatalogField, legalValue, requireField, standardFields, valueNoun 
 import { partition } from "../lists.ts";
 import { suggestNames } from "../nearest.ts";
 import { dayBounds, isRelative, readDate } from "./dates.ts";
-import { type Draft, dayRows, equalRows, momentRows, numberRows, wordRows } from "./rows.ts";
+import { type Draft, dayRows, momentRows, numberRows, personRows, specialRows } from "./rows.ts";
 import {
   allOf,
   anyOf,
@@ -39,7 +39,7 @@ export type FamilyRow = {
 const LIKE = "= ~ =~ ^= $=";
 const ORDER = "= > >= < <=";
 
-const PERSON: FamilyRow = { ops: LIKE, read: login, query: personQuery, rows: equalRows };
+const PERSON: FamilyRow = { ops: LIKE, read: loginText, query: personQuery, rows: personRows };
 const CHOICE: FamilyRow = { ops: LIKE, read: (text, { field }) => legalValue(field, text), query: choiceQuery };
 
 // biome-ignore format: a table
@@ -51,12 +51,12 @@ export const FAMILIES: Readonly<Record<Family, FamilyRow>> = {
   choice:   CHOICE,
   choices:  CHOICE,
   ranked:   { ...CHOICE, ops: `${LIKE} > >= < <=`, query: rankQuery },
-  number:   { ops: ORDER, read: number, rows: numberRows, item: Number },
-  numbers:  { ops: "=", read: number, item: Number },
+  number:   { ops: ORDER, read: numberText, rows: numberRows, item: Number },
+  numbers:  { ops: "=", read: numberText, item: Number },
   "yes-no": { ops: "=", query: yesNoQuery },
   moment:   { ops: `: ${ORDER}`, query: periodsQuery, rows: momentRows, item: Date.parse },
   day:      { ops: `: ${ORDER}`, query: periodsQuery, rows: dayRows, item: customDay },
-  special:  { ops: "~ > >= < <=", query: specialQuery, rows: wordRows },
+  special:  { ops: "~ > >= < <=", query: specialQuery, rows: specialRows },
 };
 
 /**
@@ -124,12 +124,12 @@ function rankQuery(comparison: Comparison): Query {
   const ranked = field.values.map(({ name }) => name).filter((name) => name !== "---");
   const rank = ranked.indexOf(legalValue(field, values[0] ?? ""));
   if (rank < 0) throw usageError(`${values[0]} has no rank among the values of ${valueNoun(field)}`);
-  const isWith = op.endsWith("=") ? 1 : 0;
-  const chosen = op.startsWith(">") ? ranked.slice(0, rank + isWith) : ranked.slice(rank + 1 - isWith);
+  const included = op.endsWith("=") ? 1 : 0; // the rank itself
+  const chosen = op.startsWith(">") ? ranked.slice(0, rank + included) : ranked.slice(rank + 1 - included);
   return chosen.length > 0 ? test(field, "=", chosen) : NO_BUG;
 }
 
-function number(text: string, { field, op }: Comparison): string {
+function numberText(text: string, { field, op }: Comparison): string {
   return /^[<>]/.test(op) && text === "0" ? text : readNumber(field, text);
 }
 
@@ -178,7 +178,7 @@ function personQuery(comparison: Comparison): Query {
 }
 
 /** Login or pronoun; the own login where servers do not know `@me`, or negate it wrongly. */
-function login(text: string, { field, context }: Comparison): string {
+function loginText(text: string, { field, context }: Comparison): string {
   const name = wireLogin(text);
   if (field.chart === "attachments.submitter") return ownLogin(name, `${field.api} =`, context);
   return field.chart === "commenter" && name === PRONOUNS.me ? (context.me ?? name) : name;

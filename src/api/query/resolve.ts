@@ -103,11 +103,11 @@ function isNeverEmpty({ family, chart }: CatalogField): boolean {
 
 /** Requestee and setter of a flag are logins or `@me`: other pronouns cannot be tested here. */
 function resolveFlag({ name, requestee, setter }: FlagTerm): Query {
-  const person = (text: string) => {
+  const readPerson = (text: string) => {
     const login = wireLogin(text);
     return login === PRONOUNS.me ? login : ownLogin(login, "flag(...)", {});
   };
-  return { kind: "flag", name, requestee: requestee && person(requestee), setter: setter && person(setter) };
+  return { kind: "flag", name, requestee: requestee && readPerson(requestee), setter: setter && readPerson(setter) };
 }
 
 const UNTRACKED: ReadonlySet<string> = new Set([
@@ -123,11 +123,11 @@ function resolveChange(term: Term & { kind: "change" }, field: CatalogField, con
   const { from, to, by } = term;
   if (CHANGE_PARTS.some((part) => term[part]?.trim() === ""))
     throw usageError(`an empty value in ${place} would match every change`);
-  const value = (text: string) =>
+  const readValue = (text: string) =>
     isPersonField(field)
       ? ownLogin(wireLogin(text), place, context)
       : (RECORDED[field.family]?.(field, text, context) ?? text.trim());
-  const author = (text: string) => {
+  const readAuthor = (text: string) => {
     const login = wireLogin(text);
     const isPlain = isPersonField(field) || field.chart === "longdesc" || login.startsWith("%group.");
     return isPlain ? ownLogin(login, place, context) : login;
@@ -135,7 +135,15 @@ function resolveChange(term: Term & { kind: "change" }, field: CatalogField, con
   const [since, before] = [term.since, term.before].map((text) => text && timestamp(readDate(text, context).start));
   if (since && before && since >= before)
     throw usageError(`since ${term.since} and before ${term.before} exclude each other`);
-  return { kind: "change", field, from: from && value(from), to: to && value(to), by: by && author(by), since, before };
+  return {
+    kind: "change",
+    field,
+    from: from && readValue(from),
+    to: to && readValue(to),
+    by: by && readAuthor(by),
+    since,
+    before,
+  };
 }
 
 /** How histories write values, by family. */

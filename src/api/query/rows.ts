@@ -65,7 +65,7 @@ export function testRows(test: Test): Draft {
 }
 
 /** A row for each person: servers do not resolve pronouns in a list, and two unset fields are equal to them. */
-export function equalRows(test: Test): Draft {
+export function personRows(test: Test): Draft {
   const { chart } = test.field;
   if (test.op !== "=") return testRows(test);
   const rows = test.values.map((value) => {
@@ -86,11 +86,11 @@ export function numberRows(test: Test): Draft {
 
 /** The server sorts an unset day before all others. */
 export function dayRows(test: Test): Draft {
-  return test.op === "<" ? exact(allOf([setDayRow(test.field), operatorRow(test)])) : testRows(test);
+  return test.op === "<" ? exact(allOf([isSetRow(test.field), operatorRow(test)])) : testRows(test);
 }
 
-/** A row that is true for bugs whose day is set. */
-function setDayRow({ chart }: CatalogField): Row {
+/** A row for bugs whose day is set. */
+function isSetRow({ chart }: CatalogField): Row {
   return row(chart, "greaterthaneq", "1971-01-01");
 }
 
@@ -110,11 +110,11 @@ export function momentRows(test: Test, now: Date, isNegated: boolean): Draft {
   const ago = isEarlier ? Math.ceil(hours) + 1 : Math.floor(hours) - 1;
   const timed = row(field.chart, op === "<" ? "lessthan" : "greaterthaneq", `${ago < 0 ? "+" : "-"}${Math.abs(ago)}h`);
   const isSetToo = isNegated && op === "<" && field.isCustom;
-  return { chart: isSetToo ? allOf([setDayRow(field), timed]) : timed, isExact: false, isBelow: isNegated };
+  return { chart: isSetToo ? allOf([isSetRow(field), timed]) : timed, isExact: false, isBelow: isNegated };
 }
 
 /** Full text, durations. */
-export function wordRows(test: Test): Draft {
+export function specialRows(test: Test): Draft {
   return test.op === "~" ? exact(row(test.field.chart, "matches", ...test.values)) : testRows(test);
 }
 
@@ -130,7 +130,7 @@ function emptyChart(field: CatalogField): Chart {
   const { chart, family, isCustom } = field;
   if (/^attach(?:ments\.(?:filename|description|mimetype)|_data\.)/.test(chart))
     return row("attachments.submitter", "isempty");
-  if (family === "day" || (family === "moment" && isCustom)) return notOf<Row>(setDayRow(field));
+  if (family === "day" || (family === "moment" && isCustom)) return notOf<Row>(isSetRow(field));
   return EMPTY[chart] ?? row(chart, "isempty");
 }
 
@@ -213,15 +213,15 @@ function slotsOf(chart: Chart, negation: Slot = []): readonly Slot[] {
     case "row":
       return [[["f", chart.f], ["o", chart.o], ...negation, ...chart.v.map((value) => ["v", value] as const)]];
     case "same":
-      return group("AND_G", negation, chart.rows);
+      return groupSlots("AND_G", negation, chart.rows);
     case "all":
     case "any": // the server drops an empty group; no id is below 0
       return chart.of.length > 0
-        ? group(chart.kind === "all" ? "AND" : "OR", negation, chart.of)
+        ? groupSlots(chart.kind === "all" ? "AND" : "OR", negation, chart.of)
         : slotsOf(row("bug_id", "lessthan", "0"));
   }
 }
 
-function group(joint: string, negation: Slot, parts: readonly Chart[]): readonly Slot[] {
+function groupSlots(joint: string, negation: Slot, parts: readonly Chart[]): readonly Slot[] {
   return [[["f", "OP"], ["j", joint], ...negation], ...parts.flatMap((part) => slotsOf(part)), [["f", "CP"]]];
 }

@@ -64,7 +64,7 @@ export function compile(query: Query, dialect: Dialect, now: Date, passed: reado
     parameters.push(...pairs);
     for (const [name] of pairs) taken.add(name);
     if (pairs.length > 0) continue;
-    const { chart, isExact } = isPlain ? UNSENT : draft(condition, now);
+    const { chart, isExact } = isPlain ? UNSENT : draftRows(condition, now);
     charts.push(chart);
     if (!isExact) inexact.push(condition);
   }
@@ -145,13 +145,13 @@ const UNSENT: Draft = { chart: EVERY_BUG, isExact: false };
  * Rows for a tree, without inexact rows below "not", which would leave out bugs. `isPart`: of a group or negation; `isNegated`:
  * in an odd number of negations.
  */
-function draft(query: Query, now: Date, isPart = false, isNegated = false): Draft {
+function draftRows(query: Query, now: Date, isPart = false, isNegated = false): Draft {
   if (isNot(query)) {
-    const { chart, isExact } = draft(query.of, now, true, !isNegated);
+    const { chart, isExact } = draftRows(query.of, now, true, !isNegated);
     return { chart: notOf(chart), isExact };
   }
   if (isGroup(query)) {
-    const drafts = query.of.map((one) => draft(one, now, true, isNegated));
+    const drafts = query.of.map((one) => draftRows(one, now, true, isNegated));
     const join = query.kind === "all" ? allOf : anyOf;
     return { chart: join(drafts.map(({ chart }) => chart)), isExact: drafts.every(({ isExact }) => isExact) };
   }
@@ -222,8 +222,8 @@ export function pairsOf({ parameters, passed, chart }: RequestParts): readonly P
 const EVERY_BUG_PAIRS: readonly Pair[] = [["creation_time", "1970-01-01T00:00:00Z"]];
 
 /** Query pairs of the search page for a query, which may find more bugs than match. */
-export function pagePairs(query: Query, now: Date, passed: readonly Pair[]): readonly Pair[] {
-  const { chart } = draft(query, now);
+export function searchPagePairs(query: Query, now: Date, passed: readonly Pair[]): readonly Pair[] {
+  const { chart } = draftRows(query, now);
   const isEmpty = isEveryBug(chart) && passed.length === 0;
   return pairsOf({ parameters: [], passed, chart: isEmpty ? row("bug_id", "greaterthan", "0") : chart });
 }

@@ -112,11 +112,11 @@ async function firstInOrder(
   if (limit > PAGE_SIZE || part === undefined || others.length > 0 || !isEveryBug(part.rest)) return undefined;
   const fields = fieldsOf(part, include).join();
   const query: readonly Pair[] = [...pairsOf(part), ["include_fields", fields], ["order", orderParameter(order)]];
-  const page = await readFitting([...query, ["offset", String(offset)]], limit, tools.send);
+  const page = await readPage([...query, ["offset", String(offset)]], limit, tools.send);
   const bugs = distinctBugs(page.bugs);
   for (const bug of bugs) checkBug(bug, part);
   if (bugs.length >= limit || isLastPage(page, await tools.dialect())) return bugs;
-  const next = await readFitting([...query, ["offset", String(offset + bugs.length)]], 1, tools.send);
+  const next = await readPage([...query, ["offset", String(offset + bugs.length)]], 1, tools.send);
   return next.bugs.length === 0 ? bugs : undefined;
 }
 
@@ -128,17 +128,17 @@ async function* foundBugs(
 ): AsyncGenerator<readonly Bug[]> {
   const end = offset + limit;
   const pagesOf = (await tools.dialect()).name === "plain" ? allAtOnce : pagesById;
-  let place = 0;
+  let count = 0; // of the matches before a page
   for (const part of parts) {
     const known = await readKnowledge(part, tools);
-    const most = isEveryBug(part.rest) ? end - place : undefined;
+    const most = isEveryBug(part.rest) ? end - count : undefined;
     for await (const page of pagesOf(part, fieldsOf(part, include), tools, most)) {
       for (const bug of page) checkBug(bug, part);
       const bugs = page.filter((bug) => evaluate(part.rest, bug, known));
-      const shown = bugs.slice(Math.max(0, offset - place), end - place);
-      place += bugs.length;
+      const shown = bugs.slice(Math.max(0, offset - count), end - count);
+      count += bugs.length;
       if (shown.length > 0) yield shown;
-      if (place >= end) return;
+      if (count >= end) return;
     }
   }
 }
@@ -212,23 +212,23 @@ async function* pagesById(
 ) {
   const dialect = await tools.dialect();
   let size = PAGE_SIZE;
-  let end = Number.POSITIVE_INFINITY; // the last id
+  let lastId = Number.POSITIVE_INFINITY;
   for (let count = 0; count < most; ) {
-    const below = Number.isFinite(end) ? [row("bug_id", "lessthan", String(end))] : [];
+    const below = Number.isFinite(lastId) ? [row("bug_id", "lessthan", String(lastId))] : [];
     const criteria = pairsOf({ ...search, chart: allOf([search.chart, ...below]) });
     const pairs = [...criteria, ["include_fields", fields.join()], ["order", "bug_id DESC"]] as const;
     const limit = Math.min(size, most - count);
-    const page = await readFitting(pairs, limit, tools.send);
+    const page = await readPage(pairs, limit, tools.send);
     if (page.size < limit) size = page.size;
     const bugs = distinctBugs(page.bugs);
     const isLast = isLastPage(page, dialect);
     if (isLast) bugs.sort((one, other) => other.id - one.id);
-    if (!bugs.every(({ id }, at) => id < (bugs[at - 1]?.id ?? end)))
+    if (!bugs.every(({ id }, at) => id < (bugs[at - 1]?.id ?? lastId)))
       throw new BtError("reply", "the tracker returned bugs out of the order that was requested");
-    end = bugs.at(-1)?.id ?? end;
+    lastId = bugs.at(-1)?.id ?? lastId;
     await dialect.noteLength(page.bugs.length);
     if (bugs.length > 0) yield bugs;
-    if (bugs.length === 0 || isLast || end === 1) return;
+    if (bugs.length === 0 || isLast || lastId === 1) return;
     count += bugs.length;
   }
 }
@@ -246,19 +246,19 @@ function isLastPage({ size, bugs }: Page, { longest }: TrackerDialect): boolean 
 async function* allAtOnce(search: Compiled, fields: readonly string[], { send }: SearchTools) {
   const query: readonly Pair[] = [...pairsOf(search), ["include_fields", fields.join()]];
   const found = new Map<number, Bug>();
-  let page = await readFitting(query, 0, send);
+  let page = await readPage(query, 0, send);
   const pageSize = page.size || page.bugs.length;
   for (let offset = 0; page.bugs.length > 0; ) {
     const known = found.size;
     for (const bug of page.bugs) found.set(bug.id, bug);
     if (found.size === known) {
-      const { bugs } = await readFitting([...query, ["offset", BEYOND_ALL]], 1, send);
+      const { bugs } = await readPage([...query, ["offset", BEYOND_ALL]], 1, send);
       if (bugs.length > 1 || found.size === 1) break; // no limit at all: the list was whole
       if (bugs.length === 1)
         throw new BtError("reply", `the tracker ignores "offset", so that only the first ${known} bugs can be read`);
     }
     offset += page.bugs.length;
-    page = await readFitting([...query, ["offset", String(offset)]], pageSize, send);
+    page = await readPage([...query, ["offset", String(offset)]], pageSize, send);
   }
   yield [...found.values()];
 }
@@ -268,7 +268,7 @@ const BEYOND_ALL = "1000000000"; // an offset at which no list has a bug
 type Page = { readonly size: number; readonly bugs: Bug[] };
 
 /** A page of at most `limit` bugs, 0 is all; its size is halved while the response is too large or too slow. */
-async function readFitting(query: readonly Pair[], limit: number, send: SendRequest): Promise<Page> {
+async function readPage(query: readonly Pair[], limit: number, send: SendRequest): Promise<Page> {
   for (let size = limit; ; size = size === 0 ? PAGE_SIZE : Math.ceil(size / 2)) {
     try {
       return { size, bugs: readBugs(await send(requestFor(SEARCH_BUGS, [...query, ["limit", String(size)]]))) };

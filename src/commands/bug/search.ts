@@ -6,7 +6,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import type { Pair } from "../../api/query/rows.ts";
 import { conjunctsOf, isEveryBug, isGroup, type Query } from "../../api/query/tree.ts";
 import { unparseQuery } from "../../api/query/unparse.ts";
-import { compile, pagePairs, pairsOf } from "../../api/search/compile.ts";
+import { compile, pairsOf, searchPagePairs } from "../../api/search/compile.ts";
 import type { WantedBugs } from "../../api/search/search.ts";
 import { orderParameter } from "../../api/search/sort.ts";
 import { BtError, usageError } from "../../errors.ts";
@@ -199,7 +199,7 @@ async function explain({ query, passed = [], order = [] }: Criteria, { session }
   const compiled = compile(query, name, now(), passed);
   const sorted: readonly Pair[] = order.length > 0 ? [["order", orderParameter(order)]] : [];
   const sent = [...pairsOf(compiled), ...(name === "plain" ? [] : sorted)];
-  const page = [...pagePairs(query, now(), passed), ...sorted];
+  const page = [...searchPagePairs(query, now(), passed), ...sorted];
   const passedOn = passed.length > 0 ? [`${passed.map((pair) => pair.join("=")).join("&")}, passed on`] : [];
   return {
     where: [...(isEveryBug(query) && passed.length > 0 ? [] : conjunctTexts(query)), ...passedOn],
