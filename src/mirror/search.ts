@@ -232,18 +232,21 @@ function readFullBugs(bugs: readonly Pick<Bug, "id">[], { store }: SearchedMirro
 /** The bugs that match in groups that are equal in these fields, all without fields; the group of the newest bug first. */
 function groupMirror(search: Search, fields: readonly string[], mirror: SearchedMirror): BugGroup[] {
   const { where, rest } = checkAndSplit(search, mirror);
-  if (rest === undefined && fields.every((name) => columnKind(name) === "text"))
-    return groupByColumns(where, fields, mirror);
+  const isByColumns = fields.every((name) => columnKind(name) === "text" && !FREE_TEXTS.has(name));
+  if (rest === undefined && isByColumns) return groupByColumns(where, fields, mirror);
   const groups = new Map<string, { bug: Bug; count: number }>();
   for (const bug of readMatchingBugs([selectIds(where, "id DESC", mirror)], rest, mirror)) {
     const values = fields.map((name) => (bug as Readonly<Record<string, unknown>>)[name]);
-    const key = JSON.stringify(values).toLowerCase();
+    const key = JSON.stringify(values);
     const group = groups.get(key) ?? { bug, count: 0 };
     group.count += 1;
     groups.set(key, group);
   }
   return [...groups.values()];
 }
+
+/** Texts that differ in letter case alone in some bugs, which their columns do not show. */
+const FREE_TEXTS: ReadonlySet<string> = new Set(["summary", "whiteboard"]);
 
 function groupByColumns({ sql, values }: Condition, columns: readonly string[], mirror: SearchedMirror): BugGroup[] {
   const groupBy = columns.length > 0 ? columns.join(", ") : "NULL";

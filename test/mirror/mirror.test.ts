@@ -260,6 +260,7 @@ test("what is not in a mirror is said by name", async () => {
 
 test("reads offline print what the tracker prints", async () => {
   const { run, offline, url } = await mirrored();
+  for (const [at, text] of ["[QA]", "[qa]"].entries()) await run(`bug update ${at + 1} --whiteboard ${text} --yes`);
   await run("mirror create work --attachments all");
   const lines = [
     ...[
@@ -272,6 +273,7 @@ test("reads offline print what the tracker prints", async () => {
     ...["attachment list 48", "attachment get 3", "bug tree 21", "field values priority --product-id 1"],
     ...[
       "bug search -p Lantern --by status,priority",
+      "bug search 1 2 --by whiteboard",
       "bug search is:open --sort priority,-updated",
       "bug search --limit 3 is:closed",
     ],
