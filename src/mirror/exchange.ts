@@ -181,20 +181,21 @@ function readNamedProducts(call: Call): JsonObject[] {
   return readNamedObjects("products", call).map((product) => selectMembers(product, call));
 }
 
-/** The objects of a list that a request names, by name or id; all if it names none. */
+/**
+ * The objects of a list that a request names, by name or id; all if it names none.
+ * @throws BtError of kind missing for an empty list, which the tracker did not show
+ */
 function readNamedObjects(kind: "products" | "groups", call: Call): JsonObject[] {
   const wanted = [...call.pathNames, ...queryValues(call, "names", "ids")].map(columnText);
   const objects = objectsIn(call.mirror.store.metadata(kind));
+  if (objects.length === 0) throw missingError(`the list of ${kind}`, call.mirror);
   const isWanted = ({ id = null, name = "" }: JsonObject) =>
     wanted.includes(String(id)) || wanted.includes(columnText(String(name)));
   return wanted.length === 0 ? objects : objects.filter(isWanted);
 }
 
-/** The groups that a request names, or all. @throws BtError of kind missing if there are none */
 function readNamedGroups(call: Call): JsonObject[] {
   const [membership = "0"] = queryValues(call, "membership");
   if (membership !== "0") throw missingError("the membership of groups", call.mirror);
-  const groups = readNamedObjects("groups", call);
-  if (groups.length === 0) throw missingError("the list of groups", call.mirror);
-  return groups;
+  return readNamedObjects("groups", call);
 }

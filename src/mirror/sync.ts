@@ -102,9 +102,10 @@ async function syncGroups(store: Store, send: SendRequest): Promise<void> {
  */
 async function syncMetadata(store: Store, send: SendRequest): Promise<void> {
   const read = async (operation: Operation, member: string) => (await readIfAllowed(operation, member, send)) ?? [];
-  const products = listUnder(await send(requestFor(GET_PRODUCTS, { type: "accessible" })), "products");
+  const response = await send(requestFor(GET_PRODUCTS, { type: "accessible" })).catch(undefinedIfMissing);
+  const products = response === undefined ? undefined : listUnder(response, "products");
   const names = objectsIn(products).map(({ name }) => name);
-  const gone = store.facts().products.find((name) => !names.includes(name));
+  const gone = products && store.facts().products.find((name) => !names.includes(name));
   if (gone !== undefined)
     throw new BtError("missing", `the tracker does not list the product ${gone} of the mirror`, {
       hint: "the mirror keeps its bugs; bt mirror drop deletes it",
@@ -112,7 +113,12 @@ async function syncMetadata(store: Store, send: SendRequest): Promise<void> {
   const fields = await read(GET_FIELDS, "fields");
   const haveChanged = JSON.stringify(fields) !== JSON.stringify(store.metadata("fields"));
   if (haveChanged) markIllegalOutdated(objectsIn(fields), store);
-  store.keepMetadata({ fields, products, groups: await read(GET_GROUP, "groups") });
+  store.keepMetadata({ fields, products: products ?? [], groups: await read(GET_GROUP, "groups") });
+}
+
+/** Returns undefined for a list that a plain server does not have. @throws any other error */
+function undefinedIfMissing(error: unknown): undefined {
+  if (!isKind(error, "missing")) throw error;
 }
 
 /** A member of a response; undefined if the tracker does not offer it to this login. */
@@ -201,13 +207,13 @@ async function readInFull(ids: readonly number[], store: Store, send: SendReques
   const [commentLists, histories, attachmentLists] = await Promise.all([
     requestAll(refs, commentsPlan(), send),
     requestAll(refs, historyPlan(), send),
-    requestAll(refs, ATTACHMENTS_OF_BUGS, send),
+    requestAll(refs, ATTACHMENTS_OF_BUGS, send).catch(undefinedIfMissing),
   ]);
   const bugs: MirroredBug[] = [];
   for (const [at, bug] of found.entries()) {
     const comments = foundThing(commentLists[at]);
     const history = foundThing(histories[at])?.history;
-    const attachments = isMissing(attachmentLists[at]) ? [] : foundThing(attachmentLists[at]); // missing: a plain server
+    const attachments = attachmentLists === undefined ? [] : foundThing(attachmentLists[at]);
     if (comments && history && attachments) bugs.push({ id: bug.id, bug, comments, history, attachments });
   }
   if (store.facts().attachments === "all") await copyContents(bugs, store, send);

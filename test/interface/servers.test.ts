@@ -210,3 +210,8 @@ test("flags that were cleared are set again, by what they are", async () => {
   const undone = await bt("bug undo 10", around);
   expect([undone.code, updates(undone)]).toEqual([0, [{ ids: [10], flags: [{ type_id: 1, status: "?" }] }]]);
 });
+
+test("a mirror has all bugs, also without lists of products and attachments", async () => {
+  const around = { ...NETWORK, exchange: interfaceServer({}).exchange, env: { HOME: freshFolder() } };
+  expect(await bt("mirror create copy", around)).toMatchObject({ code: 0, err: "note: copy: 45 bugs\n" });
+});

@@ -18,12 +18,14 @@ import {
 } from "../../mirror/files.ts";
 import type { Store } from "../../mirror/store.ts";
 import { syncMirror } from "../../mirror/sync.ts";
+import type { Account } from "../../session/account.ts";
 import { flagsForTracker } from "../../session/connect.ts";
 import { isTrackerNamed, type SessionFlags } from "../../session/flags.ts";
 import { note, openProgress } from "../../session/note.ts";
-import { ownLogin, type Session, withCatalog } from "../../session/session.ts";
+import { withCatalog } from "../../session/session.ts";
 import { MIRROR_COLUMNS } from "../../view/mirrors.ts";
 import { countText } from "../../view/text.ts";
+import type { Request } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone } from "../shared/output/print.ts";
 import { confirmTask } from "../shared/prompts.ts";
@@ -42,7 +44,7 @@ export async function createMirror(input: MirrorCreateInput, context: Context): 
     throw usageError(`invalid name ${JSON.stringify(name)}`, "use letters, digits, dots and dashes");
   const tracker = session.address;
   const products = await readProductNames(input, context);
-  const login = await loginOrNull(context);
+  const login = requireLogin(await session.account());
   const existing = mirrorsOf(tracker, readMirrors(io)).find(({ facts }) => isSameLogin(facts.login, login));
   if (existing)
     throw usageError(
@@ -68,11 +70,11 @@ async function readProductNames({ product: texts }: MirrorCreateInput, { session
   });
 }
 
-/** The login, null for an anonymous user. @throws BtError of kind usage if there is a key whose login is unknown */
-async function loginOrNull({ session }: Context): Promise<string | null> {
-  if ((await session.account()).state === "anonymous") return null;
-  const known = await ownLogin(session);
-  if (known !== undefined) return known;
+/** The login, null for an anonymous user. @throws BtError if the key is ignored or refused, or its login is unknown */
+function requireLogin({ state, login, error }: Account): string | null {
+  if (error) throw error;
+  if (state === "anonymous") return null;
+  if (login !== undefined) return login;
   throw usageError("your login on this tracker is unknown", "bt auth login");
 }
 
@@ -133,16 +135,18 @@ export async function syncMirrorNamed(input: SharedInput, context: Context): Pro
 /** Updates an opened mirror, and reports what it has. @throws BtError of kind local if another process updates it */
 async function runSync(name: string, store: Store, { io, session }: Context): Promise<void> {
   const isFirst = store.facts().mark === null;
-  const send: SendRequest = async (request) => {
+  const sendHiding = async (request: Request) => {
     const response = await session.exchange(request);
     return readResponse({ ...response, body: io.hide(response.body) }, request); // without a key that a tracker repeats
   };
+  const { lists } = session.send;
+  const send: SendRequest = Object.assign(sendHiding, lists && { lists });
   const progress = openProgress(io);
   const onProgress = async (done: number, of: number) => {
     if (io.signal.aborted) throw new BtError("partial", `the mirror ${name} is incomplete: interrupted`);
     await progress.show(`${name}: ${done} of ${countText(of, "bug")} read`);
   };
-  const login = () => proveLogin(session, store);
+  const login = async () => requireLogin(await session.account("anew"));
   const sync = () =>
     syncMirror({ store, send, searches: session.searches, login, now: io.now, onProgress }).finally(store.emptyLog);
   try {
@@ -157,14 +161,6 @@ async function runSync(name: string, store: Store, { io, session }: Context): Pr
     if (!(error instanceof BtError) || error.facts.hint !== undefined) throw error;
     throw withFacts(error, { hint: `bt mirror sync ${name} continues` });
   }
-}
-
-/** The login as the tracker proves it, null if anonymous; else that of the mirror. */
-async function proveLogin({ account }: Session, store: Store): Promise<string | null> {
-  const { state, login, isFromSettings, error } = await account("anew");
-  if (error) throw error;
-  if (state !== "logged in") return null;
-  return (isFromSettings ? undefined : login) ?? store.facts().login;
 }
 
 /** "3 bugs changed, 1 new, 2 removed"; new and removed bugs only if there are any. */
