@@ -55,9 +55,9 @@ export async function createMirror(input: MirrorCreateInput, context: Context): 
   try {
     await runSync(name, store, context);
   } finally {
-    const isEmpty = store.changeTimes().size === 0 && store.facts().lastSync === null;
+    const isRemoved = isUnread(store);
     store.close();
-    if (isEmpty) removeMirror(name, io);
+    if (isRemoved) removeMirror(name, io);
   }
 }
 
@@ -158,9 +158,14 @@ async function runSync(name: string, store: Store, { io, session }: Context): Pr
     await progress.clear();
     await note(io, summary);
   } catch (error) {
-    if (!(error instanceof BtError) || error.facts.hint !== undefined) throw error;
+    if (!(error instanceof BtError) || error.facts.hint !== undefined || isUnread(store)) throw error;
     throw withFacts(error, { hint: `bt mirror sync ${name} continues` });
   }
+}
+
+/** True for a mirror without bugs whose first sync failed; it is removed. */
+function isUnread(store: Store): boolean {
+  return store.changeTimes().size === 0 && store.facts().lastSync === null;
 }
 
 /** "3 bugs changed, 1 new, 2 removed"; new and removed bugs only if there are any. */
