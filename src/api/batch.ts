@@ -163,10 +163,10 @@ export async function* mapAhead<Item, Made>(
 ): AsyncGenerator<Made> {
   let coming: Promise<Made> | undefined;
   for (const item of items) {
-    const before = coming;
+    const current = coming;
     coming = act(item);
     coming.catch(() => undefined); // rejected when awaited, after the results before it
-    if (before !== undefined) yield await before;
+    if (current !== undefined) yield await current;
   }
   if (coming !== undefined) yield await coming;
 }

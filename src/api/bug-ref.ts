@@ -98,7 +98,7 @@ export type CommentRef = { readonly word: string } & (
 export function commentRef(word: string, trackerAddress: string): CommentRef {
   const [, id] = /^(?:c:)?([1-9][0-9]{0,14})$/i.exec(word) ?? [];
   if (id !== undefined) return { word, id: Number(id) };
-  const [, before, name = before, count] =
+  const [, beforeHash, name = beforeHash, count] =
     /^(?:show_bug\.cgi\?id=)?(?:(.+)#c?|([^/?]+)\.)([0-9]{1,9})$/s.exec(word) ?? [];
   if (name !== undefined) return { word, bug: bugRef(name, trackerAddress), count: Number(count) };
   throw usageError(
