@@ -44,24 +44,25 @@ export function changesText(card: ChangesCard, view: View): string {
 }
 
 /**
- * Changes of objects, each as a text: the name in a column of `names` columns, what was changed,
+ * Changes of objects, each as a text: the name in a column of this width, what was changed,
  * and as much of the title as there is room for beside it.
  */
 export function changesOfEach(
   card: ChangesCard,
   view: View,
-  names = namesWidth(card.changed.map(({ name }) => name)),
+  nameWidth = namesWidth(card.changed.map(({ name }) => name)),
 ): string[] {
   const paints = palette(view);
-  const room = view.width - names - GAP.length;
+  const room = view.width - nameWidth - GAP.length;
   return card.changed.map((thing) => {
     const pieces = shortPieces(thing, card, view);
+    // Pieces with a blank between them, and a gap behind.
     const used = pieces.reduce((sum, { text }) => sum + width(text) + 1, GAP.length - 1);
     const title = cut(plain(thing.title ?? ""), room - used, view);
     const isShown = title !== "" && room - used >= MIN_TITLE;
-    const lines = wrapPieces(pieces, room, paints, { text: " " }).join(`\n${" ".repeat(names + GAP.length)}`);
+    const lines = wrapPieces(pieces, room, paints, { text: " " }).join(`\n${" ".repeat(nameWidth + GAP.length)}`);
     const name = plain(thing.name);
-    const blanks = " ".repeat(Math.max(0, names - width(name)) + GAP.length);
+    const blanks = " ".repeat(Math.max(0, nameWidth - width(name)) + GAP.length);
     return `${paints.title(name)}${blanks}${lines}${isShown ? GAP + paints.quiet(title) : ""}`;
   });
 }
@@ -190,13 +191,16 @@ function splitJoinedItems(text: string, legal: string[]): string[] {
   return found;
 }
 
-/** Changes of one moment, a row per field, with labels padded to `labels` columns. */
-function differenceRows(differences: Difference[], labels: number, view: View): string {
+/** Changes of one moment, a row per field, with labels padded to so many columns. */
+function differenceRows(differences: Difference[], labelColumns: number, view: View): string {
   const { quiet } = palette(view);
-  const room = view.width - INDENT.length - labels - GAP.length;
+  const room = view.width - INDENT.length - labelColumns - GAP.length;
   const rows = differences.map((difference) => {
-    const label = INDENT + cut(difference.label, labels, view);
-    return [quiet(pad(label, INDENT.length + labels)), differenceLines(difference, room, view).join("\n")] as const;
+    const label = INDENT + cut(difference.label, labelColumns, view);
+    return [
+      quiet(pad(label, INDENT.length + labelColumns)),
+      differenceLines(difference, room, view).join("\n"),
+    ] as const;
   });
   return gridText(rows);
 }
@@ -345,9 +349,7 @@ export function eventText(event: WatchEvent, view: View): string {
   const { id, when, who, summary } = event;
   const paint = palette(view);
   const { dot } = viewSigns(view);
-  const line = plain(
-    [`#${id} ${eventDescription(event, view)}`, ...[who, summary].filter((one) => one)].join(` ${dot} `),
-  );
+  const line = plain([`#${id} ${eventDescription(event, view)}`, who, summary].filter(Boolean).join(` ${dot} `));
   const time = when === null ? "" : `${absoluteTime(when, view)} `;
   return `${paint.quiet(time)}${paint[ROLE_BY_EVENT[event.event]](cut(line, view.width - width(time), view))}\n`;
 }

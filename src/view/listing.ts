@@ -242,14 +242,14 @@ function fitWidths<Row>(places: readonly Place<Row>[], room: number): void {
   const last = flexible.filter((place) => place === places.at(-1));
   const others = flexible.filter((place) => place !== places.at(-1));
   const firsts = others.filter(({ column }) => column.shrink === "first");
-  for (const [some, least] of [
+  for (const [shrinking, least] of [
     [last, LAST],
     [firsts, LEAST],
     [others, LEAST],
     [flexible, SHORTEST],
   ] as const) {
     for (let over = excess(); over > 0; over -= 1) {
-      const widest = some.toSorted((a, b) => b.wide - a.wide)[0];
+      const widest = shrinking.toSorted((a, b) => b.wide - a.wide)[0];
       if (widest === undefined || widest.wide <= least) break;
       widest.wide -= 1;
     }

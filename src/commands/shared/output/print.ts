@@ -160,10 +160,10 @@ export function columnsFor<Row extends object>(
 ): readonly Column<Row>[] {
   const names = usual.map(({ name }) => name);
   const keys = keysInOrder([...new Set(rows.flatMap((row) => Object.keys(row)))], names);
-  const whole = wireColumns<Row>(keys as (keyof Row & string)[]);
+  const received = wireColumns<Row>(keys as (keyof Row & string)[]);
   if (context.output.fields)
-    return chosenColumns([...usual, ...whole.filter(({ name }) => !names.includes(name))], context);
-  return isJson(context) ? whole : usual;
+    return chosenColumns([...usual, ...received.filter(({ name }) => !names.includes(name))], context);
+  return isJson(context) ? received : usual;
 }
 
 /**
