@@ -213,7 +213,7 @@ async function readInFull(ids: readonly number[], store: Store, send: SendReques
   for (const [at, bug] of found.entries()) {
     const comments = foundThing(commentLists[at]);
     const history = foundThing(histories[at])?.history;
-    const attachments = attachmentLists === undefined ? [] : foundThing(attachmentLists[at]);
+    const attachments = attachmentLists ? foundThing(attachmentLists[at]) : [];
     if (comments && history && attachments) bugs.push({ id: bug.id, bug, comments, history, attachments });
   }
   if (store.facts().attachments === "all") await copyContents(bugs, store, send);
@@ -224,8 +224,8 @@ function foundThing<Thing>(outcome: BatchOutcome<Thing> | undefined): Thing | un
   return outcome && "thing" in outcome ? outcome.thing : undefined;
 }
 
-function isMissing(outcome: BatchOutcome<unknown> | undefined): boolean {
-  return outcome !== undefined && "error" in outcome && isKind(outcome.error, "missing");
+function isMissing(outcome: BatchOutcome<unknown>): boolean {
+  return "error" in outcome && isKind(outcome.error, "missing");
 }
 
 /** Copies the contents of attachments, one at a time: they never change. */
