@@ -16,10 +16,7 @@ export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
   column("file_name", "File", "lines"),
   column("summary", "Summary", "lines"),
   column("content_type", "Type", "text", { cell: typeText, optional: 4 }),
-  column("size", "Size", "number", {
-    cell: ({ size }) => (size === undefined ? "" : sizeText(size)),
-    optional: 3,
-  }),
+  column("size", "Size", "number", { cell: ({ size }) => sizeText(size), optional: 3 }),
   markColumn("is_patch", "Patch"),
   markColumn("is_obsolete", "Obsolete"),
   { ...markColumn("is_private", "Private"), paint: () => "warn" },
@@ -47,10 +44,10 @@ export function attachmentCard(attachment: ShownAttachment, view: View): string 
   const { id, bug_id, file_name, size, creator, creation_time, last_change_time } = attachment;
   const marks = (["is_obsolete", "is_private"] as const).filter((name) => attachment[name]);
   const rows: CardRow[] = [
-    ["Bug", bug_id === undefined ? "" : `#${bug_id}`],
+    ["Bug", bug_id ? `#${bug_id}` : ""],
     ["File", file_name ?? "-"],
     ["Type", typeText(attachment)],
-    ["Size", size === undefined ? "" : sizeText(size)],
+    ["Size", sizeText(size)],
     ["Marked", [{ text: marks.map((name) => name.slice("is_".length)).join(", "), role: "warn" }]],
     ["Flags", (attachment.flags ?? []).map((flag) => ({ text: `${bugFlagText(flag)} by ${flag.setter ?? "-"}` }))],
     ["Creator", [{ text: creator ?? "-" }, { text: timeText(creation_time, view), role: "quiet" }]],
@@ -59,6 +56,6 @@ export function attachmentCard(attachment: ShownAttachment, view: View): string 
   return `${cardTitle(`attachment ${id ?? ""}`, attachment.summary ?? "", view)}\n${cardRows(rows, view)}`;
 }
 
-function typeText({ content_type = "", is_patch }: ShownAttachment): string {
-  return is_patch ? "patch" : content_type;
+function typeText({ content_type, is_patch }: ShownAttachment): string {
+  return is_patch ? "patch" : (content_type ?? "");
 }

@@ -106,8 +106,8 @@ function commentHeading(comment: ShownComment, view: View): string {
 
 /** Name of a comment: `44.3`; `c:91` by its id if its number or its bug is unknown. */
 function commentName({ id, bug_id, count }: ShownComment): string {
-  if (bug_id === undefined) return `c:${id}`;
-  return count === undefined ? `c:${id}  on #${bug_id}` : `${bug_id}.${count}`;
+  if (!bug_id) return `c:${id}`;
+  return typeof count !== "number" ? `c:${id}  on #${bug_id}` : `${bug_id}.${count}`;
 }
 
 export function commentProse({ text: whole, is_private }: ShownComment, view: View): string {

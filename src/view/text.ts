@@ -82,9 +82,9 @@ function escapeOne(code: number): string {
   return code <= 0xffff ? `\\u${hex.padStart(4, "0")}` : `\\u{${hex}}`;
 }
 
-/** Text of a boolean; empty if it was not returned. Older servers send numbers. */
-export function yesNoText(claim: boolean | number | undefined): string {
-  if (claim === undefined) return "";
+/** Text of a boolean; empty if it was not returned, or is hidden. Older servers send numbers. */
+export function yesNoText(claim: boolean | number | null | undefined): string {
+  if (claim === undefined || claim === null) return "";
   return claim ? "yes" : "no";
 }
 
@@ -93,8 +93,9 @@ export function bugLabel(id: number | string): string {
   return /^\d+$/.test(String(id)) ? `#${id}` : String(id);
 }
 
-/** A size in its largest fitting unit: `1.5 MiB`, `12 bytes`. */
-export function sizeText(bytes: number): string {
+/** A size in its largest fitting unit: `1.5 MiB`, `12 bytes`; empty if it was not returned, or is hidden. */
+export function sizeText(bytes: number | null = null): string {
+  if (bytes === null) return "";
   const [unit, least] = UNITS.find(([, size]) => bytes >= size) ?? ["bytes", 1];
   if (unit === "bytes") return countText(bytes, "byte");
   return `${(bytes / least).toFixed(1).replace(/\.0$/, "")} ${unit}`;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { attachmentCard } from "../../src/view/attachments.ts";
 import { commentsText } from "../../src/view/comments.ts";
 import type { Comment } from "../../src/wire/resources.ts";
 import { viewOf } from "./samples.ts";
@@ -62,4 +63,10 @@ test("a comment without a known number is named by its id", () => {
   );
   const { bug_id: __, ...lone } = reply;
   expect(commentsText([lone], viewOf())).toMatch(/^c:60007 {2}bob@/);
+});
+
+test("null members are empty, not crashes or values", () => {
+  const hidden = { size: null, content_type: null, bug_id: null, count: null };
+  expect(attachmentCard({ id: 2, ...hidden } as never, viewOf())).not.toMatch(/null|Type|Size/);
+  expect(commentsText([{ id: 3, ...hidden } as never], viewOf())).toMatch(/^c:3 /);
 });
