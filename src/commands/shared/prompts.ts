@@ -65,7 +65,7 @@ export async function promptForLogin(
   return resolveLogin(name, false, context);
 }
 
-/** Input in which flags of people have logins in place of names; each name is looked up once. */
+/** Input with logins in `flags`, which were given with names; each name is looked up once. */
 export async function resolveLoginFlags(
   input: ParsedInput,
   flags: CommandFlag[],
