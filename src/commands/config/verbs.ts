@@ -117,6 +117,7 @@ function requireProfile(settings: Configuration, profile: string): Values {
   throw usageError(`unknown profile ${JSON.stringify(profile)}`, hint);
 }
 
+/** Rows of the values that are set: SETTINGS in their order, then the saved replies by name. */
 function settingRows(values: Values, profile: string | null) {
   const replies = Object.keys(values).filter((name) => settingNamed(name) && !Object.hasOwn(SETTINGS, name));
   const names = [...Object.keys(SETTINGS).filter((name) => Object.hasOwn(values, name)), ...replies.sort()];
