@@ -37,14 +37,14 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
     throw usageError(`job ${name} was dropped`, "run the command again");
   if (!isOpen) return note(io, `job ${name} is already complete`);
   await resumeJob(name, session, io, async (held) => {
-    if (!held.read().writes.some(isUnknown)) checkContinues(held.read(), "usage");
+    if (!held.read().writes.some(isUnknown)) checkNoneLeftToImport(held.read(), "usage");
     await complete(held, input, context);
-    checkContinues(held.read(), "partial");
+    checkNoneLeftToImport(held.read(), "partial");
   });
 }
 
-/** @throws BtError for new bugs that only their import files */
-function checkContinues({ head, writes }: Job, kind: "usage" | "partial"): void {
+/** @throws BtError if new bugs are left that only `bt bug import` itself may file */
+function checkNoneLeftToImport({ head, writes }: Job, kind: "usage" | "partial"): void {
   if (writes.some((write) => isLeftToImport(write, head)))
     throw new BtError(kind, "this import has new bugs to file", { hint: "the same bt bug import continues" });
 }
