@@ -108,7 +108,10 @@ async function submitForm(form: Form, isReviewed = false): Promise<void> {
   await reportFiled(Number(Object(response).id), body, form);
 }
 
-/** Sends a new bug; a draft, in its own job, which stays a draft if the tracker refuses it. */
+/**
+ * Sends a new bug, after its earlier write, which is not repeated if the tracker refuses the bug;
+ * a draft, in its own job, which then stays a draft.
+ */
 async function sendBug(request: Request, form: Form): Promise<Json> {
   const { filing, context, values } = form;
   const { command = "bug create", draft, earlier } = filing;
