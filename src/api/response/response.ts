@@ -260,7 +260,7 @@ function oneLine(text: string, maximum: number): string {
   return line === words ? line : `${line}...`;
 }
 
-/** The beginning of a text, up to a blank or a sign beyond ASCII, which no key contains. */
+/** The words that fit in whole; they end at blanks or signs beyond ASCII, which no key contains. */
 function wholeWords(text: string, maximum: number): string {
   if (text.length <= maximum) return text;
   const start = text.slice(0, maximum + 1).replace(/[!-~]+$/, "");
