@@ -102,14 +102,13 @@ function parameterPairs(condition: Query, dialect: Dialect, taken: ReadonlySet<s
   const field = tests[0]?.field;
   if (field === undefined || tests.some((one) => one.kind !== "test" || one.field !== field)) return [];
   const parameter = field.isCustom ? undefined : PARAMETERS.get(field.api);
-  const { chart } = field;
-  const names = [parameter?.name ?? "", chart, chart.replaceAll(".", "_")];
+  const names = [parameter?.name ?? "", field.chart, field.chart.replaceAll(".", "_")];
   if (parameter === undefined || names.some((one) => taken.has(one))) return [];
   const { name, compares = "value" } = parameter;
   const isSame = ({ op }: Test) => op === OPERATORS[compares] || (op === "empty" && name === "resolution");
   const values = tests.flatMap((one) => (one.op === "empty" ? BLANK : one.values));
   if (!tests.every(isSame) || !areExact(values, field.family, compares, dialect)) return [];
-  return chart === "bug_id" && values.length > 0 ? [[name, values.join()]] : values.map((value) => [name, value]);
+  return field.chart === "bug_id" && values.length > 0 ? [[name, values.join()]] : values.map((value) => [name, value]);
 }
 
 /** The interface's own search parameters by the fields that they are about. */

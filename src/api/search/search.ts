@@ -69,8 +69,7 @@ export async function firstCandidates(search: Search, wanted: WantedBugs, tools:
 /** Number of bugs that match, up to a maximum; undefined if all have to be read for it. */
 export async function countUpTo(most: number, search: Search, tools: SearchTools): Promise<number | undefined> {
   const parts = await compileParts(search, tools);
-  const isExact = parts.every(({ rest }) => isEveryBug(rest));
-  if (!isExact || (await tools.dialect()).name === "plain") return undefined;
+  if (!parts.every(({ rest }) => isEveryBug(rest)) || (await tools.dialect()).name === "plain") return undefined;
   return (await collectPages(foundBugs(parts, { include: ["id"], limit: most }, tools))).length;
 }
 
@@ -252,7 +251,7 @@ async function* allAtOnce(search: Compiled, fields: readonly string[], { send }:
     const known = found.size;
     for (const bug of page.bugs) found.set(bug.id, bug);
     if (found.size === known) {
-      const { bugs } = await readPage([...query, ["offset", BEYOND_ALL]], 1, send);
+      const { bugs } = await readPage([...query, ["offset", "1000000000"]], 1, send); // beyond any list
       if (bugs.length > 1 || found.size === 1) break; // no limit at all: the list was whole
       if (bugs.length === 1)
         throw new BtError("reply", `the tracker ignores "offset", so that only the first ${known} bugs can be read`);
@@ -262,8 +261,6 @@ async function* allAtOnce(search: Compiled, fields: readonly string[], { send }:
   }
   yield [...found.values()];
 }
-
-const BEYOND_ALL = "1000000000"; // an offset at which no list has a bug
 
 type Page = { readonly size: number; readonly bugs: Bug[] };
 

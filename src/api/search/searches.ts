@@ -42,10 +42,7 @@ export function createSearches(tools: SearchTools): Searches {
 export function listReads(dialect: SearchTools["dialect"], searches: Searches): ListReads {
   return {
     areSupported: async () => (await dialect()).name === "bugzilla",
-    visible: async (ids) => {
-      const bugs = await visibleBugs(ids, ["id"], searches);
-      return new Set(bugs.map(({ id }) => String(id)));
-    },
+    visible: async (ids) => new Set((await visibleBugs(ids, ["id"], searches)).map(({ id }) => String(id))),
   };
 }
 

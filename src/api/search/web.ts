@@ -20,16 +20,17 @@ export function urlPairs(url: string): readonly Pair[] {
  * @throws BtError of kind usage for an unknown name, an incomplete row, a saved search, and a search without conditions
  */
 export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean) {
-  const isIdle = (name: string, value: string) => value === "" || (name === "chfieldto" && /^now$/i.test(value));
-  const given = pairs.filter(([name, value]) => !LAYOUT.has(name) && !isIdle(name, value));
+  const given = pairs.filter(([name, value]) => !LAYOUT.has(name) && value !== "");
   const saved = given.find(([name]) => name === "namedcmd")?.[1];
   if (saved !== undefined)
     throw usageError(`the saved search "${saved}" cannot be run by its name`, "copy its URL from the browser");
   const conditions: Tree<Term>[] = [];
   const others: Pair[] = [];
   for (const [name, group] of grouped(given, ([one]) => comparedName(one, catalog))) {
+    const isEffective = isCondition(name, group);
+    if (!isEffective && isTyped) throw usageError(`"${name}" is incomplete: alone it has no effect`);
+    if (!isEffective) continue;
     const [values, [type]] = partition(group, ([one]) => one === name);
-    if (values.length === 0) continue; // how to compare with nothing
     const field = conditionField(name, type?.[1], catalog);
     const words = values.map(([, value]) => value.replace(/^__(open|closed|all)__$/, "@$1"));
     if (field) conditions.push(flagsToTree({ [field.api]: words }, catalog));
@@ -44,12 +45,19 @@ export function noConditions(): BtError {
   return usageError("this search has no conditions and would match every bug", "--all matches every bug");
 }
 
+/** True for parameters that are a condition together: people need a role, changes a time or a value. */
+function isCondition(name: string, group: readonly Pair[]): boolean {
+  const has = (pattern: RegExp) => group.some(([one, value]) => pattern.test(`${one}=${value}`));
+  if (name === "chfield") return has(/^chfield(?:from|to)=(?!now$)/i) || (has(/^chfield=/) && has(/^chfieldvalue=/));
+  return has(RegExp(`^${name}=`)) && (!name.startsWith("email") || has(/^email(?!type)\D/));
+}
+
 /**
- * The parameter whose values a parameter compares: `short_desc` for `short_desc_type`, `email1` for `emailtype1`; else itself.
+ * The parameter that a parameter belongs to: `short_desc` for `short_desc_type`, `email1` for `emailtype1`; else itself.
  * @throws BtError of kind usage for a name that trackers ignore
  */
 function comparedName(name: string, catalog: Catalog): string {
-  if (FORM.test(name)) return name.replace(/^email\D+/, "email");
+  if (FORM.test(name)) return name.replace(/^email\D+/, "email").replace(/^chfield.*/, "chfield");
   const found = [name, name.replace(/_type$/, "")].find((one) => pageField(one, catalog));
   if (found !== undefined) return found;
   const names = [...INTERFACE, ...catalog.fields.map(({ chart }) => chart.replaceAll(".", "_"))];
@@ -58,9 +66,8 @@ function comparedName(name: string, catalog: Catalog): string {
 
 /** Parameters of the page that are no conditions. */
 const LAYOUT: ReadonlySet<string> = new Set(
-  `order limit offset query_format columnlist ctype format list_id known_name query_based_on title
-  tweak human regetlastlist debug cmdtype remaction remtype newqueryname
-  api_key Bugzilla_api_key token Bugzilla_token`.split(/\s+/),
+  `order limit offset query_format columnlist ctype format list_id known_name query_based_on title tweak human debug
+  regetlastlist cmdtype remaction remtype newqueryname api_key Bugzilla_api_key token Bugzilla_token`.split(/\s+/),
 );
 
 /** Parameters of forms of the page: rows, people, changes, days. */

@@ -56,7 +56,10 @@ test.each([
   ["prodct_type=equals", 'unknown search parameter "prodct_type"'],
   ["groups=core-security", 'unknown search parameter "groups"'],
   ["bug_status=REOPENED", 'unknown status "REOPENED"'],
-  ["product=&short_desc_type=equals&emailtype1=exact&chfieldto=Now&j_top=OR&f1=&limit=0", "has no conditions"],
+  [
+    "product=&short_desc_type=equals&email1=bob&emailtype1=exact&chfield=priority&chfieldto=Now&j_top=OR&f1=&limit=0",
+    "has no conditions",
+  ],
   ["cmdtype=runnamed&namedcmd=my%20bugs", 'the saved search "my bugs" cannot be run by its name'],
 ])("refused: %s", (url, message) => {
   expect(() => read(url)).toThrow(message);
