@@ -19,7 +19,7 @@ export const FIELD_COLUMNS: readonly Column<Field>[] = [
   column("is_custom", "Custom", "text", { cell: ({ is_custom }) => (is_custom ? "yes" : ""), optional: 2 }),
   column("values", "Values", "number", {
     text: (field) => valueNames(field).join(","),
-    cell: (field) => (field.values?.length ? String(valueNames(field).length) : ""),
+    cell: (field) => String(valueNames(field).length || ""),
   }),
 ];
 
@@ -32,8 +32,8 @@ export function fieldName(name: string): string {
  * Names of a field's values, each once: several products may have a version or milestone of the
  * same name. The status without a name, of bugs that are not filed yet, is none.
  */
-function valueNames({ values = [] }: Field): string[] {
-  const named = values.filter(({ name, can_change_to }) => name || can_change_to === undefined);
+function valueNames({ values }: Field): string[] {
+  const named = (values ?? []).filter(({ name, can_change_to }) => name || can_change_to === undefined);
   return [...new Set(named.map(({ name }) => name ?? ""))];
 }
 
@@ -64,15 +64,16 @@ function statusMoveText({ name, comment_required }: StatusMove): string {
 }
 
 export function fieldCard(field: Field, view: View): string {
-  const { id, name, value_field, visibility_field: depends, visibility_values, values = [] } = field;
+  const { id, name, value_field, visibility_field: depends, visibility_values } = field;
+  const values = field.values ?? [];
   const title = cardTitle(fieldName(name), field.display_name ?? "", view);
-  const type = field.type === undefined ? "" : fieldTypeWord(field.type); // plain servers may omit it
+  const type = typeof field.type === "number" ? fieldTypeWord(field.type) : ""; // plain servers may omit it
   const words = [type, field.is_mandatory && "mandatory", field.is_custom && "custom"].filter(Boolean);
   const rows: CardRow[] = [
     ["ID", String(id ?? "-")],
     ["Internal name", fieldName(name) === name ? "" : name],
     ["Filled in", entryText(field.is_custom, field.is_on_bug_entry)],
-    ["Shown when", depends ? `${fieldName(depends)} is ${visibility_values.join(" or ")}` : ""],
+    ["Shown when", depends ? `${fieldName(depends)} is ${(visibility_values ?? []).join(" or ")}` : ""],
     ["Values by", value_field ? fieldName(value_field) : ""],
   ];
   const table = values.length > 0 ? `\n${tableText(values, VALUE_COLUMNS, view)}` : "";

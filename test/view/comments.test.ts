@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { attachmentCard } from "../../src/view/attachments.ts";
 import { commentsText } from "../../src/view/comments.ts";
+import { fieldCard } from "../../src/view/fields.ts";
 import type { Comment } from "../../src/wire/resources.ts";
 import { viewOf } from "./samples.ts";
 
@@ -69,4 +70,5 @@ test("null members are empty, not crashes or values", () => {
   const hidden = { size: null, content_type: null, bug_id: null, count: null };
   expect(attachmentCard({ id: 2, ...hidden } as never, viewOf())).not.toMatch(/null|Type|Size/);
   expect(commentsText([{ id: 3, ...hidden } as never], viewOf())).toMatch(/^c:3 /);
+  expect(fieldCard({ name: "cf_x", type: null, values: null } as never, viewOf())).not.toContain("null");
 });
