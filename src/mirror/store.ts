@@ -20,8 +20,11 @@ export type Facts = {
   readonly shown: readonly string[]; // fields that some bug has; "private" if some comment or attachment is
 };
 
+const VERSION = 2; // of the files that this program makes and opens
+
 const NO_FACTS: Facts = {
-  ...{ version: 2, tracker: "", login: null, products: [], attachments: "none", groups: null, hasPages: true },
+  version: VERSION,
+  ...{ tracker: "", login: null, products: [], attachments: "none", groups: null, hasPages: true },
   ...{ mark: null, settled: null, checked: null, lastSync: null, shown: [] },
 };
 
@@ -50,7 +53,7 @@ const SCHEMA = [
   "INSERT INTO words (words, rank) VALUES ('secure-delete', 1)",
 ];
 
-/** The file is a mirror, but not of this version. */
+/** The file is no mirror of this version. */
 export class OtherVersion extends Error {}
 
 /** Returns what is thrown in place of an error of SQLite, such as of a damaged file or a full disk. */
@@ -84,7 +87,7 @@ export function openStore(
 
 function checkVersion(database: Database): void {
   const isMirror = database.get("SELECT 1 FROM sqlite_schema WHERE name = 'fact'") !== undefined;
-  if (!isMirror || readFacts(database).version !== NO_FACTS.version) throw new OtherVersion();
+  if (!isMirror || readFacts(database).version !== VERSION) throw new OtherVersion();
 }
 
 function translateErrors(database: Database, translate: TranslateError): Database {
@@ -146,8 +149,10 @@ function storeMethods(database: Database) {
 }
 
 function readFacts(database: Database): Facts {
-  const sql = "SELECT name, json FROM fact WHERE name IN (SELECT value FROM json_each(?))";
-  const rows = database.all<{ name: string; json: string }>(sql, [Object.keys(NO_FACTS)]);
+  const rows = database.all<{ name: string; json: string }>(
+    "SELECT name, json FROM fact WHERE name IN (SELECT value FROM json_each(?))",
+    [Object.keys(NO_FACTS)],
+  );
   return { ...NO_FACTS, ...Object.fromEntries(rows.map(({ name, json }) => [name, JSON.parse(json)])) };
 }
 
