@@ -256,7 +256,7 @@ export function checkArguments({ name, inputSchema }: Tool, given: JsonObject): 
  * @throws BtError of kind usage
  */
 export function readToolInput(verb: Verb, given: JsonObject): ParsedInput {
-  const flags = acceptedFlags(verb).map((flag) => [flag, flagValues(flag, given[flagKey(flag)])] as const);
+  const flags = acceptedFlags(verb).map((flag) => [flag, flagTexts(flag, given[flagKey(flag)])] as const);
   const keys = (verb.args ?? []).map(argumentKey);
   return inputFrom(
     new Map(flags),
@@ -264,8 +264,8 @@ export function readToolInput(verb: Verb, given: JsonObject): ParsedInput {
   );
 }
 
-/** The values of a flag by its argument, as on a command line: a switch has one if it is true. */
-function flagValues(flag: CommandFlag, given: Json | undefined): string[] {
+/** Texts of a flag as on a command line: a false switch has none, a false yes-or-no flag `no`. */
+function flagTexts(flag: CommandFlag, given: Json | undefined): string[] {
   const key = flagKey(flag);
   const isYesNo = flag.completes === "bool";
   if (flag.value !== undefined && !isYesNo) return argumentTexts(key, given);
