@@ -131,7 +131,7 @@ function readCondition(cursor: Cursor, at: number): Typed | undefined {
     if (short === "is:") return { kind: "is", state: field, at };
     return short === "no:" ? emptyTerm(field, at) : notOf(emptyTerm(field, at));
   }
-  const read = field === undefined ? undefined : (readOperator(cursor, field, at) ?? readKeyword(cursor, field, at));
+  const read = field === undefined ? undefined : (readComparison(cursor, field, at) ?? readKeyword(cursor, field, at));
   if (read === undefined) cursor.index = start;
   return read;
 }
@@ -142,7 +142,8 @@ function emptyTerm(field: string, at: number): Term {
   return isAssignee ? { kind: "is", state: "unassigned", at } : { kind: "test", field, op: "empty", values: [], at };
 }
 
-function readOperator(cursor: Cursor, field: string, at: number): Typed | undefined {
+/** An operator and values behind a name: `:a,b`, `!=a`, `:a..b`; undefined without an operator. */
+function readComparison(cursor: Cursor, field: string, at: number): Typed | undefined {
   const written = take(cursor, /!=~|=~|!=|!~|\^=|\$=|>=|<=|[=~><:]/y);
   if (written === undefined) return undefined;
   const isNegated = written.startsWith("!");
