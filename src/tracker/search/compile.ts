@@ -50,6 +50,7 @@ function bugTest(context: SearchContext, source: ValueSource, test: Sql): Sql {
     : test;
 }
 
+/** With a negative operator: no value of the bug meets its positive form. See NEGATED_PER_VALUE. */
 function comparisonTest(
   context: SearchContext,
   source: ValueSource,
@@ -58,11 +59,12 @@ function comparisonTest(
 ): Sql {
   const words = splitWords(criterion.text);
   if (name.includes("words") && words.length === 0) context.reportIgnored(criterion.field, "it has no words");
-  const test = (text: string) => valueTest({ context, source, operator: name, criterion: { ...criterion, text } });
-  if (isNegative && NEGATED_PER_VALUE.has(criterion.field)) return bugTest(context, source, not(test(criterion.text)));
-  // of a list, each word may be in another value
+  const rowTest = (text: string) => valueTest({ context, source, operator: name, criterion: { ...criterion, text } });
+  if (isNegative && NEGATED_PER_VALUE.has(criterion.field))
+    return bugTest(context, source, not(rowTest(criterion.text)));
+  // each word of allwords may be in another value of a list
   const texts = source.isList && name.startsWith("allwords") ? words : [criterion.text];
-  return notIf(isNegative, and(texts.map((text) => bugTest(context, source, test(text)))));
+  return notIf(isNegative, and(texts.map((text) => bugTest(context, source, rowTest(text)))));
 }
 
 /**
