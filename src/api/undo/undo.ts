@@ -47,8 +47,11 @@ type Step = {
 /** The part of a body that undoes a change, empty if nothing is to be done; or why it is not undone. */
 type Undone = JsonObject | string;
 
-/** Undoes writes to a bug, oldest first: a field gets its value back if it still has theirs. */
-export function undoWrites(writes: readonly BugWrite[], context: UndoContext): Undo {
+/**
+ * Plans how to undo writes to a bug, which are given oldest first. A field gets back its value before
+ * the writes if it still has the value that they gave it.
+ */
+export function planUndo(writes: readonly BugWrite[], context: UndoContext): Undo {
   const steps = stepsByField(writes, context.catalog);
   const body: Record<string, Json> = {};
   const kept = keptOf(writes, steps);

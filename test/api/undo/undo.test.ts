@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type BugWrite, type UndoContext, undoWrites } from "../../../src/api/undo/undo.ts";
+import { type BugWrite, planUndo, type UndoContext } from "../../../src/api/undo/undo.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { Flag } from "../../../src/wire/resources.ts";
 import { exampleCatalog } from "../example-catalog.ts";
@@ -37,7 +37,7 @@ function write(changes: Readonly<Record<string, string>>, before: object = {}, b
 
 /** The undo of writes, in short: bodies, and what is kept with the reason. */
 function undone(writes: readonly BugWrite[], more: Partial<UndoContext> = {}) {
-  const { body, next, kept } = undoWrites(writes, { bug: BUG, catalog: exampleCatalog, comment: {}, ...more });
+  const { body, next, kept } = planUndo(writes, { bug: BUG, catalog: exampleCatalog, comment: {}, ...more });
   return [body, ...[next ?? []].flat(), ...kept.map((one) => `${one.field}: ${one.reason}`)];
 }
 

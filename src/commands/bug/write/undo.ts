@@ -1,6 +1,6 @@
 import { isSameLogin } from "../../../api/people.ts";
 import { readChangedItems } from "../../../api/response/response-objects.ts";
-import { type BugWrite, undoWrites } from "../../../api/undo/undo.ts";
+import { type BugWrite, planUndo } from "../../../api/undo/undo.ts";
 import { requestBody, writeTargets } from "../../../api/write/changes.ts";
 import { BtError, usageError, withDetails } from "../../../errors.ts";
 import type { Io } from "../../../io.ts";
@@ -36,7 +36,7 @@ export async function undoBugs(input: UndoInput, context: Context): Promise<void
       idle.push({ bug: String(id), message: found });
       return { bug, why: "nothing to undo" };
     }
-    const undo = undoWrites(found, { bug, catalog, comment });
+    const undo = planUndo(found, { bug, catalog, comment });
     kept.push(
       ...undo.kept.map(({ field, reason }) => ({ bug: String(id), message: `${field} not undone: ${reason}` })),
     );
