@@ -122,7 +122,7 @@ async function completeArgument(verb: Verb, last: string, line: Line): Promise<C
   const argument = verb.args?.[position] ?? repeated;
   const name = argument?.name ?? "";
   const source = argument?.completes ?? (["bug", "original"].includes(name) ? "bugs" : "");
-  return completeList(await candidatesFrom(source, line), last, ["bug", "value"].includes(name));
+  return completeItem(await candidatesFrom(source, line), last, ["bug", "value"].includes(name));
 }
 
 async function completeValue(flag: CommandFlag, last: string, line: Line): Promise<Completion> {
@@ -130,15 +130,15 @@ async function completeValue(flag: CommandFlag, last: string, line: Line): Promi
   const output = name === "fields" ? line.verb?.output : undefined;
   const names = output && output !== "bugs" ? await columnNames(output) : choices; // bugs have the fields of the tracker
   const isList = many || LISTS_OF_NAMES.has(completes);
-  return completeList(names ? undescribed(names) : await candidatesFrom(completes, line), last, isList);
+  return completeItem(names ? undescribed(names) : await candidatesFrom(completes, line), last, isList);
 }
 
 const LISTS_OF_NAMES: ReadonlySet<string> = new Set(["field names", "printed fields", "sort keys"]);
 
-/** Completions of a value; in a list of the last item, before which a sign such as + is kept. */
-function completeList(candidates: Completion, last: string, isList: boolean): Completion {
-  const kept = isList ? (/^(?:.*,)?[-+=!]?/s.exec(last)?.[0] ?? "") : "";
-  return withPrefix(kept, startingWith(last.slice(kept.length), candidates));
+/** Candidates for a value; in a list for its last item, each behind what precedes it, as `a,+`. */
+function completeItem(candidates: Completion, typed: string, isList: boolean): Completion {
+  const kept = isList ? (/^(?:.*,)?[-+=!]?/s.exec(typed)?.[0] ?? "") : "";
+  return withPrefix(kept, startingWith(typed.slice(kept.length), candidates));
 }
 
 /** Flags that determine tracker and account, as the completed verb would receive them. */
