@@ -127,6 +127,11 @@ export function requestFor(operation: Operation, values: OperationValues = {}): 
   return { operation: name, method, path, query: [], body: Object.fromEntries(members) };
 }
 
+/** The query for objects that are given by ids or names. */
+export function idsAndNames(refs: readonly string[]): Request["query"] {
+  return refs.map((ref) => [/^[1-9]\d*$/.test(ref) ? "ids" : "names", ref]);
+}
+
 /** True for a name that servers accept as a segment of a path; other names only work in lists. */
 export function fitsInPath(item: string): boolean {
   return /^(?!\.+$)[\w.~!$&'()*+,;=:@-]+$/.test(item);

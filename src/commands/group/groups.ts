@@ -1,6 +1,6 @@
 import { type BatchPlan, foundThings, requestAll, requestEach } from "../../api/batch.ts";
 import { collectPages } from "../../api/lists.ts";
-import { requestFor } from "../../api/operations/operation.ts";
+import { idsAndNames, requestFor } from "../../api/operations/operation.ts";
 import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../api/operations/tracker.ts";
 import { readGroups, unexpectedShapeError } from "../../api/response/response-objects.ts";
 import { checkNotEmpty } from "../../api/write/checks.ts";
@@ -49,10 +49,7 @@ function groupPlan(query: Request["query"]): BatchPlan<Group> {
     name: "group",
     isListed: true,
     codes: errorCodes("object_does_not_exist"),
-    request: (refs) => {
-      const named = refs.map((ref) => [/^[1-9][0-9]*$/.test(ref) ? "ids" : "names", ref] as const);
-      return requestFor(GET_GROUP, [...named, ...query]);
-    },
+    request: (refs) => requestFor(GET_GROUP, [...idsAndNames(refs), ...query]),
     read: (response) => readGroups(response).map((group) => [[String(group.id), group.name], group]),
   };
 }

@@ -1,6 +1,6 @@
 import { type BatchPlan, requestEach } from "../../api/batch.ts";
 import { collectPages } from "../../api/lists.ts";
-import { requestFor } from "../../api/operations/operation.ts";
+import { idsAndNames, requestFor } from "../../api/operations/operation.ts";
 import { GET_PRODUCTS } from "../../api/operations/tracker.ts";
 import { readProducts } from "../../api/response/response-objects.ts";
 import { PRODUCT_COLUMNS, PRODUCT_PARTS, productCard } from "../../view/products.ts";
@@ -41,10 +41,6 @@ const PRODUCT_PLAN: BatchPlan<TrackerProduct> = {
   name: "product",
   isListed: true,
   codes: errorCodes("object_does_not_exist", "product_access_denied"),
-  request: (refs) =>
-    requestFor(
-      GET_PRODUCTS,
-      refs.map((ref) => [/^[1-9]\d*$/.test(ref) ? "ids" : "names", ref] as const),
-    ),
+  request: (refs) => requestFor(GET_PRODUCTS, idsAndNames(refs)),
   read: (response) => readProducts(response).map((product) => [[String(product.id), product.name], product]),
 };
