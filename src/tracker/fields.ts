@@ -15,7 +15,7 @@ export type TrackerFieldRow = {
   onCreate?: "ignored" | "refused"; // when it is sent with a new bug; absent: it is taken
   right?: "everybody" | "time trackers" | "workers"; // who may change it; absent: those who may change the bug
   readers?: "time trackers"; // for others there is no such field
-  internalName?: "in requests" | "everywhere"; // where the tracker does not take its name in bug JSON
+  chartNamed?: "in requests" | "everywhere"; // where the tracker does not take its name in bug JSON
   isListed?: false; // the fields endpoint does not have it
   type?: number; // its type code there, when it is not 0
   isMandatory?: true; // there
@@ -63,11 +63,11 @@ export const TRACKER_FIELDS = {
   alias: { isTracked: true, right: "everybody" },
   cc: { isTracked: true },
   keywords: { isTracked: true, type: 8, quick: ["kw"] },
-  groups: { isTracked: true, internalName: "in requests", display: "Group", quick: ["group"] },
+  groups: { isTracked: true, chartNamed: "in requests", display: "Group", quick: ["group"] },
   depends_on: { isTracked: true },
   blocks: { isTracked: true },
   see_also: { isTracked: true, type: 7, refusal: "See Also" },
-  flags: { isTracked: true, right: "everybody", internalName: "everywhere", quick: ["flag"] },
+  flags: { isTracked: true, right: "everybody", chartNamed: "everywhere", quick: ["flag"] },
   id: { column: "id", onCreate: "ignored", display: "Bug" },
   is_open: { isJoined: true, onCreate: "ignored", isListed: false },
   classification: { isJoined: true, onCreate: "ignored", type: 2 },
@@ -75,7 +75,7 @@ export const TRACKER_FIELDS = {
   last_change_time: { column: "last_change_time", onCreate: "ignored" },
   tags: { onCreate: "refused", type: 8, display: "Personal tags" },
   actual_time: { onCreate: "ignored", right: "time trackers", readers: "time trackers",
-    internalName: "everywhere", display: "Hours worked", refusal: "Hours Worked" },
+    chartNamed: "everywhere", display: "Hours worked", refusal: "Hours Worked" },
   update_token: { onCreate: "refused", isListed: false },
   requestee: { display: "Flag requestee", quick: ["requestee"] },
   setter: { display: "Flag setter", quick: ["setter"] },
@@ -162,7 +162,7 @@ export function isTimeTracking(chart: string): boolean {
 
 // Fields whose names in bugs and changes are not their internal ones.
 const RENAMED = FIELDS.filter(
-  ({ name, chart, json, internalName }) => json && name !== chart && internalName !== "everywhere",
+  ({ name, chart, json, chartNamed }) => json && name !== chart && chartNamed !== "everywhere",
 );
 const WIRE_NAMES: ReadonlyMap<string, string> = new Map(RENAMED.map(({ name, chart }) => [chart, name]));
 const CHART_NAMES: ReadonlyMap<string, string> = new Map(RENAMED.map(({ name, chart }) => [name, chart]));
@@ -185,7 +185,7 @@ export function fieldLabel(chart: string): string {
 
 /** Names in bug JSON by internal names that requests may use. @see Bugzilla/Bug.pm, FIELD_MAP */
 export const FIELD_MAP: ReadonlyMap<string, string> = new Map(
-  RENAMED.filter(({ family, internalName }) => family && !internalName).map(({ name, chart }) => [chart, name]),
+  RENAMED.filter(({ family, chartNamed }) => family && !chartNamed).map(({ name, chart }) => [chart, name]),
 );
 
 export type Person = { readonly id: number; readonly login: string };

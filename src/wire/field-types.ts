@@ -82,6 +82,6 @@ export function bugJsonName({ name }: Field): string {
 }
 
 /** The internal name, which changes have, of a field in bug JSON that only some trackers have. */
-export function internalName(api: string): string {
+export function internalVendorName(api: string): string {
   return [...VENDOR_FIELDS].find(([, field]) => field.api === api)?.[0] ?? api;
 }

@@ -1,6 +1,6 @@
 import { BUG_FIELDS, type Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
-import { internalName, MENTORS } from "../../wire/field-types.ts";
+import { internalVendorName, MENTORS } from "../../wire/field-types.ts";
 import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
 import type { Changes, Flag } from "../../wire/resources.ts";
 import { hasIgnoringCase } from "../lists.ts";
@@ -234,7 +234,7 @@ export const STATUS_FIELDS: readonly string[] = ["status", "resolution", "dupe_o
 export function changedNames(name: string): string[] {
   if (name === "flags") return ["flags", BUG_FIELDS.flags.chart];
   const state = stateField(name);
-  return [state, internalName(state)];
+  return [state, internalVendorName(state)];
 }
 
 /** True if an object has the value of a field that a write requested; `before` is the object before it, if known. */

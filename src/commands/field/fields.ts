@@ -31,7 +31,9 @@ export async function listFields({ custom }: { readonly custom: boolean }, conte
 
 /** `bt field get`: the given fields, as cards on a terminal. */
 export async function getFields(input: SharedInput, context: Context): Promise<void> {
-  const names = await withCatalog(context.session, (catalog) => input.args.map((word) => internalName(word, catalog)));
+  const names = await withCatalog(context.session, (catalog) =>
+    input.args.map((word) => idOrInternalName(word, catalog)),
+  );
   const named: Field[] = [];
   for (const name of names) named.push(...(await readNamedFields(name, context)));
   const fields = [...new Map(named.map((field) => [field.name, field])).values()];
@@ -50,7 +52,7 @@ async function readNamedFields(name: string, { session }: Context): Promise<Fiel
 }
 
 /** Internal name of a field, by which the interface knows it; an id is unchanged. @throws BtError of kind missing */
-function internalName(word: string, catalog: Catalog): string {
+function idOrInternalName(word: string, catalog: Catalog): string {
   if (/^[1-9][0-9]*$/.test(word)) return word;
   const field = findField(catalog, word);
   if (field) return field.chart;
@@ -68,7 +70,7 @@ export async function listFieldValues(input: ValuesInput, context: Context): Pro
   if (typed !== undefined && productId !== undefined)
     throw usageError("--product and --product-id cannot be used together");
   const { name, product } = await withCatalog(context.session, (catalog) => ({
-    name: internalName(args[0] ?? "", catalog),
+    name: idOrInternalName(args[0] ?? "", catalog),
     product: typed === undefined ? undefined : legalValue(requireField(catalog, "product"), typed),
   }));
   const isPerProduct = PER_PRODUCT_FIELDS.some((field) => field === name);
