@@ -85,7 +85,7 @@ function dotIn(view: View): string {
 
 function cardRow(name: string, card: BugCard, view: View): CardRow {
   const { label, kind } = fieldFacts(name, card.fields);
-  const facts = FACTS[name]?.(card, view) ?? fieldText(card.bug, name, kind, view);
+  const facts = CARD_FACTS[name]?.(card, view) ?? fieldText(card.bug, name, kind, view);
   return [LABELS[name] ?? label, facts];
 }
 
@@ -113,7 +113,7 @@ const ORDER: readonly string[] = [
 ];
 
 /** Facts of fields that are not shown by their kind alone; undefined: by their kind. */
-const FACTS: Readonly<Record<string, (card: BugCard, view: View) => string | readonly Fact[] | undefined>> = {
+const CARD_FACTS: Readonly<Record<string, (card: BugCard, view: View) => string | readonly Fact[] | undefined>> = {
   groups: ({ bug }) => groupFacts(bug),
   product: ({ bug: { product, component } }, view) =>
     [product, component].filter(Boolean).join(` ${viewSigns(view).inside} `),

@@ -15,7 +15,7 @@ export type FieldFacts = { readonly label: string; readonly kind: FieldKind };
 
 /** Label and kind of a field by wire name; `fields` has custom ones. */
 export function fieldFacts(name: string, fields: readonly Field[] = []): FieldFacts {
-  const known = FACTS.get(name);
+  const known = FIELD_FACTS.get(name);
   if (known) return known;
   const field = fields.find((one) => one.name === name || bugJsonName(one) === name);
   return { label: field?.display_name || name, kind: CUSTOM_KINDS[field?.type ?? 0] ?? "text" };
@@ -163,7 +163,7 @@ const MEMBERS: readonly (readonly [name: string, label: string, kind?: FieldKind
 ];
 
 /** By every name of a field: histories have the internal names of flags, hours and attachments. */
-const FACTS: ReadonlyMap<string, FieldFacts> = new Map<string, FieldFacts>([
+const FIELD_FACTS: ReadonlyMap<string, FieldFacts> = new Map<string, FieldFacts>([
   ...MEMBERS.map(([name, label, kind = "text"]) => [name, { label, kind }] as const),
   ...BUG_FIELD_ROWS.flatMap(([name, row]) => {
     if (row.label === undefined) return [];

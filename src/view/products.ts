@@ -25,7 +25,7 @@ export const PRODUCT_COLUMNS: readonly Column<TrackerProduct>[] = [
   column("milestones", "Milestones", "names", { shrink: "first" }),
 ];
 
-export const PRODUCT_PARTS: ReadonlySet<string> = new Set(["components", "versions", "milestones"]);
+export const PART_COLUMNS: ReadonlySet<string> = new Set(["components", "versions", "milestones"]);
 
 /** Names of the parts; inactive parts and the default are marked. */
 function partText(parts: readonly TrackerProductPart[] | undefined, byDefault?: string): string {

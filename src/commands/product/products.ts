@@ -3,7 +3,7 @@ import { collectPages } from "../../api/lists.ts";
 import { idsAndNames, requestFor } from "../../api/operations/operation.ts";
 import { GET_PRODUCTS } from "../../api/operations/tracker.ts";
 import { readProducts } from "../../api/response/response-objects.ts";
-import { PRODUCT_COLUMNS, PRODUCT_PARTS, productCard } from "../../view/products.ts";
+import { PART_COLUMNS, PRODUCT_COLUMNS, productCard } from "../../view/products.ts";
 import { errorCodes } from "../../wire/error-codes.ts";
 import type { TrackerProduct } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
@@ -16,7 +16,7 @@ import type { Context } from "../verb.ts";
  * @see Bugzilla/WebService/Product.pm, get: in any order
  */
 export async function listProducts(_: SharedInput, context: Context): Promise<void> {
-  const columns = PRODUCT_COLUMNS.filter(({ name }) => context.output.fields || !PRODUCT_PARTS.has(name));
+  const columns = PRODUCT_COLUMNS.filter(({ name }) => context.output.fields || !PART_COLUMNS.has(name));
   const names = context.output.fields ?? columns.map(({ name }) => name);
   const request = requestFor(GET_PRODUCTS, {
     type: "accessible",

@@ -51,7 +51,7 @@ function presentField(call: Call, row: FieldRow, selection: FieldSelection): Jso
 /** JSON of the legal values of a field; undefined for fields without. */
 function presentFieldValues(call: Call, field: FieldRow): readonly JsonObject[] | undefined {
   const { store } = call;
-  const sqlOfParts = PRODUCT_PARTS.get(field.name);
+  const sqlOfParts = SQL_OF_PARTS.get(field.name);
   if (sqlOfParts !== undefined) return presentProductParts(call, sqlOfParts);
   if (field.name === "bug_status") return presentStatuses(call, field);
   if (field.name === "keywords") return store.all("SELECT name, description FROM keywords ORDER BY name");
@@ -86,7 +86,7 @@ function partsSql(table: string, sortKey: string, order: string): string {
     WHERE products.id IN (SELECT value FROM json_each(?)) ORDER BY ${order}`;
 }
 
-const PRODUCT_PARTS: ReadonlyMap<string, string> = new Map([
+const SQL_OF_PARTS: ReadonlyMap<string, string> = new Map([
   ["component", partsSql("components", "0", "products.id, components.name")],
   ["target_milestone", partsSql("milestones", "sort_key", "sort_key, milestones.name, milestones.id")],
   ["version", partsSql("versions", "0", "versions.id")],
@@ -144,7 +144,7 @@ const VISIBLE_NAMES: Readonly<Record<string, string>> = {
 export function getLegalValues(call: Call): Json {
   const { field: fieldName = "", product_id: product } = call.path;
   const name = chartFieldName(fieldName);
-  const sqlOfParts = PRODUCT_PARTS.get(name);
+  const sqlOfParts = SQL_OF_PARTS.get(name);
   if (sqlOfParts !== undefined) {
     const names = namesOfParts(call, sqlOfParts, product);
     return { values: name === "version" ? names.sort(compareVersions) : names };

@@ -207,7 +207,7 @@ function newBugInput({ call, customFields }: WriteContext): JsonObject {
 }
 
 /** Lists that a new bug takes as they are, and the part of an update that they become. */
-const LISTS = new Map([
+const UPDATE_PARTS = new Map([
   ["keywords", "set"],
   ["depends_on", "set"],
   ["blocks", "set"],
@@ -217,7 +217,7 @@ const LISTS = new Map([
 ]);
 
 function toUpdateValue(name: string, value: Json): Json {
-  const part = LISTS.get(name);
+  const part = UPDATE_PARTS.get(name);
   if (part === undefined) return value;
   if (name !== "groups") return { [part]: readListOrText(value, name) };
   return { [part]: typeof value === "string" ? value.split(",") : readList(value, name) };

@@ -86,7 +86,7 @@ type StoredList = {
 };
 
 /** All lists but flags, and the original of a duplicate; the tags are the requester's. */
-const LISTS = {
+const STORED_LISTS = {
   alias: { table: "bug_aliases", item: "alias" },
   blocks: { table: "bug_dependencies", item: "bug_id", bug: "depends_on_id" },
   cc: { table: "bug_cc", item: "user_id", join: "JOIN users ON users.id = user_id", shown: "login" },
@@ -106,12 +106,12 @@ const LISTS = {
   },
 } as const satisfies Readonly<Record<string, StoredList>>;
 
-export type ListField = keyof typeof LISTS;
+export type ListField = keyof typeof STORED_LISTS;
 type ListRow = { readonly bug_id: number; readonly item: string | number; readonly shown: string | number };
 
 /** The rows of a list by the bug's id; bugs with an empty list are absent. */
 export function loadList(store: Store, list: ListField, ids: readonly number[]): ReadonlyMap<number, ListRow[]> {
-  const { table, item, bug = "bug_id", join = "", shown, order }: StoredList = LISTS[list];
+  const { table, item, bug = "bug_id", join = "", shown, order }: StoredList = STORED_LISTS[list];
   const shownColumn = shown ?? `${table}.${item}`;
   const sql = `SELECT ${table}.${bug} AS bug_id, ${table}.${item} AS item, ${shownColumn} AS shown FROM ${table} ${join}
     WHERE ${table}.${bug} IN (SELECT value FROM json_each(?)) ORDER BY ${order ?? shownColumn}`;
@@ -124,7 +124,7 @@ export function loadShownList(store: Store, list: ListField, ids: readonly numbe
   return (id) => (rows.get(id) ?? []).map(({ shown }) => shown);
 }
 
-const LIST_ENTRIES = Object.entries(LISTS) as [ListField, StoredList][];
+const LIST_ENTRIES = Object.entries(STORED_LISTS) as [ListField, StoredList][];
 
 type LoadedList = Exclude<ListField, "tags" | "dupe_of">;
 
