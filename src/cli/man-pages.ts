@@ -1,3 +1,4 @@
+import { SHARED_FLAGS } from "../commands/line.ts";
 import { listedFlags } from "../commands/shared/flags.ts";
 import { type CommandTree, columnNames, firstSentence, isListed, type Noun, type Verb } from "../commands/verb.ts";
 import {
@@ -13,7 +14,7 @@ import {
   usageBlock,
   verbBlocks,
 } from "./help.ts";
-import { EXIT_CODE_ROWS, SHARED_FLAGS, VARIABLES } from "./topics.ts";
+import { EXIT_CODE_ROWS, VARIABLES } from "./topics.ts";
 
 /**
  * The manual: bt(1), a page per noun and lone verb; sources by path, "man1/bt-bug.1". `date` as pages show it:

@@ -1,9 +1,7 @@
-import type { CommandFlag } from "../command-flag.ts";
-import { OUTPUT_FLAGS } from "../commands/shared/flags.ts";
+import { SHARED_FLAGS } from "../commands/line.ts";
 import type { HELP_TOPICS } from "../commands/verb.ts";
 import { REPLY, SETTING_VARIABLES, SETTINGS } from "../config/settings.ts";
 import { EXIT_CODES } from "../errors.ts";
-import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import { type Block, flagBlocks, type HelpRow, rowsBlock, textBlocks, titleBlock } from "./help.ts";
 
 /** The pages of `bt help <topic>`, loaded on use. */
@@ -74,9 +72,6 @@ async function environmentPage(): Promise<Block[]> {
     ),
   ];
 }
-
-/** Flags that most commands share. */
-export const SHARED_FLAGS: readonly CommandFlag[] = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS];
 
 async function flagsPage(): Promise<Block[]> {
   return [

@@ -52,8 +52,11 @@ export const HELP_FLAG: CommandFlag = {
   group: "Common",
 };
 
+/** Flags that most commands share. */
+export const SHARED_FLAGS: readonly CommandFlag[] = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS];
+
 /** Flags that may precede the names of a command. */
-export const FLAGS_AHEAD: readonly CommandFlag[] = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS, HELP_FLAG];
+export const FLAGS_AHEAD: readonly CommandFlag[] = [...SHARED_FLAGS, HELP_FLAG];
 
 /** Finds the flag that `word` names, with its dashes and without a value. */
 export function flagNamed(word: string | undefined, flags: readonly CommandFlag[]): CommandFlag | undefined {
