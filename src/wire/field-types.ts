@@ -1,5 +1,5 @@
 import { BUG_FIELD_ROWS } from "./bug-fields.ts";
-import type { Field } from "./resources.ts";
+import type { NamedField } from "./resources.ts";
 
 /**
  * Type codes of custom fields, by their names in a setup.
@@ -71,13 +71,13 @@ const SHOWN_TYPES: readonly number[] = [select, multiSelect, user, users, bugs];
 const STANDARD: ReadonlySet<string> = new Set(BUG_FIELD_ROWS.map(([name, { chart = name }]) => chart));
 
 /** True for a field of bugs beyond the interface: a custom field, or one of the tracker's own. */
-export function isAddedField({ name, type, is_custom }: Field): boolean {
+export function isAddedField({ name, type, is_custom }: NamedField): boolean {
   if (is_custom) return true;
   return !STANDARD.has(name) && (SHOWN_TYPES.includes(type) || VENDOR_FIELDS.has(name));
 }
 
 /** The name in bug JSON of a field beyond the interface's. */
-export function bugJsonName({ name }: Field): string {
+export function bugJsonName({ name }: NamedField): string {
   return VENDOR_FIELDS.get(name)?.api ?? name;
 }
 

@@ -181,3 +181,6 @@ export type Field = {
   readonly value_field?: string | null;
   readonly values?: readonly FieldValue[];
 };
+
+/** What is known of a custom field even where the tracker does not list its fields. */
+export type NamedField = Pick<Field, "name" | "type" | "is_custom">;

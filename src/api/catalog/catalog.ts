@@ -4,7 +4,7 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import { bugJsonName, FIELD_TYPE, isAddedField, VENDOR_FIELDS } from "../../wire/field-types.ts";
 import { objectsIn } from "../../wire/json.ts";
 import { once } from "../../wire/once.ts";
-import type { Field, FieldValue, StatusMove } from "../../wire/resources.ts";
+import type { Field, FieldValue, NamedField, StatusMove } from "../../wire/resources.ts";
 import { FIELD_NAMES, type FieldName } from "../../wire/search-names.ts";
 import { DAY_MS } from "../../wire/time.ts";
 import { type FactStore, ifOffered } from "../facts.ts";
@@ -70,7 +70,7 @@ export const standardFields: () => Catalog = once(() => buildCatalog([]));
 export function findField(catalog: Catalog, name: string): CatalogField | undefined {
   const known = catalog.byName.get(nameKey(name));
   if (known || catalog.isListed || !/^cf_\w+$/.test(name)) return known;
-  return addedOrCustomField({ name, type: FIELD_TYPE.text, is_custom: true } as Field);
+  return addedOrCustomField({ name, type: FIELD_TYPE.text, is_custom: true });
 }
 
 /**
@@ -108,7 +108,7 @@ function nameKey(name: string): string {
   return name.toLowerCase().replace(/[\s-]+/g, "_");
 }
 
-function catalogField(name: FieldName, field: Field | undefined): CatalogField {
+function catalogField(name: FieldName, field: Partial<Field> | undefined): CatalogField {
   const values = (field?.values ?? []).filter((value): value is LegalValue => typeof value.name === "string");
   return {
     ...name,
@@ -123,7 +123,7 @@ function catalogField(name: FieldName, field: Field | undefined): CatalogField {
   };
 }
 
-function addedOrCustomField(field: Field): CatalogField {
+function addedOrCustomField(field: NamedField & Partial<Field>): CatalogField {
   const { name, type } = field;
   const family = FAMILY_OF_TYPE[type] ?? "text";
   const isList = ["choices", "texts", "people", "numbers"].includes(family);
