@@ -48,8 +48,8 @@ type Step = {
 type Undone = JsonObject | string;
 
 /**
- * Plans how to undo writes to a bug, which are given oldest first. A field gets back its value before
- * the writes if it still has the value that they gave it.
+ * Plans how to undo writes to a bug, which are given oldest first. A field gets back its value
+ * before the writes if it still has the value that they gave it.
  */
 export function planUndo(writes: readonly BugWrite[], context: UndoContext): Undo {
   const steps = stepsByField(writes, context.catalog);
