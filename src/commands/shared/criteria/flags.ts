@@ -24,7 +24,7 @@ const GROUPS = {
   "Criteria, bugs": "id alias blocks depends-on",
   "Criteria, queries": "where quicksearch from-url param",
   Result: "limit offset",
-} as const;
+};
 
 /** Criteria flags that are no parameters of the interface. */
 const QUERY_FLAGS = [
@@ -38,12 +38,13 @@ const QUERY_FLAGS = [
   },
 ] as const satisfies readonly CommandFlag[];
 
-/** The flags that choose bugs by criteria, by their groups in help. */
+/** The flags that choose bugs by criteria, by their groups in help; those of no group come last. */
 export function criteriaFlags() {
-  const flags = [...parameterFlags(SEARCH_BUGS.parameters, "Criteria"), ...QUERY_FLAGS];
-  return Object.entries(GROUPS).flatMap(([group, names]) =>
+  const flags = [...parameterFlags(SEARCH_BUGS.parameters, "Criteria, other"), ...QUERY_FLAGS];
+  const listed = Object.entries(GROUPS).flatMap(([group, names]) =>
     names.split(" ").flatMap((name) => flags.filter((flag) => flag.name === name).map((flag) => ({ ...flag, group }))),
   );
+  return [...listed, ...flags.filter(({ name }) => !listed.some((flag) => flag.name === name))];
 }
 
 /** Criteria flags without --limit and --offset, for verbs that read all matching bugs. */
