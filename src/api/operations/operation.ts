@@ -34,7 +34,7 @@ export type Parameter = {
   readonly about: string;
   readonly short?: string; // one letter
   readonly aliases?: readonly string[]; // further long flag names, without dashes
-  readonly isExtra?: true; // beyond the tables of the specification
+  readonly isExtra?: true; // beyond the specification: a search sends it only as a row
   readonly required?: boolean;
   readonly needsOne?: boolean; // an empty list would show more than is wanted
   readonly clears?: boolean; // "" is a value of its own: nobody
