@@ -22,10 +22,10 @@ export function parameterFlags<P extends Parameter>(parameters: readonly P[], gr
     const edits: readonly Edit[] = EDITS[kind as keyof typeof EDITS] ?? [];
     for (const edit of edits) flags.push(editFlag(edit, flag, parameter));
   }
-  return flags as CommandFlag[] as ParameterFlag<P>[];
+  return flags as ParameterFlag<P>[];
 }
 
-/** Flags of all parameters of a write of a bug. */
+/** Flags of all parameters of a write of a bug; help has the comment and its privacy apart. */
 export function fieldFlags<P extends Parameter>(parameters: readonly P[]): ParameterFlag<P>[] {
   return parameters.flatMap((parameter) =>
     parameterFlags([parameter], parameter.name.startsWith("comment") ? "Comment" : "Fields"),
@@ -60,19 +60,17 @@ const EDITS = {
   tokens: ["add", "remove"],
 } as const satisfies Partial<Record<ParameterKind, readonly Edit[]>>;
 
-function editFlag(edit: Edit, flag: CommandFlag, { kind, about, setsPlain }: Parameter): CommandFlag {
-  const singular = flag.name.replace(/(?<!a)s$/, ""); // "alias" is singular
-  const names = [singular, ...(kind === "tokens" ? [] : (flag.aliases ?? []))].filter((name) => name !== flag.name);
+function editFlag(edit: Edit, flag: CommandFlag, { kind, about, setsPlain, aliases = [] }: Parameter): CommandFlag {
+  const singular = flag.name === "alias" ? flag.name : flag.name.replace(/s$/, "");
+  const names = kind === "tokens" ? [] : [singular, ...aliases].filter((name) => name !== flag.name);
   const verb = edit === "set" ? "replace all" : edit;
+  const plain = edit === "set" && setsPlain ? [flag.name] : [];
   return {
     ...flag,
     ...LIST_VALUE,
     name: `${edit}-${flag.name}`,
     about: kind === "tokens" ? `${edit} words or [bracketed text]` : `${verb} ${about}`,
-    aliases: [
-      ...[...new Set(names)].map((name) => `${edit}-${name}`),
-      ...(edit === "set" && setsPlain ? [flag.name] : []),
-    ],
+    aliases: [...names.map((name) => `${edit}-${name}`), ...plain],
   };
 }
 
