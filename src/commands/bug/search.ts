@@ -34,12 +34,12 @@ import type { SearchInput } from "./flags.ts";
 
 /** `bt bug search`: lists the bugs that match, or counts, explains or opens the search. */
 export async function searchBugs(given: SearchInput, context: Context): Promise<void> {
-  checkBounds(given);
-  const bare = bareSearch(given, context);
-  const criteria = await readCriteria({ ...given, ...(bare && { parameters: bare.parameters }) }, context);
+  checkBounds(given); // before a request
+  const { parameters = given.parameters, bugs: bareBugs } = bareSearch(given, context);
+  const criteria = await readCriteria({ ...given, parameters }, context);
   const page = given.all ? {} : criteria.page;
   const input = { ...given, parameters: { ...page, ...given.parameters } };
-  checkBounds(input);
+  checkBounds(input); // with the bounds of a URL
   if (input.explain) return explainSearch(criteria, context);
   if (input.web) return openSearch(criteria, context);
   const isCounted = input.count || input.by.length > 0;
@@ -49,7 +49,6 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
     : await listBugs(criteria, { limit, offset: input.parameters.offset }, context);
   const { max, failEmpty } = input;
   const isSaid = isCounted || max !== undefined || failEmpty; // that there are none: by the number, or by an error
-  const bareBugs = bare?.bugs;
   if (count > 0) await notePart({ count, limit, bareBugs }, criteria, input, context);
   else if (!isSaid) await note(context.io, emptyNote(criteria));
   if (count === 0 && failEmpty) throw new BtError("no", "no bugs match");
@@ -68,7 +67,7 @@ function bareSearch(input: SearchInput, context: Context) {
   const { args, by, count, explain: isExplained, web, all, max } = input;
   const criteria = [...criteriaTexts(input).keys()].filter((name) => name !== "limit" && name !== "offset");
   const isOther = [...args, ...by, ...criteria].length > 0 || count || isExplained || web || all || max !== undefined;
-  if (isOther || !isTableOnTerminal(context)) return undefined;
+  if (isOther || !isTableOnTerminal(context)) return {};
   const { product } = context.session.settings;
   const inProduct = product === undefined ? {} : { product: [quotedIfNeeded(product)] }; // unquoted, commas would separate products
   return {
@@ -143,23 +142,21 @@ async function countBugs(criteria: Criteria, input: SearchInput, context: Contex
   if (keys.length > 2) throw usageError("--by takes one or two fields", "for example: --by component,severity");
   if (keys.length < names.length) throw usageError("two names in --by are the same field", "use one of them");
   const { io, output, session } = context;
-  const { addToCounts, countColumns, countOf, countRows, countsText } = await BUG_COUNTS.load();
+  const countsView = await import("../../view/bug-counts.ts");
   const counts: BugCounts = { fields: keys, groups: new Map() };
-  const columns = countColumns(keys, fields);
+  const columns = countsView.countColumns(keys, fields);
   const chosen = chosenColumns(columns, context);
   for await (const page of session.searches.groups(criteria, include))
-    for (const { bug, count } of page) addToCounts(counts, bug, count);
-  const total = countOf(counts);
+    for (const { bug, count } of page) countsView.addToCounts(counts, bug, count);
+  const total = countsView.countOf(counts);
   if (keys.length === 0) await io.out(`${total}\n`);
   else if (isForCards(context)) {
     const catalog = await session.catalog();
     const orders = keys.map((key) => valueOrder(key, catalog));
-    await showText(context, countsText(counts, columns, orders, output.view));
-  } else await showList(context, { columns: chosen, pages: [countRows(counts)] });
+    await showText(context, countsView.countsText(counts, columns, orders, output.view));
+  } else await showList(context, { columns: chosen, pages: [countsView.countRows(counts)] });
   return total;
 }
-
-const BUG_COUNTS = { load: () => import("../../view/bug-counts.ts") }; // which few searches need
 
 /** @throws BtError of kind usage with a flag that says something else of the result */
 function checkCounted({ by, count, parameters }: SearchInput, { output }: Context): void {
@@ -193,9 +190,8 @@ async function openSearch(criteria: Criteria, context: Context): Promise<void> {
 
 /** What a search means and sends, which conditions are tested here, and a link to the web interface. */
 async function explain({ query, passed = [], order = [] }: Criteria, { session }: Context) {
-  const { dialect, webAddress } = session;
-  const { name, now } = await dialect();
-  const base = name === "plain" ? undefined : webAddress();
+  const { name, now } = await session.dialect();
+  const base = name === "plain" ? undefined : session.webAddress();
   const compiled = compile(query, name, now(), passed);
   const sorted: readonly Pair[] = order.length > 0 ? [["order", orderParameter(order)]] : [];
   const sent = [...pairsOf(compiled), ...(name === "plain" ? [] : sorted)];
