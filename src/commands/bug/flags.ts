@@ -6,9 +6,12 @@ import type { InputOf } from "../input.ts";
 import { criteriaFlags, SORT, unlimitedCriteriaFlags } from "../shared/criteria/flags.ts";
 import {
   ALLOW_NO_GROUPS,
+  BODY_FILE,
   COMMENT_SOURCES,
   COMMENTED_UPDATE_FLAGS,
   DRY_RUN,
+  EDITOR,
+  FIELDS_FLAG,
   FROM_TEXT,
   LIMIT,
   OUTPUT_FILE,
@@ -135,15 +138,7 @@ const FILE_FLAGS = [
   OUTPUT_FILE,
   { name: "force", about: "overwrite an existing file", group: "File" },
   { ...RAW_FLAG, group: "File" },
-  {
-    name: "fields",
-    short: "f",
-    value: "<names>",
-    many: true,
-    about: "columns to write, separated by commas",
-    completes: "printed fields",
-    group: "File",
-  },
+  { ...FIELDS_FLAG, about: "columns to write, separated by commas", group: "File" },
 ] as const satisfies readonly CommandFlag[];
 
 export function exportFlags() {
@@ -167,8 +162,8 @@ export function newBugFlags() {
     { name: "private", about: "make the description private (insiders only)", group: "Fields" },
     { name: "no-groups", about: "omit all groups, even the default ones of the product", group: "Fields" },
     CUSTOM,
-    { ...COMMENT_SOURCES[0], about: 'read the description from a file ("-" for stdin)', group: "Fields" },
-    { ...COMMENT_SOURCES[1], about: "write the description in your editor", group: "Fields" },
+    { ...BODY_FILE, about: 'read the description from a file ("-" for stdin)', group: "Fields" },
+    { ...EDITOR, about: "write the description in your editor", group: "Fields" },
     DRY_RUN,
     { ...WEB, about: "open the new bug in the browser" },
   ] as const;
@@ -307,41 +302,9 @@ export function triageFlags() {
   return [
     ...unlimitedCriteriaFlags(),
     { ...SORT, about: "sort order: priority or -updated,id (default -id)" },
-    {
-      name: "limit",
-      short: "L",
-      value: "<number>",
-      least: 1,
-      about: "maximum number of bugs to show",
-      group: "Result",
-    },
+    { ...LIMIT, about: "maximum number of bugs to show", group: "Result" },
     { name: "restart", about: "start over instead of continuing", group: "Result" },
     DRY_RUN,
   ] as const satisfies readonly CommandFlag[];
 }
 export type TriageInput = InputOf<ReturnType<typeof triageFlags>>;
-
-/** Keys of `bt bug triage` by their names, "" for Enter; as many as fit are shown below a bug. */
-export const TRIAGE_KEYS = {
-  send: "",
-  skip: "s",
-  undo: "u",
-  quit: "q",
-  comment: "m",
-  close: "c",
-  assignee: "a",
-  "view all": "v",
-  web: "w",
-  needinfo: "n",
-  "saved reply": "r",
-  duplicate: "d",
-  confirm: "o",
-  status: "S",
-  priority: "p",
-  severity: "e",
-  component: "t",
-  product: "P",
-  keywords: "k",
-} as const;
-
-export type KeyName = keyof typeof TRIAGE_KEYS;

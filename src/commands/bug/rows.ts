@@ -12,12 +12,12 @@ import {
   REOPEN_FLAGS,
   TAKE_FLAGS,
   TERMS,
-  TRIAGE_KEYS,
   triageFlags,
   UNDO_FLAGS,
   updateBugFlags,
 } from "./flags.ts";
 import { FOLLOWING_ROWS, READING_ROWS } from "./read-rows.ts";
+import { TRIAGE_KEYS } from "./triage/keys.ts";
 
 /** List syntax, common to all flags that take one. */
 const LIST_SYNTAX = 'Separate list values with commas or repeat the flag; a value in "double quotes" keeps its commas.';

@@ -21,19 +21,21 @@ export const RAW_FLAG = {
   group: "Output",
 } as const satisfies CommandFlag;
 
+export const FIELDS_FLAG = {
+  name: "fields",
+  short: "f",
+  value: "<names>",
+  many: true,
+  about: "columns or JSON keys to print, separated by commas",
+  completes: "printed fields",
+  group: "Output",
+} as const satisfies CommandFlag;
+
 /** Flags of every verb that prints data. */
 export const OUTPUT_FLAGS = [
   { name: "json", about: "print JSON; --json=NAME,NAME selects fields", group: "Output" },
   { name: "format", value: "<format>", about: FORMATS.join(", "), choices: FORMATS, group: "Output" },
-  {
-    name: "fields",
-    short: "f",
-    value: "<names>",
-    many: true,
-    about: "columns or JSON keys to print, separated by commas",
-    completes: "printed fields",
-    group: "Output",
-  },
+  FIELDS_FLAG,
   JQ_FLAG,
   RAW_FLAG,
   { name: "no-pager", about: "do not use a pager", group: "Output" },
@@ -117,6 +119,8 @@ export const COMMENT_SOURCES = [
   },
   { name: "editor", short: "e", about: "write the comment in your editor", group: "Comment" },
 ] as const satisfies readonly CommandFlag[];
+
+export const [BODY_FILE, EDITOR] = COMMENT_SOURCES;
 
 /** Source of a long text; the arguments name the bugs that it is about. */
 export type ProseInput = { args: string[] } & Partial<FlagMembers<(typeof COMMENT_SOURCES)[number]>>;

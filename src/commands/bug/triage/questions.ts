@@ -28,8 +28,9 @@ import { promptForOriginal } from "../../shared/bug-picker.ts";
 import { choiceOf, promptForLogin } from "../../shared/prompts.ts";
 import { editText } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
-import { type KeyName, TRIAGE_KEYS, type UpdateInput } from "../flags.ts";
+import type { UpdateInput } from "../flags.ts";
 import { needinfoFlagName } from "../write/needinfo.ts";
+import { type KeyName, TRIAGE_KEYS } from "./keys.ts";
 
 /** The bug on the screen, and the flags of `bt bug update` that earlier keys gave (`pending`). */
 type TriageState = {

@@ -26,9 +26,10 @@ import { showText } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import type { Context } from "../../verb.ts";
 import { deleteSavedTexts } from "../../verb.ts";
-import { type KeyName, TRIAGE_KEYS, type TriageInput } from "../flags.ts";
+import type { TriageInput } from "../flags.ts";
 import { undoBugs } from "../write/undo.ts";
 import { updateBugs } from "../write/update.ts";
+import { type KeyName, TRIAGE_KEYS } from "./keys.ts";
 import { QUESTIONS, type UpdateFlags } from "./questions.ts";
 
 /** `bt bug triage`: shows matching bugs one by one, and sends the change that keys make. */
