@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { findApplied, LOCK_MS, timeLeft } from "../api/delivery/find-applied.ts";
+import { departureTime, findApplied, LOCK_MS } from "../api/delivery/find-applied.ts";
 import { type DeliveryTools, responseOf } from "../api/delivery/outcome.ts";
 import type { Sent } from "../api/delivery/send-write.ts";
 import { addsEachTime } from "../api/delivery/write-rows.ts";
@@ -27,7 +27,7 @@ export async function lookForUnknown(held: ResumedJob, { now }: Io): Promise<Loo
     const ticks = known === undefined ? clock.ticks() - timeSince(write, clock, now().getTime()) : undefined;
     const sent = { ...write, ticks }; // ticks of an earlier run may be of another start of the machine
     const outcome = await findApplied(sent, held);
-    const left = timeLeft(sent, clock);
+    const left = departureTime(sent, clock);
     outcomes.set(n, { n, write, outcome });
     if (write.st === "sent" || outcome.st === "applied") held.record(n, { ...outcome, left });
     if (outcome.st === "applied") continue;

@@ -59,7 +59,7 @@ async function lookForOne(sent: SentWrite, { otherWrites, tools }: OpenJob): Pro
   const read = async (one: Request) => readResponse(await tools.exchange(one), one);
   if (sent.left === undefined && sent.ticks !== undefined) await read(requestFor(VERSION)); // for its Date
   const me = await tools.login();
-  const left = timeLeft(sent, clock);
+  const left = departureTime(sent, clock);
   const near = once(() => otherWrites(sent.n).filter((other) => isNear(other, left)));
   const results = once(() => near().flatMap(resultsOf));
   const isSince = (when: string) => isWithin(when, sent, clock);
@@ -84,15 +84,16 @@ const MAX_CANDIDATES = 5;
 /** Allowance for the steps of both clocks, each of a second. */
 const CLOCKS_MS = 2000;
 
-/** When a write left by the server's clock: the later of the journal's and of what a response shows. */
-export function timeLeft({ left, ticks }: SentWrite, clock: DeliveryTools["clock"]): number | undefined {
+/** When a write left, by the server's clock (ms): the later of what journal and responses say. */
+export function departureTime({ left, ticks }: SentWrite, clock: DeliveryTools["clock"]): number | undefined {
   const now = clock.now();
   const shown = now === undefined || ticks === undefined ? undefined : now - (clock.ticks() - ticks);
   return left === undefined || shown === undefined ? (left ?? shown) : Math.max(left, shown);
 }
 
+/** True for a time between the departure of a write and now, by the server's clock. */
 function isWithin(when: string, sent: SentWrite, clock: DeliveryTools["clock"]): boolean {
-  const [left, now, time] = [timeLeft(sent, clock), clock.now(), Date.parse(when)];
+  const [left, now, time] = [departureTime(sent, clock), clock.now(), Date.parse(when)];
   return left !== undefined && now !== undefined && time >= left - CLOCKS_MS && time <= now + CLOCKS_MS;
 }
 

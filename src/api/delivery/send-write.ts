@@ -1,7 +1,7 @@
 import { BtError, isKind, withFacts } from "../../errors.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { invalidResponseError, readResponse } from "../response/response.ts";
-import { findApplied, timeLeft, unknownOutcome } from "./find-applied.ts";
+import { departureTime, findApplied, unknownOutcome } from "./find-applied.ts";
 import { mayPass, type OpenJob, type Outcome, type SentWrite, type Write } from "./outcome.ts";
 import { describeWrite, isResponseTo, splitWrite, writeRow } from "./write-rows.ts";
 
@@ -17,10 +17,11 @@ export async function sendWrite(n: number, write: Write, job: OpenJob): Promise<
   }
   const sent = { ...write, n, left, ticks };
   const direct = await sendOnce(write.request, job);
-  const isLost = direct.st === "unknown" && direct.error.kind !== "guard"; // a redirect would mislead the looks, too
+  // guard: the write was redirected, as the looks would be
+  const isLost = direct.st === "unknown" && direct.error.kind !== "guard";
   const outcome = isLost ? await lookUntilFound(sent, direct.error, job) : direct;
   try {
-    job.record(n, { ...outcome, left: timeLeft(sent, tools.clock) });
+    job.record(n, { ...outcome, left: departureTime(sent, tools.clock) });
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     tools.note(`the journal is incomplete: ${error.message}`);
