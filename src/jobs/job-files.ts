@@ -136,7 +136,7 @@ export function findJob(word: string, host: Surroundings): StoredJob {
 }
 
 /** Flags with the tracker of a job, unless they or the environment name a tracker. */
-export function jobFlags(job: string | undefined, flags: SessionFlags, io: Io): SessionFlags {
+export function flagsForJob(job: string | undefined, flags: SessionFlags, io: Io): SessionFlags {
   if (job === undefined || isTrackerNamed(flags, io)) return flags;
   const tracker = findJob(job, io).job?.head.tracker;
   return tracker === undefined ? flags : flagsForTracker(tracker, flags, io);

@@ -112,16 +112,17 @@ const OWN_KEYS = "bt serve prints the owner's API key when it first starts; bt a
 type ProvenKey = { key: Secret; style: AuthStyle; login?: string | undefined };
 
 /**
- * Sends a key in each style until the tracker takes it. If the tracker does not name the user of the key, the user is prompted
- * for the login, which the tracker may be able to confirm.
+ * Sends a key in each style until the tracker takes it. If the tracker does not name the user of
+ * the key, the user is prompted for the login, which the tracker may be able to confirm; without a
+ * terminal, a key that was taken is enough.
  */
-async function proveLogin(auth: AuthContext, key: Secret, claim: string | undefined): Promise<ProvenKey> {
+async function proveLogin(auth: AuthContext, key: Secret, claimedLogin: string | undefined): Promise<ProvenKey> {
   const prove = (login: string | undefined) =>
     proveKey((style) => auth.sendAs({ style, key }), keyStyles(auth.baseUrl), login);
-  let account = await prove(claim);
-  const isUnnamed = claim === undefined && account.login === undefined;
-  const needsLogin = account.state === "unknown" || (account.state === "logged in" && auth.prompt !== undefined);
-  if (isUnnamed && needsLogin) {
+  let account = await prove(claimedLogin);
+  const isUnnamed = claimedLogin === undefined && account.login === undefined;
+  const isLoginWanted = account.state === "unknown" || (account.state === "logged in" && auth.prompt !== undefined);
+  if (isUnnamed && isLoginWanted) {
     const why = `${auth.baseUrl} does not report the user of an API key, and ${NO_TERMINAL}`;
     const question = { kind: "line", message: "Login for this API key" } as const;
     account = await prove(await promptOrFail(auth, question, why, "use --login LOGIN"));
@@ -186,7 +187,7 @@ async function storeTracker({ baseUrl, report }: AuthContext, profile: string | 
  * profile that does not exist yet is created after the login, so it chooses no tracker.
  * @throws BtError of kind usage without an address
  */
-export async function loginFlags(input: LoginInput, { io }: { io: Io }): Promise<SessionFlags> {
+export async function flagsForLogin(input: LoginInput, { io }: { io: Io }): Promise<SessionFlags> {
   const [argument] = input.args;
   if (argument !== undefined && input.baseUrl !== undefined) {
     throw usageError("the address is given twice, as an argument and with --base-url");

@@ -9,7 +9,7 @@ export const AUTH: Noun = {
       name: "login",
       about: "Log in to a tracker with an API key.",
       args: [{ name: "address", optional: true }],
-      connects: async () => (await import("./login.ts")).loginFlags,
+      connects: async () => (await import("./login.ts")).flagsForLogin,
       details: `The address is a host, or the URL of any page of the tracker. The first tracker becomes the default one; with --profile it becomes the tracker of that profile.
 
 The key is read from a hidden prompt, or with --api-key-file. It is stored for this tracker only: in the desktop keyring

@@ -234,8 +234,8 @@ Comments, hours, product moves and values changed since stay, and are listed (ex
 means that there is nothing to undo. An undo is a job, too, and can itself be undone with --job.`,
       args: [{ name: "bug", many: true, optional: true }],
       connects: async () => {
-        const { jobFlags } = await import("../../jobs/job-files.ts");
-        return async (input, { io }) => jobFlags(input.job, input, io);
+        const { flagsForJob } = await import("../../jobs/job-files.ts");
+        return async (input, { io }) => flagsForJob(input.job, input, io);
       },
       flags: () => UNDO_FLAGS,
       output: "changes",

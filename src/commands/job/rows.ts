@@ -60,8 +60,8 @@ bt prompts for what the draft of a bug lacks, and shows it for review; elsewhere
 description is an error.`,
       args: ARGS,
       connects: async () => {
-        const { jobFlags } = await import("../../jobs/job-files.ts");
-        return async (input, { io }) => jobFlags(input.args[0], input, io);
+        const { flagsForJob } = await import("../../jobs/job-files.ts");
+        return async (input, { io }) => flagsForJob(input.args[0], input, io);
       },
       flags: () => SEND_FLAGS,
       output: "changes",

@@ -100,7 +100,7 @@ export async function dropMirrorNamed(input: SharedInput & { readonly yes: boole
 }
 
 /** Tracker flags of a sync: those of the mirror, unless flags or the environment name a tracker. */
-export async function mirrorFlags(input: SharedInput, { io }: { io: Io }): Promise<SessionFlags> {
+export async function flagsForSync(input: SharedInput, { io }: { io: Io }): Promise<SessionFlags> {
   if (isTrackerNamed(input, io)) return input;
   const store = openMirror(nameToSync(input, io), io, input.insecureFiles);
   try {

@@ -51,7 +51,7 @@ only you can read it. A tracker and login have one mirror.`,
       details: `A sync reads new and changed bugs and, once a day, finds deleted ones. Without a name, the only mirror is updated. Only
 the login that created a mirror can update it.`,
       args: [{ name: "name", optional: true, completes: "mirrors" }],
-      connects: async () => (await import("./mirrors.ts")).mirrorFlags,
+      connects: async () => (await import("./mirrors.ts")).flagsForSync,
       flags: () => [],
       examples: [{ line: "bt mirror sync work", about: "read the changes since the last sync" }],
       needs: "tracker",
