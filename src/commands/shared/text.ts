@@ -95,7 +95,7 @@ const BELOW = "# The line above and everything below it are not sent.";
 
 /** A document to edit; `use` throws what is wrong, or returns why it has to be opened again. */
 export type EditedDocument = {
-  readonly file: string; // its name
+  readonly name: string; // of its file
   readonly start: string;
   readonly again: string; // the command that opens it
   readonly confirm: ((message: string) => Promise<boolean>) | undefined; // whether to edit again
@@ -103,12 +103,13 @@ export type EditedDocument = {
 };
 
 /**
- * Opens the user's editor on a document until it is used, then with the reason in its first lines. The text is kept until
- * then.
- * @throws BtError if it was left empty or unchanged, or the reason to open it again, if there was one
+ * Opens the user's editor on a document and passes the text to `use`. If `use` returns an error and
+ * the user agrees, the text is opened again with the error in its first lines. The file is kept
+ * until the text is used.
+ * @throws BtError if the text was left empty or unchanged; the error of `use` if it was not mended
  */
 export async function editDocument(document: EditedDocument, context: Context): Promise<void> {
-  const { file: name, start, again, use, confirm } = document;
+  const { name, start, again, use, confirm } = document;
   const file = await createTextFile(name, start);
   let { bytes, failure } = await runEditor(file, context);
   await checkWritten("document", file, start, bytes.toString(), failure);

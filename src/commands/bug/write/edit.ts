@@ -29,7 +29,7 @@ export async function editBug(input: EditInput, context: Context): Promise<void>
   if (!bug) return;
   const columns = editableColumns(bug, await session.catalog());
   const document = {
-    file: `bug-${bug.id}.txt`,
+    name: `bug-${bug.id}.txt`,
     start: sheetText(bug, columns),
     again: `bt bug edit ${bug.id}${trackerWords(input)}`,
     confirm: confirmationPrompt(input, context.io, session.settings),
