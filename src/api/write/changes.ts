@@ -96,15 +96,19 @@ function sidesText({ removed, added }: Sides): string {
   return `removed "${removed ?? ""}" and added "${added ?? ""}"`;
 }
 
-/** Fields that an update should have changed, and that its response does not report so. */
+/**
+ * Fields that an update should have changed, and whose change its response does not confirm: it
+ * reports none, another value, or characters that Bugzilla may have stored otherwise. A list is
+ * confirmed by any change.
+ */
 export function unreportedFields(read: JsonObject, sent: JsonObject, changes: Changes): string[] {
   const expected = previewChanges(read, sent);
   return Object.entries(sent).flatMap(([name, value]) => {
     const names = changedNames(name);
     if (ADDRESSES.has(name) || names.every((one) => expected[one] === undefined)) return [];
-    const [made] = names.flatMap((one) => changes[one] ?? []);
-    if (made === undefined || hasWideCharacter(value)) return name;
-    const { added } = made;
+    const [change] = names.flatMap((one) => changes[one] ?? []);
+    if (change === undefined || hasWideCharacter(value)) return name;
+    const { added } = change;
     return typeof value === "object" || isSameText(added, value) || sameValue(added, value) ? [] : name;
   });
 }

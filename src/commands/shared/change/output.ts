@@ -117,7 +117,7 @@ async function report(results: readonly ChangeResult[], subject: Subject, contex
   if (error) throw error;
 }
 
-/** `28 applied, 1 refused`, in the order of the words. */
+/** `28 applied, 1 refused`, in this order; also `0 applied`, unless bugs were created. */
 function tallyOf(results: readonly ChangeResult[]): string {
   const words = ["created", "applied", "unchanged", "refused", "unknown", "not tried"];
   const found = results.map(({ st }) => st);
