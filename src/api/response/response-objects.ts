@@ -199,12 +199,17 @@ function resource(noun: string, members: Members, ...needs: string[]): Resource 
   return { noun, shape: partialShape(all, ...needs), numeric };
 }
 
-function each(shape: Shape, ...names: string[]): Members {
+/** Members of these names, all of one shape. */
+function membersOf(shape: Shape, ...names: string[]): Members {
   return Object.fromEntries(names.map((name) => [name, shape]));
 }
 
-const user = partialShape({ id: number, ...each(text, "name", "real_name", "email") });
-const flag = partialShape(each(text, "name", "status", "setter", "requestee", "modification_date"), "name", "status");
+const user = partialShape({ id: number, ...membersOf(text, "name", "real_name", "email") });
+const flag = partialShape(
+  membersOf(text, "name", "status", "setter", "requestee", "modification_date"),
+  "name",
+  "status",
+);
 
 const SHAPES: Readonly<Record<keyof ValueTypes, Shape>> = {
   int: number,
@@ -232,20 +237,20 @@ const ENTRY = partialShape({ when: text, who: text, changes: CHANGES }, "when", 
 const HISTORY = resource("bug", { alias: texts, history: listShape(ENTRY) }, "history");
 
 const COMMENT = resource("comment", {
-  ...each(number, "bug_id", "attachment_id", "count"),
-  ...each(text, "text", "creator", "time", "creation_time"),
+  ...membersOf(number, "bug_id", "attachment_id", "count"),
+  ...membersOf(text, "text", "creator", "time", "creation_time"),
   is_private: bool,
   tags: texts,
 });
 
 const ATTACHMENT = resource("attachment", {
-  ...each(number, "bug_id", "size"),
-  ...each(text, "file_name", "summary", "content_type", "creator", "creation_time", "last_change_time"),
+  ...membersOf(number, "bug_id", "size"),
+  ...membersOf(text, "file_name", "summary", "content_type", "creator", "creation_time", "last_change_time"),
   flags: listShape(flag),
 });
 
 const VALUE = partialShape({
-  ...each(text, "name", "description"),
+  ...membersOf(text, "name", "description"),
   visibility_values: texts,
   can_change_to: listShape(partialShape({ name: text }, "name")),
 });
@@ -254,7 +259,7 @@ const FIELD = resource(
   "field",
   {
     type: number,
-    ...each(text, "name", "display_name", "visibility_field", "value_field"),
+    ...membersOf(text, "name", "display_name", "visibility_field", "value_field"),
     visibility_values: texts,
     values: listShape(VALUE),
   },
@@ -264,19 +269,19 @@ const FIELD = resource(
 /** A group; an update is addressed by the id. */
 const GROUP = resource(
   "group",
-  { ...each(text, "name", "description", "user_regexp"), ...each(listShape(user), "membership", "users") },
+  { ...membersOf(text, "name", "description", "user_regexp"), ...membersOf(listShape(user), "membership", "users") },
   "id",
   "name",
 );
 
 const PEOPLE = DEFAULT_ROLES.map(({ read }) => read);
-const PART = partialShape({ ...each(text, "name", "description", ...PEOPLE), is_active: bool }, "name");
+const PART = partialShape({ ...membersOf(text, "name", "description", ...PEOPLE), is_active: bool }, "name");
 const PRODUCT = resource(
   "product",
   {
-    ...each(text, "name", "description", "classification", "default_milestone"),
-    ...each(bool, "is_active", "has_unconfirmed"),
-    ...each(listShape(PART), "components", "versions", "milestones"),
+    ...membersOf(text, "name", "description", "classification", "default_milestone"),
+    ...membersOf(bool, "is_active", "has_unconfirmed"),
+    ...membersOf(listShape(PART), "components", "versions", "milestones"),
   },
   "name",
 );
@@ -284,7 +289,7 @@ const PRODUCT = resource(
 const USER = resource(
   "user",
   {
-    ...each(text, "name", "real_name", "email", "login_denied_text"),
+    ...membersOf(text, "name", "real_name", "email", "login_denied_text"),
     can_login: bool,
     groups: listShape(partialShape({ name: text }, "name")),
   },
