@@ -124,12 +124,12 @@ const NAME = /[\p{L}_][\p{L}\p{N}_.-]*/uy;
 function readCondition(cursor: Cursor, at: number): Typed | undefined {
   const start = cursor.index;
   if (take(cursor, /flag\s*\((?!\s*\))/iy)) return readFlag(cursor, at);
-  const short = take(cursor, /(?:is|has|no):/iy)?.toLowerCase();
+  const prefix = take(cursor, /(?:is|has|no):/iy)?.toLowerCase();
   const field = takeQuoted(cursor) ?? take(cursor, NAME);
-  if (short !== undefined) {
-    if (field === undefined) throw expected(cursor, `a name after "${short}"`);
-    if (short === "is:") return { kind: "is", state: field, at };
-    return short === "no:" ? emptyTerm(field, at) : notOf(emptyTerm(field, at));
+  if (prefix !== undefined) {
+    if (field === undefined) throw expected(cursor, `a name after "${prefix}"`);
+    if (prefix === "is:") return { kind: "is", state: field, at };
+    return prefix === "no:" ? emptyTerm(field, at) : notOf(emptyTerm(field, at));
   }
   const read = field === undefined ? undefined : (readComparison(cursor, field, at) ?? readKeyword(cursor, field, at));
   if (read === undefined) cursor.index = start;

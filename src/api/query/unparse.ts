@@ -11,6 +11,7 @@ const LOOSE = 0; // precedence: "or" needs no brackets
 const JOINED = 1; // within "and": "or" needs brackets
 const TIGHT = 2; // after "not" every group needs brackets, within "or" they help the reader
 
+/** `place`: LOOSE, JOINED or TIGHT, by what stands around the text. */
 function nestedText(query: Query, place: number): string {
   if (isNot(query)) return `not ${nestedText(query.of, TIGHT)}`;
   if (!isGroup(query)) return leafText(query);
