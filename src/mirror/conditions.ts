@@ -29,7 +29,7 @@ function conditionFor(query: Query, login: string | undefined, isNegated = false
     const parts = query.of.map((part) => conditionFor(part, login, isNegated));
     return joinConditions(parts, query.kind === "all" ? "AND" : "OR");
   }
-  const condition = query.kind === "test" ? testCondition(query, login) : undefined;
+  const condition = query.kind === "test" ? conditionOfTest(query, login) : undefined;
   if (condition?.isExact) return condition;
   if (isNegated) return { sql: "0", values: [], isExact: false };
   return condition ?? jsonCondition(query);
@@ -43,7 +43,7 @@ function joinConditions(parts: readonly Condition[], by: "AND" | "OR"): Conditio
 }
 
 /** SQL for a test of a column or of the word index; undefined for other tests. */
-function testCondition(test: Test, login: string | undefined): Condition | undefined {
+function conditionOfTest(test: Test, login: string | undefined): Condition | undefined {
   const { field, op, values } = test;
   if (field.chart === "content") {
     const sql = "(id IN (SELECT rowid FROM words WHERE words MATCH ?))";
