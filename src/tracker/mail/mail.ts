@@ -39,12 +39,12 @@ const INSERT_MAIL = `INSERT INTO outbox (time, user_id, bug_id, reasons, subject
 const ROLES = { assigned_to: "assignee", creator: "reporter", qa_contact: "QA contact" } as const;
 
 /** The roles of users in states of a bug, by id; the roles in the first state come first. */
-function rolesByUser(bugs: readonly Bug[]): ReadonlyMap<number, ReadonlySet<string>> {
+function rolesByUser(states: readonly Bug[]): ReadonlyMap<number, ReadonlySet<string>> {
   const roles = new Map<number, Set<string>>();
   const add = (role: string, person: Person | null) => {
     if (person) roles.set(person.id, (roles.get(person.id) ?? new Set()).add(role));
   };
-  for (const bug of bugs) {
+  for (const bug of states) {
     for (const field of PERSON_FIELDS) add(ROLES[field], bug[field]);
     for (const person of bug.cc) add("cc", person);
     for (const { requestee, name } of bug.flags) add(`asked for ${name}`, requestee);

@@ -254,7 +254,10 @@ function findPriorities(context: SearchContext, word: string): readonly string[]
   return priorities.slice(Math.max(0, Math.min(...indexes)), Math.max(...indexes) + 1);
 }
 
-/** Parts of a text split at a separator (a pattern) outside double quotes, which are kept. Undefined if a quote is not closed. */
+/**
+ * Parts of a text split at a separator (a pattern), except in double quotes and after a backslash,
+ * both of which are kept. Undefined if a quote is not closed.
+ */
 function splitUnquoted(text: string, separator: string): string[] | undefined {
   const [quoted, escaped] = ['"(?:[^"\\\\]|\\\\[^])*"', "\\\\[^]"];
   const token = new RegExp(`${quoted}|${escaped}|(${separator})|[^]`, "g");
