@@ -160,10 +160,10 @@ function listedProducts(fields: readonly Field[]): string[] | undefined {
 }
 
 /**
- * The legal value that a text denotes, ignoring case. A write to a bug of a known product has the values of that
- * product. A field with unknown values accepts any text.
- * @throws BtError of kind usage, with the nearest values; for a write with the nearest active ones, though it may set
- * others, too, since a bug may have one; a search may name values of other products
+ * The legal value that a text denotes, ignoring case; the text itself if the values are unknown.
+ * A write to a bug of a known product has the values of that product; a search those of all.
+ * @throws BtError of kind usage, with the nearest values: for a write the nearest active ones,
+ * though inactive ones are legal, since a bug may have them
  */
 export function legalValue(field: CatalogField, text: string, write?: { product?: string | undefined }): string {
   const product = write?.product;

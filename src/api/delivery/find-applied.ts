@@ -50,8 +50,8 @@ export function unknownOutcome(
 type Look = { readonly response: Json } | { readonly candidates: readonly string[] };
 
 /**
- * The response of a write, or which objects may be made by it. Other writes of this machine are read
- * after the tracker, so that these have every write that made what is there.
+ * The response of a write, if it is certain what it made; else what it may have made. Other writes
+ * of this machine are read after the tracker, so that they include all whose results it has.
  */
 async function lookForOne(sent: SentWrite, { otherWrites, tools }: OpenJob): Promise<Look> {
   const { request } = sent;
@@ -61,10 +61,10 @@ async function lookForOne(sent: SentWrite, { otherWrites, tools }: OpenJob): Pro
   const me = await tools.login();
   const left = departureTime(sent, clock);
   const near = once(() => otherWrites(sent.n).filter((other) => isNear(other, left)));
-  const results = once(() => near().flatMap(resultsOf));
+  const resultsOfOthers = once(() => near().flatMap(resultsOf));
   const isSince = (when: string) => isWithin(when, sent, clock);
   const isOurs = (who: string, when: string) => me !== undefined && isSameLogin(who, me) && isSince(when);
-  const isKnown = (name: string) => results().includes(name);
+  const isKnown = (name: string) => resultsOfOthers().includes(name);
   const since = left === undefined ? undefined : timestamp(left - 2 * CLOCKS_MS); // a bound that may be exclusive
   const found = await writeRow(request)?.find({ request, before: sent.before ?? [], read, me, since, isOurs, isKnown });
   if (found === undefined) return { candidates: ["it cannot be found"] };

@@ -12,7 +12,7 @@ export type Dialect = "bugzilla" | "plain";
 /** How a tracker answers searches. */
 export type TrackerDialect = {
   readonly name: Dialect;
-  /** Number of bugs in its longest list: a list that is shorter, and than its limit, is whole. */
+  /** Number of bugs in the longest list that it returned. */
   readonly longest: () => number;
   readonly noteLength: (length: number) => Promise<void>;
   /** The current time by the tracker's clock. */

@@ -200,8 +200,7 @@ const PAGE_SIZE = 1000; // bugs in a request
 
 /**
  * Every bug that Bugzilla finds, or `most`, once each, by id: each page begins where the last one ended, so that changes meanwhile
- * neither hide nor repeat bugs. A server may cut responses, so only an empty one is the end, or one that is shorter than its
- * longest.
+ * neither hide nor repeat bugs.
  */
 async function* pagesById(
   search: Compiled,
@@ -232,7 +231,7 @@ async function* pagesById(
   }
 }
 
-/** True for a page that has all that is left: it is shorter than its limit, and than lists that the server did not cut. */
+/** True if no bugs follow: a server may cut pages, but to no less than the longest it returned. */
 function isLastPage({ size, bugs }: Page, { longest }: TrackerDialect): boolean {
   return bugs.length < size && bugs.length < longest();
 }

@@ -63,7 +63,7 @@ export function rankSimilar(subject: Subject, candidates: readonly Bug[]): Simil
     .sort((one, two) => two.score - one.score || Number(two.isSameComponent) - Number(one.isSameComponent));
 }
 
-/** The words of a summary in lower case, by stem. */
+/** The words of a summary that are neither common nor short, in lower case, by stem. */
 function wordsByStem(summary: string): ReadonlyMap<string, string> {
   const words = (summary.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter(
     (word) => !COMMON.has(word) && !/^(?:.|[a-z]{2})$/u.test(word),

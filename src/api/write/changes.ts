@@ -26,7 +26,7 @@ export function previewChanges(thing: JsonObject, edits: JsonObject): Changes {
 
 /** Parts of a body whose effect only the tracker knows, such as `reset_assigned_to`. */
 export function unforeseenParts(body: JsonObject): string[] {
-  return Object.keys(body).filter((name) => stateField(name) !== name);
+  return Object.keys(body).filter((name) => updatedField(name) !== name);
 }
 
 /** Names of parameters in a body whose effect trackers do not report among the changes, such as a comment. */
@@ -131,7 +131,7 @@ export function isCustomTime(name: string, value: Json | undefined): boolean {
 const ADDRESSES: ReadonlySet<string> = new Set(["url", "see_also"]);
 
 /**
- * Requested fields of a new bug that a tracker may have ignored.
+ * Requested fields of a new bug that a tracker may have dropped or altered.
  * @see Bugzilla/Bug.pm, `run_create_validators` and the `_check_...` functions that it calls
  */
 export function fieldsToReadBack(body: JsonObject): string[] {
@@ -207,17 +207,17 @@ export function writeTargets(request: Request): string[] {
   return [inPath];
 }
 
-/** Names of the fields that a body sets. */
+/** Fields that a body sets. */
 export function stateFields(body: JsonObject): string[] {
   const names = Object.keys(body).filter((name) => !OBJECT_NAMES.has(name) && UPDATED_FIELDS.get(name) !== null);
-  return [...new Set(names.map(stateField))];
+  return [...new Set(names.map(updatedField))];
 }
 
 /** The parts of a body that name its objects. */
 const OBJECT_NAMES: ReadonlySet<string> = new Set(["ids", "names", "comment_id"]);
 
-/** The field that a part of a body is about: `assigned_to` for `reset_assigned_to`. */
-function stateField(name: string): string {
+/** The field that a part of a body updates: `assigned_to` for `reset_assigned_to`. */
+function updatedField(name: string): string {
   return UPDATED_FIELDS.get(name) ?? name;
 }
 
@@ -237,16 +237,16 @@ export const STATUS_FIELDS: readonly string[] = ["status", "resolution", "dupe_o
 /** Names under which trackers report a change of a part of a body. */
 export function changedNames(name: string): string[] {
   if (name === "flags") return ["flags", BUG_FIELDS.flags.chart];
-  const state = stateField(name);
-  return [state, internalVendorName(state)];
+  const field = updatedField(name);
+  return [field, internalVendorName(field)];
 }
 
 /** True if an object has the value of a field that a write requested; `before` is the object before it, if known. */
 export function isAsRequested(name: string, requested: Json, now: JsonObject, before?: JsonObject): boolean {
-  const state = stateField(name);
-  const value = now[state];
+  const field = updatedField(name);
+  const value = now[field];
   if (value === undefined) return false; // not reported
-  if (state !== name) return before !== undefined && !sameValue(value, before[state]);
+  if (field !== name) return before !== undefined && !sameValue(value, before[field]);
   if (name === "flags") return hasFlags(itemsIn(requested), itemsIn(value), itemsIn(before?.["flags"]));
   return sameValue(isObject(requested) ? itemsAfter(requested, itemsIn(value).map(String)) : requested, value);
 }
