@@ -30,7 +30,7 @@ export async function jqOutput(expression: string, io: Io, { isByLine }: { isByL
   checkExpression(expression, jq);
   const flags = io.terminal.stdout ? [RAW] : [RAW, "--compact-output"];
   const print = async (document: string) => {
-    const { stdout, stderr } = resultOrError(jq.raw(io.hide(document), expression, flags));
+    const { stdout, stderr } = resultOrThrow(jq.raw(io.hide(document), expression, flags));
     if (stderr !== "") await io.err(`${plain(stderr, "lines")}\n`); // of debug and stderr
     const results = stdout.replaceAll("\0", "\n");
     await io.out(io.terminal.stdout ? plain(results, "lines") : results);
@@ -87,7 +87,7 @@ function linesOf(stderr: string): string[] {
   return stderr.split("\n").flatMap((line) => plain(line) || []);
 }
 
-function resultOrError(result: JqResult): JqResult {
+function resultOrThrow(result: JqResult): JqResult {
   if (result.exitCode === 0) return result;
   const [first = "jq: the expression failed", ...details] = linesOf(result.stderr);
   throw new BtError("usage", first, { details, hint: "--json prints what the expression reads" });

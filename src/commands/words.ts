@@ -49,15 +49,17 @@ function flagParser(flags: readonly CommandFlag[], listener: FlagListener): Comm
   return command;
 }
 
-function optionOf({ name, short, value }: CommandFlag, typed: string): Option {
-  const option = new Option(`${short && typed === name ? `-${short}, ` : ""}--${typed}${value ? " <value>" : ""}`);
+/** The option of a flag's name, with its short form, or of an alias. */
+function optionOf({ name: mainName, short, value }: CommandFlag, name: string): Option {
+  const shortForm = short && name === mainName ? `-${short}, ` : "";
+  const option = new Option(`${shortForm}--${name}${value ? " <value>" : ""}`);
   option.negate = false; // --no-pager is a switch of its own
-  option.optional = WITH_VALUE.has(name);
+  option.optional = WITH_OPTIONAL_VALUE.has(mainName);
   return option;
 }
 
 /** Switches that may have a value behind a `=`. */
-const WITH_VALUE: ReadonlySet<string> = new Set(["json", "help"]);
+const WITH_OPTIONAL_VALUE: ReadonlySet<string> = new Set(["json", "help"]);
 
 function literalWord(text: string): Word {
   return { kind: "literal", text };

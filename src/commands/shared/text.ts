@@ -154,7 +154,10 @@ function isUnwritten(text: string, start: string): boolean {
   return text.trim() === "" || text.trim() === start.trim();
 }
 
-/** @throws the failure of the editor, or BtError of kind no, for a text without anything new, whose file is deleted */
+/**
+ * Deletes the file of a text that is empty or unchanged.
+ * @throws for it the failure of the editor, or BtError of kind no
+ */
 async function checkWritten(
   name: string,
   file: string,

@@ -98,7 +98,10 @@ function diffListing(refs: readonly string[], fields: readonly Field[], view: Vi
   };
 }
 
-/** Notes what was overwritten, the tally, how to undo. @throws BtError of the worst result */
+/**
+ * Notes what was overwritten or became public, the tally, how to undo.
+ * @throws BtError of the worst result
+ */
 async function report(results: readonly ChangeResult[], subject: Subject, context: Context): Promise<void> {
   const { io } = context;
   const overwritten = results.flatMap((result) => result.overwritten ?? []);
@@ -111,7 +114,7 @@ async function report(results: readonly ChangeResult[], subject: Subject, contex
   const error = worstError(results, subject);
   if (!error && results.length > 1 && io.terminal.stderr) await note(io, tallyOf(results));
   const isUndoable = results.some(({ changed }) => Object.keys(changed?.changes ?? {}).length > 0);
-  const isCertain = results.every(({ st }) => st !== "unknown"); // else to be sent first
+  const isCertain = results.every(({ st }) => st !== "unknown"); // else `bt job send` comes first
   if (isCertain && results.length > 1 && isUndoable && subject.job !== undefined && !isJson(context))
     await note(io, `undo: bt bug undo --job ${subject.job}`);
   if (error) throw error;
