@@ -141,20 +141,20 @@ const INSERT_ATTACHMENT = `
     is_private, data, size)
   VALUES (@bugId, @userId, @now, @now, @file_name, @summary, @content_type, @is_patch, @is_private, @data, @size)`;
 
-/** Edits the flags; adds requestees and a comment to the bug. Logs and returns all changes. */
+/** Edits the flags; adds requestees and the comment `text` to the bug. Returns all changes. */
 function applyFlagsAndComment(
   context: WriteContext,
   bug: Bug,
   attachment: Pick<AttachmentRow, "id" | "is_private">,
   text: string,
-  columns?: ObjectChanges, // absent: the attachment is new
+  edits?: ObjectChanges, // absent: the attachment is new
 ) {
   const { call } = context;
   const before = loadFlags(call.store, bug.id, attachment.id);
   const after = editFlags(context, bug, before, "attachment");
   saveFlags(call, bug.id, attachment.id, before, after);
   const [removed, added] = flagDifference(before, after);
-  const changes = { ...columns, ...(removed + added === "" ? {} : { "flagtypes.name": { removed, added } }) };
+  const changes = { ...edits, ...(removed + added === "" ? {} : { "flagtypes.name": { removed, added } }) };
   for (const [name, { removed: was, added: is }] of Object.entries(changes))
     logChange(context, {
       bugId: bug.id,
@@ -164,9 +164,9 @@ function applyFlagsAndComment(
       added: is ?? "",
     });
   const draft = withBug(emptyDraft(bug), { cc: addRequesteesToCc(bug.cc, before, after) });
-  const kind: NewComment["kind"] = columns ? "attachment_updated" : "attachment_created";
+  const kind: NewComment["kind"] = edits ? "attachment_updated" : "attachment_created";
   const comment = { ...EMPTY_COMMENT, text, isPrivate: attachment.is_private === 1, kind, about: attachment.id };
-  const hasComment = text !== "" || columns === undefined;
+  const hasComment = text !== "" || edits === undefined;
   applyDraft(context, hasComment ? { ...draft, comment } : draft);
   return changes;
 }

@@ -288,11 +288,11 @@ function parseSearchDate(text: string, now: string): ParsedDate | undefined {
   return year >= 0 && year <= 9999 ? date : undefined;
 }
 
-/** `-1w`, `2d`, `+1d`, `1ms` (start of last month), `now` (today 00:00); no sign: in the past. */
+/** `-1w`, `2d` (past, too), `+1d`, `1ms` (start of last month), `0d` and `now` (today 00:00). */
 function parseRelative(text: string, now: Date): Date | undefined {
   const match = RELATIVE.exec(text.toLowerCase());
   if (!match) return undefined;
-  const [, sign, digits = "0", unit = "d", start = "s"] = match;
+  const [, sign, digits = "0", unit = "d", start = "s"] = match; // the defaults are for `now`
   const amount = Number(digits) * (sign === "+" ? 1 : -1);
   const isStart = start !== "" || amount === 0;
   const moved = new Date(now);

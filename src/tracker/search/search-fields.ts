@@ -99,7 +99,7 @@ function rowsOfBug(rows: Sql, value: Sql, overrides: Partial<ValueSource> = {}):
   return { kind: "text", value, from: sql`${rows} AS item`, key: value, link, ...overrides };
 }
 
-/** Source of rows that may meet `allwords` together. */
+/** As `rowsOfBug`, for items of a list: several together may meet `allwords`. */
 function listOfBug(rows: Sql, value: Sql, overrides: Partial<ValueSource> = {}): ValueSource {
   return rowsOfBug(rows, value, { isList: true, ...overrides });
 }
