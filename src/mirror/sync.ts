@@ -171,7 +171,7 @@ function dayOf(time: string): string {
   return time.slice(0, "YYYY-MM-DD".length);
 }
 
-/** Ids of outdated and changed bugs, and of bugs near the mark, which may have changed again. */
+/** Ids of outdated and changed bugs, and of bugs near an unsettled mark, which may change again. */
 function chooseIdsToRead({ mark, settled }: Facts, stored: ChangeTimes, listed: ChangeTimes, start: string): number[] {
   const nearSince = mark === settled ? undefined : momentBefore(mark ?? start, NEAR_MS);
   const outdated = [...stored].filter(([, time]) => time === "");

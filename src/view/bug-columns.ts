@@ -47,7 +47,7 @@ export function columnOfBug(name: string): Column<WithBug> {
 
 type WithBug = { bug: Bug };
 
-/** Default columns of a bug list that fit the terminal. */
+/** Default columns of a bug list: of a table on a terminal those that fit, else all. */
 export function defaultBugColumns(format: Format, view: View): readonly BugColumn[] {
   if (format !== "table" || !view.terminal) return LIST_FIELDS.map((name) => fieldColumn(name));
   const shown = LIST_COLUMNS.filter(({ from }) => from !== undefined && view.width >= from);

@@ -81,7 +81,7 @@ export const TREE_COLUMNS: readonly Column<TreeRow>[] = [
   }),
 ];
 
-/** A tree drawn with lines; texts are cut to the width of a terminal. */
+/** A tree drawn with lines. */
 export function treeText([top, ...rows]: readonly TreeRow[], view: View): string {
   const { quiet } = palette(view);
   const lines = top ? [rowLine(top, view)] : [];
@@ -96,6 +96,7 @@ export function treeText([top, ...rows]: readonly TreeRow[], view: View): string
   return `${lines.join("\n")}\n`;
 }
 
+/** `│  └─ #12 NEW  Summary (cycle)`, with the summary cut to the width of the view. */
 function rowLine({ id, bug, mark, beyond, lasts }: TreeRow, view: View): string {
   const paints = palette(view);
   const { branch, lastBranch, trunk } = viewSigns(view);

@@ -58,7 +58,7 @@ export function bugFileItems(name: string, value: Json): string[] {
   return items.map((item) => (name === "flags" ? bugFlagText(item as Flag) : exactText(Object(item)["name"] ?? item)));
 }
 
-/** An item in the list of a cell. */
+/** An item in the list of a cell, in quotes if it needs them. */
 export function quotedCellItem(item: string): string {
   const isPlain = item !== "" && !item.includes(",") && !/^[\s"]|["\r\n]|\s$/.test(item);
   return isPlain ? item : `"${item.replaceAll('"', '""')}"`;
