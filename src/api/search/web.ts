@@ -26,7 +26,7 @@ export function readWeb(pairs: readonly Pair[], catalog: Catalog, isTyped: boole
     throw usageError(`the saved search "${saved}" cannot be run by its name`, "copy its URL from the browser");
   const conditions: Tree<Term>[] = [];
   const others: Pair[] = [];
-  for (const [name, group] of grouped(given, ([one]) => comparedName(one, catalog))) {
+  for (const [name, group] of grouped(given, ([one]) => conditionName(one, catalog))) {
     const isEffective = isCondition(name, group);
     if (!isEffective && isTyped) throw usageError(`"${name}" is incomplete: alone it has no effect`);
     if (!isEffective) continue;
@@ -53,10 +53,11 @@ function isCondition(name: string, group: readonly Pair[]): boolean {
 }
 
 /**
- * The parameter that a parameter belongs to: `short_desc` for `short_desc_type`, `email1` for `emailtype1`; else itself.
+ * The parameter to whose condition a parameter belongs: `short_desc` for `short_desc_type`,
+ * `email1` for `emailtype1`, `chfield` for `chfieldto`; else itself.
  * @throws BtError of kind usage for a name that trackers ignore
  */
-function comparedName(name: string, catalog: Catalog): string {
+function conditionName(name: string, catalog: Catalog): string {
   if (FORM.test(name)) return name.replace(/^email\D+/, "email").replace(/^chfield.*/, "chfield");
   const found = [name, name.replace(/_type$/, "")].find((one) => pageField(one, catalog));
   if (found !== undefined) return found;
@@ -94,31 +95,39 @@ function pageField(name: string, catalog: Catalog): CatalogField | undefined {
 }
 
 /**
- * Pairs with complete rows alone, numbered from 1, in a group if "or" joins them; every group is closed.
- * Trackers refuse unknown operators, and ignore incomplete rows.
- * @throws BtError of kind usage for an unknown field
+ * Pairs with complete rows alone, numbered from 1, in a group if `j_top` joins them; every group is
+ * closed.
+ * @throws BtError of kind usage for an unknown field, and for an incomplete row that a user typed
  */
 function closedRows(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean): readonly Pair[] {
   const [numbered, others] = partition(pairs, ([name]) => /^[fovnj]\d+$/.test(name));
+  const rows = completeRows(numbered, catalog, isTyped);
+  const [[joint], unnumbered] = partition(others, ([name]) => name === "j_top");
+  if (joint && rows.length > 0) rows.unshift([["f", "OP"], ["j", joint[1]]]); // biome-ignore format: a row
+  const count = (field: string) => rows.flat().filter(([letter, value]) => letter === "f" && value === field).length;
+  for (let open = count("OP") - count("CP"); open > 0; open -= 1) rows.push([["f", "CP"]]);
+  const sent = rows.flatMap((row, at) => row.map(([letter, value]): Pair => [`${letter}${at + 1}`, value]));
+  return [...unnumbered, ...sent];
+}
+
+/**
+ * The rows that trackers do not ignore, in order, each as pairs of a letter and a value: `o` and
+ * "equals". Trackers refuse unknown operators.
+ */
+function completeRows(numbered: readonly Pair[], catalog: Catalog, isTyped: boolean) {
   const rows = [...grouped(numbered, ([name]) => Number(name.slice(1)))].sort(([a], [b]) => a - b);
-  const slots: (readonly Pair[])[] = [];
-  for (const [number, parts] of rows) {
-    const slot = parts.map(([name, value]): Pair => {
+  return rows.flatMap(([number, pairs]) => {
+    const row = pairs.map(([name, value]): Pair => {
       const isField = name.startsWith("f") && !/^(?:OP|CP|noop)$/.test(value);
       return [name.slice(0, 1), isField ? requireField(catalog, value).chart : value];
     });
-    if (isComplete(slot)) slots.push(slot);
-    else if (isTyped) throw usageError(`row ${number} is incomplete: it needs f${number}, o${number} and v${number}`);
-  }
-  const joint = others.find(([name]) => name === "j_top")?.[1];
-  if (joint !== undefined && slots.length > 0) slots.unshift([["f", "OP"], ["j", joint]]); // biome-ignore format: a row
-  const count = (field: string) => slots.flat().filter(([letter, value]) => letter === "f" && value === field).length;
-  for (let open = count("OP") - count("CP"); open > 0; open -= 1) slots.push([["f", "CP"]]);
-  const sent = slots.flatMap((slot, at) => slot.map(([letter, value]): Pair => [`${letter}${at + 1}`, value]));
-  return [...others.filter(([name]) => name !== "j_top"), ...sent];
+    if (isComplete(row)) return [row];
+    if (!isTyped) return [];
+    throw usageError(`row ${number} is incomplete: it needs f${number}, o${number} and v${number}`);
+  });
 }
 
-function isComplete(slot: readonly Pair[]): boolean {
-  const { f, o, v } = Object.fromEntries(slot);
+function isComplete(row: readonly Pair[]): boolean {
+  const { f, o, v } = Object.fromEntries(row);
   return f === "OP" || f === "CP" || Boolean(f && o && (v || /^is(?:not)?empty$/.test(o)));
 }
