@@ -82,12 +82,16 @@ function unsupported({ field, op }: Comparison): BtError {
   return usageError(`"${op}" is not supported for ${field.api}`, `use ${FAMILIES[field.family].ops}`);
 }
 
-/** "=" is one test that any of the values meets; other operators are a test for each value. */
+/**
+ * The query of a family without one of its own: "=" is one test that any of the values meets; other
+ * operators are a test for each value.
+ */
 function plainQuery(comparison: Comparison): Query {
   const { field, values } = comparison;
   const op = comparison.op as Op;
   const { read = (text) => text.trim() } = FAMILIES[field.family];
-  const texts = /^[~^$]|=~/.test(op) ? values : values.flatMap((value) => read(value, comparison));
+  const isPattern = /^[~^$]|=~/.test(op); // the text is as typed
+  const texts = isPattern ? values : values.flatMap((value) => read(value, comparison));
   return op === "=" ? test(field, op, texts) : anyOf(texts.map((value) => test(field, op, [value])));
 }
 
