@@ -60,8 +60,8 @@ export const NOT_APPLIED_HINT = "your account may not set these, or the product 
 
 /**
  * Lines about newer values of others that an update replaced: the response has removed what was not
- * read. What a list that is sent whole lost and gained is compared joined. A value that the tracker
- * replaced itself is none: Mozilla's makes regressions defects again.
+ * read. A list replaces items of others only if it is sent whole; then what it lost and gained must
+ * be as previewed.
  */
 export function overwrittenLines(read: JsonObject, sent: JsonObject, changes: Changes): string[] {
   const expected = previewChanges(read, sent);
@@ -71,11 +71,12 @@ export function overwrittenLines(read: JsonObject, sent: JsonObject, changes: Ch
     if (!Array.isArray(known)) return replacedLine(name, known, value, made);
     const isWhole = Array.isArray(value) || (isObject(value) && value["set"] !== undefined);
     const meant = expected[name] ?? { removed: "", added: "" };
-    if (!isWhole || (isSameJoined(made.removed, meant.removed) && isSameJoined(made.added, meant.added))) return [];
+    if (!isWhole || areSameSides(made, meant)) return [];
     return `${name}: the update ${sidesText(made)}, instead of ${sidesText(meant)}`;
   });
 }
 
+/** None if the tracker itself replaced the value sent: Mozilla's makes regressions defects again. */
 function replacedLine(name: string, known: Json, sent: Json | undefined, made: Sides): string[] {
   const { removed, added } = made;
   const isReplacedByTracker = sent !== undefined && sameValue(removed, sent) && !sameValue(added, sent);
@@ -86,10 +87,11 @@ function replacedLine(name: string, known: Json, sent: Json | undefined, made: S
 /** Times, which are reported in the server's zone. */
 const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 
-/** True if two joined lists have the same characters: items may have commas, and another order. */
-function isSameJoined(one: string | null, other: string | null): boolean {
+/** True if their joined lists have the same characters: items may have commas, and another order. */
+function areSameSides(one: Sides, other: Sides): boolean {
   const characters = (text: string | null) => [...(text ?? "").toLowerCase()].sort().join("");
-  return characters(one) === characters(other);
+  const isSame = (side: keyof Sides) => characters(one[side]) === characters(other[side]);
+  return isSame("removed") && isSame("added");
 }
 
 function sidesText({ removed, added }: Sides): string {
