@@ -31,7 +31,11 @@ export async function parseVerb(
   return { ...inputFrom(textsByFlag, args), ...(refusal && { missing: refusal }) };
 }
 
-/** `--json=id,summary` as `--json --fields=id,summary`; also as two words, if the next has a comma or is the name of a column. */
+/**
+ * The words with the columns after `--json` as a flag of their own: `--json=id,summary` becomes
+ * `--json --fields=id,summary`. So does `--json id,summary`, if the argument has a comma or is the
+ * name of a column.
+ */
 async function withColumns(
   words: readonly Word[],
   { output }: Verb,
@@ -39,12 +43,13 @@ async function withColumns(
 ): Promise<readonly Word[]> {
   const fields = flagNamed("--fields", flags);
   if (!fields || !output) return words;
-  const columns = (value: string) => ({ kind: "flag", flag: fields, name: "json", value, isApart: false }) as const;
-  const json = words.findIndex((word) => isJson(word) && word.value === undefined);
-  const next = json < 0 ? undefined : words[json + 1];
+  const fieldsWord = (value: string) => ({ kind: "flag", flag: fields, name: "json", value, isApart: false }) as const;
+  const bareJson = words.findIndex((word) => isJson(word) && word.value === undefined);
+  const next = bareJson < 0 ? undefined : words[bareJson + 1];
   const isList = next?.kind === "argument" && (await areColumns(next.text, output));
-  return (isList ? words.with(json + 1, columns(next.text)) : words).flatMap((word) =>
-    isJson(word) && word.value !== undefined ? [{ ...word, value: undefined }, columns(word.value)] : word,
+  const replaced = isList ? words.with(bareJson + 1, fieldsWord(next.text)) : words;
+  return replaced.flatMap((word) =>
+    isJson(word) && word.value !== undefined ? [{ ...word, value: undefined }, fieldsWord(word.value)] : word,
   );
 }
 
