@@ -110,6 +110,10 @@ async function promptLine({ message, start, check }: QuestionOf<"line">, lines: 
   }
 }
 
+/**
+ * Reads texts until one is a choice. A number is that of a row in the list shown last, unless the
+ * choices are numbers themselves.
+ */
 async function promptSearch(question: QuestionOf<"search">, lines: Lines): Promise<string> {
   const { message, find, isOfNumbers = false } = question;
   let listed = find("");

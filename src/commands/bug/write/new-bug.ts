@@ -81,7 +81,7 @@ function templateLine(line: string) {
   return { label, flag: commandFlagName(name), value, isOwn: PARAMETERS.some((one) => one.name === name) };
 }
 
-/** The values that are equivalent to the body of a new bug. */
+/** The values of flags that make the body of a new bug; `field` has the parts without a flag. */
 export function valuesOfBody(body: JsonObject): NewBugValues {
   const values: Record<string, string | string[]> = {};
   const field: string[] = [];

@@ -31,7 +31,7 @@ export async function closeBugs(input: CloseInput, context: Context): Promise<vo
   await changeNamedBugs(input, closing, context, hours);
 }
 
-/** `bt bug reopen`: sets the status of reopened bugs if there is one, else of confirmed ones. */
+/** `bt bug reopen`: sets the given status, else REOPENED if there is one, else confirmed. */
 export async function reopenBugs(input: ReopenInput, context: Context): Promise<void> {
   const to = await withCatalog(context.session, (catalog) => openStatus(input.status, catalog));
   const from = statusNames(await context.session.catalog(), "closed");
