@@ -19,7 +19,7 @@ import { isObject } from "../../wire/json.ts";
 import type { NewBugValues } from "../bug/flags.ts";
 import { sendDraft } from "../bug/write/create.ts";
 import { createdBugText, firstLines, printResults, showCreated } from "../shared/change/output.ts";
-import { guard } from "../shared/change/plan.ts";
+import { staleError } from "../shared/change/plan.ts";
 import { type ChangeResult, INTERRUPTED, updateResult } from "../shared/change/result.ts";
 import { confirmTask, mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
@@ -129,7 +129,7 @@ async function freshWrite(write: Write, head: JobHead, { session }: Context): Pr
     const bug = await readBug(String(was["id"]), fields, session.send);
     const values = Object.entries(body).filter(([name, value]) => was[name] !== undefined && !isObject(value));
     const since = head.guarded ? String(was["last_change_time"]) : undefined;
-    const modified = guard(bug, since, { bug: was as Bug, body: Object.fromEntries(values) });
+    const modified = staleError(bug, since, { bug: was as Bug, body: Object.fromEntries(values) });
     if (modified) throw modified;
     const reason = "may become public: run the command again";
     if (!head.exposes && mayBecomePublic(bug, body)) throw new BtError("guard", `bug ${bug.id}: ${reason}`, { reason });

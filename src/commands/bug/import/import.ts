@@ -18,7 +18,7 @@ import { timestamp } from "../../../wire/time.ts";
 import { type BugMessage, bugsByMessage } from "../../shared/bug-messages.ts";
 import { changeBugs } from "../../shared/change/change.ts";
 import { firstLines } from "../../shared/change/output.ts";
-import { type Edit, guard } from "../../shared/change/plan.ts";
+import { type Edit, staleError } from "../../shared/change/plan.ts";
 import { reportNoTargets } from "../../shared/targets.ts";
 import { readSourceBytes } from "../../shared/text.ts";
 import type { Context } from "../../verb.ts";
@@ -50,7 +50,7 @@ export async function importBugs(input: ImportInput, context: Context): Promise<
     const plan = await withCatalog(session, (catalog) => planImport(file, input.new, sent, catalog, context));
     const filed = findFiledBugs(sent);
     const edits = editsOfRows(plan, filed);
-    await noteRows(plan, context);
+    await noteLosses(plan, context);
     const skipped = skippedText(plan, filed, Math.max(...sent.map(({ at = 0 }) => at)));
     if (edits.length === 0) return void (await reportNoTargets(context, skipped || "no rows"));
     if (skipped) await note(io, skipped);
@@ -183,7 +183,7 @@ async function planUpdate(
   since: string | undefined,
   plan: ImportPlan,
 ): Promise<Edit | undefined> {
-  const stale = since === undefined ? undefined : guard(bug, since);
+  const stale = since === undefined ? undefined : staleError(bug, since);
   if (stale) {
     if (!cells.some((cell) => isChange(cell, bug))) return undefined;
     return { ref: String(bug.id), bug, error: withFacts(stale, { hint: EXPORT_AGAIN }) };
@@ -251,7 +251,7 @@ function editsOfRows({ rows }: ImportPlan, filed: FiledBugs): Edit[] {
 }
 
 /** Notes about what is not imported, cleared or overwritten. */
-async function noteRows({ columns, isNew, rows, cleared, uncleared }: ImportPlan, { io }: Context): Promise<void> {
+async function noteLosses({ columns, isNew, rows, cleared, uncleared }: ImportPlan, { io }: Context): Promise<void> {
   const isIgnored = ({ name, role }: ImportColumn) =>
     isNew ? NOT_COPIED.includes(name) : ["read-only", "ignored"].includes(role);
   const parts = columns.filter(isIgnored).map(({ label }) => label);

@@ -228,7 +228,7 @@ function resultRow(result: ChangeResult & { readonly expected?: Changes }, job?:
   };
 }
 
-/** Effects, made or planned, that trackers do not report among the changes; else why there are none. */
+/** Effects that trackers do not report (`recorded`, `extras`); else why there is none (`missed`). */
 function effectsOf(result: ChangeResult): Partial<ChangeRow> {
   const { st, body = {} } = result;
   const isPlanned = st === "would change";

@@ -126,7 +126,8 @@ function planEdit(
   if ("why" in edit) return { st: "unchanged", ref, bug, why: edit.why, notApplied: edit.dropped };
   const { body, next } = edit;
   const since = guardedSince(edit, options, context);
-  const error = wrong.get(JSON.stringify(body)) ?? bugCheckError(bug, body, catalog) ?? (since && guard(bug, since));
+  const stale = since && staleError(bug, since);
+  const error = wrong.get(JSON.stringify(body)) ?? bugCheckError(bug, body, catalog) ?? stale;
   if (error) return { st: "refused", ref, bug, error };
   const expected = previewChanges(bug as JsonObject, { ...body, ...next });
   const hasOtherEffects = unforeseenParts(body).length > 0 || recordedParameters(body).length > 0;
@@ -149,8 +150,8 @@ function guardedSince(
   return [since, given, bug.last_change_time ?? undefined].filter((time) => time !== undefined).sort()[0] ?? "";
 }
 
-/** The refusal of a bug that was modified after a moment (ISO 8601), if given, or in a value that is set. */
-export function guard(
+/** The error of a bug modified after a moment (ISO 8601), if given, or in a value of the edit. */
+export function staleError(
   now: Bug,
   since: string | undefined,
   edit?: { readonly bug: Bug; readonly body: JsonObject },

@@ -12,7 +12,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Changes } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
-import { type Able, ableIn, guard, isSettled, type New, type Plan, type Planned } from "./plan.ts";
+import { type Able, ableIn, isSettled, type New, type Plan, type Planned, staleError } from "./plan.ts";
 import { type ChangeResult, INTERRUPTED, readNotApplied, sentResult, updateResult } from "./result.ts";
 
 /** A part of a plan with its writes: of a new bug, or of bugs that get the same values and those between them that get none. */
@@ -157,7 +157,7 @@ async function freshUpdate(write: Write, items: readonly Able[], { session }: Co
 function bugNow(item: Able, outcome: BatchOutcome<Bug> | undefined): Bug {
   if (outcome === undefined) throw unexpectedShapeError(`bug ${item.ref}`);
   if ("error" in outcome) throw outcome.error;
-  const error = item.since === undefined ? undefined : guard(outcome.thing, item.since, item);
+  const error = item.since === undefined ? undefined : staleError(outcome.thing, item.since, item);
   if (error) throw error;
   return { ...item.bug, ...outcome.thing };
 }
