@@ -99,7 +99,7 @@ async function whenStopped(signal: AbortSignal): Promise<void> {
 function mailDelivery(destination: string | undefined): Deliver | undefined {
   if (destination === undefined) return undefined;
   if (/^smtps?:/.test(destination)) {
-    checkServerAddress(destination);
+    checkMailServer(destination);
     return deliverToServer(destination);
   }
   try {
@@ -110,7 +110,7 @@ function mailDelivery(destination: string | undefined): Deliver | undefined {
   return deliverToFolder(destination);
 }
 
-function checkServerAddress(address: string): void {
+function checkMailServer(address: string): void {
   const url = parsedUrl(address);
   if (url?.username || url?.password)
     throw usageError(

@@ -225,7 +225,7 @@ function itemsWithout(items: readonly Json[], others: readonly Json[]): Json[] {
   return items.filter((item) => !names.has(String(item).toLowerCase()));
 }
 
-/** The value of a cell, as a new bug gets it. */
+/** The value of a cell, as a new bug gets it; a list is whole, also for an update. */
 export async function readCellValue({ column, cell }: ColumnCell, { valueContext, send }: CellContext): Promise<Json> {
   const { name, label, custom, isList } = column;
   const parameter = column.update ?? column.create;

@@ -228,7 +228,7 @@ async function askYesNo(message: string, { io }: Context): Promise<boolean> {
   return (await io.prompt({ kind: "confirm", message, hasBack: true })) === "yes";
 }
 
-/** Pending flags and the flags of another key; requests and comments add up, values that the bug has drop out. */
+/** The pending and an added update; requests and comments add up, what the bug has drops out. */
 function mergeFlags(pending: UpdateFlags, added: UpdateFlags, bug: Bug): UpdateFlags {
   const comments = [pending.comment, added.comment].filter(Boolean);
   const requests = [...(pending.flags ?? []), ...(added.flags ?? [])];
@@ -237,7 +237,7 @@ function mergeFlags(pending: UpdateFlags, added: UpdateFlags, bug: Bug): UpdateF
   const productFlags = PER_PRODUCT_FIELDS.map(commandFlagName);
   const isChange = ([flag, value = ""]: [string, unknown]) => {
     if (String(value) === "") return false; // also an empty list
-    if (isMoved && productFlags.includes(flag)) return true;
+    if (isMoved && productFlags.includes(flag)) return true; // a value of the new product
     const current = (bug as JsonObject)[flag.replaceAll("-", "_")] ?? "";
     return String(value) !== String(current);
   };

@@ -86,6 +86,7 @@ async function readBodyOfFields(
     const { comment_is_private: privacy, ...others } = body;
     if (!isObject(privacy)) return body;
     const changed = await changedPrivacy(privacy, bugs, context);
+    // alone it stays, since an empty body is an error
     const isLeftOut = Object.keys(changed).length === 0 && Object.keys(others).length > 0;
     return isLeftOut ? others : { ...others, comment_is_private: changed };
   });
