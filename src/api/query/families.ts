@@ -116,9 +116,9 @@ function listedText(text: string, { field }: Comparison): string | readonly stri
 function choiceQuery(comparison: Comparison): Query {
   const { field, op } = comparison;
   const hasBlank = op === "=" && field.values.some(({ name }) => name === "");
-  const [blank, values] = partition(comparison.values, (value) => hasBlank && value === "---");
-  const set = values.length > 0 ? [plainQuery({ ...comparison, values })] : [];
-  return anyOf([...blank.slice(0, 1).map(() => test(field, "empty", [])), ...set]);
+  const [unset, values] = partition(comparison.values, (value) => hasBlank && value === "---");
+  const tests = unset.length > 0 ? [test(field, "empty", [])] : [];
+  return anyOf(values.length > 0 ? [...tests, plainQuery({ ...comparison, values })] : tests);
 }
 
 /** `>= High` is High and the ranks above it; the value for "no priority" has no rank. */

@@ -124,7 +124,7 @@ function changedConditions(context: SearchContext, values: ParameterValues): Con
     return joinConditions("AND_G", sameChange);
   });
   const lastChange = nonEmptyCriteria([
-    ["delta_ts", "greaterthaneq", start],
+    ["delta_ts", "greaterthaneq", start], // implied by a change since
     ["delta_ts", "lessthaneq", fields.length === 0 && value === "" ? end : ""],
   ]);
   return [...lastChange, joinConditions("OR", changes)];

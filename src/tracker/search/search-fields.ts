@@ -175,6 +175,7 @@ const SOURCES: Readonly<Partial<Record<WireField, ValueSource>>> = {
   days_elapsed: daysElapsed(""), // findSource makes it anew, with the time of the search
 };
 
+/** The source of a field: its own, or a column, which has its value or the person that it names. */
 function standardSource({ name, nameOf }: BugField): ValueSource | undefined {
   const stored = STORED_FIELDS.find((field) => field.name === (nameOf ?? name));
   if (SOURCES[name] || !stored) return SOURCES[name];
