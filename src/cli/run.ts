@@ -122,14 +122,14 @@ async function runVerb(command: VerbCommand, environment: RunEnvironment): Promi
     const output = chooseOutput(input, verbIo, session);
     if (output.fields && mayWrite(command)) await checkColumnsOfWrite(verb, output.fields);
     const context = { io: verbIo, session: session as Session, output, savedTexts }; // verbs without a tracker use no session
-    const run = await verb.run({
+    const verbFunction = await verb.run({
       tree,
       version,
       run: (other, given, otherIo) =>
         runVerb({ kind: "verb", verb: other, input: given }, { ...environment, io: otherIo }),
     });
     try {
-      await run((await completeInput(command, context)) as never, context);
+      await verbFunction((await completeInput(command, context)) as never, context);
     } catch (error) {
       await jq?.end().catch(() => undefined); // of a document that is incomplete
       throw error;

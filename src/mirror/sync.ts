@@ -62,8 +62,9 @@ export async function syncMirror(options: SyncOptions) {
   if (isWhole) remove([...stored.keys()].filter((id) => !times.has(id)));
   const failed = ids.filter((id) => !done.has(id));
   const mark = findNewest(times, now()) ?? before.mark;
-  const isOver = (before.lastSync ?? start) < momentBefore(start, NEAR_MS); // no later change has the time of the mark
-  const settled = mark === before.mark && isOver && failed.length === 0 ? mark : before.settled;
+  // no later change has the time of the mark
+  const isMarkPast = (before.lastSync ?? start) < momentBefore(start, NEAR_MS);
+  const settled = mark === before.mark && isMarkPast && failed.length === 0 ? mark : before.settled;
   store.setFacts({ mark, settled, checked: isWhole ? dayOf(start) : before.checked, lastSync: start });
   return { ...result, failed };
 }

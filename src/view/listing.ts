@@ -164,7 +164,7 @@ function csvCell(text: string, view: View): string {
 /** The beginning of a formula, or of an escaped one; dashes alone (an unset priority) are text. */
 const FORMULA = /^'*(?!-+$)[=+\-@\t\r]/;
 
-/** The text of a CSV cell with the apostrophe before a formula. */
+/** The text of a CSV cell without the apostrophe that was put before a formula. */
 export function withoutApostrophe(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }

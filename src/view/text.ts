@@ -67,6 +67,7 @@ const WELL_PLACED = /^(?:[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}])?[\u200c\u200d]?/
 const FLAG_TAGS = /^[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}/u; // flags such as Scotland's
 const BLACK_FLAG = "\u{1f3f4}";
 
+/** Escapes a run of unsafe characters, but for the joiners and selectors that are well placed. */
 function escapeRun(run: string, offset: number, text: string): string {
   const before = text.slice(Math.max(0, offset - 2), offset);
   if (before === "" || /\s$/.test(before)) return escapeVisibly(run);
