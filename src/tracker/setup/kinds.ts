@@ -171,7 +171,11 @@ const CONTROLS = { none, ...controls };
 
 /** Who may be in a group with bugs of a product, and what its members may do there. */
 const CONTROL: Kind = {
-  ...{ noun: "group control", table: "group_controls", key: "group", parent: "product_id", order: "group_id" },
+  noun: "group control",
+  table: "group_controls",
+  key: "group",
+  parent: "product_id",
+  order: "group_id",
   columns: {
     group: referenceColumn("groups", "group_id"),
     ...booleanColumns("entry", "can_edit", "edit_components", "edit_bugs", "can_confirm"),
@@ -182,7 +186,11 @@ const CONTROL: Kind = {
 };
 
 const COMPONENT: Kind = {
-  ...{ noun: "component", table: "components", key: "name", parent: "product_id", renames: [] },
+  noun: "component",
+  table: "components",
+  key: "name",
+  parent: "product_id",
+  renames: [],
   columns: {
     ...textColumns("name", "description"),
     ...Object.fromEntries(DEFAULT_ROLES.map(({ written }) => [written, referenceColumn("users", `${written}_id`)])),
@@ -198,13 +206,21 @@ const COMPONENT: Kind = {
 };
 
 const VERSION: Kind = {
-  ...{ noun: "version", table: "versions", key: "name", parent: "product_id", takesName: true },
+  noun: "version",
+  table: "versions",
+  key: "name",
+  parent: "product_id",
+  takesName: true,
   columns: { ...textColumns("name"), ...booleanColumns("is_active") },
   renames: ["UPDATE bugs SET version = @to WHERE product_id = @parent AND version = @from"],
 };
 
 const MILESTONE: Kind = {
-  ...{ noun: "milestone", table: "milestones", key: "name", parent: "product_id", takesName: true },
+  noun: "milestone",
+  table: "milestones",
+  key: "name",
+  parent: "product_id",
+  takesName: true,
   columns: { ...textColumns("name"), sort_key: NUMBER_COLUMN, ...booleanColumns("is_active") },
   renames: [
     "UPDATE bugs SET target_milestone = @to WHERE product_id = @parent AND target_milestone = @from",
@@ -215,7 +231,11 @@ const MILESTONE: Kind = {
 
 /** A new value is the last; only statuses are open; with `visible_for` it is shown for this value of `value_field`. */
 const VALUE: Kind = {
-  ...{ noun: "value", table: "field_values", key: "name", parent: "field_id", takesName: true },
+  noun: "value",
+  table: "field_values",
+  key: "name",
+  parent: "field_id",
+  takesName: true,
   columns: {
     ...textColumns("name"),
     sort_key: NUMBER_COLUMN,
@@ -232,7 +252,9 @@ const VALUE: Kind = {
  */
 export const KINDS = {
   groups: {
-    ...{ noun: "group", table: "groups", key: "name" },
+    noun: "group",
+    table: "groups",
+    key: "name",
     columns: {
       ...textColumns("name", "description"),
       ...booleanColumns("is_bug_group", "is_active"),
@@ -245,7 +267,10 @@ export const KINDS = {
     defaults: { description: "@key" },
   },
   users: {
-    ...{ noun: "user", table: "users", key: "login", renames: [] },
+    noun: "user",
+    table: "users",
+    key: "login",
+    renames: [],
     columns: {
       ...textColumns("login", "real_name"),
       ...booleanColumns("email_enabled"),
@@ -258,15 +283,24 @@ export const KINDS = {
     },
   },
   classifications: {
-    ...{ noun: "classification", table: "classifications", key: "name", renames: [] },
+    noun: "classification",
+    table: "classifications",
+    key: "name",
+    renames: [],
     columns: { ...textColumns("name", "description"), sort_key: NUMBER_COLUMN },
   },
   keywords: {
-    ...{ noun: "keyword", table: "keywords", key: "name", renames: [], order: "name" },
+    noun: "keyword",
+    table: "keywords",
+    key: "name",
+    renames: [],
+    order: "name",
     columns: textColumns("name", "description"),
   },
   fields: {
-    ...{ noun: "field", table: "fields", key: "name" },
+    noun: "field",
+    table: "fields",
+    key: "name",
     columns: {
       ...textColumns("name", "display_name"), // cf_... of custom fields; of others, only the values can be set
       type: wordColumn(CUSTOM_FIELD_TYPE, "type"),
@@ -287,7 +321,9 @@ export const KINDS = {
     describe: withoutStandardMembers,
   },
   products: {
-    ...{ noun: "product", table: "products", key: "name" },
+    noun: "product",
+    table: "products",
+    key: "name",
     columns: {
       ...textColumns("name", "description"),
       classification: referenceColumn("classifications", "classification_id"),
@@ -306,7 +342,11 @@ export const KINDS = {
     complete: completeProduct,
   },
   flag_types: {
-    ...{ noun: "flag type", table: "flag_types", key: "name", renames: [], alsoKey: { target: "bug" } },
+    noun: "flag type",
+    table: "flag_types",
+    key: "name",
+    renames: [],
+    alsoKey: { target: "bug" },
     columns: {
       ...textColumns("name", "description", "cc_list"), // cc_list: shown by the interface only
       target: wordColumn({ bug: "bug", attachment: "attachment" }, "target"),

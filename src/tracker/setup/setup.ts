@@ -111,6 +111,7 @@ function describeObjects(store: Store, kinds: Kinds, parent: number | null = nul
   );
 }
 
+/** SQL of a member of an object: its column, or the key of the object whose id is in the column. */
 function memberSql(name: string, { column = name, refersTo }: Column): string {
   if (!refersTo) return column;
   return `(SELECT ${KINDS[refersTo].key} FROM ${refersTo} WHERE id = ${column})`;
