@@ -93,15 +93,24 @@ const STORED_LISTS = {
   depends_on: { table: "bug_dependencies", item: "depends_on_id" },
   dupe_of: { table: "bug_duplicates", item: "dupe_of" },
   groups: {
-    ...{ table: "bug_groups", item: "group_id", join: "JOIN groups ON groups.id = group_id", shown: "name" },
+    table: "bug_groups",
+    item: "group_id",
+    join: "JOIN groups ON groups.id = group_id",
+    shown: "name",
     order: "groups.id",
   },
   keywords: {
-    ...{ table: "bug_keywords", item: "keyword_id", join: "JOIN keywords ON keywords.id = keyword_id", shown: "name" },
+    table: "bug_keywords",
+    item: "keyword_id",
+    join: "JOIN keywords ON keywords.id = keyword_id",
+    shown: "name",
   },
   see_also: { table: "bug_see_also", item: "url", order: "id" },
   tags: {
-    ...{ table: "bug_tags", item: "tag_id", shown: "name", order: "personal_tags.id" },
+    table: "bug_tags",
+    item: "tag_id",
+    shown: "name",
+    order: "personal_tags.id",
     join: `JOIN personal_tags ON personal_tags.id = tag_id JOIN viewer ON viewer.user_id = personal_tags.user_id`,
   },
 } as const satisfies Readonly<Record<string, StoredList>>;

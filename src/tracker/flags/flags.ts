@@ -97,7 +97,10 @@ function presentFlag(call: Call, row: FlagRow): JsonObject {
 /** Flags of a bug itself, or of one of its attachments, in the order of types. */
 export function loadFlags(store: Store, bugId: number, attachmentId: number | null = null): SetFlag[] {
   return store.all<FlagRow>(OF_OBJECT, [bugId, attachmentId]).map((row) => ({
-    ...{ id: row.id, type_id: row.type_id, name: row.name, status: row.status },
+    id: row.id,
+    type_id: row.type_id,
+    name: row.name,
+    status: row.status,
     setter: { id: row.setter_id, login: row.setter },
     requestee: row.requestee_id === null ? null : { id: row.requestee_id, login: row.requestee ?? "" },
   }));
@@ -175,7 +178,9 @@ function readFlagEdit(call: Call, item: Json) {
   const readUnlessZero = (name: string) => (isTruthy(item, name) ? read(name) : "");
   const login = read("requestee");
   return {
-    ...{ id: readUnlessZero("id"), type_id: readUnlessZero("type_id"), name: readUnlessZero("name") },
+    id: readUnlessZero("id"),
+    type_id: readUnlessZero("type_id"),
+    name: readUnlessZero("name"),
     status: read("status"),
     requestee: login === "" ? null : findPerson(call, login),
     isNew: isTruthy(item, "new"),

@@ -72,7 +72,10 @@ function findGroup({ store }: Call, by: "id" | "name", value: string): GroupRow 
 
 function presentMembers({ store }: Call, id: number): JsonObject[] {
   return store.all<User>(MEMBERS, [memberIds(store, id)]).map((user) => ({
-    ...{ id: user.id, real_name: user.real_name, name: user.login, email: user.login },
+    id: user.id,
+    real_name: user.real_name,
+    name: user.login,
+    email: user.login,
     can_login: user.is_enabled === 1,
     email_enabled: user.email_enabled === 1,
     login_denied_text: user.disabled_text,
