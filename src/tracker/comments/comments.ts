@@ -213,6 +213,7 @@ export const updateCommentPrivacy: UpdateStep = (context, draft) => {
   return { ...draft, privacy };
 };
 
+/** The change of a comment; [] if it is of another bug of the update, or is as requested already. */
 function readPrivacyChange(
   { call, bugIds }: WriteContext,
   { after }: BugDraft,
