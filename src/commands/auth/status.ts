@@ -16,7 +16,7 @@ import type { Context } from "../verb.ts";
 import { checkIsTracker } from "./login.ts";
 
 /**
- * `bt auth status`: who you are on the tracker, and what it lacks for you.
+ * `bt auth status`: who you are on the tracker, and what you cannot do there.
  * @throws BtError of kind auth unless logged in
  */
 export async function showAuthStatus(_: SharedInput, context: Context): Promise<void> {
