@@ -26,7 +26,7 @@ import {
   requestBody,
   STATUS_FIELDS,
   sameValue,
-  stateFields,
+  updatedFields,
   writeTargets,
 } from "../write/changes.ts";
 import type { KnownWrite } from "./outcome.ts";
@@ -205,7 +205,7 @@ async function findValues(
   const names = Object.keys(body);
   const isHidden = (name: string) => name === "comment_is_private" || name.startsWith("reset_");
   if (names.length === 0 || names.some(isHidden)) return [];
-  const fields = ["id", "last_change_time", ...stateFields(body)].join(",");
+  const fields = ["id", "last_change_time", ...updatedFields(body)].join(",");
   const [bug] = readBugs(await read(requestFor(GET_BUG, { id_or_alias: id, include_fields: fields })));
   const changed = own.filter(({ when }) => !isKnown(changeName(id, when)));
   const isApplied = ([name, sent]: [string, Json]) =>

@@ -150,7 +150,7 @@ export function ignoredByCreate(names: string[], body: JsonObject, bug: Bug): st
     const value = body[name] ?? null;
     const isPart = name !== "flags" && Array.isArray(value) && value.length > 0;
     const isEqual = isAsRequested(name, isPart ? { add: value } : value, now);
-    return !isEqual && !isSameText(value, now[name]); // of logins
+    return !isEqual && !isSameText(value, now[name]); // logins may return in another letter case
   });
 }
 
@@ -169,7 +169,7 @@ export function updateRequest(ids: readonly number[], body: JsonObject): Request
   return requestFor(UPDATE_BUG, { ids: [...new Set(ids)], ...body });
 }
 
-/** An update of bugs as they were read, with the values of these before it. */
+/** An update of bugs, and the updated fields of the bugs as they were read. */
 export function updateOf(
   bugs: readonly Bug[],
   body: JsonObject,
@@ -210,7 +210,7 @@ export function writeTargets(request: Request): string[] {
 }
 
 /** Fields that a body sets. */
-export function stateFields(body: JsonObject): string[] {
+export function updatedFields(body: JsonObject): string[] {
   const names = Object.keys(body).filter((name) => !OBJECT_NAMES.has(name) && UPDATED_FIELDS.get(name) !== null);
   return [...new Set(names.map(updatedField))];
 }
@@ -225,7 +225,7 @@ function updatedField(name: string): string {
 
 /** Copies of the objects with only the fields needed to verify the write later, and to undo it. */
 export function stateBefore(items: readonly object[], body: JsonObject): JsonObject[] {
-  const fields = stateFields(body);
+  const fields = updatedFields(body);
   const moved = fields.some((name) => STATUS_FIELDS.includes(name)) ? STATUS_FIELDS : [];
   const names = [...new Set(["id", "last_change_time", "actual_time", ...fields, ...moved])];
   return (items as JsonObject[]).map((item) =>

@@ -3,7 +3,7 @@ import { createdIds, textSent } from "../../api/delivery/find-stored.ts";
 import type { Outcome, Write } from "../../api/delivery/outcome.ts";
 import { type Sent, sendOrSplit } from "../../api/delivery/send-write.ts";
 import { describeWrite } from "../../api/delivery/write-rows.ts";
-import { requestBody, stateFields, writeTargets } from "../../api/write/changes.ts";
+import { requestBody, updatedFields, writeTargets } from "../../api/write/changes.ts";
 import { mayBecomePublic } from "../../api/write/checks.ts";
 import { BtError, usageError, withFacts } from "../../errors.ts";
 import { isLeft, isUnknown, type Job, type JobHead, type JobWrite, openWrites } from "../../jobs/job.ts";
@@ -123,7 +123,7 @@ async function freshWrite(write: Write, head: JobHead, { session }: Context): Pr
   const { request, before = [] } = write;
   if (request.operation !== "Update Bug") return write;
   const { ids: _, ...body } = requestBody(request);
-  const fields = ["id", "last_change_time", "product", "groups", ...stateFields(body)];
+  const fields = ["id", "last_change_time", "product", "groups", ...updatedFields(body)];
   const bugs: JsonObject[] = [];
   for (const was of before) {
     const bug = await readBug(String(was["id"]), fields, session.send);

@@ -3,8 +3,8 @@ import {
   previewChanges,
   recordedParameters,
   sameValue,
-  stateFields,
   unforeseenParts,
+  updatedFields,
 } from "../../../api/write/changes.ts";
 import { bugCheckError, findWrongReferences, mayBecomePublic } from "../../../api/write/checks.ts";
 import { localTimes } from "../../../api/write/values.ts";
@@ -163,7 +163,7 @@ export function staleError(
   }
   const { bug: read = now, body = {} } = edit ?? {};
   const isEqual = (name: string) => sameValue((read as JsonObject)[name], (now as JsonObject)[name]);
-  const modified = stateFields(body).filter((name) => !isEqual(name));
+  const modified = updatedFields(body).filter((name) => !isEqual(name));
   const isLater = since !== undefined && String(changed) > since;
   if (!isLater && modified.length === 0) return undefined;
   const reason = [`modified since (${changed ?? "?"})`, modified.join(", ")].filter(Boolean).join(": ");

@@ -6,7 +6,7 @@ import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { unexpectedShapeError } from "../../../api/response/response-objects.ts";
 import type { Dialect } from "../../../api/search/dialect.ts";
 import { fieldsSentWhole, withInitialValues } from "../../../api/write/body.ts";
-import { createRequest, stateFields, updateOf, updateRequest, writeTargets } from "../../../api/write/changes.ts";
+import { createRequest, updatedFields, updateOf, updateRequest, writeTargets } from "../../../api/write/changes.ts";
 import { BtError } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
@@ -145,7 +145,7 @@ async function sendUpdate(
 async function freshUpdate(write: Write, items: readonly Able[], { session }: Context): Promise<Write> {
   const [one] = items;
   const isGuarded = items.some(({ since }) => since !== undefined);
-  const names = [...new Set(items.flatMap(({ body }) => (isGuarded ? stateFields(body) : fieldsSentWhole(body))))];
+  const names = [...new Set(items.flatMap(({ body }) => (isGuarded ? updatedFields(body) : fieldsSentWhole(body))))];
   if (!one || (!isGuarded && names.length === 0)) return write;
   const refs = items.map(({ ref }) => ref);
   const outcomes = await requestAll(refs, bugPlan(["id", "last_change_time", ...names]), session.send);
