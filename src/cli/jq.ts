@@ -24,9 +24,8 @@ export type JqOutput = {
  */
 export async function jqOutput(expression: string, io: Io, { isByLine }: { isByLine: boolean }): Promise<JqOutput> {
   const jq = await loadJq();
-  if (isByLine && READS_INPUT.test(expression)) {
+  if (isByLine && READS_INPUT.test(expression))
     throw usageError("input and inputs cannot be used with ndjson, where each line is a document", "use --json");
-  }
   checkExpression(expression, jq);
   const flags = io.terminal.stdout ? [RAW] : [RAW, "--compact-output"];
   const print = async (document: string) => {

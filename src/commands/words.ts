@@ -50,11 +50,11 @@ function flagParser(flags: readonly CommandFlag[], listener: FlagListener): Comm
 }
 
 /** The option of a flag's name, with its short form, or of an alias. */
-function optionOf({ name: mainName, short, value }: CommandFlag, name: string): Option {
-  const shortForm = short && name === mainName ? `-${short}, ` : "";
-  const option = new Option(`${shortForm}--${name}${value ? " <value>" : ""}`);
+function optionOf(flag: CommandFlag, name: string): Option {
+  const short = flag.short && name === flag.name ? `-${flag.short}, ` : "";
+  const option = new Option(`${short}--${name}${flag.value ? " <value>" : ""}`);
   option.negate = false; // --no-pager is a switch of its own
-  option.optional = WITH_OPTIONAL_VALUE.has(mainName);
+  option.optional = WITH_OPTIONAL_VALUE.has(flag.name);
   return option;
 }
 

@@ -19,7 +19,7 @@ export function flagsToTree(flags: SearchFlags, catalog: Catalog): Tree<Term> {
   return allOf(Object.entries(flags).map(([name, texts]) => flagTree(name, texts, catalog)));
 }
 
-/** The bugs with any of the wanted values, and without each negated one. */
+/** Bugs with any of the wanted values, where `@all` is any status, and with no negated value. */
 function flagTree(flag: string, texts: readonly string[], catalog: Catalog): Tree<Term> {
   const parameter = PARAMETERS.get(flag);
   const name = (parameter && fieldOf(parameter)) ?? flag;
