@@ -141,7 +141,7 @@ const INSERT_ATTACHMENT = `
     is_private, data, size)
   VALUES (@bugId, @userId, @now, @now, @file_name, @summary, @content_type, @is_patch, @is_private, @data, @size)`;
 
-/** Edits the flags; adds requestees and the comment `text` to the bug. Returns all changes. */
+/** Edits flags; adds requestees and the comment `text` to the bug. Logs and returns all changes. */
 function applyFlagsAndComment(
   context: WriteContext,
   bug: Bug,
@@ -214,9 +214,8 @@ function findEditableAttachments(call: Call, user: User): AttachmentRow[] {
     const row = /^\d+$/.test(id) ? call.store.get<AttachmentRow>(BY_ID, [Number(id)]) : undefined;
     if (!row) throw new Fault("other", `The attachment id ${id} is invalid.`);
     refuseReadOnlyProduct(call, loadBug(call.store, row.bug_id, []).product);
-    if (row.creator_id !== user.id && !isInGroup(call.requester, "editbugs")) {
+    if (row.creator_id !== user.id && !isInGroup(call.requester, "editbugs"))
       throw new Fault("other", `You are not authorized to edit attachment ${id}.`);
-    }
     return row;
   });
 }
@@ -247,12 +246,12 @@ const ATTACHMENT_READERS = {
 
 function updateAttachment(call: Call, before: AttachmentRow): JsonObject {
   const { store, input, now } = call;
-  const { after, changes: columns } = changeColumns(call, "attachments", before, ATTACHMENT_READERS);
+  const { after, changes: edits } = changeColumns(call, "attachments", before, ATTACHMENT_READERS);
   const { id, bug_id: bugId, is_private } = after;
   const context = makeWriteContext(call, [bugId]);
   const bug = loadBug(store, bugId, context.customFields);
   const text = asText(input["comment"], "comment").trim();
-  const changes = applyFlagsAndComment(context, bug, { id, is_private }, text, columns);
+  const changes = applyFlagsAndComment(context, bug, { id, is_private }, text, edits);
   if (Object.keys(changes).length === 0) return { id, last_change_time: before.last_change_time, changes };
   store.run("UPDATE attachments SET last_change_time = ? WHERE id = ?", [now, id]);
   setLastChangeTime(store, bugId, now);

@@ -28,9 +28,8 @@ export function fieldSource(context: SearchContext, name: string): ValueSource {
   const source = findSource(context, name);
   if (!source) throw notComparableFault(name);
   const { insidergroup } = context.parameters;
-  if (source.readers === "insiders" && !isInGroup(context.requester, insidergroup)) {
+  if (source.readers === "insiders" && !isInGroup(context.requester, insidergroup))
     throw faults.notInGroup(insidergroup, `search the "${name}" field`);
-  }
   return source;
 }
 
