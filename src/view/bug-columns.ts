@@ -20,9 +20,8 @@ export function findBugColumn(
     fields.length === 0
       ? name.startsWith("cf_")
       : fields.some((field) => bugJsonName(field) === name && isAddedField(field));
-  if (name === WEB_URL) {
+  if (name === WEB_URL)
     return { name, heading: "Address", needs: ["id"], value: ({ id }) => (web ? bugPage(web, id) : null) };
-  }
   return isAdded || SHOWN_BUG_FIELDS.includes(name) ? fieldColumn(name, fields) : undefined;
 }
 
