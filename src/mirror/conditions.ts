@@ -119,8 +119,9 @@ function jsonCondition(leaf: Leaf): Condition {
 }
 
 /**
- * LIKE ignores letter case in ASCII alone, so the pattern has the longest such part of a text. `i` and `k` stand for any letter,
- * since a Turkish letter and the Kelvin sign become them in lower case.
+ * A pattern that JSON with this text matches, and perhaps other JSON: LIKE ignores letter case in
+ * ASCII alone, so the pattern has only the longest ASCII part. `%` and `_` stand for any character, as
+ * do `i` and `k`, since a Turkish letter and the Kelvin sign become them in lower case.
  */
 function likePattern(text: string): string {
   const runs = text.match(/[ !#-[\]-~]+/g) ?? []; // ASCII without the two characters that JSON escapes
