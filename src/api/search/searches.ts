@@ -42,12 +42,11 @@ export function createSearches(tools: SearchTools): Searches {
 export function listReads(dialect: SearchTools["dialect"], searches: Searches): ListReads {
   return {
     areSupported: async () => (await dialect()).name === "bugzilla",
-    visible: async (ids) => new Set((await visibleBugs(ids, ["id"], searches)).map(({ id }) => String(id))),
+    visible: async (ids) => new Set((await readVisibleBugs(ids, ["id"], searches)).map(({ id }) => String(id))),
   };
 }
 
-/** The visible bugs among these ids. */
-export async function visibleBugs(
+export async function readVisibleBugs(
   ids: Iterable<number | string>,
   include: readonly string[],
   { pages }: Searches,
@@ -60,6 +59,6 @@ export async function visibleBugs(
 
 /** Summaries by bug id, for optional headings; empty if they cannot be read. */
 export async function readBugTitles(ids: number[], searches: Searches): Promise<ReadonlyMap<number, string>> {
-  const bugs = await visibleBugs(ids, ["id", "summary"], searches).catch((): Bug[] => []);
+  const bugs = await readVisibleBugs(ids, ["id", "summary"], searches).catch((): Bug[] => []);
   return new Map(bugs.map(({ id, summary }) => [id, summary ?? ""]));
 }

@@ -1,7 +1,7 @@
 import { requestEach } from "../../../api/batch.ts";
 import { type BugWithThread, bugPlan, fetchComments, withThreads } from "../../../api/bugs.ts";
 import { collectPages } from "../../../api/lists.ts";
-import { visibleBugs } from "../../../api/search/searches.ts";
+import { readVisibleBugs } from "../../../api/search/searches.ts";
 import { BtError, usageError } from "../../../errors.ts";
 import { addReadMarks, rememberingBugs } from "../../../session/memory.ts";
 import { note } from "../../../session/note.ts";
@@ -90,7 +90,7 @@ async function showBugCards(bugs: BugWithThread[], context: Context): Promise<vo
 /** Visible bugs that the given bugs depend on, block or duplicate; cards show their status. */
 async function readRelatedBugs(bugs: Bug[], { session }: Context): Promise<ReadonlyMap<number, Bug>> {
   const ids = bugs.flatMap(({ depends_on, blocks, dupe_of }) => [depends_on ?? [], blocks ?? [], dupe_of ?? []].flat());
-  const related = await visibleBugs(ids, ["id", "status", "resolution", "is_open", "summary"], session.searches);
+  const related = await readVisibleBugs(ids, ["id", "status", "resolution", "is_open", "summary"], session.searches);
   return new Map(related.map((bug) => [bug.id, bug]));
 }
 
