@@ -78,7 +78,7 @@ async function complete(held: ResumedJob, input: JobSendInput, context: Context)
     for (const write of open.filter(isLeft)) results.set(write.n, { n: write.n, write });
   }
   const inOrder = [...results.values()].sort((one, other) => one.n - other.n);
-  await report(job.head, inOrder, context);
+  await printSent(job.head, inOrder, context);
 }
 
 /** The open writes of a job, without new bugs that only their import files. */
@@ -142,7 +142,7 @@ async function freshWrite(write: Write, head: JobHead, { session }: Context): Pr
  * Prints the results of a job; results of bugs look as after any change of bugs.
  * @throws BtError of the write, or with the tally, if some were not applied
  */
-async function report(head: JobHead, all: readonly Sent[], context: Context): Promise<void> {
+async function printSent(head: JobHead, all: readonly Sent[], context: Context): Promise<void> {
   const failed: BtError[] = [];
   const bugs: ChangeResult[] = [];
   for (const sent of all) {

@@ -228,7 +228,7 @@ function resultRow(result: ChangeResult & { readonly expected?: Changes }, job?:
   };
 }
 
-/** Effects that trackers do not report (`recorded`, `extras`); else why there is none (`missed`). */
+/** Effects that trackers do not report (`recorded`, `extras`), else why none is made (`missed`). */
 function effectsOf(result: ChangeResult): Partial<ChangeRow> {
   const { st, body = {} } = result;
   const isPlanned = st === "would change";

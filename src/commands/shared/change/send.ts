@@ -22,7 +22,7 @@ type Batch = {
   readonly writes: readonly Write[]; // one; two if a bug gets a second update; none if nothing is to be sent
 };
 
-/** A plan in batches, of twenty bugs in Bugzilla's dialect, else of one. */
+/** A plan in batches, of up to twenty bugs updated alike in Bugzilla's dialect, else of one. */
 export async function batchesOf({ items }: Plan, { session }: Context): Promise<Batch[]> {
   const { name: dialect } = await session.dialect();
   const lists: Planned[][] = [];
