@@ -118,6 +118,7 @@ type Grid = { readonly rows: readonly CountRow[]; readonly columns: readonly Col
 function countGrid(first: Column<CountRow>, [down = [], across = []]: string[][], counts: BugCounts): Grid {
   const line = (label: string, value: string | null): CountRow => ({
     [first.name]: label,
+    // `=` tells the values from "total"
     ...Object.fromEntries(across.map((name) => [`=${name}`, countOf(counts, [value, name])])),
     total: countOf(counts, [value]),
   });
