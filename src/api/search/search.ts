@@ -126,7 +126,7 @@ async function* foundBugs(
   tools: SearchTools,
 ): AsyncGenerator<readonly Bug[]> {
   const end = offset + limit;
-  const pagesOf = (await tools.dialect()).name === "plain" ? allAtOnce : pagesById;
+  const pagesOf = (await tools.dialect()).name === "plain" ? allByOffset : pagesById;
   let count = 0; // of the matches before a page
   for (const part of parts) {
     const known = await readKnowledge(part, tools);
@@ -241,7 +241,7 @@ function isLastPage({ size, bugs }: Page, { longest }: TrackerDialect): boolean 
  * maximum: the list is continued until a page is empty.
  * @throws BtError of kind reply if the server obeys `limit`, but returns bugs at any offset: what it leaves out cannot be read
  */
-async function* allAtOnce(search: Compiled, fields: readonly string[], { send }: SearchTools) {
+async function* allByOffset(search: Compiled, fields: readonly string[], { send }: SearchTools) {
   const query: readonly Pair[] = [...pairsOf(search), ["include_fields", fields.join()]];
   const found = new Map<number, Bug>();
   let page = await readPage(query, 0, send);
@@ -250,6 +250,7 @@ async function* allAtOnce(search: Compiled, fields: readonly string[], { send }:
     const known = found.size;
     for (const bug of page.bugs) found.set(bug.id, bug);
     if (found.size === known) {
+      // nothing new: a tracker that ignores "offset" returns a bug here, too
       const { bugs } = await readPage([...query, ["offset", "1000000000"]], 1, send); // beyond any list
       if (bugs.length > 1 || found.size === 1) break; // no limit at all: the list was whole
       if (bugs.length === 1)

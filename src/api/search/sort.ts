@@ -73,13 +73,17 @@ export function sortBugs<Some extends Bug>(bugs: readonly Some[], keys: readonly
 
 type SortValue = number | string;
 
-/** Reads the value of a bug by which it is sorted: ranks by rank, numbers and bugs as such. */
+/**
+ * Reads what a bug is sorted by: its number, its text, or the place of its choice in the tracker's
+ * list of values. Products, components and versions sort by their names.
+ */
 function valueReader(field: CatalogField): (bug: Bug) => SortValue {
   const { family, values, chart, isPerProduct } = field;
   const valueIn = (bug: Bug) => shownValue(field, bug) ?? "";
   if (family === "number") return (bug) => (valueIn(bug) === "" ? Number.NEGATIVE_INFINITY : Number(valueIn(bug)));
   const isByName = chart === "product" || (isPerProduct && chart !== "target_milestone");
   if (isByName || !(family === "ranked" || family === "choice")) return (bug) => String(valueIn(bug));
+  // of equal names, as in several products, the first one counts
   const ranks = new Map(values.map(({ name }, at) => [name.toLowerCase(), at] as const).reverse());
   return (bug) => ranks.get(String(valueIn(bug)).toLowerCase()) ?? values.length;
 }
