@@ -176,7 +176,7 @@ export function dayIn(zone: string, moment: number): string {
 /** Offset of the zone from UTC at a moment (ms). */
 function offsetAt(zone: string, moment: number): number {
   if (zone === "UTC") return 0;
-  const parts = formatOf(zone).formatToParts(moment);
+  const parts = offsetFormat(zone).formatToParts(moment);
   const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? ""; // GMT, GMT-03:30, GMT+00:53:28
   const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d+):(\d+)(?::(\d+))?/.exec(name) ?? [];
   const offset = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
@@ -185,7 +185,7 @@ function offsetAt(zone: string, moment: number): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(zone: string): Intl.DateTimeFormat {
+function offsetFormat(zone: string): Intl.DateTimeFormat {
   const format = formats.get(zone) ?? new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
   formats.set(zone, format);
   return format;

@@ -213,13 +213,13 @@ const STATES: Readonly<Record<string, Condition | ((context: QueryContext) => Qu
 /** The states of `is:`. */
 export const STATE_NAMES: readonly string[] = Object.keys(STATES);
 
-/** True if a tree has `@me` where trackers know no pronoun, so that `me` is required. */
+/** True if `@me` occurs where trackers know logins alone, no pronoun: the user's is required. */
 export function needsOwnLogin(tree: Tree<Term>, catalog: Catalog): boolean {
   return leavesOf(tree).some((term) => {
     const { chart = "" } = (term.kind === "test" && findField(catalog, term.field)) || {};
-    const isOwn = chart === "commenter" || chart === "attachments.submitter";
-    const people = term.kind === "change" ? [term.from, term.to, term.by] : [];
-    const names = term.kind === "test" && isOwn ? term.values : people;
+    const takesLoginsOnly = chart === "commenter" || chart === "attachments.submitter";
+    const changeValues = term.kind === "change" ? [term.from, term.to, term.by] : [];
+    const names = term.kind === "test" && takesLoginsOnly ? term.values : changeValues;
     return names.some((name) => name?.trim().toLowerCase() === "@me");
   });
 }
