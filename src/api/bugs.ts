@@ -65,7 +65,7 @@ export async function resolveBugNumbers(body: JsonObject, send: SendRequest): Pr
   const resolved: Record<string, Json> = { ...body };
   for (const name of BUG_PARAMETERS) {
     const value = body[name];
-    if (value !== undefined) resolved[name] = await resolveNumbers(value, send);
+    if (value !== undefined) resolved[name] = await replaceAliases(value, send);
   }
   return resolved;
 }
@@ -73,11 +73,12 @@ export async function resolveBugNumbers(body: JsonObject, send: SendRequest): Pr
 /** Parameters of writes whose values name bugs. */
 const BUG_PARAMETERS = [...DEPENDENCY_FIELDS, "dupe_of"];
 
-async function resolveNumbers(value: Json, send: SendRequest): Promise<Json> {
+/** The value with the id of the bug for each text in it, a number or an alias. */
+async function replaceAliases(value: Json, send: SendRequest): Promise<Json> {
   if (typeof value === "string") return readBugNumber(value, send);
-  if (Array.isArray(value)) return Promise.all(value.map((item) => resolveNumbers(item as Json, send)));
+  if (Array.isArray(value)) return Promise.all(value.map((item) => replaceAliases(item as Json, send)));
   if (!isObject(value)) return value;
-  const parts = Object.entries(value).map(async ([name, part]) => [name, await resolveNumbers(part, send)] as const);
+  const parts = Object.entries(value).map(async ([name, part]) => [name, await replaceAliases(part, send)] as const);
   return Object.fromEntries(await Promise.all(parts));
 }
 

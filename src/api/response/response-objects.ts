@@ -73,10 +73,10 @@ export function readFields(response: Json): Field[] {
   return readList(response, "fields", FIELD);
 }
 
-/** Legal values, or the tags of a comment tag response, which are a bare list. */
+/** A list of texts: legal values, or the tags that a comment tag response is. */
 export function readTexts(list: Json | undefined): string[] {
-  const invalid = texts(list);
-  if (invalid) throw unexpectedShapeError("a list of texts");
+  const error = texts(list);
+  if (error) throw unexpectedShapeError("a list of texts");
   return list as string[];
 }
 
