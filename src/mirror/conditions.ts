@@ -87,16 +87,19 @@ const COMPARISONS: Readonly<Record<"value" | "list", Readonly<Partial<Record<Tes
   },
 };
 
-/** SQL for a column with one of some values, or the person of the column that a pronoun names. */
+/**
+ * SQL for a column with one of some values. A pronoun, as `%assignee%`, names a role: the person in
+ * another column of the same bug.
+ */
 function equalsCondition({ field, values }: Test, kind: Kind, login: string | undefined): Condition {
-  const isRole = (value: string) => isPersonField(field) && Object.hasOwn(PRONOUN_FIELDS, value);
-  const roles = values.filter(isRole).map((value) => String(PRONOUN_FIELDS[value]));
+  const namesRole = (value: string) => isPersonField(field) && Object.hasOwn(PRONOUN_FIELDS, value);
+  const columns = values.filter(namesRole).map((value) => String(PRONOUN_FIELDS[value]));
   const compared = values
-    .filter((value) => value !== "" && !isRole(value))
+    .filter((value) => value !== "" && !namesRole(value))
     .map((value) => COLUMN_VALUES[kind](value === PRONOUNS.me ? (login ?? value) : value.trimEnd()));
-  if (kind === "list") return listContains(field.api, [...roles, ...compared.map(() => "?")], compared);
+  if (kind === "list") return listContains(field.api, [...columns, ...compared.map(() => "?")], compared);
   const trimmed = kind === "text" ? `rtrim(${field.api})` : field.api; // databases ignore blanks at the end
-  const equalsRole = roles.map((role) => `(${field.api} = ${role} AND ${field.api} <> '')`);
+  const equalsRole = columns.map((role) => `(${field.api} = ${role} AND ${field.api} <> '')`);
   const tests = [`${trimmed} IN (SELECT value FROM json_each(?))`, ...equalsRole];
   return { sql: `(${tests.join(" OR ")})`, values: [JSON.stringify(compared)], isExact: true };
 }
