@@ -113,7 +113,7 @@ export function isOpenStatus({ statuses }: Workflow, status: string): boolean {
   return statuses.some(({ name, is_open }) => name === status && is_open);
 }
 
-/** Statuses that a bug may change to from `from` (null: a new bug), in order, without the present one. */
+/** Statuses that the workflow allows after `from`, or for a new bug (null), in order. */
 export function nextStatuses(
   { statuses, transitions }: Workflow,
   from: string | null,

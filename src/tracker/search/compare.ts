@@ -106,7 +106,10 @@ function sqlTextTest(value: Sql, operator: string, criterion: Criterion): Sql {
   }
 }
 
-// SQLite folds the case of A to Z only. GLOB has classes for other letters, and takes ten times as long.
+/**
+ * Ignores case, as `containsTest` does. SQLite folds the case of A to Z only; GLOB has classes for
+ * other letters, and takes ten times as long.
+ */
 function equalsTest(value: Sql, text: string): Sql {
   return isAscii(text) ? sql`${value} = ${text} COLLATE NOCASE` : sql`${value} GLOB ${globPattern(text)}`;
 }

@@ -50,7 +50,10 @@ function bugTest(context: SearchContext, source: ValueSource, test: Sql): Sql {
     : test;
 }
 
-/** With a negative operator: no value of the bug meets its positive form. See NEGATED_PER_VALUE. */
+/**
+ * Test of the bug: one of its values meets the operator; for a negative operator, none meets its
+ * positive form, or, in a field that is NEGATED_PER_VALUE, one does not meet it.
+ */
 function comparisonTest(
   context: SearchContext,
   source: ValueSource,

@@ -84,6 +84,7 @@ function booleanColumns(...names: string[]): Record<string, Column> {
   return Object.fromEntries(names.map((name) => [name, { shape: booleanShape }]));
 }
 
+/** A column of one of some words, each stored as its code. */
 function wordColumn(codes: Readonly<Record<string, number | string>>, column: string): Column {
   return { shape: wordShape(...Object.keys(codes)), codes, column };
 }
