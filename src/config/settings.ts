@@ -198,7 +198,7 @@ const CONFIGURATION = entriesShape((name) => {
   return name === "aliases" ? mapShape(textShape) : settingShape(name);
 });
 
-/** Values of a file are those of their own texts; undefined for a name that is no setting. */
+/** A value is valid if its own text is read as it; undefined for a name that is no setting. */
 function settingShape(name: string): Shape | undefined {
   const setting = settingNamed(name);
   if (setting === undefined) return undefined;

@@ -70,7 +70,7 @@ export async function loadReadMarks(memory: FactStore): Promise<ReadMarks> {
   return timesIn((await memory.read(READ_MARKS))?.["bugs"]);
 }
 
-/** Adds marks; newer ones are kept. */
+/** Stores the marks that are newer than the stored ones. */
 export async function addReadMarks(marks: ReadMarks, memory: FactStore): Promise<void> {
   const before = await loadReadMarks(memory);
   const newer = [...marks].filter(([id, time]) => time > (before.get(id) ?? ""));

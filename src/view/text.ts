@@ -84,9 +84,9 @@ function escapeOne(code: number): string {
 }
 
 /** Text of a boolean; empty if it was not returned, or is hidden. Older servers send numbers. */
-export function yesNoText(claim: boolean | number | null | undefined): string {
-  if (claim === undefined || claim === null) return "";
-  return claim ? "yes" : "no";
+export function yesNoText(value: boolean | number | null | undefined): string {
+  if (value === undefined || value === null) return "";
+  return value ? "yes" : "no";
 }
 
 /** A bug as texts name it: `#12`; an alias stays as it is. */
