@@ -85,8 +85,8 @@ async function readTodo(login: string, days: number, { io, session, output }: Co
 const MAX_BUGS = 1000;
 
 /**
- * The search of the to-do list: flag requests to and by the user (of attachments too), open bugs assigned to them, and bugs of
- * theirs that changed. It may find more.
+ * The search of the to-do list: flag requests to and by the user (of attachments too), open bugs
+ * assigned to them, and bugs of theirs that changed. It may find bugs that the list leaves out.
  */
 function todoSearch(login: string, since: string): Search {
   const isUser = (name: string) => fieldTest(name, "=", login);

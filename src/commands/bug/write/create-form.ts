@@ -130,7 +130,8 @@ async function sendBug(request: Request, form: Form): Promise<Json> {
 }
 
 /**
- * Prints the id once the bug was read back, then the fields that were not applied.
+ * Prints the id once the bug was read back, then the fields that were not applied; opens the bug
+ * with --web.
  * @throws BtError of kind partial if a field that must be applied was not
  */
 async function reportFiled(id: number, body: JsonObject, { context, filing }: Form): Promise<void> {

@@ -39,7 +39,7 @@ export async function createBug(input: CreateInput, context: Context): Promise<v
  * has it. A closed bug hands the alias on. Aliases are unique, so only one of several runs at once files.
  */
 async function createOrComment(values: StartingValues, input: CreateInput, context: Context): Promise<void> {
-  const alias = checkedAlias(input, context);
+  const alias = orCommentAlias(input, context);
   const text = flagValue((await withDescription(values, input, context)).description) ?? "";
   if (text.trim() === "") throw usageError("--or-comment requires a description", "use -d, --body-file or --editor");
   const catalog = await context.session.catalog();
@@ -58,9 +58,9 @@ async function createOrComment(values: StartingValues, input: CreateInput, conte
   }
 }
 
-function checkedAlias({ orComment: key = "", parameters }: CreateInput, { session }: Context): string {
-  const alias = bugRef(checkedText("alias", key), session.address);
-  if (isBugId(alias) || /^https?:/i.test(key))
+function orCommentAlias({ orComment = "", parameters }: CreateInput, { session }: Context): string {
+  const alias = bugRef(checkedText("alias", orComment), session.address);
+  if (isBugId(alias) || /^https?:/i.test(orComment))
     throw usageError("--or-comment requires an alias", "for example: nightly-linux");
   if (parameters.alias !== undefined) throw usageError("--or-comment and --alias cannot be used together");
   return alias;

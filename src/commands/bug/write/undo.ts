@@ -27,25 +27,25 @@ export async function undoBugs(input: UndoInput, context: Context): Promise<void
   const ids = named.bugs.map(({ id }) => id);
   const past = ofJob ? new Map(ids.map((id) => [id, ofJob])) : newestJobsOf(ids, owner, io);
   const catalog = await session.catalog();
-  const kept = ofJob ? filedBugs(ofJob) : [];
-  const idle: BugMessage[] = [];
+  const notUndone = ofJob ? filedBugs(ofJob) : [];
+  const notFound: BugMessage[] = [];
   const edits = editsOf(named, (bug): Edit => {
     const { id } = bug;
     const found = writesToUndo(id, past.get(id), ofJob !== undefined, owner);
     if (typeof found === "string") {
-      idle.push({ bug: String(id), message: found });
+      notFound.push({ bug: String(id), message: found });
       return { bug, why: "nothing to undo" };
     }
     const undo = planUndo(found, { bug, catalog, comment });
-    kept.push(
+    notUndone.push(
       ...undo.kept.map(({ field, reason }) => ({ bug: String(id), message: `${field} not undone: ${reason}` })),
     );
     if (Object.keys(undo.body).length === 0) return { bug, why: "nothing to undo" };
     return { bug, body: { ...undo.body, ...comment }, next: undo.next };
   });
-  const details = bugsByMessage([...kept, ...idle]);
+  const details = bugsByMessage([...notUndone, ...notFound]);
   if (edits.length > 0 && edits.every((edit) => "why" in edit))
-    throw new BtError(kept.length > 0 ? "partial" : "no", "nothing to undo", { details, changed: "nothing" });
+    throw new BtError(notUndone.length > 0 ? "partial" : "no", "nothing to undo", { details, changed: "nothing" });
   await sendUndo(edits, details, { ...input, args }, context);
 }
 
