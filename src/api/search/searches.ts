@@ -42,7 +42,10 @@ export function createSearches(tools: SearchTools): Searches {
 export function listReads(dialect: SearchTools["dialect"], searches: Searches): ListReads {
   return {
     areSupported: async () => (await dialect()).name === "bugzilla",
-    visible: async (ids) => new Set((await readVisibleBugs(ids, ["id"], searches)).map(({ id }) => String(id))),
+    visible: async (ids) => {
+      const bugs = await readVisibleBugs(ids, ["id"], searches);
+      return new Set(bugs.map(({ id }) => String(id)));
+    },
   };
 }
 

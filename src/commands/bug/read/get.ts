@@ -90,7 +90,8 @@ async function showBugCards(bugs: BugWithThread[], context: Context): Promise<vo
 /** Visible bugs that the given bugs depend on, block or duplicate; cards show their status. */
 async function readRelatedBugs(bugs: Bug[], { session }: Context): Promise<ReadonlyMap<number, Bug>> {
   const ids = bugs.flatMap(({ depends_on, blocks, dupe_of }) => [depends_on ?? [], blocks ?? [], dupe_of ?? []].flat());
-  const related = await readVisibleBugs(ids, ["id", "status", "resolution", "is_open", "summary"], session.searches);
+  const include = ["id", "status", "resolution", "is_open", "summary"];
+  const related = await readVisibleBugs(ids, include, session.searches);
   return new Map(related.map((bug) => [bug.id, bug]));
 }
 
