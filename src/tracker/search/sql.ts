@@ -1,12 +1,12 @@
 import type { SqlValue } from "../store/store.ts";
 
-declare const madeByTag: unique symbol;
+declare const madeHere: unique symbol;
 
-/** An SQL fragment with its bound values, in order; only the `sql` tag creates one. */
+/** An SQL fragment with its bound values, in order; only the functions of this file create one. */
 export type Sql = {
   readonly text: string;
   readonly values: readonly SqlValue[];
-  readonly [madeByTag]: true;
+  readonly [madeHere]: true;
 };
 
 /** Tag for SQL: fragments are inserted, values bound as `?`, so that none of a request is parsed. */
@@ -49,7 +49,7 @@ function toSql(part: Sql | SqlValue): Sql {
   return typeof part === "object" && part !== null ? part : brand({ text: "?", values: [part] });
 }
 
-function brand(piece: Omit<Sql, typeof madeByTag>): Sql {
+function brand(piece: Omit<Sql, typeof madeHere>): Sql {
   return piece as Sql;
 }
 
