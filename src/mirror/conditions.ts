@@ -99,7 +99,7 @@ function equalsCondition({ field, values }: Test, kind: Kind, login: string | un
     .map((value) => COLUMN_VALUES[kind](value === PRONOUNS.me ? (login ?? value) : value.trimEnd()));
   if (kind === "list") return listContains(field.api, [...columns, ...compared.map(() => "?")], compared);
   const trimmed = kind === "text" ? `rtrim(${field.api})` : field.api; // databases ignore blanks at the end
-  const equalsRole = columns.map((role) => `(${field.api} = ${role} AND ${field.api} <> '')`);
+  const equalsRole = columns.map((column) => `(${field.api} = ${column} AND ${field.api} <> '')`);
   const tests = [`${trimmed} IN (SELECT value FROM json_each(?))`, ...equalsRole];
   return { sql: `(${tests.join(" OR ")})`, values: [JSON.stringify(compared)], isExact: true };
 }
