@@ -232,19 +232,19 @@ async function runForRows(verb: string, given: JsonObject, call: ToolCall) {
 
 /** @throws BtError of kind guard if a bug is restricted to groups */
 async function checkVisible(names: string[], call: ToolCall): Promise<void> {
-  const hidden = await readHiddenBugs(names, call);
+  const hidden = await readHiddenIds(names, call);
   if (hidden.size > 0) throw restrictedError([...hidden].map((id) => ({ id })));
 }
 
 /** The rows of bugs that the server shows; `name` is the member with the bug's id. */
 async function withoutHiddenBugs(rows: JsonObject[], name: "id" | "bug_id", call: ToolCall): Promise<JsonObject[]> {
   const ids = rows.map((row) => String(row[name]));
-  const hidden = await readHiddenBugs(ids, call);
+  const hidden = await readHiddenIds(ids, call);
   return rows.filter((row) => !hidden.has(Number(row[name])));
 }
 
-/** Ids of the bugs that are restricted to groups; none if the server shows what is private. */
-async function readHiddenBugs(names: string[], call: ToolCall): Promise<Set<number>> {
+/** Ids of the named bugs that are restricted to groups; none if the server shows what is private. */
+async function readHiddenIds(names: string[], call: ToolCall): Promise<Set<number>> {
   if (call.showsPrivate || names.length === 0) return new Set();
   const { rows, error } = await runForRows("bug get", { bugs: [...new Set(names)], fields: ["id", "groups"] }, call);
   if (error) throw error;

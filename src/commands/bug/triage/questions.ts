@@ -70,11 +70,11 @@ async function askAssignee({ bug, comments, context }: TriageState): Promise<Upd
 }
 
 async function askValue(name: "priority" | "severity" | "component", state: TriageState): Promise<UpdateFlags> {
-  return { [name]: await askField(name, valuesOf(name, state), state) };
+  return { [name]: await askField(name, activeValues(name, state), state) };
 }
 
 /** Active values of a field in the product that the bug has or gets. */
-function valuesOf(name: string, { bug, pending, catalog }: TriageState): string[] {
+function activeValues(name: string, { bug, pending, catalog }: TriageState): string[] {
   return activeNames(requireField(catalog, name), pending.product ?? bug.product ?? undefined);
 }
 
@@ -99,7 +99,7 @@ function askChoice(message: string, choices: readonly PromptChoice[], { io }: Co
 /** A product and a component; also a version and a milestone if the product lacks the values of the bug. */
 async function askProduct(state: TriageState): Promise<UpdateFlags> {
   const { bug, catalog, context } = state;
-  const product = await askField("product", valuesOf("product", state), state);
+  const product = await askField("product", activeValues("product", state), state);
   const flags: Record<string, string | undefined> = { product };
   for (const name of PER_PRODUCT_FIELDS) {
     const field = requireField(catalog, name);
@@ -114,7 +114,7 @@ async function askProduct(state: TriageState): Promise<UpdateFlags> {
 async function askKeyword(state: TriageState): Promise<UpdateFlags> {
   const current = state.bug.keywords ?? [];
   const { "add-keywords": add = [], "remove-keywords": remove = [] } = state.pending;
-  const absent = valuesOf("keywords", state).filter((name) => !current.includes(name) && !add.includes(name));
+  const absent = activeValues("keywords", state).filter((name) => !current.includes(name) && !add.includes(name));
   const present = current.filter((name) => !remove.includes(name));
   const names = [...absent, ...present.map((name) => `-${name}`)];
   const chosen = await askChoice("keyword to add, -name to remove", names.map(choiceOf), state.context);
@@ -174,7 +174,7 @@ async function askStatus(state: TriageState): Promise<UpdateFlags> {
 async function askResolution(state: TriageState, closedStatus?: string): Promise<UpdateFlags> {
   const { bug, catalog } = state;
   const status = isOpen(bug, catalog) ? (closedStatus ?? defaultClosedStatus(catalog)) : undefined;
-  const resolution = await askField("resolution", valuesOf("resolution", state), state);
+  const resolution = await askField("resolution", activeValues("resolution", state), state);
   if (resolution === DUPLICATE) return askOriginal(state);
   return { ...WITHOUT_STATUS, status, resolution, ...(await askOptionalComment("comment", state.context)) };
 }
