@@ -1,5 +1,5 @@
 import type { Attachment } from "../wire/resources.ts";
-import { type CardRow, cardRows, cardTitle } from "./card.ts";
+import { type CardRow, cardBody, cardTitle } from "./card.ts";
 import { type Column, filledColumns } from "./column.ts";
 import { bugFlagText, columnMaker } from "./field-kinds.ts";
 import { sizeText } from "./text.ts";
@@ -53,7 +53,7 @@ export function attachmentCard(attachment: ShownAttachment, view: View): string 
     ["Creator", [{ text: creator ?? "-" }, { text: timeText(creation_time, view), role: "quiet" }]],
     ["Changed", last_change_time === creation_time ? "" : timeText(last_change_time, view)],
   ];
-  return `${cardTitle(`attachment ${id ?? ""}`, attachment.summary ?? "", view)}\n${cardRows(rows, view)}`;
+  return `${cardTitle(`attachment ${id ?? ""}`, attachment.summary ?? "", view)}\n${cardBody(rows, view)}`;
 }
 
 function typeText({ content_type, is_patch }: ShownAttachment): string {

@@ -2,7 +2,7 @@ import { BUG_FIELD_ROWS, type Bug } from "../wire/bug-fields.ts";
 import { bugPage, type JsonObject } from "../wire/exchange.ts";
 import { bugJsonName, isAddedField } from "../wire/field-types.ts";
 import type { Field, Flag, User } from "../wire/resources.ts";
-import { type CardRow, cardRows, cardTitle, type Fact } from "./card.ts";
+import { type CardRow, cardBody, cardTitle, type Fact } from "./card.ts";
 import { exactText } from "./column.ts";
 import { type FieldKind, fieldFacts, valueText } from "./field-kinds.ts";
 import { palette, statusRole, urgencyRole } from "./palette.ts";
@@ -20,7 +20,7 @@ export type BugCard = {
 /** A bug as a card; empty fields are omitted. */
 export function bugCard(card: BugCard, view: View): string {
   const names = [...ORDER, ...customNames(card), "web_url"];
-  const body = cardRows(
+  const body = cardBody(
     names.map((name) => cardRow(name, card, view)),
     view,
   );

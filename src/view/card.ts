@@ -31,7 +31,7 @@ export function headingText(pieces: readonly Piece[], view: View): string {
 }
 
 /** Labels and facts, wrapped to the terminal; not wrapped or cut in a pipe. */
-export function cardRows(rows: readonly CardRow[], view: View): string {
+export function cardBody(rows: readonly CardRow[], view: View): string {
   const paints = palette(view);
   const filled = rows
     .map(([label, facts]) => ({

@@ -1,7 +1,7 @@
 import { fieldTypeWord } from "../wire/field-types.ts";
 import type { Field, FieldValue, StatusMove } from "../wire/resources.ts";
 import { fieldNamed } from "../wire/search-names.ts";
-import { type CardRow, cardRows, cardTitle } from "./card.ts";
+import { type CardRow, cardBody, cardTitle } from "./card.ts";
 import type { Column } from "./column.ts";
 import { columnMaker } from "./field-kinds.ts";
 import { tableText } from "./listing.ts";
@@ -78,7 +78,7 @@ export function fieldCard(field: Field, view: View): string {
   ];
   const table = values.length > 0 ? `\n${tableText(values, VALUE_COLUMNS, view)}` : "";
   const dot = palette(view).quiet(` ${viewSigns(view).dot} `);
-  return `${title}${words.join(dot)}\n\n${cardRows(rows, view)}${table}`;
+  return `${title}${words.join(dot)}\n\n${cardBody(rows, view)}${table}`;
 }
 
 // Only meaningful for custom fields: always false for the others.

@@ -1,5 +1,5 @@
 import type { Group, Member, UserAccount } from "../wire/resources.ts";
-import { type CardRow, cardRows, cardTitle } from "./card.ts";
+import { type CardRow, cardBody, cardTitle } from "./card.ts";
 import type { Column } from "./column.ts";
 import { columnMaker } from "./field-kinds.ts";
 import { tableText } from "./listing.ts";
@@ -87,7 +87,7 @@ export function groupCard(group: Group, view: View): string {
   ];
   const members = returnedMembers(group);
   const table = members?.length ? tableText(members, MEMBER_COLUMNS, view) : quiet("no members\n");
-  return `${heading}\n${cardRows(rows, view)}${members ? `\n${table}` : ""}`;
+  return `${heading}\n${cardBody(rows, view)}${members ? `\n${table}` : ""}`;
 }
 
 const NOT_AVAILABLE = "not available";

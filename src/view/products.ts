@@ -1,6 +1,6 @@
 import { BUG_FIELDS, DEFAULT_ROLES } from "../wire/bug-fields.ts";
 import type { TrackerProduct, TrackerProductPart } from "../wire/resources.ts";
-import { type CardRow, cardRows, cardTitle } from "./card.ts";
+import { type CardRow, cardBody, cardTitle } from "./card.ts";
 import type { Column } from "./column.ts";
 import { columnMaker } from "./field-kinds.ts";
 import { tableText } from "./listing.ts";
@@ -49,7 +49,7 @@ export function productCard(product: TrackerProduct, view: View): string {
   ];
   const components = product.components ?? [];
   const table = components.length > 0 ? `\n${tableText(components, COMPONENT_COLUMNS, view)}` : "";
-  return `${title}\n${cardRows(rows, view)}${table}`;
+  return `${title}\n${cardBody(rows, view)}${table}`;
 }
 
 const ALLOWED: Readonly<Record<string, string>> = { yes: "allowed for new bugs", no: "not allowed" };

@@ -6,7 +6,7 @@ import { readUserAccounts } from "../../api/response/response-objects.ts";
 import { BtError, LOG_IN } from "../../errors.ts";
 import { openJobs } from "../../jobs/job-files.ts";
 import { LOGIN_HINT, type Session } from "../../session/session.ts";
-import { type CardRow, cardRows } from "../../view/card.ts";
+import { type CardRow, cardBody } from "../../view/card.ts";
 import { countText, plain } from "../../view/text.ts";
 import { wrap } from "../../view/wrap.ts";
 import type { AuthStyle } from "../../wire/exchange.ts";
@@ -64,7 +64,7 @@ function factsCard({ version, rights, lacks = [], jobs = 0 }: TrackerFacts, cont
     ["Lacks", lacks.map((text) => ({ text }))],
     ["Jobs", jobs > 0 ? `${countText(jobs, "job")} not finished: bt job list` : ""],
   ];
-  return cardRows(rows, context.output.view);
+  return cardBody(rows, context.output.view);
 }
 
 /** Authenticated user and origin of the key; never the key. */

@@ -7,7 +7,7 @@ import { BtError, usageError } from "../../errors.ts";
 import { createdIdsOf, damagedJobError, isUnknown, type Job, type JobWrite, jobState } from "../../jobs/job.ts";
 import { dropJob, findJob, newestJobs, openJobs, type StoredJob } from "../../jobs/job-files.ts";
 import { note } from "../../session/note.ts";
-import { type CardRow, cardRows, cardTitle } from "../../view/card.ts";
+import { type CardRow, cardBody, cardTitle } from "../../view/card.ts";
 import { type Column, columnsNamed, exactText } from "../../view/column.ts";
 import { columnMaker } from "../../view/field-kinds.ts";
 import { countText } from "../../view/text.ts";
@@ -140,7 +140,7 @@ function jobCard({ job, what, status, state, started, user, tracker, writes, nex
     ["Requests", lines.map((line) => ({ text: line }))],
     ["Next", next ?? ""],
   ];
-  return `${title}\n${cardRows(rows, view)}`;
+  return `${title}\n${cardBody(rows, view)}`;
 }
 
 /** `bt job drop`: removes jobs, after saying what would be lost. */

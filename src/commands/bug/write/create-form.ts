@@ -20,7 +20,7 @@ import { resumeJob } from "../../../jobs/journal.ts";
 import { matchingChoices, type PromptChoice, type Question } from "../../../prompt/question.ts";
 import { note } from "../../../session/note.ts";
 import { SIMILAR_TABLE_COLUMNS } from "../../../view/bug-columns.ts";
-import { type CardRow, cardRows } from "../../../view/card.ts";
+import { type CardRow, cardBody } from "../../../view/card.ts";
 import { listing, listText } from "../../../view/listing.ts";
 import { errorText } from "../../../view/messages.ts";
 import { palette } from "../../../view/palette.ts";
@@ -202,6 +202,7 @@ async function askMissing(form: Form): Promise<void> {
   const given = flagValue(form.values.product);
   const product = requireField(await catalogOf(form), "product");
   if (given !== undefined) setValue("product", legalValue(product, given), form);
+  // "choice" sorts before "text"
   const choicesFirst = missingFields(form.values).sort((one, other) => one.kind.localeCompare(other.kind));
   for (const { name } of choicesFirst) {
     const [only, ...others] = offeredValues(name, await catalogOf(form), flagValue(form.values.product));
@@ -317,7 +318,7 @@ async function showForm(form: Form): Promise<void> {
   const rows = [...fields, ["description", description]].map(([label = "", text = ""]): CardRow => {
     return [label, [{ text: plain(text), isOneLine: true }]];
   });
-  await context.io.err(`\n${cardRows(rows, context.output.view)}\n`);
+  await context.io.err(`\n${cardBody(rows, context.output.view)}\n`);
 }
 
 /** A field of the form of a new bug: the flag that it sets, of a custom field with its name as prefix. */
