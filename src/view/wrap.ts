@@ -49,8 +49,8 @@ function untabbed(line: string): string {
 
 function wrapLine(line: string, columns: number): string[] {
   if (width(line) <= columns) return [line];
-  const own = /^ */.exec(line)?.[0] ?? "";
-  const indent = own.length <= columns / 2 ? own : "";
+  const leading = /^ */.exec(line)?.[0] ?? "";
+  const indent = leading.length <= columns / 2 ? leading : "";
   const lines: string[] = [];
   let current = "";
   let used = 0; // width of `current`, updated per word
@@ -63,7 +63,8 @@ function wrapLine(line: string, columns: number): string[] {
     }
     if (current !== "") lines.push(current);
     const parts = splitWord(word, columns - indent.length);
-    for (const part of parts.slice(0, -1)) lines.push(indent + part); // a call has a maximum number of arguments
+    // one by one: a spread could exceed the maximum number of arguments
+    for (const part of parts.slice(0, -1)) lines.push(indent + part);
     current = indent + (parts.at(-1) ?? "");
     used = width(current);
   }
