@@ -184,12 +184,12 @@ function personQuery(comparison: Comparison): Query {
 /** Login or pronoun; the own login where servers do not know `@me`, or negate it wrongly. */
 function loginText(text: string, { field, context }: Comparison): string {
   const name = wireLogin(text);
-  if (field.chart === "attachments.submitter") return ownLogin(name, `${field.api} =`, context);
+  if (field.chart === "attachments.submitter") return loginOrMe(name, `${field.api} =`, context);
   return field.chart === "commenter" && name === PRONOUNS.me ? (context.me ?? name) : name;
 }
 
-/** A login where no pronoun will do but `@me`, for which it stands. */
-export function ownLogin(name: string, place: string, { me }: { readonly me?: string | undefined }): string {
+/** The login that a name stands for in a place where `@me` is the only pronoun. */
+export function loginOrMe(name: string, place: string, { me }: { readonly me?: string | undefined }): string {
   if (name === PRONOUNS.me && me !== undefined) return me;
   if (name === PRONOUNS.me) throw new BtError("auth", "searching for @me requires a login", { hint: LOG_IN });
   if (!name.startsWith("%")) return name;

@@ -17,7 +17,7 @@ import {
   type Comparison,
   comparisonQuery,
   FAMILIES,
-  ownLogin,
+  loginOrMe,
   readNumber,
   readYesOrNo,
   test,
@@ -105,7 +105,7 @@ function isNeverEmpty({ family, chart }: CatalogField): boolean {
 function resolveFlag({ name, requestee, setter }: FlagTerm): Query {
   const readPerson = (text: string) => {
     const login = wireLogin(text);
-    return login === PRONOUNS.me ? login : ownLogin(login, "flag(...)", {});
+    return login === PRONOUNS.me ? login : loginOrMe(login, "flag(...)", {});
   };
   return { kind: "flag", name, requestee: requestee && readPerson(requestee), setter: setter && readPerson(setter) };
 }
@@ -125,12 +125,12 @@ function resolveChange(term: Term & { kind: "change" }, field: CatalogField, con
     throw usageError(`an empty value in ${place} would match every change`);
   const readValue = (text: string) =>
     isPersonField(field)
-      ? ownLogin(wireLogin(text), place, context)
+      ? loginOrMe(wireLogin(text), place, context)
       : (RECORDED[field.family]?.(field, text, context) ?? text.trim());
   const readAuthor = (text: string) => {
     const login = wireLogin(text);
     const isPlain = isPersonField(field) || field.chart === "longdesc" || login.startsWith("%group.");
-    return isPlain ? ownLogin(login, place, context) : login;
+    return isPlain ? loginOrMe(login, place, context) : login;
   };
   const [since, before] = [term.since, term.before].map((text) => text && timestamp(readDate(text, context).start));
   if (since && before && since >= before)
