@@ -136,7 +136,7 @@ export function hasChange({ who, when, changes }: HistoryEntry, wanted: Change, 
   return changes.some((change) => isWantedChange(change, wanted));
 }
 
-/** Of a list, a change has items; any other value is compared whole. */
+/** In a change of a list, items are found; any other value is compared whole. */
 function isWantedChange({ field_name, removed, added }: FieldChange, wanted: Change): boolean {
   const { field, from, to } = wanted;
   const isList = isListChange(wanted);

@@ -77,11 +77,11 @@ export function personRows(test: Test): Draft {
   return exact(anyOf(rows));
 }
 
-/** An unset reference to a bug is 0 to the server; an integer cannot be unset. */
+/** An unset reference to a bug, 0 to the server, is not found; an integer cannot be unset. */
 export function numberRows(test: Test): Draft {
   const { chart, isCustom, type } = test.field;
-  const isZeroIfUnset = /^[<>]/.test(test.op) && isCustom && type === FIELD_TYPE.bugId;
-  return isZeroIfUnset ? exact(allOf([row(chart, "isnotempty"), operatorRow(test)])) : testRows(test);
+  const mayFindUnset = /^[<>]/.test(test.op) && isCustom && type === FIELD_TYPE.bugId;
+  return mayFindUnset ? exact(allOf([row(chart, "isnotempty"), operatorRow(test)])) : testRows(test);
 }
 
 /** The server sorts an unset day before all others. */

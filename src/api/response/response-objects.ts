@@ -54,7 +54,7 @@ export function readComment(comment: Json): Comment {
   return readObject(comment, COMMENT);
 }
 
-/** Attachments of a Get Attachment response by bugs, by bug id. */
+/** Attachments by bug id, of a Get Attachment response that is about bugs. */
 export function readBugAttachments(response: Json): ReadonlyMap<string, Attachment[]> {
   return byBug(response, (attachments) => readList({ attachments }, "attachments", ATTACHMENT));
 }
