@@ -1,7 +1,7 @@
 import { inChunks } from "../api/lists.ts";
 import { fieldsShowing } from "../api/query/evaluate.ts";
 import { EVERY_BUG, isMet, type Leaf, leavesOf, type Query, type Test } from "../api/query/tree.ts";
-import { flagsIn, leavesByNames, loginsIn } from "../api/search/names.ts";
+import { flagsIn, leavesByUnknownName, loginsIn } from "../api/search/names.ts";
 import type { Search, WantedBugs } from "../api/search/search.ts";
 import type { BugGroup, Searches } from "../api/search/searches.ts";
 import { type SortKey, sortBugs, sortFields } from "../api/search/sort.ts";
@@ -97,7 +97,7 @@ function checkAndSplit({ query, passed = [] }: Search, mirror: SearchedMirror): 
     if (reason !== undefined) throw cannot(leaf.kind === "flag" ? "flag(...)" : leaf.field.api, reason);
   }
   checkMentioned("flag", leavesOf(query).flatMap(flagsIn), mirror);
-  const negatedOrAlternative = leavesByNames(query).mixed; // where an unknown login finds other bugs than meant
+  const negatedOrAlternative = leavesByUnknownName(query).mixed; // where an unknown login finds other bugs than meant
   const logins = negatedOrAlternative.flatMap(checkedLogins).filter((login) => login !== facts.login);
   checkMentioned("user", logins, mirror);
   return splitQuery(query, facts.login ?? undefined);

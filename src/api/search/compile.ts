@@ -70,7 +70,7 @@ export function compile(query: Query, dialect: Dialect, now: Date, passed: reado
   }
   const rest = allOf(inexact);
   const leaves = leavesOf(rest);
-  if (isPlain) checkPlain(passed, leaves);
+  if (isPlain) checkPlainSearch(passed, leaves);
   const asides = isPlain ? [] : leaves.filter((leaf) => fieldsShowing(leaf) === undefined || isReadOtherwise(leaf));
   const shown = leaves.filter((leaf) => !asides.includes(leaf));
   return {
@@ -85,7 +85,7 @@ export function compile(query: Query, dialect: Dialect, now: Date, passed: reado
 }
 
 /** @throws BtError of kind refused for pairs of the search page, and for a condition that bugs do not show */
-function checkPlain(passed: readonly Pair[], leaves: readonly Leaf[]): void {
+function checkPlainSearch(passed: readonly Pair[], leaves: readonly Leaf[]): void {
   const pair = passed.find(([parameter]) => parameter !== "quicksearch");
   const hidden = leaves.find((leaf): leaf is Test | Change => fieldsShowing(leaf) === undefined); // flags are shown
   const condition = hidden && (hidden.kind === "change" ? "changes of " : "") + hidden.field.api;

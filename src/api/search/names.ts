@@ -14,7 +14,10 @@ import { conjunctsOf, type Leaf, leavesOf, type Query } from "../query/tree.ts";
  * Conditions of a query by what an unknown login, group or flag in them does: `alone` finds no bugs,
  * `mixed` (negated, or beside alternatives) finds more or fewer bugs than meant.
  */
-export function leavesByNames(query: Query): { readonly alone: readonly Leaf[]; readonly mixed: readonly Leaf[] } {
+export function leavesByUnknownName(query: Query): {
+  readonly alone: readonly Leaf[];
+  readonly mixed: readonly Leaf[];
+} {
   const required: readonly Query[] = conjunctsOf(query);
   const hasOneName = (leaf: Leaf) => leaf.kind !== "test" || new Set(leaf.values.map(bareFlag)).size <= 1;
   const [alone, mixed] = partition(leavesOf(query), (leaf) => required.includes(leaf) && hasOneName(leaf));

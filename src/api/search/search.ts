@@ -12,7 +12,7 @@ import { hasCode } from "../response/response.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import { type Compiled, compile, draftLeaf, pairsOf, splitByIds } from "./compile.ts";
 import type { TrackerDialect } from "./dialect.ts";
-import { checkNames, leavesByNames } from "./names.ts";
+import { checkNames, leavesByUnknownName } from "./names.ts";
 import { orderParameter, type SortKey, sortBugs, sortFields } from "./sort.ts";
 
 /** A search for bugs; without sort keys, the newest come first. */
@@ -43,7 +43,7 @@ export type SearchTools = {
 export async function* matchingBugs(search: Search, wanted: WantedBugs, tools: SearchTools) {
   const { query, order } = search;
   if (isGroup(query) && query.kind === "any" && query.of.length === 0) return;
-  const { alone, mixed } = leavesByNames(query);
+  const { alone, mixed } = leavesByUnknownName(query);
   if (mixed.length > 0) await checkNames(mixed, tools.send);
   let isEmpty = true;
   try {
