@@ -17,7 +17,8 @@ type Sides = Changes[string];
 export function previewChanges(thing: JsonObject, edits: JsonObject): Changes {
   const changes: Record<string, Sides> = {};
   for (const [name, value] of Object.entries(withWholeValues(edits, thing))) {
-    if (name === "ids" || (UPDATED_FIELDS.has(name) && UPDATED_FIELDS.get(name) !== name)) continue;
+    const field = UPDATED_FIELDS.get(name); // another, or null, for a part such as a comment
+    if (name === "ids" || (field !== undefined && field !== name)) continue;
     const sides = name === "flags" ? flagSides(objectsIn(thing[name]), objectsIn(value)) : sidesOf(thing[name], value);
     if (sides.removed !== sides.added) changes[name === "flags" ? "flagtypes.name" : name] = sides;
   }
