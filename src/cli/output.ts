@@ -17,7 +17,7 @@ export function chooseOutput(input: ParsedInput, io: Io, session: Session | unde
   const { env, terminal } = io;
   const chosen = chosenFormat(input, terminal.stdout ? settings.format : undefined);
   const format = chosen ?? (terminal.stdout ? "table" : "tsv");
-  const names = fields.length === 0 ? undefined : fields.flatMap(splitNames);
+  const names = fields.length === 0 ? undefined : fields.flatMap(splitFieldNames);
   const hasPager = terminal.stdout && !input.noPager && input.jq === undefined;
   return {
     format,
@@ -67,7 +67,7 @@ function chosenFormat({ format, json, jq, fields = [] }: ParsedInput, usual?: st
   return format ?? (usual as Format | undefined);
 }
 
-function splitNames(text: string): string[] {
+function splitFieldNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   if (names.includes(""))
     throw usageError(

@@ -165,7 +165,8 @@ async function connectFor(
   const { offline, connects, needs } = verb;
   if (offline === true) return undefined;
   try {
-    const flags = connects ? await (await connects())(input as never, { tree, io }) : input;
+    const readFlags = await connects?.();
+    const flags = readFlags ? await readFlags(input as never, { tree, io }) : input;
     const createsTracker = input.dryRun ? undefined : verb.createsTracker;
     return await connect(flags, io, { tracker: needs === "tracker", writes: mayWrite(command), createsTracker });
   } catch (error) {
