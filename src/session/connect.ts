@@ -80,7 +80,7 @@ function connectEmbedded(
   let opened: Promise<EmbeddedTracker> | undefined;
   const open = () => {
     opened ??= import("./embedded.ts").then(({ openEmbedded }) =>
-      openEmbedded(address, { isCreated: createsTracker, isKept: true }, io),
+      openEmbedded(address, { mayCreate: createsTracker, isKept: true }, io),
     );
     return opened;
   };

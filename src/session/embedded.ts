@@ -11,7 +11,7 @@ import { note } from "./note.ts";
 
 /** Options of opening a tracker in this process. */
 type EmbeddedOptions = {
-  isCreated?: boolean; // of a local tracker without a file; default: true
+  mayCreate?: boolean; // the file of a local tracker, if missing; default: true
   isKept?: boolean; // of a demo: it remembers changes; absent: a new one in memory
   isChecked?: boolean; // verify the data file before reading it
 };
@@ -27,10 +27,10 @@ export type EmbeddedTracker = OpenedTracker & {
  * @throws BtError of kind local if the data cannot be used, of kind usage if it is missing and must not be created
  */
 export async function openEmbedded(address: string, options: EmbeddedOptions, io: Io): Promise<EmbeddedTracker> {
-  const { isCreated = true, isKept = false } = options;
+  const { mayCreate = true, isKept = false } = options;
   const dataDirectory = address === "local:" ? folderToWrite("data", io) : "";
   const file = localFile(address, dataDirectory);
-  if (address.startsWith("local:") && !isCreated && lacksTracker(file))
+  if (address.startsWith("local:") && !mayCreate && lacksTracker(file))
     throw usageError(`no tracker in ${file}`, `check the path; ${CREATORS} would create a tracker there`);
   const runtime = { ...options, now: io.now, random: randomBytes, dataDirectory };
   let opened: OpenedTracker | undefined;

@@ -71,7 +71,7 @@ async function withStore<Result>(
   action: (store: Store) => Result,
 ): Promise<Result> {
   const { io } = context;
-  const tracker = await openEmbedded(dataAddress(input, context), { isCreated: access === "create", isKept: true }, io);
+  const tracker = await openEmbedded(dataAddress(input, context), { mayCreate: access === "create", isKept: true }, io);
   try {
     const result = action(tracker.store);
     if (access !== "read") await tracker.noteChange();
