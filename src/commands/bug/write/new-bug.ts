@@ -62,13 +62,13 @@ function templateValues(text: string, file: string, catalog: Catalog): NewBugVal
   const values: Record<string, string> = {};
   const field: string[] = [];
   for (const [at, line] of head.entries()) {
-    const { label, flag, value, isOwn } = templateLine(line);
-    const isKnown = isOwn || findField(catalog, label) !== undefined;
-    if (!isKnown || flag === "description" || (isOwn && values[flag] !== undefined)) {
+    const { label, flag, value, isFlag } = templateLine(line);
+    const isKnown = isFlag || findField(catalog, label) !== undefined;
+    if (!isKnown || flag === "description" || (isFlag && values[flag] !== undefined)) {
       const hint = "each field is one line such as product: Lantern; the description follows after an empty line";
       throw usageError(`${file}:${at + 1}: invalid line ${JSON.stringify(line)}`, hint);
     }
-    if (value !== "" && isOwn) values[flag] = value;
+    if (value !== "" && isFlag) values[flag] = value;
     else if (value !== "") field.push(`${label}=${value}`);
   }
   const description = rest.join("\n").trimEnd();
@@ -78,7 +78,7 @@ function templateValues(text: string, file: string, catalog: Catalog): NewBugVal
 function templateLine(line: string) {
   const [, label = "", value = ""] = (/^([^:]+):(.*)$/.exec(line) ?? []).map((part) => part.trim());
   const name = label.toLowerCase().replace(/[\s-]+/g, "_");
-  return { label, flag: commandFlagName(name), value, isOwn: PARAMETERS.some((one) => one.name === name) };
+  return { label, flag: commandFlagName(name), value, isFlag: PARAMETERS.some((one) => one.name === name) };
 }
 
 /** The values of flags that make the body of a new bug; `field` has the parts without a flag. */

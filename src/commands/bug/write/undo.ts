@@ -27,7 +27,7 @@ export async function undoBugs(input: UndoInput, context: Context): Promise<void
   const ids = named.bugs.map(({ id }) => id);
   const past = ofJob ? new Map(ids.map((id) => [id, ofJob])) : newestJobsOf(ids, owner, io);
   const catalog = await session.catalog();
-  const notUndone = ofJob ? filedBugs(ofJob) : [];
+  const notUndone = ofJob ? messagesOfFiledBugs(ofJob) : [];
   const notFound: BugMessage[] = [];
   const edits = editsOf(named, (bug): Edit => {
     const { id } = bug;
@@ -103,7 +103,7 @@ function writesOf({ writes }: Job): Map<number, BugWrite[]> {
   return byBug;
 }
 
-function filedBugs({ job }: PastJob): BugMessage[] {
+function messagesOfFiledBugs({ job }: PastJob): BugMessage[] {
   const ids = job.writes.flatMap((write) => createdBug(write) ?? []);
   return ids.map((id) => ({ bug: String(id), message: "filed by the job, and left as is" }));
 }
