@@ -42,7 +42,7 @@ export async function findKey(question: KeyQuestion, host: Host): Promise<FoundK
   return (
     keyFromVariable(question, host) ??
     (await keyFromHelper(settings.auth_helper, baseUrl, host)) ??
-    keyFromStore(baseUrl, host, insecureFiles)
+    keyOfStoredLogin(baseUrl, host, insecureFiles)
   );
 }
 
@@ -107,7 +107,7 @@ async function keyFromHelper(command: string | undefined, baseUrl: string, { env
 
 const HELPER_MS = 10_000;
 
-async function keyFromStore(baseUrl: string, host: Host, insecureFiles?: boolean): Promise<FoundKey | undefined> {
+async function keyOfStoredLogin(baseUrl: string, host: Host, insecureFiles?: boolean): Promise<FoundKey | undefined> {
   const entry = loginFor(readLogins(host, insecureFiles), baseUrl);
   if (entry === undefined) return undefined;
   const { origin, user, style } = entry;
