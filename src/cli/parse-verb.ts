@@ -97,7 +97,7 @@ function lacksBugs({ args = [] }: Verb, given: readonly string[]): boolean {
 }
 
 /**
- * The rest of a text without quotes, as in `44 -m fixes 45 46`, would be bugs that are changed.
+ * Checks that arguments are meant as bugs, not as the rest of a text: `44 -m fixes 45 46`.
  * @throws BtError of kind usage for bugs on both sides of a flag, and for a flag without its dashes
  */
 function checkBugs(words: readonly Word[], args: readonly string[], flags: readonly CommandFlag[]): void {
