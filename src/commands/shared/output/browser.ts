@@ -5,7 +5,10 @@ import type { Io } from "../../../io.ts";
 import { childEnv, findProgram } from "../../../platform.ts";
 import type { Context } from "../../verb.ts";
 
-/** Address of the tracker's pages; a response may first deny it. @throws BtError of kind usage if it has none */
+/**
+ * Address of the tracker's pages; a response may first deny it.
+ * @throws BtError of kind usage if it has none
+ */
 export async function readWebAddress({ session }: Context): Promise<string> {
   if (session.webAddress() !== undefined) {
     await session.send(requestFor(VERSION)).catch(() => undefined); // pages may be open where the interface is closed
