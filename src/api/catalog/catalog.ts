@@ -217,9 +217,9 @@ export function statusMoves(catalog: Catalog, from: string): readonly StatusMove
 
 /** Noun for one value of a field in messages: `target milestone`, `keyword`, `Due by`. */
 export function valueNoun(field: CatalogField): string {
-  return field.isCustom
-    ? field.label
-    : field.api.replaceAll("_", " ").replace(/s$/, field.family === "choices" ? "" : "s");
+  if (field.isCustom) return field.label;
+  const name = field.api.replaceAll("_", " ");
+  return field.family === "choices" ? name.replace(/s$/, "") : name;
 }
 
 /**
@@ -244,8 +244,7 @@ export function unquoted(part: string): string {
 
 /** Items of a comma-separated list; commas in double quotes belong to the item, empty items are dropped. */
 export function splitQuotedItems(text: string): string[] {
-  const items = listParts(text).map(unquoted);
-  return items.filter((item) => item !== "");
+  return listParts(text).map(unquoted).filter(Boolean);
 }
 
 /** Matches up to a comma or the end, except commas within quotes that enclose the whole part. */

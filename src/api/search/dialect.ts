@@ -19,7 +19,10 @@ export type TrackerDialect = {
   readonly now: () => Date;
 };
 
-/** Reads the dialect of an address, which is probed once a day. `trackerTime` is by the last response (ms since the epoch). */
+/**
+ * How a tracker answers searches, from memory for a day, else by a probe. `trackerTime` is by the
+ * last response (ms since the epoch).
+ */
 export async function readDialect(
   probe: () => Promise<Dialect>,
   memory: FactStore,
@@ -29,8 +32,8 @@ export async function readDialect(
 ): Promise<TrackerDialect> {
   const known = refresh ? undefined : ((await memory.read(FACT, DAY_MS)) as DialectFacts | undefined);
   const name = known?.name ?? (await probe());
-  const here = now().getTime();
-  const ahead = known?.ahead ?? (trackerTime() ?? here) - here;
+  const localTime = now().getTime();
+  const ahead = known?.ahead ?? (trackerTime() ?? localTime) - localTime;
   let longest = known?.longest ?? 0;
   const remember = () => memory.write(FACT, { name, longest, ahead });
   if (known === undefined) await remember();
