@@ -50,10 +50,12 @@ async function readFlagTypes(product: string, component: string, target: FlagTar
 }
 
 /**
- * The flag changes of an update. The tracker finds flags by name, but no request to one user.
- * @throws BtError of kind usage if there is no such request, or for several bugs or attachments
+ * Flag changes as an update sends them. The tracker finds a flag by its name, but not a request to
+ * one user, which is cleared by its id instead.
+ * @throws BtError of kind usage if there is no such request, if it is to be cleared on several bugs
+ * or attachments, or if a request to nobody would replace one
  */
-export function targetFlags(things: readonly Flagged[], flags: Json[], target: FlagTarget = "bug"): Json {
+export function flagsToSend(things: readonly Flagged[], flags: Json[], target: FlagTarget = "bug"): Json {
   return flags.map((change) => {
     if (!isObject(change) || change["new"] || change["id"] !== undefined) return change;
     const { requestee, status } = change;
@@ -70,7 +72,7 @@ function checkReplaced(things: readonly Flagged[], change: JsonObject): void {
     throw usageError(`this would replace ${flagChangeText(taken.name, taken)}`, `+${taken.name}? adds another request`);
 }
 
-/** The flag of a request to one user, to be cleared. */
+/** The change, by id, that clears a request to one user. */
 function clearedRequest([only, second]: readonly Flagged[], change: JsonObject, target: FlagTarget): JsonObject {
   if (!only || second) throw usageError(`a request to one user can only be cleared on one ${target} at a time`);
   const { requestee } = change;

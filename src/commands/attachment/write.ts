@@ -11,7 +11,7 @@ import { checkPeople } from "../../api/names.ts";
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { type Operation, requestFor } from "../../api/operations/operation.ts";
 import { checkNotEmpty } from "../../api/write/checks.ts";
-import { checkFlags, targetFlags } from "../../api/write/flags.ts";
+import { checkFlags, flagsToSend } from "../../api/write/flags.ts";
 import { checkedText } from "../../api/write/values.ts";
 import type { FlagValues } from "../../command-flag.ts";
 import { fileError, usageError } from "../../errors.ts";
@@ -167,7 +167,7 @@ export async function updateAttachments(input: AttachmentInput, context: Context
     const setFlags = attachments.flatMap((attachment) => attachment.flags ?? []);
     await checkAttachmentFlags(flags, bug, setFlags, context);
   }
-  const targeted = Array.isArray(flags) ? { ...others, flags: targetFlags(things, flags, "attachment") } : others;
+  const targeted = Array.isArray(flags) ? { ...others, flags: flagsToSend(things, flags, "attachment") } : others;
   const titles = ({ id, summary }: Attachment) => ({ name: `attachment ${id}`, title: summary });
   await updateThings(
     { operation: UPDATE_ATTACHMENT, noun: "attachment", things, body: targeted, titles, dryRun: input.dryRun },

@@ -4,7 +4,7 @@ import { checkPeople } from "../../api/names.ts";
 import type { Operation, Parameter } from "../../api/operations/operation.ts";
 import { writeBody } from "../../api/write/body.ts";
 import { textValueIn } from "../../api/write/checks.ts";
-import { checkFlags, targetFlags } from "../../api/write/flags.ts";
+import { checkFlags, flagsToSend } from "../../api/write/flags.ts";
 import { checkedText, customBody, type ValueContext } from "../../api/write/values.ts";
 import { type FlagValues, flagValues } from "../../command-flag.ts";
 import { usageError } from "../../errors.ts";
@@ -33,7 +33,7 @@ export async function checkedBody(
     const place = { ...bug, product: product ?? bug.product, component: component ?? bug.component };
     await checkFlags(flags, place, context.session.send);
   }
-  return Array.isArray(flags) ? { ...body, flags: targetFlags(bugs, flags) } : body;
+  return Array.isArray(flags) ? { ...body, flags: flagsToSend(bugs, flags) } : body;
 }
 
 /** Context for parsing the values of a write. */
