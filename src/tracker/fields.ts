@@ -20,7 +20,7 @@ export type TrackerFieldRow = {
   type?: number; // its type code there, when it is not 0
   isMandatory?: true; // there
   display?: string; // its name there, when it is not the label
-  refusal?: string; // its name in refusals and mails, when it is neither
+  messageLabel?: string; // its name in refusals and mails, when it is neither
   quick?: string[]; // further names in quicksearches
 };
 
@@ -35,38 +35,39 @@ export const TRACKER_FIELDS = {
   component: { isTracked: true, column: "component_id", type: 2, isMandatory: true },
   version: { isTracked: true, column: "version", isMandatory: true },
   target_milestone: { isTracked: true, column: "target_milestone", right: "workers",
-    display: "Target milestone", refusal: "Target Milestone", quick: ["milestone"] },
+    display: "Target milestone", messageLabel: "Target Milestone", quick: ["milestone"] },
   status: { isTracked: true, column: "status", type: 2, quick: ["status"] },
   resolution: { isTracked: true, column: "resolution", type: 2 },
   dupe_of: { isTracked: true, isJoined: true, onCreate: "ignored", isListed: false },
   is_confirmed: { isTracked: true, column: "is_confirmed", onCreate: "ignored",
-    display: "Is confirmed", refusal: "Ever confirmed" },
+    display: "Is confirmed", messageLabel: "Ever confirmed" },
   priority: { sets: "choice", default: "defaultpriority", type: 2 },
   severity: { sets: "choice", default: "defaultseverity", type: 2, quick: ["severity"] },
-  platform: { sets: "choice", default: "defaultplatform", type: 2, refusal: "Hardware",
+  platform: { sets: "choice", default: "defaultplatform", type: 2, messageLabel: "Hardware",
     quick: ["platform"] },
   op_sys: { sets: "choice", default: "defaultopsys", type: 2, display: "Operating system",
-    refusal: "OS", quick: ["os"] },
+    messageLabel: "OS", quick: ["os"] },
   assigned_to: { isTracked: true, column: "assigned_to_id", right: "workers",
     quick: ["assignee", "owner"] },
   creator: { column: "creator_id", onCreate: "ignored" },
-  qa_contact: { isTracked: true, column: "qa_contact_id", right: "workers", refusal: "QA Contact" },
+  qa_contact: { isTracked: true, column: "qa_contact_id", right: "workers",
+    messageLabel: "QA Contact" },
   deadline: { sets: "day", right: "time trackers", type: 5 },
   url: { sets: "line", quick: ["url"] },
   whiteboard: { sets: "text", oldName: "status_whiteboard", quick: ["whiteboard", "sw"] },
-  is_cc_accessible: { sets: "yes-no", refusal: "CC list accessible" },
-  is_creator_accessible: { sets: "yes-no", refusal: "Reporter accessible" },
+  is_cc_accessible: { sets: "yes-no", messageLabel: "CC list accessible" },
+  is_creator_accessible: { sets: "yes-no", messageLabel: "Reporter accessible" },
   estimated_time: { sets: "hours", right: "time trackers", readers: "time trackers",
-    display: "Estimated hours", refusal: "Orig. Est." },
+    display: "Estimated hours", messageLabel: "Orig. Est." },
   remaining_time: { sets: "hours", right: "time trackers", readers: "time trackers",
-    display: "Remaining hours", refusal: "Hours Left" },
+    display: "Remaining hours", messageLabel: "Hours Left" },
   alias: { isTracked: true, right: "everybody" },
   cc: { isTracked: true },
   keywords: { isTracked: true, type: 8, quick: ["kw"] },
   groups: { isTracked: true, chartNamed: "in requests", display: "Group", quick: ["group"] },
   depends_on: { isTracked: true },
   blocks: { isTracked: true },
-  see_also: { isTracked: true, type: 7, refusal: "See Also" },
+  see_also: { isTracked: true, type: 7, messageLabel: "See Also" },
   flags: { isTracked: true, right: "everybody", chartNamed: "everywhere", quick: ["flag"] },
   id: { column: "id", onCreate: "ignored", display: "Bug" },
   is_open: { isJoined: true, onCreate: "ignored", isListed: false },
@@ -75,7 +76,7 @@ export const TRACKER_FIELDS = {
   last_change_time: { column: "last_change_time", onCreate: "ignored" },
   tags: { onCreate: "refused", type: 8, display: "Personal tags" },
   actual_time: { onCreate: "ignored", right: "time trackers", readers: "time trackers",
-    chartNamed: "everywhere", display: "Hours worked", refusal: "Hours Worked" },
+    chartNamed: "everywhere", display: "Hours worked", messageLabel: "Hours Worked" },
   update_token: { onCreate: "refused", isListed: false },
   requestee: { display: "Flag requestee", quick: ["requestee"] },
   setter: { display: "Flag setter", quick: ["setter"] },
@@ -177,10 +178,10 @@ export function chartFieldName(name: string): string {
   return CHART_NAMES.get(name) ?? name;
 }
 
-/** The name by which people know a field of bugs; custom fields have display names. */
+/** The name of a standard field in refusals and mails. */
 export function fieldLabel(chart: string): string {
   const field = fieldByChartName(chart);
-  return field?.refusal ?? field?.display ?? field?.label ?? chart;
+  return field?.messageLabel ?? field?.display ?? field?.label ?? chart;
 }
 
 /** Names in bug JSON by internal names that requests may use. @see Bugzilla/Bug.pm, FIELD_MAP */

@@ -195,7 +195,7 @@ export function groupEditDeniedFault(verb: "restrict" | "remove", group: string,
   );
 }
 
-/** Group controls of a product for the requester. */
+/** Group controls of a product; `is_member` is about the requester, by `viewer_groups`. */
 export function groupControls({ store }: Call, productId: number): GroupControl[] {
   return store.all<ControlRow>(CONTROLS, [productId]).map(withBooleans);
 }

@@ -170,12 +170,13 @@ function fulltextTest(text: string, minBugId = 0): Sql {
     UNION ALL SELECT bug_id FROM (${inComments}))`;
 }
 
+/** Bugs from `minBugId` on that have a visible comment with the pattern. */
 function bugsWithComment(pattern: string, minBugId: number): Sql {
   return sql`SELECT comment.bug_id FROM comment_words JOIN visible_comments AS comment ON ${COMMENT_OF_WORD}
     WHERE comment_words MATCH ${pattern} AND comment_words.rowid >= ${minBugId} << 32`;
 }
 
-// the lower 32 bits of the number of a row
+// the number of a row is that of the bug << 32 | that of the comment
 const COMMENT_OF_WORD = sql`comment.id = comment_words.rowid & 4294967295`;
 
 /** SQL rows of `bug_id` and `weight`: each phrase counts in the summary and in each comment. */

@@ -40,6 +40,10 @@ export function authenticate(store: Store, sent: UnauthenticatedRequest): Reques
 
 const USE_TOKEN = "UPDATE login_tokens SET last_used = @now WHERE token_sha256 = @token AND user_id = @userId";
 
+/**
+ * The user of a login token, whose use is recorded; undefined if none was sent.
+ * @throws Fault other for an unknown or expired token
+ */
 function userByToken(store: Store, { credentials, now }: UnauthenticatedRequest): User | undefined {
   const { token } = credentials;
   const userId = typeof token === "string" ? /^(\d+)-\w+$/.exec(token)?.[1] : undefined;
