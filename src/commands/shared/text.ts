@@ -77,7 +77,7 @@ export async function editText(
 ): Promise<string> {
   checkEditorTerminal(context, "stdin", "use --body-file");
   const notes = [SCISSORS, BELOW, ...(about ? [plain(`# ${about}`)] : [])].map((line) => `\n${line}`);
-  const file = await createTextFile(`${name}.md`, `${start}${notes.join("")}\n`);
+  const file = await createTemporaryFile(`${name}.md`, `${start}${notes.join("")}\n`);
   const { bytes, failure } = await runEditor(file, context);
   const lines = Buffer.concat([Buffer.from("\n"), bytes]);
   const end = notes.map((line) => lines.indexOf(line)).find((at) => at >= 0); // also if the scissors alone were deleted
@@ -110,7 +110,7 @@ export type EditedDocument = {
  */
 export async function editDocument(document: EditedDocument, context: Context): Promise<void> {
   const { name, start, again, use, confirm } = document;
-  const file = await createTextFile(name, start);
+  const file = await createTemporaryFile(name, start);
   let { bytes, failure } = await runEditor(file, context);
   await checkWritten("document", file, start, bytes.toString(), failure);
   context.savedTexts.push({ file, sends: `BT_EDITOR=${shellWord(`cp ${shellWord(file)}`)} ${again}` });
@@ -144,7 +144,7 @@ export function checkEditorTerminal({ io }: Context, source: "stdin" | "control"
   throw usageError("there is no terminal for the editor", hint);
 }
 
-async function createTextFile(name: string, text: string): Promise<string> {
+async function createTemporaryFile(name: string, text: string): Promise<string> {
   const file = join(await mkdtemp(join(tmpdir(), "bt-")), name);
   await writeFile(file, text, { mode: 0o600 });
   return file;

@@ -38,7 +38,10 @@ export async function reopenBugs(input: ReopenInput, context: Context): Promise<
   await changeNamedBugs(input, (bug) => statusMove(bug, to, from, "closed"), context);
 }
 
-/** @throws BtError of kind usage for an unknown status, and for a status of closed bugs */
+/**
+ * The status of a reopened bug: the one that `text` names, else a default.
+ * @throws BtError of kind usage for an unknown status, and for a status of closed bugs
+ */
 function openStatus(text: string | undefined, catalog: Catalog): string {
   const open = statusNames(catalog, "open");
   if (text === undefined) return open.find((name) => name === "REOPENED") ?? confirmedStatuses(catalog).waiting;
@@ -47,7 +50,10 @@ function openStatus(text: string | undefined, catalog: Catalog): string {
   throw usageError(`${status} is a status of closed bugs`, `valid values: ${open.join(", ")}`);
 }
 
-/** The body that sets a status; refused for bugs of other statuses, even where the workflow allows it. */
+/**
+ * The body that sets the status `to`; refused for bugs of statuses that are not in `from`, even
+ * where the workflow allows it. `word` names `from` in the refusal.
+ */
 function statusMove({ id, status }: Bug, to: string, from: readonly string[], word: string) {
   if (status === to) return `already ${to}`;
   if (from.includes(status ?? "")) return { status: to };
