@@ -121,7 +121,7 @@ export function withKeySource(error: unknown, source: string | undefined): unkno
   return withFacts(withDetails(error, [`the API key is from ${source}`]), { hint });
 }
 
-/** True if the key or the account is known to be bad: no other style helps. */
+/** True if the key or the account is known to be bad: no other way to send the key helps. */
 export function isAboutKey(error: BtError): boolean {
   return KEY_REFUSED.has(error.facts.bugzillaCode ?? 0);
 }

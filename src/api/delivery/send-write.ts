@@ -30,14 +30,15 @@ export async function sendWrite(n: number, write: Write, job: OpenJob): Promise<
 }
 
 /**
- * Unknown: nothing arrived, or what arrived does not say what became of the write. What an
- * unreachable or overloaded tracker did not accept stays in the job.
+ * Sends a write. Its outcome is "unknown" if nothing arrived, or if what arrived does not say what
+ * became of it. What an unreachable or overloaded tracker did not accept stays in the job.
  */
 async function sendOnce(request: Request, { name, tools }: OpenJob): Promise<Outcome> {
   let raw: Outcome["raw"];
   try {
     const response = await tools.exchange(request);
     raw = response;
+    // the refusal may be the tracker's own, and no gateway's, if it is a JSON object
     const mayBeOwn = response.status >= 400 && response.status < 500 && response.body.trimStart().startsWith("{");
     const json = readResponse(response, request, mayBeOwn && (await tools.dialect()) === "plain");
     if (isResponseTo(request, json)) return { st: "applied", response: json, raw };

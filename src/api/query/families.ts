@@ -229,8 +229,8 @@ function periodsQuery(comparison: Comparison): Query {
 }
 
 /**
- * A date is a period: `=` is within it, `>` after its end, `<=` up to its end. After ":" a span such as -2w means since then, a date
- * the period alone.
+ * A date is a period: `=` is within it, `>` after its end, `<=` up to its end. After ":" a span
+ * such as -2w means since then (for a field of days only if it is past), a date the period alone.
  */
 function periodQuery(value: string, { field, op, context }: Comparison): Query {
   const isDay = field.family === "day";
