@@ -170,7 +170,7 @@ export function isListChange({ field: { family, chart }, from, to }: Change): bo
 
 const HOURS: ReadonlySet<string> = new Set(["estimated_time", "remaining_time", "actual_time"]);
 
-/** Hours in histories: as they were sent, or with decimals. */
+/** The texts that histories may have for the same hours: as sent, or with one or two decimals. */
 function hourTexts(value: string): string[] {
   const texts = [value, Number(value).toFixed(1), Number(value).toFixed(2)];
   return [...new Set(texts.filter((text) => Number(text) === Number(value)))];

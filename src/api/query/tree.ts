@@ -67,10 +67,11 @@ export function anyOf<One extends Kinded>(trees: readonly Tree<One>[]): Tree<One
   return join("any", trees);
 }
 
-/** AND or OR of trees, flattened; "every bug" and "no bug" are neutral or decide. */
+/** AND or OR of trees, flattened; "every bug" and "no bug" drop out or decide. */
 function join<One extends Kinded>(kind: "all" | "any", trees: readonly Tree<One>[]): Tree<One> {
   const of = trees.flatMap((tree) => (isGroup(tree) && tree.kind === kind ? tree.of : [tree]));
-  if (of.some((tree) => isGroup(tree) && tree.of.length === 0)) return { kind: kind === "all" ? "any" : "all", of: [] };
+  const deciding = kind === "all" ? NO_BUG : EVERY_BUG;
+  if (of.some((tree) => isGroup(tree) && tree.of.length === 0)) return deciding;
   const [only] = of;
   return of.length === 1 && only !== undefined ? only : { kind, of };
 }

@@ -79,7 +79,7 @@ async function compileParts({ query, passed }: Search, tools: SearchTools): Prom
   return splitByIds(query).map((part) => compile(part, name, now(), passed));
 }
 
-/** Bugs in the order of the sort keys: as Bugzilla finds them, as it sorts the first ones, or all of them sorted here. */
+/** Bugs by the sort keys, else newest first: as found, the first by Bugzilla, or all sorted here. */
 async function* orderedBugs(
   parts: readonly Compiled[],
   order: readonly SortKey[] = [],
@@ -90,7 +90,7 @@ async function* orderedBugs(
   const isBugzilla = (await tools.dialect()).name === "bugzilla";
   const [key] = order;
   const isNewestFirst = key === undefined || (key.column === "bug_id" && key.isDescending);
-  if (isBugzilla && isNewestFirst) return yield* foundBugs(parts, wanted, tools);
+  if (isBugzilla && isNewestFirst) return yield* foundBugs(parts, wanted, tools); // its order
   const first = isBugzilla ? await firstInOrder(parts, order, wanted, tools) : undefined;
   if (first) return yield first;
   const bugs = await collectPages(foundBugs(parts, { include: [...include, ...sortFields(order)] }, tools));
