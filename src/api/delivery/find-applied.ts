@@ -36,11 +36,12 @@ export function unknownOutcome(
   lost: BtError | undefined,
   details: readonly string[],
 ): Outcome & { readonly st: "unknown" } {
+  const isLookedFor = writeRow(request) !== undefined;
   const reason = lost ? `: ${lost.message}` : "";
   const error = new BtError("unknown", `unknown outcome of ${describeWrite(request)}${reason}`, {
     request: `${request.method} ${request.path}`,
     details,
-    hint: writeRow(request) ? `bt job send ${job.name} looks for it again` : "check the tracker before you retry",
+    hint: isLookedFor ? `bt job send ${job.name} looks for it again` : "check the tracker before you retry",
     changed: "unknown",
     cause: lost,
   });
