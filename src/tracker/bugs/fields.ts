@@ -25,8 +25,8 @@ import {
   findComponent,
   findEnterableProduct,
   findProductPart,
-  groupControls,
   groupsAfterMove,
+  loadGroupControls,
   type ProductPart,
   productParts,
 } from "../products/products.ts";
@@ -109,7 +109,7 @@ export const updateProduct: UpdateStep = ({ call, input }, draft) => {
   if (input["product"] === undefined && !isNew(draft)) return draft;
   const product = findEnterableProduct(call, asText(input["product"], "product"));
   if (product.id === draft.after.product.id) return draft;
-  return withBug(draft, { product, groups: groupsAfterMove(draft.after.groups, groupControls(call, product.id)) });
+  return withBug(draft, { product, groups: groupsAfterMove(draft.after.groups, loadGroupControls(call, product.id)) });
 };
 
 /** Update of the component; flags whose types it does not have are removed. */

@@ -5,9 +5,9 @@ import type { Bug, NamedItem, Person } from "../fields.ts";
 import { type Call, findPerson, userByLogin } from "../http/call.ts";
 import {
   type GroupControl,
-  groupControls,
   groupEditDeniedFault,
   isDefaultGroup,
+  loadGroupControls,
   mayAddGroup,
   mayFileInGroup,
   mayRemoveGroup,
@@ -54,7 +54,7 @@ function findKeyword({ store }: Call, name: string): NamedItem {
 export const updateBugGroups: UpdateStep = ({ call, input }, draft) => {
   const edit = readListEdit(input, "groups");
   if (!edit && !isNew(draft)) return draft;
-  const controls = groupControls(call, draft.after.product.id);
+  const controls = loadGroupControls(call, draft.after.product.id);
   if (!edit) return withBug(draft, { groups: controls.filter(isDefaultGroup).map(namedItem) });
   let next = draft;
   for (const name of edit.add) next = addGroup(next, controls, name);

@@ -196,7 +196,7 @@ export function groupEditDeniedFault(verb: "restrict" | "remove", group: string,
 }
 
 /** Group controls of a product; `is_member` is about the requester, by `viewer_groups`. */
-export function groupControls({ store }: Call, productId: number): GroupControl[] {
+export function loadGroupControls({ store }: Call, productId: number): GroupControl[] {
   return store.all<ControlRow>(CONTROLS, [productId]).map(withBooleans);
 }
 

@@ -110,8 +110,8 @@ function typeParameter(chart: string): string {
 function changedConditions(context: SearchContext, values: ParameterValues): Condition[] {
   const fields = nonEmptyTexts(values, "chfield").map((field) => (field === "[Bug creation]" ? "creation_ts" : field));
   const value = joinedText(values, "chfieldvalue");
-  const start = readDateParameter(context, values, "chfieldfrom");
-  const end = readDateParameter(context, values, "chfieldto");
+  const start = readDateText(context, values, "chfieldfrom");
+  const end = readDateText(context, values, "chfieldto");
   if (fields.length > 0 && value === "" && start === "" && end === "")
     context.reportIgnored("chfield", "it needs a value or a date");
   const endOfDay = /^\d{4}-\d{1,2}-\d{1,2}$/.test(end) ? `${end} 23:59:59` : end;
@@ -130,8 +130,8 @@ function changedConditions(context: SearchContext, values: ParameterValues): Con
   return [...lastChange, joinConditions("OR", changes)];
 }
 
-/** The date of a parameter; "" if it was not sent, or is `now`, which limits nothing. */
-function readDateParameter(context: SearchContext, values: ParameterValues, name: string): string {
+/** Text of a date parameter, even if no date; "" if not sent or `now`, which limits nothing. */
+function readDateText(context: SearchContext, values: ParameterValues, name: string): string {
   const text = joinedText(values, name).toLowerCase();
   if (text !== "" && !isSearchDate(text, context.now)) context.reportIgnored(name, `'${text}' is not a date`);
   return text === "now" ? "" : text;

@@ -148,6 +148,7 @@ const PREFIX_FIELDS: Readonly<Record<string, readonly string[]>> = {
   "[": ["short_desc", "status_whiteboard"],
 };
 
+/** Criteria of `!KEYWORDS` or a prefix of PREFIX_FIELDS; undefined for other terms. */
 function readPrefix(term: string): readonly Alternatives[] | undefined {
   const [sign, rest] = [term.charAt(0), term.slice(1)];
   if (sign === "!" && rest !== "") return [[createCriterion("keywords", "anywords", rest)]];
