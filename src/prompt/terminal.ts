@@ -173,20 +173,17 @@ function readLine(prompt: string, { input, output, signal }: Terminal, isHidden:
   return new Promise((resolve, reject) => {
     const silent = new Writable({ write: (_text, _encoding, done) => done() });
     const reader = createInterface({ input, historySize: 0, terminal: isHidden, ...(isHidden && { output: silent }) });
-    const close = (settle: () => void) => {
+    const end = (settle: () => void, isBreakEchoed = false) => {
       signal.removeEventListener("abort", stop);
       reader.off("close", stop);
       reader.close();
-      if (isHidden) output.write("\n");
+      if (!isBreakEchoed) output.write("\n");
       settle();
     };
-    const stop = () => {
-      if (!isHidden) output.write("\n");
-      close(() => reject(new PromptCancelled()));
-    };
-    reader.once("line", (text) => close(() => resolve(text)));
+    const stop = () => end(() => reject(new PromptCancelled()));
+    reader.once("line", (text) => end(() => resolve(text), !isHidden));
     reader.on("close", stop); // Ctrl-D
-    reader.on("SIGINT", () => close(() => reject(new Interrupted()))); // Ctrl-C, which is a key while the line is hidden
+    reader.on("SIGINT", () => end(() => reject(new Interrupted()))); // Ctrl-C, which is a key while the line is hidden
     signal.addEventListener("abort", stop, { once: true });
     output.write(prompt);
   });
