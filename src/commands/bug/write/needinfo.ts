@@ -14,7 +14,7 @@ import type { CommentedUpdateInput, NeedinfoInput } from "../flags.ts";
 
 /** `bt bug needinfo`: sets a request to each user; bugs with these requests stay unchanged. */
 export async function setNeedinfo(input: NeedinfoInput, context: Context): Promise<void> {
-  const logins = await readLogins(input, context);
+  const logins = await readRequestees(input, context);
   const name = needinfoFlagName(context);
   const { named, comment } = await readBugsAndComment(input, context);
   const requests = logins.map((requestee) => ({ name, status: "?", requestee, new: true }));
@@ -34,7 +34,7 @@ export function needinfoFlagName({ session }: Context): string {
 }
 
 /** The users of `--from`, each once. @throws BtError of kind usage for none, or an unknown one */
-async function readLogins({ from }: NeedinfoInput, context: Context): Promise<string[]> {
+async function readRequestees({ from }: NeedinfoInput, context: Context): Promise<string[]> {
   if (from.length === 0) throw usageError("missing required flag: --from", "use --from LOGIN for the user to ask");
   const parameter = { name: "from", kind: "people", about: "" } as const;
   return withCatalog(context.session, async (catalog) => {
