@@ -100,6 +100,7 @@ export function describeSetup(store: Store): Setup {
   };
 }
 
+/** The objects of each kind, by its name; of parts, those of the object with the id `parent`. */
 function describeObjects(store: Store, kinds: Kinds, parent: number | null = null): SetupObject {
   return Object.fromEntries(
     Object.entries(kinds).map(([part, kind]) => {
