@@ -57,6 +57,7 @@ export async function* requestEach<Thing>(
 const MAX_OBJECTS = 300; // in a request, since a response is held in memory
 const MAX_BYTES = 7500; // of a query; servers accept request lines of about 8,190 bytes
 
+/** Batches in order; an alias is alone in one. */
 function splitIntoBatches(refs: readonly BugRef[], plan: BatchPlan<unknown>): BugRef[][] {
   const { maximum = MAX_OBJECTS } = plan;
   const batches: BugRef[][] = [];

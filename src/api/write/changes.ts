@@ -17,7 +17,7 @@ type Sides = Changes[string];
 export function previewChanges(thing: JsonObject, edits: JsonObject): Changes {
   const changes: Record<string, Sides> = {};
   for (const [name, value] of Object.entries(withWholeValues(edits, thing))) {
-    const field = UPDATED_FIELDS.get(name); // another, or null, for a part such as a comment
+    const field = UPDATED_FIELDS.get(name); // null for a comment, another for reset_assigned_to
     if (name === "ids" || (field !== undefined && field !== name)) continue;
     const sides = name === "flags" ? flagSides(objectsIn(thing[name]), objectsIn(value)) : sidesOf(thing[name], value);
     if (sides.removed !== sides.added) changes[name === "flags" ? "flagtypes.name" : name] = sides;
