@@ -153,6 +153,10 @@ export const updateMilestone: UpdateStep = (context, draft) => {
   return withBug(draft, { target_milestone: to });
 };
 
+/**
+ * The version or milestone that is sent, else the current one. It has to be active, or that of a
+ * bug that stays in its product; a new bug may have any milestone.
+ */
 function readPart({ call, input }: WriteContext, draft: BugDraft, part: ProductPart): string {
   const parameter = part === "version" ? "version" : "target_milestone";
   const current = draft.after[parameter];
@@ -179,6 +183,10 @@ export const updatePeople: UpdateStep = (context, draft) => {
   return withBug(draft, Object.fromEntries(people) as Partial<Bug>);
 };
 
+/**
+ * The person in a role that is sent, else the current one, or for a new bug the component's
+ * default; null for nobody.
+ */
 function readPerson(role: DefaultRole, { call, input }: WriteContext, draft: BugDraft): Person | null {
   const { field, isOptional } = role;
   const { after } = draft;
@@ -225,6 +233,7 @@ function startStatus(context: WriteContext, draft: BugDraft): BugDraft {
 /** A resolution and `dupe_of` as sent. */
 type SentResolution = { readonly resolution?: Json | undefined; readonly duplicate?: Json | undefined };
 
+/** The draft with a status, and with the resolution that it has then. */
 function changeStatus(context: WriteContext, draft: BugDraft, target: SentResolution & { status: string }): BugDraft {
   const { resolution = draft.after.resolution, duplicate } = target;
   const to = findStatus(context.workflow, target.status);

@@ -94,6 +94,7 @@ const HEADERS = {
   "x-frame-options": "DENY",
 } as const;
 
+/** Sends a response; what is still to come of a refused request is dropped. */
 function sendResponse(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: Response): void {
   const bytes = Buffer.from(body);
   const closing = incoming.complete ? {} : { connection: "close" };

@@ -41,7 +41,7 @@ export function authenticate(store: Store, sent: UnauthenticatedRequest): Reques
 const USE_TOKEN = "UPDATE login_tokens SET last_used = @now WHERE token_sha256 = @token AND user_id = @userId";
 
 /**
- * The user of a login token, whose use is recorded; undefined if none was sent.
+ * The user of a login token, whose use is recorded; undefined if nothing of its form was sent.
  * @throws Fault other for an unknown or expired token
  */
 function userByToken(store: Store, { credentials, now }: UnauthenticatedRequest): User | undefined {
@@ -60,6 +60,7 @@ function userByToken(store: Store, { credentials, now }: UnauthenticatedRequest)
 
 type KeyRow = { user_id: number; is_revoked: number };
 
+/** The user of an API key; undefined if none was sent. @throws Fault api_key_not_valid */
 function userByKey(store: Store, { request, credentials, parameters }: UnauthenticatedRequest): User | undefined {
   const sent = credentials.api_key ?? headerKey(request, parameters) ?? "";
   if (sent === "") return undefined;
