@@ -217,6 +217,7 @@ function readSortableBugs(
   const isByColumns = keys.every(({ field }) => field && !["list", undefined].includes(columnKind(field.api)));
   if (isByColumns && rest === undefined)
     return mirror.store.database.all<Bug & SqlRow>(`SELECT ${fields} FROM bug WHERE ${where.sql}`, where.values);
+  // real names such as `assignee_name` are in details such as `assigned_to_detail`
   const members = fields.flatMap((name) => [name, `${name}_detail`]) as (keyof Bug)[];
   return Array.from(
     readMatchingBugs([selectIds(where, "id", mirror)], rest, mirror),

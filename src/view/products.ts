@@ -28,10 +28,10 @@ export const PRODUCT_COLUMNS: readonly Column<TrackerProduct>[] = [
 export const PART_COLUMNS: ReadonlySet<string> = new Set(["components", "versions", "milestones"]);
 
 /** Names of the parts; inactive parts and the default are marked. */
-function partText(parts: readonly TrackerProductPart[] | undefined, byDefault?: string): string {
+function partText(parts: readonly TrackerProductPart[] | undefined, defaultName?: string): string {
   return (parts ?? [])
     .map(({ name, is_active }) => {
-      const marks = [name === byDefault ? "default" : "", is_active === false ? "inactive" : ""].filter(Boolean);
+      const marks = [name === defaultName ? "default" : "", is_active === false ? "inactive" : ""].filter(Boolean);
       return marks.length > 0 ? `${name} (${marks.join(", ")})` : name;
     })
     .join(", ");
