@@ -242,7 +242,7 @@ async function reviewForm(form: Form): Promise<void> {
     await showForm(form);
     const action = await context.io.prompt({ kind: "menu", message: "What next?", choices: ACTIONS });
     if (action === "submit") {
-      await submitForm(form, true).catch((error: unknown) => showError(error, form));
+      await submitForm(form, true).catch((error: unknown) => showOrThrow(error, form));
       if (form.isSent) return;
     } else if (action === "keep") {
       form.isTyped = true;
@@ -282,12 +282,12 @@ async function editDescription(form: Form): Promise<void> {
     form.isTyped = true;
     deleteSavedTexts(context);
   } catch (error) {
-    await showError(error, form);
+    await showOrThrow(error, form);
   }
 }
 
-/** Shows an error that the user can correct; others stand: the bug may have been created, or is left in its job. */
-async function showError(error: unknown, form: Form): Promise<void> {
+/** Shows an error that a user can correct; throws any other: the bug may exist, or be in a job. */
+async function showOrThrow(error: unknown, form: Form): Promise<void> {
   const { io, output } = form.context;
   if (!(error instanceof BtError) || io.signal.aborted) throw error;
   if (form.isSent && (error.facts.changed !== "nothing" || mayPass(error))) throw error;
