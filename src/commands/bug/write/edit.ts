@@ -42,8 +42,8 @@ export async function editBug(input: EditInput, context: Context): Promise<void>
 function editableColumns(bug: Bug, catalog: Catalog): ImportColumn[] {
   const names = [...DEFAULT_BUG_FIELDS, ...catalog.fields.filter(isSettable).map(({ api }) => api)];
   return findColumns(names, catalog).filter((column) => {
-    const isSet = column.role === "set" && (column.update ?? column.custom) !== undefined;
-    return isSet && (bug as JsonObject)[column.name] !== undefined && !CONTROL.test(columnText(column, bug));
+    const isUpdatable = column.role === "set" && (column.update ?? column.custom) !== undefined;
+    return isUpdatable && (bug as JsonObject)[column.name] !== undefined && !CONTROL.test(columnText(column, bug));
   });
 }
 

@@ -41,7 +41,7 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
 
 /** @throws BtError of kind usage if the comment of an update does not end with its key */
 function checkKey(key: string, { comment }: JsonObject): void {
-  if (withoutEnd(key) === "") throw usageError("--once-by is empty", "is the variable set?");
+  if (withoutEndMarks(key) === "") throw usageError("--once-by is empty", "is the variable set?");
   if (!endsWithKey(String(Object(comment).body ?? ""), key))
     throw usageError(`--once-by requires a comment that ends with ${key}`, `-m '... ${key}'`);
 }
@@ -59,13 +59,13 @@ async function readCommentsByKey(
   return new Map([...comments].flatMap(([id, all]) => all.filter(isOwn).map(({ count }) => [Number(id), count])));
 }
 
-/** True if a text ends with a key, as a word of its own, and marks ("1.2" is none in "2.1.2"). */
+/** True if a text ends with the whole key ("1.2" is not whole in "2.1.2"), apart from marks. */
 function endsWithKey(text: string, key: string): boolean {
-  const [whole, end] = [withoutEnd(text), withoutEnd(key)];
+  const [whole, end] = [withoutEndMarks(text), withoutEndMarks(key)];
   return whole.endsWith(end) && !/[\p{L}\p{N}][._-]?$/u.test(whole.slice(0, -end.length));
 }
 
-function withoutEnd(text: string): string {
+function withoutEndMarks(text: string): string {
   return text.replace(/[\s\p{P}]+$/u, "");
 }
 
