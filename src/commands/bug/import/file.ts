@@ -29,14 +29,14 @@ export function readBugFile(bytes: Uint8Array, source: string): BugFile {
   const text = decodeUtf8(bytes, name).replace(/^\ufeff/, "");
   if (text.includes("\0")) throw usageError(`${name} is not text`, "save it as UTF-8");
   if (/^\s*\[/.test(text)) throw usageError(`${name} is a JSON array`, "expected a JSON object per line");
-  const isTsv = /\.(?:tsv|tab)$/i.test(source) || (source === "-" && firstLineOf(text).includes("\t"));
+  const isTsv = /\.(?:tsv|tab)$/i.test(source) || (source === "-" && firstNonBlankLine(text).includes("\t"));
   const file = /^\s*\{/.test(text) ? readJsonLines(text) : readTable(text, isTsv);
   const isEmpty = file.names.length === 0 && file.rows.length === 0; // JSON lines of `{}` are rows without names
   if (isEmpty) throw usageError(`${name} has no header line`);
   return file;
 }
 
-function firstLineOf(text: string): string {
+function firstNonBlankLine(text: string): string {
   return text.trimStart().split(/[\r\n]/, 1)[0] ?? "";
 }
 
@@ -106,7 +106,7 @@ const LINE_BREAK = /\r\n|\n|\r/g;
 
 /** The separator of columns by the first line: some spreadsheets write semicolons or tabs. */
 function csvDelimiter(text: string): string {
-  return [",", ";", "\t"].find((separator) => firstLineOf(text).includes(separator)) ?? ",";
+  return [",", ";", "\t"].find((separator) => firstNonBlankLine(text).includes(separator)) ?? ",";
 }
 
 function tsvLines(text: string): Line[] {
