@@ -35,6 +35,7 @@ const LAST = 50;
 
 type JobRow = ReturnType<typeof jobRow>;
 
+/** Programs know the state of a job as `status`, the results of its writes as `state`. */
 function jobRow(job: Job) {
   const { head, writes } = job;
   const created = writes.flatMap(createdIdsOf);
