@@ -101,7 +101,7 @@ function helpText(blocks: readonly Block[]): ParsedCommand {
 
 type VerbCommand = ParsedCommand & { kind: "verb" };
 
-/** True if `--dry-run` is not given to a verb that has it; without this flag `dryRun` is undefined. */
+/** True if a verb has `--dry-run`, and it is not given; `dryRun` is undefined for other verbs. */
 function mayWrite({ input }: VerbCommand): boolean {
   return input.dryRun === false;
 }

@@ -65,9 +65,9 @@ function recentBug({ id, summary, groups }: Bug): RecentBug {
 /** `last_change_time` of bugs when the account last read or handled them. */
 export type ReadMarks = ReadonlyMap<number, string>;
 
-/** The times when the account read bugs with `bt bug get`; empty if there are none. */
+/** The marks that `bt bug get` set; empty if there are none. */
 export async function loadReadMarks(memory: FactStore): Promise<ReadMarks> {
-  return timesIn((await memory.read(READ_MARKS))?.["bugs"]);
+  return timesById((await memory.read(READ_MARKS))?.["bugs"]);
 }
 
 /** Stores the marks that are newer than the stored ones. */
@@ -79,9 +79,9 @@ export async function addReadMarks(marks: ReadMarks, memory: FactStore): Promise
 
 const MAX_TRIAGES = 20;
 
-/** Bugs that an unfinished triage with the same criteria has handled. */
+/** Bugs that an unfinished triage with these criteria has handled, with their times. */
 export async function readTriaged(criteria: string, memory: FactStore): Promise<Map<number, string>> {
-  return timesIn((await memory.read(TRIAGED))?.[criteria]);
+  return timesById((await memory.read(TRIAGED))?.[criteria]);
 }
 
 /** Stores the handled bugs of a triage; removes a triage without handled bugs. */
@@ -91,6 +91,6 @@ export async function storeTriaged(criteria: string, handled: ReadMarks, memory:
   await memory.write(TRIAGED, Object.fromEntries(Object.entries(triages).slice(0, MAX_TRIAGES)));
 }
 
-function timesIn(bugs: Json | undefined): Map<number, string> {
+function timesById(bugs: Json | undefined): Map<number, string> {
   return new Map(Object.entries(Object(bugs)).map(([id, time]) => [Number(id), String(time)]));
 }
