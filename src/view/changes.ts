@@ -40,7 +40,7 @@ export function changesText(card: ChangesCard, view: View): string {
   const heading = title
     ? cardTitle(name, word ? `${title} (${word})` : title, view)
     : cardTitle(name, word, view, "quiet");
-  return heading + differenceRows(rows, labelWidth(rows, view), view);
+  return heading + differencesText(rows, labelWidth(rows, view), view);
 }
 
 /**
@@ -129,7 +129,7 @@ export function historyEntries(
   );
   return entries.map(({ entry: { who, when }, rows }) => {
     const heading = headingText([{ text: who }, { text: timeText(when, view), role: "quiet" }], view);
-    return { when, text: `${heading}\n${differenceRows(rows, labels, view)}` };
+    return { when, text: `${heading}\n${differencesText(rows, labels, view)}` };
   });
 }
 
@@ -192,7 +192,7 @@ function splitJoinedItems(text: string, legal: string[]): string[] {
 }
 
 /** Changes of one moment, a row per field, with labels padded to so many columns. */
-function differenceRows(differences: Difference[], labelColumns: number, view: View): string {
+function differencesText(differences: Difference[], labelColumns: number, view: View): string {
   const { quiet } = palette(view);
   const room = view.width - INDENT.length - labelColumns - GAP.length;
   const rows = differences.map((difference) => {

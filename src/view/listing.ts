@@ -15,9 +15,9 @@ export function listing<Row>(format: Format, columns: readonly Column<Row>[], vi
     case "table":
       return tableListing(columns, view);
     case "tsv":
-      return linesOf((row) => tsvLine(textsOf(row).map((text, at) => text || (columns[at]?.unset ?? ""))));
+      return lineListing((row) => tsvLine(textsOf(row).map((text, at) => text || (columns[at]?.unset ?? ""))));
     case "csv":
-      return { ...linesOf((row) => csvLine(textsOf(row), view)), head: () => csvLine(namesOf(columns), view) };
+      return { ...lineListing((row) => csvLine(textsOf(row), view)), head: () => csvLine(namesOf(columns), view) };
     case "ids":
       return idListing(columns, view);
     default:
@@ -102,7 +102,7 @@ export function jsonListing<Row>(format: "json" | "ndjson", view: View, first: r
 
 function valueListing<Row>(format: "json" | "ndjson", view: View, stable: (row: Row) => Json): Listing<Row> {
   if (format === "ndjson") {
-    const lines = linesOf((row: Row) => `${JSON.stringify(stable(row))}\n`);
+    const lines = lineListing((row: Row) => `${JSON.stringify(stable(row))}\n`);
     return { ...lines, page: (rows) => escapeJson(lines.page(rows)) };
   }
   const indent = view.terminal ? "\n  " : "";
@@ -119,7 +119,7 @@ function valueListing<Row>(format: "json" | "ndjson", view: View, stable: (row: 
   };
 }
 
-function linesOf<Row>(line: (row: Row) => string): Listing<Row> {
+function lineListing<Row>(line: (row: Row) => string): Listing<Row> {
   return { head: () => "", page: (rows) => rows.map(line).join(""), tail: () => "" };
 }
 
@@ -127,7 +127,7 @@ function linesOf<Row>(line: (row: Row) => string): Listing<Row> {
 function idListing<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
   const id = columns.find(({ name }) => name === "id" || name === "job") ?? columns[0];
   let last = "";
-  return linesOf((row) => {
+  return lineListing((row) => {
     const text = id ? tsvLine([exactCellText(id, row, view)]) : "";
     const isRepeated = text === last;
     last = text;
