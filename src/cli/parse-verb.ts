@@ -44,16 +44,16 @@ async function withColumns(
   const fields = flagNamed("--fields", flags);
   if (!fields || !output) return words;
   const fieldsWord = (value: string) => ({ kind: "flag", flag: fields, name: "json", value, isApart: false }) as const;
-  const bareJson = words.findIndex((word) => isJson(word) && word.value === undefined);
+  const bareJson = words.findIndex((word) => isJsonFlag(word) && word.value === undefined);
   const next = bareJson < 0 ? undefined : words[bareJson + 1];
   const isList = next?.kind === "argument" && (await areColumns(next.text, output));
   const replaced = isList ? words.with(bareJson + 1, fieldsWord(next.text)) : words;
   return replaced.flatMap((word) =>
-    isJson(word) && word.value !== undefined ? [{ ...word, value: undefined }, fieldsWord(word.value)] : word,
+    isJsonFlag(word) && word.value !== undefined ? [{ ...word, value: undefined }, fieldsWord(word.value)] : word,
   );
 }
 
-function isJson(word: Word): word is FlagWord {
+function isJsonFlag(word: Word): word is FlagWord {
   return word.kind === "flag" && word.flag.name === "json";
 }
 
