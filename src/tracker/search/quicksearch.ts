@@ -181,7 +181,7 @@ function readFields(context: SearchContext, term: string): readonly Alternatives
   for (const [sign, operator] of OPERATORS_BY_SIGN) {
     const [names = "", list = "", third] = splitUnquoted(term, sign) ?? [];
     if (names === "" || list === "" || third !== undefined || names.startsWith('"')) continue;
-    const fields = splitNonEmpty(names, ",").map((name) => findField(context, withoutQuotes(name)));
+    const fields = splitNonEmpty(names, ",").map((name) => findChart(context, withoutQuotes(name)));
     const values = splitNonEmpty(list, ",");
     return [fields.flatMap((field) => values.map((value) => fieldCriterion(field, operator, value)))];
   }
@@ -195,7 +195,7 @@ function fieldCriterion(field: string, operator: string, value: string): Criteri
 }
 
 /** Chart name by a quicksearch name, with or without `cf_`, or its unique prefix. @throws Fault other */
-function findField(context: SearchContext, text: string): string {
+function findChart(context: SearchContext, text: string): string {
   const name = text.toLowerCase();
   const charts = searchableFields(context).filter((chart) => !chart.includes(".") && !EXCLUDED.includes(chart));
   const fields = new Map([...SHORT_NAMES, ...charts.map((chart) => [chart, chart] as const)]);
