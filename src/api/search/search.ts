@@ -79,7 +79,7 @@ async function compileParts({ query, passed }: Search, tools: SearchTools): Prom
   return splitByIds(query).map((part) => compile(part, name, now(), passed));
 }
 
-/** Bugs by the sort keys, else newest first: as found, the first by Bugzilla, or all sorted here. */
+/** Bugs by the sort keys, else newest first: as found, as Bugzilla sorts the first, or sorted here. */
 async function* orderedBugs(
   parts: readonly Compiled[],
   order: readonly SortKey[] = [],

@@ -265,7 +265,7 @@ export function recordedTexts(recorded: readonly string[], body: JsonObject, isM
   });
 }
 
-/** Prints changes, made or planned: on a terminal a diff or lines without the refused, else rows. */
+/** Prints made or planned changes: on a terminal a diff or lines without the refused, else rows. */
 export async function showRows(
   rows: readonly ChangeRow[],
   columns: readonly Column<ResultRow>[],
