@@ -79,7 +79,7 @@ async function compileParts({ query, passed }: Search, tools: SearchTools): Prom
   return splitByIds(query).map((part) => compile(part, name, now(), passed));
 }
 
-/** Bugs by the sort keys, else newest first: as found, as Bugzilla sorts the first, or sorted here. */
+/** Bugs by the sort keys, else newest first: as found or sorted by Bugzilla, or all sorted here. */
 async function* orderedBugs(
   parts: readonly Compiled[],
   order: readonly SortKey[] = [],
@@ -90,7 +90,7 @@ async function* orderedBugs(
   const isBugzilla = (await tools.dialect()).name === "bugzilla";
   const [key] = order;
   const isNewestFirst = key === undefined || (key.column === "bug_id" && key.isDescending);
-  if (isBugzilla && isNewestFirst) return yield* foundBugs(parts, wanted, tools); // its order
+  if (isBugzilla && isNewestFirst) return yield* foundBugs(parts, wanted, tools);
   const first = isBugzilla ? await firstInOrder(parts, order, wanted, tools) : undefined;
   if (first) return yield first;
   const bugs = await collectPages(foundBugs(parts, { include: [...include, ...sortFields(order)] }, tools));
@@ -119,7 +119,7 @@ async function firstInOrder(
   return next.bugs.length === 0 ? bugs : undefined;
 }
 
-/** Bugs that match, from an offset on, each page of them as it is read. */
+/** Bugs that match, from an offset on, page by page as read; from Bugzilla the newest first. */
 async function* foundBugs(
   parts: readonly Compiled[],
   { include, limit = Number.POSITIVE_INFINITY, offset = 0 }: WantedBugs,
@@ -199,8 +199,8 @@ async function bugsMeeting(leaf: Leaf, part: Compiled, login: string | undefined
 const PAGE_SIZE = 1000; // bugs in a request
 
 /**
- * Every bug that Bugzilla finds, or `most`, once each, by id: each page begins where the last one ended, so that changes meanwhile
- * neither hide nor repeat bugs.
+ * Every bug that Bugzilla finds, or `most`, once each, newest first: each page begins below the last id, so that changes
+ * meanwhile neither hide nor repeat bugs.
  */
 async function* pagesById(
   search: Compiled,
