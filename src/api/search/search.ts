@@ -199,8 +199,8 @@ async function bugsMeeting(leaf: Leaf, part: Compiled, login: string | undefined
 const PAGE_SIZE = 1000; // bugs in a request
 
 /**
- * Every bug that Bugzilla finds, or `most`, once each, newest first: each page begins below the last id, so that changes
- * meanwhile neither hide nor repeat bugs.
+ * Every bug that Bugzilla finds, or `most`, once each, newest first: each page begins below the last
+ * id, so that changes meanwhile neither hide nor repeat bugs.
  */
 async function* pagesById(
   search: Compiled,
