@@ -15,7 +15,6 @@ import type { Bug } from "../fields.ts";
 import { addRequesteesToCc, editFlags, loadFlags, presentAttachmentFlags, saveFlags } from "../flags/flags.ts";
 import { type Call, isInGroup, requireInsider, requireLogin, type User } from "../http/call.ts";
 import {
-  changeColumns,
   type FieldSelection,
   firstTextValue,
   isTruthy,
@@ -24,6 +23,7 @@ import {
   readFieldSelection,
   readWholeNumbers,
   refuseUnknownParameters,
+  storeChangedColumns,
   textsInPathAndInput,
   textValues,
 } from "../http/input.ts";
@@ -244,9 +244,10 @@ const ATTACHMENT_READERS = {
   },
 };
 
+/** Stores changes, flags and a comment. A comment alone leaves the time of the attachment. */
 function updateAttachment(call: Call, before: AttachmentRow): JsonObject {
   const { store, input, now } = call;
-  const { after, changes: edits } = changeColumns(call, "attachments", before, ATTACHMENT_READERS);
+  const { after, changes: edits } = storeChangedColumns(call, "attachments", before, ATTACHMENT_READERS);
   const { id, bug_id: bugId, is_private } = after;
   const context = makeWriteContext(call, [bugId]);
   const bug = loadBug(store, bugId, context.customFields);

@@ -212,7 +212,10 @@ export const updateStatus: UpdateStep = (context, draft) => {
   return duplicate === undefined ? draft : markDuplicate(context, draft, duplicate);
 };
 
-/** Status and resolution of a new bug; the status is ignored unless the requester may confirm bugs. */
+/**
+ * Status and resolution of a new bug, by default the first status that is allowed, UNCONFIRMED for users who may not
+ * confirm: their status is ignored.
+ */
 function startStatus(context: WriteContext, draft: BugDraft): BugDraft {
   const { call, input, workflow } = context;
   const { product } = draft.after;
@@ -227,7 +230,8 @@ function startStatus(context: WriteContext, draft: BugDraft): BugDraft {
   const resolution = asText(input["resolution"], "resolution");
   const started = changeStatus(context, draft, { status, resolution });
   const isOpen = isOpenStatus(workflow, started.after.status);
-  return isOpen && resolution.trim() !== "" ? changeResolution(context, started, { resolution }) : started;
+  if (isOpen && resolution.trim() !== "") changeResolution(context, started, { resolution }); // which refuses it
+  return started;
 }
 
 /** A resolution and `dupe_of` as sent. */

@@ -2,11 +2,11 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type Call, isInGroup, memberIds, requireGroup, requireLogin, USERS, type User } from "../http/call.ts";
 import {
   type ColumnReaders,
-  changeColumns,
   isTruthy,
   readIdsAndNames,
   readWholeNumbers,
   refuseUnknownParameters,
+  storeChangedColumns,
   textValues,
 } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
@@ -126,7 +126,7 @@ export function updateGroups(call: Call): Json {
     throw new Fault("other", "You cannot set the name when modifying several groups at once.");
   return {
     groups: groups.map((before) => {
-      const { after, changes } = changeColumns(call, "groups", before, GROUP_READERS);
+      const { after, changes } = storeChangedColumns(call, "groups", before, GROUP_READERS);
       if (after.user_regexp !== before.user_regexp) deriveRegexpMembers(call.store);
       if (after.name !== before.name) renameInParameters(call, before.name, after.name);
       return { id: after.id, changes };

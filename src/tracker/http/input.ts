@@ -190,7 +190,7 @@ export type ColumnReaders<Row, Column extends keyof Row> = {
 export type ObjectChanges = Readonly<Record<string, { removed: string | null; added: string | null }>>;
 
 /** Stores the columns that a request changes of an object in `table`. Returns the object afterwards, and the changes. */
-export function changeColumns<Row extends SqlRow, Column extends keyof Row & string>(
+export function storeChangedColumns<Row extends SqlRow, Column extends keyof Row & string>(
   call: Call,
   table: string,
   before: Row,

@@ -64,7 +64,7 @@ type Search = {
 
 /** The compiled search of a request; conditions of all forms are ANDed. */
 function compileSearch(context: SearchContext, values: ParameterValues): Search {
-  const page = readPage(context, values);
+  const page = readLimitAndOffset(context, values);
   const condition = searchCondition(context, values);
   const where = compileCondition(context, condition);
   if (!where && !isEnabled(context.parameters.search_allow_no_criteria)) throw noCriteriaFault();
@@ -105,10 +105,10 @@ function readsManyRows({ field, operator }: Criterion): boolean {
 
 /**
  * `limit` and `offset`, in bugs. A missing, repeated, zero or non-numeric limit, and one above
- * `max_search_results`, is that maximum; without a valid limit the offset is ignored.
+ * `max_search_results`, is that maximum; the offset of a zero or non-numeric limit is ignored.
  * @throws Fault param_required for an offset without limit, param_must_be_numeric
  */
-function readPage({ reportIgnored, parameters }: SearchContext, values: ParameterValues) {
+function readLimitAndOffset({ reportIgnored, parameters }: SearchContext, values: ParameterValues) {
   const maximum = Number(parameters.max_search_results);
   const limits = values.get("limit") ?? [];
   if (limits.length === 0 && values.has("offset")) {
@@ -121,13 +121,13 @@ function readPage({ reportIgnored, parameters }: SearchContext, values: Paramete
   const limit = limits.length > 1 ? Number.POSITIVE_INFINITY : Number.parseFloat(text);
   if (limits.length > 0 && Number.isNaN(limit)) reportIgnored("limit", "it is no number");
   if (Number.isNaN(limit) || limit === 0) return { limit: maximum, offset: 0 };
-  if (limit <= maximum) readPageNumber(text, "limit");
-  const offset = readPageNumber(joinedText(values, "offset") || "0", "offset");
+  if (limit <= maximum) readWholeNumber(text, "limit");
+  const offset = readWholeNumber(joinedText(values, "offset") || "0", "offset");
   return { limit: Math.min(limit, maximum), offset: Math.min(offset, Number.MAX_SAFE_INTEGER) };
 }
 
 /** @throws Fault param_must_be_numeric */
-function readPageNumber(text: string, parameter: string): number {
+function readWholeNumber(text: string, parameter: string): number {
   const [number = 0] = readWholeNumbers([text.trim()], `${parameter} passed to Bugzilla::Search::new`);
   return number;
 }
