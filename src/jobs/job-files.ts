@@ -39,7 +39,7 @@ export async function withJobFile<Result>(
     try {
       return await use(jobFile);
     } finally {
-      closeFile(file, jobFile.text(), host);
+      putAside(file, jobFile.text(), host);
     }
   };
   return withLock(file, action, host);
@@ -68,13 +68,13 @@ function openFile(file: string, stored: string, isLasting: boolean): JobFile {
   return { text: () => text, append };
 }
 
-/** Puts the file of a finished job aside, and removes one without writes. */
-function closeFile(file: string, text: string, host: Host): void {
+/** Archives the file of a finished job, or removes it if it has no writes. A damaged file stays, and is listed. */
+function putAside(file: string, text: string, host: Host): void {
   const job = readJob(text);
-  if (job && jobState(job) !== "done") return;
+  if (job ? jobState(job) !== "done" : text !== "") return;
   try {
     if (job && job.writes.length > 0) archive(file, host);
-    else if (job || text === "") rmSync(file, { force: true });
+    else rmSync(file, { force: true });
   } catch {} // its folder is gone, or was replaced
 }
 
