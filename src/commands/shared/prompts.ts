@@ -43,7 +43,7 @@ export async function confirmTask(
   const sentence = `this would ${task}`;
   const confirm = confirmationPrompt(input, io, settings);
   if (!confirm) throw new BtError("guard", sentence, { details: lines, hint });
-  await io.err(`${[`${sentence}:`, ...lines.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
+  if (lines.length > 0) await io.err(`${[`${sentence}:`, ...lines.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
   return confirm(`${task}?`);
 }
 
@@ -89,7 +89,8 @@ export async function resolveLoginFlags(
 }
 
 /**
- * The login that a name means, as the user chooses. Without prompts, a name of one word counts as a login.
+ * The login that a name means, as the user chooses. An exact login, a nick that the tracker resolves (`:ada`), and without
+ * prompts any word, stays as it is.
  * `control`: the terminal of the process answers, since stdin is read.
  * @throws BtError of kind usage, with the users that match, if none of them may be chosen
  */
