@@ -118,12 +118,16 @@ async function readInParts<Thing>(
   return refs.flatMap((ref) => byRef.get(ref) ?? []);
 }
 
-/** @throws BtError of kind reply if the response is about other objects only */
+/**
+ * The outcome of each object in a response. An alias is alone in its request, and names the only bug of the response.
+ * @throws BtError of kind reply if the response is about other objects only
+ */
 function outcomesIn<Thing>(response: Json, refs: readonly BugRef[], plan: BatchPlan<Thing>): BatchOutcome<Thing>[] {
   const { name = "bug" } = plan;
   const found = [...plan.read(response)];
-  const [only] = found;
-  if (only && found.length === 1 && isAlias(refs[0], plan)) return refs.map((ref) => ({ ref, thing: only[1] }));
+  const [[, only] = []] = found;
+  const [first] = refs;
+  if (first !== undefined && only && found.length === 1 && isAlias(first, plan)) return [{ ref: first, thing: only }];
   const named = new Map<string, { thing: Thing }>();
   for (const [names, thing] of found) for (const one of [names].flat()) named.set(one.toLowerCase(), { thing });
   const outcomes = refs.map((ref) => {

@@ -123,9 +123,10 @@ const CUSTOM_KINDS: Readonly<Record<number, FieldKind>> = {
   [FIELD_TYPE.bugs]: "bugs",
 };
 
+/** By the JSON of the field; its family tells which texts are long ones or people. */
 function rowKind({ json, family }: BugFieldRow): FieldKind {
   if (json === undefined) return family === "yes-no" ? "yes-no" : "text";
-  return json.startsWith("text") ? (FAMILY_KINDS[family ?? "special"] ?? JSON_KINDS[json]) : JSON_KINDS[json];
+  return json.startsWith("text") ? ((family && FAMILY_KINDS[family]) ?? JSON_KINDS[json]) : JSON_KINDS[json];
 }
 
 const FAMILY_KINDS: Readonly<Partial<Record<Family, FieldKind>>> = {

@@ -60,7 +60,7 @@ export function bugFileItems(name: string, value: Json): string[] {
 
 /** An item in the list of a cell, in quotes if it needs them. */
 export function quotedCellItem(item: string): string {
-  const isPlain = item !== "" && !item.includes(",") && !/^[\s"]|["\r\n]|\s$/.test(item);
+  const isPlain = !/^$|^\s|\s$|[",\r\n]/.test(item);
   return isPlain ? item : `"${item.replaceAll('"', '""')}"`;
 }
 

@@ -90,11 +90,11 @@ function isReversed(lower: Query, upper: Query, { family }: CatalogField): boole
   return least > most || (least === most && high.op === "<");
 }
 
-/** Some fields have a legal value for "not set"; others are really empty. */
+/** Finds bugs whose field is not set: it is empty, or `---` where that is a legal value, but for lists of choices. */
 function emptyQuery(field: CatalogField): Query {
   if (isNeverEmpty(field)) throw usageError(`${field.api} is never empty`);
-  const hasName = field.family !== "choices" && field.values.some(({ name }) => name === "---");
-  return hasName ? test(field, "=", ["---"]) : test(field, "empty", []);
+  const hasUnsetValue = field.family !== "choices" && field.values.some(({ name }) => name === "---");
+  return hasUnsetValue ? test(field, "=", ["---"]) : test(field, "empty", []);
 }
 
 function isNeverEmpty({ family, chart }: CatalogField): boolean {
