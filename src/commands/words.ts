@@ -25,7 +25,7 @@ export function readWords(line: readonly string[], flags: readonly CommandFlag[]
     words.push({ kind: "flag", flag, name, value: isApart ? rest.shift() : ownValue, isApart });
   });
   for (; word !== undefined; word = rest.shift()) {
-    if (word === "--") return [...words, ...rest.map(literalWord)];
+    if (word === "--") return [...words, ...rest.map((text): Word => ({ kind: "literal", text }))];
     if (NEGATED_TERM.test(word)) words.push({ kind: "argument", text: `!${word.slice(1)}` });
     else if (word === "-" || !word.startsWith("-")) words.push({ kind: "argument", text: word });
     else if (Object.values(parser.parseOptions([word])).flat().length > 0) words.push({ kind: "unknown", text: word });
@@ -60,10 +60,6 @@ function optionOf(flag: CommandFlag, name: string): Option {
 
 /** Switches that may have a value behind a `=`. */
 const WITH_OPTIONAL_VALUE: ReadonlySet<string> = new Set(["json", "help"]);
-
-function literalWord(text: string): Word {
-  return { kind: "literal", text };
-}
 
 /** A negated search term rather than a cluster of short flags. */
 const NEGATED_TERM = /^-[a-zA-Z][\w.]+[:=~<>^$]/;

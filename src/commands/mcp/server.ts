@@ -154,7 +154,7 @@ function createRunner(program: Program, input: McpInput, io: Io) {
   };
 }
 
-/** An Io without terminal and stdin that keeps the output; a cancelled call ends its reads. */
+/** An Io without terminal and stdin that keeps printed texts, not bytes; a cancelled call ends its reads. */
 function capturingIo(io: Io, printed: string[], { notes, signal }: CallScope): Io {
   const noInput = (): never => {
     throw usageError("a tool has no stdin and no prompts", "give the text itself");
