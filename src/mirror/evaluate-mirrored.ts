@@ -44,7 +44,6 @@ function isCommentChange({ field }: Change): boolean {
   return field.chart === "longdesc";
 }
 
-/** A comment as an entry of a history. */
 function commentEntry({ creator, creation_time }: Comment): HistoryEntry {
   return { who: creator, when: creation_time, changes: [{ field_name: "longdesc", removed: "", added: "" }] };
 }

@@ -24,7 +24,6 @@ export function mirrorExchange(mirror: SearchedMirror): Exchange {
   };
 }
 
-/** Error for a write to a mirror. */
 export function readOnlyError({ name, toReachTracker }: SearchedMirror): BtError {
   return usageError(`the mirror ${name} is read-only`, `run the command ${toReachTracker}`);
 }
@@ -61,7 +60,6 @@ function shownBugs(bugs: readonly MirroredBug[], call: Call): JsonObject[] {
   return bugs.map(({ bug }) => selectMembers(bug as JsonObject, call, EXTRA_BUG_FIELDS));
 }
 
-/** The bugs of a search by id. */
 function readBugsById(call: Call): MirroredBug[] {
   const other = call.request.query.find(([name]) => !["id", "include_fields"].includes(name));
   if (other) throw missingError(`a search by "${other[0]}"`, call.mirror);
@@ -85,7 +83,6 @@ function readNamedBugs(call: Call, parts: readonly Part[]): MirroredBug[] {
   });
 }
 
-/** Ids of the bugs with an alias. */
 function findAliasIds(alias: string, { database }: Store): readonly number[] {
   return database.values("SELECT id FROM bug WHERE instr(alias, char(10) || ? || char(10))", [columnText(alias)]);
 }

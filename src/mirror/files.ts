@@ -92,7 +92,6 @@ export async function withMirror<Result>(name: string, action: () => Promise<Res
   return withLock(existingMirrorPath(name, io), runIfPresent, io);
 }
 
-/** Deletes the files of a mirror. */
 export function removeMirror(name: string, io: Io): void {
   const path = mirrorPath(name, io);
   try {

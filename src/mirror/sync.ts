@@ -218,15 +218,12 @@ async function readInFull(ids: readonly number[], store: Store, send: SendReques
     if (comments && history && attachments) bugs.push({ id: bug.id, bug, comments, history, attachments });
   }
   if (store.facts().attachments === "all") await copyContents(bugs, store, send);
-  return { bugs, gone: outcomes.filter(isMissing).map(({ ref }) => Number(ref)) };
+  const gone = outcomes.filter((outcome) => "error" in outcome && isKind(outcome.error, "missing"));
+  return { bugs, gone: gone.map(({ ref }) => Number(ref)) };
 }
 
 function foundThing<Thing>(outcome: BatchOutcome<Thing> | undefined): Thing | undefined {
   return outcome && "thing" in outcome ? outcome.thing : undefined;
-}
-
-function isMissing(outcome: BatchOutcome<unknown>): boolean {
-  return "error" in outcome && isKind(outcome.error, "missing");
 }
 
 /** Copies the contents of attachments, one at a time: they never change. */

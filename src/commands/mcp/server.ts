@@ -237,10 +237,7 @@ function flagSchema({ value, many, least, choices, completes, about: description
   return many ? { type: "array", items: item, description } : { ...item, description };
 }
 
-/**
- * Checks that a tool has the arguments of a call.
- * @throws BtError of kind usage for an unknown argument
- */
+/** @throws BtError of kind usage for an argument that the tool does not have */
 export function checkArguments({ name, inputSchema }: Tool, given: JsonObject): void {
   const names = Object.keys(inputSchema.properties ?? {});
   const unknown = Object.keys(given).find((key) => !names.includes(key));
