@@ -171,11 +171,9 @@ const { notApplicable: none, ...controls } = GROUP_CONTROL;
 const CONTROLS = { none, ...controls };
 
 /** Who may be in a group with bugs of a product, and what its members may do there. */
+// biome-ignore format: a table
 const CONTROL: Kind = {
-  noun: "group control",
-  table: "group_controls",
-  key: "group",
-  parent: "product_id",
+  noun: "group control", table: "group_controls", key: "group", parent: "product_id",
   order: "group_id",
   columns: {
     group: referenceColumn("groups", "group_id"),
@@ -186,12 +184,9 @@ const CONTROL: Kind = {
   defaults: { member_control: String(CONTROLS.shown) },
 };
 
+// biome-ignore format: a table
 const COMPONENT: Kind = {
-  noun: "component",
-  table: "components",
-  key: "name",
-  parent: "product_id",
-  renames: [],
+  noun: "component", table: "components", key: "name", parent: "product_id", renames: [],
   columns: {
     ...textColumns("name", "description"),
     ...Object.fromEntries(DEFAULT_ROLES.map(({ written }) => [written, referenceColumn("users", `${written}_id`)])),
@@ -206,22 +201,16 @@ const COMPONENT: Kind = {
   },
 };
 
+// biome-ignore format: a table
 const VERSION: Kind = {
-  noun: "version",
-  table: "versions",
-  key: "name",
-  parent: "product_id",
-  takesName: true,
+  noun: "version", table: "versions", key: "name", parent: "product_id", takesName: true,
   columns: { ...textColumns("name"), ...booleanColumns("is_active") },
   renames: ["UPDATE bugs SET version = @to WHERE product_id = @parent AND version = @from"],
 };
 
+// biome-ignore format: a table
 const MILESTONE: Kind = {
-  noun: "milestone",
-  table: "milestones",
-  key: "name",
-  parent: "product_id",
-  takesName: true,
+  noun: "milestone", table: "milestones", key: "name", parent: "product_id", takesName: true,
   columns: { ...textColumns("name"), sort_key: NUMBER_COLUMN, ...booleanColumns("is_active") },
   renames: [
     "UPDATE bugs SET target_milestone = @to WHERE product_id = @parent AND target_milestone = @from",
@@ -231,17 +220,12 @@ const MILESTONE: Kind = {
 };
 
 /** A new value is the last; only statuses are open; with `visible_for` it is shown for this value of `value_field`. */
+// biome-ignore format: a table
 const VALUE: Kind = {
-  noun: "value",
-  table: "field_values",
-  key: "name",
-  parent: "field_id",
-  takesName: true,
+  noun: "value", table: "field_values", key: "name", parent: "field_id", takesName: true,
   columns: {
-    ...textColumns("name"),
-    sort_key: NUMBER_COLUMN,
-    ...booleanColumns("is_active", "is_open"),
-    ...textColumns("visible_for"),
+    ...textColumns("name"), sort_key: NUMBER_COLUMN,
+    ...booleanColumns("is_active", "is_open"), ...textColumns("visible_for"),
   },
   defaults: { sort_key: "(SELECT coalesce(max(sort_key), 0) + 100 FROM field_values WHERE field_id = @parent)" },
   order: "sort_key, id",
@@ -251,14 +235,12 @@ const VALUE: Kind = {
  * All kinds of objects of a setup, each after those that it refers to. An object is found by its name, and created if it is
  * missing; it keeps what is omitted, and lists replace what it had.
  */
+// biome-ignore format: a table
 export const KINDS = {
   groups: {
-    noun: "group",
-    table: "groups",
-    key: "name",
+    noun: "group", table: "groups", key: "name",
     columns: {
-      ...textColumns("name", "description"),
-      ...booleanColumns("is_bug_group", "is_active"),
+      ...textColumns("name", "description"), ...booleanColumns("is_bug_group", "is_active"),
       ...textColumns("user_regexp", "icon_url"),
     },
     relations: {
@@ -268,13 +250,9 @@ export const KINDS = {
     defaults: { description: "@key" },
   },
   users: {
-    noun: "user",
-    table: "users",
-    key: "login",
-    renames: [],
+    noun: "user", table: "users", key: "login", renames: [],
     columns: {
-      ...textColumns("login", "real_name"),
-      ...booleanColumns("email_enabled"),
+      ...textColumns("login", "real_name"), ...booleanColumns("email_enabled"),
       ...textColumns("disabled_text"), // reason for a disabled account; "" enables it
     },
     relations: {
@@ -284,52 +262,36 @@ export const KINDS = {
     },
   },
   classifications: {
-    noun: "classification",
-    table: "classifications",
-    key: "name",
-    renames: [],
+    noun: "classification", table: "classifications", key: "name", renames: [],
     columns: { ...textColumns("name", "description"), sort_key: NUMBER_COLUMN },
   },
   keywords: {
-    noun: "keyword",
-    table: "keywords",
-    key: "name",
-    renames: [],
-    order: "name",
+    noun: "keyword", table: "keywords", key: "name", renames: [], order: "name",
     columns: textColumns("name", "description"),
   },
   fields: {
-    noun: "field",
-    table: "fields",
-    key: "name",
+    noun: "field", table: "fields", key: "name",
     columns: {
       ...textColumns("name", "display_name"), // cf_... of custom fields; of others, only the values can be set
       type: wordColumn(CUSTOM_FIELD_TYPE, "type"),
       ...booleanColumns("is_mandatory", "is_on_bug_entry", "is_obsolete"), // obsolete: hidden and read-only, values are kept
-      sort_key: NUMBER_COLUMN,
-      ...textColumns("value_field"),
+      sort_key: NUMBER_COLUMN, ...textColumns("value_field"),
     },
     relations: { visibility: VISIBILITY },
     parts: { values: VALUE },
     defaults: {
-      display_name: "@key",
-      is_custom: "1",
-      is_on_bug_entry: "1",
+      display_name: "@key", is_custom: "1", is_on_bug_entry: "1",
       sort_key: "(SELECT max(sort_key) + 10 FROM fields)",
     },
     where: "is_custom OR id IN (SELECT field_id FROM field_values)",
-    complete: completeField,
-    describe: withoutStandardMembers,
+    complete: completeField, describe: withoutStandardMembers,
   },
   products: {
-    noun: "product",
-    table: "products",
-    key: "name",
+    noun: "product", table: "products", key: "name",
     columns: {
       ...textColumns("name", "description"),
       classification: referenceColumn("classifications", "classification_id"),
-      ...booleanColumns("has_unconfirmed"),
-      ...textColumns("default_milestone"),
+      ...booleanColumns("has_unconfirmed"), ...textColumns("default_milestone"),
       ...booleanColumns("is_active"),
     },
     parts: { components: COMPONENT, versions: VERSION, milestones: MILESTONE, groups: CONTROL },
@@ -343,11 +305,7 @@ export const KINDS = {
     complete: completeProduct,
   },
   flag_types: {
-    noun: "flag type",
-    table: "flag_types",
-    key: "name",
-    renames: [],
-    alsoKey: { target: "bug" },
+    noun: "flag type", table: "flag_types", key: "name", renames: [], alsoKey: { target: "bug" },
     columns: {
       ...textColumns("name", "description", "cc_list"), // cc_list: shown by the interface only
       target: wordColumn({ bug: "bug", attachment: "attachment" }, "target"),

@@ -191,31 +191,22 @@ const PERMISSION_GROUPS = [
   ["canconfirm", "May confirm bugs"],
 ] as const;
 
+// biome-ignore format: a table
 const DEFAULT_SETUP: Setup = {
   groups: PERMISSION_GROUPS.map(([name, description]) => ({
-    name,
-    description,
-    is_bug_group: false,
+    name, description, is_bug_group: false,
     members: name === "admin" ? [] : ["admin"],
   })),
   classifications: [{ name: "Unclassified", description: "Products without a classification" }],
   fields: [
-    {
-      name: "bug_status",
-      values: [
-        { name: "UNCONFIRMED", is_open: true },
-        { name: "CONFIRMED", is_open: true },
-        { name: "IN_PROGRESS", is_open: true },
-        "RESOLVED",
-        "VERIFIED",
-      ],
-    },
+    { name: "bug_status", values: [
+      { name: "UNCONFIRMED", is_open: true }, { name: "CONFIRMED", is_open: true },
+      { name: "IN_PROGRESS", is_open: true }, "RESOLVED", "VERIFIED",
+    ] },
     { name: "resolution", values: ["", "FIXED", "INVALID", "WONTFIX", "DUPLICATE", "WORKSFORME"] },
     { name: "priority", values: ["Highest", "High", "Normal", "Low", "Lowest", "---"] },
-    {
-      name: "bug_severity",
-      values: ["blocker", "critical", "major", "normal", "minor", "trivial", "enhancement"],
-    },
+    { name: "bug_severity",
+      values: ["blocker", "critical", "major", "normal", "minor", "trivial", "enhancement"] },
     { name: "rep_platform", values: ["All", "PC", "Macintosh", "Other"] },
     { name: "op_sys", values: ["All", "Windows", "Mac OS", "Linux", "Other"] },
   ],
