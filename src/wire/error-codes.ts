@@ -77,7 +77,6 @@ export const ERROR_CODES = {
   internal: 100_500, // any exception within the server; sent with status 200
 } as const;
 
-/** Bugzilla's name of an error. */
 export type ErrorName = keyof typeof ERROR_CODES;
 
 export function errorCodes(...names: ErrorName[]): ReadonlySet<number> {

@@ -89,7 +89,6 @@ export const AUTH_STYLES = {
   token: "a login token, in the same places",
 } as const;
 
-/** Way to send an API key or login token. */
 export type AuthStyle = keyof typeof AUTH_STYLES;
 
 /** Styles to try a key in: the known style of a server, else all, first the styles that leave no key in its logs. */

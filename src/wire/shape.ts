@@ -6,7 +6,6 @@ export type InvalidMember = { readonly path: readonly (string | number)[]; reado
 /** Check of a value; undefined if it fits. */
 export type Shape = (value: unknown) => InvalidMember | undefined;
 
-/** Shapes of the members of an object. */
 export type Members = Readonly<Record<string, Shape>>;
 
 /** A value that meets a test; `wanted` completes "must be ...". */
@@ -27,7 +26,6 @@ export const looseBooleanShape = testShape(
   (value) => typeof value === "boolean" || typeof value === "number",
   "true or false",
 );
-const listOfAnything = testShape(Array.isArray, "a list");
 const mappingOfAnything = testShape(isObject, "a mapping");
 const nameShape = testShape(
   (value) => typeof value === "string",
@@ -40,7 +38,7 @@ export function wordShape(...words: string[]): Shape {
 
 export function listShape(of: Shape): Shape {
   return (value) => {
-    if (!Array.isArray(value)) return listOfAnything(value);
+    if (!Array.isArray(value)) return { path: [], what: "must be a list" };
     for (let at = 0; at < value.length; at += 1) {
       const invalid = of(value[at]);
       if (invalid) return invalidBelow(at, invalid);
