@@ -75,8 +75,7 @@ export function readFields(response: Json): Field[] {
 
 /** A list of texts: legal values, or the tags that a comment tag response is. */
 export function readTexts(list: Json | undefined): string[] {
-  const error = texts(list);
-  if (error) throw unexpectedShapeError("a list of texts");
+  if (texts(list)) throw unexpectedShapeError("a list of texts");
   return list as string[];
 }
 
@@ -110,8 +109,7 @@ export function readChangedItems<Thing extends { changes: Changes }>(
 ): Thing[] {
   return objectsIn(listUnder(response, name)).map((item) => {
     const thing = withNumbers(withUsualForms(item) as JsonObject, ["id"]);
-    const { changes: all } = thing;
-    const changes = Object.entries(isObject(all) ? all : {});
+    const changes = Object.entries(isObject(thing["changes"]) ? thing["changes"] : {});
     return { ...thing, changes: Object.fromEntries(changes.map(([field, change]) => [field, sidesOf(change, null)])) };
   }) as unknown as Thing[];
 }
@@ -199,7 +197,6 @@ function resource(noun: string, members: Members, ...needs: string[]): Resource 
   return { noun, shape: partialShape(all, ...needs), numeric };
 }
 
-/** Members of these names, all of one shape. */
 function membersOf(shape: Shape, ...names: string[]): Members {
   return Object.fromEntries(names.map((name) => [name, shape]));
 }

@@ -133,7 +133,6 @@ const DENIED = errorCodes(
 /** Codes 504 and 51 also mean that a known user may not have the bug, or that another object is unknown. */
 const UNKNOWN_LOGIN = /^(?:The name .+? is not a valid username|There is no user named ')/i;
 
-/** Kind of an error that has no code of its own. */
 function kindWithoutCode(words: string, status: number): ErrorKind {
   if (/exceeded the rate limit/i.test(words)) return "busy";
   if (/without being logged in|(?:authori[sz]ation|authentication) header|\bbearer\b/i.test(words)) return "auth";
@@ -155,7 +154,6 @@ const LOGIN_CODES = errorCodes(
   "other",
 );
 
-/** True for an error that a tracker responds with under this name. */
 export function hasCode(error: unknown, name: ErrorName): error is BtError {
   return error instanceof BtError && error.facts.bugzillaCode === ERROR_CODES[name];
 }
