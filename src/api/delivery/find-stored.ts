@@ -1,6 +1,6 @@
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import type { Attachment, ChangedBug, Changes, Comment, HistoryEntry } from "../../wire/resources.ts";
+import type { ChangedBug, Changes, Comment, HistoryEntry } from "../../wire/resources.ts";
 import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
 import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
 import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../operations/comments.ts";
@@ -43,7 +43,6 @@ export type Candidate = {
 /** Candidates, exactly one of which must be made by the write; or the response, if values decide. */
 export type Found = readonly Candidate[] | { readonly response: Json };
 
-/** What a row needs to look for a write. */
 export type Search = {
   readonly request: Request;
   readonly before: readonly JsonObject[]; // its objects; empty if they were not read
@@ -87,9 +86,7 @@ async function commentCandidates(
 export async function findBug({ request, read, me, since }: Search): Promise<Found> {
   const body = requestBody(request);
   const { alias = [], product, component, description, comment = description } = body;
-  const name = String(alias)
-    .split(/[\s,]+/)
-    .find(Boolean); // a list is joined by commas
+  const [name] = /[^\s,]+/.exec(String(alias)) ?? []; // a list is joined by commas
   if (name === undefined && (me === undefined || since === undefined)) return [];
   const criteria = name === undefined ? { creator: me, creation_time: since, limit: "0" } : { alias: name };
   const bugs = readBugs(await read(requestFor(SEARCH_BUGS, { ...criteria, include_fields: FIELDS })));
@@ -122,21 +119,19 @@ export async function findAttachment({ request, read }: Search): Promise<Found> 
   const [bug = "", another] = writeTargets(request);
   if (another !== undefined) return []; // of several bugs: cannot be told
   const { file_name, summary, is_private, data } = requestBody(request);
-  const found = readBugAttachments(
-    await read(requestFor(GET_BUG_ATTACHMENTS, { id: bug, exclude_fields: "data" })),
-  ).get(bug);
+  const listing = requestFor(GET_BUG_ATTACHMENTS, { id: bug, exclude_fields: "data" });
+  const found = readBugAttachments(await read(listing)).get(bug);
   if (!found) throw unexpectedShapeError(`attachments of bug ${bug}`);
   const size = request.file?.size ?? Buffer.byteLength(String(data ?? ""), "base64");
-  const isEqual = (one: Attachment) =>
-    one.file_name === storedLine(file_name) &&
-    one.summary === storedLine(summary) &&
-    (one.size ?? size) === size &&
-    Boolean(one.is_private) === Boolean(is_private);
   return found.map((one) => ({
     names: [`attachment ${one.id}`],
     who: one.creator,
     when: one.creation_time,
-    isEqual: isEqual(one),
+    isEqual:
+      one.file_name === storedLine(file_name) &&
+      one.summary === storedLine(summary) &&
+      (one.size ?? size) === size &&
+      Boolean(one.is_private) === Boolean(is_private),
     response: { ids: [one.id] },
   }));
 }
@@ -237,17 +232,16 @@ export async function findAttachmentUpdate(search: Search): Promise<Found> {
   const { comment: _, ids: __, ...body } = requestBody(request);
   const ids = writeTargets(request);
   const now = readAttachments(await read(requestFor(GET_ATTACHMENTS, { attachment_ids: ids, exclude_fields: "data" })));
-  const changed = now.map(({ id, last_change_time }) => ({ id, last_change_time, changes: changesOf(id, search) }));
-  const response = { attachments: changed };
+  const attachments = now.map(({ id, last_change_time }) => ({ id, last_change_time, changes: changesOf(id, search) }));
   const text = textSent(request);
   if (text !== undefined) {
     const isStored = (stored: string) => stored === text || stored.endsWith(`\n\n${text}`);
     const isEqual = (one: Comment) => String(one.attachment_id) === ids[0] && isStored(storedComment(one.text));
-    return commentCandidates(String(now[0]?.bug_id), search, isEqual, () => response);
+    return commentCandidates(String(now[0]?.bug_id), search, isEqual, () => ({ attachments }));
   }
   const isThere = (id: string) =>
     hasAllValues(body, now.find((one) => String(one.id) === id) as JsonObject | undefined);
-  return ids.every(isThere) ? { response } : [];
+  return ids.every(isThere) ? { response: { attachments } } : [];
 }
 
 /** Looks for groups by name, which is unique, or by id: new, or with the values of an update. */

@@ -83,7 +83,6 @@ export type OpenJob = {
   readonly otherWrites: (n: number) => readonly KnownWrite[];
 };
 
-/** How the writes of a command reach one tracker. */
 export type DeliveryTools = {
   readonly exchange: Exchange;
   readonly isInProcess: boolean; // the tracker runs in this process, so that no response is lost

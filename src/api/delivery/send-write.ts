@@ -36,11 +36,10 @@ export async function sendWrite(n: number, write: Write, job: OpenJob): Promise<
 async function sendOnce(request: Request, { name, tools }: OpenJob): Promise<Outcome> {
   let raw: Outcome["raw"];
   try {
-    const response = await tools.exchange(request);
-    raw = response;
+    raw = await tools.exchange(request);
     // the refusal may be the tracker's own, and no gateway's, if it is a JSON object
-    const mayBeOwn = response.status >= 400 && response.status < 500 && response.body.trimStart().startsWith("{");
-    const json = readResponse(response, request, mayBeOwn && (await tools.dialect()) === "plain");
+    const mayBeOwn = raw.status >= 400 && raw.status < 500 && raw.body.trimStart().startsWith("{");
+    const json = readResponse(raw, request, mayBeOwn && (await tools.dialect()) === "plain");
     if (isResponseTo(request, json)) return { st: "applied", response: json, raw };
     throw invalidResponseError(request, "does not match the request");
   } catch (error) {

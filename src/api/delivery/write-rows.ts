@@ -1,5 +1,5 @@
 import type { Json, Request } from "../../wire/exchange.ts";
-import { isObject, itemsIn } from "../../wire/json.ts";
+import { objectsIn } from "../../wire/json.ts";
 import { firstNames } from "../lists.ts";
 import { requestFor } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
@@ -18,7 +18,6 @@ import {
 } from "./find-stored.ts";
 import type { Write } from "./outcome.ts";
 
-/** How a kind of write is looked for. */
 type WriteRow = {
   readonly noun: string;
   readonly list?: "bugs" | "attachments" | "groups"; // with the changes of each object, in a response; absent: ids
@@ -48,7 +47,7 @@ export function isResponseTo(request: Request, response: Json): boolean {
   if (row === undefined) return true;
   if (row.find === findTags) return Array.isArray(response);
   if (row.list === undefined) return createdIds(response).length === targets.length;
-  const items = itemsIn(Object(response)[row.list]).filter(isObject);
+  const items = objectsIn(Object(response)[row.list]);
   const ids = items.filter(({ changes }) => changes !== undefined).map(({ id }) => Number(id));
   return targets.every((target) => (Number.isNaN(Number(target)) ? ids.length > 0 : ids.includes(Number(target))));
 }
@@ -72,7 +71,6 @@ export function splitWrite({ request, before }: Write): Write[] {
   }));
 }
 
-/** True if a write may add something each time it is sent. */
 export function addsEachTime(request: Request): boolean {
   const { comment, work_time } = requestBody(request);
   return !request.operation?.startsWith("Update") || comment !== undefined || work_time !== undefined;
