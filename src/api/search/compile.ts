@@ -207,18 +207,16 @@ export function splitByIds(query: Query): readonly Query[] {
 }
 
 /**
- * Query pairs of a request; there is always one. The numbers of the rows follow those of the passed rows, which may be joined
- * by "or".
+ * Query pairs of a request, at least one: many servers reject a search without criteria, and all
+ * know `creation_time`. The numbers of the rows follow those of the passed rows, which may be
+ * joined by "or".
  */
 export function pairsOf({ parameters, passed, chart }: RequestParts): readonly Pair[] {
   const numbers = passed.map(([name]) => Number(/^f(\d+)$/.exec(name)?.[1] ?? 0));
   const rows = numberedPairs(chart, 1 + Math.max(0, ...numbers));
   const pairs = [...parameters, ...rows, ...passed];
-  return pairs.length > 0 ? pairs : EVERY_BUG_PAIRS;
+  return pairs.length > 0 ? pairs : [["creation_time", "1970-01-01T00:00:00Z"]]; // every bug
 }
-
-/** Matches every bug, on any server of the interface; many reject a search without criteria. */
-const EVERY_BUG_PAIRS: readonly Pair[] = [["creation_time", "1970-01-01T00:00:00Z"]];
 
 /** Query pairs of the search page for a query, which may find more bugs than match. */
 export function searchPagePairs(query: Query, now: Date, passed: readonly Pair[]): readonly Pair[] {

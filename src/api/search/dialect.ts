@@ -12,22 +12,17 @@ export type Dialect = "bugzilla" | "plain";
 /** How a tracker answers searches. */
 export type TrackerDialect = {
   readonly name: Dialect;
-  /** Number of bugs in the longest list that it returned. */
-  readonly longest: () => number;
+  readonly longest: () => number; // number of bugs in a list that it returned
   readonly noteLength: (length: number) => Promise<void>;
-  /** The current time by the tracker's clock. */
-  readonly now: () => Date;
+  readonly now: () => Date; // by the tracker's clock
 };
 
-/**
- * How a tracker answers searches, from memory for a day, else by a probe. `trackerTime` is by the
- * last response (ms since the epoch).
- */
+/** How a tracker answers searches, from memory for a day, else by a probe. */
 export async function readDialect(
   probe: () => Promise<Dialect>,
   memory: FactStore,
   now: () => Date,
-  trackerTime: () => number | undefined,
+  trackerTime: () => number | undefined, // by the last response (ms since the epoch)
   refresh: boolean,
 ): Promise<TrackerDialect> {
   const known = refresh ? undefined : ((await memory.read(FACT, DAY_MS)) as DialectFacts | undefined);

@@ -14,10 +14,7 @@ import { conjunctsOf, type Leaf, leavesOf, type Query } from "../query/tree.ts";
  * Conditions of a query by what an unknown login, group or flag in them does: `alone` finds no bugs,
  * `mixed` (negated, or beside alternatives) finds more or fewer bugs than meant.
  */
-export function leavesByUnknownName(query: Query): {
-  readonly alone: readonly Leaf[];
-  readonly mixed: readonly Leaf[];
-} {
+export function leavesByUnknownName(query: Query) {
   const required: readonly Query[] = conjunctsOf(query);
   const hasOneName = (leaf: Leaf) => leaf.kind !== "test" || new Set(leaf.values.map(bareFlag)).size <= 1;
   const [alone, mixed] = partition(leavesOf(query), (leaf) => required.includes(leaf) && hasOneName(leaf));
@@ -40,7 +37,6 @@ export async function checkNames(leaves: readonly Leaf[], send: SendRequest): Pr
   await checkFlags(leaves.flatMap(flagsIn), send);
 }
 
-/** The logins in a condition. */
 export function loginsIn(leaf: Leaf): readonly string[] {
   if (leaf.kind === "flag") return [leaf.requestee ?? [], leaf.setter ?? []].flat();
   const isPersonal = isPersonField(leaf.field);

@@ -36,10 +36,7 @@ export type SearchTools = {
   readonly login: () => Promise<string | undefined>;
 };
 
-/**
- * Yields the bugs that match, page by page, each once, in the order of the search. Names of people, groups and flags are checked
- * first if an unknown one could widen it, else after an empty result.
- */
+/** Names are checked first if an unknown one could widen the search, else after an empty result. */
 export async function* matchingBugs(search: Search, wanted: WantedBugs, tools: SearchTools) {
   const { query, order } = search;
   if (isGroup(query) && query.kind === "any" && query.of.length === 0) return;
@@ -66,7 +63,6 @@ export async function firstCandidates(search: Search, wanted: WantedBugs, tools:
   return collectPages(orderedBugs(untested, search.order, wanted, tools));
 }
 
-/** Number of bugs that match, up to a maximum; undefined if all have to be read for it. */
 export async function countUpTo(most: number, search: Search, tools: SearchTools): Promise<number | undefined> {
   const parts = await compileParts(search, tools);
   if (!parts.every(({ rest }) => isEveryBug(rest)) || (await tools.dialect()).name === "plain") return undefined;

@@ -38,7 +38,6 @@ export function createSearches(tools: SearchTools): Searches {
   };
 }
 
-/** How a tracker reads several bugs. */
 export function listReads(dialect: SearchTools["dialect"], searches: Searches): ListReads {
   return {
     areSupported: async () => (await dialect()).name === "bugzilla",

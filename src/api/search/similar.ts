@@ -29,7 +29,7 @@ const FIELDS = ["id", "summary", "status", "resolution", "is_open", "product", "
 
 /** Probable duplicates of a bug, best first, among the newest that share a word of its summary. */
 export async function findSimilar(subject: Subject, searches: Searches): Promise<SimilarBug[]> {
-  const stems = [...wordsByStem(subject.summary ?? "").keys()].sort((one, two) => two.length - one.length);
+  const stems = [...wordsByStem(subject.summary).keys()].sort((one, two) => two.length - one.length);
   if (stems.length === 0) return [];
   const inSummary = anyOf<Leaf>(stems.slice(0, MAX_WORDS).map((stem) => fieldTest("summary", "~", stem)));
   const isInProduct = subject.products.length > 0 ? fieldTest("product", "=", ...subject.products) : EVERY_BUG;
@@ -45,12 +45,12 @@ export function rankSimilar(subject: Subject, candidates: readonly Bug[]): Simil
   const { id, component, summary } = subject;
   const all = candidates
     .filter((bug) => bug.id !== id && (!bug.dupe_of || bug.dupe_of !== id))
-    .map((bug) => ({ bug, words: wordsByStem(bug.summary ?? "") }));
+    .map((bug) => ({ bug, words: wordsByStem(bug.summary) }));
   const counts = new Map<string, number>();
   for (const { words } of all) for (const stem of words.keys()) counts.set(stem, (counts.get(stem) ?? 0) + 1);
   const rarity = (stem: string) => Math.log(1 + (all.length + 1) / ((counts.get(stem) ?? 0) + 1));
   const length = (stems: Iterable<string>) => Math.hypot(...[...stems].map(rarity));
-  const own = wordsByStem(summary ?? "");
+  const own = wordsByStem(summary);
   const ranked = all.map(({ bug, words }): SimilarBug => {
     const shared = [...own.keys()].filter((stem) => words.has(stem)).sort((one, two) => rarity(two) - rarity(one));
     const cosine = length(shared) ** 2 / (length(own.keys()) * length(words.keys()));
@@ -64,11 +64,10 @@ export function rankSimilar(subject: Subject, candidates: readonly Bug[]): Simil
 }
 
 /** The words of a summary that are neither common nor short, in lower case, by stem. */
-function wordsByStem(summary: string): ReadonlyMap<string, string> {
-  const words = (summary.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter(
-    (word) => !COMMON.has(word) && !/^(?:.|[a-z]{2})$/u.test(word),
-  );
-  return new Map(words.map((word) => [stemOf(word), word]));
+function wordsByStem(summary: Bug["summary"]): ReadonlyMap<string, string> {
+  const words = summary?.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const telling = words.filter((word) => !COMMON.has(word) && !/^(?:.|[a-z]{2})$/u.test(word));
+  return new Map(telling.map((word) => [stemOf(word), word]));
 }
 
 /** Words of grammar; other common words weigh little by themselves. */

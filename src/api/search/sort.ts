@@ -11,7 +11,6 @@ export type SortKey = {
   readonly isDescending: boolean;
 };
 
-/** Changed last first. */
 export function lastChangedFirst(): readonly SortKey[] {
   return readSort(["last_change_time:desc"], standardFields());
 }

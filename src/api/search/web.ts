@@ -95,8 +95,7 @@ function pageField(name: string, catalog: Catalog): CatalogField | undefined {
 }
 
 /**
- * Pairs with complete rows alone, numbered from 1, in a group if `j_top` joins them; every group is
- * closed.
+ * Pairs with complete rows only, numbered from 1, grouped if `j_top` joins them; groups are closed.
  * @throws BtError of kind usage for an unknown field, and for an incomplete row that a user typed
  */
 function closedRows(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean): readonly Pair[] {
@@ -110,10 +109,7 @@ function closedRows(pairs: readonly Pair[], catalog: Catalog, isTyped: boolean):
   return [...unnumbered, ...sent];
 }
 
-/**
- * The rows that trackers do not ignore, in order, each as pairs of a letter and a value: `o` and
- * "equals". Trackers refuse unknown operators.
- */
+/** The rows that trackers do not ignore, as pairs of a letter and a value: `o` and "equals". */
 function completeRows(numbered: readonly Pair[], catalog: Catalog, isTyped: boolean) {
   const rows = [...grouped(numbered, ([name]) => Number(name.slice(1)))].sort(([a], [b]) => a - b);
   return rows.flatMap(([number, pairs]) => {
@@ -121,7 +117,7 @@ function completeRows(numbered: readonly Pair[], catalog: Catalog, isTyped: bool
       const isField = name.startsWith("f") && !/^(?:OP|CP|noop)$/.test(value);
       return [name.slice(0, 1), isField ? requireField(catalog, value).chart : value];
     });
-    if (isComplete(row)) return [row];
+    if (isComplete(row)) return [row]; // trackers refuse unknown operators
     if (!isTyped) return [];
     throw usageError(`row ${number} is incomplete: it needs f${number}, o${number} and v${number}`);
   });
