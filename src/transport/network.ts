@@ -56,7 +56,8 @@ export async function sendRepeatedly(
   for (let tries = 1; ; tries += 1) {
     const result = await attempt(request, end).catch(errorAsResult);
     const next = tries <= retry ? nextTry(request, result, tries, random) : undefined;
-    if (next === undefined || next.waitMs >= end - io.ticks()) return responseOrThrow(result, tries);
+    const leftMs = end - io.ticks() - 1; // the timer that ended an attempt may be a millisecond early
+    if (next === undefined || next.waitMs >= leftMs) return responseOrThrow(result, tries);
     trace?.write(`${next.why}; retrying in ${(next.waitMs / 1000).toFixed(1)} s`);
     await io.sleep(next.waitMs);
     if (io.signal.aborted) return responseOrThrow(result, tries);
