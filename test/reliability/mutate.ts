@@ -30,7 +30,7 @@ const HUGE = "123456789012345678901234567890";
 
 const ODD: readonly Json[] = [
   null, true, false, 0, -1, 1.5, 1e300, "", "text", "\u001b[2J\u0007", "__proto__", [], {}, [null], [[]],
-  { error: true }, { error: true, code: 102, message: "no" }, { id: "7" },
+  { error: true }, { error: true, code: 102, message: "no" }, { id: "seven" },
 ]; // biome-ignore format: a list
 
 function withBody(change: (body: string, dice: Chance) => string): Mutation {
