@@ -13,7 +13,6 @@ import {
 } from "../commands/verb.ts";
 import { wrap } from "../view/wrap.ts";
 
-/** A page of help as text. */
 export type HelpPage = (layout: HelpLayout) => string;
 
 export const FIRST_STEPS: readonly Example[] = [

@@ -89,7 +89,6 @@ export function dayRows(test: Test): Draft {
   return test.op === "<" ? exact(allOf([isSetRow(test.field), operatorRow(test)])) : testRows(test);
 }
 
-/** A row for bugs whose day is set. */
 function isSetRow({ chart }: CatalogField): Row {
   return row(chart, "greaterthaneq", "1971-01-01");
 }

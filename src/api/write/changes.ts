@@ -210,7 +210,6 @@ export function writeTargets(request: Request): string[] {
   return [inPath];
 }
 
-/** Fields that a body sets. */
 export function updatedFields(body: JsonObject): string[] {
   const names = Object.keys(body).filter((name) => !OBJECT_NAMES.has(name) && UPDATED_FIELDS.get(name) !== null);
   return [...new Set(names.map(updatedField))];

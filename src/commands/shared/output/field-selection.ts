@@ -30,7 +30,6 @@ export function selectFields(names: readonly string[], catalog: Catalog | undefi
   return { keys: [...keys], include: [...include] };
 }
 
-/** Names that can be selected. */
 export function selectableNames(catalog: Catalog | undefined): string[] {
   return [...STANDARD, ...customFields(catalog), ...selectorsOf(catalog).keys()];
 }
